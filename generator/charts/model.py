@@ -1,0 +1,40 @@
+"""What a chart is, before and after it is rendered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import altair as alt
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart drawn from the results of one run."""
+
+    title: str
+    """Says the finding: `Copies take 52.9 % of GPU-operation time`."""
+    description: str
+    """What the chart shows, for those who cannot see it: two or three sentences with numbers."""
+    chart: alt.TopLevelMixin
+    metric: str
+    """Table metric that holds its data: shown as a table and offered for download."""
+    note: str = ""
+    """Caveat below the chart."""
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """The files of a figure, and what a page needs to place it."""
+
+    name: str
+    """Of the chart function: `gpu_composition`."""
+    title: str
+    description: str
+    metric: str
+    note: str
+    svg: str
+    """Static image: for print, for no JavaScript, and until the live chart is loaded."""
+    spec: str
+    """Vega-Lite specification (JSON) of the live chart."""
+    csv: str
+    """The data for download."""

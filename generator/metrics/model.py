@@ -1,0 +1,71 @@
+"""What a metric is, and what evaluating one gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Shape = Literal["scalar", "table"]
+Better = Literal["higher", "lower", "neither"]
+Status = Literal["measured", "not_measured"]
+Cell = float | int | str | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table metric; `unit` is a name of `generator.units.UNITS`."""
+
+    name: str
+    title: str
+    unit: str
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One .sql file: what it measures, over what, and the query."""
+
+    name: str
+    """Path below `generator/metrics` with dots: `gpu/launches.sql` is `gpu.launches`."""
+    title: str
+    unit: str
+    shape: Shape
+    better: Better
+    definition: str
+    population: str
+    """What is counted: which profiles, contexts and scope."""
+    needs: tuple[str, ...]
+    """Names of HPCToolkit metrics, or `hardware`, `trace`, `workload.<key>`."""
+    source: str
+    """Where the formula comes from."""
+    sql: str
+    caveat: str = ""
+    """What HPCToolkit gets wrong here, printed wherever the value is."""
+    columns: tuple[Column, ...] = ()
+
+
+@dataclass(frozen=True)
+class Result:
+    """A metric's value on one run; `reason` and `collect` say why there is none."""
+
+    metric: Metric
+    status: Status
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    """Bounds of the 95 % confidence interval, where the value is sampled."""
+    n: float | None = None
+    """Size of the sample behind the interval."""
+    rows: tuple[tuple[Cell, ...], ...] = ()
+    reason: str = ""
+    collect: str = ""
+    """The command that would collect what is missing."""
+
+    def records(self) -> list[dict[str, Cell]]:
+        """The rows of a table metric, one dictionary per row, keys as in `columns`."""
+        names = [column.name for column in self.metric.columns]
+        return [dict(zip(names, row, strict=True)) for row in self.rows]
+
+
+Results = Mapping[str, Result]
+"""All results of one run by metric name."""

@@ -1,0 +1,135 @@
+"""The one place where a number and its unit become text.
+
+In:  a value in the base unit that a metric declares (`UNITS` lists them).
+Out: text such as `8.90 µs`, `441.94 MB`, `52.9 %`, `7,400`.
+
+Decimal prefixes throughout (1 MB = 1,000,000 B), as link and memory rates are quoted.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+NOT_MEASURED = "not measured"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """How values of one unit are printed: `scaled` ones take a decimal prefix."""
+
+    name: str
+    meaning: str
+    symbol: str = ""
+    scaled: bool = False
+
+
+UNITS: dict[str, Unit] = {
+    unit.name: unit
+    for unit in (
+        Unit("s", "seconds of the kind that the metric's definition names", "s", scaled=True),
+        Unit("CPU-s", "CPU-seconds, summed over threads: never wall time", "CPU-s", scaled=True),
+        Unit("thread-s", "elapsed seconds, summed over threads: never wall time", "thread-s",
+             scaled=True),
+        Unit("B", "bytes", "B", scaled=True),
+        Unit("B/s", "bytes per second", "B/s", scaled=True),
+        Unit("FLOP", "floating-point operations", "FLOP", scaled=True),
+        Unit("FLOP/s", "floating-point operations per second", "FLOP/s", scaled=True),
+        Unit("Hz", "per second", "Hz", scaled=True),
+        Unit("ratio", "a share of a whole, printed as a percentage", "%"),
+        Unit("x", "a factor", "×"),
+        Unit("count", "a number of things"),
+        Unit("samples", "a number of samples", "samples"),
+        Unit("cycles", "processor cycles", "cycles"),
+        Unit("events", "counted hardware or software events"),
+        Unit("threads", "threads", "threads"),
+        Unit("blocks", "thread blocks", "blocks"),
+        Unit("registers", "registers per thread", "registers"),
+        Unit("warps", "warps", "warps"),
+        Unit("1", "a number without unit"),
+        Unit("id", "an identifier"),
+        Unit("text", "words"),
+    )
+}
+
+_LARGE = ("", "k", "M", "G", "T", "P", "E")
+_SMALL = ("", "m", "µ", "n", "p")
+_INTEGRAL = {"count", "samples", "cycles", "events", "threads", "blocks", "registers", "warps"}
+
+
+def quantity(value: object, unit: str) -> str:
+    """`value` (a number in the base unit, text, or None) as people read it.
+
+    None and NaN read `not measured`. Seconds from one second on keep three
+    decimals at most; smaller ones and bytes take a decimal prefix with three
+    significant digits or more. Ratios are percentages with one decimal, two below 1 %.
+    """
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return NOT_MEASURED
+    if unit == "text" or not isinstance(value, (int, float)):
+        return str(value)
+    if unit == "id":
+        return str(int(value))
+    number = number_text(float(value), unit)
+    symbol = UNITS[unit].symbol
+    if UNITS[unit].scaled:
+        return number
+    return f"{number} {symbol}".rstrip() if symbol != "×" else f"{number}×"
+
+
+def number_text(value: float, unit: str) -> str:
+    """The number of `quantity`; for scaled units, with prefix and symbol."""
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    if unit == "ratio":
+        return percent_text(value)
+    if UNITS[unit].scaled:
+        return _scaled(value, UNITS[unit].symbol)
+    if unit in _INTEGRAL or float(value).is_integer():
+        return f"{value:,.0f}" if abs(value - round(value)) < 0.05 else f"{value:,.1f}"
+    return significant(value)
+
+
+def percent_text(value: float) -> str:
+    """A share as a percentage's number: one decimal, more where it is small."""
+    percent = value * 100.0
+    if percent == 0.0 or abs(percent) >= 1.0:
+        return f"{percent:,.1f}"
+    if abs(percent) >= 0.01:
+        return f"{percent:.2f}"
+    return f"{percent:.1g}"
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """`value` with `digits` significant digits, never in exponent form from 1e-4 on."""
+    if value == 0.0:
+        return "0"
+    if abs(value) < 1e-4:
+        return f"{value:.{digits - 1}e}"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{decimals}f}"
+
+
+def _scaled(value: float, symbol: str) -> str:
+    if value == 0.0:
+        return f"0 {symbol}"
+    large = symbol not in ("s", "CPU-s", "thread-s")
+    step = math.floor(math.log10(abs(value)) / 3 + 1e-12)
+    step = min(step, len(_LARGE) - 1) if large else min(step, 0)
+    step = max(step, 0 if symbol == "B" else -(len(_SMALL) - 1))
+    scaled = value / 1000.0**step
+    prefix = _LARGE[step] if step >= 0 else _SMALL[-step]
+    if step == 0 and symbol == "B":
+        return f"{scaled:,.0f} {symbol}"
+    compound = "-" in symbol and prefix
+    return f"{_fixed(scaled)} {prefix}{symbol}" if not compound else _compound(value, symbol)
+
+
+def _fixed(scaled: float) -> str:
+    """Two decimals below 100, one from there on: 8.90, 441.9, 1,513.6."""
+    return f"{scaled:,.2f}" if abs(scaled) < 100.0 else f"{scaled:,.1f}"
+
+
+def _compound(value: float, symbol: str) -> str:
+    """CPU-seconds take no prefix: 0.0412 CPU-s reads better than 41.2 mCPU-s."""
+    return f"{significant(value)} {symbol}"
