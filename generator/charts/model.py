@@ -28,6 +28,8 @@ class Rendered:
 
     name: str
     """Of the chart function: `gpu_composition`."""
+    group: str
+    """The page that shows it: `GROUP` of the chart's module, such as `kernels`."""
     title: str
     description: str
     metric: str
