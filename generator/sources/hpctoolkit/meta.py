@@ -1,0 +1,144 @@
+"""meta.db without its context tree: titles, identifier kinds, metrics, modules, files, functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from generator.sources.hpctoolkit import layouts as lay
+from generator.sources.hpctoolkit.header import DatabaseFile
+
+STATISTIC_BASE = 1 << 16
+"""Added to statMetricId, so that it cannot be taken for a propMetricId."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """An array of structures to which others point."""
+
+    offset: int
+    count: int
+    stride: int
+    name: str
+
+    def index(self, meta: DatabaseFile, pointers: npt.NDArray[np.uint64]) -> npt.NDArray[np.int32]:
+        """Positions in the table for pointers into it; -1 for null pointers."""
+        null = pointers == 0
+        distance = pointers.astype(np.int64) - self.offset
+        stride = max(self.stride, 1)
+        index = distance // stride
+        wrong = ~null & ((distance % stride != 0) | (index < 0) | (index >= self.count))
+        if wrong.any():
+            bad = int(pointers[wrong][0])
+            raise meta.file.error(bad, f"a pointer to {self.name} points elsewhere")
+        return np.where(null, -1, index).astype(np.int32)
+
+
+def title_and_description(meta: DatabaseFile) -> tuple[str, str]:
+    """Title (the executable's name) and description of the database."""
+    head = meta.head("General", lay.GENERAL)
+    return meta.file.optional_string(head["pTitle"]), meta.file.optional_string(head["pDescription"])
+
+
+def identifier_kinds(meta: DatabaseFile) -> tuple[str, ...]:
+    """Names of the kinds of identifiers: NODE, RANK, THREAD, GPUSTREAM..."""
+    head = meta.head("IdNames", lay.ID_NAMES)
+    pointers = meta.file.records(lay.POINTER, head["ppNames"], head["nKinds"])["p"]
+    return tuple(meta.file.string(int(p)) for p in pointers)
+
+
+def metric_table(meta: DatabaseFile) -> pa.Table:
+    """Rows (id, name, scope, statistic, formula): propagated metrics and their statistics."""
+    head = meta.head("Metrics", lay.METRICS)
+    scopes = meta.array("Metrics", lay.SCOPE, head["pScopes"], head["nScopes"], head["szScope"])
+    scope_table = Table(head["pScopes"], head["nScopes"], head["szScope"], "a propagation scope")
+    scope_names = [meta.file.string(int(s["pScopeName"])) for s in scopes]
+
+    def scope_name(pointer: int) -> str:
+        index = int(scope_table.index(meta, np.array([pointer], np.uint64))[0])
+        return scope_names[index] if index >= 0 else ""
+
+    metrics = meta.array("Metrics", lay.METRIC, head["pMetrics"], head["nMetrics"], head["szMetric"])
+    rows: list[tuple[int, str, str, str | None, str | None]] = []
+    for metric in metrics:
+        name = meta.file.string(int(metric["pName"]))
+        for inst in _sub_array(meta, lay.SCOPE_INST, metric, "ScopeInsts", head["szScopeInst"]):
+            rows.append((int(inst["propMetricId"]), name, scope_name(int(inst["pScope"])), None, None))
+        for stat in _sub_array(meta, lay.SUMMARY, metric, "Summaries", head["szSummary"]):
+            rows.append((
+                STATISTIC_BASE + int(stat["statMetricId"]), name, scope_name(int(stat["pScope"])),
+                lay.enumerated(lay.COMBINE, int(stat["combine"])),
+                meta.file.string(int(stat["pFormula"])),
+            ))
+    return _table(rows, ("id", pa.int32()), ("name", pa.string()), ("scope", pa.string()),
+                  ("statistic", pa.string()), ("formula", pa.string()))
+
+
+def _sub_array(meta: DatabaseFile, layout: lay.Layout, metric: Any, what: str, stride: int) -> Any:
+    return meta.array("Metrics", layout, int(metric[f"p{what}"]), int(metric[f"n{what}"]), stride)
+
+
+def table_of(meta: DatabaseFile, section: str, name: str) -> Table:
+    """Where the array of a section (Modules, Files, Functions) lies."""
+    head = meta.head(section, lay.MODULES)
+    return Table(head["p"], head["n"], head["sz"], name)
+
+
+def module_table(meta: DatabaseFile, place: Table) -> pa.Table:
+    """Rows (id, path)."""
+    records = meta.array("Modules", lay.MODULE, place.offset, place.count, place.stride)
+    rows = [(i, meta.file.string(int(p))) for i, p in enumerate(records["pPath"])]
+    return _table(rows, ("id", pa.int32()), ("path", pa.string()))
+
+
+def file_table(meta: DatabaseFile, place: Table) -> pa.Table:
+    """Rows (id, path, copied)."""
+    records = meta.array("Files", lay.FILE, place.offset, place.count, place.stride)
+    rows = [
+        (i, meta.file.string(int(r["pPath"])), bool(r["flags"] & lay.COPIED))
+        for i, r in enumerate(records)
+    ]
+    return _table(rows, ("id", pa.int32()), ("path", pa.string()), ("copied", pa.bool_()))
+
+
+def function_table(
+    meta: DatabaseFile, place: Table, modules: Table, files: Table, module_paths: list[str]
+) -> pa.Table:
+    """Rows (id, name, module, offset, file, line)."""
+    records = meta.array("Functions", lay.FUNCTION, place.offset, place.count, place.stride)
+    module = modules.index(meta, records["pModule"])
+    file = files.index(meta, records["pFile"])
+    names = [
+        meta.file.string(int(pointer)) if pointer else _anonymous(module_paths, int(m), int(offset))
+        for pointer, m, offset in zip(records["pName"], module, records["offset"], strict=True)
+    ]
+    return pa.table({
+        "id": pa.array(np.arange(len(records), dtype=np.int32)),
+        "name": pa.array(names, pa.string()),
+        "module": nullable(module),
+        "offset": pa.array(records["offset"].astype(np.uint64), mask=module < 0),
+        "file": nullable(file),
+        "line": pa.array(records["line"].astype(np.uint32), mask=file < 0),
+    })
+
+
+def nullable(index: npt.NDArray[np.int32]) -> pa.Array:
+    """Positions as an Arrow array in which -1 is null."""
+    return pa.array(index, mask=index < 0)
+
+
+def _anonymous(module_paths: list[str], module: int, offset: int) -> str:
+    if module < 0:
+        return "<anonymous function>"
+    return f"<{module_paths[module].rsplit('/', 1)[-1]}+{offset:#x}>"
+
+
+def _table(rows: list[Any], *columns: tuple[str, pa.DataType]) -> pa.Table:
+    values = list(zip(*rows, strict=True)) or [()] * len(columns)
+    return pa.table({
+        name: pa.array(column, kind) for (name, kind), column in zip(columns, values, strict=True)
+    })

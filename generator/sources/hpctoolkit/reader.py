@@ -1,0 +1,96 @@
+"""A database's folder to a `Source`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from generator.errors import InputError
+from generator.sources.hpctoolkit import contexts, meta, profiles, trace
+from generator.sources.hpctoolkit.header import DatabaseFile, open_file
+from generator.sources.model import InputFile, Source, Stream
+
+TOOL = "HPCToolkit"
+
+
+def matches(path: Path) -> bool:
+    """Whether `path` is a folder with a file that only HPCToolkit databases of format 4 have."""
+    return path.is_dir() and any((path / name).is_file() for name in ("meta.db", "profile.db"))
+
+
+def read(path: Path) -> Source:
+    """Open the database in folder `path`; values and trace points are streamed later.
+
+    Raises InputError when meta.db is missing, FormatError when a file is damaged.
+    """
+    if not (path / "meta.db").is_file():
+        raise InputError(f"{path}: meta.db is missing", hint="copy the whole folder that hpcprof wrote")
+    meta_db = open_file(path / "meta.db", b"meta")
+    prof = _optional(path / "profile.db", b"prof")
+    trce = _optional(path / "trace.db", b"trce")
+    opened = [file for file in (meta_db, prof, trce) if file is not None]
+    title, description = meta.title_and_description(meta_db)
+    streams: dict[str, Stream] = {}
+    tables = _meta_tables(meta_db)
+    if prof is not None:
+        found = profiles.read_profiles(prof)
+        tables["profile"] = profiles.profile_table(prof, found, meta.identifier_kinds(meta_db))
+        streams["value"] = profiles.value_stream(found)
+        streams["summary"] = profiles.summary_stream(found)
+    if trce is not None:
+        traces = trace.read_traces(trce)
+        streams["trace"] = trace.trace_stream(traces)
+        if prof is None:
+            tables["profile"] = _profiles_of_traces(traces)
+    tables.setdefault("profile", profiles.profile_rows([]))
+    return Source(
+        path=path, tool=TOOL, format_version=meta_db.version, title=title, description=description,
+        files=tuple(InputFile(f.file.path, f.file.size, f.version) for f in opened),
+        tables=tables, streams=streams,
+        warnings=tuple(w for f in opened for w in f.warnings) + _missing(prof, trce, tables),
+    )
+
+
+def _optional(path: Path, kind: bytes) -> DatabaseFile | None:
+    return open_file(path, kind) if path.is_file() else None
+
+
+def _meta_tables(meta_db: DatabaseFile) -> dict[str, pa.Table]:
+    modules = meta.table_of(meta_db, "Modules", "a load module")
+    files = meta.table_of(meta_db, "Files", "a source file")
+    functions = meta.table_of(meta_db, "Functions", "a function")
+    module = meta.module_table(meta_db, modules)
+    return {
+        "metric": meta.metric_table(meta_db),
+        "module": module,
+        "file": meta.file_table(meta_db, files),
+        "function": meta.function_table(meta_db, functions, modules, files,
+                                        module["path"].to_pylist()),
+        "context": contexts.context_table(meta_db, functions, files, modules),
+    }
+
+
+def _profiles_of_traces(traces: trace.Traces) -> pa.Table:
+    """Without profile.db nothing says what a trace line belongs to but its profile's index."""
+    indices = sorted({int(i) for i in traces.lines["profIndex"]})
+    return profiles.profile_rows(
+        [{"index": i, "identifier_tuple": f"profile {i}", "kind": "unknown"} for i in indices]
+    )
+
+
+def _missing(prof: DatabaseFile | None, trce: DatabaseFile | None,
+             tables: dict[str, pa.Table]) -> tuple[str, ...]:
+    notes = []
+    if prof is None:
+        notes.append("profile.db is missing: there are no costs, only the tree and traces")
+    if trce is None:
+        notes.append("trace.db is missing: nothing can be said about time order or wall time")
+    unknown = sum(
+        pc.sum(pc.starts_with(tables["context"][column], "unknown(")).as_py() or 0
+        for column in ("relation", "lexical_type")
+    )
+    if unknown:
+        notes.append(f"{unknown} contexts have a relation or type of a later format version")
+    return tuple(notes)

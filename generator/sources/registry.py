@@ -1,0 +1,39 @@
+"""Which reader reads a path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from generator.errors import InputError
+from generator.sources.hpctoolkit import reader as hpctoolkit
+from generator.sources.model import Source
+
+READERS: tuple[tuple[Callable[[Path], bool], Callable[[Path], Source]], ...] = (
+    (hpctoolkit.matches, hpctoolkit.read),
+)
+
+
+def read(path: Path) -> Source:
+    """Open the profile at `path` with the first reader that knows it."""
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file or folder")
+    for matches, reader in READERS:
+        if matches(path):
+            return reader(path)
+    raise InputError(f"{path}: no profile found there",
+                     hint="give the folder that hpcprof wrote: it holds meta.db and profile.db")
+
+
+def find(path: Path) -> list[Path]:
+    """Profiles at `path`: itself, or those at most two folders below it, sorted by name."""
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file or folder")
+    if any(matches(path) for matches, _ in READERS) or not path.is_dir():
+        return [path]
+    below = sorted(p for pattern in ("*", "*/*") for p in path.glob(pattern) if p.is_dir())
+    found = [p for p in below if any(matches(p) for matches, _ in READERS)]
+    if not found:
+        raise InputError(f"{path}: no profile found there",
+                         hint="give the folder that hpcprof wrote: it holds meta.db and profile.db")
+    return found
