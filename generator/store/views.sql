@@ -60,19 +60,33 @@ QUALIFY row_number() OVER (
 COMMENT ON VIEW cpu_event IS 'The event by which CPU cost is ranked in a run: CPU time, else elapsed thread time, else cycles, else the largest event.';
 
 CREATE VIEW invariant AS
-SELECT names.run, names.name,
-    coalesce(point.value, 0) AS point_sum,
-    coalesce(total.value, 0) AS execution,
-    coalesce(profiles.value, 0) AS profile_sum
-FROM collected AS names
-LEFT JOIN (
-    SELECT run, name, fsum(value) AS value FROM cost WHERE scope = 'point' GROUP BY run, name
-) AS point ON point.run = names.run AND point.name = names.name
-LEFT JOIN total ON total.run = names.run AND total.name = names.name
-LEFT JOIN (
-    SELECT run, name, fsum(value) AS value FROM profile_total GROUP BY run, name
-) AS profiles ON profiles.run = names.run AND profiles.name = names.name;
-COMMENT ON VIEW invariant IS 'Three ways to the same total per metric: sum of scope point over contexts, context 0 at execution, sum over profiles.';
+SELECT run, name, point_sum, execution, profile_sum,
+    CASE WHEN greatest(abs(point_sum), abs(execution), abs(profile_sum)) > 0 THEN
+        greatest(abs(point_sum - execution), abs(point_sum - profile_sum), abs(execution - profile_sum))
+        / greatest(abs(point_sum), abs(execution), abs(profile_sum))
+    ELSE 0 END AS difference
+FROM (
+    SELECT listed.run, listed.name,
+        CASE WHEN has_point THEN coalesce(point.value, 0) END AS point_sum,
+        CASE WHEN has_execution THEN coalesce(total.value, 0) END AS execution,
+        CASE WHEN has_profiles THEN coalesce(profiles.value, 0) END AS profile_sum
+    FROM (
+        SELECT run, name,
+            bool_or(scope = 'point' AND statistic = 'sum' AND formula = '$$') AS has_point,
+            bool_or(scope = 'execution' AND statistic = 'sum' AND formula = '$$') AS has_execution,
+            bool_or(scope = 'execution' AND statistic IS NULL) AS has_profiles
+        FROM metric GROUP BY run, name
+    ) AS listed
+    LEFT JOIN (
+        SELECT run, name, fsum(value) AS value FROM cost WHERE scope = 'point' GROUP BY run, name
+    ) AS point ON point.run = listed.run AND point.name = listed.name
+    LEFT JOIN total ON total.run = listed.run AND total.name = listed.name
+    LEFT JOIN (
+        SELECT run, name, fsum(value) AS value FROM profile_total GROUP BY run, name
+    ) AS profiles ON profiles.run = listed.run AND profiles.name = listed.name
+    WHERE EXISTS (SELECT 1 FROM summary WHERE summary.run = listed.run)
+);
+COMMENT ON VIEW invariant IS 'Three ways to the same total per metric: sum of scope point over contexts, context 0 at execution, sum over profiles; NULL where the profile has no such scope. difference is relative.';
 
 CREATE MACRO binomial_low(k, n) AS
     CASE WHEN n > 0 THEN (k / n + 1.9207 / n - 1.96 * sqrt(greatest(k / n * (1 - k / n), 0) / n + 0.9604 / (n * n))) / (1 + 3.8416 / n) END;

@@ -1,0 +1,91 @@
+"""profile.toml: what a person knows about a run and no profile says.
+
+    title = "DLRM on an H100"
+    description = "One training run, 100 iterations"
+    hardware = "h100-sxm5"              # a name of table hardware
+    model_flops_per_iteration = 2.92e10
+    notes = "..."
+
+    [workload]
+    batch_size = 2048
+
+The file lies inside the database's folder, or beside it if no other database does.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from generator.errors import UsageError
+
+NAME = "profile.toml"
+TEXTS = ("title", "description", "hardware", "notes")
+NUMBERS = ("model_flops_per_iteration", "price_per_gpu_hour")
+HINT = "see the reference of profile.toml"
+
+
+@dataclass(frozen=True)
+class Description:
+    """The entries of profile.toml; all empty where there is none."""
+
+    path: Path | None = None
+    title: str = ""
+    description: str = ""
+    hardware: str = ""
+    notes: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Everything else as text: `workload.<name>`, `model_flops_per_iteration`, `simulated`."""
+
+
+def describe(database: Path) -> Description:
+    """The description of a database's folder. Raises UsageError when it is faulty."""
+    path = locate(database)
+    if path is None:
+        return Description()
+    try:
+        entries = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        raise UsageError(f"{path}: cannot be read: {problem}", hint=HINT) from problem
+    return _description(path, entries)
+
+
+def locate(database: Path) -> Path | None:
+    """Where the description of a database is, if it has one."""
+    inside, beside = database / NAME, database.resolve().parent / NAME
+    if inside.is_file():
+        return inside
+    return beside if beside.is_file() and not _has_siblings(database.resolve()) else None
+
+
+def _has_siblings(database: Path) -> bool:
+    return any(
+        other != database and (other / "meta.db").is_file() for other in database.parent.iterdir()
+    )
+
+
+def _description(path: Path, entries: dict[str, Any]) -> Description:
+    known = {*TEXTS, *NUMBERS, "simulated", "workload"}
+    if unknown := sorted(set(entries) - known):
+        raise UsageError(f"{path}: unknown entry {unknown[0]!r}",
+                         hint=f"known ones are {', '.join(sorted(known))}")
+    texts = {name: _checked(path, name, entries.get(name, ""), str) for name in TEXTS}
+    settings = {name: str(_checked(path, name, entries[name], int | float))
+                for name in NUMBERS if name in entries}
+    if _checked(path, "simulated", entries.get("simulated", False), bool):
+        settings["simulated"] = "true"
+    workload = _checked(path, "workload", entries.get("workload", {}), dict)
+    for key, value in workload.items():
+        text = _checked(path, f"workload.{key}", value, str | int | float | bool)
+        settings[f"workload.{key}"] = str(text).lower() if isinstance(text, bool) else str(text)
+    return Description(path=path, settings=settings, **texts)
+
+
+def _checked(path: Path, name: str, value: Any, kind: Any) -> Any:
+    if not isinstance(value, kind):
+        raise UsageError(f"{path}: {name} must be {getattr(kind, '__name__', kind)}, "
+                         f"not {type(value).__name__}", hint=HINT)
+    return value

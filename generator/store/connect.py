@@ -1,0 +1,107 @@
+"""Opening and creating store files.
+
+A store is read by anyone, so nothing in it may reach out: extensions are never
+installed or loaded by themselves, and a reader's connection has no access to other files.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+import duckdb
+
+from generator import __version__
+from generator.errors import StoreError
+
+SCHEMA_VERSION = 1
+MEMORY_LIMIT = "600MB"
+STORAGE_VERSION = "v1.5.0"
+"""Written so that DuckDB 1.5, which clusters still have, can open the file."""
+_CONFIG: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "allow_community_extensions": False,
+    "python_enable_replacements": False,
+    "memory_limit": MEMORY_LIMIT,
+}
+
+
+def open_store(path: Path, *, read_only: bool = True) -> duckdb.DuckDBPyConnection:
+    """Open an existing store. Raises StoreError when it is missing, foreign, newer or locked."""
+    if not path.is_file():
+        raise StoreError(f"{path}: there is no such store",
+                         hint="make one with: perfolio ingest PATH --store FILE.duckdb")
+    connection = _connect(path, read_only=read_only)
+    try:
+        _check_version(connection, path)
+        if read_only:
+            connection.execute("SET enable_external_access = false")
+            connection.execute("SET lock_configuration = true")
+    except StoreError:
+        connection.close()
+        raise
+    return connection
+
+
+def create_store(path: Path) -> duckdb.DuckDBPyConnection:
+    """Create an empty store at `path`, which must not exist."""
+    connection = _connect(path, read_only=False)
+    create_schema(connection)
+    return connection
+
+
+def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create the tables, views and macros of a store, and fill its reference tables."""
+    for name in ("schema.sql", "views.sql"):
+        connection.execute(files(__package__).joinpath(name).read_text("utf-8"))
+    connection.executemany(
+        "INSERT INTO store_info VALUES (?, ?)",
+        [("schema_version", str(SCHEMA_VERSION)), ("perfolio_version", __version__)],
+    )
+    load_hardware(connection)
+
+
+def load_hardware(connection: duckdb.DuckDBPyConnection) -> None:
+    """Fill table hardware from `hardware.csv`."""
+    from io import BytesIO
+
+    import pyarrow.csv
+
+    rows = pyarrow.csv.read_csv(
+        BytesIO(files(__package__).joinpath("hardware.csv").read_bytes()),
+        convert_options=pyarrow.csv.ConvertOptions(strings_can_be_null=True),
+    )
+    connection.register("hardware_rows", rows)
+    connection.execute("INSERT INTO hardware BY NAME SELECT * FROM hardware_rows")
+    connection.unregister("hardware_rows")
+
+
+def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    config = dict(_CONFIG)
+    if not read_only:
+        config["storage_compatibility_version"] = STORAGE_VERSION
+    try:
+        return duckdb.connect(str(path), read_only=read_only, config=config)
+    except duckdb.Error as problem:
+        raise StoreError(f"{path}: cannot be opened: {problem}",
+                         hint="it may be another kind of file, or in use by another process"
+                         ) from problem
+
+
+def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    try:
+        row = connection.execute(
+            "SELECT value FROM store_info WHERE key = 'schema_version'").fetchone()
+    except duckdb.Error as problem:
+        raise StoreError(f"{path}: this DuckDB file is no store of Perfolio",
+                         hint="give another --store") from problem
+    version = str(row[0]) if row else ""
+    if not version.isdigit():
+        raise StoreError(f"{path}: the store does not say its schema version")
+    if int(version) > SCHEMA_VERSION:
+        raise StoreError(f"{path}: schema {version} is newer than {SCHEMA_VERSION}",
+                         hint="update Perfolio, or ingest the profiles into another store")
+    if int(version) < SCHEMA_VERSION:
+        raise StoreError(f"{path}: schema {version} is older than {SCHEMA_VERSION}",
+                         hint="ingest the profiles into a new store")
