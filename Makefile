@@ -1,0 +1,104 @@
+# perfolio: `make site` builds the sample report, `make test` runs every check.
+# Everything happens in .venv, from locked packages; uv is used where it is installed.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+SHELL := /bin/bash
+
+VENV ?= .venv
+SITE ?= site
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+# The first of these that starts and has a supported version.
+PYTHONS := python3.11 python3.12 python3.13 python3 python
+
+RUN_STAMP := $(VENV)/.installed-run
+DEV_STAMP := $(VENV)/.installed-dev
+
+.PHONY: help site serve test check lint types contracts pytest format bench docs lock clean
+
+help: ## List these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+site: $(RUN_STAMP) ## Build the report of the sample profiles into site/
+	$(BIN)/perfolio build --output $(SITE)
+
+serve: $(RUN_STAMP) ## Build, serve, and rebuild on every change
+	$(BIN)/perfolio serve
+
+test: check pytest ## Everything that CI checks: lint, types, import contracts, tests
+
+check: lint types contracts ## All checks but the tests
+
+lint: $(DEV_STAMP) ## Style and formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(DEV_STAMP) ## Static types
+	$(BIN)/mypy
+
+contracts: $(DEV_STAMP) ## Which folder may import which
+	$(BIN)/lint-imports --no-logo
+
+pytest: $(DEV_STAMP) ## Tests; ARGS='-k store' selects some
+	$(BIN)/pytest $(ARGS)
+
+format: $(DEV_STAMP) ## Format, and mend what can be mended
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(DEV_STAMP) ## Speed and memory of the reader and the store
+	$(BIN)/python -m tests.bench $(ARGS)
+
+docs: $(DEV_STAMP) ## Write the generated part of docs/reference again
+	$(BIN)/python -m generator.reference
+
+lock: ## Resolve the locks again (needs uv); UPGRADE=1 takes the newest versions
+	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv" >&2; exit 1; }
+	uv pip compile $(LOCK) --group build -o requirements.lock pyproject.toml
+	uv pip compile $(LOCK) --group build --extra dev -c requirements.lock \
+		-o requirements-dev.lock pyproject.toml
+LOCK := --universal --generate-hashes --quiet --python-version 3.11 --no-config \
+	--default-index https://pypi.org/simple --no-emit-index-url \
+	--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade)
+
+clean: ## Remove everything that was built
+	rm -rf $(VENV) $(SITE) .cache build dist docs/reports
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+ifneq ($(UV),)
+	uv venv --quiet --python '>=3.11,<3.14' $(VENV)
+else
+	@set -u; found=; \
+	for candidate in $(PYTHONS); do \
+		if $$candidate -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' \
+			2>/dev/null; then found=$$candidate; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+		echo "Perfolio needs Python 3.11, 3.12 or 3.13: none of $(PYTHONS) is one." >&2; exit 1; \
+	fi; \
+	if ! $$found -c 'import ensurepip, venv' 2>/dev/null; then \
+		echo "$$found cannot make a virtual environment: its venv module is missing." >&2; \
+		echo "On Debian and Ubuntu: apt-get install $$($$found -c \
+			'import sys; print("python%d.%d-venv" % sys.version_info[:2])')" >&2; exit 1; \
+	fi; \
+	echo "$$found -m venv $(VENV)"; $$found -m venv $(VENV)
+endif
+
+ifneq ($(UV),)
+INSTALL := uv pip install --quiet --python $(BIN)/python
+else
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+endif
+
+$(RUN_STAMP): requirements.lock pyproject.toml | $(BIN)/python
+	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(DEV_STAMP): requirements-dev.lock $(RUN_STAMP)
+	$(INSTALL) --require-hashes -r requirements-dev.lock
+	@touch $@

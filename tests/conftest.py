@@ -1,0 +1,49 @@
+"""What all tests share: options, Hypothesis profiles, and skips that must not hide failures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("dev", max_examples=50, deadline=None)
+settings.register_profile(
+    "ci",
+    max_examples=300,
+    deadline=None,
+    derandomize=True,
+    print_blob=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev"))
+
+BROWSER_REQUIRED = os.environ.get("PERFOLIO_REQUIRE_BROWSER") == "1"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-snapshots",
+        action="store_true",
+        help="write the snapshot files again instead of comparing with them",
+    )
+
+
+@pytest.fixture
+def update_snapshots(request: pytest.FixtureRequest) -> bool:
+    """Whether snapshot files are to be written instead of compared."""
+    return bool(request.config.getoption("--update-snapshots"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where a browser is promised, a browser test that skips has failed."""
+    report = yield
+    if BROWSER_REQUIRED and report.skipped and item.get_closest_marker("browser"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped although PERFOLIO_REQUIRE_BROWSER=1: {call.excinfo}"
+    return report
