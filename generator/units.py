@@ -29,8 +29,12 @@ UNITS: dict[str, Unit] = {
     for unit in (
         Unit("s", "seconds of the kind that the metric's definition names", "s", scaled=True),
         Unit("CPU-s", "CPU-seconds, summed over threads: never wall time", "CPU-s", scaled=True),
-        Unit("thread-s", "elapsed seconds, summed over threads: never wall time", "thread-s",
-             scaled=True),
+        Unit(
+            "thread-s",
+            "elapsed seconds, summed over threads: never wall time",
+            "thread-s",
+            scaled=True,
+        ),
         Unit("B", "bytes", "B", scaled=True),
         Unit("B/s", "bytes per second", "B/s", scaled=True),
         Unit("FLOP", "floating-point operations", "FLOP", scaled=True),

@@ -70,11 +70,16 @@ def _has_siblings(database: Path) -> bool:
 def _description(path: Path, entries: dict[str, Any]) -> Description:
     known = {*TEXTS, *NUMBERS, "simulated", "workload"}
     if unknown := sorted(set(entries) - known):
-        raise UsageError(f"{path}: unknown entry {unknown[0]!r}",
-                         hint=f"known ones are {', '.join(sorted(known))}")
+        raise UsageError(
+            f"{path}: unknown entry {unknown[0]!r}",
+            hint=f"known ones are {', '.join(sorted(known))}",
+        )
     texts = {name: _checked(path, name, entries.get(name, ""), str) for name in TEXTS}
-    settings = {name: str(_checked(path, name, entries[name], int | float))
-                for name in NUMBERS if name in entries}
+    settings = {
+        name: str(_checked(path, name, entries[name], int | float))
+        for name in NUMBERS
+        if name in entries
+    }
     if _checked(path, "simulated", entries.get("simulated", False), bool):
         settings["simulated"] = "true"
     workload = _checked(path, "workload", entries.get("workload", {}), dict)
@@ -86,6 +91,8 @@ def _description(path: Path, entries: dict[str, Any]) -> Description:
 
 def _checked(path: Path, name: str, value: Any, kind: Any) -> Any:
     if not isinstance(value, kind):
-        raise UsageError(f"{path}: {name} must be {getattr(kind, '__name__', kind)}, "
-                         f"not {type(value).__name__}", hint=HINT)
+        raise UsageError(
+            f"{path}: {name} must be {getattr(kind, '__name__', kind)}, not {type(value).__name__}",
+            hint=HINT,
+        )
     return value

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
+BATCH_ROWS = 1 << 18
+"""Rows of a batch, about: large enough to be fast, small enough for any memory."""
 Batches = Callable[[], Iterator[pa.RecordBatch]]
 """Starts a pass over a stream; each call starts anew."""
 
@@ -46,3 +48,17 @@ class Source:
     streams: Mapping[str, Stream]
     """value, summary, trace: those that the profile has."""
     warnings: tuple[str, ...] = field(default=())
+
+
+def merged(parts: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Batches of BATCH_ROWS rows or more out of smaller ones, the last one excepted."""
+    waiting: list[pa.RecordBatch] = []
+    rows = 0
+    for part in parts:
+        waiting.append(part)
+        rows += part.num_rows
+        if rows >= BATCH_ROWS:
+            yield pa.concat_batches(waiting)
+            waiting, rows = [], 0
+    if waiting:
+        yield pa.concat_batches(waiting)

@@ -21,8 +21,10 @@ def read(path: Path) -> Source:
     for matches, reader in READERS:
         if matches(path):
             return reader(path)
-    raise InputError(f"{path}: no profile found there",
-                     hint="give the folder that hpcprof wrote: it holds meta.db and profile.db")
+    raise InputError(
+        f"{path}: no profile found there",
+        hint="give the folder that hpcprof wrote: it holds meta.db and profile.db",
+    )
 
 
 def find(path: Path) -> list[Path]:
@@ -34,6 +36,8 @@ def find(path: Path) -> list[Path]:
     below = sorted(p for pattern in ("*", "*/*") for p in path.glob(pattern) if p.is_dir())
     found = [p for p in below if any(matches(p) for matches, _ in READERS)]
     if not found:
-        raise InputError(f"{path}: no profile found there",
-                         hint="give the folder that hpcprof wrote: it holds meta.db and profile.db")
+        raise InputError(
+            f"{path}: no profile found there",
+            hint="give the folder that hpcprof wrote: it holds meta.db and profile.db",
+        )
     return found

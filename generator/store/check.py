@@ -11,8 +11,11 @@ TOLERANCE = 1e-9
 
 
 def check_invariant(connection: duckdb.DuckDBPyConnection, run: int, path: str) -> None:
-    """Raise InvariantError unless, for each metric, the sum of scope point over contexts,
-    context 0 at scope execution and the sum over profiles are equal."""
+    """Raise InvariantError unless the three totals of each metric are equal.
+
+    They are the sum of scope point over contexts, context 0 at scope execution, and the
+    sum over profiles.
+    """
     worst = connection.execute(
         """
         SELECT name, point_sum, execution, profile_sum

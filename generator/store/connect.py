@@ -30,8 +30,10 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
 def open_store(path: Path, *, read_only: bool = True) -> duckdb.DuckDBPyConnection:
     """Open an existing store. Raises StoreError when it is missing, foreign, newer or locked."""
     if not path.is_file():
-        raise StoreError(f"{path}: there is no such store",
-                         hint="make one with: perfolio ingest PATH --store FILE.duckdb")
+        raise StoreError(
+            f"{path}: there is no such store",
+            hint="make one with: perfolio ingest PATH --store FILE.duckdb",
+        )
     connection = _connect(path, read_only=read_only)
     try:
         _check_version(connection, path)
@@ -84,24 +86,31 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     try:
         return duckdb.connect(str(path), read_only=read_only, config=config)
     except duckdb.Error as problem:
-        raise StoreError(f"{path}: cannot be opened: {problem}",
-                         hint="it may be another kind of file, or in use by another process"
-                         ) from problem
+        raise StoreError(
+            f"{path}: cannot be opened: {problem}",
+            hint="it may be another kind of file, or in use by another process",
+        ) from problem
 
 
 def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     try:
         row = connection.execute(
-            "SELECT value FROM store_info WHERE key = 'schema_version'").fetchone()
+            "SELECT value FROM store_info WHERE key = 'schema_version'"
+        ).fetchone()
     except duckdb.Error as problem:
-        raise StoreError(f"{path}: this DuckDB file is no store of Perfolio",
-                         hint="give another --store") from problem
+        raise StoreError(
+            f"{path}: this DuckDB file is no store of Perfolio", hint="give another --store"
+        ) from problem
     version = str(row[0]) if row else ""
     if not version.isdigit():
         raise StoreError(f"{path}: the store does not say its schema version")
     if int(version) > SCHEMA_VERSION:
-        raise StoreError(f"{path}: schema {version} is newer than {SCHEMA_VERSION}",
-                         hint="update Perfolio, or ingest the profiles into another store")
+        raise StoreError(
+            f"{path}: schema {version} is newer than {SCHEMA_VERSION}",
+            hint="update Perfolio, or ingest the profiles into another store",
+        )
     if int(version) < SCHEMA_VERSION:
-        raise StoreError(f"{path}: schema {version} is older than {SCHEMA_VERSION}",
-                         hint="ingest the profiles into a new store")
+        raise StoreError(
+            f"{path}: schema {version} is older than {SCHEMA_VERSION}",
+            hint="ingest the profiles into a new store",
+        )

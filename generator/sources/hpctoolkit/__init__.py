@@ -7,7 +7,8 @@ In:  a database's folder. Out: `generator.sources.model.Source`.
     header    magic, version, sections, footer
     meta      meta.db: metrics, modules, files, functions
     contexts  meta.db: the tree of calling contexts
-    profiles  profile.db: identifier tuples, values
+    profiles  profile.db: profiles and their identifier tuples
+    values    profile.db: values
     trace     trace.db: trace lines
     reader    all of them together
 

@@ -65,8 +65,12 @@ def open_file(path: Path, kind: bytes) -> DatabaseFile:
     file = map_file(path)
     names = SECTIONS[kind]
     if file.size < SECTION_TABLE + 16 * len(names) or file.map[:10] != MAGIC:
-        raise FormatError(path, 0, "this is not a file of an HPCToolkit database",
-                          hint="give the folder that hpcprof wrote")
+        raise FormatError(
+            path,
+            0,
+            "this is not a file of an HPCToolkit database",
+            hint="give the folder that hpcprof wrote",
+        )
     if file.map[10:14] != kind:
         raise file.error(10, f"this is a file of kind {file.map[10:14]!r}, expected {kind!r}")
     warnings = _check_version(file)
@@ -84,9 +88,13 @@ def open_file(path: Path, kind: bytes) -> DatabaseFile:
 def _check_version(file: MappedFile) -> tuple[str, ...]:
     major, minor = file.map[14], file.map[15]
     if major != MAJOR_VERSION:
-        raise FormatError(file.path, 14, f"format version {major}.{minor} is not supported",
-                          hint=f"version {MAJOR_VERSION}.x is: run hpcprof of HPCToolkit 2023 or later")
+        raise FormatError(
+            file.path,
+            14,
+            f"format version {major}.{minor} is not supported",
+            hint=f"version {MAJOR_VERSION}.x is: run hpcprof of HPCToolkit 2023 or later",
+        )
     if minor > MINOR_VERSION:
-        return (f"{file.path.name}: format {major}.{minor} is newer than {MAJOR_VERSION}."
-                f"{MINOR_VERSION}; what it adds is not read",)
+        newer = f"format {major}.{minor} is newer than {MAJOR_VERSION}.{MINOR_VERSION}"
+        return (f"{file.path.name}: {newer}; what it adds is not read",)
     return ()

@@ -41,8 +41,16 @@ class Layout:
 
 
 SECTIONS: Mapping[bytes, tuple[str, ...]] = {
-    b"meta": ("General", "IdNames", "Metrics", "Context", "Strings", "Modules", "Files",
-              "Functions"),
+    b"meta": (
+        "General",
+        "IdNames",
+        "Metrics",
+        "Context",
+        "Strings",
+        "Modules",
+        "Files",
+        "Functions",
+    ),
     b"prof": ("ProfileInfos", "IdTuples"),
     b"trce": ("CtxTraces",),
 }
@@ -97,9 +105,7 @@ SCOPE = Layout(
     0x10,
     {"pScopeName": (0x00, U64), "type": (0x08, U8), "propagationIndex": (0x09, U8)},
 )
-MODULES = Layout(
-    "Load Modules", 0x0E, {"p": (0x00, U64), "n": (0x08, U32), "sz": (0x0C, U16)}
-)
+MODULES = Layout("Load Modules", 0x0E, {"p": (0x00, U64), "n": (0x08, U32), "sz": (0x0C, U16)})
 MODULE = Layout("[LMS]", 0x10, {"flags": (0x00, U32), "pPath": (0x08, U64)})
 FILES = Layout("Source Files", 0x0E, MODULES.fields)
 FILE = Layout("[SFS]", 0x10, {"flags": (0x00, U32), "pPath": (0x08, U64)})

@@ -30,7 +30,7 @@ class MappedFile:
     map: mmap.mmap
     size: int
     _strings: dict[int, str] = field(default_factory=dict, repr=False)
-    _budget: list[int] = field(default_factory=list, repr=False)
+    _spent: dict[str, int] = field(default_factory=dict, repr=False)
 
     def error(self, offset: int, problem: str) -> FormatError:
         """A FormatError at `offset` of this file."""
@@ -84,10 +84,9 @@ class MappedFile:
 
     def _spend(self, text: str, offset: int) -> str:
         """Bound what repeated pointers to long strings can add up to in a table."""
-        self._budget.append(len(text)) if not self._budget else None
-        self._budget[0] += len(text)
-        if self._budget[0] > 64 * self.size + (64 << 20):
-            raise self.error(offset, "strings that are referred to add up to far more than the file")
+        self._spent["characters"] = self._spent.get("characters", 0) + len(text)
+        if self._spent["characters"] > 64 * self.size + (64 << 20):
+            raise self.error(offset, "strings add up to far more than the file")
         return text
 
     def release(self, offset: int, length: int) -> None:
@@ -110,8 +109,9 @@ def map_file(path: Path) -> MappedFile:
         raise InputError(f"{path}: cannot be read: {problem}") from problem
 
 
-def check_disjoint(file: MappedFile, starts: npt.NDArray[Any], lengths: npt.NDArray[Any],
-                   what: str) -> None:
+def check_disjoint(
+    file: MappedFile, starts: npt.NDArray[Any], lengths: npt.NDArray[Any], what: str
+) -> None:
     """Raise if two of the ranges (in bytes, already within the file) overlap."""
     used = lengths > 0
     order = np.argsort(starts[used], kind="stable")

@@ -1,7 +1,8 @@
-"""meta.db without its context tree: titles, identifier kinds, metrics, modules, files, functions."""
+"""meta.db without its context tree: title, metrics, modules, files, functions."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,7 +42,9 @@ class Table:
 def title_and_description(meta: DatabaseFile) -> tuple[str, str]:
     """Title (the executable's name) and description of the database."""
     head = meta.head("General", lay.GENERAL)
-    return meta.file.optional_string(head["pTitle"]), meta.file.optional_string(head["pDescription"])
+    return meta.file.optional_string(head["pTitle"]), meta.file.optional_string(
+        head["pDescription"]
+    )
 
 
 def identifier_kinds(meta: DatabaseFile) -> tuple[str, ...]:
@@ -55,27 +58,48 @@ def metric_table(meta: DatabaseFile) -> pa.Table:
     """Rows (id, name, scope, statistic, formula): propagated metrics and their statistics."""
     head = meta.head("Metrics", lay.METRICS)
     scopes = meta.array("Metrics", lay.SCOPE, head["pScopes"], head["nScopes"], head["szScope"])
+    names = [meta.file.string(int(scope["pScopeName"])) for scope in scopes]
     scope_table = Table(head["pScopes"], head["nScopes"], head["szScope"], "a propagation scope")
-    scope_names = [meta.file.string(int(s["pScopeName"])) for s in scopes]
+    listed = Scopes(meta, scope_table, names)
+    metrics = meta.array(
+        "Metrics", lay.METRIC, head["pMetrics"], head["nMetrics"], head["szMetric"]
+    )
+    rows = [row for metric in metrics for row in _metric_rows(meta, head, metric, listed)]
+    return _table(
+        rows,
+        ("id", pa.int32()),
+        ("name", pa.string()),
+        ("scope", pa.string()),
+        ("statistic", pa.string()),
+        ("formula", pa.string()),
+    )
 
-    def scope_name(pointer: int) -> str:
-        index = int(scope_table.index(meta, np.array([pointer], np.uint64))[0])
-        return scope_names[index] if index >= 0 else ""
 
-    metrics = meta.array("Metrics", lay.METRIC, head["pMetrics"], head["nMetrics"], head["szMetric"])
-    rows: list[tuple[int, str, str, str | None, str | None]] = []
-    for metric in metrics:
-        name = meta.file.string(int(metric["pName"]))
-        for inst in _sub_array(meta, lay.SCOPE_INST, metric, "ScopeInsts", head["szScopeInst"]):
-            rows.append((int(inst["propMetricId"]), name, scope_name(int(inst["pScope"])), None, None))
-        for stat in _sub_array(meta, lay.SUMMARY, metric, "Summaries", head["szSummary"]):
-            rows.append((
-                STATISTIC_BASE + int(stat["statMetricId"]), name, scope_name(int(stat["pScope"])),
-                lay.enumerated(lay.COMBINE, int(stat["combine"])),
-                meta.file.string(int(stat["pFormula"])),
-            ))
-    return _table(rows, ("id", pa.int32()), ("name", pa.string()), ("scope", pa.string()),
-                  ("statistic", pa.string()), ("formula", pa.string()))
+@dataclass(frozen=True)
+class Scopes:
+    """Names of propagation scopes by pointer."""
+
+    meta: DatabaseFile
+    table: Table
+    names: list[str]
+
+    def name(self, pointer: int) -> str:
+        """The name of the scope at `pointer`, empty for a null pointer."""
+        index = int(self.table.index(self.meta, np.array([pointer], np.uint64))[0])
+        return self.names[index] if index >= 0 else ""
+
+
+def _metric_rows(
+    meta: DatabaseFile, head: dict[str, int], metric: Any, scopes: Scopes
+) -> Iterator[tuple[int, str, str, str | None, str | None]]:
+    name = meta.file.string(int(metric["pName"]))
+    for inst in _sub_array(meta, lay.SCOPE_INST, metric, "ScopeInsts", head["szScopeInst"]):
+        yield int(inst["propMetricId"]), name, scopes.name(int(inst["pScope"])), None, None
+    for stat in _sub_array(meta, lay.SUMMARY, metric, "Summaries", head["szSummary"]):
+        combine = lay.enumerated(lay.COMBINE, int(stat["combine"]))
+        formula = meta.file.string(int(stat["pFormula"]))
+        number = STATISTIC_BASE + int(stat["statMetricId"])
+        yield number, name, scopes.name(int(stat["pScope"])), combine, formula
 
 
 def _sub_array(meta: DatabaseFile, layout: lay.Layout, metric: Any, what: str, stride: int) -> Any:
@@ -116,14 +140,16 @@ def function_table(
         meta.file.string(int(pointer)) if pointer else _anonymous(module_paths, int(m), int(offset))
         for pointer, m, offset in zip(records["pName"], module, records["offset"], strict=True)
     ]
-    return pa.table({
-        "id": pa.array(np.arange(len(records), dtype=np.int32)),
-        "name": pa.array(names, pa.string()),
-        "module": nullable(module),
-        "offset": pa.array(records["offset"].astype(np.uint64), mask=module < 0),
-        "file": nullable(file),
-        "line": pa.array(records["line"].astype(np.uint32), mask=file < 0),
-    })
+    return pa.table(
+        {
+            "id": pa.array(np.arange(len(records), dtype=np.int32)),
+            "name": pa.array(names, pa.string()),
+            "module": nullable(module),
+            "offset": pa.array(records["offset"].astype(np.uint64), mask=module < 0),
+            "file": nullable(file),
+            "line": pa.array(records["line"].astype(np.uint32), mask=file < 0),
+        }
+    )
 
 
 def nullable(index: npt.NDArray[np.int32]) -> pa.Array:
@@ -139,6 +165,6 @@ def _anonymous(module_paths: list[str], module: int, offset: int) -> str:
 
 def _table(rows: list[Any], *columns: tuple[str, pa.DataType]) -> pa.Table:
     values = list(zip(*rows, strict=True)) or [()] * len(columns)
-    return pa.table({
-        name: pa.array(column, kind) for (name, kind), column in zip(columns, values, strict=True)
-    })
+    return pa.table(
+        {name: pa.array(column, kind) for (name, kind), column in zip(columns, values, strict=True)}
+    )

@@ -1,8 +1,7 @@
-"""profile.db: identifier tuples, and values per profile as a stream of batches."""
+"""profile.db without its values: the profiles and what each one is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,23 +12,22 @@ import pyarrow as pa
 from generator.sources.hpctoolkit import layouts as lay
 from generator.sources.hpctoolkit.header import DatabaseFile
 from generator.sources.hpctoolkit.mapped import MappedFile, Records, check_disjoint
-from generator.sources.hpctoolkit.meta import STATISTIC_BASE
-from generator.sources.model import Stream
 
-BATCH_ROWS = 1 << 18
-CONTEXT_ROWS = 1 << 16
-VALUE_SCHEMA = pa.schema([
-    ("profile", pa.int32()), ("context", pa.uint32()), ("metric", pa.int32()),
-    ("value", pa.float64()),
-])
-SUMMARY_SCHEMA = pa.schema([
-    ("context", pa.uint32()), ("metric", pa.int32()), ("value", pa.float64()),
-])
-NAMED_KINDS = {"NODE": "node", "RANK": "rank", "THREAD": "thread", "GPUCONTEXT": "gpu_context",
-               "GPUSTREAM": "gpu_stream"}
+NAMED_KINDS = {
+    "NODE": "node",
+    "RANK": "rank",
+    "THREAD": "thread",
+    "GPUCONTEXT": "gpu_context",
+    "GPUSTREAM": "gpu_stream",
+}
 """Identifier kinds that have a column of their own in table profile."""
-KINDS = (("GPUSTREAM", "GPU stream"), ("THREAD", "CPU thread"), ("CORE", "CPU thread"),
-         ("RANK", "rank"), ("NODE", "node"))
+KINDS = (
+    ("GPUSTREAM", "GPU stream"),
+    ("THREAD", "CPU thread"),
+    ("CORE", "CPU thread"),
+    ("RANK", "rank"),
+    ("NODE", "node"),
+)
 """What a profile is, by the first of these identifiers that its tuple has."""
 
 
@@ -45,10 +43,13 @@ class Profiles:
 def read_profiles(prof: DatabaseFile) -> Profiles:
     """The array of {PI}, every value block checked to lie in the file and overlap no other."""
     head = prof.head("ProfileInfos", lay.PROFILE_INFOS)
-    infos = prof.array("ProfileInfos", lay.PROFILE_INFO, head["pProfiles"], head["nProfiles"],
-                       head["szProfile"])
-    for pointer, count, layout in (("pValues", "nValues", lay.VALUE),
-                                   ("pCtxIndices", "nCtxs", lay.CTX_INDEX)):
+    infos = prof.array(
+        "ProfileInfos", lay.PROFILE_INFO, head["pProfiles"], head["nProfiles"], head["szProfile"]
+    )
+    for pointer, count, layout in (
+        ("pValues", "nValues", lay.VALUE),
+        ("pCtxIndices", "nCtxs", lay.CTX_INDEX),
+    ):
         _check_blocks(prof.file, infos, pointer, count, layout)
     lost = np.flatnonzero((infos["nValues"] > 0) & (infos["nCtxs"] == 0))
     if len(lost):
@@ -56,90 +57,22 @@ def read_profiles(prof: DatabaseFile) -> Profiles:
     return Profiles(prof.file, infos, (infos["flags"] & lay.IS_SUMMARY) != 0)
 
 
-def _check_blocks(file: MappedFile, infos: Records, pointer: str, count: str,
-                  layout: lay.Layout) -> None:
+def _check_blocks(
+    file: MappedFile, infos: Records, pointer: str, count: str, layout: lay.Layout
+) -> None:
     counts = infos[count].astype(np.uint64)
     huge = np.flatnonzero(counts > file.size // layout.size)
     if len(huge):
         where = int(infos[pointer][huge[0]])
-        raise file.error(where, f"{int(counts[huge[0]]):,} {layout.name} are more than the file holds")
+        raise file.error(
+            where, f"{int(counts[huge[0]]):,} {layout.name} are more than the file holds"
+        )
     lengths = counts.astype(np.int64) * layout.size
     starts = infos[pointer].astype(np.uint64)
     beyond = (lengths > 0) & (starts > np.uint64(file.size) - lengths.astype(np.uint64))
     if beyond.any():
         raise file.error(int(starts[beyond][0]), f"{layout.name} reach beyond the file")
     check_disjoint(file, starts.astype(np.int64), lengths, f"blocks of {layout.name}")
-
-
-def value_stream(profiles: Profiles) -> Stream:
-    """Rows (profile, context, metric, value) of all profiles that are no summary."""
-    chosen = np.flatnonzero(~profiles.summary)
-    rows = int(profiles.infos["nValues"][chosen].sum())
-    return Stream(rows, VALUE_SCHEMA, lambda: _batches(profiles, chosen, VALUE_SCHEMA, 0))
-
-
-def summary_stream(profiles: Profiles) -> Stream:
-    """Rows (context, metric, value) of the canonical summary profile, the first."""
-    chosen = np.flatnonzero(profiles.summary)[:1]
-    rows = int(profiles.infos["nValues"][chosen].sum())
-    return Stream(rows, SUMMARY_SCHEMA,
-                  lambda: _batches(profiles, chosen, SUMMARY_SCHEMA, STATISTIC_BASE))
-
-
-def _batches(profiles: Profiles, chosen: npt.NDArray[Any], schema: pa.Schema,
-             metric_base: int) -> Iterator[pa.RecordBatch]:
-    """Batches of about BATCH_ROWS rows; small profiles share one."""
-    waiting: list[pa.RecordBatch] = []
-    rows = 0
-    for index in chosen:
-        for batch in _profile_batches(profiles, int(index), schema, metric_base):
-            waiting.append(batch)
-            rows += batch.num_rows
-            if rows >= BATCH_ROWS:
-                yield pa.concat_batches(waiting)
-                waiting, rows = [], 0
-    if waiting:
-        yield pa.concat_batches(waiting)
-
-
-def _profile_batches(profiles: Profiles, index: int, schema: pa.Schema,
-                     metric_base: int) -> Iterator[pa.RecordBatch]:
-    file, info = profiles.file, profiles.infos[index]
-    count, n_ctxs = int(info["nValues"]), int(info["nCtxs"])
-    values = file.records(lay.VALUE, int(info["pValues"]), count)
-    indices = file.records(lay.CTX_INDEX, int(info["pCtxIndices"]), n_ctxs)
-    for first in range(0, n_ctxs, CONTEXT_ROWS):
-        block = indices[first : first + CONTEXT_ROWS]
-        after = first + len(block)
-        stop = int(indices["startIndex"][after]) if after < n_ctxs else count
-        bounds = _bounds(file, int(info["pCtxIndices"]) + first * lay.CTX_INDEX.size,
-                         block, stop, count, first == 0)
-        for begin in range(int(bounds[0]), stop, BATCH_ROWS):
-            end = min(begin + BATCH_ROWS, stop)
-            part = np.clip(bounds, begin, end)
-            columns = {
-                "profile": np.full(end - begin, index, np.int32),
-                "context": np.repeat(block["ctxId"], np.diff(part)),
-                "metric": values["metricId"][begin:end].astype(np.int32) + metric_base,
-                "value": np.ascontiguousarray(values["value"][begin:end]),
-            }
-            yield pa.record_batch([pa.array(columns[name]) for name in schema.names], schema=schema)
-        file.release(int(info["pValues"]) + int(bounds[0]) * lay.VALUE.size,
-                     (stop - int(bounds[0])) * lay.VALUE.size)
-        file.release(int(info["pCtxIndices"]) + first * lay.CTX_INDEX.size,
-                     len(block) * lay.CTX_INDEX.size)
-
-
-def _bounds(file: MappedFile, offset: int, block: Records, stop: int, count: int,
-            is_first: bool) -> npt.NDArray[np.int64]:
-    """Where the values of each context of the block begin, and where those of the last end."""
-    starts = block["startIndex"]
-    if stop > count or starts.max() > count:
-        raise file.error(offset, "a context's values begin beyond its profile's values")
-    bounds = np.append(starts.astype(np.int64), stop)
-    if (is_first and bounds[0] != 0) or (np.diff(bounds) < 0).any():
-        raise file.error(offset, "the values of contexts are not in order")
-    return bounds
 
 
 def profile_table(prof: DatabaseFile, profiles: Profiles, kinds: tuple[str, ...]) -> pa.Table:
@@ -153,9 +86,10 @@ def profile_table(prof: DatabaseFile, profiles: Profiles, kinds: tuple[str, ...]
 
 def profile_rows(rows: list[dict[str, Any]]) -> pa.Table:
     """Rows of table profile; missing identifiers are null."""
-    schema = pa.schema([("index", pa.int32()), ("identifier_tuple", pa.string()),
-                        ("kind", pa.string())]
-                       + [(name, pa.uint64()) for name in NAMED_KINDS.values()])
+    schema = pa.schema(
+        [("index", pa.int32()), ("identifier_tuple", pa.string()), ("kind", pa.string())]
+        + [(name, pa.uint64()) for name in NAMED_KINDS.values()]
+    )
     return pa.Table.from_pylist(rows, schema=schema)
 
 
@@ -174,7 +108,8 @@ def _identity(prof: DatabaseFile, pointer: int, kinds: tuple[str, ...]) -> dict[
     return {
         "identifier_tuple": " ".join(
             f"{name} {number:x}" if physical and name == "NODE" else f"{name} {number}"
-            for name, number, physical in parts),
+            for name, number, physical in parts
+        ),
         "kind": next((kind for name, kind in KINDS if name in names), "other"),
         **{NAMED_KINDS[name]: number for name, number, _ in parts if name in NAMED_KINDS},
     }

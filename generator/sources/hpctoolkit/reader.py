@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from generator.errors import InputError
-from generator.sources.hpctoolkit import contexts, meta, profiles, trace
+from generator.sources.hpctoolkit import contexts, meta, profiles, trace, values
 from generator.sources.hpctoolkit.header import DatabaseFile, open_file
 from generator.sources.model import InputFile, Source, Stream
 
@@ -26,7 +26,9 @@ def read(path: Path) -> Source:
     Raises InputError when meta.db is missing, FormatError when a file is damaged.
     """
     if not (path / "meta.db").is_file():
-        raise InputError(f"{path}: meta.db is missing", hint="copy the whole folder that hpcprof wrote")
+        raise InputError(
+            f"{path}: meta.db is missing", hint="copy the whole folder that hpcprof wrote"
+        )
     meta_db = open_file(path / "meta.db", b"meta")
     prof = _optional(path / "profile.db", b"prof")
     trce = _optional(path / "trace.db", b"trce")
@@ -37,8 +39,8 @@ def read(path: Path) -> Source:
     if prof is not None:
         found = profiles.read_profiles(prof)
         tables["profile"] = profiles.profile_table(prof, found, meta.identifier_kinds(meta_db))
-        streams["value"] = profiles.value_stream(found)
-        streams["summary"] = profiles.summary_stream(found)
+        streams["value"] = values.value_stream(found)
+        streams["summary"] = values.summary_stream(found)
     if trce is not None:
         traces = trace.read_traces(trce)
         streams["trace"] = trace.trace_stream(traces)
@@ -46,9 +48,14 @@ def read(path: Path) -> Source:
             tables["profile"] = _profiles_of_traces(traces)
     tables.setdefault("profile", profiles.profile_rows([]))
     return Source(
-        path=path, tool=TOOL, format_version=meta_db.version, title=title, description=description,
+        path=path,
+        tool=TOOL,
+        format_version=meta_db.version,
+        title=title,
+        description=description,
         files=tuple(InputFile(f.file.path, f.file.size, f.version) for f in opened),
-        tables=tables, streams=streams,
+        tables=tables,
+        streams=streams,
         warnings=tuple(w for f in opened for w in f.warnings) + _missing(prof, trce, tables),
     )
 
@@ -66,8 +73,9 @@ def _meta_tables(meta_db: DatabaseFile) -> dict[str, pa.Table]:
         "metric": meta.metric_table(meta_db),
         "module": module,
         "file": meta.file_table(meta_db, files),
-        "function": meta.function_table(meta_db, functions, modules, files,
-                                        module["path"].to_pylist()),
+        "function": meta.function_table(
+            meta_db, functions, modules, files, module["path"].to_pylist()
+        ),
         "context": contexts.context_table(meta_db, functions, files, modules),
     }
 
@@ -80,8 +88,9 @@ def _profiles_of_traces(traces: trace.Traces) -> pa.Table:
     )
 
 
-def _missing(prof: DatabaseFile | None, trce: DatabaseFile | None,
-             tables: dict[str, pa.Table]) -> tuple[str, ...]:
+def _missing(
+    prof: DatabaseFile | None, trce: DatabaseFile | None, tables: dict[str, pa.Table]
+) -> tuple[str, ...]:
     notes = []
     if prof is None:
         notes.append("profile.db is missing: there are no costs, only the tree and traces")

@@ -11,12 +11,15 @@ import pyarrow as pa
 from generator.sources.hpctoolkit import layouts as lay
 from generator.sources.hpctoolkit.header import DatabaseFile
 from generator.sources.hpctoolkit.mapped import MappedFile, Records, check_disjoint
-from generator.sources.model import Stream
+from generator.sources.model import BATCH_ROWS, Stream, merged
 
-BATCH_ROWS = 1 << 18
-TRACE_SCHEMA = pa.schema([
-    ("profile", pa.int32()), ("time", pa.uint64()), ("context", pa.uint32()),
-])
+TRACE_SCHEMA = pa.schema(
+    [
+        ("profile", pa.int32()),
+        ("time", pa.uint64()),
+        ("context", pa.uint32()),
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -45,26 +48,18 @@ def read_traces(trce: DatabaseFile) -> Traces:
 def trace_stream(traces: Traces) -> Stream:
     """Rows (profile, time in ns since the epoch, context), line by line in their order."""
     lengths = (traces.lines["pEnd"] - traces.lines["pStart"]) // np.uint64(lay.ELEM.size)
-    return Stream(int(lengths.sum()), TRACE_SCHEMA, lambda: _batches(traces))
+    return Stream(int(lengths.sum()), TRACE_SCHEMA, lambda: merged(_batches(traces)))
 
 
 def _batches(traces: Traces) -> Iterator[pa.RecordBatch]:
-    waiting: list[pa.RecordBatch] = []
-    rows = 0
     for line in traces.lines:
         start = int(line["pStart"])
         count = (int(line["pEnd"]) - start) // lay.ELEM.size
         for first in range(0, count, BATCH_ROWS):
             offset = start + first * lay.ELEM.size
             points = traces.file.records(lay.ELEM, offset, min(BATCH_ROWS, count - first))
-            waiting.append(_batch(int(line["profIndex"]), points))
+            yield _batch(int(line["profIndex"]), points)
             traces.file.release(offset, len(points) * lay.ELEM.size)
-            rows += len(points)
-            if rows >= BATCH_ROWS:
-                yield pa.concat_batches(waiting)
-                waiting, rows = [], 0
-    if waiting:
-        yield pa.concat_batches(waiting)
 
 
 def _batch(profile: int, points: Records) -> pa.RecordBatch:

@@ -1,0 +1,5 @@
+"""`python -m generator` is `perfolio`."""
+
+from generator.cli import main
+
+main()

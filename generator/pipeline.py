@@ -1,0 +1,193 @@
+"""The whole flow: profiles to a store, to documents, to pages, to a site.
+
+The only module that sees all folders; each function reads as the data flow.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from generator.charts.render import render_all
+from generator.errors import StoreError, UsageError
+from generator.findings.document import findings_document
+from generator.metrics.catalog import load_catalog
+from generator.metrics.document import metrics_document, results_from, run_facts
+from generator.metrics.evaluate import evaluate
+from generator.pages.render import render_index, render_report
+from generator.progress import Progress, Quiet
+from generator.site.build import build_site
+from generator.site.bundle import cache_folder
+from generator.site.sync import sync_tree
+from generator.sources import registry
+from generator.sources.description import describe
+from generator.store.connect import open_store
+from generator.store.ingest import Ingested, ingest
+
+Content = Mapping[str, str | bytes]
+PROJECT_STORE = Path(".cache") / "project.duckdb"
+"""Store of a project's profiles, kept so that unchanged ones are not read again."""
+
+
+@dataclass
+class Timings:
+    """Seconds per stage, in order of their first use."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Add the time that the block takes to stage `name`."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a caller wants to know of long work."""
+
+    progress: Progress = field(default_factory=Quiet)
+    timings: Timings = field(default_factory=Timings)
+
+
+@dataclass(frozen=True)
+class Documents:
+    """All that is known of one run; pages are rendered from these and nothing else."""
+
+    metrics: dict[str, Any]
+    findings: dict[str, Any]
+
+    @property
+    def slug(self) -> str:
+        """Short name of the run, its folder in the site."""
+        return str(self.metrics["run"]["slug"])
+
+
+def build(
+    paths: Sequence[Path], site: Path, *, store: Path | None = None, context: Context | None = None
+) -> list[Documents]:
+    """Profiles at `paths` to a site with one report each and a start page that lists them.
+
+    With `store`, the store is kept there; else it is temporary.
+    """
+    told = context or Context()
+    with tempfile.TemporaryDirectory(prefix="perfolio-") as folder:
+        work = Path(folder)
+        kept = store or work / "store.duckdb"
+        runs = ingest_paths(paths, kept, told)
+        documents = documents_of(kept, [one.run for one in runs], told)
+        sync_tree(report_tree(documents, told), work / "docs")
+        with told.timings.stage("site"):
+            told.progress.start("building the site", None)
+            build_site(work / "docs", site)
+    return documents
+
+
+def build_project(root: Path, site: Path, *, context: Context | None = None) -> list[Documents]:
+    """The project's own site: its hand-written pages and a report per profile."""
+    told = context or Context()
+    documents = refresh_project(root, context=told)
+    with told.timings.stage("site"):
+        told.progress.start("building the site", None)
+        build_site(root / "docs", site, config=root / "mkdocs.yml")
+    return documents
+
+
+def refresh_project(root: Path, *, context: Context | None = None) -> list[Documents]:
+    """Bring `docs/reports` of the project in `root` up to date with its profiles."""
+    told = context or Context()
+    store = root / PROJECT_STORE
+    runs = ingest_paths([root / "profiles"], _usable(store), told)
+    documents = documents_of(store, [one.run for one in runs], told)
+    sync_tree(report_tree(documents, told), root / "docs" / "reports")
+    return documents
+
+
+def _usable(store: Path) -> Path:
+    """The project's store; one that cannot be opened, of another version say, is made anew."""
+    try:
+        if store.exists():
+            open_store(store).close()
+    except StoreError:
+        store.unlink(missing_ok=True)
+    return store
+
+
+def ingest_paths(
+    paths: Sequence[Path], store: Path, context: Context | None = None
+) -> list[Ingested]:
+    """Store every profile at or below `paths`; see `generator.store.ingest`."""
+    told = context or Context()
+    with told.timings.stage("read"):
+        found = list(dict.fromkeys(path for given in paths for path in registry.find(given)))
+        sources = [(registry.read(path), describe(path)) for path in found]
+    with told.timings.stage("store"):
+        return ingest(sources, store, told.progress)
+
+
+def documents_of(
+    store: Path, runs: Sequence[int] | None = None, context: Context | None = None
+) -> list[Documents]:
+    """Metrics and findings of the given runs of a store (None: of all)."""
+    told = context or Context()
+    with open_store(store) as connection:
+        chosen = list(runs) if runs is not None else run_numbers(connection)
+        return [_documents(connection, run, told) for run in chosen]
+
+
+def run_numbers(connection: duckdb.DuckDBPyConnection) -> list[int]:
+    """The runs of a store in the order of their ingest."""
+    return [row[0] for row in connection.execute("SELECT run FROM run ORDER BY run").fetchall()]
+
+
+def find_run(connection: duckdb.DuckDBPyConnection, slug: str) -> int:
+    """The number of the run with this short name. Raises UsageError when there is none."""
+    rows = connection.execute("SELECT slug, run FROM run ORDER BY run").fetchall()
+    by_slug = dict(rows)
+    if slug not in by_slug:
+        raise UsageError(
+            f"the store has no run {slug!r}", hint=f"it has {', '.join(by_slug) or 'none'}"
+        )
+    return int(by_slug[slug])
+
+
+def _documents(connection: duckdb.DuckDBPyConnection, run: int, context: Context) -> Documents:
+    facts = run_facts(connection, run)
+    context.progress.start(f"{facts['slug']}: metrics", None)
+    with context.timings.stage("metrics"):
+        metrics = metrics_document(facts, evaluate(connection, run, load_catalog()))
+    with context.timings.stage("findings"):
+        return Documents(metrics, findings_document(metrics))
+
+
+def report_tree(documents: Sequence[Documents], context: Context | None = None) -> Content:
+    """The files of a folder of reports: a start page, and a folder per run."""
+    told = context or Context()
+    tree: dict[str, str | bytes] = {}
+    for one in documents:
+        told.progress.start(f"{one.slug}: charts and pages", None)
+        with told.timings.stage("charts"):
+            charts = render_all(results_from(one.metrics), cache=cache_folder() / "charts")
+        with told.timings.stage("pages"):
+            pages = render_report(one.metrics, one.findings, charts)
+        tree.update({f"{one.slug}/{name}": content for name, content in pages.items()})
+    with told.timings.stage("pages"):
+        tree["index.md"] = render_index([(one.metrics, one.findings) for one in documents])
+    return tree
+
+
+def write_reports(store: Path, docs: Path, context: Context | None = None) -> list[Documents]:
+    """Pages of every run of a store into folder `docs`, touching only what changed."""
+    documents = documents_of(store, None, context)
+    sync_tree(report_tree(documents, context), docs)
+    return documents

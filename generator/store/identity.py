@@ -1,0 +1,92 @@
+"""Which run a profile is: by content, else by the path it was read from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from generator.errors import InputError
+from generator.sources.description import Description
+from generator.sources.model import Source
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A profile with the hashes of its files, not yet stored."""
+
+    source: Source
+    description: Description
+    hashes: tuple[str, ...]
+    """SHA-256 of each file of the source, in order."""
+    digest: str
+    """SHA-256 over names and hashes of the files and what profile.toml says."""
+
+
+@dataclass(frozen=True)
+class Present:
+    """A run that the store holds."""
+
+    run: int
+    slug: str
+    digest: str
+
+
+def identify(source: Source, description: Description) -> Candidate:
+    """Hash the files of a source. Raises InputError when one cannot be read."""
+    with ThreadPoolExecutor() as pool:
+        hashes = tuple(pool.map(_sha256, [file.path for file in source.files]))
+    whole = hashlib.sha256()
+    for file, sha256 in zip(source.files, hashes, strict=True):
+        whole.update(f"{file.path.name} {sha256}\n".encode())
+    texts = (description.title, description.description, description.hardware, description.notes)
+    whole.update(json.dumps([texts, dict(description.settings)], sort_keys=True).encode())
+    return Candidate(source, description, hashes, whole.hexdigest())
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as handle:
+            return hashlib.file_digest(handle, "sha256").hexdigest()
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be read: {problem}") from problem
+
+
+def find_present(connection: duckdb.DuckDBPyConnection, candidate: Candidate) -> Present | None:
+    """The run read from the same path, else one with the same content."""
+    rows = connection.execute("SELECT run, slug, digest, path FROM run").fetchall()
+    here = candidate.source.path.resolve()
+    same_path = [Present(r, s, d) for r, s, d, path in rows if Path(path).resolve() == here]
+    same_content = [Present(r, s, d) for r, s, d, _ in rows if d == candidate.digest]
+    return next(iter(same_path + same_content), None)
+
+
+def next_run(connection: duckdb.DuckDBPyConnection) -> int:
+    """A number that no run of the store has."""
+    row = connection.execute("SELECT coalesce(max(run), 0) + 1 FROM run").fetchone()
+    return int(row[0]) if row else 1
+
+
+def new_slug(connection: duckdb.DuckDBPyConnection, candidate: Candidate) -> str:
+    """Short name for addresses: the folder's, or that of the folder with profile.toml in it."""
+    path = candidate.source.path.resolve()
+    described = candidate.description.path
+    beside = described is not None and described.resolve().parent == path.parent
+    name = path.parent.name if beside else path.name.removesuffix(".d")
+    base = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "run"
+    taken = {row[0] for row in connection.execute("SELECT slug FROM run").fetchall()}
+    return next(slug for slug in _numbered(base) if slug not in taken)
+
+
+def _numbered(base: str) -> Iterator[str]:
+    yield base
+    number = 2
+    while True:
+        yield f"{base}-{number}"
+        number += 1

@@ -1,0 +1,106 @@
+"""Rows of one run into the tables of a store, within the caller's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import duckdb
+import pyarrow as pa
+
+from generator.errors import InputError
+from generator.progress import Progress
+from generator.sources.model import Stream
+from generator.store.identity import Candidate
+
+RUN_TABLES = (
+    "run", "setting", "profile", "module", "file", "function", "context", "metric",
+    "value", "summary", "trace",
+)  # fmt: skip
+"""All tables with a column run."""
+
+
+def delete_run(connection: duckdb.DuckDBPyConnection, run: int) -> None:
+    """Remove every row of a run."""
+    for table in RUN_TABLES:
+        connection.execute(f"DELETE FROM {table} WHERE run = $run", {"run": run})  # noqa: S608 - constants
+
+
+def insert_run(
+    connection: duckdb.DuckDBPyConnection, run: int, slug: str, candidate: Candidate
+) -> None:
+    """Insert the rows of tables run and setting."""
+    source, description = candidate.source, candidate.description
+    inputs = [
+        {"name": f.path.name, "bytes": f.bytes, "sha256": h, "format_version": f.format_version}
+        for f, h in zip(source.files, candidate.hashes, strict=True)
+    ]
+    row = {
+        "run": run,
+        "slug": slug,
+        "path": str(source.path),
+        "digest": candidate.digest,
+        "files": inputs,
+        "tool": source.tool,
+        "format_version": source.format_version,
+        "title": description.title or source.title or slug,
+        "description": description.description or source.description,
+        "hardware": description.hardware or None,
+        "notes": description.notes or None,
+        "warnings": list(source.warnings),
+    }
+    _insert(connection, "run", pa.Table.from_pylist([row]), "SELECT * FROM rows")
+    if description.settings:
+        settings = [{"run": run, "key": k, "value": v} for k, v in description.settings.items()]
+        _insert(connection, "setting", pa.Table.from_pylist(settings), "SELECT * FROM rows")
+
+
+def insert_table(
+    connection: duckdb.DuckDBPyConnection, run: int, name: str, table: pa.Table
+) -> None:
+    """Insert a small table."""
+    _insert(connection, name, table, f"SELECT {run:d} AS run, * FROM rows")  # noqa: S608 - a number
+
+
+def insert_stream(
+    connection: duckdb.DuckDBPyConnection, run: int, name: str, stream: Stream, progress: Progress
+) -> int:
+    """Insert a stream's batches as they come; returns the number of rows.
+
+    Raises what the source raised where its bytes turn out to be damaged.
+    """
+    progress.start(name, stream.rows)
+    failed: list[InputError] = []
+    reader = pa.RecordBatchReader.from_batches(stream.schema, _watched(stream, progress, failed))
+    try:
+        _insert(connection, name, reader, f"SELECT {run:d} AS run, * FROM rows")  # noqa: S608 - a number
+    except duckdb.Error:
+        # DuckDB wraps what the reader raised; the reader's own error says more.
+        if failed:
+            raise failed[0] from None
+        raise
+    return stream.rows
+
+
+def _watched(
+    stream: Stream, progress: Progress, failed: list[InputError]
+) -> Iterator[pa.RecordBatch]:
+    try:
+        for batch in stream.batches():
+            yield batch
+            progress.advance(batch.num_rows)
+    except InputError as problem:
+        failed.append(problem)
+        raise
+
+
+def _insert(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    rows: pa.Table | pa.RecordBatchReader,
+    select: str,
+) -> None:
+    connection.register("rows", rows)
+    try:
+        connection.execute(f"INSERT INTO {table} BY NAME {select}")
+    finally:
+        connection.unregister("rows")
