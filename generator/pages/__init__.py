@@ -1,0 +1,14 @@
+"""Pages: one report's two JSON documents and its charts, as Markdown files.
+
+In:  `metrics.json`, `findings.json` (as dictionaries) and `generator.charts.model.Rendered`.
+Out: relative path to content, ready to be written below `docs/`.
+     Nothing on a page comes from anywhere else; nothing here knows MkDocs.
+
+- filters    every name, number and text of a profile passes one of these; names are untrusted
+- report     the documents arranged for templates: lookups and groupings, no text
+- render     documents and charts to files
+- templates  `report/<page>.md.j2` is `<page>.md`; `macros.md.j2` lists the CSS classes
+
+To add a page: write `templates/report/<page>.md.j2` (see any neighbour) and run
+`pytest tests/pages --update-snapshots`. Nothing else registers it.
+"""

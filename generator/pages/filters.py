@@ -1,0 +1,198 @@
+"""How values and words of a profile become Markdown: escaped, bounded, with units.
+
+In:  anything a JSON document holds. Names of functions, files, kernels, titles and
+     notes are untrusted: HTML, Markdown, attribute lists, template code, control
+     characters, 100 kB in one line.
+Out: text that is safe in a paragraph, a heading, a table cell, a link's text, raw
+     HTML and an HTML attribute alike.
+
+One escape serves all those places: each ASCII character that any Markdown extension
+or HTML could read as markup is written as a character reference. Both a Markdown
+parser and a browser turn that back into the character, and neither acts on it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Mapping
+from urllib.parse import quote
+
+from generator import units
+from generator.errors import ContentError
+
+NAME_LIMIT = 96
+"""Characters of a name that are shown; the middle of a longer one is left out."""
+TITLE_LIMIT = 1_000
+"""Characters of the full name in the tooltip."""
+PROSE_LIMIT = 4_000
+"""Characters of a sentence, a description or a paragraph of notes."""
+CODE_LIMIT = 20_000
+"""Characters of a query or a command."""
+NO_NAME = "(no name)"
+CODE_COLUMNS = frozenset(
+    {"context", "entry_point", "file", "function", "kernel", "location", "module", "name", "path",
+     "short"}
+)  # fmt: skip
+"""Columns of tables that hold names of the profile, not words of ours."""
+
+_NO_BREAK_SPACE = "\u00a0"
+_HARMLESS = r"[A-Za-z0-9 ,.;/%()'?!-]|:(?= |$)|(?<!=)=(?!=)"
+"""What stays as it is inside a line, so that the Markdown stays readable: no extension
+reads these characters as markup there. `:word:`, `==` and the like do not stay, and neither
+does what would make a line a list, quotation, rule or heading."""
+_MARKUP = re.compile(rf"(?!{_HARMLESS})[\x00-\x7f]|(?i:(?<=www)\.)")
+_LINE_START = re.compile(r"\A(?:\d+[.)](?= |\Z)|[!-/:-@\[-`{-~])")
+_CODE_SPAN = re.compile(r"`([^`\n]+)`")
+_BACKTICKS = re.compile(r"`+")
+_LOOK_ALIKES = str.maketrans({"<": "‹", ">": "›", '"': "”", "&": "+", "{": "(", "}": ")"})
+
+
+def clean(value: object) -> str:
+    """`value` on one line; characters without a glyph are written out: `\\u202e`."""
+    spaced = "".join(" " if c.isspace() else c for c in str(value))
+    shown = (c if c.isprintable() else c.encode("unicode_escape", "replace").decode("ascii")
+             for c in spaced)
+    return " ".join("".join(shown).split(" ")).strip()
+
+
+def shorten(value: object, limit: int = NAME_LIMIT) -> str:
+    """`value` on one line with at most `limit` characters: the middle is left out.
+
+    Both ends are kept because a C++ name begins, and a path ends, with what tells it apart.
+    """
+    raw = str(value)
+    line = clean(raw if len(raw) <= 4 * limit else raw[: 2 * limit] + raw[-2 * limit :])
+    if len(line) <= limit and len(raw) <= 4 * limit:
+        return line
+    head = (limit - 1) * 2 // 3
+    return f"{line[:head].rstrip()}…{line[len(line) - (limit - 1 - head):].lstrip()}"
+
+
+def text(value: object, limit: int = PROSE_LIMIT) -> str:
+    """`value` as plain words, for any place on a page: nothing in it is markup."""
+    return _escaped(shorten(value, limit))
+
+
+def name(value: object, limit: int = NAME_LIMIT) -> str:
+    """A name as code; where it is shortened, the full one (bounded) is the tooltip."""
+    if value is None or not clean(str(value)[:CODE_LIMIT]):
+        return NO_NAME
+    short = text(value, limit)
+    full = text(value, TITLE_LIMIT)
+    title = f' title="{full}"' if full != short else ""
+    return f'<code class="pf-name"{title}>{short}</code>'
+
+
+def cell(value: object, unit: str, column: str) -> str:
+    """A cell of a table: a number with its unit, a name as code, other words as words."""
+    if value is None:
+        return "–"
+    if unit != "text":
+        return quantity(value, unit)
+    return name(value) if column in CODE_COLUMNS else label(value)
+
+
+def label(value: object, limit: int = NAME_LIMIT) -> str:
+    """Like `name`, but as words instead of code: the title of a run, a heading."""
+    short = text(value, limit)
+    full = text(value, TITLE_LIMIT)
+    return short if full == short else f'<span title="{full}">{short}</span>'
+
+
+def prose(value: object, limit: int = PROSE_LIMIT) -> str:
+    """Sentences of a metric or rule: words between backticks are code, the rest is plain."""
+    line = shorten(value, limit)
+    first, *parts = _CODE_SPAN.split(line)
+    return _escaped(first) + "".join(
+        _inside(part) if index % 2 else f"<code>{_inside(part)}</code>"
+        for index, part in enumerate(parts)
+    )
+
+
+def paragraphs(value: object) -> str:
+    """Text of a person (notes, descriptions): paragraphs between empty lines."""
+    blocks = re.split(r"\n\s*\n", str(value)[: 4 * PROSE_LIMIT])
+    return "\n\n".join(prose(block) for block in blocks if block.strip())
+
+
+def fence(value: object, language: str = "") -> str:
+    """Code as a fenced block, whose fence is longer than any run of backticks inside."""
+    lines = [
+        "".join(c if c.isprintable() else " " for c in line)
+        for line in str(value)[:CODE_LIMIT].strip("\n").split("\n")
+    ]
+    longest = max((len(run) for line in lines for run in _BACKTICKS.findall(line)), default=0)
+    marks = "`" * max(3, longest + 1)
+    return "\n".join([f"{marks} {language}".rstrip(), *lines, marks])
+
+
+def front_matter(value: object, limit: int = 200) -> str:
+    """A YAML string that is harmless in HTML too: the theme prints front matter as it is."""
+    return json.dumps(shorten(value, limit).translate(_LOOK_ALIKES), ensure_ascii=False)
+
+
+def quantity(value: object, unit: str) -> str:
+    """A number with its unit, on one line; text is escaped as a name.
+
+    Raises ContentError where the unit is not one of `generator.units.UNITS`.
+    """
+    if unit not in units.UNITS:
+        raise ContentError(f"unknown unit {unit!r}", hint="use one of generator.units.UNITS")
+    if isinstance(value, str):
+        return label(value)
+    return units.quantity(value, unit).replace(" ", _NO_BREAK_SPACE)
+
+
+def interval(item: Mapping[str, object], unit: str) -> str:
+    """The 95 % interval of a value: `43.1 % to 44.5 %`; empty where it has none."""
+    low, high = item.get("low"), item.get("high")
+    if low is None or high is None:
+        return ""
+    return f"{quantity(low, unit)} to {quantity(high, unit)}"
+
+
+def anchor(value: object) -> str:
+    """The identifier of a metric's or rule's heading: `gpu.kernel_time` is `gpu-kernel-time`."""
+    return re.sub(r"[^a-z0-9]+", "-", str(value).lower()).strip("-")[:120]
+
+
+def unit_meaning(unit: str) -> str:
+    """What a unit counts: `CPU-seconds, summed over threads: never wall time`."""
+    return units.UNITS[unit].meaning
+
+
+def shell(value: object) -> str:
+    """An argument for a command line to copy."""
+    return shlex.quote(clean(value))
+
+
+def url(value: object) -> str:
+    """A folder's name as part of a link's target."""
+    return quote(clean(value), safe="")
+
+
+def _escaped(line: str) -> str:
+    """A whole line, or the beginning of one."""
+    start = _LINE_START.match(line)
+    end = start.end() if start else 0
+    return _references(line[:end]) + _inside(line[end:])
+
+
+def _inside(line: str) -> str:
+    return _MARKUP.sub(lambda match: _references(match[0]), line)
+
+
+def _references(characters: str) -> str:
+    return "".join(f"&#{ord(character)};" for character in characters)
+
+
+FILTERS: Mapping[str, Callable[..., str]] = {
+    function.__name__: function
+    for function in (
+        anchor, cell, clean, fence, front_matter, interval, label, name, paragraphs, prose,
+        quantity, shell, text, unit_meaning, url,
+    )
+}  # fmt: skip
+"""What templates may use, by name."""

@@ -1,0 +1,110 @@
+"""Documents and charts to the files of a report.
+
+In:  metrics.json and findings.json as dictionaries, charts as `Rendered`.
+Out: relative path to content: Markdown pages, the two documents, charts/<name>.*.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from generator.charts.model import Rendered
+from generator.errors import ContentError
+from generator.pages import filters
+from generator.pages.report import Record, Report, records
+
+_TEMPLATES = Path(__file__).resolve().parent / "templates"
+_LOOSE_ENDS = re.compile(r"[ \t]+(?=\n)|(?<=\n\n)\n+")
+
+
+def render_report(
+    metrics_document: Record, findings_document: Record, charts: Mapping[str, Rendered]
+) -> dict[str, str | bytes]:
+    """All files of one report, by their path relative to its folder.
+
+    Raises ContentError, naming the template, where one asks for what the documents
+    do not have.
+    """
+    report = Report(metrics_document, findings_document, charts)
+    pages: dict[str, str | bytes] = {
+        f"{page}.md": _render(f"report/{page}.md.j2", report=report) for page in page_names()
+    }
+    documents: dict[str, str | bytes] = {
+        "metrics.json": _as_json(metrics_document),
+        "findings.json": _as_json(findings_document),
+    }
+    return pages | documents | _chart_files(charts)
+
+
+def render_index(reports: Sequence[tuple[Record, Record]], *, base: str = "") -> str:
+    """The page that lists reports, given as (metrics document, findings document).
+
+    `base` is the way from that page to the folder of the reports: `reports/` or nothing.
+    """
+    return _render(
+        "index.md.j2", reports=[Report(*documents, charts={}) for documents in reports], base=base
+    )
+
+
+def page_names() -> list[str]:
+    """Every template of `templates/report` is a page, except those that begin with `_`."""
+    paths = (_TEMPLATES / "report").glob("*.md.j2")
+    return sorted(
+        path.name.removesuffix(".md.j2") for path in paths if not path.name.startswith("_")
+    )
+
+
+def _render(template: str, **context: Any) -> str:
+    try:
+        text = _environment().get_template(template).render(**context)
+    except jinja2.TemplateError as error:
+        line = getattr(error, "lineno", None)
+        where = f"{template}:{line}" if line else template
+        raise ContentError(f"templates/{where}: {error}") from error
+    return _LOOSE_ENDS.sub("", text).strip() + "\n"
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    """Templates are ours and values are never templates; Markdown is escaped by filters."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,  # noqa: S701 - HTML's escape would not do in Markdown: see filters
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(filters.FILTERS)
+    environment.filters["records"] = records
+    return environment
+
+
+def _chart_files(charts: Mapping[str, Rendered]) -> dict[str, str | bytes]:
+    return {
+        f"charts/{chart.name}.{kind}": content
+        for chart in charts.values()
+        for kind, content in (
+            ("svg", chart.svg),
+            ("js", _script(chart)),
+            ("csv", chart.csv),
+        )
+    }
+
+
+def _script(chart: Rendered) -> str:
+    """A script that hands the specification over: `fetch` does not work on file://."""
+    return (
+        "window.perfolio = window.perfolio || {specs: {}};\n"
+        f"window.perfolio.specs[{json.dumps(chart.name)}] = {chart.spec};\n"
+    )
+
+
+def _as_json(document: Record) -> str:
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

@@ -1,0 +1,210 @@
+"""One report's documents arranged for templates: look-ups and groupings, no markup.
+
+In:  the content of metrics.json and findings.json, and the rendered charts.
+Out: `Report`, the only thing that the templates of a report see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from generator.charts.model import Rendered
+
+Record = Mapping[str, Any]
+"""An object of a JSON document, keys as in its schema."""
+
+GROUP_TITLES = {
+    "cpu": "CPU",
+    "gpu": "GPU operations",
+    "launch": "Kernel launches",
+    "stall": "Stalls",
+    "transfer": "Transfers",
+    "balance": "Balance",
+    "tree": "Call trees",
+    "sampling": "PC sampling",
+    "quality": "Data quality",
+    "run": "The run",
+    "seed": "Formulas found in hand-made reports",
+}
+"""Title of each group of metrics, in the order of the page; other groups follow."""
+
+HARDWARE = {
+    "name": ("Device", "text"),
+    "vendor": ("Vendor", "text"),
+    "compute_capability": ("Compute capability", "1"),
+    "fp64_flops": ("FP64 peak", "FLOP/s"),
+    "fp64_tensor_flops": ("FP64 tensor peak", "FLOP/s"),
+    "fp32_flops": ("FP32 peak", "FLOP/s"),
+    "tf32_flops": ("TF32 tensor peak", "FLOP/s"),
+    "fp16_flops": ("FP16 and BF16 tensor peak", "FLOP/s"),
+    "fp8_flops": ("FP8 tensor peak", "FLOP/s"),
+    "memory_bandwidth": ("Memory bandwidth", "B/s"),
+    "multiprocessors": ("Multiprocessors", "count"),
+    "warp_size": ("Warp size", "threads"),
+    "max_warps": ("Resident warps per multiprocessor", "warps"),
+    "max_blocks": ("Resident blocks per multiprocessor", "blocks"),
+    "registers": ("32-bit registers per multiprocessor", "count"),
+    "shared_memory": ("Shared memory per multiprocessor", "B"),
+    "pcie_generation": ("PCI Express generation", "1"),
+    "link_bandwidth": ("Link bandwidth per direction", "B/s"),
+}
+"""Columns of the store's table `hardware`: title and unit of each."""
+
+
+@dataclass(frozen=True)
+class Gap:
+    """What is not measured for one reason."""
+
+    reason: str
+    collect: str
+    """The command that would collect it, or empty."""
+    metrics: tuple[Record, ...]
+
+
+@dataclass(frozen=True)
+class Group:
+    """The metrics whose names begin alike."""
+
+    key: str
+    title: str
+    metrics: tuple[Record, ...]
+
+    @property
+    def measured(self) -> int:
+        """How many of them have a value."""
+        return sum(item["status"] == "measured" for item in self.metrics)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that is known of one run."""
+
+    metrics_document: Record
+    findings_document: Record
+    charts: Mapping[str, Rendered]
+
+    @property
+    def run(self) -> Record:
+        """The facts of the run, as in metrics.json."""
+        return _record(self.metrics_document["run"])
+
+    @property
+    def simulated(self) -> bool:
+        """Whether profile.toml says that the profile was made up."""
+        return str(self.run["settings"].get("simulated", "false")).lower() not in ("false", "0", "")
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """What profile.toml says of the workload, by name."""
+        settings = self.run["settings"].items()
+        return {key.removeprefix("workload."): value for key, value in settings}
+
+    @property
+    def hardware_facts(self) -> list[tuple[str, Any, str]]:
+        """What is known of the machine: (property, value, unit)."""
+        row = self.run["hardware"] or {}
+        return [
+            (title, row[key], unit)
+            for key, (title, unit) in HARDWARE.items()
+            if row.get(key) is not None
+        ]
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Record]:
+        return {item["name"]: item for item in self.metrics_document["metrics"]}
+
+    def metric(self, name: str) -> Record | None:
+        """The metric of this name, None where the document has none."""
+        return self._by_name.get(name)
+
+    def select(self, wanted: Sequence[str]) -> list[Record]:
+        """Metrics by full name (`gpu.launches`) or group (`stall.`), in the document's order."""
+        return [item for item in self.metrics_document["metrics"] if _matches(item["name"], wanted)]
+
+    def scalars(self, wanted: Sequence[str]) -> list[Record]:
+        """The measured numbers among them."""
+        return [m for m in self.select(wanted) if m["shape"] == "scalar" and _measured(m)]
+
+    def gaps(self, wanted: Sequence[str]) -> list[Gap]:
+        """What is not measured among them, by reason."""
+        return _by_reason(item for item in self.select(wanted) if not _measured(item))
+
+    def summary_gaps(self) -> list[Gap]:
+        """What the findings document says was not measured, by reason."""
+        known = (
+            {**self._by_name.get(item["metric"], {}), **item, "name": item["metric"]}
+            for item in self.findings_document["not_measured"]
+        )
+        return _by_reason(known)
+
+    def has_any(self, wanted: Sequence[str]) -> bool:
+        """Whether anything among them is measured."""
+        return any(map(_measured, self.select(wanted)))
+
+    def group_charts(self, group: str) -> list[Rendered]:
+        """The charts of a page."""
+        return [chart for chart in self.charts.values() if chart.group == group]
+
+    def findings(self, status: str) -> list[Record]:
+        """Findings of one status, in the document's order: what matters first."""
+        return [item for item in self.findings_document["findings"] if item["status"] == status]
+
+    def fired_about(self, wanted: Sequence[str], group: str = "") -> list[Record]:
+        """Fired findings on these metrics or on a chart of this group."""
+        charts = {chart.name for chart in self.group_charts(group)}
+        return [
+            item
+            for item in self.findings("fired")
+            if _matches(item["metric"], wanted) or item["chart"] in charts
+        ]
+
+    def all_gaps(self) -> list[Gap]:
+        """Everything that is not measured, by reason."""
+        return self.gaps([f"{group.key}." for group in self.groups()])
+
+    def caveats(self) -> dict[str, list[Record]]:
+        """What is known to be wrong with measured values, and which ones it concerns."""
+        found: dict[str, list[Record]] = {}
+        for item in self.metrics_document["metrics"]:
+            if item["caveat"] and _measured(item) and not item["name"].startswith("seed."):
+                found.setdefault(item["caveat"], []).append(item)
+        return found
+
+    def groups(self) -> list[Group]:
+        """All metrics by the first part of their names."""
+        found: dict[str, list[Record]] = {key: [] for key in GROUP_TITLES}
+        for item in self.metrics_document["metrics"]:
+            found.setdefault(item["name"].partition(".")[0], []).append(item)
+        return [
+            Group(key, GROUP_TITLES.get(key, key.capitalize()), tuple(items))
+            for key, items in found.items()
+            if items
+        ]
+
+
+def records(item: Record) -> list[dict[str, Any]]:
+    """The rows of a table metric or of evidence as dictionaries, keys as in its columns."""
+    names = [column["name"] for column in item["columns"]]
+    return [dict(zip(names, row, strict=True)) for row in item["rows"]]
+
+
+def _record(value: Any) -> Record:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _measured(item: Record) -> bool:
+    return bool(item["status"] == "measured")
+
+
+def _matches(name: str, wanted: Sequence[str]) -> bool:
+    return any(name.startswith(each) if each.endswith(".") else name == each for each in wanted)
+
+
+def _by_reason(items: Iterable[Record]) -> list[Gap]:
+    found: dict[tuple[str, str], list[Record]] = {}
+    for item in items:
+        found.setdefault((item["reason"], item["collect"]), []).append(item)
+    return [Gap(*key, tuple(metrics)) for key, metrics in found.items()]
