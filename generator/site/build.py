@@ -1,0 +1,182 @@
+"""Runs MkDocs on a folder of Markdown; the site appears whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import html
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from generator.errors import OutputError, SiteError
+from generator.site.marker import refuse_foreign
+from generator.site.nav import Nav, site_nav
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
+_HERE = Path(__file__).resolve().parent
+_CANNOT_WRITE = {
+    errno.EACCES,
+    errno.EDQUOT,
+    errno.EFBIG,
+    errno.ENOSPC,
+    errno.ENOTDIR,
+    errno.EPERM,
+    errno.EROFS,
+}
+
+
+def build_site(
+    docs_dir: Path,
+    site_dir: Path,
+    *,
+    config: Path | None = None,
+    site_name: str = "Performance reports",
+    nav: Nav | None = None,
+) -> None:
+    """Build the Markdown in `docs_dir` into `site_dir`, replacing an earlier site.
+
+    With `config` (a project's mkdocs.yml) its settings hold and `site_name` and `nav`
+    are not used; without it the packaged ones do, and `nav` defaults to the reports
+    found. The pages are taken as they are: nothing is refreshed.
+
+    Raises SiteError when MkDocs refuses the pages or warns about them, OutputError when
+    `site_dir` cannot be written or holds something that Perfolio did not make.
+    """
+    target = site_dir.resolve()  # a symbolic link stays, what it points to is replaced
+    refuse_foreign(target)
+    with _partial_beside(target) as partial:
+        with tempfile.TemporaryDirectory(prefix="perfolio-") as scratch:
+            settings = config or _packaged_config(
+                Path(scratch), docs_dir, site_name, site_nav(docs_dir) if nav is None else nav
+            )
+            _run_mkdocs(settings, docs_dir, partial, target)
+        _put_in_place(partial, target)
+
+
+def _packaged_config(folder: Path, docs_dir: Path, site_name: str, nav: Nav) -> Path:
+    """A mkdocs.yml outside of any project: the packaged settings, with paths and names."""
+    import yaml
+
+    settings: dict[str, Any] = {
+        "INHERIT": str(_HERE / "base.yml"),
+        "site_name": html.escape(site_name),
+        "docs_dir": str(docs_dir.resolve()),
+        "theme": {"custom_dir": str(_HERE / "theme")},
+        "hooks": [str(_HERE / "hooks.py")],
+        "nav": nav,
+    }
+    path = folder / "mkdocs.yml"
+    path.write_text(yaml.safe_dump(settings, allow_unicode=True), encoding="utf-8")
+    return path
+
+
+def _run_mkdocs(settings: Path, docs_dir: Path, partial: Path, target: Path) -> None:
+    """Build into `partial`; every warning of MkDocs is an error here."""
+    silence_notice()
+    import yaml
+    from jinja2 import TemplateError
+    from mkdocs.commands.build import build
+    from mkdocs.exceptions import MkDocsException
+
+    with collected_warnings() as warnings:
+        try:
+            build(_loaded(settings, docs_dir, partial))
+        except (MkDocsException, TemplateError, yaml.YAMLError) as error:
+            raise SiteError(_reason(warnings, error)) from error
+        except OSError as error:
+            if error.errno in _CANNOT_WRITE:
+                raise _not_written(target, error) from error
+            raise SiteError(_reason(warnings, error)) from error
+    if warnings:
+        raise SiteError(_reason(warnings, None))
+
+
+def _loaded(settings: Path, docs_dir: Path, partial: Path) -> MkDocsConfig:
+    from mkdocs.config import load_config
+
+    loaded = load_config(str(settings), docs_dir=str(docs_dir.resolve()), site_dir=str(partial))
+    loaded.extra["perfolio_refresh"] = False
+    return loaded
+
+
+def silence_notice() -> None:
+    """Keep Material's notice about MkDocs 2 out of our output; before its import."""
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+
+
+@contextmanager
+def collected_warnings() -> Iterator[list[str]]:
+    """What MkDocs warns about meanwhile, instead of on the terminal."""
+    messages: list[str] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("mkdocs")
+    before = logger.propagate, logger.level
+    logger.propagate = False
+    logger.setLevel(logging.WARNING)
+    logger.addHandler(handler)
+    try:
+        yield messages
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = before[0]
+        logger.setLevel(before[1])
+
+
+def _reason(warnings: list[str], error: Exception | None) -> str:
+    """One line: the first complaint, and how many more there are."""
+    first = warnings[0] if warnings else str(error)
+    more = f" (and {len(warnings) - 1} more)" if len(warnings) > 1 else ""
+    return f"MkDocs: {first}{more}"
+
+
+@contextmanager
+def _partial_beside(target: Path) -> Iterator[Path]:
+    """An empty folder on the same file system as `target`; gone afterwards."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(
+            tempfile.mkdtemp(prefix=f".{target.name}-", suffix=".partial", dir=target.parent)
+        )
+    except OSError as error:
+        raise _not_written(target, error) from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _put_in_place(partial: Path, target: Path) -> None:
+    """Rename the finished site to its name; an earlier one steps back until then."""
+    earlier = partial.with_suffix(".earlier")
+    try:
+        partial.chmod(0o777 & ~_umask())
+        if target.exists():
+            target.rename(earlier)
+        try:
+            partial.rename(target)
+        except OSError:
+            if earlier.exists():
+                earlier.rename(target)
+            raise
+    except OSError as error:
+        raise _not_written(target, error) from error
+    shutil.rmtree(earlier, ignore_errors=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _not_written(target: Path, error: OSError) -> OutputError:
+    problem = error.strerror or str(error)
+    return OutputError(f"{target}: cannot be written: {problem}", hint="choose another folder")

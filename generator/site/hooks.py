@@ -1,0 +1,90 @@
+"""What plain `mkdocs build|serve|gh-deploy` needs of us; named in mkdocs.yml.
+
+Without these hooks the site still builds: charts then stay static images, and the
+reports are as fresh as the last `perfolio report`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+
+from generator import __version__
+from generator.errors import PerfolioError
+from generator.site import bundle, nav
+from generator.site.marker import write_marker
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.livereload import LiveReloadServer
+
+_BUNDLE = "assets/perfolio/vega-bundle.js"
+_THEMES = "assets/perfolio/chart-themes.js"
+_WATCHED = (
+    "profiles",
+    "generator/metrics",
+    "generator/findings/rules",
+    "generator/pages/templates",
+    "generator/site/theme",
+)
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Bring the reports up to date, and put them into the navigation."""
+    config.extra["perfolio_version"] = __version__
+    if config.extra.get("perfolio_refresh"):
+        _refresh(_root(config))
+    if config.nav is not None:
+        config.nav = nav.with_reports(config.nav, Path(config.docs_dir))
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the chart library and its colours, if any page has a chart."""
+    if any("/charts/" in file.src_uri and file.src_uri.endswith(".js") for file in files):
+        files.append(_bundle_file(config))
+        files.append(File.generated(config, _THEMES, content=_themes()))
+    return files
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Mark the folder as one that a later build may replace."""
+    write_marker(Path(config.site_dir))
+
+
+def on_serve(server: LiveReloadServer, config: MkDocsConfig, **_others: Any) -> LiveReloadServer:
+    """Rebuild when a profile, metric, rule, template or style changes."""
+    for folder in (_root(config) / name for name in _WATCHED):
+        if folder.is_dir():
+            server.watch(str(folder))
+    return server
+
+
+def _refresh(root: Path) -> None:
+    from generator.pipeline import refresh_project
+
+    try:
+        refresh_project(root)
+    except PerfolioError as error:
+        raise PluginError(str(error)) from error
+
+
+def _bundle_file(config: MkDocsConfig) -> File:
+    try:
+        return File.generated(config, _BUNDLE, abs_src_path=str(bundle.bundle_path()))
+    except OSError:
+        # No cache folder: made anew each time, which costs 1.5 s and nothing else.
+        return File.generated(config, _BUNDLE, content=bundle.bundle_script())
+
+
+def _themes() -> str:
+    from generator.charts.theme import theme_script
+
+    return theme_script()
+
+
+def _root(config: MkDocsConfig) -> Path:
+    return Path(config.config_file_path).resolve().parent

@@ -1,0 +1,83 @@
+"""The navigation over the reports of a folder.
+
+docs/reports/index.md            all reports
+docs/reports/<slug>/index.md     summary of one, beside its other pages
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+Nav = list[dict[str, Any]]
+"""MkDocs' form: [{title: path | Nav}, ...]."""
+
+REPORT_PAGES: tuple[tuple[str, str], ...] = (
+    ("Summary", "index.md"),
+    ("Findings", "findings.md"),
+    ("Time", "time.md"),
+    ("Kernels", "kernels.md"),
+    ("Stalls", "stalls.md"),
+    ("Transfers", "transfers.md"),
+    ("Balance", "balance.md"),
+    ("Hot paths", "hot-paths.md"),
+    ("Metrics", "metrics.md"),
+    ("Technical specification", "technical.md"),
+    ("Data quality", "quality.md"),
+)
+PLACEHOLDER = "Reports"
+"""Title of the entry of mkdocs.yml that the reports take the place of."""
+
+
+def site_nav(docs: Path) -> Nav:
+    """Navigation of a site that holds reports and nothing else."""
+    reports = docs / "reports"
+    start: Nav = [{"All reports": "index.md"}] if (docs / "index.md").is_file() else []
+    return start + report_sections(reports, docs) + report_sections(docs, docs)
+
+
+def with_reports(nav: Nav, docs: Path) -> Nav:
+    """`nav` of a project with its entry `Reports` replaced by one section per report."""
+    sections = report_sections(docs / "reports", docs)
+    index: Nav = [{"All reports": "reports/index.md"}]
+    if not sections:
+        return nav
+    return [{PLACEHOLDER: index + sections} if PLACEHOLDER in item else item for item in nav]
+
+
+def report_sections(folder: Path, docs: Path) -> Nav:
+    """One section per report in `folder`, in the order of their folder names."""
+    found = sorted(path.parent for path in folder.glob("*/findings.md"))
+    titles = [_title(report) for report in found]
+    seen = Counter(titles)
+    return [
+        {
+            html.escape(title if seen[title] == 1 else f"{title} ({report.name})"): _pages(
+                report, docs
+            )
+        }
+        for title, report in zip(titles, found, strict=True)
+    ]
+
+
+def _pages(report: Path, docs: Path) -> Nav:
+    prefix = report.relative_to(docs).as_posix()
+    return [
+        {title: f"{prefix}/{name}"} for title, name in REPORT_PAGES if (report / name).is_file()
+    ]
+
+
+def _title(report: Path) -> str:
+    """The run's title as its findings name it; the folder's name without them.
+
+    Escaped by the caller: MkDocs prints titles into HTML as they are.
+    """
+    try:
+        document = json.loads((report / "findings.json").read_text(encoding="utf-8"))
+        title = document["run"]["title"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return report.name
+    return " ".join(str(title).split())[:80] or report.name

@@ -1,0 +1,25 @@
+"""A site on a local server that rebuilds when something changes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from generator.errors import SiteError
+from generator.site.build import silence_notice
+
+
+def serve_site(config: Path, address: str = "127.0.0.1:8000") -> None:
+    """Serve the project of `config` (its mkdocs.yml) on `address` until interrupted.
+
+    The hooks of the project refresh its reports before each build.
+    Raises SiteError when the address cannot be used or the first build fails.
+    """
+    silence_notice()
+    from mkdocs.commands.serve import serve
+    from mkdocs.exceptions import MkDocsException
+
+    try:
+        serve(config_file=os.fspath(config), dev_addr=address)
+    except (MkDocsException, OSError) as error:
+        raise SiteError(f"cannot serve {config} on {address}: {error}") from error

@@ -1,0 +1,117 @@
+"""Texts to files, by content: nothing is touched that did not change.
+
+A server that watches the folder would rebuild for every write. A manifest in the
+folder lists what was written, so that stale files go and those of others stay.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+
+from generator.errors import OutputError
+
+MANIFEST = ".perfolio-files.json"
+
+
+def sync_tree(files: Mapping[str, str | bytes], target: Path) -> list[Path]:
+    """Make the generated part of `target` equal `files` (relative path -> content).
+
+    Returns the paths that were written or removed, in order. Files that an earlier
+    call wrote and that are no longer wanted are removed; others are left alone.
+
+    Raises OutputError for a path outside of `target`, for a file of someone else
+    where one should be written, and when the folder cannot be written.
+    """
+    root = target.resolve()
+    wanted = {_inside(root, name): _as_bytes(content) for name, content in files.items()}
+    try:
+        earlier = _read_manifest(root)
+        changed = {path: data for path, data in wanted.items() if _content(path) != data}
+        _refuse_foreign(changed, earlier)
+        stale = sorted(path for path in earlier - wanted.keys() if path.is_file())
+        if changed or stale or earlier != wanted.keys():
+            # First the union: interrupted, the next call still knows every file of ours.
+            _write_manifest(root, earlier | wanted.keys())
+            _write_all(changed)
+            _remove_all(stale, root)
+            _write_manifest(root, wanted.keys())
+    except OSError as error:
+        problem = error.strerror or str(error)
+        raise OutputError(f"{error.filename or target}: cannot be written: {problem}") from error
+    return [*changed, *stale]
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Write a file so that it is the old or the new one at any time."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        partial.write_bytes(data)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _as_bytes(content: str | bytes) -> bytes:
+    return content.encode("utf-8") if isinstance(content, str) else content
+
+
+def _inside(root: Path, name: str) -> Path:
+    """The path of `name` below `root`, symbolic links resolved."""
+    relative = PurePosixPath(name)
+    path = (root / relative).resolve()
+    if relative.is_absolute() or not path.is_relative_to(root) or path == root:
+        raise OutputError(f"{name}: would be written outside of {root}")
+    return path
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
+
+
+def _refuse_foreign(changed: Mapping[Path, bytes], earlier: set[Path]) -> None:
+    for path in changed:
+        if path not in earlier and path.exists():
+            raise OutputError(
+                f"{path}: exists and was not written by Perfolio",
+                hint="move it away or choose another folder",
+            )
+
+
+def _read_manifest(root: Path) -> set[Path]:
+    """Files of an earlier call; a damaged manifest counts as none."""
+    try:
+        names = json.loads((root / MANIFEST).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return set()
+    if not isinstance(names, list):
+        return set()
+    # The manifest may have been edited: what it names outside of the folder is not ours.
+    paths = {(root / name).resolve() for name in names if isinstance(name, str)}
+    return {path for path in paths if path.is_relative_to(root) and path != root}
+
+
+def _write_manifest(root: Path, paths: Iterable[Path]) -> None:
+    names = sorted(path.relative_to(root).as_posix() for path in paths)
+    write_atomic(root / MANIFEST, (json.dumps(names, indent=1) + "\n").encode())
+
+
+def _write_all(files: Mapping[Path, bytes]) -> None:
+    for path, data in files.items():
+        write_atomic(path, data)
+
+
+def _remove_all(stale: list[Path], root: Path) -> None:
+    for path in stale:
+        path.unlink(missing_ok=True)
+        _remove_empty(path.parent, root)
+
+
+def _remove_empty(folder: Path, root: Path) -> None:
+    """Remove `folder` and those above it, up to `root`, that hold nothing any more."""
+    while folder != root and folder.is_relative_to(root) and not any(folder.iterdir()):
+        folder.rmdir()
+        folder = folder.parent

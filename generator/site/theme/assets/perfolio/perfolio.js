@@ -1,0 +1,140 @@
+/* Makes static charts live, and wide tables reachable by keyboard.
+ *
+ *   <figure class="pf-chart" data-chart="NAME" data-spec="charts/NAME.js">
+ *     <div class="pf-live"></div>                      the live chart goes here
+ *     <img class="pf-static" src="charts/NAME.svg">    stays when anything fails
+ *
+ * Specifications and the chart library are script files beside the page (fetch does
+ * not work on file://), loaded when a chart comes near the view. Nothing is ever
+ * loaded from a network. Running this twice on a page changes nothing.
+ */
+(function () {
+  "use strict";
+
+  const HERE = document.currentScript.src; // .../assets/perfolio/perfolio.js
+  const LIBRARY = new URL("vega-bundle.js", HERE).href;
+  const THEMES = new URL("chart-themes.js", HERE).href;
+  const REACH = "300px"; // a chart is made live this far below the view
+
+  const perfolio = (window.perfolio = window.perfolio || {});
+  perfolio.specs = perfolio.specs || {};
+  if (perfolio.started) return;
+  perfolio.started = true;
+
+  const scripts = new Map();
+
+  /** Load a script once, however often it is asked for. */
+  function load(url) {
+    if (!scripts.has(url)) {
+      scripts.set(url, new Promise((resolve, reject) => {
+        const script = document.createElement("script");
+        script.src = url;
+        script.onload = resolve;
+        script.onerror = () => reject(new Error("cannot load " + url));
+        document.head.appendChild(script);
+      }));
+    }
+    return scripts.get(url);
+  }
+
+  /** Charts carry their data; this refuses everything that would be fetched. */
+  const noNetwork = {
+    load: () => Promise.reject(new Error("charts load nothing")),
+    sanitize: (uri) =>
+      /^(?![a-z][a-z0-9+.-]*:|\/\/|\/)/i.test(uri)
+        ? Promise.resolve({ href: uri })
+        : Promise.reject(new Error("links of charts stay within the report")),
+  };
+
+  function mode() {
+    return document.body.getAttribute("data-md-color-scheme") === "slate" ? "dark" : "light";
+  }
+
+  /** A copy of the specification in the page's colours. */
+  function specification(name) {
+    const spec = JSON.parse(JSON.stringify(perfolio.specs[name]));
+    spec.config = { ...spec.config, ...perfolio.themes[mode()] };
+    return spec;
+  }
+
+  async function draw(figure) {
+    const own = new URL(figure.dataset.spec, document.baseURI).href;
+    await Promise.all([load(LIBRARY), load(THEMES), load(own)]);
+    const live = figure.querySelector(".pf-live");
+    const box = document.createElement("div");
+    box.style.width = "100%";
+    figure.classList.add("pf-hydrated"); // the box needs its width before it is drawn in
+    live.append(box);
+    const view = await window.perfolioVega.embed(box, specification(figure.dataset.chart), {
+      actions: false, renderer: "svg", defaultStyle: false, loader: noNetwork,
+      tooltip: { disableDefaultStyle: true, id: "vg-tooltip-element", theme: "pf" },
+    });
+    for (const old of [...live.children]) if (old !== box) old.remove();
+    if (figure.perfolioView) figure.perfolioView.finalize();
+    figure.perfolioView = view;
+  }
+
+  /** Draw a chart; on any failure the static image is shown. */
+  function hydrate(figure) {
+    figure.dataset.pfState = "drawing";
+    return draw(figure).then(
+      () => { figure.dataset.pfState = "live"; },
+      (error) => {
+        figure.classList.remove("pf-hydrated");
+        figure.querySelector(".pf-live").replaceChildren();
+        figure.dataset.pfState = "static";
+        console.info("perfolio: static image kept for " + figure.id + ": " + error.message);
+      });
+  }
+
+  function redrawAll() {
+    document.querySelectorAll('figure.pf-chart[data-pf-state="live"]').forEach(hydrate);
+  }
+
+  const inView = new IntersectionObserver((entries) => {
+    for (const entry of entries) {
+      if (!entry.isIntersecting) continue;
+      inView.unobserve(entry.target);
+      hydrate(entry.target);
+    }
+  }, { rootMargin: REACH });
+
+  /** What scrolls sideways must be reachable without a mouse. */
+  function nameScrollers() {
+    for (const box of document.querySelectorAll(".md-typeset__scrollwrap, .md-typeset pre > code")) {
+      const scrolls = box.scrollWidth > box.clientWidth + 1;
+      box.classList.toggle("pf-scrolls", scrolls);
+      if (scrolls) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    }
+  }
+
+  /** Boxes of task lists have no label of their own. */
+  function nameBoxes() {
+    for (const box of document.querySelectorAll(".task-list-item [type=checkbox]")) {
+      box.setAttribute("aria-label", box.checked ? "done" : "to do");
+    }
+  }
+
+  function start() {
+    for (const figure of document.querySelectorAll("figure.pf-chart[data-spec]")) {
+      if (figure.dataset.pfState) continue;
+      figure.dataset.pfState = "waiting";
+      inView.observe(figure);
+    }
+    nameScrollers();
+    nameBoxes();
+  }
+
+  let before = document.body.getAttribute("data-md-color-scheme");
+  new MutationObserver(() => {
+    const now = document.body.getAttribute("data-md-color-scheme");
+    if (now === before) return;
+    before = now;
+    redrawAll();
+  }).observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });
+
+  window.addEventListener("resize", nameScrollers);
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
+})();
