@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import altair as alt
+if TYPE_CHECKING:  # Pages read `Rendered` and need not pay for Altair's import.
+    import altair as alt
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,8 @@ class Figure:
     """Table metric that holds its data: shown as a table and offered for download."""
     note: str = ""
     """Caveat below the chart."""
+    metrics: tuple[str, ...] = ()
+    """Scalar metrics, where the chart is drawn from those and `metric` is one of them."""
 
 
 @dataclass(frozen=True)
@@ -40,3 +44,5 @@ class Rendered:
     """Vega-Lite specification (JSON) of the live chart."""
     csv: str
     """The data for download."""
+    metrics: tuple[str, ...] = ()
+    """Scalar metrics that the chart shows, where it is not drawn from a table."""

@@ -1,0 +1,87 @@
+"""What charts read from results: rows and numbers that can be drawn, and names made fit.
+
+Names come from the profile and are untrusted: here they lose control characters and
+length; they are only ever data of a chart, never part of an expression.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from generator.errors import one_line
+from generator.metrics.model import Cell, Results
+
+Record = dict[str, Cell]
+
+NAME_LIMIT = 300
+"""Characters of a full name in a tooltip."""
+LABEL_LIMIT = 90
+"""Characters of a name drawn in a chart; what does not fit the width is cut there."""
+MAX_MARKS = 2_000
+"""Rows of data a chart may draw: beyond, a static image takes megabytes."""
+
+
+def table(results: Results, name: str) -> list[Record]:
+    """The rows of table metric `name`; none where it is missing or not measured."""
+    result = results.get(name)
+    return result.records() if result is not None and result.status == "measured" else []
+
+
+def scalar(results: Results, name: str) -> float | None:
+    """The finite value of scalar metric `name`; None where there is none."""
+    result = results.get(name)
+    if result is None or result.status != "measured":
+        return None
+    return number(result.value)
+
+
+def number(cell: Cell) -> float | None:
+    """`cell` as a finite number, None where it is not one."""
+    if isinstance(cell, (int, float)) and math.isfinite(cell):
+        return float(cell)
+    return None
+
+
+def amount(record: Record, column: str) -> float:
+    """The number in `column`, 0 where there is none."""
+    return number(record.get(column)) or 0.0
+
+
+def positive(records: Iterable[Record], column: str) -> list[Record]:
+    """The records whose `column` is above 0, largest first (stable)."""
+    kept = [record for record in records if amount(record, column) > 0.0]
+    return sorted(kept, key=lambda record: -amount(record, column))
+
+
+def full_name(cell: Cell) -> str:
+    """A name for a tooltip: one line of at most `NAME_LIMIT` characters."""
+    return one_line(str(cell), NAME_LIMIT) if cell is not None else ""
+
+
+def label(cell: Cell) -> str:
+    """A name for a label: arguments and template parameters go where it is long."""
+    name = one_line(str(cell), 4_000) if cell is not None else ""
+    if len(name) > LABEL_LIMIT // 2:
+        name = _without_brackets(name)
+    return name if len(name) <= LABEL_LIMIT else name[: LABEL_LIMIT - 1] + "…"
+
+
+def plural(count: int, thing: str) -> str:
+    """`1 kernel`, `4 kernels`, `12,000 kernels`."""
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
+def _without_brackets(name: str) -> str:
+    """`void f<int>(A, B)` as `void f`; names that are all brackets stay as they are."""
+    kept: list[str] = []
+    depth = 0
+    for character in name:
+        if character in "<([":
+            depth += 1
+        elif character in ">)]" and depth:
+            depth -= 1
+        elif depth == 0:
+            kept.append(character)
+    short = "".join(kept).strip()
+    return short if len(short) >= 3 else name

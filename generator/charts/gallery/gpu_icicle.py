@@ -1,0 +1,19 @@
+"""Through which host calls does the GPU get its work?"""
+
+from __future__ import annotations
+
+from generator.charts.icicle import tree_figure
+from generator.charts.model import Figure
+from generator.metrics.model import Results
+from generator.units import quantity
+
+GROUP = "hot-paths"
+
+
+def draw(results: Results) -> Figure | None:
+    """Icicle of the host's call tree by time of GPU operations; None without any."""
+    return tree_figure(results, "tree.gpu", "GPU-operation time", _seconds)
+
+
+def _seconds(value: float) -> str:
+    return quantity(value, "s")

@@ -1,0 +1,182 @@
+"""Do kernels run long enough to be worth their launch?"""
+
+from __future__ import annotations
+
+import math
+
+import altair as alt
+
+from generator.charts.axes import SI_TIME_LABELS, log_ticks
+from generator.charts.data import (
+    MAX_MARKS,
+    Record,
+    amount,
+    full_name,
+    label,
+    plural,
+    positive,
+    scalar,
+    table,
+)
+from generator.charts.model import Figure
+from generator.charts.rowplot import layered
+from generator.metrics.model import Results
+from generator.units import quantity
+
+GROUP = "kernels"
+
+LAUNCH_COST = 5e-6
+"""CPU time of the API call of one launch [s]: medians of 3.8 to 4.5 us in traces of A100,
+H100 and MI300X, rounded up. What a launch costs exposed is in the gaps of a trace."""
+
+HEIGHT = 360
+LABELS = 4
+"""Kernels named in the chart, if their names do not overlap."""
+APART = 0.07
+"""Vertical distance of two names, as a part of the height."""
+
+Range = tuple[float, float]
+
+
+def draw(results: Results) -> Figure | None:
+    """Launches against mean time, a mark per kernel; None where launches were not counted."""
+    kernels = positive(table(results, "gpu.kernels"), "time")
+    rows = [row for row in kernels if amount(row, "launches") > 0.0 and amount(row, "mean") > 0.0]
+    if not rows:
+        return None
+    shown = rows[: MAX_MARKS // 2]
+    short = [row for row in rows if amount(row, "mean") < LAUNCH_COST]
+    launches = sum(amount(row, "launches") for row in rows)
+    mean = (
+        scalar(results, "gpu.mean_kernel_time")
+        or sum(amount(row, "time") for row in rows) / launches
+    )
+    below = sum(amount(row, "launches") for row in short) / launches
+    return Figure(
+        title=f"A kernel runs {quantity(mean, 's')} on average; {quantity(below, 'ratio')} of "
+        f"launches run shorter than their {quantity(LAUNCH_COST, 's')} API call",
+        description=f"Scatter plot of {plural(len(shown), 'kernel')}: number of launches against "
+        f"mean time per launch, both logarithmic, area by total time. Of "
+        f"{quantity(launches, 'count')} launches {quantity(below, 'ratio')} belong to the "
+        f"{plural(len(short), 'kernel')} with a mean below {quantity(LAUNCH_COST, 's')}, the CPU "
+        "time of one launch call.",
+        chart=_chart(shown),
+        metric="gpu.kernels",
+        note=f"The dashed line is the CPU time of the launch call, about "
+        f"{quantity(LAUNCH_COST, 's')}: not time that the GPU waits, which only a trace shows."
+        + (
+            f" Drawn: the {len(shown):,} kernels with the most time."
+            if len(shown) < len(rows)
+            else ""
+        ),
+    )
+
+
+def _chart(rows: list[Record]) -> alt.LayerChart:
+    means = [amount(row, "mean") for row in rows]
+    counts = [amount(row, "launches") for row in rows]
+    y_range = (min(*means, LAUNCH_COST) / 1.6, max(*means, LAUNCH_COST) * 1.9)
+    x_range = (min(counts) / 1.5, max(counts) * 1.7)
+    x = alt.X(
+        "launches:Q",
+        scale=alt.Scale(type="log", domain=list(x_range), nice=False),
+        axis=alt.Axis(title="Launches (count, log)", values=_inside(x_range), format=",~r"),
+    )
+    y = alt.Y(
+        "mean:Q",
+        scale=alt.Scale(type="log", domain=list(y_range), nice=False),
+        axis=alt.Axis(
+            title="Mean time per launch (log)", values=_inside(y_range), labelExpr=SI_TIME_LABELS
+        ),
+    )
+    data = _data(rows)
+    points = _points(data).encode(x=x, y=y)
+    names = [
+        alt.Chart(alt.Data(values=_named(data, x_range, y_range, right=right)))
+        .mark_text(
+            style="pf-name-left" if right else "pf-name-right", limit=alt.expr("width * 0.42")
+        )
+        .encode(x=x, y=y, text="name:N")
+        for right in (False, True)
+    ]
+    return layered(*_launch_line(y), points, *names, height=HEIGHT)
+
+
+def _data(rows: list[Record]) -> list[dict[str, object]]:
+    return [
+        {
+            "name": label(row.get("short") or row["kernel"]),
+            "full": full_name(row["kernel"]),
+            "launches": amount(row, "launches"),
+            "mean": amount(row, "mean"),
+            "time": amount(row, "time"),
+            "kind": "short" if amount(row, "mean") < LAUNCH_COST else "long",
+            "text": quantity(row["launches"], "count"),
+            "mean_text": quantity(row["mean"], "s"),
+            "time_text": f"{quantity(row['time'], 's')} · {quantity(row.get('share'), 'ratio')}",
+        }
+        for row in rows
+    ]
+
+
+def _points(data: list[dict[str, object]]) -> alt.Chart:
+    """Area by total time; a triangle where a kernel runs shorter than its launch call."""
+    points: alt.Chart = (
+        alt.Chart(alt.Data(values=data))
+        .mark_point(style="pf-kernel", filled=True)
+        .encode(
+            size=alt.Size(
+                "time:Q", legend=None, scale=alt.Scale(type="linear", range=[24, 900], zero=True)
+            ),
+            shape=alt.Shape(
+                "kind:N",
+                legend=None,
+                scale=alt.Scale(domain=["long", "short"], range=["circle", "triangle-down"]),
+            ),
+            tooltip=[
+                alt.Tooltip("full:N", title="Kernel"),
+                alt.Tooltip("text:N", title="Launches"),
+                alt.Tooltip("mean_text:N", title="Mean time"),
+                alt.Tooltip("time_text:N", title="Total"),
+            ],
+        )
+    )
+    return points
+
+
+def _launch_line(y: alt.Y) -> tuple[alt.Chart, alt.Chart]:
+    words = f"{quantity(LAUNCH_COST, 's')}: API cost of a launch"
+    base = alt.Chart(alt.Data(values=[{"mean": LAUNCH_COST, "text": words}])).encode(y=y)
+    return (
+        base.mark_rule(style="pf-limit"),
+        base.mark_text(style="pf-note", align="right", baseline="top", dy=5).encode(
+            x=alt.value("width"), text="text:N"
+        ),
+    )
+
+
+def _named(
+    data: list[dict[str, object]], x_range: Range, y_range: Range, *, right: bool
+) -> list[dict[str, object]]:
+    """Kernels to name, largest first, whose name is clear of those above it in the list.
+
+    In the right half of the plot names stand left of their mark, else they would leave it.
+    """
+    chosen: list[dict[str, object]] = []
+    heights = [_position(LAUNCH_COST, y_range)]
+    for row in data:
+        height = _position(row["mean"], y_range)
+        if len(chosen) < LABELS and all(abs(height - other) >= APART for other in heights):
+            chosen.append(row)
+            heights.append(height)
+    return [row for row in chosen if (_position(row["launches"], x_range) > 0.5) is right]
+
+
+def _inside(ends: Range) -> list[float]:
+    return [tick for tick in log_ticks(*ends) if ends[0] <= tick <= ends[1]]
+
+
+def _position(value: object, ends: Range) -> float:
+    """Where `value` lies between the ends of a logarithmic axis, 0 to 1."""
+    low, high = math.log(ends[0]), math.log(ends[1])
+    return (math.log(float(str(value))) - low) / (high - low)

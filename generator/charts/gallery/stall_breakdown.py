@@ -1,0 +1,78 @@
+"""What do stalled warps wait for, and how sure is that?"""
+
+from __future__ import annotations
+
+import altair as alt
+
+from generator.charts.axes import Scaled
+from generator.charts.data import Record, amount, number, positive, table
+from generator.charts.model import Figure
+from generator.charts.rowplot import BAR_MIDDLE, Item, row_plot, row_y
+from generator.metrics.model import Results
+from generator.units import percent_text, quantity
+
+GROUP = "stalls"
+
+
+def draw(results: Results) -> Figure | None:
+    """Share of stalls per reason with 95 % intervals; None without stalled samples."""
+    rows = positive(table(results, "stall.reasons"), "of_stalls")
+    if not rows:
+        return None
+    top = rows[0]
+    longest = max(number(row.get("of_stalls_high")) or amount(row, "of_stalls") for row in rows)
+    axis = Scaled("Share of stalls; diamonds: of all samples", 0.01, "%")
+    samples = sum(amount(row, "samples") for row in rows)
+    return Figure(
+        title=f"{str(top['reason']).capitalize()}: "
+        f"{quantity(top['of_stalls'], 'ratio')} of stalls, "
+        f"{quantity(top['of_samples'], 'ratio')} of all samples",
+        description=f"Bars of the share of {quantity(samples, 'samples')} stalled by reason: "
+        + ", ".join(f"{row['reason']} {quantity(row['of_stalls'], 'ratio')}" for row in rows)
+        + ". Whiskers are 95 % intervals; diamonds are shares of all samples.",
+        chart=row_plot([_item(row) for row in rows], axis, min(longest * 1.02, 1.0), *_marks(rows)),
+        metric="stall.reasons",
+        note="A share of stalls says what to fix among stalls; the share of all samples says "
+        "how much of the kernels' time it is. In brackets and as whiskers: the 95 % interval "
+        "of sampling.",
+    )
+
+
+def _item(row: Record) -> Item:
+    return Item(
+        name=str(row["reason"]).capitalize(),
+        text=f"{quantity(row['of_stalls'], 'ratio')}{_interval(row)}",
+        segments=(("cpu", amount(row, "of_stalls")),),
+        details={
+            "Share of all samples": quantity(row["of_samples"], "ratio"),
+            "Samples": quantity(row["samples"], "samples"),
+            "HPCToolkit's name": f"GINS:STL_{row['code']}",
+        },
+    )
+
+
+def _interval(row: Record) -> str:
+    low, high = number(row.get("of_stalls_low")), number(row.get("of_stalls_high"))
+    return "" if low is None or high is None else f" ({percent_text(low)}–{percent_text(high)})"
+
+
+def _marks(rows: list[Record]) -> tuple[alt.Chart, ...]:
+    data = [
+        {
+            "low": 100.0 * (number(row.get("of_stalls_low")) or amount(row, "of_stalls")),
+            "high": 100.0 * (number(row.get("of_stalls_high")) or amount(row, "of_stalls")),
+            "samples": 100.0 * amount(row, "of_samples"),
+            "middle": index + BAR_MIDDLE,
+            "text": quantity(row["of_samples"], "ratio"),
+        }
+        for index, row in enumerate(rows)
+    ]
+    base = alt.Chart(alt.Data(values=data)).encode(y=row_y("middle", len(rows)))
+    return (
+        base.mark_rule(style="pf-whisker").encode(x="low:Q", x2="high:Q"),
+        base.mark_tick(style="pf-cap").encode(x="low:Q"),
+        base.mark_tick(style="pf-cap").encode(x="high:Q"),
+        base.mark_point(style="pf-dot", shape="diamond", filled=True, size=70).encode(
+            x="samples:Q", tooltip=[alt.Tooltip("text:N", title="Share of all samples")]
+        ),
+    )

@@ -1,0 +1,109 @@
+"""How fast are copies, and how far from the peak of the link?"""
+
+from __future__ import annotations
+
+import altair as alt
+
+from generator.charts.axes import Scaled, scaled_axis
+from generator.charts.data import Record, amount, positive, scalar, table
+from generator.charts.model import Figure
+from generator.charts.rowplot import BAR_BOTTOM, BAR_TOP, Item, row_plot, row_y
+from generator.metrics.model import Results
+from generator.units import quantity
+
+GROUP = "transfers"
+
+
+def draw(results: Results) -> Figure | None:
+    """Bars of bandwidth, per direction where it is known; None where no time or bytes are."""
+    overall = scalar(results, "transfer.bandwidth")
+    items = [_overall(results, overall)] if overall else []
+    items += [_item(row) for row in positive(table(results, "transfer.directions"), "bandwidth")]
+    if not items:
+        return None
+    peak = _peak(results)
+    longest = max([item.length for item in items] + ([peak] if peak else []))
+    axis = scaled_axis("Bandwidth; dashed: peak" if peak else "Bandwidth", longest, "B/s")
+    limit = (_limit(peak, axis, len(items)),) if peak else ()
+    return Figure(
+        title=_title(items[0], peak),
+        description="Bars of the mean bandwidth of copies: "
+        + ", ".join(f"{item.name} {item.text}" for item in items)
+        + (f". The link's peak per direction is {quantity(peak, 'B/s')}." if peak else "."),
+        chart=row_plot(items, axis, longest * 1.01, *limit),
+        metric="transfer.directions",
+        note="Bytes over the time of all copies: many small copies pull it down, since each "
+        "costs its latency."
+        + ("" if peak else " The link's peak is not known: name the hardware in profile.toml."),
+    )
+
+
+def _title(item: Item, peak: float | None) -> str:
+    if peak is None:
+        return f"Copies run at {quantity(item.length, 'B/s')} on average"
+    return (
+        f"Copies run at {quantity(item.length, 'B/s')}, "
+        f"{quantity(item.length / peak, 'ratio')} of the link's peak"
+    )
+
+
+def _peak(results: Results) -> float | None:
+    """Peak of the link per direction [B/s], from the share of it that was reached."""
+    reached = [
+        amount(row, "bandwidth") / amount(row, "link")
+        for row in table(results, "transfer.directions")
+        if amount(row, "link") > 0.0 and amount(row, "bandwidth") > 0.0
+    ]
+    bandwidth = scalar(results, "transfer.bandwidth")
+    efficiency = scalar(results, "transfer.link_efficiency")
+    if bandwidth and efficiency:
+        reached.append(bandwidth / efficiency)
+    return reached[0] if reached else None
+
+
+def _item(row: Record) -> Item:
+    link = row.get("link")
+    share = f" · {quantity(link, 'ratio')} of peak" if link else ""
+    return Item(
+        name=str(row["direction"]).capitalize(),
+        text=f"{quantity(row['bandwidth'], 'B/s')}{share}",
+        segments=(("copies", amount(row, "bandwidth")),),
+        details={"Bytes": quantity(row["bytes"], "B"), "Time": quantity(row["time"], "s")},
+    )
+
+
+def _overall(results: Results, bandwidth: float) -> Item:
+    efficiency = scalar(results, "transfer.link_efficiency")
+    share = f" · {quantity(efficiency, 'ratio')} of peak" if efficiency else ""
+    return Item(
+        name="Host link, mean",
+        text=f"{quantity(bandwidth, 'B/s')}{share}",
+        segments=(("copies", bandwidth),),
+        details={
+            "Bytes": quantity(scalar(results, "transfer.bytes"), "B"),
+            "Time": quantity(scalar(results, "gpu.copy_time"), "s"),
+        },
+    )
+
+
+def _limit(peak: float, axis: Scaled, rows: int) -> alt.Chart:
+    data = [
+        {
+            "start": axis.at(peak),
+            "top": row + BAR_TOP,
+            "bottom": row + BAR_BOTTOM,
+            "text": quantity(peak, "B/s"),
+        }
+        for row in range(rows)
+    ]
+    limit: alt.Chart = (
+        alt.Chart(alt.Data(values=data))
+        .mark_rule(style="pf-limit")
+        .encode(
+            x="start:Q",
+            y=row_y("top", rows),
+            y2="bottom:Q",
+            tooltip=[alt.Tooltip("text:N", title="Peak of the link, per direction")],
+        )
+    )
+    return limit

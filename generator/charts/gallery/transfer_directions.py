@@ -1,0 +1,45 @@
+"""How much data is copied in which direction?"""
+
+from __future__ import annotations
+
+from generator.charts.axes import scaled_axis
+from generator.charts.data import Record, amount, positive, table
+from generator.charts.model import Figure
+from generator.charts.rowplot import Item, row_plot
+from generator.metrics.model import Results
+from generator.units import NOT_MEASURED, quantity
+
+GROUP = "transfers"
+
+
+def draw(results: Results) -> Figure | None:
+    """Bars of the volume per direction; None where no bytes were recorded."""
+    rows = positive(table(results, "transfer.directions"), "bytes")
+    if not rows:
+        return None
+    total = sum(amount(row, "bytes") for row in rows)
+    top = rows[0]
+    axis = scaled_axis("Bytes copied", total, "B")
+    return Figure(
+        title=f"{quantity(top['bytes'], 'B')} {top['direction']}: "
+        f"{quantity(amount(top, 'bytes') / total, 'ratio')} of all bytes copied",
+        description=f"Bars of {quantity(total, 'B')} copied, by direction: "
+        + ", ".join(f"{row['direction']} {quantity(row['bytes'], 'B')}" for row in rows)
+        + ".",
+        chart=row_plot([_item(row, total) for row in rows], axis, total),
+        metric="transfer.directions",
+    )
+
+
+def _item(row: Record, total: float) -> Item:
+    copies = quantity(row.get("copies"), "count")
+    return Item(
+        name=str(row["direction"]).capitalize(),
+        text=f"{quantity(row['bytes'], 'B')} · {quantity(amount(row, 'bytes') / total, 'ratio')}",
+        segments=(("copies", amount(row, "bytes")),),
+        details={
+            "Copies": copies if copies != NOT_MEASURED else "not split by direction",
+            "Time": quantity(row.get("time"), "s"),
+            "Bandwidth": quantity(row.get("bandwidth"), "B/s"),
+        },
+    )

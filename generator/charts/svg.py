@@ -1,0 +1,69 @@
+"""A static image for light and dark from the SVG that Vega writes.
+
+Vega writes `currentColor` for text and axes (the theme's `static` mode); here the root
+gets the two values of that colour, chosen by the colour scheme of the page that holds the
+image, and everything is removed that an image does not need: classes, aria attributes,
+digits beyond the second decimal.
+"""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+from generator.charts.theme import DARK_INK, FONT, LIGHT_INK
+
+_SVG = "http://www.w3.org/2000/svg"
+_DROPPED = {"class", "role", "pointer-events", "stroke-miterlimit", "version"}
+_DECIMALS = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
+_STYLE = (
+    f":root{{color:{LIGHT_INK};font-family:{FONT}}}"
+    f"@media (prefers-color-scheme:dark){{:root{{color:{DARK_INK}}}}}"
+)
+
+
+def static_svg(svg: str, title: str, description: str) -> str:
+    """`svg` made fit for a page: title and description in it, light and dark, compact."""
+    ET.register_namespace("", _SVG)
+    root = ET.fromstring(svg)  # noqa: S314 - Vega wrote it, names are escaped text
+    for element in root.iter():
+        _simplify(element)
+    _remove_empty(root)
+    root.set("color", LIGHT_INK)
+    root.set("font-family", FONT)
+    for index, (tag, text) in enumerate(
+        (("title", title), ("desc", description), ("style", _STYLE))
+    ):
+        child = ET.Element(f"{{{_SVG}}}{tag}")
+        child.text = text
+        root.insert(index, child)
+    return ET.tostring(root, encoding="unicode")
+
+
+def _simplify(element: ET.Element) -> None:
+    for name in list(element.attrib):
+        if name in _DROPPED or name.startswith("aria-") or name == "font-family":
+            del element.attrib[name]
+        else:
+            element.set(name, _DECIMALS.sub(_rounded, element.get(name, "")))
+
+
+def _rounded(match: re.Match[str]) -> str:
+    text = f"{float(match.group()):.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _remove_empty(element: ET.Element) -> None:
+    """Groups and texts that draw nothing go, innermost first."""
+    for child in list(element):
+        _remove_empty(child)
+        tag = child.tag.rpartition("}")[2]
+        nothing = not len(child) and not child.text
+        if (tag in ("g", "text") and nothing) or (tag == "path" and not _visible(child)):
+            element.remove(child)
+
+
+def _visible(path: ET.Element) -> bool:
+    return bool(path.get("d")) and not (
+        path.get("fill", "none") == "none" and path.get("stroke", "none") == "none"
+    )

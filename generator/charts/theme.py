@@ -1,0 +1,155 @@
+"""The one theme of all charts: palette, type, grid, for light, dark and static output.
+
+In:  a mode. Out: a Vega-Lite `config`; specifications themselves hold no colour of
+text, axes or grid, so that one specification serves both palettes.
+
+The palette follows Okabe and Ito's hues, moved so that each colour has a contrast of at
+least 3:1 against both backgrounds and stays apart from the others under the three forms
+of dichromacy (`tests/charts/test_palette.py` proves it).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+Mode = Literal["light", "dark", "static"]
+
+LIGHT_BACKGROUND = "#ffffff"
+DARK_BACKGROUND = "#1e2129"
+LIGHT_INK = "#1f2630"
+DARK_INK = "#e4e8ee"
+
+PALETTE: dict[str, str] = {
+    "cpu": "#1c9adf",
+    "kernels": "#2c8052",
+    "copies": "#b9530d",
+    "memsets": "#e05fbd",
+    "synchronisation": "#af8a36",
+    "allocation": "#904bcb",
+    "other": "#7d838c",
+}
+"""Colour of each role. The order is that of the scale's domain (`ROLES`)."""
+
+ROLES = tuple(PALETTE)
+
+FRAME = "#56697f"
+"""Fill behind white text: a frame of a call tree."""
+HOT_FRAME = "#b9530d"
+"""Fill behind white text: a frame on the hot path."""
+ON_FRAME = "#ffffff"
+
+FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
+
+STATIC_WIDTH = 680
+"""Width of the static image [px]: about the text column, and legible on a telephone."""
+
+_INKS: dict[Mode, str] = {"light": LIGHT_INK, "dark": DARK_INK, "static": "currentColor"}
+_BACKGROUNDS: dict[Mode, str] = {
+    "light": LIGHT_BACKGROUND,
+    "dark": DARK_BACKGROUND,
+    "static": "none",
+}
+
+
+def config(mode: Mode) -> dict[str, Any]:
+    """Vega-Lite configuration of `mode`; `static` writes `currentColor` for text and axes."""
+    ink = _INKS[mode]
+    size = 14 if mode == "static" else 13
+    return {
+        "background": "transparent",
+        "font": FONT,
+        "padding": 2,
+        "view": {"stroke": None},
+        "axis": _axis(ink, size),
+        "legend": _legend(ink, size),
+        "range": {"category": list(PALETTE.values())},
+        "mark": {"aria": False},
+        "text": {"color": ink, "fontSize": size},
+        "rule": {"color": ink},
+        "style": _styles(mode, ink, size),
+    }
+
+
+def theme_script() -> str:
+    """JavaScript that puts both configurations where the page's script finds them."""
+    themes = {mode: config(mode) for mode in ("light", "dark")}
+    return (
+        "window.perfolio = window.perfolio || {specs: {}};\n"
+        f"window.perfolio.themes = {json.dumps(themes, indent=1)};\n"
+    )
+
+
+def _axis(ink: str, size: int) -> dict[str, Any]:
+    return {
+        "aria": False,
+        "domain": False,
+        "ticks": False,
+        "grid": True,
+        "gridColor": ink,
+        "gridOpacity": 0.13,
+        "labelColor": ink,
+        "labelOpacity": 0.85,
+        "labelFontSize": size - 1,
+        "labelPadding": 6,
+        "labelOverlap": "parity",
+        "titleColor": ink,
+        "titleFontSize": size - 1,
+        "titleFontWeight": "normal",
+        "titlePadding": 8,
+    }
+
+
+def _legend(ink: str, size: int) -> dict[str, Any]:
+    return {
+        "aria": False,
+        "orient": "top",
+        "direction": "horizontal",
+        "columns": 3,
+        "labelColor": ink,
+        "labelFontSize": size - 1,
+        "labelLimit": 260,
+        "titleColor": ink,
+        "symbolSize": 90,
+        "offset": 8,
+    }
+
+
+def _styles(mode: Mode, ink: str, size: int) -> dict[str, Any]:
+    """Named styles of marks; charts use the names only."""
+    frame_name = {
+        "color": ON_FRAME,
+        "fontSize": size - 2,
+        "align": "left",
+        "baseline": "middle",
+    }
+    return {
+        "pf-name": {"color": ink, "fontSize": size, "align": "left", "baseline": "alphabetic"},
+        "pf-value": {
+            "color": ink,
+            "fontSize": size,
+            "fontWeight": 600,
+            "align": "right",
+            "baseline": "alphabetic",
+        },
+        "pf-note": {"color": ink, "fontSize": size - 1, "fillOpacity": 0.85},
+        "pf-name-right": {"color": ink, "fontSize": size - 1, "align": "left", "dx": 20},
+        "pf-name-left": {"color": ink, "fontSize": size - 1, "align": "right", "dx": -20},
+        "pf-track": {"color": ink, "fillOpacity": 0.07},
+        "pf-guide": {"color": ink, "strokeOpacity": 0.25, "strokeWidth": 1},
+        "pf-whisker": {"color": ink, "strokeWidth": 1.5},
+        "pf-cap": {"color": ink, "thickness": 1.5, "size": 7},
+        "pf-limit": {"color": ink, "strokeWidth": 1.5, "strokeDash": [4, 3]},
+        "pf-dot": {"color": ink, "fill": ink, "size": 40, "opacity": 1},
+        "pf-kernel": {"color": PALETTE["kernels"], "opacity": 0.85},
+        "pf-cpu": {"color": PALETTE["cpu"]},
+        "pf-frame": {"color": FRAME, "stroke": _edge(mode), "strokeWidth": 1},
+        "pf-hot": {"color": HOT_FRAME, "stroke": _edge(mode), "strokeWidth": 1},
+        "pf-frame-name": frame_name,
+        "pf-hot-name": {**frame_name, "fontWeight": 700},
+    }
+
+
+def _edge(mode: Mode) -> str:
+    """Line between neighbouring frames: the background, which a static image does not know."""
+    return "#8a93a0" if mode == "static" else _BACKGROUNDS[mode]
