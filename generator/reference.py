@@ -1,0 +1,289 @@
+"""The generated half of docs/reference: command line, metrics, rules, store, documents.
+
+    python -m generator.reference [DOCS]
+
+In:  the commands, the metric and rule files, the store's schema, the JSON Schemas.
+Out: Markdown by file name. A test compares it with what is committed.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.resources import files
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import click
+import duckdb
+
+from generator.cli import main as cli
+from generator.findings.catalog import load_rules
+from generator.findings.model import Rule
+from generator.metrics.catalog import load_catalog
+from generator.metrics.model import Metric
+from generator.store.connect import create_schema
+from generator.units import UNITS, quantity
+
+DOCS = Path("docs/reference")
+SCHEMAS = (
+    ("generator.metrics", "schema/metrics-1.schema.json"),
+    ("generator.findings", "schema/findings-1.schema.json"),
+)
+_HELP_WIDTH = 92
+_METRICS_HEAD = (
+    "Each metric is one SQL file below `generator/metrics`. Values are in base units; a report "
+    "prints them with a prefix."
+)
+_RULES_HEAD = (
+    "Each rule is one Markdown file in `generator/findings/rules`. It compares one metric with "
+    "thresholds and fires with the severity of the last one reached. *Proposed* means that nobody "
+    "has published the threshold."
+)
+_BETTER = {"higher": "Higher is better", "lower": "Lower is better", "neither": ""}
+_COLUMN_UNIT = re.compile(r"(?P<text>.*?)\s*\[(?P<unit>[^\[\]]+)\]\s*", re.DOTALL)
+
+
+def reference_pages() -> dict[str, str]:
+    """All generated pages by file name."""
+    metrics, rules = load_catalog(), load_rules()
+    return {
+        "cli.md": cli_page(cli),
+        "metrics.md": metrics_page(list(metrics.values())),
+        "rules.md": rules_page(list(rules.values()), metrics),
+        "schema.md": schema_page(),
+    }
+
+
+def cli_page(group: click.Group) -> str:
+    """Every command with the help that it prints."""
+    parts = [
+        "# Command line",
+        "`perfolio COMMAND --help` prints what stands here.",
+        _help(group, "perfolio"),
+    ]
+    for name, command in sorted(group.commands.items()):
+        parts += [f"## perfolio {name}", _help(command, f"perfolio {name}")]
+    return _page(parts)
+
+
+def metrics_page(metrics: Sequence[Metric]) -> str:
+    """Units, an overview, and every metric with its definition."""
+    parts = ["# Metrics", _METRICS_HEAD]
+    by_group = groupby(sorted(metrics, key=lambda one: one.name), key=_group)
+    for group, members in by_group:
+        parts.append(f"## {group}")
+        for metric in members:
+            parts += _metric(metric)
+    units = ([f"`{unit.name}`", unit.meaning] for unit in UNITS.values())
+    return _page([*parts, "## Units", _table(["Unit", "Meaning"], units)])
+
+
+def rules_page(rules: Sequence[Rule], metrics: dict[str, Metric]) -> str:
+    """All thresholds in one table, then every rule with its advice."""
+    rows = (
+        [
+            f"[{rule.code}](#{_anchor(rule)})",
+            _text(rule.title),
+            _link(rule.metric),
+            _thresholds(rule, metrics[rule.metric].unit),
+            _text(rule.threshold_source),
+        ]
+        for rule in rules
+    )
+    parts = [
+        "# Rules",
+        _RULES_HEAD,
+        "## Thresholds",
+        _table(["Rule", "Finding", "Metric", "Fires", "Source of the threshold"], rows),
+    ]
+    return _page([*parts, *(part for rule in rules for part in _rule(rule, metrics))])
+
+
+def schema_page() -> str:
+    """Tables, views and macros of the store, and the two JSON documents."""
+    with duckdb.connect() as connection:
+        create_schema(connection)
+        parts = [
+            "# Store and documents",
+            "## Tables",
+            "A store is a DuckDB file. Units are in the last column.",
+            *_relations(connection, "duckdb_tables()", "table_name"),
+            "## Views",
+            *_relations(connection, "duckdb_views()", "view_name"),
+            "## Macros",
+            _macros(connection),
+        ]
+    documents = (part for package, name in SCHEMAS for part in _document(package, name))
+    return _page([*parts, *documents])
+
+
+def write_pages(folder: Path) -> None:
+    """Write all pages into `folder`."""
+    for name, text in reference_pages().items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _help(command: click.Command, name: str) -> str:
+    settings = {**cli.context_settings, "terminal_width": _HELP_WIDTH}
+    context = click.Context(command, info_name=name, **settings)
+    return f"```text\n{command.get_help(context).strip()}\n```"
+
+
+def _group(metric: Metric) -> str:
+    return metric.name.partition(".")[0]
+
+
+def _metric(metric: Metric) -> Iterator[str]:
+    yield f"### {metric.title} {{ #{_metric_anchor(metric.name)} }}"
+    yield _text(metric.definition)
+    if metric.caveat:
+        yield f'!!! note "What to keep in mind"\n    {_text(metric.caveat)}'
+    unit = "table" if metric.shape == "table" else f"`{metric.unit}`"
+    facts = [
+        ["Name", f"`{metric.name}`"],
+        ["Unit", ", ".join(filter(None, [unit, _BETTER[metric.better].lower()]))],
+        ["Counted over", _text(metric.population)],
+        ["Needs", ", ".join(f"`{need}`" for need in metric.needs) or "nothing"],
+        ["Source", _text(metric.source)],
+    ]
+    yield _table(["", ""], facts)
+    if metric.columns:
+        columns = ([f"`{one.name}`", _text(one.title), f"`{one.unit}`"] for one in metric.columns)
+        yield _table(["Column", "Title", "Unit"], columns)
+
+
+def _rule(rule: Rule, metrics: dict[str, Metric]) -> Iterator[str]:
+    yield f"## {rule.code}: {_text(rule.title)} {{ #{_anchor(rule)} }}"
+    conditions = [*rule.applies, *rule.only_if]
+    needs = [f"{_link(one.metric)} {_sign(one.direction)} {one.bound:g}" for one in conditions]
+    facts = [
+        ["Metric", f"{_link(rule.metric)}: {_text(metrics[rule.metric].title)}"],
+        ["Fires", _thresholds(rule, metrics[rule.metric].unit)],
+        ["Source of the threshold", _text(rule.threshold_source)],
+        ["Evaluated where", ", ".join(needs) or "always"],
+    ]
+    yield _table(["", ""], facts)
+    for heading, text in rule.sections.items():
+        yield f"### {heading} {{ #{_anchor(rule)}-{_slug(heading)} }}"
+        yield text
+
+
+def _thresholds(rule: Rule, unit: str) -> str:
+    return ", ".join(
+        f"{_sign(rule.direction)} {quantity(one.value, unit)}: {one.severity}"
+        for one in rule.thresholds
+    )
+
+
+def _relations(connection: duckdb.DuckDBPyConnection, source: str, column: str) -> Iterator[str]:
+    rows = connection.execute(
+        f"SELECT {column}, comment FROM {source} WHERE NOT internal"  # noqa: S608 - constants
+    ).fetchall()
+    for name, comment in rows:
+        yield f"### {name}"
+        yield _text(comment or "")
+        columns = connection.execute(
+            "SELECT column_name, data_type, coalesce(comment, '') FROM duckdb_columns() "
+            "WHERE table_name = $name ORDER BY column_index",
+            {"name": name},
+        ).fetchall()
+        yield _table(["Column", "Type", "Meaning", "Unit"], map(_column, columns))
+
+
+def _column(row: tuple[str, str, str]) -> list[str]:
+    name, kind, comment = row
+    match = _COLUMN_UNIT.fullmatch(comment)
+    text, unit = (match["text"], match["unit"]) if match else (comment, "")
+    return [f"`{name}`", f"`{kind}`", _text(text), f"`{unit}`" if unit else ""]
+
+
+def _macros(connection: duckdb.DuckDBPyConnection) -> str:
+    rows = connection.execute(
+        "SELECT function_name, parameters, comment FROM duckdb_functions() "
+        "WHERE function_type IN ('macro', 'table_macro') AND NOT internal ORDER BY function_name"
+    ).fetchall()
+    listed = ([f"`{name}({', '.join(given)})`", _text(text or "")] for name, given, text in rows)
+    return _table(["Macro", "Gives"], listed)
+
+
+def _document(package: str, name: str) -> Iterator[str]:
+    schema = json.loads(files(package).joinpath(name).read_text("utf-8"))
+    yield f"## {schema['title']}"
+    yield _text(schema.get("description", ""))
+    rows = ([f"`{path}`", kind, _text(text)] for path, kind, text in _properties(schema, schema))
+    yield _table(["Entry", "Type", "Meaning"], rows)
+
+
+def _properties(
+    schema: dict[str, Any], root: dict[str, Any], prefix: str = ""
+) -> Iterator[tuple[str, str, str]]:
+    """Path, type and meaning of all entries of a JSON Schema, depth first."""
+    for name, given in schema.get("properties", {}).items():
+        entry, path = _resolved(given, root), f"{prefix}{name}"
+        yield path, _kind(entry), given.get("description", entry.get("description", ""))
+        items = _resolved(entry.get("items", {}), root)
+        yield from _properties(entry, root, f"{path}.")
+        yield from _properties(items, root, f"{path}[].")
+
+
+def _resolved(entry: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
+    """`entry`, or what its reference or its only object alternative says."""
+    reference = entry.get("$ref", "")
+    if reference.startswith("#/$defs/"):
+        return _resolved(root["$defs"][reference.removeprefix("#/$defs/")], root)
+    choices = [_resolved(one, root) for one in entry.get("anyOf", entry.get("oneOf", []))]
+    named = [one for one in choices if "properties" in one]
+    return named[0] if len(named) == 1 else entry
+
+
+def _kind(entry: dict[str, Any]) -> str:
+    if "const" in entry:
+        return f"`{entry['const']}`"
+    if "enum" in entry:
+        return ", ".join(f"`{one}`" for one in entry["enum"])
+    kinds = entry.get("type", "any")
+    return kinds if isinstance(kinds, str) else " or ".join(kinds)
+
+
+def _link(metric: str) -> str:
+    return f"[`{metric}`](metrics.md#{_metric_anchor(metric)})"
+
+
+def _metric_anchor(name: str) -> str:
+    return re.sub(r"[._]", "-", name)
+
+
+def _anchor(rule: Rule) -> str:
+    return f"{rule.code}-{rule.slug}".lower()
+
+
+def _slug(heading: str) -> str:
+    return heading.lower().replace(" ", "-")
+
+
+def _sign(direction: str) -> str:
+    return "above" if direction == "above" else "below"
+
+
+def _text(words: str) -> str:
+    """Words of our own files on one line, with what HTML would read as a tag escaped."""
+    return html.escape(" ".join(words.split()), quote=False).replace("|", "\\|")
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def _page(parts: Iterable[str]) -> str:
+    note = "<!-- Generated by `make docs`; edit the source instead. -->"
+    return "\n\n".join(part for part in [note, *parts] if part) + "\n"
+
+
+if __name__ == "__main__":
+    write_pages(Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS)
