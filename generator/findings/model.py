@@ -1,4 +1,4 @@
-"""What a rule is, and what evaluating one gives."""
+"""What a rule is, what evaluating one gives, and what the summary of a run says."""
 
 from __future__ import annotations
 
@@ -11,13 +11,33 @@ from generator.metrics.model import Cell
 Severity = Literal["critical", "high", "medium", "low", "info"]
 Status = Literal["fired", "passed", "not_evaluated", "not_applicable"]
 Rating = Literal["critical", "warning", "good", "neutral", "unknown"]
+Direction = Literal["above", "below"]
 
 SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
+"""From severe to mild."""
+
+SECTIONS = (
+    "What it means",
+    "Why it happens",
+    "What to do",
+    "How to verify",
+    "When to ignore",
+)
+"""Headings that every rule file has, in this order and no others."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A metric compared with a number: true beyond `bound` in its direction, false at it."""
+
+    metric: str
+    direction: Direction
+    bound: float
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """From this value on (in the rule's direction) a finding has this severity."""
+    """Beyond this value (in the rule's direction) a finding has this severity."""
 
     severity: Severity
     value: float
@@ -31,22 +51,29 @@ class Rule:
     slug: str
     title: str
     metric: str
-    direction: Literal["above", "below"]
+    direction: Direction
     """Whether large or small values are bad."""
     thresholds: tuple[Threshold, ...]
-    """From mild to severe; the last one reached gives the severity."""
+    """From mild to severe; the last one passed gives the severity."""
     threshold_source: str
     """Who published the threshold, or `proposed`."""
-    estimator: str
-    """A name in `generator.findings.estimate.ESTIMATORS`, or empty."""
-    evidence: str
-    """Table metric whose first rows are shown, or empty."""
-    chart: str
-    """Chart that shows it, or empty."""
-    applies: tuple[str, ...]
-    """Metrics that must be measured and above 0, else the rule is not applicable."""
+    states: str
+    """The measured fact in words, with `{value}` and `{metric.name}` for numbers."""
     sections: Mapping[str, str]
-    """Markdown by heading: What it means, Why it happens, What to do, How to verify, When to ignore."""
+    """Markdown by heading, the headings of `SECTIONS`."""
+    estimator: str = ""
+    """A name in `generator.findings.estimate.ESTIMATORS`, or empty."""
+    evidence: str = ""
+    """Table metric whose first rows are shown, or empty."""
+    chart: str = ""
+    """Chart that shows it, or empty."""
+    applies: tuple[Condition, ...] = ()
+    """Where one of these does not hold the rule has nothing to say: not applicable."""
+    only_if: tuple[Condition, ...] = ()
+    """Where one of these does not hold a value beyond the threshold is harmless: passed."""
+    decide_with: str = ""
+    """Not empty where the metric is only a bound: it decides beyond the threshold, and short
+    of it nothing is known; then the command that would collect what decides."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +101,9 @@ class Finding:
     unit: str = "1"
     low: float | None = None
     high: float | None = None
+    """Bounds of the 95 % confidence interval, where the value is sampled."""
     threshold: float | None = None
-    """The threshold that decided: the highest one reached, or the first one not reached."""
+    """The threshold that decided: the last one passed, or the first one not passed."""
     sentence: str = ""
     """One line with the numbers: what was found or how far it is from the threshold."""
     reason: str = ""
@@ -93,3 +121,34 @@ class KeyFigure:
     metric: str
     rating: Rating
     comment: str = ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the run's main time; `name` comes from the profile and is not trusted."""
+
+    name: str
+    value: float
+    share: float
+    metric: str
+    """The table metric that it was read from."""
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """How the run's main time divides; the shares of the parts add up to 1."""
+
+    title: str
+    of: str
+    """What 100 % is, in words and with its amount."""
+    unit: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The run in one plain sentence, and what else a reader needs to judge it."""
+
+    kind: str
+    sentence: str
+    details: tuple[str, ...] = ()

@@ -1,0 +1,99 @@
+"""How the run's main time divides: GPU operations where there are any, else CPU cost.
+
+In:  results of metrics.
+Out: a `Breakdown` whose shares add up to 1; without parts where no cost was recorded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from generator.findings.conditions import all_hold, fill, parse_condition
+from generator.findings.model import Breakdown, Part
+from generator.metrics.model import Cell, Result, Results
+
+MOST_PARTS = 7
+"""Parts that are shown by name; what is left becomes one more."""
+
+_REST = "everything else"
+_NEGLIGIBLE = 0.0005
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A time that can be divided: the table that divides it and what 100 % is."""
+
+    when: str
+    title: str
+    of: tuple[str, ...]
+    """Wordings; the first one whose metrics are measured is taken."""
+    table: str
+    name: str
+    value: str
+    """Columns of the table."""
+
+
+WHOLES: tuple[Whole, ...] = (
+    Whole(
+        "gpu.operation_time > 0",
+        "Where GPU-operation time goes",
+        ("{gpu.operation_time} of GPU operations, the sum of their durations",),
+        "gpu.composition",
+        "operation",
+        "time",
+    ),
+    Whole(
+        "cpu.event_total > 0",
+        "Where CPU cost is, by module",
+        (
+            "{cpu.time} of CPU time over {run.cpu_threads} threads",
+            "{cpu.thread_time} of thread time, waiting included, over {run.cpu_threads} threads",
+            "{cpu.event_total} events over {run.cpu_threads} threads",
+        ),
+        "cpu.modules",
+        "module",
+        "time",
+    ),
+)
+
+
+NOTHING = Breakdown("Where time goes", "no cost was recorded", "s", ())
+
+
+def breakdown(results: Results) -> Breakdown:
+    """The parts of the main time, largest first; none where there is no such time."""
+    for whole in WHOLES:
+        table = results[whole.table]
+        applies = all_hold((parse_condition(whole.when),), results)
+        if applies and table.status == "measured":
+            return _divided(whole, table, results)
+    return NOTHING
+
+
+def _divided(whole: Whole, table: Result, results: Results) -> Breakdown:
+    units = {column.name: column.unit for column in table.metric.columns}
+    wordings = (fill(wording, results) for wording in whole.of)
+    return Breakdown(
+        title=whole.title,
+        of=next((text for text in wordings if text), whole.title),
+        unit=units[whole.value],
+        parts=_parts(whole, table),
+    )
+
+
+def _parts(whole: Whole, table: Result) -> tuple[Part, ...]:
+    parts = [
+        Part(str(row[whole.name]), _number(row[whole.value]), _number(row["share"]), whole.table)
+        for row in table.records()
+    ]
+    largest = sorted(parts, key=lambda part: part.share, reverse=True)
+    named = tuple(part for part in largest[:MOST_PARTS] if part.share > 0.0)
+    left = 1.0 - sum(part.share for part in named)
+    if not named or left < _NEGLIGIBLE:
+        return named
+    amount = named[0].value / named[0].share * left
+    return (*named, Part(_REST, amount, left, whole.table))
+
+
+def _number(cell: Cell) -> float:
+    return float(cell) if isinstance(cell, (int, float)) else 0.0

@@ -1,0 +1,115 @@
+"""Conditions on metrics, and metrics named inside sentences.
+
+In:  text of rule files and of the verdict table: `run.ranks > 1`,
+     `Copies took {gpu.copy_time}`, `{cpu.top_functions[0].function}`.
+Out: conditions that hold, fail or cannot be known, and sentences with numbers in them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from generator.errors import ContentError, one_line
+from generator.findings.model import Condition
+from generator.metrics.model import Cell, Result, Results
+from generator.units import quantity
+
+LONGEST_NAME = 80
+"""A function's name in a sentence is cut at this many characters."""
+
+_CONDITION = re.compile(r"(?P<metric>[a-z0-9_.\[\]]+)(?:\s*(?P<sign>[<>])\s*(?P<bound>-?[0-9.]+))?")
+_FIELD = re.compile(r"\{([a-z0-9_.\[\]]+)\}")
+_CELL = re.compile(r"(?P<table>[a-z0-9_.]+)\[(?P<row>\d+)\]\.(?P<column>[a-z0-9_]+)")
+
+
+def parse_condition(text: str) -> Condition:
+    """`a.b > 1`, `a.b < 0.8`, or `a.b` alone for `a.b > 0`; ContentError otherwise."""
+    match = _CONDITION.fullmatch(text.strip())
+    if match is None:
+        raise ContentError(f"not a condition: {text!r}", hint="write it like `run.ranks > 1`")
+    try:
+        bound = float(match["bound"] or 0.0)
+    except ValueError as error:
+        raise ContentError(f"not a number in the condition {text!r}") from error
+    return Condition(match["metric"], "below" if match["sign"] == "<" else "above", bound)
+
+
+def beyond(value: float, direction: str, bound: float) -> bool:
+    """Whether `value` lies strictly above, or strictly below, `bound`."""
+    return value > bound if direction == "above" else value < bound
+
+
+def holds(condition: Condition, results: Results) -> bool | None:
+    """Whether the condition is true; None where its metric is not measured or no number."""
+    cell = _look_up(condition.metric, results)
+    if cell is None or not isinstance(cell.value, (int, float)):
+        return None
+    return beyond(cell.value, condition.direction, condition.bound)
+
+
+def all_hold(conditions: tuple[Condition, ...], results: Results) -> bool:
+    """Whether every condition is known to be true."""
+    return all(holds(condition, results) is True for condition in conditions)
+
+
+def fields(template: str) -> tuple[str, ...]:
+    """The names in braces of a template, in order."""
+    return tuple(_FIELD.findall(template))
+
+
+def field_metric(field: str) -> str:
+    """The metric that a field reads: `a.b` of `{a.b}` and of `{a.b[0].c}`."""
+    return field.partition("[")[0]
+
+
+def fill(template: str, results: Results, own: Mapping[str, str] | None = None) -> str | None:
+    """`template` with its fields as text; None where one of them is not measured.
+
+    `own` holds text for fields that are no metrics, such as `value`. Names taken from
+    the profile are made one line and cut; they are plain text and not trusted.
+    """
+    given = own or {}
+    texts = {name: given.get(name) or _text(name, results) for name in fields(template)}
+    if not all(texts.values()):
+        return None
+    return _FIELD.sub(lambda match: texts[match[1]] or "", template)
+
+
+@dataclass(frozen=True)
+class _Looked:
+    """A value found in the results, and its unit."""
+
+    value: Cell
+    unit: str
+
+
+def _text(field: str, results: Results) -> str | None:
+    cell = _look_up(field, results)
+    return None if cell is None else one_line(quantity(cell.value, cell.unit), LONGEST_NAME)
+
+
+def _look_up(field: str, results: Results) -> _Looked | None:
+    """The value of `a.b`, or of column c in the first row of `a.b[0].c`; None without one.
+
+    Raises ContentError where there is no such metric or column.
+    """
+    name = field_metric(field)
+    if name not in results:
+        raise ContentError(f"unknown metric {name!r}")
+    result = results[name]
+    if result.status != "measured":
+        return None
+    place = _CELL.fullmatch(field)
+    if place is None:
+        return None if result.value is None else _Looked(result.value, result.metric.unit)
+    return _look_up_cell(result, int(place["row"]), place["column"])
+
+
+def _look_up_cell(result: Result, row: int, column: str) -> _Looked | None:
+    units = {each.name: each.unit for each in result.metric.columns}
+    if column not in units:
+        raise ContentError(f"metric {result.metric.name!r} has no column {column!r}")
+    cell = result.records()[row][column] if row < len(result.rows) else None
+    return None if cell is None else _Looked(cell, units[column])

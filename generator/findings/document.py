@@ -1,0 +1,121 @@
+"""findings.json: everything that a report's pages say about findings.
+
+In:  the document of the metrics.
+Out: a document of version perfolio-findings/1, described by `schema/findings-1.schema.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, cast
+
+from generator import __version__
+from generator.findings.breakdown import breakdown
+from generator.findings.catalog import load_rules
+from generator.findings.evaluate import evaluate
+from generator.findings.key_figures import key_figures
+from generator.findings.model import Finding, Rule
+from generator.findings.verdict import verdict
+from generator.metrics.document import results_from
+from generator.metrics.model import Results
+
+VERSION = "perfolio-findings/1"
+SCHEMA = Path(__file__).parent / "schema" / "findings-1.schema.json"
+
+_RUN_FACTS = ("slug", "title", "digest")
+
+
+def findings_document(
+    metrics: Mapping[str, Any], rules: Mapping[str, Rule] | None = None
+) -> dict[str, Any]:
+    """The document of the run that `metrics` (metrics.json) describes; None: all rules.
+
+    Raises ContentError where `metrics` is of another version or a rule is faulty.
+    """
+    results = results_from(metrics)
+    known = load_rules(metrics=results) if rules is None else rules
+    findings = evaluate(results, known)
+    return {
+        "schema": VERSION,
+        "perfolio": __version__,
+        "run": {key: metrics["run"][key] for key in _RUN_FACTS},
+        "verdict": _listed(asdict(verdict(results))),
+        "breakdown": _listed(asdict(breakdown(results))),
+        "key_figures": [asdict(figure) for figure in key_figures(results, findings)],
+        "findings": [_finding(finding, results) for finding in findings],
+        "not_measured": _not_measured(results),
+    }
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the document."""
+    return cast(dict[str, Any], json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+
+def _finding(finding: Finding, results: Results) -> dict[str, Any]:
+    rule = finding.rule
+    return {
+        **_rule(rule),
+        "status": finding.status,
+        "severity": finding.severity,
+        "unit": finding.unit,
+        "value": finding.value,
+        "low": finding.low,
+        "high": finding.high,
+        "threshold": finding.threshold,
+        "sentence": finding.sentence,
+        "reason": finding.reason,
+        "collect": finding.collect,
+        "evidence": _evidence(finding, results),
+        "estimate": _listed(asdict(finding.estimate)) if finding.estimate else None,
+    }
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "code": rule.code,
+        "slug": rule.slug,
+        "title": rule.title,
+        "metric": rule.metric,
+        "direction": rule.direction,
+        "thresholds": [asdict(threshold) for threshold in rule.thresholds],
+        "threshold_source": rule.threshold_source,
+        "sections": dict(rule.sections),
+        "chart": rule.chart,
+    }
+
+
+def _evidence(finding: Finding, results: Results) -> dict[str, Any] | None:
+    """The first rows of the rule's table with what its columns mean."""
+    if not finding.evidence:
+        return None
+    columns = results[finding.rule.evidence].metric.columns
+    return {
+        "metric": finding.rule.evidence,
+        "columns": [asdict(column) for column in columns],
+        "rows": [[row[column.name] for column in columns] for row in finding.evidence],
+    }
+
+
+def _not_measured(results: Results) -> list[dict[str, str]]:
+    """What the run lacks; the named wrong alternatives are nothing that anyone misses."""
+    return [
+        {
+            "metric": name,
+            "title": result.metric.title,
+            "reason": result.reason,
+            "collect": result.collect,
+        }
+        for name, result in results.items()
+        if result.status == "not_measured" and not name.startswith("seed.")
+    ]
+
+
+def _listed(record: dict[str, Any]) -> dict[str, Any]:
+    """`record` with tuples as lists: what JSON reads back, so that documents compare equal."""
+    return {
+        key: list(value) if isinstance(value, tuple) else value for key, value in record.items()
+    }

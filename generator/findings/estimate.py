@@ -1,0 +1,247 @@
+"""What removing a finding is worth at most: documented bounds, never promises.
+
+In:  the value of a rule's metric and the results of a run.
+Out: an `Estimate` with its formula and assumptions, or None where no bound holds.
+
+Every bound is a share of time that would be gone if the cause vanished completely, so
+none exceeds Amdahl's law for its share. Bounds of findings that concern the same time
+overlap: they must not be added or multiplied. To add one: a pure function of shares,
+a function that reads them from the results, a line in `ESTIMATORS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from generator.findings.model import Estimate
+from generator.metrics.model import Results
+from generator.units import quantity
+
+Estimator = Callable[[float, Results], Estimate | None]
+"""From the value of the rule's metric, and all results."""
+
+_GPU_WORK = "GPU-operation time; not of run time, which was not measured"
+_RUN_TIME = "run time"
+_SUMMED = "Durations of GPU operations are added up; where operations overlap, less can be saved."
+_SAMPLED = "PC samples are spread over the kernels as kernel time is."
+_NOMINAL = (
+    "The same bytes move at the link's nominal rate, which no real copy reaches, and copies "
+    "within the device take no time."
+)
+_VANISH = (
+    "Every stall of this reason vanishes; hiding them behind other warps' instructions saves "
+    "at most {hidden} of kernel time."
+)
+_HIDE = (
+    "Stalls of this reason hide behind instructions that are issued anyway; the instructions "
+    "themselves stay."
+)
+_FILLED = (
+    "Each further resident warp hides as much latency as the present ones do, and there are "
+    "blocks enough to fill the device."
+)
+_OVERLAPPING = "Bounds of findings on the same kernels overlap: do not add or multiply them."
+
+
+def amdahl(affected: float, local_reduction: float = 1.0) -> float:
+    """Share of the whole that is saved when `affected` of it shrinks by `local_reduction`.
+
+    Both are ratios and are held within 0 and 1.
+    """
+    return _share(affected) * _share(local_reduction)
+
+
+def factor(reduction: float) -> float:
+    """Speed-up factor that belongs to a reduction of time: 20 % less is a factor 1.25."""
+    return 1.0 / (1.0 - reduction)
+
+
+def elimination(of_stalls: float, stalled: float) -> float:
+    """Share of kernel time saved when one stall reason vanishes: its share of all samples."""
+    return _share(of_stalls) * _share(stalled)
+
+
+def latency_hiding(of_stalls: float, stalled: float) -> float:
+    """Share of kernel time saved when stalls of one reason hide behind issued instructions.
+
+    No more can be hidden than there are issuing samples to hide behind.
+    """
+    return min(elimination(of_stalls, stalled), 1.0 - _share(stalled))
+
+
+def at_full_rate(efficiency: float) -> float:
+    """Share of transfer time saved when the same bytes move at the link's rate."""
+    return 1.0 - _share(efficiency)
+
+
+def more_warps(occupancy: float, stalled: float | None) -> float:
+    """Share of kernel time saved with every warp slot filled.
+
+    Time falls at best as resident warps rise, and by no more than the stalled share
+    where that is known (None: not sampled).
+    """
+    bound = 1.0 - _share(occupancy)
+    return bound if stalled is None else min(bound, _share(stalled))
+
+
+def balanced(imbalance: float) -> float:
+    """Share of the busiest one's cost saved by perfect balance; `imbalance` is max / mean."""
+    return 1.0 - 1.0 / max(imbalance, 1.0)
+
+
+def _all_copies(_: float, results: Results) -> Estimate | None:
+    return _of_gpu_work(
+        results,
+        whole=_value(results, "gpu.copy_share"),
+        local=1.0,
+        formula="copies' share of GPU-operation time",
+        assumptions=(
+            "Every copy disappears, and so does each wait for one.",
+            _SUMMED,
+        ),
+    )
+
+
+def _link_rate(efficiency: float, results: Results) -> Estimate | None:
+    return _of_gpu_work(
+        results,
+        whole=_value(results, "gpu.copy_share"),
+        local=at_full_rate(efficiency),
+        formula="copies' share of GPU-operation time × (1 - link efficiency)",
+        assumptions=(
+            _NOMINAL,
+            _SUMMED,
+        ),
+    )
+
+
+def _stall_elimination(share: float, results: Results) -> Estimate | None:
+    stalled = _value(results, "stall.stalled_share")
+    if stalled is None:
+        return None
+    hidden = quantity(latency_hiding(share, stalled), "ratio")
+    return _of_kernels(
+        results,
+        elimination(share, stalled),
+        "stalled samples of this reason / all samples × kernels' share",
+        (
+            _VANISH.format(hidden=hidden),
+            _SAMPLED,
+            _OVERLAPPING,
+        ),
+    )
+
+
+def _latency_hiding(share: float, results: Results) -> Estimate | None:
+    stalled = _value(results, "stall.stalled_share")
+    if stalled is None:
+        return None
+    return _of_kernels(
+        results,
+        latency_hiding(share, stalled),
+        "min(stalled samples of this reason, issuing samples) / all samples × kernels' share",
+        (
+            _HIDE,
+            _SAMPLED,
+            _OVERLAPPING,
+        ),
+    )
+
+
+def _all_stalls(stalled: float, results: Results) -> Estimate | None:
+    return _of_kernels(
+        results,
+        stalled,
+        "stalled samples / all samples × kernels' share",
+        ("The scheduler issues in every cycle that was sampled.", _SAMPLED, _OVERLAPPING),
+    )
+
+
+def _occupancy(occupancy: float, results: Results) -> Estimate | None:
+    stalled = _value(results, "stall.stalled_share")
+    return _of_kernels(
+        results,
+        more_warps(occupancy, stalled),
+        "min(1 - occupancy, stalled samples / all samples) × kernels' share"
+        if stalled is not None
+        else "(1 - occupancy) × kernels' share",
+        (
+            _FILLED,
+            _OVERLAPPING,
+        ),
+    )
+
+
+def _balance(imbalance: float, _: Results) -> Estimate | None:
+    return _estimate(
+        balanced(imbalance),
+        "the busiest rank's CPU cost; of run time only where all others wait for that rank",
+        "1 - mean / maximum",
+        ("The work can be divided freely and costs the same on every rank.",),
+    )
+
+
+def _of_kernels(
+    results: Results, local: float, formula: str, assumptions: tuple[str, ...]
+) -> Estimate | None:
+    """A bound on kernel time as a bound on the wider whole that kernels are a part of."""
+    return _of_gpu_work(
+        results,
+        whole=_value(results, "gpu.kernel_share"),
+        local=local,
+        formula=f"{formula} of GPU-operation time",
+        assumptions=assumptions,
+    )
+
+
+def _of_gpu_work(
+    results: Results,
+    whole: float | None,
+    local: float,
+    formula: str,
+    assumptions: tuple[str, ...],
+) -> Estimate | None:
+    """A bound on GPU-operation time; on run time where that has a known lower bound."""
+    if whole is None:
+        return None
+    busy = _value(results, "gpu.busy_at_most")
+    if busy is None:
+        return _estimate(amdahl(whole, local), _GPU_WORK, formula, assumptions)
+    return _estimate(
+        amdahl(busy, amdahl(whole, local)),
+        _RUN_TIME,
+        f"{formula} × GPU-operation time / least possible run time",
+        (*assumptions, "The run took at least the time of its busiest thread."),
+    )
+
+
+def _estimate(
+    reduction: float, of: str, formula: str, assumptions: tuple[str, ...]
+) -> Estimate | None:
+    """None where nothing or everything would be saved: neither is a statement."""
+    if not 0.0 < reduction < 1.0:
+        return None
+    return Estimate(reduction, factor(reduction), of, formula, assumptions)
+
+
+def _value(results: Results, metric: str) -> float | None:
+    result = results.get(metric)
+    return result.value if result is not None and result.status == "measured" else None
+
+
+def _share(value: float) -> float:
+    return min(max(value, 0.0), 1.0)
+
+
+ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
+    {
+        "all_copies": _all_copies,
+        "all_stalls": _all_stalls,
+        "balance": _balance,
+        "latency_hiding": _latency_hiding,
+        "link_rate": _link_rate,
+        "occupancy": _occupancy,
+        "stall_elimination": _stall_elimination,
+    }
+)

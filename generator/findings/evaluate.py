@@ -1,0 +1,144 @@
+"""Rules against results: each rule becomes one finding.
+
+In:  results of metrics by name, rules by code.
+Out: findings, the ones that matter first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from generator.errors import ContentError
+from generator.findings import sentences
+from generator.findings.conditions import beyond, holds
+from generator.findings.estimate import ESTIMATORS
+from generator.findings.model import SEVERITIES, Condition, Finding, Rule, Threshold
+from generator.metrics.model import Cell, Result, Results
+
+EVIDENCE_ROWS = 5
+
+_ORDER = ("fired", "passed", "not_evaluated", "not_applicable")
+_GPU_GROUPS = ("gpu.", "launch.", "sampling.", "stall.", "transfer.")
+
+
+def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]:
+    """One finding per rule, in the order in which a reader needs them.
+
+    Fired ones come first, by severity and worth, then passed ones by margin, then the
+    rules that could not be evaluated or do not apply.
+    Raises ContentError where a rule names a metric that `results` does not have.
+    """
+    return tuple(sorted((_finding(rule, results) for rule in rules.values()), key=_rank))
+
+
+def _finding(rule: Rule, results: Results) -> Finding:
+    if rule.metric not in results:
+        raise ContentError(f"rule {rule.code}: unknown metric {rule.metric!r}")
+    result = results[rule.metric]
+    if (barred := _not_applicable(rule, results)) is not None:
+        return barred
+    if result.status != "measured" or result.value is None:
+        return _not_evaluated(rule, result)
+    return _judged(rule, result, result.value, results)
+
+
+def _judged(rule: Rule, result: Result, value: float, results: Results) -> Finding:
+    """The finding of a rule whose metric has a value."""
+    reached = [each for each in rule.thresholds if beyond(value, rule.direction, each.value)]
+    if not reached and rule.decide_with:
+        return _undecided(rule, result, results)
+    finding = Finding(
+        rule,
+        "fired" if reached else "passed",
+        value=value,
+        unit=result.metric.unit,
+        low=result.low,
+        high=result.high,
+        threshold=(reached[-1] if reached else rule.thresholds[0]).value,
+    )
+    if not reached:
+        return replace(finding, sentence=sentences.passed(finding, None, results))
+    return _guarded(finding, reached[-1], results)
+
+
+def _guarded(finding: Finding, threshold: Threshold, results: Results) -> Finding:
+    """Beyond a threshold: fired, unless a condition of the rule shows it to be harmless."""
+    for condition in finding.rule.only_if:
+        answer = holds(condition, results)
+        if answer is None:
+            return _not_evaluated(finding.rule, results[condition.metric])
+        if not answer:
+            sentence = sentences.passed(finding, condition, results)
+            return replace(finding, status="passed", sentence=sentence)
+    return _with_worth(finding, threshold, results)
+
+
+def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Finding:
+    rule, value = finding.rule, finding.value
+    estimator = ESTIMATORS.get(rule.estimator)
+    return replace(
+        finding,
+        severity=threshold.severity,
+        sentence=sentences.fired(finding, results),
+        evidence=_evidence(rule.evidence, results),
+        estimate=estimator(value, results) if estimator and value is not None else None,
+    )
+
+
+def _not_applicable(rule: Rule, results: Results) -> Finding | None:
+    """The finding of a rule that has nothing to say about this run, else None."""
+    for condition in rule.applies:
+        answer = holds(condition, results)
+        result = results[condition.metric]
+        if answer is False:
+            reason = sentences.does_not_apply(condition, result)
+            return Finding(rule, "not_applicable", reason=reason)
+        if answer is None and _without_gpu(condition, results):
+            return Finding(rule, "not_applicable", reason=sentences.NO_GPU, collect=result.collect)
+        if answer is None:
+            return _not_evaluated(rule, result)
+    return None
+
+
+def _without_gpu(condition: Condition, results: Results) -> bool:
+    """Whether a GPU metric is missing because the run recorded no GPU whatsoever."""
+    streams = results.get("run.gpu_streams")
+    recorded = streams is None or streams.status != "measured" or streams.value != 0
+    return condition.metric.startswith(_GPU_GROUPS) and not recorded
+
+
+def _undecided(rule: Rule, result: Result, results: Results) -> Finding:
+    """A bound short of the threshold: neither fired nor passed."""
+    return Finding(
+        rule,
+        "not_evaluated",
+        unit=result.metric.unit,
+        reason=sentences.bound_says_nothing(rule, result, results),
+        collect=rule.decide_with,
+    )
+
+
+def _not_evaluated(rule: Rule, result: Result) -> Finding:
+    return Finding(
+        rule,
+        "not_evaluated",
+        unit=result.metric.unit,
+        reason=f"{result.metric.title}: {result.reason}",
+        collect=result.collect,
+    )
+
+
+def _evidence(metric: str, results: Results) -> tuple[Mapping[str, Cell], ...]:
+    result = results.get(metric)
+    if result is None or result.status != "measured":
+        return ()
+    return tuple(result.records()[:EVIDENCE_ROWS])
+
+
+def _rank(finding: Finding) -> tuple[int, int, float, str]:
+    """Sort key: state, severity, then worth of fired ones or margin of passed ones."""
+    severity = SEVERITIES.index(finding.severity) if finding.severity else len(SEVERITIES)
+    worth = finding.estimate.reduction if finding.estimate else 0.0
+    second = -worth if finding.status == "fired" else sentences.margin(finding)
+    return (_ORDER.index(finding.status), severity, second, finding.rule.code)

@@ -1,0 +1,140 @@
+"""The numbers of the summary: which ones suit the run, and how each is rated.
+
+In:  results and findings.
+Out: up to eight `KeyFigure`s. Which figures there are is data, `FAMILIES`; ratings come
+     from the findings, so that a card and a finding never disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from generator.findings.conditions import all_hold, fill, parse_condition
+from generator.findings.model import Finding, KeyFigure, Rating, Severity
+from generator.metrics.model import Results
+
+MOST = 8
+
+_RATINGS: dict[Severity, Rating] = {
+    "critical": "critical",
+    "high": "critical",
+    "medium": "warning",
+    "low": "warning",
+    "info": "neutral",
+}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A figure that a summary may show."""
+
+    metric: str
+    rule: str = ""
+    """Code of the rule that rates it; empty for figures that are neither good nor bad."""
+    comment: str = ""
+    """Short text below the number; dropped where a metric in it is not measured."""
+    essential: bool = False
+    """Shown as unknown even where it is not measured."""
+    when: str = ""
+    """Condition for showing it."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """The figures for one kind of run; the first family whose condition holds is taken."""
+
+    when: str
+    candidates: tuple[Candidate, ...]
+
+
+FAMILIES: tuple[Family, ...] = (
+    Family(
+        "gpu.operation_time > 0",
+        (
+            Candidate("gpu.operation_time", comment="sum of durations of all GPU operations"),
+            Candidate(
+                "gpu.busy_at_most",
+                "G4",
+                "bound: of a run of at least {run.time_at_least}",
+                essential=True,
+            ),
+            Candidate(
+                "gpu.copy_share", "X2", "{gpu.copy_time} against {gpu.kernel_time} of kernels"
+            ),
+            Candidate("gpu.kernel_share", comment="{gpu.kernel_time} of kernels"),
+            Candidate("gpu.mean_kernel_time", "L1", "over {gpu.launches} launches"),
+            Candidate("stall.stalled_share", "M1", "of PC samples: nothing was issued"),
+            Candidate("stall.gmem_of_stalls", "M2", "{stall.gmem_of_samples} of all samples"),
+            Candidate("launch.occupancy", "K4", "theoretical, averaged over launches"),
+            Candidate("transfer.link_efficiency", "X5", "{transfer.bandwidth} on average"),
+            Candidate("transfer.bytes_h2d", comment="in {transfer.copies} copies of any direction"),
+        ),
+    ),
+    Family(
+        "cpu.event_total > 0",
+        (
+            Candidate("cpu.time", comment="over {run.cpu_threads} threads; not elapsed time"),
+            Candidate(
+                "cpu.thread_time", comment="over {run.cpu_threads} threads; waiting included"
+            ),
+            Candidate("run.time_at_least", comment="lower bound of the elapsed time"),
+            Candidate("run.ranks", when="run.ranks > 1"),
+            Candidate(
+                "balance.ranks", "D3", "busiest rank against the average", when="run.ranks > 1"
+            ),
+            Candidate("run.cpu_threads"),
+            Candidate(
+                "balance.threads",
+                "D3t",
+                "busiest thread against the average",
+                when="run.cpu_threads > 1",
+            ),
+            Candidate("run.functions", comment="in {run.modules} modules"),
+            Candidate("run.contexts"),
+        ),
+    ),
+    Family(
+        "",
+        (
+            Candidate("run.trace_points", comment="not evaluated in this report"),
+            Candidate("run.cpu_threads"),
+            Candidate("run.gpu_streams"),
+            Candidate("run.functions", comment="in {run.modules} modules"),
+            Candidate("run.contexts"),
+        ),
+    ),
+)
+
+
+def key_figures(results: Results, findings: Sequence[Finding]) -> tuple[KeyFigure, ...]:
+    """Up to `MOST` figures in the family's order; those without value only if essential."""
+    by_code = {finding.rule.code: finding for finding in findings}
+    family = next(family for family in FAMILIES if _holds(family.when, results))
+    shown = [each for each in family.candidates if _shown(each, results)]
+    return tuple(_figure(each, results, by_code.get(each.rule)) for each in shown[:MOST])
+
+
+def _shown(candidate: Candidate, results: Results) -> bool:
+    measured = results[candidate.metric].status == "measured"
+    return (measured or candidate.essential) and _holds(candidate.when, results)
+
+
+def _figure(candidate: Candidate, results: Results, finding: Finding | None) -> KeyFigure:
+    result = results[candidate.metric]
+    if result.status != "measured":
+        return KeyFigure(candidate.metric, "unknown", result.reason)
+    return KeyFigure(candidate.metric, _rating(finding), fill(candidate.comment, results) or "")
+
+
+def _rating(finding: Finding | None) -> Rating:
+    """A fired finding warns, a passed one is good, one not evaluated leaves it open."""
+    if finding is None or finding.status == "not_applicable":
+        return "neutral"
+    if finding.status == "not_evaluated":
+        return "unknown"
+    return _RATINGS[finding.severity] if finding.severity else "good"
+
+
+def _holds(condition: str, results: Results) -> bool:
+    return not condition or all_hold((parse_condition(condition),), results)

@@ -1,0 +1,114 @@
+"""What a finding says in one line: the fact, the threshold and the distance from it.
+
+In:  findings and results.
+Out: plain text; names that come from the profile are not trusted.
+"""
+
+from __future__ import annotations
+
+from generator.findings.conditions import beyond, fill
+from generator.findings.model import Condition, Finding, Rule
+from generator.metrics.model import Result, Results
+from generator.units import percent_text, quantity
+
+NO_GPU = "This run recorded no GPU operation: neither GPU metrics nor GPU streams."
+
+
+def fired(finding: Finding, results: Results) -> str:
+    """The fact, the threshold that it passed and by how much."""
+    amount = f"{_threshold(finding)}, passed by {_distance(finding)}."
+    return " ".join((_fact(finding, results), amount, *_next(finding), *_straddles(finding)))
+
+
+def passed(finding: Finding, held_back: Condition | None, results: Results) -> str:
+    """The fact and how far it is from the threshold, or why it is harmless beyond it."""
+    if held_back is None:
+        amount = f"{_threshold(finding)}, {_distance(finding)} away."
+        return " ".join((_fact(finding, results), amount, *_straddles(finding)))
+    other = results[held_back.metric]
+    unit = other.metric.unit
+    harmless = (
+        f"{_threshold(finding)}, but only where {_named(other)} is {held_back.direction} "
+        f"{quantity(held_back.bound, unit)}; here it is {quantity(other.value, unit)}."
+    )
+    return f"{_fact(finding, results)} {harmless}"
+
+
+def does_not_apply(condition: Condition, result: Result) -> str:
+    """Why a rule has nothing to say: the metric and what it would have to be."""
+    unit = result.metric.unit
+    word = "more" if condition.direction == "above" else "less"
+    return (
+        f"{result.metric.title}: {quantity(result.value, unit)}; "
+        f"this rule needs {word} than {quantity(condition.bound, unit)}."
+    )
+
+
+def bound_says_nothing(rule: Rule, result: Result, results: Results) -> str:
+    """Why a bound short of the threshold decides nothing."""
+    first = quantity(rule.thresholds[0].value, result.metric.unit)
+    fact = fill(rule.states, results, {"value": quantity(result.value, result.metric.unit)})
+    return (
+        f"{fact or result.metric.title} That is a bound, not the value: "
+        f"it decides only {rule.direction} {first}."
+    )
+
+
+def margin(finding: Finding) -> float:
+    """Distance from the threshold as a share of the threshold; 0 without a value."""
+    if finding.value is None or finding.threshold is None:
+        return 0.0
+    distance = abs(finding.value - finding.threshold)
+    return distance / abs(finding.threshold) if finding.threshold else distance
+
+
+def _fact(finding: Finding, results: Results) -> str:
+    value = _with_interval(finding)
+    stated = fill(finding.rule.states, results, {"value": value})
+    return stated or f"{results[finding.rule.metric].metric.title}: {value}."
+
+
+def _with_interval(finding: Finding) -> str:
+    value = quantity(finding.value, finding.unit)
+    if finding.low is None or finding.high is None:
+        return value
+    low, high = (quantity(bound, finding.unit) for bound in (finding.low, finding.high))
+    return f"{value} (95 % interval {low.removesuffix(' %')} to {high})"
+
+
+def _threshold(finding: Finding) -> str:
+    return f"Fires {finding.rule.direction} {quantity(finding.threshold, finding.unit)}"
+
+
+def _next(finding: Finding) -> tuple[str, ...]:
+    """The next severer threshold, where there is one."""
+    rule, value = finding.rule, finding.value or 0.0
+    severer = [each for each in rule.thresholds if not beyond(value, rule.direction, each.value)]
+    if not severer:
+        return ()
+    bound = quantity(severer[0].value, finding.unit)
+    return (f"It would be {severer[0].severity} {rule.direction} {bound}.",)
+
+
+def _straddles(finding: Finding) -> tuple[str, ...]:
+    """A warning where the interval holds the threshold: the sample does not decide."""
+    if finding.low is None or finding.high is None or finding.threshold is None:
+        return ()
+    if not finding.low <= finding.threshold <= finding.high:
+        return ()
+    return ("The interval includes the threshold: the samples do not decide it.",)
+
+
+def _distance(finding: Finding) -> str:
+    """From the threshold: points for shares, per cent of the threshold for the rest."""
+    distance = abs((finding.value or 0.0) - (finding.threshold or 0.0))
+    if finding.unit == "ratio":
+        return f"{percent_text(distance)} points"
+    if finding.threshold:
+        return f"{percent_text(distance / abs(finding.threshold))} %"
+    return quantity(distance, finding.unit)
+
+
+def _named(result: Result) -> str:
+    title = result.metric.title
+    return title[:1].lower() + title[1:]

@@ -1,0 +1,93 @@
+"""The run in one plain sentence, and what is needed to judge it.
+
+In:  results of metrics, and the cases in `verdicts.yaml`.
+Out: a `Verdict`: the first case whose conditions hold gives kind, sentence and details.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from generator.errors import ContentError
+from generator.findings.conditions import all_hold, fill, parse_condition
+from generator.findings.model import Condition, Verdict
+from generator.metrics.model import Results
+
+CASES = Path(__file__).parent / "verdicts.yaml"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of text in alternative wordings, the most informative one first."""
+
+    wordings: tuple[str, ...]
+    when: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True)
+class Case:
+    """A kind of run: when it applies and what it says."""
+
+    kind: str
+    when: tuple[Condition, ...]
+    sentence: Line
+    details: tuple[Line, ...]
+
+
+def verdict(results: Results) -> Verdict:
+    """What the run is about. Plain text: names in it come from the profile."""
+    case = next(case for case in load_cases() if all_hold(case.when, results))
+    details = (_line(line, results) for line in case.details)
+    return Verdict(
+        kind=case.kind,
+        sentence=_line(case.sentence, results) or case.kind,
+        details=tuple(detail for detail in details if detail),
+    )
+
+
+@cache
+def load_cases(path: Path = CASES) -> tuple[Case, ...]:
+    """The cases of the file in order; ContentError where one is faulty.
+
+    The last one applies to every run, so that there always is a verdict.
+    """
+    try:
+        page = yaml.safe_load(path.read_text(encoding="utf-8"))
+        lines = {name: _parse_line(line) for name, line in page["lines"].items()}
+        cases = tuple(_parse_case(case, lines) for case in page["cases"])
+    except (yaml.YAMLError, KeyError, TypeError, AttributeError, ContentError) as error:
+        raise ContentError(f"{path}: {error}") from error
+    if not cases or cases[-1].when:
+        raise ContentError(f"{path}: the last case must have no condition")
+    return cases
+
+
+def _parse_case(case: Mapping[str, Any], lines: Mapping[str, Line]) -> Case:
+    return Case(
+        kind=case["kind"],
+        when=_conditions(case),
+        sentence=Line(tuple(case["say"])),
+        details=tuple(lines[name] for name in case.get("details", ())),
+    )
+
+
+def _parse_line(line: Mapping[str, Any]) -> Line:
+    return Line(tuple(line["say"]), _conditions(line))
+
+
+def _conditions(entry: Mapping[str, Any]) -> tuple[Condition, ...]:
+    return tuple(parse_condition(text) for text in entry.get("when", ()))
+
+
+def _line(line: Line, results: Results) -> str | None:
+    """The first wording whose metrics are all measured; None where there is none."""
+    if not all_hold(line.when, results):
+        return None
+    filled = (fill(wording, results) for wording in line.wordings)
+    return next((text for text in filled if text), None)
