@@ -1,0 +1,110 @@
+"""Hand-written pages: their links, lists and examples are true."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from generator.cli import main as cli
+from generator.sources import description
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = [
+    *sorted(path for path in DOCS.rglob("*.md") if "reports" not in path.relative_to(DOCS).parts),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+]
+LINK = re.compile(r"\]\((?P<target>[^)#\s]+)(?:#(?P<anchor>[^)\s]+))?\)")
+CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def links(path: Path) -> list[str]:
+    prose = CODE.sub("", path.read_text("utf-8"))
+    targets = (match["target"] for match in LINK.finditer(prose))
+    return [one for one in targets if not one.startswith(("http", "reports/", "mailto:"))]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_links_lead_to_files(path: Path) -> None:
+    assert [one for one in links(path) if not (path.parent / one).is_file()] == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_page_starts_with_its_title(path: Path) -> None:
+    first = re.sub(r"<!--.*?-->\n+", "", path.read_text("utf-8")).splitlines()[0]
+    assert re.fullmatch(r"# \S.*", first)
+
+
+def test_all_decisions_are_listed() -> None:
+    records = {path.name for path in (DOCS / "decisions").glob("[0-9]*.md")}
+    assert records
+    assert set(links(DOCS / "decisions" / "index.md")) == records
+
+
+def test_glossary_is_in_order() -> None:
+    text = (DOCS / "glossary.md").read_text("utf-8")
+    for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        terms = re.findall(r"^(\S.*)\n:   ", section, flags=re.MULTILINE)
+        assert len(terms) > 10
+        assert terms == sorted(terms, key=str.casefold)
+
+
+def test_glossary_explains_all_stall_reasons() -> None:
+    text = (DOCS / "glossary.md").read_text("utf-8")
+    codes = {"IFET", "IDEP", "GMEM", "TMEM", "SYNC", "CMEM", "PIPE", "MTHR", "NSEL", "OTHR", "SLP"}
+    assert {one for one in codes if one not in text} == set()
+
+
+def test_profile_toml_reference_names_every_entry_that_is_read() -> None:
+    text = (DOCS / "reference" / "profile-toml.md").read_text("utf-8")
+    known = [*description.TEXTS, description.FLOPS, "simulated", "[workload]"]
+    assert [one for one in known if f"| `{one}` |" not in text] == []
+
+
+@pytest.mark.parametrize("page", ["reference/profile-toml.md", "how-to/own-profiles.md"])
+def test_examples_of_profile_toml_are_read(page: str, tmp_path: Path) -> None:
+    (example,) = re.findall(r"```toml\n(.*?)```", (DOCS / page).read_text("utf-8"), re.DOTALL)
+    (tmp_path / "profile.toml").write_text(example, "utf-8")
+    read = description.describe(tmp_path)
+    assert read.title == "DLRM on one H100, batch 2048"
+    assert read.settings["workload.batch_size"] == "2048"
+
+
+def test_readme_names_every_command_and_the_two_targets() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert [one for one in cli.commands if f"perfolio {one}" not in readme] == []
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert {"site", "test"} <= set(targets)
+    assert re.findall(r"^make (\w+) ", readme, re.MULTILINE) == ["site", "test"]
+
+
+def test_tutorial_prints_what_its_query_gives(tmp_path: Path) -> None:
+    text = (DOCS / "tutorial.md").read_text("utf-8")
+    match = re.search(r'perfolio (query dlrm\.duckdb ".*?")\n(.*?)```', text, re.DOTALL)
+    assert match
+    store = tmp_path / "dlrm.duckdb"
+    command = [str(store) if one == "dlrm.duckdb" else one for one in shlex.split(match[1])]
+    runner = CliRunner()
+    made = runner.invoke(
+        cli, ["ingest", str(ROOT / "profiles" / "dlrm-cpu"), "--store", str(store)]
+    )
+    assert made.exit_code == 0, made.output
+    assert runner.invoke(cli, command).output == match[2]
+
+
+def test_documents_have_versions_that_their_schemas_name() -> None:
+    paths = sorted((ROOT / "generator").rglob("*.schema.json"))
+    assert [path.name for path in paths] == ["findings-1.schema.json", "metrics-1.schema.json"]
+    for path in paths:
+        kind = path.name.removesuffix("-1.schema.json")
+        schema = json.loads(path.read_text("utf-8"))
+        assert schema["properties"]["schema"]["const"] == f"perfolio-{kind}/1"

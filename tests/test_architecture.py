@@ -1,0 +1,113 @@
+"""What holds for the code as a whole: sizes, words, locks, nothing from a network."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+GENERATOR = ROOT / "generator"
+MODULES = sorted(GENERATOR.rglob("*.py"))
+MODULE_LINES = 300
+FUNCTION_LINES = 50
+THEME_FILES = sorted(
+    path
+    for path in GENERATOR.rglob("*")
+    if path.suffix in {".css", ".js", ".html", ".svg", ".j2"} and "__pycache__" not in path.parts
+)
+NAMESPACES = ("http://www.w3.org/",)
+"""Identifiers, never fetched."""
+FETCHED = re.compile(
+    r"""(?:src|href)\s*=\s*["'](?:https?:)?//|url\(\s*["']?(?:https?:)?//|@import"""
+    r"""|fetch\(\s*["'`]https?:|importScripts\(\s*["'`]https?:"""
+)
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_module_says_what_it_is_for_and_stays_short(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert ast.get_docstring(ast.parse(text)), "no docstring"
+    assert len(text.splitlines()) <= MODULE_LINES
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_functions_stay_short(path: Path) -> None:
+    lengths = {one.name: (one.end_lineno or 0) - one.lineno + 1 for one in functions(path)}
+    assert {one: n for one, n in lengths.items() if n > FUNCTION_LINES} == {}
+
+
+def test_every_folder_of_code_is_a_package_with_a_map() -> None:
+    folders = {path.parent for path in MODULES}
+    assert [name(one) for one in folders if not (one / "__init__.py").is_file()] == []
+
+
+@pytest.mark.parametrize("path", THEME_FILES, ids=name)
+def test_theme_and_templates_load_nothing_from_a_network(path: Path) -> None:
+    text = path.read_text("utf-8")
+    for namespace in NAMESPACES:
+        text = text.replace(namespace, "")
+    assert FETCHED.findall(text) == []
+
+
+def test_no_broad_handlers() -> None:
+    broad = {"Exception", "BaseException", None}
+    found = [
+        f"{name(path)}:{node.lineno}"
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ExceptHandler)
+        and (node.type.id if isinstance(node.type, ast.Name) else node.type) in broad
+    ]
+    assert found == []
+
+
+def requirements(lock: str) -> list[tuple[str, int]]:
+    """The pins of a lock, each with the number of its hashes."""
+    text = (ROOT / lock).read_text("utf-8").replace("\\\n", " ")
+    lines = [line for line in text.splitlines() if line and not line.lstrip().startswith("#")]
+    return [(line.split()[0], line.count("--hash=sha256:")) for line in lines]
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+def test_lock_pins_every_package_by_hash_and_names_no_host(lock: str) -> None:
+    pinned = requirements(lock)
+    assert len(pinned) > 10
+    assert [pin for pin, hashes in pinned if "==" not in pin or hashes == 0] == []
+    text = (ROOT / lock).read_text("utf-8")
+    assert re.findall(r"https?://|file:|--(?:extra-)?index|--find-links", text) == []
+
+
+def test_tools_are_locked_over_what_runs() -> None:
+    runs, tools = requirements("requirements.lock"), requirements("requirements-dev.lock")
+    assert {pin for pin, _ in runs} < {pin for pin, _ in tools}
+
+
+def test_actions_are_pinned_by_commit() -> None:
+    workflows = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+    used = [
+        action
+        for path in workflows
+        for action in re.findall(r"uses:\s*(\S+)", path.read_text("utf-8"))
+    ]
+    assert len(used) >= 4
+    assert [one for one in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", one)] == []
+
+
+def test_sample_is_small_enough_for_the_history() -> None:
+    sizes = {name(path): path.stat().st_size for path in (ROOT / "profiles").rglob("*.db")}
+    assert sizes
+    assert [one for one, size in sizes.items() if size >= 1_000_000] == []
