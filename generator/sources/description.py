@@ -14,6 +14,7 @@ The file lies inside the database's folder, or beside it if no other database do
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ from generator.errors import UsageError
 
 NAME = "profile.toml"
 TEXTS = ("title", "description", "hardware", "notes")
-NUMBERS = ("model_flops_per_iteration", "price_per_gpu_hour")
+FLOPS = "model_flops_per_iteration"
 HINT = "see the reference of profile.toml"
 
 
@@ -68,18 +69,14 @@ def _has_siblings(database: Path) -> bool:
 
 
 def _description(path: Path, entries: dict[str, Any]) -> Description:
-    known = {*TEXTS, *NUMBERS, "simulated", "workload"}
+    known = {*TEXTS, FLOPS, "simulated", "workload"}
     if unknown := sorted(set(entries) - known):
         raise UsageError(
             f"{path}: unknown entry {unknown[0]!r}",
             hint=f"known ones are {', '.join(sorted(known))}",
         )
     texts = {name: _checked(path, name, entries.get(name, ""), str) for name in TEXTS}
-    settings = {
-        name: str(_checked(path, name, entries[name], int | float))
-        for name in NUMBERS
-        if name in entries
-    }
+    settings = {FLOPS: str(_positive(path, FLOPS, entries[FLOPS]))} if FLOPS in entries else {}
     if _checked(path, "simulated", entries.get("simulated", False), bool):
         settings["simulated"] = "true"
     workload = _checked(path, "workload", entries.get("workload", {}), dict)
@@ -96,3 +93,11 @@ def _checked(path: Path, name: str, value: Any, kind: Any) -> Any:
             hint=HINT,
         )
     return value
+
+
+def _positive(path: Path, name: str, value: Any) -> float:
+    """A number above 0; TOML also knows true, nan and inf."""
+    number = _checked(path, name, value, int | float)
+    if isinstance(number, bool) or not 0 < number < math.inf:
+        raise UsageError(f"{path}: {name} must be a number above 0, not {value}", hint=HINT)
+    return float(number)

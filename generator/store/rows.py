@@ -69,7 +69,7 @@ def insert_stream(
     Raises what the source raised where its bytes turn out to be damaged.
     """
     progress.start(name, stream.rows)
-    failed: list[InputError] = []
+    failed: list[InputError | KeyboardInterrupt] = []
     reader = pa.RecordBatchReader.from_batches(stream.schema, _watched(stream, progress, failed))
     try:
         _insert(connection, name, reader, f"SELECT {run:d} AS run, * FROM rows")  # noqa: S608 - a number
@@ -82,13 +82,13 @@ def insert_stream(
 
 
 def _watched(
-    stream: Stream, progress: Progress, failed: list[InputError]
+    stream: Stream, progress: Progress, failed: list[InputError | KeyboardInterrupt]
 ) -> Iterator[pa.RecordBatch]:
     try:
         for batch in stream.batches():
             yield batch
             progress.advance(batch.num_rows)
-    except InputError as problem:
+    except (InputError, KeyboardInterrupt) as problem:
         failed.append(problem)
         raise
 
@@ -100,7 +100,6 @@ def _insert(
     select: str,
 ) -> None:
     connection.register("rows", rows)
-    try:
-        connection.execute(f"INSERT INTO {table} BY NAME {select}")
-    finally:
-        connection.unregister("rows")
+    connection.execute(f"INSERT INTO {table} BY NAME {select}")
+    # Not after an error: nothing runs in an aborted transaction, and it would hide the error.
+    connection.unregister("rows")

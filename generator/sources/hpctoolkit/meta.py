@@ -29,7 +29,9 @@ class Table:
     def index(self, meta: DatabaseFile, pointers: npt.NDArray[np.uint64]) -> npt.NDArray[np.int32]:
         """Positions in the table for pointers into it; -1 for null pointers."""
         null = pointers == 0
-        distance = pointers.astype(np.int64) - self.offset
+        # The place of an empty table was not checked: it may be any number.
+        start = self.offset if self.count else 0
+        distance = pointers.astype(np.int64) - start
         stride = max(self.stride, 1)
         index = distance // stride
         wrong = ~null & ((distance % stride != 0) | (index < 0) | (index >= self.count))

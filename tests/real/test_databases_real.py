@@ -1,0 +1,50 @@
+"""Real databases against HPCToolkit's own reader."""
+
+from __future__ import annotations
+
+import pytest
+
+from generator.sources import registry
+from generator.sources.description import Description
+from generator.store.connect import open_store
+from generator.store.ingest import ingest
+from tests.shared import database, golden
+
+pytestmark = pytest.mark.real
+TABLES = {
+    "contexts": "context",
+    "functions": "function",
+    "files": "file",
+    "modules": "module",
+    "profiles": "profile",
+}
+STREAMS = {"values": "value", "summary_values": "summary", "trace_points": "trace"}
+
+
+@pytest.mark.parametrize("name", sorted(golden()) or ["golden.json"])
+def test_counts_and_totals_equal_the_reference(
+    name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = database(name)
+    expected = golden()[name]
+    source = registry.read(path)
+    for key, table in TABLES.items():
+        if key in expected:
+            assert source.tables[table].num_rows == expected[key], key
+    for key, stream in STREAMS.items():
+        if key in expected:
+            assert source.streams[stream].rows == expected[key], key
+    store = tmp_path_factory.mktemp("real") / "store.duckdb"
+    ingest([(source, Description())], store)
+    with open_store(store) as connection:
+        total = dict(connection.execute("SELECT name, value FROM total").fetchall())
+        point = dict(
+            connection.execute(
+                "SELECT name, fsum(value) FROM cost WHERE scope = 'point' GROUP BY name"
+            ).fetchall()
+        )
+        times = connection.execute('SELECT min("time"), max("time") FROM trace').fetchone()
+    assert total == pytest.approx(expected.get("total", {}), rel=1e-12)
+    assert point == pytest.approx(expected.get("point_total", {}), rel=1e-12)
+    if "trace_range_ns" in expected:
+        assert list(times or ()) == expected["trace_range_ns"]

@@ -1,0 +1,69 @@
+"""profile.toml."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.errors import UsageError
+from generator.sources.description import describe
+from tests.databases import write_database
+
+FULL = """
+title = "DLRM"
+description = "one run"
+hardware = "h100-sxm5"
+model_flops_per_iteration = 2.9e10
+notes = "n"
+simulated = true
+[workload]
+batch_size = 2048
+optimizer = "sgd"
+compiled = false
+"""
+
+
+def test_without_one_everything_is_empty(tmp_path: Path) -> None:
+    found = describe(write_database(tmp_path / "x.d"))
+    assert (found.path, found.title, dict(found.settings)) == (None, "", {})
+
+
+@pytest.mark.parametrize("place", ["x.d/profile.toml", "profile.toml"])
+def test_inside_or_beside_the_database(tmp_path: Path, place: str) -> None:
+    database = write_database(tmp_path / "x.d")
+    (tmp_path / place).write_text(FULL)
+    found = describe(database)
+    assert (found.title, found.hardware) == ("DLRM", "h100-sxm5")
+    assert dict(found.settings) == {
+        "model_flops_per_iteration": "29000000000.0",
+        "simulated": "true",
+        "workload.batch_size": "2048",
+        "workload.optimizer": "sgd",
+        "workload.compiled": "false",
+    }
+
+
+def test_beside_several_databases_it_is_nobodys(tmp_path: Path) -> None:
+    database = write_database(tmp_path / "x.d")
+    write_database(tmp_path / "y.d")
+    (tmp_path / "profile.toml").write_text(FULL)
+    assert describe(database).title == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("title = ", "cannot be read"),
+        ("titel = 'x'", "unknown entry 'titel'"),
+        ("title = 3", "title must be"),
+        ("[workload]\nlist = [1]", r"workload\.list must be"),
+        ("model_flops_per_iteration = true", "must be"),
+        ("model_flops_per_iteration = nan", "must be"),
+    ],
+)
+def test_faults_are_named(tmp_path: Path, text: str, says: str) -> None:
+    database = write_database(tmp_path / "x.d")
+    (database / "profile.toml").write_text(text)
+    with pytest.raises(UsageError, match=says):
+        describe(database)

@@ -1,0 +1,243 @@
+"""The reader on databases whose content is known."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from generator.errors import FormatError, InputError
+from generator.sources import registry
+from generator.sources.model import Source
+from tests.databases import Shape, context_count, write_database
+
+
+def rows(source: Source, stream: str) -> pa.Table:
+    found = source.streams[stream]
+    table = pa.Table.from_batches(list(found.batches()), found.schema)
+    assert table.num_rows == found.rows
+    return table
+
+
+def test_reads_the_tree_in_full(tmp_path: Path) -> None:
+    shape = Shape(depth=3, fan_out=4, names=("a", "b"))
+    contexts = registry.read(write_database(tmp_path / "x", shape)).tables["context"].to_pylist()
+    assert len(contexts) == context_count(shape)
+    by_id = {row["id"]: row for row in contexts}
+    assert by_id[1]["parent"] == 0
+    assert by_id[1]["entry_point"] == "main thread"
+    assert by_id[1]["lexical_type"] == "entry"
+    for row in contexts:
+        if row["depth"] > 1:
+            parent = by_id[row["parent"]]
+            assert parent["depth"] == row["depth"] - 1
+            assert row["relation"] == "call"
+            assert row["function"] == (row["id"] - min_id(by_id, row["depth"])) % 2
+    assert sorted(by_id) == list(range(1, len(contexts) + 1))
+
+
+def min_id(by_id: dict[int, dict[str, int]], depth: int) -> int:
+    return min(number for number, row in by_id.items() if row["depth"] == depth)
+
+
+def test_values_add_up_over_scopes_and_profiles(tmp_path: Path) -> None:
+    source = registry.read(write_database(tmp_path / "x", Shape(depth=2, fan_out=5, profiles=3)))
+    metric = {row["id"]: row for row in source.tables["metric"].to_pylist()}
+    values, summary = rows(source, "value").to_pylist(), rows(source, "summary").to_pylist()
+    point = sum(v["value"] for v in values if metric[v["metric"]]["scope"] == "point")
+    execution = [
+        v for v in values if v["context"] == 0 and metric[v["metric"]]["scope"] == "execution"
+    ]
+    assert [v["profile"] for v in execution] == [1, 2, 3]
+    assert sum(v["value"] for v in execution) == point
+    whole = [s for s in summary if s["context"] == 0]
+    assert [s["value"] for s in whole] == [point]
+    assert metric[whole[0]["metric"]] == {
+        "id": 65536 + 3,
+        "name": "CPUTIME (sec)",
+        "scope": "execution",
+        "statistic": "sum",
+        "formula": "$$",
+    }
+
+
+def test_identifier_tuples_name_what_a_profile_is(tmp_path: Path) -> None:
+    source = registry.read(write_database(tmp_path / "x", Shape(profiles=3)))
+    profiles = source.tables["profile"].to_pylist()
+    assert [p["index"] for p in profiles] == [1, 2, 3]
+    assert profiles[2]["identifier_tuple"] == "NODE 7 RANK 1 THREAD 0"
+    assert {p["kind"] for p in profiles} == {"CPU thread"}
+    assert [(p["rank"], p["thread"]) for p in profiles] == [(0, 0), (0, 1), (1, 0)]
+
+
+def test_trace_lines_keep_their_order(tmp_path: Path) -> None:
+    source = registry.read(write_database(tmp_path / "x", Shape(profiles=2, points=5)))
+    trace = rows(source, "trace")
+    assert trace["profile"].to_pylist() == [1] * 5 + [2] * 5
+    assert np.diff(trace["time"].to_numpy()[:5].astype(np.int64)).tolist() == [1000] * 4
+
+
+def test_stored_strides_and_later_minor_versions_are_accepted(tmp_path: Path) -> None:
+    plain = registry.read(write_database(tmp_path / "plain", Shape()))
+    padded = registry.read(write_database(tmp_path / "padded", Shape(padding=16, minor=9)))
+    for name, table in plain.tables.items():
+        assert padded.tables[name].equals(table), name
+    for name in plain.streams:
+        assert rows(padded, name).equals(rows(plain, name)), name
+    assert plain.warnings == ()
+    assert len(padded.warnings) == 3
+    assert "format 4.9 is newer than 4.0" in padded.warnings[0]
+
+
+@pytest.mark.parametrize("missing", ["trace.db", "profile.db"])
+def test_a_database_gives_what_it_has(tmp_path: Path, missing: str) -> None:
+    folder = write_database(tmp_path / "x")
+    (folder / missing).unlink()
+    source = registry.read(folder)
+    assert any(missing in warning for warning in source.warnings)
+    kept = {"trace.db": {"value", "summary"}, "profile.db": {"trace"}}[missing]
+    assert set(source.streams) == kept
+    assert source.tables["profile"].num_rows == 2
+
+
+@pytest.mark.parametrize(
+    "name", ["<b>&amp;", "a|b\nc", "{{ 7*7 }}", "'; DROP TABLE run; --", "x" * 100_000, "é\udcff"]
+)
+def test_any_name_is_data(tmp_path: Path, name: str) -> None:
+    source = registry.read(write_database(tmp_path / "x", Shape(names=(name,), title=name)))
+    expected = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    assert source.tables["function"]["name"].to_pylist() == [expected]
+    assert source.title == expected
+
+
+def test_many_references_to_a_long_name_are_bounded(tmp_path: Path) -> None:
+    folder = write_database(tmp_path / "x", Shape(names=("n" * 900_000,)))
+    assert registry.read(folder).tables["function"].num_rows == 1
+    data = bytearray((folder / "meta.db").read_bytes())
+    at = int.from_bytes(data[0x88:0x90], "little")
+    count = int.from_bytes(data[at + 8 : at + 12], "little")
+    assert count == 1
+    # One function record, read 20,000 times with a stride of nothing: refused as too small.
+    data[at + 8 : at + 12] = (20_000).to_bytes(4, "little")
+    data[at + 12 : at + 14] = (0).to_bytes(2, "little")
+    (folder / "meta.db").write_bytes(data)
+    with pytest.raises(FormatError):
+        registry.read(folder)
+
+
+def patched(folder: Path, name: str, offset: int, data: bytes) -> Path:
+    content = bytearray((folder / name).read_bytes())
+    content[offset : offset + len(data)] = data
+    (folder / name).write_bytes(content)
+    return folder
+
+
+HUGE = (2**64 - 8).to_bytes(8, "little")
+
+
+@pytest.mark.parametrize(
+    ("name", "offset", "data", "says"),
+    [
+        ("meta.db", 0, b"X", "not a file of an HPCToolkit database"),
+        ("meta.db", 10, b"trce", "of kind"),
+        ("meta.db", 14, b"\x03", "version 3.0 is not supported"),
+        ("meta.db", 0x18, HUGE, "beyond the file"),
+        ("meta.db", 0x40, HUGE, "beyond the file"),
+        ("profile.db", 0x10, HUGE, "beyond the file"),
+        ("trace.db", 0x20, HUGE, "lies outside section"),
+        ("trace.db", 0x28, b"\xff\xff\xff\x7f", "lies outside section"),
+    ],
+)
+def test_damage_is_named_with_file_and_offset(
+    tmp_path: Path, name: str, offset: int, data: bytes, says: str
+) -> None:
+    folder = patched(write_database(tmp_path / "x"), name, offset, data)
+    with pytest.raises(FormatError, match="at byte 0x") as caught:
+        registry.read(folder)
+    text = str(caught.value)
+    assert says in text
+    assert str(folder / name) in text
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize("name", ["meta.db", "profile.db", "trace.db"])
+@pytest.mark.parametrize("keep", [0.0, 0.1, 0.5, 0.99])
+def test_truncated_files_are_refused(tmp_path: Path, name: str, keep: float) -> None:
+    folder = write_database(tmp_path / "x")
+    data = (folder / name).read_bytes()
+    (folder / name).write_bytes(data[: int(len(data) * keep)])
+    with pytest.raises(InputError, match=name):
+        registry.read(folder)
+
+
+def section(folder: Path, index: int) -> int:
+    data = (folder / "meta.db").read_bytes()
+    return int.from_bytes(data[0x18 + 16 * index : 0x20 + 16 * index], "little")
+
+
+def test_a_cycle_in_the_tree_is_found(tmp_path: Path) -> None:
+    folder = write_database(tmp_path / "x", Shape(depth=3, fan_out=2))
+    tree = section(folder, 3) + 16 + 32
+    size = 2 * 40
+    # The first context becomes a parent of its own block.
+    patched(folder, "meta.db", tree, size.to_bytes(8, "little") + tree.to_bytes(8, "little"))
+    with pytest.raises(FormatError, match="cycle"):
+        registry.read(folder)
+
+
+def test_context_ids_are_unique(tmp_path: Path) -> None:
+    folder = write_database(tmp_path / "x", Shape(depth=1, fan_out=2))
+    tree = section(folder, 3) + 16 + 32
+    patched(folder, "meta.db", tree + 40 + 16, (2).to_bytes(4, "little"))
+    with pytest.raises(FormatError, match="context 2 is listed twice"):
+        registry.read(folder)
+
+
+def test_unknown_enumeration_values_are_kept(tmp_path: Path) -> None:
+    folder = write_database(tmp_path / "x", Shape(depth=1, fan_out=2))
+    tree = section(folder, 3) + 16 + 32
+    patched(folder, "meta.db", tree + 0x15, b"\x09\x0b")
+    source = registry.read(folder)
+    context = {row["id"]: row for row in source.tables["context"].to_pylist()}[2]
+    assert (context["relation"], context["lexical_type"]) == ("unknown(9)", "unknown(11)")
+    assert any("later format version" in warning for warning in source.warnings)
+
+
+def test_overlapping_value_blocks_are_refused(tmp_path: Path) -> None:
+    folder = write_database(tmp_path / "x", Shape(profiles=2))
+    data = (folder / "profile.db").read_bytes()
+    first = 0x40 + 48
+    patched(folder, "profile.db", first + 48, data[first : first + 32])
+    with pytest.raises(FormatError, match="overlap"):
+        registry.read(folder)
+
+
+def test_values_out_of_order_are_refused_while_streaming(tmp_path: Path) -> None:
+    folder = write_database(tmp_path / "x", Shape(profiles=1))
+    data = (folder / "profile.db").read_bytes()
+    index = int.from_bytes(data[0x40 + 48 + 0x18 : 0x40 + 48 + 0x20], "little")
+    patched(folder, "profile.db", index + 12 + 4, (30).to_bytes(8, "little"))
+    source = registry.read(folder)
+    with pytest.raises(FormatError, match="not in order"):
+        list(source.streams["value"].batches())
+
+
+def test_paths_without_a_profile(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        registry.read(tmp_path / "nothing")
+    with pytest.raises(InputError, match="no profile found"):
+        registry.read(tmp_path)
+    folder = write_database(tmp_path / "x")
+    (folder / "meta.db").unlink()
+    with pytest.raises(InputError, match=r"meta\.db is missing"):
+        registry.read(folder)
+
+
+def test_find_lists_databases_below_a_folder(tmp_path: Path) -> None:
+    made = [write_database(tmp_path / name) for name in ("b.d", "a.d", "deep/c.d")]
+    shutil.copytree(made[0], tmp_path / "too/deep/for/this.d")
+    assert registry.find(tmp_path) == [tmp_path / n for n in ("a.d", "b.d", "deep/c.d")]
+    assert registry.find(made[0]) == [made[0]]

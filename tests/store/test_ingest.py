@@ -1,0 +1,199 @@
+"""Ingest: whole or not at all, once, and never wrong."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from generator.errors import InvariantError, OutputError, StoreError, UsageError
+from generator.sources import registry
+from generator.sources.description import Description, describe
+from generator.sources.model import Source, Stream
+from generator.store.connect import create_store, open_store
+from generator.store.ingest import Ingested, ingest
+from tests.databases import Shape, write_database
+
+
+def store_of(folder: Path, *databases: Path) -> tuple[Path, list[Ingested]]:
+    store = folder / "store.duckdb"
+    return store, ingest([(registry.read(path), describe(path)) for path in databases], store)
+
+
+def answer(store: Path, sql: str) -> list[tuple[object, ...]]:
+    with open_store(store) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def test_tables_hold_the_database(tmp_path: Path) -> None:
+    database = write_database(tmp_path / "x.d", Shape(depth=2, fan_out=3, profiles=2, points=4))
+    store, result = store_of(tmp_path, database)
+    assert [(r.run, r.slug, r.changed) for r in result] == [(1, "x", True)]
+    counts = {
+        table: answer(store, f"SELECT count(*) FROM {table}")[0][0]
+        for table in ("profile", "context", "metric", "trace", "run")
+    }
+    assert counts == {"profile": 2, "context": 13, "metric": 8, "trace": 8, "run": 1}
+    assert answer(store, "SELECT max(difference) FROM invariant") == [(0.0,)]
+    total = answer(store, "SELECT value FROM total")
+    assert total == answer(store, "SELECT sum(value) FROM cost WHERE scope = 'point'")
+
+
+def test_every_table_and_column_has_a_comment(tmp_path: Path) -> None:
+    create_store(tmp_path / "s.duckdb").close()
+    silent = answer(
+        tmp_path / "s.duckdb",
+        "SELECT table_name FROM duckdb_tables() WHERE comment IS NULL "
+        "UNION ALL SELECT table_name || '.' || column_name FROM duckdb_columns() "
+        "WHERE comment IS NULL AND NOT internal AND table_name IN "
+        "(SELECT table_name FROM duckdb_tables()) "
+        "UNION ALL SELECT view_name FROM duckdb_views() WHERE comment IS NULL AND NOT internal",
+    )
+    assert silent == []
+
+
+def test_the_same_input_again_changes_nothing(tmp_path: Path) -> None:
+    database = write_database(tmp_path / "x.d")
+    store, _ = store_of(tmp_path, database)
+    before = store.read_bytes()
+    _, again = store_of(tmp_path, database)
+    assert again == [Ingested(1, "x", 0, changed=False)]
+    assert answer(store, "SELECT count(*) FROM run") == [(1,)]
+    assert len(store.read_bytes()) == len(before)
+
+
+def test_a_changed_input_replaces_its_run_only(tmp_path: Path) -> None:
+    first, other = write_database(tmp_path / "x.d"), write_database(tmp_path / "y.d", Shape(seed=5))
+    store, _ = store_of(tmp_path, first, other)
+    kept = answer(store, "SELECT * FROM value WHERE run = 2 ORDER BY ALL")
+    write_database(first, Shape(depth=1, seed=9))
+    _, again = store_of(tmp_path, first, other)
+    assert [(r.run, r.changed) for r in again] == [(1, True), (2, False)]
+    assert answer(store, "SELECT count(*) FROM context WHERE run = 1") == [(4,)]
+    assert answer(store, "SELECT * FROM value WHERE run = 2 ORDER BY ALL") == kept
+
+
+def test_runs_have_names_of_their_own(tmp_path: Path) -> None:
+    made = [write_database(tmp_path / d / "My Run.d", Shape(seed=i)) for i, d in enumerate("ab")]
+    _, result = store_of(tmp_path, *made)
+    assert [r.slug for r in result] == ["my-run", "my-run-2"]
+
+
+def with_total(database: Path, value: float) -> Path:
+    """The database with another total in its summary."""
+    data = bytearray((database / "profile.db").read_bytes())
+    values = int.from_bytes(data[0x40 + 8 : 0x40 + 16], "little")
+    data[values + 2 : values + 10] = struct.pack("<d", value)
+    (database / "profile.db").write_bytes(data)
+    return database
+
+
+@pytest.mark.parametrize("value", [1.0, float("nan"), float("inf"), -1.0])
+def test_totals_that_disagree_are_refused(tmp_path: Path, value: float) -> None:
+    database = with_total(write_database(tmp_path / "x.d"), value)
+    with pytest.raises(InvariantError, match=r"totals of 'CPUTIME \(sec\)' disagree"):
+        store_of(tmp_path, database)
+    assert [p.name for p in tmp_path.iterdir()] == ["x.d"]
+
+
+def test_a_refused_change_leaves_the_former_run(tmp_path: Path) -> None:
+    database = write_database(tmp_path / "x.d")
+    store, _ = store_of(tmp_path, database)
+    before = answer(store, "SELECT * FROM value ORDER BY ALL")
+    with_total(database, 1.0)
+    with pytest.raises(InvariantError):
+        store_of(tmp_path, database)
+    assert answer(store, "SELECT * FROM value ORDER BY ALL") == before
+
+
+def interrupted(source: Source) -> Source:
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield from source.streams["value"].batches()
+        raise KeyboardInterrupt
+
+    value = source.streams["value"]
+    streams = {**source.streams, "value": Stream(value.rows, value.schema, batches)}
+    return replace(source, streams=streams)
+
+
+def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
+    source = registry.read(write_database(tmp_path / "x.d"))
+    with pytest.raises(KeyboardInterrupt):
+        ingest([(interrupted(source), Description())], tmp_path / "s.duckdb")
+    assert [p.name for p in tmp_path.iterdir()] == ["x.d"]
+
+
+def test_foreign_newer_and_missing_stores(tmp_path: Path) -> None:
+    foreign, newer = tmp_path / "foreign.duckdb", tmp_path / "newer.duckdb"
+    foreign.write_text("not a database")
+    with pytest.raises(StoreError, match="cannot be opened"):
+        open_store(foreign)
+    with duckdb.connect(str(tmp_path / "other.duckdb")) as connection:
+        connection.execute("CREATE TABLE t (i INTEGER)")
+    with pytest.raises(StoreError, match="no store of Perfolio"):
+        open_store(tmp_path / "other.duckdb")
+    with create_store(newer) as connection:
+        connection.execute("UPDATE store_info SET value = '99' WHERE key = 'schema_version'")
+    with pytest.raises(StoreError, match="schema 99 is newer"):
+        open_store(newer)
+    with pytest.raises(StoreError, match="no such store"):
+        open_store(tmp_path / "nothing.duckdb")
+    assert foreign.read_text() == "not a database"
+
+
+def test_a_store_in_use_says_so(tmp_path: Path) -> None:
+    store, _ = store_of(tmp_path, write_database(tmp_path / "x.d"))
+    pid = os.fork()
+    if pid == 0:  # another process holds the store open for writing
+        try:
+            connection = duckdb.connect(str(store))
+            (tmp_path / "ready").touch()
+            while not (tmp_path / "done").exists():
+                pass
+            connection.close()
+        finally:
+            os._exit(0)
+    try:
+        while not (tmp_path / "ready").exists():
+            pass
+        with pytest.raises(StoreError, match="cannot be opened"):
+            open_store(store)
+    finally:
+        (tmp_path / "done").touch()
+        os.waitpid(pid, 0)
+
+
+def test_readers_reach_no_other_file(tmp_path: Path) -> None:
+    store, _ = store_of(tmp_path, write_database(tmp_path / "x.d"))
+    secret = tmp_path / "secret.csv"
+    secret.write_text("a\n1\n")
+    with open_store(store) as connection:
+        for sql in (
+            f"FROM '{secret}'",
+            f"COPY run TO '{tmp_path}/out.csv'",
+            "INSTALL httpfs",
+            "SET enable_external_access = true",
+            "DELETE FROM run",
+        ):
+            with pytest.raises(duckdb.Error):
+                connection.execute(sql)
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    database = write_database(tmp_path / "x.d")
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError, match="cannot be written"):
+        ingest([(registry.read(database), Description())], tmp_path / "file" / "s.duckdb")
+
+
+def test_hardware_must_be_known(tmp_path: Path) -> None:
+    database = write_database(tmp_path / "x.d")
+    (database / "profile.toml").write_text('hardware = "abacus"\n')
+    with pytest.raises(UsageError, match="unknown hardware 'abacus'"):
+        store_of(tmp_path, database)
