@@ -50,11 +50,11 @@ _LOOK_ALIKES = str.maketrans({"<": "‹", ">": "›", '"': "”", "&": "+", "{":
 
 
 def clean(value: object) -> str:
-    """`value` on one line; characters without a glyph are written out: `\\u202e`."""
+    r"""`value` on one line; characters without a glyph are written out, like `\u202e`."""
     spaced = "".join(" " if c.isspace() else c for c in str(value))
     shown = (c if c.isprintable() else c.encode("unicode_escape", "replace").decode("ascii")
              for c in spaced)
-    return " ".join("".join(shown).split(" ")).strip()
+    return " ".join("".join(shown).split())
 
 
 def shorten(value: object, limit: int = NAME_LIMIT) -> str:

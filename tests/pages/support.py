@@ -1,0 +1,219 @@
+"""Documents to render, and Markdown as the site's parser reads it."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import json
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import markdown  # type: ignore[import-untyped]
+import yaml
+
+from generator.charts.model import Rendered
+
+HERE = Path(__file__).resolve().parent
+SETTINGS = HERE.parent.parent / "generator" / "site" / "base.yml"
+VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "</code></td></table><h1>x</h1>",
+    '" onmouseover="alert(1)',
+    "a | b || c",
+    "line one\n\n# heading\n\n- item\n\n    code",
+    "`code` ``code`` ```\nfence\n```",
+    "{: .class #id onclick=alert(1) }",
+    "name { .class onclick=alert(1) }",
+    "[text](javascript:alert(1)) ![x](http://x/y.png) [ref]: http://x",
+    "<http://example.org> www.example.org https://example.org a@example.org",
+    "**bold** __bold__ *em* _em_ ~~del~~ ==mark== ^^ins^^ H~2~O ++ctrl+c++",
+    "{{ 7 * 7 }} {% include 'x' %} {# comment #} ${7*7}",
+    "&lt;b&gt; &amp; &#60;script&#62; &nbsp;",
+    "'; DROP TABLE value; --",
+    '??? note "title"\n    body',
+    "!!! danger",
+    "1. one",
+    "> quote",
+    "--- \n===",
+    ":smile: at::native::cat::x",
+    "--8<-- 'README.md'",
+    "[^1] [^1]: footnote",
+    "*[HTML]: expansion",
+    "<!-- comment --> <?php ?> <![CDATA[x]]>",
+    "\\* \\` \\",
+    "\x02klzzwxh:0\x03 \x02wzxhzdk:0\x03 \x02amp\x03",
+    "\u202egnp.exe \u200b \ufeff \ud800",
+    "]]> --> */ */",
+    "",
+    " \t\n",
+    "x" * 100_000,
+    "<b>" * 30_000,
+)
+"""What a function, file or title of a profile may be called."""
+
+
+@functools.cache
+def extensions() -> tuple[list[str], dict[str, Any]]:
+    """The Markdown extensions of every site, and some that a project may add."""
+    configured = yaml.safe_load(SETTINGS.read_text(encoding="utf-8"))["markdown_extensions"]
+    added = ["pymdownx.betterem", "pymdownx.caret", "pymdownx.emoji", "pymdownx.keys",
+             "pymdownx.magiclink", "pymdownx.mark", "pymdownx.tilde"]  # fmt: skip
+    return [*configured, *added], {name: options or {} for name, options in configured.items()}
+
+
+@dataclass
+class Page(HTMLParser):
+    """The elements, attributes and words of rendered Markdown."""
+
+    html: str
+    elements: list[tuple[str, tuple[tuple[str, str | None], ...]]] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    closed: list[str] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)
+    """Comments, declarations and the like: what a reader would not see."""
+
+    def __post_init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.feed(self.html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, tuple(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        self.closed.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        self.hidden.append(data)
+
+    def handle_decl(self, decl: str) -> None:
+        self.hidden.append(decl)
+
+    def handle_pi(self, data: str) -> None:
+        self.hidden.append(data)
+
+    def unknown_decl(self, data: str) -> None:
+        self.hidden.append(data)
+
+    @property
+    def text(self) -> str:
+        """All words, white space as it is."""
+        return "".join(self.words)
+
+    def values(self, attribute: str) -> list[str]:
+        """The values of an attribute wherever it stands."""
+        pairs = (pair for _, attrs in self.elements for pair in attrs)
+        return [value or "" for key, value in pairs if key == attribute]
+
+
+def rendered(text: str) -> Page:
+    """Markdown, front matter removed, as the site's parser reads it."""
+    if text.startswith("---\n"):
+        text = text.split("\n---\n", 1)[1]
+    names, options = extensions()
+    return Page(markdown.markdown(text, extensions=names, extension_configs=options))
+
+
+def documents() -> tuple[dict[str, Any], dict[str, Any]]:
+    """A small report with something of each kind: a GPU run without CPU time."""
+    return (
+        json.loads((HERE / "documents" / "dlrm.metrics.json").read_text(encoding="utf-8")),
+        json.loads((HERE / "documents" / "dlrm.findings.json").read_text(encoding="utf-8")),
+    )
+
+
+def charts() -> dict[str, Rendered]:
+    """Two charts: one drawn from a table, one from single numbers."""
+    table = Rendered(
+        name="gpu_composition",
+        group="time",
+        title="Copies take 52.9 % of GPU-operation time",
+        description="Bars of GPU-operation time by kind. Copies 73.9 ms, kernels 65.9 ms.",
+        metric="gpu.composition",
+        note="Durations are added up; operations may overlap.",
+        svg="<svg xmlns='http://www.w3.org/2000/svg'/>",
+        spec='{"mark": "bar"}',
+        csv="operation,time (s)\ncopies,0.0739\n",
+    )
+    numbers = Rendered(
+        name="stall_summary",
+        group="stalls",
+        title="Global memory leads",
+        description="Two bars.",
+        metric="stall.gmem_of_stalls",
+        note="",
+        svg="<svg xmlns='http://www.w3.org/2000/svg'/>",
+        spec="{}",
+        csv="metric,value\n",
+        metrics=("stall.gmem_of_stalls", "stall.gmem_of_samples"),
+    )
+    return {chart.name: chart for chart in (table, numbers)}
+
+
+def unmeasured() -> tuple[dict[str, Any], dict[str, Any]]:
+    """The same report of a profile that holds nothing, with neither hardware nor settings."""
+    metrics, findings = documents()
+    for item in metrics["metrics"]:
+        item |= {"status": "not_measured", "reason": "the profile lists no `X`", "collect": "",
+                 "value": None, "low": None, "high": None, "n": None, "rows": []}  # fmt: skip
+    metrics["run"] |= {"hardware": None, "settings": {}, "notes": None, "description": "",
+                       "warnings": [], "files": [], "metrics_recorded": []}  # fmt: skip
+    blank = {"value": None, "low": None, "high": None, "severity": None, "threshold": None,
+             "sentence": "", "evidence": None, "estimate": None}  # fmt: skip
+    for item in findings["findings"]:
+        item.update(blank, status="not_evaluated", reason="CPU time: nothing was recorded")
+    findings["breakdown"]["parts"] = []
+    findings["verdict"] = {"sentence": "Nothing was measured.", "kind": "nothing", "details": []}
+    findings["not_measured"] = [
+        {"metric": item["name"], "title": item["title"], "reason": item["reason"], "collect": ""}
+        for item in metrics["metrics"]
+    ]
+    return metrics, findings
+
+
+def with_names(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Rendered]]:
+    """The report with every text that a profile can set replaced by `name`."""
+    metrics, findings = documents()
+    run = metrics["run"]
+    run |= dict.fromkeys(("title", "description", "notes", "path", "tool", "format_version"), name)
+    run |= {"settings": {f"workload.{name}": name}, "warnings": [name], "digest": name}
+    run["hardware"] |= {"name": name, "vendor": name}
+    for file in run["files"]:
+        file |= {"name": name, "format_version": name, "sha256": name}
+    for item in metrics["metrics"]:
+        item["reason"] = item["reason"] and name
+        item["collect"] = item["collect"] and name
+        item["rows"] = _named(item, name)
+    findings["run"]["title"] = name
+    findings["verdict"] |= {"sentence": name, "details": [name]}
+    for part in findings["breakdown"]["parts"]:
+        part["name"] = name
+    for figure in findings["key_figures"]:
+        figure["comment"] = name
+    for item in findings["findings"]:
+        item |= {key: item[key] and name for key in ("sentence", "reason", "collect")}
+        if item["evidence"]:
+            item["evidence"]["rows"] = _named(item["evidence"], name)
+    for item in findings["not_measured"]:
+        item |= {"reason": name, "collect": name}
+    drawn = {
+        key: Rendered(**{**vars(chart), "title": name, "description": name, "note": name})
+        for key, chart in charts().items()
+    }
+    return metrics, copy.deepcopy(findings), drawn
+
+
+def _named(table: dict[str, Any], name: str) -> list[list[Any]]:
+    units = [column["unit"] for column in table["columns"]]
+    return [
+        [name if unit == "text" else cell for unit, cell in zip(units, row, strict=True)]
+        for row in table["rows"]
+    ]

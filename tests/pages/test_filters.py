@@ -1,0 +1,179 @@
+"""Names and numbers on their way into Markdown."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.errors import ContentError
+from generator.pages import filters
+from tests.pages.support import HOSTILE, Page, rendered
+
+PLACES = (
+    "{}",
+    "Word {} word",
+    "# {}",
+    "## Words {} {{: #anchor }}",
+    "- {}\n- two",
+    "1. {}",
+    "| a | b |\n| --- | ---: |\n| {} | [1](x.md) |\n| c | d |",
+    "[{}](x.md#y){{: .pf-card }}",
+    "*{}*",
+    "<code>{}</code>",
+    'word <span title="{}">word</span>',
+    '<figure>\n<img src="x.svg" alt="{}">\n<figcaption>{}</figcaption>\n</figure>',
+    '<div class="pf-cards" markdown="span">\n[<span>{}</span>](x.md){{: .pf-card }}\n</div>',
+    '<div markdown="1">\n\n| a |\n| --- |\n| {} |\n\n</div>',
+    '<details class="pf-data" markdown="1">\n<summary>{}</summary>\n\nbody\n\n</details>',
+    "Term\n:   {}",
+    "!!! note\n\n    Word {}\n",
+)
+"""Every kind of place in which a template puts text; `{}` is the text."""
+
+fragments = st.lists(
+    st.one_of(
+        st.sampled_from(HOSTILE[:-2]),
+        st.text(max_size=20),
+        st.text(alphabet="<>&\"'`*_{}[]()|\\:;!#+-.=~^$%@/? \n1a", max_size=30),
+    ),
+    min_size=1,
+    max_size=4,
+).map("".join)
+
+
+def place(template: str, text: str) -> str:
+    return template.replace("{{", "\0").replace("{}", text).replace("\0", "{").replace("}}", "}")
+
+
+def squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("template", PLACES)
+@given(hostile=fragments)
+def test_text_is_words_in_every_place(template: str, hostile: str) -> None:
+    shown = squeezed(filters.clean(hostile))
+    harmless = rendered(place(template, "words" if shown else ""))
+    page = rendered(place(template, filters.text(hostile)))
+    assert without_texts(page) == without_texts(harmless)
+    assert page.hidden == []
+    assert shown in squeezed(page.text) or shown in page.values("title") + page.values("alt")
+
+
+def without_texts(page: Page) -> list[object]:
+    """Elements in order with their attributes, except the three that hold what is tested."""
+    elements = [
+        (tag, [(key, value) for key, value in attrs if key not in ("title", "alt", "id")])
+        for tag, attrs in page.elements
+        # Links to headings carry the heading's own identifier.
+        if dict(attrs).get("class") != "headerlink"
+    ]
+    return [elements, page.closed]
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_name_is_one_code_element_and_bounded(hostile: str) -> None:
+    page = rendered(f"| a |\n| --- |\n| {filters.name(hostile)} |")
+    frame = {"table", "thead", "tbody", "tr", "th", "td"}
+    tags = [tag for tag, _ in page.elements if tag not in frame]
+    assert tags == (["code"] if filters.clean(hostile) else [])
+    assert len(page.text) < filters.NAME_LIMIT + 50
+    assert all(len(title) <= filters.TITLE_LIMIT for title in page.values("title"))
+
+
+@given(fragments)
+def test_prose_has_no_element_but_code(hostile: str) -> None:
+    page = rendered(f"Word {filters.prose(hostile)}")
+    assert {tag for tag, _ in page.elements} <= {"p", "code"}
+    assert all(attrs == () for _, attrs in page.elements)
+
+
+def test_prose_shows_words_between_backticks_as_code() -> None:
+    page = rendered(filters.prose("Sum of `GKER:COUNT` and `a<b>`."))
+    assert page.html == "<p>Sum of <code>GKER&#58;COUNT</code> and <code>a&#60;b&#62;</code>.</p>"
+
+
+@given(fragments)
+def test_front_matter_is_a_yaml_string_without_markup(hostile: str) -> None:
+    loaded = yaml.safe_load(f"title: {filters.front_matter(hostile)}\nnext: 1\n")
+    assert set(loaded) == {"title", "next"}
+    assert isinstance(loaded["title"], str)
+    assert not set(loaded["title"]) & set('<>&"{}\n')
+    assert len(loaded["title"]) <= 200
+
+
+@pytest.mark.parametrize("hostile", [each for each in HOSTILE if each.strip()])
+def test_fence_shows_code_as_it_is(hostile: str) -> None:
+    page = rendered(f"before\n\n{filters.fence(hostile, 'text')}\n\nafter")
+    assert {tag for tag, _ in page.elements} <= {"p", "div", "pre", "span", "code", "a"}
+    assert not page.values("onclick")
+    shown = re.sub(r"\s+", "", page.text.removeprefix("before").strip().removesuffix("after"))
+    code = hostile[: filters.CODE_LIMIT]
+    assert shown == re.sub(r"\s+", "", "".join(c if c.isprintable() else " " for c in code))
+
+
+@pytest.mark.parametrize(
+    ("value", "limit", "shown"),
+    [
+        ("short", 20, "short"),
+        ("a\nb\tc", 20, "a b c"),
+        ("abcdefghijklmnopqrstuvwxyz", 10, "abcdef…xyz"),
+        ("a\u202eb", 20, "a\\u202eb"),
+        ("\ud800", 20, "\\ud800"),
+        ("naïve 日本", 20, "naïve 日本"),
+    ],
+)
+def test_shorten(value: str, limit: int, shown: str) -> None:
+    assert filters.shorten(value, limit) == shown
+
+
+@given(st.text(), st.integers(min_value=3, max_value=200))
+def test_shortened_text_fits_and_keeps_what_fits(value: str, limit: int) -> None:
+    shown = filters.shorten(value, limit)
+    assert len(shown) <= limit
+    if len(filters.clean(value)) <= limit and len(value) <= 4 * limit:
+        assert shown == filters.clean(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (7400.0, "count", "7,400"),
+        (8.9e-6, "s", "8.90\u00a0µs"),
+        (0.529, "ratio", "52.9\u00a0%"),
+        (None, "s", "not\u00a0measured"),
+        ("a|b", "text", "a&#124;b"),
+    ],
+)
+def test_quantity(value: object, unit: str, shown: str) -> None:
+    assert filters.quantity(value, unit) == shown
+
+
+def test_quantity_of_unknown_unit_is_refused() -> None:
+    with pytest.raises(ContentError, match="furlongs"):
+        filters.quantity(1.0, "furlongs")
+
+
+def test_interval() -> None:
+    assert filters.interval({"low": 0.43, "high": 0.44}, "ratio") == "43.0\u00a0% to 44.0\u00a0%"
+    assert filters.interval({"low": None, "high": None}, "ratio") == ""
+
+
+def test_cells_show_names_as_code_and_words_as_words() -> None:
+    assert filters.cell("a_b", "text", "function") == '<code class="pf-name">a&#95;b</code>'
+    assert filters.cell("a_b", "text", "direction") == "a&#95;b"
+    assert filters.cell(None, "s", "time") == "–"
+    assert filters.cell(0.0, "s", "time") == "0\u00a0s"
+
+
+def test_anchor_is_made_of_letters_digits_and_dashes() -> None:
+    assert filters.anchor("gpu.kernel_time") == "gpu-kernel-time"
+    assert re.fullmatch(r"[a-z0-9-]*", filters.anchor('x" onclick="y" #{é}'))
+
+
+def test_arguments_for_a_shell_are_quoted() -> None:
+    assert filters.shell("/data/my run; rm -rf x\n") == "'/data/my run; rm -rf x'"

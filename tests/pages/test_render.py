@@ -1,0 +1,282 @@
+"""Whole reports: pages against snapshots, links, numbers, names of strangers, nothing measured."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import pytest
+import yaml
+
+from generator import units
+from generator.errors import ContentError
+from generator.pages import filters, render
+from generator.pages.render import page_names, render_index, render_report
+from tests.pages.support import HOSTILE, Page, charts, documents, rendered, unmeasured, with_names
+
+SNAPSHOTS = Path(__file__).resolve().parent / "snapshots"
+PAGES = (
+    "balance", "findings", "hot-paths", "index", "kernels", "metrics", "quality", "stalls",
+    "technical", "time", "transfers",
+)  # fmt: skip
+ACTIVE = {"script", "iframe", "object", "embed", "form", "input", "style", "link", "base", "meta",
+          "svg", "h7", "b"}  # fmt: skip
+
+TOOLTIPS = {("span", "title"), ("code", "title")}
+HIGHLIGHTED = {("span", "class")}
+"""Words of a command, coloured."""
+
+
+def pages(files: Mapping[str, str | bytes]) -> dict[str, str]:
+    return {name: str(content) for name, content in files.items() if name.endswith(".md")}
+
+
+def tree() -> dict[str, str | bytes]:
+    """A folder of reports, as it is written: a start page and two reports."""
+    metrics, findings = documents()
+    empty_metrics, empty_findings = unmeasured()
+    empty_metrics["run"]["slug"] = empty_findings["run"]["slug"] = "empty"
+    reports = [(metrics, findings, charts()), (empty_metrics, empty_findings, {})]
+    files: dict[str, str | bytes] = {"index.md": render_index([each[:2] for each in reports])}
+    for one in reports:
+        slug = one[0]["run"]["slug"]
+        files |= {f"{slug}/{name}": content for name, content in render_report(*one).items()}
+    return files
+
+
+def test_every_template_is_a_page() -> None:
+    assert page_names() == list(PAGES)
+
+
+@pytest.mark.parametrize("page", [*PAGES, "reports"])
+def test_page_is_as_its_snapshot(page: str, update_snapshots: bool) -> None:
+    metrics, findings = documents()
+    if page == "reports":
+        text = render_index([(metrics, findings)])
+    else:
+        text = str(render_report(metrics, findings, charts())[f"{page}.md"])
+    path = SNAPSHOTS / f"{page}.md"
+    if update_snapshots:
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8"), "pytest tests/pages --update-snapshots"
+
+
+def test_every_snapshot_has_a_page() -> None:
+    assert {path.stem for path in SNAPSHOTS.glob("*.md")} == {*PAGES, "reports", "README"}
+
+
+def test_documents_and_chart_files_are_part_of_a_report() -> None:
+    metrics, findings = documents()
+    files = render_report(metrics, findings, charts())
+    assert json.loads(files["metrics.json"]) == metrics
+    assert json.loads(files["findings.json"]) == findings
+    script = str(files["charts/gpu_composition.js"])
+    assert script.splitlines()[1] == 'window.perfolio.specs["gpu_composition"] = {"mark": "bar"};'
+    assert files["charts/gpu_composition.svg"] == charts()["gpu_composition"].svg
+    assert files["charts/gpu_composition.csv"] == charts()["gpu_composition"].csv
+
+
+def test_every_link_leads_somewhere() -> None:
+    files = tree()
+    parsed = {name: rendered(text) for name, text in pages(files).items()}
+    broken = [
+        f"{name}: {target}"
+        for name, page in parsed.items()
+        for target in page.values("href") + page.values("src") + page.values("data-spec")
+        if not leads_somewhere(name, target, files, parsed)
+    ]
+    assert broken == []
+
+
+def leads_somewhere(
+    page: str, target: str, files: Mapping[str, str | bytes], parsed: Mapping[str, Page]
+) -> bool:
+    path, _, fragment = target.partition("#")
+    file = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
+    return file in files and (not fragment or fragment in parsed[file].values("id"))
+
+
+def test_identifiers_are_unique_on_each_page() -> None:
+    for name, text in pages(tree()).items():
+        ids = [each for each in rendered(text).values("id") if not each.startswith("__")]
+        assert len(ids) == len(set(ids)), f"{name}: {sorted(i for i in ids if ids.count(i) > 1)}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_front_matter_has_a_title_and_a_description(page: str) -> None:
+    text = pages(tree())[f"dlrm/{page}.md"]
+    front = yaml.safe_load(text.split("---\n")[1])
+    assert front["title"]
+    assert page == "index" or front["description"].endswith(": DLRM on H100")
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_names_of_a_profile_add_no_element_and_no_attribute(hostile: str) -> None:
+    expected = {name: rendered(text) for name, text in hostile_pages("name").items()}
+    for name, text in hostile_pages(hostile).items():
+        page = rendered(text)
+        assert not {tag for tag, _ in page.elements} & ACTIVE, name
+        assert attributes(page) <= attributes(expected[name]) | TOOLTIPS | HIGHLIGHTED
+        assert page.hidden == []
+        assert urls(page) == urls(expected[name]), name
+        assert len(text) < 250_000, name
+
+
+def hostile_pages(name: str) -> dict[str, str]:
+    metrics, findings, drawn = with_names(name)
+    return pages(render_report(metrics, findings, drawn)) | {
+        "reports.md": render_index([(metrics, findings)])
+    }
+
+
+def attributes(page: Page) -> set[tuple[str, str]]:
+    return {(tag, key) for tag, attrs in page.elements for key, _ in attrs}
+
+
+def urls(page: Page) -> set[str]:
+    """Where a page leads; links to its own headings carry names of them."""
+    found = page.values("href") + page.values("src")
+    return {url for url in found if not url.startswith("#")}
+
+
+def test_values_are_never_templates() -> None:
+    for text in hostile_pages("{{ 1111 * 7 }}{% for x in y %}").values():
+        assert "7777" not in rendered(text).text
+
+
+def test_a_report_without_anything_measured_says_so_on_each_page() -> None:
+    metrics, findings = unmeasured()
+    files = pages(render_report(metrics, findings, {}))
+    assert "No time was measured" in files["index.md"]
+    for page in ("time", "kernels", "stalls", "transfers", "balance", "hot-paths"):
+        shown = rendered(files[f"{page}.md"]).text
+        assert "This profile holds nothing about" in shown, page
+        assert "the profile lists no X" in shown, page
+    assert "Unknown: a profile does not name the machine" in files["technical.md"]
+    assert "No number" not in "".join(files.values())
+
+
+def test_a_report_without_a_metric_at_all_still_renders() -> None:
+    metrics, findings = unmeasured()
+    metrics["metrics"] = []
+    findings |= {"findings": [], "key_figures": [], "not_measured": []}
+    files = pages(render_report(metrics, findings, {}))
+    assert "No check fired" in files["index.md"]
+    assert "Everything that this report knows of was measured" in files["quality.md"]
+
+
+def test_the_page_of_no_reports_says_how_to_make_one() -> None:
+    assert "perfolio build PATH" in render_index([])
+
+
+def test_links_of_the_start_page_begin_with_its_way_to_the_reports() -> None:
+    text = render_index([documents()], base="reports/")
+    targets = [url for url in rendered(text).values("href") if not url.startswith("#")]
+    assert targets
+    assert all(url.startswith("reports/dlrm/") for url in targets)
+
+
+@pytest.mark.parametrize("value", ["true", "1", "yes"])
+def test_simulated_data_says_so_on_every_page(value: str) -> None:
+    metrics, findings = documents()
+    metrics["run"]["settings"]["simulated"] = value
+    for name, text in pages(render_report(metrics, findings, {})).items():
+        assert "made by a simulator" in text, name
+    assert "Simulated" in render_index([(metrics, findings)])
+
+
+@pytest.mark.parametrize("settings", [{}, {"simulated": "false"}])
+def test_recorded_data_has_no_banner(settings: dict[str, str]) -> None:
+    metrics, findings = documents()
+    metrics["run"]["settings"] = settings
+    assert "pf-banner" not in "".join(pages(render_report(metrics, findings, {})).values())
+
+
+def test_cards_and_the_breakdown_link_to_their_metrics() -> None:
+    metrics, findings = documents()
+    text = pages(render_report(metrics, findings, {}))["index.md"]
+    by_name = {item["name"]: item for item in metrics["metrics"]}
+    for figure in findings["key_figures"]:
+        item = by_name[figure["metric"]]
+        value = units.quantity(item["value"], item["unit"]).replace(" ", "\u00a0")
+        if item["value"] is not None:
+            assert linked(text, f'pf-card-value">{value}</span>', figure["metric"]), figure
+    for part in findings["breakdown"]["parts"]:
+        assert linked(text, filters.quantity(part["value"], "s"), part["metric"])
+
+
+def test_findings_link_their_values_and_estimates_to_the_metric() -> None:
+    metrics, findings = documents()
+    text = pages(render_report(metrics, findings, {}))["findings.md"]
+    for item in findings["findings"]:
+        metric = item["metric"]
+        if item["value"] is not None:
+            assert linked(text, filters.quantity(item["value"], item["unit"]), metric)
+        if item["estimate"]:
+            assert linked(text, filters.quantity(item["estimate"]["reduction"], "ratio"), metric)
+
+
+def linked(text: str, shown: str, metric: str) -> bool:
+    """Whether `shown` is in the words of a link to the metric."""
+    target = re.escape(f"](metrics.md#{filters.anchor(metric)})")
+    return re.search(rf"\[[^\[\n]*{re.escape(shown)}[^\]\n]*{target}", text) is not None
+
+
+def test_numbers_of_single_metrics_are_links_on_pages_of_charts() -> None:
+    metrics, findings = documents()
+    files = pages(render_report(metrics, findings, charts()))
+    text = files["kernels.md"] + files["time.md"] + files["stalls.md"] + files["transfers.md"]
+    for name in ("gpu.launches", "gpu.copy_share", "stall.gmem_of_samples", "transfer.copies"):
+        assert linked(text, filters.quantity(value_of(metrics, name), unit_of(metrics, name)), name)
+
+
+def test_tables_name_the_metric_of_their_numbers() -> None:
+    metrics, findings = documents()
+    for name, text in pages(render_report(metrics, findings, charts())).items():
+        tables = text.count('<div class="pf-table"')
+        assert text.count("Every number here: metric [") == tables, name
+
+
+def value_of(metrics: dict[str, Any], name: str) -> float:
+    return float(next(item["value"] for item in metrics["metrics"] if item["name"] == name))
+
+
+def unit_of(metrics: dict[str, Any], name: str) -> str:
+    return str(next(item["unit"] for item in metrics["metrics"] if item["name"] == name))
+
+
+def test_long_tables_are_cut_and_say_so() -> None:
+    metrics, findings = documents()
+    item = next(each for each in metrics["metrics"] if each["name"] == "transfer.directions")
+    item["rows"] = [[f"direction {n}", float(n), None, None] for n in range(60)]
+    text = pages(render_report(metrics, findings, {}))["transfers.md"]
+    assert "direction 24" in text
+    assert "direction 25" not in text
+    assert "The first 25 of 60 rows" in text
+
+
+def test_a_template_that_asks_too_much_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    loader = jinja2.DictLoader({"report/broken.md.j2": "{{ report.run.unknown_fact }}"})
+    monkeypatch.setattr(render._environment(), "loader", loader)
+    monkeypatch.setattr(render, "page_names", lambda: ["broken"])
+    with pytest.raises(ContentError, match=r"report/broken.md.j2.*unknown_fact"):
+        render_report(*documents(), {})
+
+
+def test_classes_of_the_pages_are_listed_for_the_theme() -> None:
+    macros = Path(render.__file__).parent / "templates" / "macros.md.j2"
+    listed = set(re.findall(r"pf-[a-z0-9-]+", macros.read_text(encoding="utf-8").split("-#}")[0]))
+    listed |= {f"pf-part-{number}" for number in range(1, 9)}
+    used = {
+        each
+        for text in [*pages(tree()).values(), *hostile_pages("name").values()]
+        for value in rendered(text).values("class")
+        for each in value.split()
+        if each.startswith("pf-") and not each.startswith("pf-verdict-")
+    }
+    assert used <= listed
