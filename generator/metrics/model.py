@@ -35,13 +35,16 @@ class Metric:
     population: str
     """What is counted: which profiles, contexts and scope."""
     needs: tuple[str, ...]
-    """Names of HPCToolkit metrics, or `hardware`, `trace`, `workload.<key>`."""
+    """What a run must hold, in the words of `needs.toml`: names of HPCToolkit metrics,
+    or `hardware`, `hardware.<column>`, `trace`, `profiles`, `workload.<key>`..."""
     source: str
     """Where the formula comes from."""
     sql: str
     caveat: str = ""
     """What HPCToolkit gets wrong here, printed wherever the value is."""
     columns: tuple[Column, ...] = ()
+    empty: str = ""
+    """What it means when the query gives NULL or no row, although nothing is missing."""
 
 
 @dataclass(frozen=True)

@@ -95,3 +95,322 @@ COMMENT ON MACRO binomial_low IS 'Lower bound of the 95 % Wilson interval of k s
 CREATE MACRO binomial_high(k, n) AS
     CASE WHEN n > 0 THEN (k / n + 1.9207 / n + 1.96 * sqrt(greatest(k / n * (1 - k / n), 0) / n + 0.9604 / (n * n))) / (1 + 3.8416 / n) END;
 COMMENT ON MACRO binomial_high IS 'Upper bound of the 95 % Wilson interval of k successes in n samples [ratio]';
+
+CREATE MACRO total_of(r, metric_name) AS (
+    SELECT coalesce(sum(total_value), 0)
+    FROM total AS of_run(total_run, total_name, total_value)
+    WHERE total_run = r AND total_name = metric_name
+);
+COMMENT ON MACRO total_of IS 'The true total of a metric of a run; 0 where nothing was recorded, so ask first whether it was collected.';
+
+CREATE MACRO cpu_event_of(r) AS (SELECT name FROM cpu_event WHERE run = r);
+COMMENT ON MACRO cpu_event_of IS 'Name of the event by which CPU cost is ranked in a run.';
+
+CREATE MACRO sample_period(r) AS (
+    SELECT coalesce(
+        (SELECT min(value.value) FROM value JOIN metric ON metric.run = value.run AND metric.id = value.metric
+         WHERE value.run = r AND metric.name = 'GSAMP:PER (cyc)' AND metric.scope = 'point'),
+        (SELECT min(try_cast(value AS DOUBLE)) FROM setting WHERE run = r AND key = 'event_period'))
+);
+COMMENT ON MACRO sample_period IS 'Cycles between two PC samples: a setting, stored once per kernel, so the smallest entry and never the sum. GINS over it is a number of samples.';
+
+CREATE VIEW gpu_vendor AS
+WITH clue(strength, vendor, metric, module) AS (
+    VALUES
+        (1, 'NVIDIA', 'GKER:FGP_MAX_ACUMU', NULL), (1, 'NVIDIA', 'GINS:STL_ANY', NULL),
+        (1, 'Intel', 'GINS:SIMD_TOT', NULL), (1, 'Intel', 'GINS:BLK_EXEC_CNT', NULL),
+        (2, 'AMD', NULL, '%/libamdhip64.so%'), (2, 'AMD', NULL, '%/libhsa-runtime64.so%'),
+        (2, 'Intel', NULL, '%/libze_%'),
+        (3, 'NVIDIA', NULL, '%/libcuda.so%'), (3, 'NVIDIA', NULL, '%/libcudart.so%'),
+        (3, 'NVIDIA', NULL, '%/libtorch_cuda.so%')
+),
+sign AS (
+    SELECT run.run, 0 AS strength, hardware.vendor FROM run JOIN hardware ON hardware.name = run.hardware
+    UNION ALL
+    SELECT total.run, clue.strength, clue.vendor FROM total JOIN clue ON clue.metric = total.name WHERE total.value > 0
+    UNION ALL
+    SELECT module.run, clue.strength, clue.vendor FROM module JOIN clue ON module.path LIKE clue.module
+    UNION ALL
+    SELECT run, 4, CASE WHEN bool_or(name = 'GKER:COUNT') THEN 'unknown' ELSE 'AMD' END FROM collected GROUP BY run
+)
+SELECT sign.run, arg_min(sign.vendor, sign.strength) AS vendor
+FROM sign
+JOIN collected ON collected.run = sign.run AND collected.name = 'GPUOP (sec)'
+GROUP BY sign.run;
+COMMENT ON VIEW gpu_vendor IS 'Vendor of the GPU that was measured: from profile.toml, else from values only one vendor''s tools fill, else from its libraries. No row without GPU metrics.';
+
+CREATE VIEW held AS
+SELECT collected.run, collected.name AS need FROM collected WHERE collected.run IN (SELECT run FROM summary)
+UNION ALL SELECT DISTINCT run, 'values' FROM summary
+UNION ALL SELECT DISTINCT run, 'profiles' FROM value
+UNION ALL SELECT DISTINCT run, 'trace' FROM trace
+UNION ALL SELECT run, 'cpu_event' FROM cpu_event
+UNION ALL SELECT run, key FROM setting
+UNION ALL SELECT run.run, 'hardware' FROM run JOIN hardware ON hardware.name = run.hardware
+UNION ALL SELECT run.run, 'hardware.' || figure.name
+FROM run
+JOIN (
+    UNPIVOT (SELECT name AS device, CAST(COLUMNS(* EXCLUDE (name, vendor, verified)) AS DOUBLE) FROM hardware)
+    ON COLUMNS(* EXCLUDE (device)) INTO NAME name VALUE amount
+) AS figure ON figure.device = run.hardware;
+COMMENT ON VIEW held IS 'What a run holds, in the words in which metrics say what they need: names of metrics, values, profiles, trace, cpu_event, settings, hardware and its columns.';
+
+CREATE MACRO shorten(words, size) AS
+    CASE WHEN length(words) > size THEN left(words, size - 1) || '…' ELSE words END;
+COMMENT ON MACRO shorten IS 'Text of at most size characters.';
+
+CREATE MACRO short_name(name) AS
+    CASE WHEN name LIKE '<%' THEN shorten(name, 60)
+    ELSE shorten(regexp_replace(regexp_replace(regexp_replace(
+        replace(name, '(anonymous namespace)::', ''), ' \[[^\]]*\]$', ''), '^void ', ''), '[<(].*$', '', 's'), 60) END;
+COMMENT ON MACRO short_name IS 'A function''s name without template arguments, parameters and library, at most 60 characters.';
+
+CREATE MACRO kernel_detail(name) AS
+    coalesce(
+        nullif(regexp_extract(name, '<.*?\b((?:cutlass_|ampere_|sm\d+_)\w*gemm\w*)', 1, 's'), ''),
+        nullif(regexp_extract(name, '<.*?\b(\w+_(?:kernel_cuda|cuda_kernel|kernel_impl|cuda_out|scalar))\b', 1, 's'), ''),
+        nullif(regexp_extract(name, '<.*?\b(\w*Functor_\w+|\w+Functor|\w+_functor|\w+Ops|Reduce(?:Add|Multiply|Maximum|Minimum))\b', 1, 's'), ''));
+COMMENT ON MACRO kernel_detail IS 'The part of a kernel''s template arguments that tells it from others of the same template, or NULL.';
+
+CREATE MACRO kernel_short(name) AS
+    CASE
+        WHEN kernel_detail(name) LIKE '%gemm%' THEN shorten(kernel_detail(name), 60)
+        WHEN kernel_detail(name) IS NOT NULL THEN shorten(regexp_extract(short_name(name), '\w*$', 0) || ': ' || kernel_detail(name), 60)
+        WHEN regexp_matches(short_name(name), '::\w{9,}$') THEN regexp_extract(short_name(name), '\w*$', 0)
+        ELSE coalesce(nullif(regexp_extract(short_name(name), '(?:\w+::)?\w*$', 0), ''), short_name(name))
+    END;
+COMMENT ON MACRO kernel_short IS 'A kernel''s name as people say it, at most 60 characters: not unique.';
+
+CREATE MACRO enclosing_frames(r) AS TABLE
+WITH RECURSIVE enclosing AS (
+    SELECT id AS context, id AS frame FROM context WHERE run = r AND relation <> 'lexical'
+    UNION ALL
+    SELECT context.id, enclosing.frame
+    FROM enclosing
+    JOIN context ON context.parent = enclosing.context
+    WHERE context.run = r AND context.relation = 'lexical'
+)
+SELECT context, frame FROM enclosing;
+COMMENT ON MACRO TABLE enclosing_frames IS 'For each context of a run the frame that it lies in: itself if it was called, else the nearest called context around it (loops and lines lie in functions).';
+
+CREATE MACRO frames(r) AS TABLE
+SELECT called.context AS frame,
+    coalesce(enclosing.frame, 0) AS caller,
+    called.depth,
+    called.entry_point,
+    CASE called.lexical_type
+        WHEN 'entry' THEN 'entry ' || called.entry_point
+        WHEN 'function' THEN 'function ' || coalesce(called.function, -1)
+        WHEN 'line' THEN 'file ' || coalesce(called.file_path, '')
+        ELSE 'module ' || coalesce(called.module_path, '')
+    END AS key,
+    left(CASE called.lexical_type
+        WHEN 'line' THEN 'top level of ' || coalesce(parse_filename(called.file_path), 'an unknown file')
+        WHEN 'instruction' THEN 'unknown code in ' || coalesce(parse_filename(called.module_path), 'an unknown module')
+        ELSE called.name
+    END, 2000) AS name,
+    called.lexical_type,
+    called.file_path AS called_file,
+    called.line AS called_line,
+    called.function,
+    CASE WHEN called.lexical_type = 'line' AND called.file_path LIKE '%.py' THEN '<logical python>' ELSE called.module_path END AS module_path
+FROM (
+    SELECT context_name.*, context.parent AS parent_context
+    FROM context_name
+    JOIN context ON context.run = context_name.run AND context.id = context_name.context
+    WHERE context_name.run = r AND context_name.relation <> 'lexical'
+) AS called
+LEFT JOIN enclosing_frames(r) AS enclosing ON enclosing.context = called.parent;
+COMMENT ON MACRO TABLE frames IS 'Call frames of a run: contexts that were called (functions, entry points, top-level code, unknown code) with the frame that called them. Scope function summed over frames is the total; equal keys are the same code.';
+
+CREATE MACRO frame_cost(r, metric_name) AS TABLE
+SELECT frames.*, coalesce(cost.exclusive, 0) AS exclusive, coalesce(cost.inclusive, 0) AS inclusive
+FROM frames(r) AS frames
+JOIN (
+    SELECT context,
+        sum(value) FILTER (WHERE scope = 'function') AS exclusive,
+        sum(value) FILTER (WHERE scope = 'execution') AS inclusive
+    FROM cost
+    WHERE run = r AND name = metric_name AND scope IN ('function', 'execution')
+    GROUP BY context
+) AS cost ON cost.context = frames.frame;
+COMMENT ON MACRO TABLE frame_cost IS 'Frames that have a cost of a metric, with what was spent in the frame itself and in all that it called.';
+
+CREATE MACRO outermost_frames(r, keys) AS TABLE
+WITH RECURSIVE bit AS (
+    SELECT key, CAST(1 AS HUGEINT) << CAST(position - 1 AS INTEGER) AS mask
+    FROM (SELECT unnest(keys) AS key, generate_subscripts(keys, 1) AS position)
+),
+frame AS MATERIALIZED (
+    SELECT frames.frame, frames.caller, frames.key, coalesce(bit.mask, 0) AS mask
+    FROM frames(r) AS frames LEFT JOIN bit ON bit.key = frames.key
+),
+walk AS (
+    SELECT frame, key, mask, mask AS seen, mask <> 0 AS outermost FROM frame WHERE caller = 0
+    UNION ALL
+    SELECT frame.frame, frame.key, frame.mask, walk.seen | frame.mask,
+        frame.mask <> 0 AND (walk.seen & frame.mask) = 0
+    FROM walk JOIN frame ON frame.caller = walk.frame
+)
+SELECT frame, key FROM walk WHERE outermost;
+COMMENT ON MACRO TABLE outermost_frames IS 'Frames of the given keys (120 at most) that lie in no other frame of the same key: inclusive cost summed over them counts recursion once.';
+
+CREATE MACRO call_paths(r, targets) AS TABLE
+WITH RECURSIVE frame AS MATERIALIZED (
+    SELECT frames.frame, frames.caller, short_name(frames.name) AS name,
+        coalesce(frames.module_path = '<logical python>', false) AS python
+    FROM frames(r) AS frames
+),
+walk AS (
+    SELECT frame.frame AS target, frame.caller, 0 AS step, frame.name, frame.python
+    FROM (SELECT unnest(targets) AS target) AS wanted JOIN frame ON frame.frame = wanted.target
+    UNION ALL
+    SELECT walk.target, frame.caller, walk.step + 1, frame.name, frame.python
+    FROM walk JOIN frame ON frame.frame = walk.caller
+),
+ranked AS (
+    SELECT *,
+        row_number() OVER (PARTITION BY target ORDER BY python DESC, step) AS python_rank,
+        bool_or(python) OVER (PARTITION BY target) AS has_python
+    FROM walk
+),
+kept AS (
+    SELECT *, lead(step) OVER (PARTITION BY target ORDER BY step) AS next_step
+    FROM ranked
+    WHERE step < CASE WHEN has_python THEN 2 ELSE 5 END OR (python AND python_rank <= 3)
+)
+SELECT target AS frame,
+    string_agg(CASE WHEN next_step > step + 1 THEN '… > ' ELSE '' END || name, ' > ' ORDER BY step DESC) AS path
+FROM kept
+GROUP BY target;
+COMMENT ON MACRO TABLE call_paths IS 'Readable call path of each given frame, outermost first: the last five frames, or the last three Python frames and the last two of native code.';
+
+CREATE MACRO call_tree(r, metric_name) AS TABLE
+WITH RECURSIVE frame AS MATERIALIZED (
+    SELECT frame, caller, key, name, inclusive FROM frame_cost(r, metric_name) WHERE inclusive > 0
+),
+member AS (
+    SELECT frame, frame AS node, CAST(0 AS UINTEGER) AS parent, 1 AS depth, name, inclusive
+    FROM frame
+    WHERE caller = 0
+    UNION ALL
+    SELECT frame.frame, min(frame.frame) OVER same, member.node, member.depth + 1, frame.name, frame.inclusive
+    FROM member JOIN frame ON frame.caller = member.frame
+    WHERE member.depth < 40
+    WINDOW same AS (PARTITION BY member.node, frame.key)
+    QUALIFY sum(frame.inclusive) OVER same >= 0.005 * total_of(r, metric_name)
+),
+node AS (
+    SELECT node, parent, depth, any_value(name) AS name, sum(inclusive) AS inclusive
+    FROM member
+    GROUP BY node, parent, depth
+),
+placed AS (
+    SELECT *, sum(inclusive) OVER (PARTITION BY parent ORDER BY inclusive DESC, node) - inclusive AS offset_in_parent
+    FROM node
+),
+drawn AS (
+    SELECT *, offset_in_parent AS offset_in_run FROM placed WHERE parent = 0
+    UNION ALL
+    SELECT placed.*, drawn.offset_in_run + placed.offset_in_parent
+    FROM drawn JOIN placed ON placed.parent = drawn.node
+)
+SELECT node AS context, parent, depth, name, inclusive AS cost,
+    inclusive / total_of(r, metric_name) AS share,
+    offset_in_run / total_of(r, metric_name) AS "left"
+FROM drawn;
+COMMENT ON MACRO TABLE call_tree IS 'Call tree of a metric by function: calls of the same function by the same caller merged, lines and loops folded into their function, without nodes below 0.5 % of the total or deeper than 40 frames. left is where a node begins in the whole run; entry points have parent 0.';
+
+CREATE MACRO resident_share(threads, registers, shared, device) AS (
+    SELECT least(
+            floor(device.max_warps / block.warps),
+            device.max_blocks,
+            coalesce(floor(floor(device.registers / nullif(ceil(registers * device.warp_size / 256) * 256, 0) / 4) * 4 / block.warps), device.max_blocks),
+            coalesce(floor(device.shared_memory / nullif(ceil((shared + block.reserved) / block.unit) * block.unit, 0)), device.max_blocks)
+        ) * block.warps / device.max_warps
+    FROM (
+        SELECT ceil(threads / device.warp_size) AS warps,
+            CASE WHEN device.compute_capability >= 8 THEN 1024 ELSE 0 END AS reserved,
+            CASE WHEN device.compute_capability >= 8 THEN 128 ELSE 256 END AS unit
+    ) AS block
+);
+COMMENT ON MACRO resident_share IS 'Theoretical occupancy [ratio] by NVIDIA''s rules: resident warps over the most a multiprocessor can hold, limited by warps, blocks, registers (allocated per warp in 256s, warps in fours) and shared memory (1,024 B reserved per block from compute capability 8 on).';
+
+CREATE MACRO kernel_contexts(r) AS TABLE
+WITH info AS (
+    SELECT context,
+        sum(value) FILTER (WHERE name = 'GKER (sec)') AS "time",
+        nullif(sum(value) FILTER (WHERE name = 'GKER:COUNT'), 0) AS launches,
+        sum(value) FILTER (WHERE name = 'GKER:THR_REG_ACUMU') AS registers,
+        sum(value) FILTER (WHERE name = 'GKER:BLK_THR_ACUMU') AS threads,
+        coalesce(sum(value) FILTER (WHERE name = 'GKER:STMEM_ACUMU (B)'), 0) AS static_shared,
+        coalesce(sum(value) FILTER (WHERE name = 'GKER:DYMEM_ACUMU (B)'), 0) AS dynamic_shared
+    FROM cost
+    WHERE run = r AND scope = 'point' AND (name LIKE 'GKER:%' OR name = 'GKER (sec)') AND context <> 0
+    GROUP BY context
+),
+named AS (
+    SELECT info.context,
+        CASE context_name.name
+            WHEN '<gpu kernel>' THEN 'kernel without a name, launched by ' || coalesce(launcher.name, '?')
+            ELSE coalesce(context_name.name, 'kernel in a context that meta.db does not list')
+        END AS kernel,
+        coalesce(info."time", 0) AS "time", info.launches,
+        info.registers / info.launches AS registers, info.threads / info.launches AS threads,
+        info.static_shared / info.launches AS static_shared, info.dynamic_shared / info.launches AS dynamic_shared
+    FROM info
+    LEFT JOIN context_name ON context_name.run = r AND context_name.context = info.context
+    LEFT JOIN enclosing_frames(r) AS enclosing ON enclosing.context = context_name.parent
+    LEFT JOIN context_name AS launcher ON launcher.run = r AND launcher.context = enclosing.frame
+)
+SELECT named.* REPLACE (left(named.kernel, 2000) AS kernel), resident_share(named.threads, named.registers, named.static_shared + named.dynamic_shared, device) AS occupancy
+FROM named
+LEFT JOIN (
+    SELECT hardware.* FROM hardware JOIN run ON run.hardware = hardware.name WHERE run.run = r
+) AS device ON true;
+COMMENT ON MACRO TABLE kernel_contexts IS 'Calling contexts that kernels ran in, as measured: time, launches, and means per launch of registers, threads per block and shared memory; theoretical occupancy where the hardware is known.';
+
+CREATE MACRO kernel_names(r) AS TABLE
+SELECT kernel,
+    kernel_short(kernel) || CASE WHEN position > 1 THEN ' (' || position || ')' ELSE '' END AS short
+FROM (
+    SELECT kernel, row_number() OVER (PARTITION BY kernel_short(kernel) ORDER BY sum("time") DESC, kernel) AS position
+    FROM kernel_contexts(r)
+    GROUP BY kernel
+);
+COMMENT ON MACRO TABLE kernel_names IS 'Short name of each kernel of a run, made unique by a number where kernels share one.';
+
+CREATE MACRO copy_contexts(r) AS TABLE
+SELECT context,
+    coalesce(sum(value) FILTER (WHERE name = 'GXCOPY (sec)'), 0) AS "time",
+    nullif(sum(value) FILTER (WHERE name = 'GXCOPY:COUNT'), 0) AS copies,
+    sum(value) FILTER (WHERE name LIKE 'GXCOPY:% (B)') AS bytes,
+    CASE count(*) FILTER (WHERE name LIKE 'GXCOPY:% (B)' AND value > 0)
+        WHEN 0 THEN 'unknown'
+        WHEN 1 THEN any_value(regexp_extract(name, ':(\w+)', 1)) FILTER (WHERE name LIKE 'GXCOPY:% (B)' AND value > 0)
+        ELSE 'mixed'
+    END AS direction
+FROM cost
+WHERE run = r AND scope = 'point' AND (name LIKE 'GXCOPY:%' OR name = 'GXCOPY (sec)') AND context <> 0
+GROUP BY context;
+COMMENT ON MACRO TABLE copy_contexts IS 'Calling contexts that copied, as measured: time, copies, bytes, and the direction where all bytes of the context have the same one. The tool keeps time and count per context, not per direction.';
+
+CREATE MACRO sampled_share(r, part, whole) AS TABLE
+SELECT part_total / nullif(whole_total, 0) AS value,
+    binomial_low(part_total / period, whole_total / period) AS low,
+    binomial_high(part_total / period, whole_total / period) AS high,
+    whole_total / period AS n
+FROM (
+    SELECT total_of(r, part) AS part_total, total_of(r, whole) AS whole_total, sample_period(r) AS period
+);
+COMMENT ON MACRO TABLE sampled_share IS 'Share of two totals of PC samples with its 95 % interval; n is samples (not samples times the period, as the tool stores them).';
+
+CREATE VIEW stall_reason AS
+SELECT * FROM (
+    VALUES
+        ('GMEM', 'global memory'), ('CMEM', 'constant memory'), ('TMEM', 'texture memory'),
+        ('IDEP', 'instruction dependency'), ('IFET', 'instruction fetch'), ('SYNC', 'synchronisation'),
+        ('PIPE', 'pipeline busy'), ('MTHR', 'memory throttle'), ('NSEL', 'not selected'),
+        ('SLP', 'sleeping'), ('OTHR', 'other')
+) AS reason(code, words);
+COMMENT ON VIEW stall_reason IS 'The reasons why a GPU scheduler issues nothing, by the code in GINS:STL_<code>. ANY is their sum; NONE is no stall.';

@@ -1,0 +1,25 @@
+/*---
+title: CPU cost by rank
+better: lower
+definition: CPU cost of each rank, summed over its threads, with its share of the run's total.
+population: profiles with a rank and a CPU cost, context 0 at scope execution; the first 1,000
+needs: [cpu_event, profiles]
+source: HPCToolkit's CPU events
+caveat: >-
+  The unit is that of the event: see cpu.event.
+empty: the profiles carry no ranks
+columns:
+  - {name: rank, title: 'Rank', unit: id}
+  - {name: threads, title: 'Threads', unit: count}
+  - {name: time, title: 'CPU cost', unit: "1"}
+  - {name: share, title: 'Share', unit: ratio}
+---*/
+SELECT profile.rank, count(*) AS threads, sum(profile_total.value) AS "time",
+    sum(profile_total.value) / total_of($run, cpu_event_of($run)) AS share
+FROM profile_total
+JOIN profile ON profile.run = profile_total.run AND profile."index" = profile_total.profile
+WHERE profile_total.run = $run AND profile_total.name = cpu_event_of($run)
+    AND profile_total.value > 0 AND profile.rank IS NOT NULL
+GROUP BY profile.rank
+ORDER BY profile.rank
+LIMIT 1000

@@ -1,0 +1,18 @@
+/*---
+title: CPU event
+better: neither
+definition: >-
+  The event by which CPU cost is ranked in this run, and its total: CPU time, else elapsed
+  thread time, else cycles, else the largest event.
+population: >-
+  all calling contexts of all entry points and profiles: context 0 at scope execution
+needs: [cpu_event]
+source: HPCToolkit's CPU events
+columns:
+  - {name: event, title: 'Event', unit: text}
+  - {name: unit, title: 'Unit', unit: text}
+  - {name: total, title: 'Total', unit: "1"}
+---*/
+SELECT name AS event, unit, value AS total
+FROM cpu_event
+WHERE run = $run

@@ -1,0 +1,23 @@
+/*---
+title: CPU cost by module
+better: lower
+definition: >-
+  CPU cost spent in the code of each executable and library, largest first. Code that Python's
+  functions ran is under <logical python> where the Python unwinder was on.
+population: call frames, scope function
+needs: [cpu_event]
+source: HPCToolkit's propagation scopes
+caveat: >-
+  The unit is that of the event: see cpu.event.
+empty: no thread has a CPU cost
+columns:
+  - {name: module, title: 'Module', unit: text}
+  - {name: time, title: 'CPU cost', unit: "1"}
+  - {name: share, title: 'Share', unit: ratio}
+---*/
+SELECT coalesce(module_path, 'unknown module') AS module, sum(exclusive) AS "time",
+    sum(exclusive) / total_of($run, cpu_event_of($run)) AS share
+FROM frame_cost($run, cpu_event_of($run))
+GROUP BY ALL
+HAVING sum(exclusive) > 0
+ORDER BY "time" DESC, module

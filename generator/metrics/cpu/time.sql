@@ -1,0 +1,13 @@
+/*---
+title: CPU time
+unit: CPU-s
+better: lower
+definition: >-
+  Time that threads spent running on a CPU, summed over all threads of all processes. It is
+  CPU-seconds: with n busy threads it grows n times as fast as wall time.
+population: >-
+  all calling contexts of all entry points and profiles: context 0 at scope execution
+needs: [CPUTIME (sec)]
+source: HPCToolkit's metric CPUTIME (sec)
+---*/
+SELECT total_of($run, 'CPUTIME (sec)') AS value

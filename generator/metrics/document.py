@@ -1,0 +1,100 @@
+"""Results as a document: `metrics.json`, and back.
+
+In:  what is known of a run, and its results. Out: a dictionary that JSON can hold,
+valid against `schema/metrics-1.schema.json`. Charts, findings and pages read nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import duckdb
+
+import generator
+from generator.errors import ContentError, StoreError
+from generator.metrics.model import Column, Metric, Result, Results
+
+SCHEMA = "perfolio-metrics/1"
+
+_METRIC_TEXTS = (
+    "name", "title", "unit", "shape", "better", "definition", "population", "source", "caveat",
+    "empty", "sql",
+)  # fmt: skip
+_RUN_FIELDS = (
+    "slug", "title", "description", "notes", "path", "tool", "format_version", "digest", "files",
+)  # fmt: skip
+_HARDWARE = """
+SELECT hardware.* FROM hardware JOIN run ON run.hardware = hardware.name WHERE run.run = $run"""
+_SETTINGS = "SELECT key, value FROM setting WHERE run = $run ORDER BY key"
+_RECORDED = "SELECT name FROM collected WHERE run = $run ORDER BY name"
+_RESULT_FIELDS = ("status", "reason", "collect", "value", "low", "high", "n")
+
+
+def metrics_document(run_facts: Mapping[str, Any], results: Results) -> dict[str, Any]:
+    """The content of metrics.json: `run_facts` (see `run_facts`) and every result."""
+    return {
+        "schema": SCHEMA,
+        "perfolio": generator.__version__,
+        "run": dict(run_facts),
+        "metrics": [_record(result) for result in results.values()],
+    }
+
+
+def results_from(document: Mapping[str, Any]) -> Results:
+    """The results that `document` holds; raises ContentError for another version's document."""
+    if document.get("schema") != SCHEMA:
+        raise ContentError(f"a document of {document.get('schema')}, not of {SCHEMA}")
+    results = (_result(record) for record in document["metrics"])
+    return {result.metric.name: result for result in results}
+
+
+def run_facts(connection: duckdb.DuckDBPyConnection, run: int) -> dict[str, Any]:
+    """What is known of `run` besides metrics; raises StoreError where the store has no such run."""
+    runs = _records(connection, "SELECT * FROM run WHERE run = $run", run)
+    if not runs:
+        raise StoreError(f"the store has no run {run}")
+    hardware = _records(connection, _HARDWARE, run)
+    settings = _records(connection, _SETTINGS, run)
+    recorded = _records(connection, _RECORDED, run)
+    return {name: runs[0][name] for name in _RUN_FIELDS} | {
+        "hardware": hardware[0] if hardware else None,
+        "settings": {record["key"]: record["value"] for record in settings},
+        "warnings": list(runs[0]["warnings"]),
+        "metrics_recorded": [record["name"] for record in recorded],
+    }
+
+
+def _records(connection: duckdb.DuckDBPyConnection, sql: str, run: int) -> Sequence[dict[str, Any]]:
+    cursor = connection.execute(sql, {"run": run})
+    names = [str(column[0]) for column in cursor.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def _record(result: Result) -> dict[str, Any]:
+    metric = result.metric
+    return (
+        {name: getattr(metric, name) for name in _METRIC_TEXTS}
+        | {"needs": list(metric.needs)}
+        | {name: getattr(result, name) for name in _RESULT_FIELDS}
+        | {
+            "columns": [
+                {"name": column.name, "title": column.title, "unit": column.unit}
+                for column in metric.columns
+            ],
+            "rows": [list(row) for row in result.rows],
+        }
+    )
+
+
+def _result(record: Mapping[str, Any]) -> Result:
+    metric = Metric(
+        **{name: record[name] for name in _METRIC_TEXTS},
+        needs=tuple(record["needs"]),
+        columns=tuple(Column(**column) for column in record["columns"]),
+    )
+    return Result(
+        metric,
+        **{name: record[name] for name in _RESULT_FIELDS},
+        rows=tuple(tuple(row) for row in record["rows"]),
+    )

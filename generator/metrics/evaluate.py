@@ -1,0 +1,129 @@
+"""Metrics on one run of a store.
+
+In:  an open store, a run and the catalog. Out: a `Result` per metric, in the catalog's order.
+A metric whose inputs are missing is not measured, never 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+import duckdb
+
+from generator.errors import ContentError
+from generator.metrics.model import Cell, Column, Metric, Result, Results
+from generator.metrics.needs import Holdings, Vocabulary, holdings, lack, load_vocabulary
+
+_SCALAR_COLUMNS = ("value", "low", "high", "n")
+_TEXT_TYPES = frozenset({"VARCHAR"})
+_NUMBER_TYPES = frozenset(
+    {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL",
+     "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
+)  # fmt: skip
+_NO_VALUE = "the profile holds nothing to compute it from"
+_NOT_FINITE = "the profile holds values that give no finite number"
+
+_Rows = list[tuple[object, ...]]
+
+
+def evaluate(
+    connection: duckdb.DuckDBPyConnection, run: int, catalog: Mapping[str, Metric]
+) -> Results:
+    """Every metric of `catalog` on `run`.
+
+    Raises ContentError, naming the metric, where a query fails or returns
+    columns or types other than its front matter says.
+    """
+    vocabulary = load_vocabulary()
+    held = holdings(connection, run)
+    return {
+        name: _missing(metric, held, vocabulary) or _measure(connection, run, metric)
+        for name, metric in catalog.items()
+    }
+
+
+def _missing(metric: Metric, held: Holdings, vocabulary: Vocabulary) -> Result | None:
+    """The not-measured result of a metric with an unmet need; None where all are met."""
+    for need in metric.needs:
+        if gap := lack(need, held, vocabulary):
+            return Result(metric, "not_measured", reason=gap.reason, collect=gap.collect)
+    return None
+
+
+def _measure(connection: duckdb.DuckDBPyConnection, run: int, metric: Metric) -> Result:
+    try:
+        cursor = connection.execute(metric.sql, {"run": run})
+        described = [(str(column[0]), str(column[1])) for column in cursor.description or ()]
+        rows: _Rows = cursor.fetchall()
+    except duckdb.Error as error:
+        raise ContentError(f"metric {metric.name}: the query fails: {error}") from error
+    read = _scalar if metric.shape == "scalar" else _table
+    return read(metric, described, rows)
+
+
+def _scalar(metric: Metric, described: Sequence[tuple[str, str]], rows: _Rows) -> Result:
+    names = [name for name, _ in described]
+    if "value" not in names or not set(names) <= set(_SCALAR_COLUMNS):
+        raise ContentError(
+            f"metric {metric.name}: a scalar returns value and optionally low, high and n,"
+            f" not {', '.join(names)}"
+        )
+    _check_types(metric, [Column(name, name, metric.unit) for name in names], described)
+    if len(rows) > 1:
+        raise ContentError(f"metric {metric.name}: a scalar returned {len(rows)} rows")
+    cells = dict(zip(names, rows[0], strict=True)) if rows else {}
+    value = _number(cells.get("value"))
+    if value is None:
+        reason = _nothing(metric) if cells.get("value") is None else _NOT_FINITE
+        return Result(metric, "not_measured", reason=reason)
+    low, high, n = (_number(cells.get(name)) for name in ("low", "high", "n"))
+    return Result(metric, "measured", value, low, high, n)
+
+
+def _table(metric: Metric, described: Sequence[tuple[str, str]], rows: _Rows) -> Result:
+    names = [name for name, _ in described]
+    expected = [column.name for column in metric.columns]
+    if names != expected:
+        raise ContentError(
+            f"metric {metric.name}: the query returns {', '.join(names)},"
+            f" the front matter says {', '.join(expected)}"
+        )
+    _check_types(metric, metric.columns, described)
+    if not rows:
+        return Result(metric, "not_measured", reason=_nothing(metric))
+    cells = tuple(tuple(_cell(cell) for cell in row) for row in rows)
+    return Result(metric, "measured", rows=cells)
+
+
+def _check_types(
+    metric: Metric, columns: Sequence[Column], described: Sequence[tuple[str, str]]
+) -> None:
+    for column, (name, kind) in zip(columns, described, strict=True):
+        allowed = _TEXT_TYPES if column.unit == "text" else _NUMBER_TYPES
+        if kind.partition("(")[0] not in allowed:
+            raise ContentError(
+                f"metric {metric.name}: column {name} has unit {column.unit} and type {kind}"
+            )
+
+
+def _nothing(metric: Metric) -> str:
+    return metric.empty or _NO_VALUE
+
+
+def _number(cell: object) -> float | None:
+    """A cell of a scalar as a double; None for NULL, NaN and infinity."""
+    value = _cell(cell)
+    return float(value) if isinstance(value, (int, float)) else None
+
+
+def _cell(cell: object) -> Cell:
+    """A value of DuckDB as JSON can hold it: no NaN, no infinity, no decimal."""
+    if isinstance(cell, Decimal):
+        return float(cell)
+    if isinstance(cell, float) and not math.isfinite(cell):
+        return None
+    if cell is None or isinstance(cell, (int, float, str)):
+        return cell
+    raise ContentError(f"a query returned {type(cell).__name__}, which is no number or text")

@@ -1,0 +1,45 @@
+/*---
+title: Calling contexts of GPU operations
+better: lower
+definition: Call paths that launched GPU operations, by the time of what they launched.
+population: calling contexts at scope point; the first 30
+needs: [GPUOP (sec)]
+source: HPCToolkit's GPU metrics
+caveat: >-
+  The path is shortened: five frames, or three of Python and two of native code.
+empty: the profile records no GPU operation
+columns:
+  - {name: context, title: 'Context', unit: id}
+  - {name: path, title: 'Call path', unit: text}
+  - {name: operation, title: 'Operation', unit: text}
+  - {name: time, title: 'Time', unit: s}
+  - {name: share, title: 'Share', unit: ratio}
+  - {name: count, title: 'Count', unit: count}
+---*/
+WITH top AS MATERIALIZED (
+    SELECT context,
+        sum(value) FILTER (WHERE name = 'GPUOP (sec)') AS "time",
+        nullif(coalesce(sum(value) FILTER (WHERE name IN ('GKER:COUNT', 'GXCOPY:COUNT', 'GMSET:COUNT', 'GSYNC:COUNT', 'GMEM:COUNT')), 0), 0) AS "count"
+    FROM cost
+    WHERE run = $run AND scope = 'point' AND context <> 0
+        AND name IN ('GPUOP (sec)', 'GKER:COUNT', 'GXCOPY:COUNT', 'GMSET:COUNT', 'GSYNC:COUNT', 'GMEM:COUNT')
+    GROUP BY context
+    HAVING sum(value) FILTER (WHERE name = 'GPUOP (sec)') > 0
+    ORDER BY "time" DESC, context
+    LIMIT 30
+)
+SELECT top.context, coalesce(paths.path, 'a context that meta.db does not list') AS path,
+    CASE
+        WHEN kernel.context IS NOT NULL THEN 'kernel ' || kernel_names.short
+        WHEN copied.context IS NOT NULL THEN 'copy ' || copied.direction
+        ELSE coalesce(short_name(context_name.name), 'unknown')
+    END AS operation,
+    top."time", top."time" / total_of($run, 'GPUOP (sec)') AS share, top."count"
+FROM top
+LEFT JOIN enclosing_frames($run) AS enclosing ON enclosing.context = top.context
+LEFT JOIN call_paths($run, (SELECT list(enclosing.frame) FROM top JOIN enclosing_frames($run) AS enclosing ON enclosing.context = top.context)) AS paths ON paths.frame = enclosing.frame
+LEFT JOIN kernel_contexts($run) AS kernel ON kernel.context = top.context
+LEFT JOIN kernel_names($run) AS kernel_names ON kernel_names.kernel = kernel.kernel
+LEFT JOIN copy_contexts($run) AS copied ON copied.context = top.context
+LEFT JOIN context_name ON context_name.run = $run AND context_name.context = top.context
+ORDER BY top."time" DESC, top.context

@@ -1,0 +1,14 @@
+/*---
+title: Copy share of GPU-operation time
+unit: ratio
+better: lower
+definition: >-
+  Time of explicit copies over the time of all GPU operations. A share of GPU-operation time,
+  not of wall time.
+population: >-
+  all calling contexts of all entry points and profiles: context 0 at scope execution
+needs: [GXCOPY (sec), GPUOP (sec)]
+source: GXCOPY (sec) / GPUOP (sec)
+empty: the profile records no GPU operation
+---*/
+SELECT total_of($run, 'GXCOPY (sec)') / nullif(total_of($run, 'GPUOP (sec)'), 0) AS value

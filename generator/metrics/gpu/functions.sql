@@ -1,0 +1,79 @@
+/*---
+title: GPU time by host function
+better: lower
+definition: >-
+  Functions of the host program with the GPU-operation time of all that they launched, directly
+  or through what they called; recursion counted once. Rows overlap: a caller holds the time of
+  its callees.
+population: >-
+  call frames of the host (no placeholders, no kernels), scope execution of the outermost
+  frames; the first 30 among those that are not mere wrappers: a function is left out where one
+  function that it calls has the same time
+needs: [GPUOP (sec)]
+source: HPCToolkit's propagation scopes
+caveat: >-
+  HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA
+  graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, a
+  lower bound.
+empty: the profile records no GPU operation
+columns:
+  - {name: function, title: 'Function', unit: text}
+  - {name: file, title: 'File', unit: text}
+  - {name: line, title: 'Line', unit: id}
+  - {name: time, title: 'GPU-operation time', unit: s}
+  - {name: share, title: 'Share', unit: ratio}
+  - {name: kernel_time, title: 'Kernel time', unit: s}
+  - {name: copy_time, title: 'Copy time', unit: s}
+---*/
+WITH host AS MATERIALIZED (
+    SELECT * FROM frame_cost($run, 'GPUOP (sec)')
+    WHERE inclusive > 0 AND lexical_type <> 'entry' AND name NOT LIKE '<gpu %'
+        AND coalesce(module_path, '') NOT LIKE '%.gpubin'
+),
+candidate AS (
+    SELECT key, sum(inclusive) AS upper_bound
+    FROM host
+    GROUP BY key
+    ORDER BY upper_bound DESC, key
+    LIMIT 120
+),
+top AS (
+    SELECT host.key, min(host.frame) AS example, sum(host.inclusive) AS "time", list(host.frame) AS frames
+    FROM host
+    JOIN outermost_frames($run, (SELECT list(key) FROM candidate)) AS outermost ON outermost.frame = host.frame
+    GROUP BY host.key
+),
+operation AS (
+    SELECT context,
+        sum(value) FILTER (WHERE name = 'GKER (sec)') AS kernel_time,
+        sum(value) FILTER (WHERE name = 'GXCOPY (sec)') AS copy_time
+    FROM cost
+    WHERE run = $run AND scope = 'execution' AND name IN ('GKER (sec)', 'GXCOPY (sec)')
+    GROUP BY context
+),
+wrapper AS (
+    SELECT caller.key
+    FROM host AS caller
+    JOIN host AS callee ON callee.caller = caller.frame AND callee.key <> caller.key
+    JOIN top ON top.key = caller.key
+    GROUP BY caller.key, callee.key, top."time"
+    HAVING sum(callee.inclusive) >= 0.999999 * top."time"
+),
+kept AS (
+    SELECT top.key, top.example, top."time",
+        sum(operation.kernel_time) AS kernel_time, sum(operation.copy_time) AS copy_time
+    FROM top, unnest(top.frames) AS member(frame)
+    LEFT JOIN operation ON operation.context = member.frame
+    WHERE top.key NOT IN (SELECT key FROM wrapper)
+    GROUP BY ALL
+)
+SELECT host.name AS "function", regexp_replace(coalesce(file.path, host.called_file), '^src/', '/') AS file,
+    nullif(defined.line, 0) AS line, kept."time",
+    kept."time" / total_of($run, 'GPUOP (sec)') AS share,
+    coalesce(kept.kernel_time, 0) AS kernel_time, coalesce(kept.copy_time, 0) AS copy_time
+FROM kept
+JOIN host ON host.frame = kept.example
+LEFT JOIN "function" AS defined ON defined.run = $run AND defined.id = host."function"
+LEFT JOIN file ON file.run = $run AND file.id = defined.file
+ORDER BY kept."time" DESC, kept.key
+LIMIT 30

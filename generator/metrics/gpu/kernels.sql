@@ -1,0 +1,62 @@
+/*---
+title: Kernels
+better: lower
+definition: >-
+  Kernels by the time they took: launches, mean time, means per launch of registers, threads per
+  block and shared memory per block, theoretical occupancy (where the hardware is known) and the
+  share of their PC samples that are stalls.
+population: >-
+  calling contexts of kernels at scope point (samples: scope execution of the same contexts,
+  which do not nest), by kernel name; the first 200, cumulative shares over all
+needs: [GKER (sec)]
+source: HPCToolkit's GPU metrics; occupancy by NVIDIA's rules
+caveat: >-
+  HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA
+  graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, a
+  lower bound.
+empty: the profile records no kernel
+columns:
+  - {name: kernel, title: 'Kernel', unit: text}
+  - {name: short, title: 'Short name', unit: text}
+  - {name: launches, title: 'Launches', unit: count}
+  - {name: time, title: 'Time', unit: s}
+  - {name: mean, title: 'Mean time', unit: s}
+  - {name: share, title: 'Share of kernel time', unit: ratio}
+  - {name: cumulative, title: 'Cumulative share', unit: ratio}
+  - {name: registers, title: 'Registers per thread', unit: registers}
+  - {name: threads, title: 'Threads per block', unit: threads}
+  - {name: static_shared, title: 'Static shared memory', unit: B}
+  - {name: dynamic_shared, title: 'Dynamic shared memory', unit: B}
+  - {name: occupancy, title: 'Theoretical occupancy', unit: ratio}
+  - {name: stalled, title: 'Stalled samples', unit: ratio}
+---*/
+WITH sampled AS (
+    SELECT context,
+        sum(value) FILTER (WHERE name = 'GINS') AS samples,
+        coalesce(sum(value) FILTER (WHERE name = 'GINS:STL_ANY'), 0) AS stalled
+    FROM cost
+    WHERE run = $run AND scope = 'execution' AND name IN ('GINS', 'GINS:STL_ANY')
+    GROUP BY context
+),
+kernel AS (
+    SELECT kernel_contexts.kernel,
+        sum(launches) AS launches, sum("time") AS "time",
+        sum(launches * registers) / sum(launches) AS registers,
+        sum(launches * threads) / sum(launches) AS threads,
+        sum(launches * static_shared) / sum(launches) AS static_shared,
+        sum(launches * dynamic_shared) / sum(launches) AS dynamic_shared,
+        sum(launches * occupancy) / sum(launches) AS occupancy,
+        sum(sampled.stalled) / nullif(sum(sampled.samples), 0) AS stalled
+    FROM kernel_contexts($run) AS kernel_contexts
+    LEFT JOIN sampled ON sampled.context = kernel_contexts.context
+    GROUP BY kernel_contexts.kernel
+)
+SELECT kernel.kernel, kernel_names.short,
+    launches, "time", "time" / launches AS mean,
+    "time" / nullif(sum("time") OVER (), 0) AS share,
+    sum("time") OVER (ORDER BY "time" DESC, kernel.kernel ROWS UNBOUNDED PRECEDING) / nullif(sum("time") OVER (), 0) AS cumulative,
+    registers, threads, static_shared, dynamic_shared, occupancy, stalled
+FROM kernel
+JOIN kernel_names($run) AS kernel_names ON kernel_names.kernel = kernel.kernel
+ORDER BY "time" DESC, kernel.kernel
+LIMIT 200

@@ -1,0 +1,13 @@
+/*---
+title: Memset time
+unit: s
+better: lower
+definition: >-
+  Sum of the durations of memsets on the GPU, summed over all operations, streams and devices.
+population: >-
+  all calling contexts of all entry points and profiles: context 0 at scope execution
+needs: [GMSET (sec)]
+source: HPCToolkit's metric GMSET (sec)
+caveat: HPCToolkit does not convert the kind of a memset; device memsets can be lost.
+---*/
+SELECT total_of($run, 'GMSET (sec)') AS value

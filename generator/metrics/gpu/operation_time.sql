@@ -1,0 +1,14 @@
+/*---
+title: GPU-operation time
+unit: s
+better: lower
+definition: >-
+  Sum of the durations of all GPU operations (kernels, copies, memsets and the rest), summed
+  over all operations, streams and devices. It already contains kernels and copies; operations
+  that overlap count each, so it can exceed wall time.
+population: >-
+  all calling contexts of all entry points and profiles: context 0 at scope execution
+needs: [GPUOP (sec)]
+source: HPCToolkit's metric GPUOP (sec)
+---*/
+SELECT total_of($run, 'GPUOP (sec)') AS value

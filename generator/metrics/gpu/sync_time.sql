@@ -1,0 +1,12 @@
+/*---
+title: GPU synchronisation time
+unit: s
+better: lower
+definition: >-
+  Sum of the times that host threads waited in GPU synchronisation calls, summed over threads.
+population: >-
+  all calling contexts of all entry points and profiles: context 0 at scope execution
+needs: [GSYNC (sec)]
+source: HPCToolkit's metric GSYNC (sec)
+---*/
+SELECT total_of($run, 'GSYNC (sec)') AS value

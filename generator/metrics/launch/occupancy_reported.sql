@@ -1,0 +1,18 @@
+/*---
+title: Occupancy as HPCToolkit reports it
+unit: ratio
+better: higher
+definition: >-
+  Resident warps over the most a multiprocessor can hold, as HPCToolkit recorded them, summed
+  over launches. Shown to explain a difference from its viewer; launch.occupancy is the one to
+  use.
+population: >-
+  all calling contexts of all entry points and profiles: context 0 at scope execution
+needs: [GKER:FGP_ACT_ACUMU, GKER:FGP_MAX_ACUMU]
+source: HPCToolkit's GKER:OCC_THR = GKER:FGP_ACT_ACUMU / GKER:FGP_MAX_ACUMU
+caveat: >-
+  Wrong on compute capability 8 and newer (A100, H100): HPCToolkit takes 8 blocks per
+  multiprocessor there.
+empty: the profile counts no warps
+---*/
+SELECT total_of($run, 'GKER:FGP_ACT_ACUMU') / nullif(total_of($run, 'GKER:FGP_MAX_ACUMU'), 0) AS value

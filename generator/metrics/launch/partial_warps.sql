@@ -1,0 +1,21 @@
+/*---
+title: Launches with partly filled warps
+unit: ratio
+better: lower
+definition: Launches whose threads per block are no multiple of the warp, over all launches.
+population: calling contexts of kernels, weighted by launches
+needs: [GKER:COUNT, GKER:BLK_THR_ACUMU]
+source: Nsight Compute's rule on launch configuration
+caveat: >-
+  From the mean threads per block of each calling context: one that launches several block sizes
+  counts as a whole. Without a known device a warp has 32 threads.
+empty: no kernel has launch information
+---*/
+SELECT coalesce(sum(launches) FILTER (WHERE threads % warp.size <> 0), 0) / nullif(sum(launches), 0) AS value
+FROM kernel_contexts($run)
+CROSS JOIN (
+    SELECT coalesce(any_value(hardware.warp_size), 32) AS size
+    FROM run JOIN hardware ON hardware.name = run.hardware
+    WHERE run.run = $run
+) AS warp
+WHERE threads > 0

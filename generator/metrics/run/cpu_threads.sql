@@ -1,0 +1,10 @@
+/*---
+title: CPU threads
+unit: count
+better: neither
+definition: Measured CPU threads.
+population: rows of table profile that are CPU threads
+needs: []
+source: the profile's own tables
+---*/
+SELECT count(*) AS value FROM profile WHERE run = $run AND kind = 'CPU thread'

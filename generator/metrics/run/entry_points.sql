@@ -1,0 +1,27 @@
+/*---
+title: Entry points
+better: neither
+definition: >-
+  Where call paths begin, with the contexts below each and their cost. The GPU's work counts for
+  the thread that launched it.
+population: entry points, scope execution
+needs: [values]
+source: HPCToolkit's propagation scopes
+caveat: >-
+  The unit is that of the event: see cpu.event.
+columns:
+  - {name: entry_point, title: 'Entry point', unit: text}
+  - {name: contexts, title: 'Calling contexts', unit: count}
+  - {name: cpu, title: 'CPU cost', unit: "1"}
+  - {name: gpu, title: 'GPU-operation time', unit: s}
+---*/
+SELECT context.entry_point, count(*) AS contexts,
+    sum(cpu.value) AS cpu, sum(gpu.value) AS gpu
+FROM context
+LEFT JOIN cost AS cpu ON cpu.run = $run AND cpu.context = context.id AND context.parent = 0
+    AND cpu.scope = 'execution' AND cpu.name = cpu_event_of($run)
+LEFT JOIN cost AS gpu ON gpu.run = $run AND gpu.context = context.id AND context.parent = 0
+    AND gpu.scope = 'execution' AND gpu.name = 'GPUOP (sec)'
+WHERE context.run = $run
+GROUP BY context.entry_point
+ORDER BY contexts DESC, context.entry_point

@@ -1,0 +1,10 @@
+/*---
+title: Metrics listed
+unit: count
+better: neither
+definition: Metrics that the profile lists, with or without values.
+population: view collected
+needs: []
+source: the profile's own tables
+---*/
+SELECT count(*) AS value FROM collected WHERE run = $run

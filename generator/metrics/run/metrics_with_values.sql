@@ -1,0 +1,10 @@
+/*---
+title: Metrics with values
+unit: count
+better: neither
+definition: Metrics of which at least one value was recorded.
+population: view total
+needs: [values]
+source: the profile's own tables
+---*/
+SELECT count(*) AS value FROM total WHERE run = $run AND value <> 0

@@ -1,0 +1,38 @@
+/*---
+title: Metrics with values
+better: neither
+definition: >-
+  Every metric of the tool that has a value, with its unit, its total over the run and the
+  number of stored values.
+population: >-
+  all calling contexts of all entry points and profiles: context 0 at scope execution
+needs: [values]
+source: the profile's own tables
+caveat: >-
+  GSAMP:PER is a setting: its row shows the period, not a sum. Sums over launches end in ACUMU.
+empty: no metric has a value
+columns:
+  - {name: name, title: 'Metric', unit: text}
+  - {name: unit, title: 'Unit', unit: text}
+  - {name: total, title: 'Total', unit: "1"}
+  - {name: values, title: 'Values', unit: count}
+---*/
+SELECT total.name,
+    CASE
+        WHEN regexp_matches(total.name, '\(\w+\)$') THEN regexp_extract(total.name, '\((\w+)\)$', 1)
+        WHEN starts_with(total.name, 'GSAMP') THEN 'samples'
+        WHEN starts_with(total.name, 'GINS') THEN 'samples x period'
+        ELSE 'events'
+    END AS unit,
+    CASE WHEN total.name = 'GSAMP:PER (cyc)' THEN sample_period($run) ELSE total.value END AS total,
+    coalesce(stored."values", 0) AS "values"
+FROM total
+LEFT JOIN (
+    SELECT metric.name, count(*) AS "values"
+    FROM value
+    JOIN metric ON metric.run = value.run AND metric.id = value.metric
+    WHERE value.run = $run
+    GROUP BY metric.name
+) AS stored ON stored.name = total.name
+WHERE total.run = $run
+ORDER BY total.name

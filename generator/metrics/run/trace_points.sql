@@ -1,0 +1,10 @@
+/*---
+title: Trace points
+unit: count
+better: neither
+definition: Points of all traces.
+population: rows of table trace
+needs: [trace]
+source: the profile's own tables
+---*/
+SELECT count(*) AS value FROM trace WHERE run = $run

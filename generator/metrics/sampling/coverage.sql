@@ -1,0 +1,18 @@
+/*---
+title: Sampling coverage
+unit: ratio
+better: higher
+definition: >-
+  PC samples taken over PC samples expected, at most 1. It is the share of multiprocessors'
+  time, within kernels and at the peak clock, in which a multiprocessor had work.
+population: >-
+  all calling contexts of all entry points and profiles: context 0 at scope execution
+needs: [GSAMP:TOT, GSAMP:EXP]
+source: HPCToolkit's GSAMP:UTIL = min(100, max(0, 100 x GSAMP:TOT / GSAMP:EXP))
+caveat: >-
+  The expectation assumes the peak clock: at a lower clock coverage stays below 1 on a fully
+  busy GPU.
+empty: the profile expects no PC samples
+---*/
+SELECT least(1, greatest(0, total_of($run, 'GSAMP:TOT') / nullif(total_of($run, 'GSAMP:EXP'), 0))) AS value
+WHERE total_of($run, 'GSAMP:EXP') > 0

@@ -1,0 +1,14 @@
+/*---
+title: Expected PC samples
+unit: samples
+better: neither
+definition: >-
+  Number of PC samples that kernels would have given had all multiprocessors been busy at the
+  peak clock.
+population: >-
+  all calling contexts of all entry points and profiles: context 0 at scope execution
+needs: [GSAMP:EXP]
+source: HPCToolkit's metric GSAMP:EXP
+caveat: HPCToolkit assumes the peak clock, which a GPU does not hold.
+---*/
+SELECT total_of($run, 'GSAMP:EXP') AS value

@@ -1,0 +1,14 @@
+/*---
+title: PC sampling period
+unit: cycles
+better: neither
+definition: >-
+  Cycles between two PC samples of a multiprocessor: a setting of the measurement.
+population: >-
+  the smallest entry over all kernels and profiles: the setting is stored once per kernel, so
+  its sum means nothing
+needs: [GSAMP:PER (cyc)]
+source: HPCToolkit's metric GSAMP:PER (cyc)
+empty: no kernel was sampled
+---*/
+SELECT sample_period($run) AS value

@@ -1,0 +1,17 @@
+/*---
+title: Constant-memory stalls, share of stalls
+unit: ratio
+better: lower
+definition: PC samples stalled on constant memory, over stalled PC samples. 95 % Wilson interval.
+population: >-
+  all PC samples of all kernels: context 0 at scope execution, divided by the sampling period to
+  give samples
+needs: [GINS:STL_CMEM, GINS:STL_ANY, GSAMP:TOT]
+source: GINS:STL_CMEM / GINS:STL_ANY
+caveat: >-
+  The interval takes samples as independent; samples of one kernel are not quite, so the true
+  uncertainty is somewhat larger.
+empty: the profile holds no stalled PC samples
+---*/
+SELECT value, low, high, n
+FROM sampled_share($run, 'GINS:STL_CMEM', 'GINS:STL_ANY')

@@ -1,0 +1,17 @@
+/*---
+title: Global-memory stalls, share of samples
+unit: ratio
+better: lower
+definition: PC samples stalled on global memory, over all PC samples. 95 % Wilson interval.
+population: >-
+  all PC samples of all kernels: context 0 at scope execution, divided by the sampling period to
+  give samples
+needs: [GINS:STL_GMEM, GINS, GSAMP:TOT]
+source: GINS:STL_GMEM / GINS
+caveat: >-
+  The interval takes samples as independent; samples of one kernel are not quite, so the true
+  uncertainty is somewhat larger.
+empty: the profile holds no PC samples
+---*/
+SELECT value, low, high, n
+FROM sampled_share($run, 'GINS:STL_GMEM', 'GINS')

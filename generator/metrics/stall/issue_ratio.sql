@@ -1,0 +1,20 @@
+/*---
+title: Issue ratio
+unit: ratio
+better: higher
+definition: >-
+  PC samples that are no stall, over all PC samples: 1 - STL_ANY / GINS. It counts the samples
+  of stall reason NONE as issuing. 95 % Wilson interval.
+population: >-
+  all PC samples of all kernels: context 0 at scope execution, divided by the sampling period to
+  give samples
+needs: [GINS, GINS:STL_ANY, GSAMP:TOT]
+source: >-
+  GPU Performance Advisor (CGO 2021): active samples over all samples
+caveat: >-
+  The interval takes samples as independent; samples of one kernel are not quite, so the true
+  uncertainty is somewhat larger.
+empty: the profile holds no PC samples
+---*/
+SELECT 1 - value AS value, 1 - high AS low, 1 - low AS high, n
+FROM sampled_share($run, 'GINS:STL_ANY', 'GINS')

@@ -1,0 +1,85 @@
+/*---
+title: Stall reasons by kernel
+better: lower
+definition: >-
+  PC samples of each kernel, the share of them that are stalls, and what its stalls are made of:
+  the shares of the reasons are of its stalled samples.
+population: >-
+  calling contexts of kernels, scope execution (they do not nest), by kernel name; the first 30
+  by samples
+needs: [GKER (sec), GINS, GINS:STL_ANY, GSAMP:TOT]
+source: HPCToolkit's metrics GINS:STL_*
+caveat: >-
+  The interval takes samples as independent; samples of one kernel are not quite, so the true
+  uncertainty is somewhat larger.
+empty: the profile holds no PC samples
+columns:
+  - {name: kernel, title: 'Kernel', unit: text}
+  - {name: samples, title: 'Samples', unit: samples}
+  - {name: stalled, title: 'Stalled samples', unit: ratio}
+  - {name: dominant, title: 'Main reason', unit: text}
+  - {name: dominant_share, title: 'Main reason, share of stalls', unit: ratio}
+  - {name: gmem, title: 'Global memory', unit: ratio}
+  - {name: cmem, title: 'Constant memory', unit: ratio}
+  - {name: tmem, title: 'Texture memory', unit: ratio}
+  - {name: idep, title: 'Instruction dependency', unit: ratio}
+  - {name: ifet, title: 'Instruction fetch', unit: ratio}
+  - {name: sync, title: 'Synchronisation', unit: ratio}
+  - {name: pipe, title: 'Pipeline busy', unit: ratio}
+  - {name: mthr, title: 'Memory throttle', unit: ratio}
+  - {name: nsel, title: 'Not selected', unit: ratio}
+  - {name: slp, title: 'Sleeping', unit: ratio}
+  - {name: othr, title: 'Other', unit: ratio}
+---*/
+WITH sampled AS (
+    SELECT kernel_contexts.kernel, cost.name, sum(cost.value) AS value
+    FROM kernel_contexts($run) AS kernel_contexts
+    JOIN cost ON cost.run = $run AND cost.context = kernel_contexts.context
+    WHERE cost.scope = 'execution' AND (cost.name = 'GINS' OR cost.name LIKE 'GINS:STL%')
+    GROUP BY ALL
+),
+stalls AS (
+    SELECT kernel,
+        sum(value) FILTER (WHERE name = 'GINS') AS samples,
+        sum(value) FILTER (WHERE name = 'GINS:STL_ANY') AS stalled
+    FROM sampled
+    GROUP BY kernel
+),
+reasons AS (
+    SELECT sampled.kernel,
+        arg_max(stall_reason.words, sampled.value) AS dominant, max(sampled.value) AS dominant_samples,
+        coalesce(sum(sampled.value) FILTER (WHERE code = 'GMEM'), 0) AS gmem,
+        coalesce(sum(sampled.value) FILTER (WHERE code = 'CMEM'), 0) AS cmem,
+        coalesce(sum(sampled.value) FILTER (WHERE code = 'TMEM'), 0) AS tmem,
+        coalesce(sum(sampled.value) FILTER (WHERE code = 'IDEP'), 0) AS idep,
+        coalesce(sum(sampled.value) FILTER (WHERE code = 'IFET'), 0) AS ifet,
+        coalesce(sum(sampled.value) FILTER (WHERE code = 'SYNC'), 0) AS sync,
+        coalesce(sum(sampled.value) FILTER (WHERE code = 'PIPE'), 0) AS pipe,
+        coalesce(sum(sampled.value) FILTER (WHERE code = 'MTHR'), 0) AS mthr,
+        coalesce(sum(sampled.value) FILTER (WHERE code = 'NSEL'), 0) AS nsel,
+        coalesce(sum(sampled.value) FILTER (WHERE code = 'SLP'), 0) AS slp,
+        coalesce(sum(sampled.value) FILTER (WHERE code = 'OTHR'), 0) AS othr
+    FROM sampled
+    JOIN stall_reason ON sampled.name = 'GINS:STL_' || stall_reason.code
+    GROUP BY sampled.kernel
+)
+SELECT kernel_names.short AS kernel, stalls.samples / sample_period($run) AS samples,
+    coalesce(stalls.stalled, 0) / stalls.samples AS stalled,
+    reasons.dominant, reasons.dominant_samples / stalls.stalled AS dominant_share,
+    reasons.gmem / stalls.stalled AS gmem,
+    reasons.cmem / stalls.stalled AS cmem,
+    reasons.tmem / stalls.stalled AS tmem,
+    reasons.idep / stalls.stalled AS idep,
+    reasons.ifet / stalls.stalled AS ifet,
+    reasons.sync / stalls.stalled AS sync,
+    reasons.pipe / stalls.stalled AS pipe,
+    reasons.mthr / stalls.stalled AS mthr,
+    reasons.nsel / stalls.stalled AS nsel,
+    reasons.slp / stalls.stalled AS slp,
+    reasons.othr / stalls.stalled AS othr
+FROM stalls
+JOIN kernel_names($run) AS kernel_names ON kernel_names.kernel = stalls.kernel
+LEFT JOIN reasons ON reasons.kernel = stalls.kernel
+WHERE stalls.samples > 0
+ORDER BY stalls.samples DESC, stalls.kernel
+LIMIT 30

@@ -1,0 +1,46 @@
+/*---
+title: Stall reasons
+better: lower
+definition: >-
+  PC samples by the reason for which the scheduler could issue nothing, as a share of stalled
+  samples and of all samples, with 95 % Wilson intervals.
+population: >-
+  all PC samples of all kernels: context 0 at scope execution, divided by the sampling period to
+  give samples
+needs: [GINS, GINS:STL_ANY, GSAMP:TOT]
+source: HPCToolkit's metrics GINS:STL_*
+caveat: >-
+  The interval takes samples as independent; samples of one kernel are not quite, so the true
+  uncertainty is somewhat larger.
+empty: the profile holds no stalled PC samples
+columns:
+  - {name: reason, title: 'Stall reason', unit: text}
+  - {name: code, title: 'Code', unit: text}
+  - {name: samples, title: 'Samples', unit: samples}
+  - {name: of_stalls, title: 'Share of stalls', unit: ratio}
+  - {name: of_stalls_low, title: 'Share of stalls, low', unit: ratio}
+  - {name: of_stalls_high, title: 'Share of stalls, high', unit: ratio}
+  - {name: of_samples, title: 'Share of samples', unit: ratio}
+  - {name: of_samples_low, title: 'Share of samples, low', unit: ratio}
+  - {name: of_samples_high, title: 'Share of samples, high', unit: ratio}
+---*/
+WITH whole AS (
+    SELECT total_of($run, 'GINS:STL_ANY') / sample_period($run) AS stalls,
+        total_of($run, 'GINS') / sample_period($run) AS samples
+),
+counted AS (
+    SELECT stall_reason.words, stall_reason.code, total.value / sample_period($run) AS samples
+    FROM stall_reason
+    JOIN total ON total.run = $run AND total.name = 'GINS:STL_' || stall_reason.code
+    WHERE total.value > 0
+)
+SELECT counted.words AS reason, counted.code, counted.samples,
+    counted.samples / whole.stalls AS of_stalls,
+    binomial_low(counted.samples, whole.stalls) AS of_stalls_low,
+    binomial_high(counted.samples, whole.stalls) AS of_stalls_high,
+    counted.samples / whole.samples AS of_samples,
+    binomial_low(counted.samples, whole.samples) AS of_samples_low,
+    binomial_high(counted.samples, whole.samples) AS of_samples_high
+FROM counted
+CROSS JOIN whole
+ORDER BY counted.samples DESC, counted.code

@@ -1,0 +1,18 @@
+/*---
+title: Host-to-device bandwidth
+unit: B/s
+better: higher
+definition: Bytes copied from host to device over the time of those copies.
+population: >-
+  calling contexts at scope point whose copies all have the named direction; the tool keeps time
+  and count per context, not per direction, so a context that mixes directions is left out of
+  bytes and time alike
+needs: [GXCOPY:H2D (B), GXCOPY (sec)]
+source: GXCOPY:H2D (B) / GXCOPY (sec)
+caveat: >-
+  A mean over all sizes: tiny copies are bound by latency, large ones by the link.
+empty: no calling context copied from host to device only
+---*/
+SELECT sum(bytes) / nullif(sum("time"), 0) AS value
+FROM copy_contexts($run)
+WHERE direction = 'H2D'

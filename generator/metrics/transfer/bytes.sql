@@ -1,0 +1,13 @@
+/*---
+title: Bytes copied
+unit: B
+better: lower
+definition: Bytes that explicit copies moved, all directions, arrays and peers included.
+population: >-
+  all calling contexts of all entry points and profiles: context 0 at scope execution
+needs: [GXCOPY:H2D (B)]
+source: sum of HPCToolkit's metrics GXCOPY:* (B)
+---*/
+SELECT coalesce(sum(value), 0) AS value
+FROM total
+WHERE run = $run AND name LIKE 'GXCOPY:% (B)'

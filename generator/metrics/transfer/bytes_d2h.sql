@@ -1,0 +1,11 @@
+/*---
+title: Bytes device to host
+unit: B
+better: lower
+definition: Bytes that explicit copies moved from device to host.
+population: >-
+  all calling contexts of all entry points and profiles: context 0 at scope execution
+needs: [GXCOPY:D2H (B)]
+source: HPCToolkit's metric GXCOPY:D2H (B)
+---*/
+SELECT total_of($run, 'GXCOPY:D2H (B)') AS value

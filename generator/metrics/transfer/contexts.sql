@@ -1,0 +1,31 @@
+/*---
+title: Calling contexts that copy
+better: lower
+definition: >-
+  Call paths that copied, by bytes. The direction is mixed where one path copied in several; the
+  mean size says whether a path makes many small copies.
+population: calling contexts at scope point; the first 30
+needs: [GXCOPY:H2D (B), GXCOPY (sec)]
+source: HPCToolkit's metrics GXCOPY
+caveat: >-
+  Means per calling context: sizes within one path can differ. The path is shortened.
+empty: the profile records no copy
+columns:
+  - {name: path, title: 'Call path', unit: text}
+  - {name: direction, title: 'Direction', unit: text}
+  - {name: bytes, title: 'Bytes', unit: B}
+  - {name: copies, title: 'Copies', unit: count}
+  - {name: mean_bytes, title: 'Mean size', unit: B}
+  - {name: time, title: 'Time', unit: s}
+  - {name: bandwidth, title: 'Bandwidth', unit: B/s}
+---*/
+WITH top AS MATERIALIZED (
+    SELECT * FROM copy_contexts($run)
+    ORDER BY bytes DESC NULLS LAST, "time" DESC, context
+    LIMIT 30
+)
+SELECT coalesce(paths.path, 'a context that meta.db does not list') AS path, top.direction, top.bytes, top.copies,
+    top.bytes / top.copies AS mean_bytes, top."time", top.bytes / nullif(top."time", 0) AS bandwidth
+FROM top
+LEFT JOIN call_paths($run, (SELECT list(context) FROM top)) AS paths ON paths.frame = top.context
+ORDER BY top.bytes DESC NULLS LAST, top."time" DESC, top.context

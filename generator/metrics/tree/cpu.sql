@@ -1,0 +1,27 @@
+/*---
+title: Call tree by CPU cost
+better: neither
+definition: >-
+  CPU cost by function and caller, each with all that it called. A node begins at its left edge,
+  as a share of the run, within its parent; callees stand in order of cost. Entry points have
+  parent 0.
+population: >-
+  call frames, scope execution; calls of the same function by the same caller merged; without
+  nodes below 0.5 % of the total or deeper than 40 frames
+needs: [cpu_event]
+source: HPCToolkit's propagation scopes
+caveat: >-
+  The unit is that of the event: see cpu.event.
+empty: no thread has a CPU cost
+columns:
+  - {name: context, title: 'Context', unit: id}
+  - {name: parent, title: 'Parent', unit: id}
+  - {name: depth, title: 'Depth', unit: count}
+  - {name: name, title: 'Function', unit: text}
+  - {name: time, title: 'CPU cost', unit: "1"}
+  - {name: share, title: 'Share', unit: ratio}
+  - {name: left, title: 'Left edge', unit: ratio}
+---*/
+SELECT context, parent, depth, name, cost AS "time", share, "left"
+FROM call_tree($run, cpu_event_of($run))
+ORDER BY depth, "left", context

@@ -1,0 +1,29 @@
+/*---
+title: Call tree by GPU-operation time
+better: neither
+definition: >-
+  GPU-operation time by function and caller, each with all that it called. A node begins at its
+  left edge, as a share of the run, within its parent; callees stand in order of cost. Entry
+  points have parent 0.
+population: >-
+  call frames, scope execution; calls of the same function by the same caller merged; without
+  nodes below 0.5 % of the total or deeper than 40 frames
+needs: [GPUOP (sec)]
+source: HPCToolkit's propagation scopes
+caveat: >-
+  HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA
+  graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, a
+  lower bound.
+empty: the profile records no GPU operation
+columns:
+  - {name: context, title: 'Context', unit: id}
+  - {name: parent, title: 'Parent', unit: id}
+  - {name: depth, title: 'Depth', unit: count}
+  - {name: name, title: 'Function', unit: text}
+  - {name: time, title: 'GPU-operation time', unit: s}
+  - {name: share, title: 'Share', unit: ratio}
+  - {name: left, title: 'Left edge', unit: ratio}
+---*/
+SELECT context, parent, depth, name, cost AS "time", share, "left"
+FROM call_tree($run, 'GPUOP (sec)')
+ORDER BY depth, "left", context
