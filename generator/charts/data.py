@@ -18,6 +18,8 @@ NAME_LIMIT = 300
 """Characters of a full name in a tooltip."""
 LABEL_LIMIT = 90
 """Characters of a name drawn in a chart; what does not fit the width is cut there."""
+READ = 4_000
+"""Characters of a name that are looked at for its label: names can have 100 kB."""
 MAX_MARKS = 2_000
 """Rows of data a chart may draw: beyond, a static image takes megabytes."""
 
@@ -56,12 +58,12 @@ def positive(records: Iterable[Record], column: str) -> list[Record]:
 
 def full_name(cell: Cell) -> str:
     """A name for a tooltip: one line of at most `NAME_LIMIT` characters."""
-    return one_line(str(cell), NAME_LIMIT) if cell is not None else ""
+    return one_line(str(cell)[: 4 * NAME_LIMIT], NAME_LIMIT) if cell is not None else ""
 
 
 def label(cell: Cell) -> str:
     """A name for a label: arguments and template parameters go where it is long."""
-    name = one_line(str(cell), 4_000) if cell is not None else ""
+    name = one_line(str(cell)[:READ], READ) if cell is not None else ""
     if len(name) > LABEL_LIMIT // 2:
         name = _without_brackets(name)
     return name if len(name) <= LABEL_LIMIT else name[: LABEL_LIMIT - 1] + "…"

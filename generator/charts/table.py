@@ -38,7 +38,7 @@ def _header(column: Column) -> str:
 
 def _written(header: Iterable[str], rows: Iterable[Sequence[Cell]]) -> str:
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text, lineterminator="\r\n")  # RFC 4180; quotes both
     writer.writerow(header)
     writer.writerows([_safe(cell) for cell in row] for row in rows)
     return text.getvalue()

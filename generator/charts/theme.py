@@ -33,7 +33,7 @@ PALETTE: dict[str, str] = {
 
 ROLES = tuple(PALETTE)
 
-FRAME = "#56697f"
+FRAME = "#62758c"
 """Fill behind white text: a frame of a call tree."""
 HOT_FRAME = "#b9530d"
 """Fill behind white text: a frame on the hot path."""

@@ -1,0 +1,80 @@
+"""Axes: the unit that suits, ticks that can be read."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.charts.axes import log_ticks, scaled_axis
+from generator.charts.data import full_name, label, number
+
+FINITE = st.floats(min_value=1e-12, max_value=1e15)
+
+
+@pytest.mark.parametrize(
+    ("maximum", "unit", "title", "position"),
+    [
+        (0.0739, "s", "Time (ms)", 73.9),
+        (8.9e-6, "s", "Time (µs)", 8.9),
+        (90.0, "s", "Time (s)", 90.0),
+        (1513.6, "CPU-s", "Time (CPU-s)", 1513.6),
+        (0.01, "CPU-s", "Time (CPU-s)", 0.01),
+        (441_944_740, "B", "Time (MB)", 441.94474),
+        (63e9, "B/s", "Time (GB/s)", 63.0),
+        (0.529, "ratio", "Time (%)", 52.9),
+        (4.2e9, "events", "Time (10⁹ events)", 4.2),
+        (12, "events", "Time (events)", 12),
+        (7, "count", "Time", 7),
+    ],
+)
+def test_the_unit_suits_the_largest_value(
+    maximum: float, unit: str, title: str, position: float
+) -> None:
+    axis = scaled_axis("Time", maximum, unit)
+    assert axis.title == title
+    assert axis.at(maximum) == pytest.approx(position)
+
+
+@given(FINITE, FINITE)
+def test_logarithmic_ticks_hold_all_values(one: float, other: float) -> None:
+    low, high = sorted((one, other))
+    ticks = log_ticks(low, high)
+    assert ticks[0] <= low * (1 + 1e-9)
+    assert ticks[-1] >= high * (1 - 1e-9)
+    assert 2 <= len(ticks) <= 16
+    assert ticks == sorted(set(ticks))
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [(1, 1.0), (0.5, 0.5), (None, None), ("1", None), (math.nan, None), (math.inf, None)],
+)
+def test_only_finite_numbers_are_numbers(cell: object, value: float | None) -> None:
+    assert number(cell) == value  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("main", "main"),
+        ("void f(int)", "void f(int)"),
+        ("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<int>>(int, T)",
+         "void at::native::vectorized_elementwise_kernel"),
+        ("<an angular name of more than forty-five characters>",
+         "<an angular name of more than forty-five characters>"),
+        ("a\n\x00b", "a b"),
+        (None, ""),
+    ],
+)  # fmt: skip
+def test_labels_lose_what_a_reader_does_not_need(name: str | None, short: str) -> None:
+    assert label(name) == short
+
+
+@given(st.text(max_size=2_000))
+def test_labels_and_names_are_bounded_and_printable(name: str) -> None:
+    assert len(label(name)) <= 90
+    assert len(full_name(name)) <= 300
+    assert label(name).isprintable()

@@ -1,0 +1,188 @@
+"""Every chart on its cases: what it says, that it can be rendered, and that it is safe."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from generator.charts.model import Figure, Rendered
+from generator.charts.render import Chart, live_spec, load_gallery, render
+from generator.charts.theme import STATIC_WIDTH
+from tests.charts.support import CASES, Case, cases, layers, with_names
+
+ALL = cases()
+DRAWN = [case for case in ALL if case.expect["title"] is not None]
+GROUPS = {"time", "kernels", "stalls", "transfers", "balance", "hot-paths"}
+HOSTILE = (
+    "</script><img src=x onerror=1>\"'`${datum} {{7*7}} |x| \x00\x1b\ud800\u202e\n" + "N" * 100_000
+)
+EMPTY_UNITS = re.compile(
+    r"\((%|s|ms|µs|ns|CPU-s|[kMGT]?B(/s)?|10. events|count, log|count|log|s, log)\)$"
+)
+
+
+def ids(case: Case) -> str:
+    return case.name
+
+
+def drawn(case: Case) -> tuple[Chart, Figure]:
+    chart = load_gallery()[case.chart]
+    figure = chart.draw(case.results)
+    assert figure is not None
+    return chart, figure
+
+
+@cache
+def rendered(name: str) -> Rendered:
+    """Rendering takes most of the time of these tests: once per case is enough."""
+    case = next(case for case in DRAWN if case.name == name)
+    chart, figure = drawn(case)
+    return render(chart, figure, case.results, None)
+
+
+def texts(svg: str) -> list[str]:
+    return [
+        element.text or "" for element in ET.fromstring(svg).iter() if element.tag.endswith("}text")
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(load_gallery()))
+def test_a_chart_has_a_case_a_page_and_a_question(name: str) -> None:
+    chart = load_gallery()[name]
+    assert (CASES / f"{name}.json").is_file()
+    assert chart.group in GROUPS
+    assert chart.question.endswith("?")
+
+
+def test_a_case_belongs_to_a_chart() -> None:
+    assert {case.chart for case in ALL} == set(load_gallery())
+
+
+@pytest.mark.parametrize("case", ALL, ids=ids)
+def test_the_title_says_the_finding(case: Case) -> None:
+    figure = load_gallery()[case.chart].draw(case.results)
+    assert (figure.title if figure else None) == case.expect["title"]
+
+
+@pytest.mark.parametrize("case", ALL, ids=ids)
+def test_nothing_is_drawn_of_nothing(case: Case) -> None:
+    assert load_gallery()[case.chart].draw({}) is None
+
+
+@pytest.mark.parametrize("case", DRAWN, ids=ids)
+def test_what_is_shown_and_said(case: Case) -> None:
+    chart, figure = drawn(case)
+    shown = texts(rendered(case.name).svg)
+    assert [text for text in case.expect.get("shows", ()) if text not in shown] == []
+    assert [text for text in case.expect.get("hides", ()) if text in shown] == []
+    assert case.expect.get("note", "") in figure.note
+    assert case.expect.get("describes", "") in figure.description
+    assert rendered(case.name).group == chart.group
+    assert figure.metric in case.results
+
+
+@pytest.mark.parametrize("case", DRAWN, ids=ids)
+def test_the_static_image_is_an_image_and_nothing_else(case: Case) -> None:
+    root = ET.fromstring(rendered(case.name).svg)
+    assert float(root.get("width", 0)) == pytest.approx(STATIC_WIDTH, abs=8)
+    tags = {element.tag.rpartition("}")[2] for element in root.iter()}
+    assert tags <= {
+        "svg",
+        "title",
+        "desc",
+        "style",
+        "defs",
+        "clipPath",
+        "g",
+        "path",
+        "rect",
+        "line",
+        "text",
+    }
+    attributes = {name for element in root.iter() for name in element.attrib}
+    assert not [name for name in attributes if name.startswith(("on", "aria")) or "href" in name]
+    assert "class" not in attributes
+
+
+@pytest.mark.parametrize("case", DRAWN, ids=ids)
+def test_no_mark_lies_outside_of_the_image(case: Case) -> None:
+    root = ET.fromstring(rendered(case.name).svg)
+    width, height = float(root.get("width", 0)), float(root.get("height", 0))
+    for x, y in positions(root, 0.0, 0.0):
+        assert -1 <= x <= width + 1
+        assert -1 <= y <= height + 1
+
+
+def positions(element: ET.Element, x: float, y: float) -> Iterator[tuple[float, float]]:
+    """Where the origins of all drawn elements lie, from the translations around them."""
+    moved = re.match(r"translate\((-?[\d.]+),(-?[\d.]+)\)", element.get("transform", ""))
+    if moved:
+        x, y = x + float(moved[1]), y + float(moved[2])
+    if element.tag.endswith(("}text", "}path", "}line")):
+        yield x, y
+    for child in element:
+        yield from positions(child, x, y)
+
+
+@pytest.mark.parametrize("case", DRAWN, ids=ids)
+def test_axes_carry_units(case: Case) -> None:
+    titles = axis_titles(live_spec(case.chart, drawn(case)[1]))
+    quantities = [title for title in titles if not re.match(r"\d+ threads, by rank", title)]
+    assert quantities
+    assert [title for title in quantities if not EMPTY_UNITS.search(title)] in (
+        [],
+        ["CPU cost"],
+    )
+    assert all(len(title) <= 50 for title in titles), "too long for a telephone"
+
+
+def axis_titles(spec: dict[str, Any]) -> set[str]:
+    channels = [view.get("encoding", {}).get(axis, {}) for view in layers(spec) for axis in "xy"]
+    axes = [channel.get("axis") for channel in channels if isinstance(channel, dict)]
+    return {axis["title"] for axis in axes if axis and axis.get("title")}
+
+
+@pytest.mark.parametrize("case", DRAWN, ids=ids)
+def test_the_description_speaks_in_sentences_with_numbers(case: Case) -> None:
+    description = drawn(case)[1].description
+    assert re.search(r"\d", description)
+    assert description.endswith(".")
+    assert len(description) >= 60
+
+
+@pytest.mark.parametrize("case", DRAWN, ids=ids)
+def test_the_specification_leaves_colours_to_the_theme(case: Case) -> None:
+    spec = live_spec(case.chart, drawn(case)[1])
+    assert spec["width"] == "container"
+    assert "config" not in spec
+    assert not re.search(
+        r"#[0-9a-fA-F]{6}|currentColor|https?:(?!//vega\.github\.io/schema)", json.dumps(spec)
+    )
+
+
+@pytest.mark.parametrize("case", DRAWN, ids=ids)
+def test_names_are_data_and_nothing_else(case: Case) -> None:
+    """Whatever a profile calls its functions: no markup, no expression, no length."""
+    results = with_names(case.results, HOSTILE)
+    chart = load_gallery()[case.chart]
+    figure = chart.draw(results)
+    assert figure is not None
+    spec = live_spec(chart.name, figure)
+    files = render(chart, figure, results, None)
+    for view in layers(spec):
+        written = {
+            key: value for key, value in view.items() if key not in ("data", "layer", "description")
+        }
+        assert "onerror" not in json.dumps(written)
+    ET.fromstring(files.svg)
+    assert "<img" not in files.svg
+    assert len(files.svg) < 60_000
+    assert len(files.spec) < 60_000
+    assert len(figure.title) < 300
+    assert not any(ord(character) < 32 for character in figure.title + figure.description)

@@ -1,0 +1,125 @@
+"""Colours hold on both backgrounds and for readers who do not see all of them.
+
+Contrast as WCAG 2 defines it; dichromacy by Machado, Oliveira and Fernandes (2009), full
+severity, in linear RGB; distance in Ottosson's OKLab, where 0.02 is just noticeable.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from generator.charts.theme import (
+    DARK_BACKGROUND,
+    DARK_INK,
+    FRAME,
+    HOT_FRAME,
+    LIGHT_BACKGROUND,
+    LIGHT_INK,
+    ON_FRAME,
+    PALETTE,
+    config,
+)
+
+Vector = npt.NDArray[np.float64]
+
+BACKGROUNDS = {"light": LIGHT_BACKGROUND, "dark": DARK_BACKGROUND}
+INKS = {"light": LIGHT_INK, "dark": DARK_INK}
+APART = 0.075
+
+SIGHT = {
+    "full": np.eye(3),
+    "protanopia": np.array([
+        [0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ]),
+    "deuteranopia": np.array([
+        [0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ]),
+    "tritanopia": np.array([
+        [1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ]),
+}  # fmt: skip
+LMS = np.array([
+    [0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
+    [0.0883024619, 0.2817188376, 0.6299787005],
+])  # fmt: skip
+LAB = np.array([
+    [0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],
+    [0.0259040371, 0.7827717662, -0.8086757660],
+])  # fmt: skip
+
+
+def linear(colour: str) -> Vector:
+    channels = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+
+
+def luminance(colour: str) -> float:
+    return float(linear(colour) @ np.array([0.2126, 0.7152, 0.0722]))
+
+
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def seen(colour: str, sight: str) -> Vector:
+    """OKLab coordinates of `colour` as somebody with this sight sees it."""
+    rgb = np.clip(SIGHT[sight] @ linear(colour), 0, 1)
+    return np.asarray(LAB @ np.cbrt(LMS @ rgb), dtype=np.float64)
+
+
+def over(ink: str, background: str, opacity: float) -> str:
+    mixed = (
+        round(int(ink[i : i + 2], 16) * opacity + int(background[i : i + 2], 16) * (1 - opacity))
+        for i in (1, 3, 5)
+    )
+    return "#" + "".join(f"{channel:02x}" for channel in mixed)
+
+
+def test_the_measures_know_black_and_white() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert seen("#ffffff", "full") == pytest.approx([1, 0, 0], abs=1e-3)
+    red, green = (seen(colour, "deuteranopia") for colour in ("#b85a00", "#6f7a00"))
+    assert np.linalg.norm(red - green) < APART, "a pair that deuteranopes confuse"
+
+
+@pytest.mark.parametrize("background", BACKGROUNDS.values(), ids=BACKGROUNDS)
+@pytest.mark.parametrize("role", [*PALETTE, "frame", "hot"])
+def test_marks_stand_out(role: str, background: str) -> None:
+    colour = {**PALETTE, "frame": FRAME, "hot": HOT_FRAME}[role]
+    assert contrast(colour, background) >= 3
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+@pytest.mark.parametrize(("one", "other"), list(combinations(PALETTE, 2)))
+def test_roles_stay_apart(one: str, other: str, sight: str) -> None:
+    assert np.linalg.norm(seen(PALETTE[one], sight) - seen(PALETTE[other], sight)) >= APART
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_the_hot_path_stays_apart(sight: str) -> None:
+    assert np.linalg.norm(seen(FRAME, sight) - seen(HOT_FRAME, sight)) >= APART
+
+
+@pytest.mark.parametrize("frame", [FRAME, HOT_FRAME])
+def test_names_on_frames_can_be_read(frame: str) -> None:
+    assert contrast(ON_FRAME, frame) >= 4.5
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_axis_labels_can_be_read(mode: str) -> None:
+    opacity = config("static")["axis"]["labelOpacity"]
+    assert contrast(over(INKS[mode], BACKGROUNDS[mode], opacity), BACKGROUNDS[mode]) >= 4.5
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_the_grid_is_calm(mode: str) -> None:
+    opacity = config("static")["axis"]["gridOpacity"]
+    assert contrast(over(INKS[mode], BACKGROUNDS[mode], opacity), BACKGROUNDS[mode]) < 1.6

@@ -1,0 +1,131 @@
+"""Rendering: what is cached, what is bounded, what fails and how."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from generator.charts import render as module
+from generator.charts.data import MAX_MARKS
+from generator.charts.model import Figure
+from generator.charts.render import Chart, live_spec, load_gallery, render, render_all
+from generator.charts.rowplot import layered
+from generator.errors import ContentError, OutputError
+from generator.metrics.model import Cell, Results
+from tests.charts.support import Case, _result, cases, layers
+
+BY_NAME = {case.name: case for case in cases()}
+
+
+def case(name: str) -> Case:
+    return BY_NAME[name]
+
+
+def test_only_what_was_measured_is_drawn() -> None:
+    results = {**case("gpu_composition").results, **case("transfer_bandwidth.unknown").results}
+    assert list(render_all(results)) == ["gpu_composition", "transfer_directions"]
+
+
+def test_a_page_needs_only_what_is_rendered() -> None:
+    rendered = render_all(case("cpu_gpu_time").results)["cpu_gpu_time"]
+    assert json.loads(rendered.spec)["description"] == rendered.description
+    assert rendered.metrics == (
+        "cpu.time", "gpu.operation_time", "gpu.kernel_time", "gpu.copy_time",
+    )  # fmt: skip
+    assert rendered.csv.splitlines()[1] == "cpu.time,cpu.time,1513.6,CPU-s,,,"
+
+
+def test_a_cached_image_is_not_drawn_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = case("gpu_composition").results
+    first = render_all(results, cache=tmp_path / "charts")
+    monkeypatch.setattr(module, "_vega_svg", lambda _: pytest.fail("drawn again"))
+    assert render_all(results, cache=tmp_path / "charts") == first
+    assert [path.suffix for path in (tmp_path / "charts").iterdir()] == [".svg"]
+
+
+def test_another_value_is_another_image(tmp_path: Path) -> None:
+    render_all(case("gpu_composition").results, cache=tmp_path)
+    render_all(case("gpu_composition.one").results, cache=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_cache_that_cannot_be_written_is_an_output_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="file"):
+        render_all(case("gpu_composition").results, cache=tmp_path / "file")
+
+
+def test_too_many_marks_are_a_fault_of_the_chart() -> None:
+    import altair as alt
+
+    rows = alt.Data(values=[{"x": 1}] * (MAX_MARKS + 1))
+    figure = Figure("t", "d", layered(alt.Chart(rows).mark_point(), height=9), "m")
+    with pytest.raises(ContentError, match="chart c draws 2,001 marks"):
+        render(Chart("c", "time", "?", lambda _: None), figure, {}, None)
+
+
+def big_table(name: str, columns: list[str], rows: list[list[Cell]]) -> Results:
+    return {name: _result({"name": name, "columns": columns, "rows": rows})}
+
+
+def test_ten_thousand_kernels_are_bounded() -> None:
+    given = case("kernel_pareto").results["gpu.kernels"]
+    columns = [f"{column.name}:{column.unit}" for column in given.metric.columns]
+    rows: list[list[Cell]] = [
+        [
+            *(f"k{i}", f"k{i}", 1 + i % 999, 1e-5 * (1 + i), 1e-5 * (1 + i) / (1 + i % 999)),
+            *[None] * (len(columns) - 5),
+        ]
+        for i in range(10_000)
+    ]
+    results = big_table("gpu.kernels", columns, rows)
+    gallery = load_gallery()
+    figure = gallery["kernel_launch_efficiency"].draw(results)
+    assert figure is not None
+    assert "Drawn: the 1,000 kernels with the most time" in figure.note
+    assert len(live_spec("x", figure)["layer"][2]["data"]["values"]) == 1_000
+    pareto = gallery["kernel_pareto"].draw(results)
+    assert pareto is not None
+    assert len(json.dumps(live_spec("x", pareto))) < 40_000
+
+
+def test_a_big_tree_keeps_its_largest_frames_with_their_callers() -> None:
+    columns = ["context:id", "parent:id", "depth:count", "name:text", "time:1", "share:ratio",
+               "left:ratio"]  # fmt: skip
+    rows: list[list[Cell]] = [[0, None, 0, "root", 5.0, 1.0, 0.0]]
+    for i in range(1, 2_500):
+        rows.append([2 * i, 0, 1, f"f{i}", 1 / i, 1 / (10.0 * i), 0.0])
+        rows.append([2 * i + 1, 2 * i, 2, f"g{i}", 1 / i, 1 / (10.0 * i), 0.0])
+    figure = load_gallery()["cpu_icicle"].draw(big_table("tree.cpu", columns, rows))
+    assert figure is not None
+    frames = live_spec("x", figure)["data"]["values"]
+    assert len(frames) == MAX_MARKS
+    names = {str(frame["full"]) for frame in frames}
+    assert {name.replace("g", "f") for name in names if name.startswith("g")} <= names
+
+
+def test_many_threads_are_counted_in_bins() -> None:
+    spec = live_spec("x", drawn("thread_balance.histogram"))
+    bins = layers(spec)[1]["data"]["values"]
+    assert sum(row["count"] for row in bins) == 80
+    assert 5 <= len(bins) <= 40
+
+
+def drawn(name: str) -> Figure:
+    figure = load_gallery()[case(name).chart].draw(case(name).results)
+    assert figure is not None
+    return figure
+
+
+def test_the_pages_do_not_pay_for_altair() -> None:
+    code = "import sys, generator.charts.model; sys.exit('altair' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_rendering_does_not_import_altair_before_it_draws() -> None:
+    code = "import sys, generator.charts.render; sys.exit('altair' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,64 @@
+"""The static image: light and dark in one file, compact, nothing but an image."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from generator.charts.svg import static_svg
+from generator.charts.theme import DARK_INK, LIGHT_INK
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def image(body: str) -> ET.Element:
+    text = f'<svg xmlns="http://www.w3.org/2000/svg" class="marks" width="10">{body}</svg>'
+    return ET.fromstring(static_svg(text, "A <b> & c", "Two ]]> three."))
+
+
+def test_title_and_description_are_text() -> None:
+    root = image("")
+    assert root.findtext(f"{SVG}title") == "A <b> & c"
+    assert root.findtext(f"{SVG}desc") == "Two ]]> three."
+
+
+def test_the_ink_follows_the_colour_scheme() -> None:
+    root = image("")
+    style = root.findtext(f"{SVG}style") or ""
+    assert f":root{{color:{LIGHT_INK}" in style
+    assert f"prefers-color-scheme:dark){{:root{{color:{DARK_INK}" in style
+    assert root.get("color") == LIGHT_INK
+
+
+def test_what_an_image_does_not_need_goes() -> None:
+    root = image('<g class="a" aria-hidden="true" role="img"><rect font-family="x" width="1"/></g>')
+    group = root.find(f"{SVG}g")
+    assert group is not None
+    assert group.attrib == {}
+    assert group[0].attrib == {"width": "1"}
+
+
+def test_what_draws_nothing_goes() -> None:
+    empty = '<g><g/><text fill="red"></text><path d=""/><path d="M0,0h1" fill="none"/></g>'
+    assert [child.tag for child in image(empty)] == [f"{SVG}title", f"{SVG}desc", f"{SVG}style"]
+
+
+def test_what_draws_stays() -> None:
+    root = image('<g><text>a</text><path d="M0,0h1" fill="none" stroke="red"/></g>')
+    assert len(root.find(f"{SVG}g") or ()) == 2
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("M1.23456,2.5L-0.001,3", "M1.23,2.5L0,3"),
+        ("translate(0.999,10.004)", "translate(1,10)"),
+        ("1.5e-7,2.1234e-5", "1.5e-7,0"),
+        ("#123456", "#123456"),
+    ],
+)
+def test_numbers_keep_two_decimals(written: str, kept: str) -> None:
+    path = image(f'<path fill="red" d="{written}"/>').find(f"{SVG}path")
+    assert path is not None
+    assert path.get("d") == kept
