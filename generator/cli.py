@@ -265,7 +265,9 @@ def info(path: Path) -> None:
     """
     from generator.inspection import inspect
 
-    for line in inspect(path):
+    with _context() as context:
+        lines = inspect(path, context)
+    for line in lines:
         click.echo(line)
 
 

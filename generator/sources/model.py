@@ -51,14 +51,19 @@ class Source:
 
 
 def merged(parts: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Batches of BATCH_ROWS rows or more out of smaller ones, the last one excepted."""
+    """Small batches joined to some of about BATCH_ROWS rows; large ones pass without a copy."""
     waiting: list[pa.RecordBatch] = []
     rows = 0
     for part in parts:
         waiting.append(part)
         rows += part.num_rows
-        if rows >= BATCH_ROWS:
-            yield pa.concat_batches(waiting)
+        if rows >= BATCH_ROWS // 2:
+            yield _joined(waiting)
             waiting, rows = [], 0
     if waiting:
-        yield pa.concat_batches(waiting)
+        yield _joined(waiting)
+
+
+def _joined(parts: list[pa.RecordBatch]) -> pa.RecordBatch:
+    """One batch; a single part is not copied."""
+    return parts[0] if len(parts) == 1 else pa.concat_batches(parts)

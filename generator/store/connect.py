@@ -6,6 +6,7 @@ installed or loaded by themselves, and a reader's connection has no access to ot
 
 from __future__ import annotations
 
+import hashlib
 from importlib.resources import files
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from generator import __version__
 from generator.errors import StoreError
 
 SCHEMA_VERSION = 1
+DEFINED_BY = ("schema.sql", "views.sql", "hardware.csv")
 MEMORY_LIMIT = "600MB"
 STORAGE_VERSION = "v1.5.0"
 """Written so that DuckDB 1.5, which clusters still have, can open the file."""
@@ -59,9 +61,21 @@ def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(files(__package__).joinpath(name).read_text("utf-8"))
     connection.executemany(
         "INSERT INTO store_info VALUES (?, ?)",
-        [("schema_version", str(SCHEMA_VERSION)), ("perfolio_version", __version__)],
+        [
+            ("schema_version", str(SCHEMA_VERSION)),
+            ("perfolio_version", __version__),
+            ("definition", definition()),
+        ],
     )
     load_hardware(connection)
+
+
+def definition() -> str:
+    """Names the tables, views and reference rows of this version: a hash of their files."""
+    whole = hashlib.sha256()
+    for name in DEFINED_BY:
+        whole.update(files(__package__).joinpath(name).read_bytes())
+    return whole.hexdigest()[:16]
 
 
 def load_hardware(connection: duckdb.DuckDBPyConnection) -> None:
@@ -94,14 +108,12 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
 
 def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     try:
-        row = connection.execute(
-            "SELECT value FROM store_info WHERE key = 'schema_version'"
-        ).fetchone()
+        info = dict(connection.execute("SELECT key, value FROM store_info").fetchall())
     except duckdb.Error as problem:
         raise StoreError(
             f"{path}: this DuckDB file is no store of Perfolio", hint="give another --store"
         ) from problem
-    version = str(row[0]) if row else ""
+    version = str(info.get("schema_version", ""))
     if not version.isdigit():
         raise StoreError(f"{path}: the store does not say its schema version")
     if int(version) > SCHEMA_VERSION:
@@ -109,8 +121,9 @@ def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
             f"{path}: schema {version} is newer than {SCHEMA_VERSION}",
             hint="update Perfolio, or ingest the profiles into another store",
         )
-    if int(version) < SCHEMA_VERSION:
+    if int(version) < SCHEMA_VERSION or info.get("definition") != definition():
+        made_by = info.get("perfolio_version", "?")
         raise StoreError(
-            f"{path}: schema {version} is older than {SCHEMA_VERSION}",
+            f"{path}: made by Perfolio {made_by}, whose tables or views differ from these",
             hint="ingest the profiles into a new store",
         )

@@ -47,12 +47,13 @@ class Block:
 
         Raises FormatError unless they lie in the block, in order.
         """
-        starts = self.indices["startIndex"][first : last + 1]
-        if starts.max() > len(self.values):
+        starts = self.indices["startIndex"]
+        after = starts[last] if last < len(starts) else np.uint64(len(self.values))
+        if max(starts[first:last].max(), after) > len(self.values):
             raise self._error(first, "a context's values begin beyond its profile's values")
-        ends = starts[1:] if last < len(self.indices) else [*starts[1:], len(self.values)]
-        bounds = np.append(starts[:1], np.asarray(ends, np.uint64)).astype(np.int64)
-        if (first == 0 and bounds[0] != 0) or (np.diff(bounds) < 0).any():
+        bounds = np.empty(last - first + 1, np.int64)
+        bounds[:-1], bounds[-1] = starts[first:last], after
+        if (first == 0 and bounds[0] != 0) or (bounds[1:] < bounds[:-1]).any():
             raise self._error(first, "the values of contexts are not in order")
         return bounds
 
@@ -107,7 +108,7 @@ def _profile_batches(
             columns = {
                 "profile": np.full(end - begin, index, np.int32),
                 "context": np.repeat(contexts, edges[1:] - edges[:-1]),
-                "metric": values["metricId"].astype(np.int32) + metric_base,
+                "metric": np.add(values["metricId"], metric_base, dtype=np.int32),
                 "value": np.ascontiguousarray(values["value"]),
             }
             yield pa.record_batch([pa.array(columns[name]) for name in schema.names], schema=schema)
