@@ -23,7 +23,7 @@ import duckdb
 
 from generator.cli import main as cli
 from generator.findings.catalog import load_rules
-from generator.findings.model import Rule
+from generator.findings.model import Condition, Rule
 from generator.metrics.catalog import load_catalog
 from generator.metrics.model import Metric
 from generator.store.connect import create_schema
@@ -44,7 +44,7 @@ _RULES_HEAD = (
     "thresholds and fires with the severity of the last one reached. *Proposed* means that nobody "
     "has published the threshold."
 )
-_BETTER = {"higher": "Higher is better", "lower": "Lower is better", "neither": ""}
+_BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": ""}
 _COLUMN_UNIT = re.compile(r"(?P<text>.*?)\s*\[(?P<unit>[^\[\]]+)\]\s*", re.DOTALL)
 
 
@@ -145,13 +145,12 @@ def _metric(metric: Metric) -> Iterator[str]:
         yield f'!!! note "What to keep in mind"\n    {_text(metric.caveat)}'
     unit = "table" if metric.shape == "table" else f"`{metric.unit}`"
     facts = [
-        ["Name", f"`{metric.name}`"],
-        ["Unit", ", ".join(filter(None, [unit, _BETTER[metric.better].lower()]))],
+        ["Unit", ", ".join(filter(None, [unit, _BETTER[metric.better]]))],
         ["Counted over", _text(metric.population)],
         ["Needs", ", ".join(f"`{need}`" for need in metric.needs) or "nothing"],
         ["Source", _text(metric.source)],
     ]
-    yield _table(["", ""], facts)
+    yield _table(["Name", f"`{metric.name}`"], facts)
     if metric.columns:
         columns = ([f"`{one.name}`", _text(one.title), f"`{one.unit}`"] for one in metric.columns)
         yield _table(["Column", "Title", "Unit"], columns)
@@ -159,24 +158,28 @@ def _metric(metric: Metric) -> Iterator[str]:
 
 def _rule(rule: Rule, metrics: dict[str, Metric]) -> Iterator[str]:
     yield f"## {rule.code}: {_text(rule.title)} {{ #{_anchor(rule)} }}"
-    conditions = [*rule.applies, *rule.only_if]
-    needs = [f"{_link(one.metric)} {_sign(one.direction)} {one.bound:g}" for one in conditions]
+    metric = metrics[rule.metric]
     facts = [
-        ["Metric", f"{_link(rule.metric)}: {_text(metrics[rule.metric].title)}"],
-        ["Fires", _thresholds(rule, metrics[rule.metric].unit)],
+        ["Fires", _thresholds(rule, metric.unit)],
         ["Source of the threshold", _text(rule.threshold_source)],
-        ["Evaluated where", ", ".join(needs) or "always"],
+        ["Applies where", _conditions(rule.applies) or "always"],
     ]
-    yield _table(["", ""], facts)
+    if rule.only_if:
+        facts.append(["Fires only where", _conditions(rule.only_if)])
+    yield _table(["Metric", f"{_link(rule.metric)}: {_text(metric.title)}"], facts)
     for heading, text in rule.sections.items():
         yield f"### {heading} {{ #{_anchor(rule)}-{_slug(heading)} }}"
         yield text
 
 
+def _conditions(conditions: Iterable[Condition]) -> str:
+    listed = (f"{_link(one.metric)} is {one.direction} {one.bound:g}" for one in conditions)
+    return ", ".join(listed)
+
+
 def _thresholds(rule: Rule, unit: str) -> str:
     return ", ".join(
-        f"{_sign(rule.direction)} {quantity(one.value, unit)}: {one.severity}"
-        for one in rule.thresholds
+        f"{rule.direction} {quantity(one.value, unit)}: {one.severity}" for one in rule.thresholds
     )
 
 
@@ -213,7 +216,7 @@ def _macros(connection: duckdb.DuckDBPyConnection) -> str:
 
 def _document(package: str, name: str) -> Iterator[str]:
     schema = json.loads(files(package).joinpath(name).read_text("utf-8"))
-    yield f"## {schema['title']}"
+    yield f"## {Path(name).name.partition('-')[0]}.json"
     yield _text(schema.get("description", ""))
     rows = ([f"`{path}`", kind, _text(text)] for path, kind, text in _properties(schema, schema))
     yield _table(["Entry", "Type", "Meaning"], rows)
@@ -225,7 +228,7 @@ def _properties(
     """Path, type and meaning of all entries of a JSON Schema, depth first."""
     for name, given in schema.get("properties", {}).items():
         entry, path = _resolved(given, root), f"{prefix}{name}"
-        yield path, _kind(entry), given.get("description", entry.get("description", ""))
+        yield path, _kind(given, root), given.get("description", entry.get("description", ""))
         items = _resolved(entry.get("items", {}), root)
         yield from _properties(entry, root, f"{path}.")
         yield from _properties(items, root, f"{path}[].")
@@ -241,7 +244,10 @@ def _resolved(entry: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
     return named[0] if len(named) == 1 else entry
 
 
-def _kind(entry: dict[str, Any]) -> str:
+def _kind(given: dict[str, Any], root: dict[str, Any]) -> str:
+    entry = root["$defs"][given["$ref"].rpartition("/")[2]] if "$ref" in given else given
+    if choices := entry.get("anyOf", entry.get("oneOf")):
+        return " or ".join(_kind(one, root) for one in choices)
     if "const" in entry:
         return f"`{entry['const']}`"
     if "enum" in entry:
@@ -264,10 +270,6 @@ def _anchor(rule: Rule) -> str:
 
 def _slug(heading: str) -> str:
     return heading.lower().replace(" ", "-")
-
-
-def _sign(direction: str) -> str:
-    return "above" if direction == "above" else "below"
 
 
 def _text(words: str) -> str:
