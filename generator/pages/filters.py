@@ -31,11 +31,12 @@ PROSE_LIMIT = 4_000
 CODE_LIMIT = 20_000
 """Characters of a query or a command."""
 NO_NAME = "(no name)"
-CODE_COLUMNS = frozenset(
-    {"context", "entry_point", "file", "function", "kernel", "location", "module", "name", "path",
-     "short"}
-)  # fmt: skip
+CELL_LIMIT = 72
+"""Characters of a name in a table: two lines of a column."""
+CODE_COLUMNS = frozenset({"context", "entry_point", "function", "kernel", "name", "path", "short"})
 """Columns of tables that hold names of the profile, not words of ours."""
+PATH_COLUMNS = frozenset({"file", "location", "module"})
+"""Columns that hold paths of files: the last folder and the file are shown."""
 
 _NO_BREAK_SPACE = "\u00a0"
 _HARMLESS = r"[A-Za-z0-9 ,.;/%()'?!-]|:(?= |$)|(?<!=)=(?!=)"
@@ -45,7 +46,9 @@ does what would make a line a list, quotation, rule or heading."""
 _MARKUP = re.compile(rf"(?!{_HARMLESS})[\x00-\x7f]|(?i:(?<=www)\.)")
 _LINE_START = re.compile(r"\A(?:\d+[.)](?= |\Z)|[!-/:-@\[-`{-~])")
 _CODE_SPAN = re.compile(r"`([^`\n]+)`")
+_SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 _BACKTICKS = re.compile(r"`+")
+_ALWAYS_SHOWN = {"%", "×", "s", "CPU-s", "thread-s", "B", "B/s", "FLOP", "FLOP/s", "Hz"}
 _LOOK_ALIKES = str.maketrans({"<": "‹", ">": "›", '"': "”", "&": "+", "{": "(", "}": ")"})
 
 
@@ -75,23 +78,30 @@ def text(value: object, limit: int = PROSE_LIMIT) -> str:
     return _escaped(shorten(value, limit))
 
 
-def name(value: object, limit: int = NAME_LIMIT) -> str:
-    """A name as code; where it is shortened, the full one (bounded) is the tooltip."""
+def name(value: object, limit: int = NAME_LIMIT, shown: str = "") -> str:
+    """A name as code; the full one (bounded) is the tooltip where less of it is shown."""
     if value is None or not clean(str(value)[:CODE_LIMIT]):
         return NO_NAME
-    short = text(value, limit)
+    short = text(shown or value, limit)
     full = text(value, TITLE_LIMIT)
     title = f' title="{full}"' if full != short else ""
     return f'<code class="pf-name"{title}>{short}</code>'
 
 
-def cell(value: object, unit: str, column: str) -> str:
-    """A cell of a table: a number with its unit, a name as code, other words as words."""
-    if value is None:
+def cell(row: Mapping[str, object], column: Mapping[str, str]) -> str:
+    """A cell of a table: a number, a name as code, or words.
+
+    Numbers of things go without the word that the column's title has already; shares
+    with an interval have it in brackets.
+    """
+    value, unit = row[column["name"]], column["unit"]
+    if value is None or (column["name"] == "line" and value == 0):  # 0: no line is known
         return "–"
-    if unit != "text":
-        return quantity(value, unit)
-    return name(value) if column in CODE_COLUMNS else label(value)
+    if unit == "text":
+        return _words(value, column["name"])
+    if unit not in units.UNITS or units.UNITS[unit].symbol in _ALWAYS_SHOWN:
+        return quantity(value, unit) + _brackets(row, column)
+    return units.number_text(float(str(value)), unit)
 
 
 def label(value: object, limit: int = NAME_LIMIT) -> str:
@@ -109,6 +119,11 @@ def prose(value: object, limit: int = PROSE_LIMIT) -> str:
         _inside(part) if index % 2 else f"<code>{_inside(part)}</code>"
         for index, part in enumerate(parts)
     )
+
+
+def first_sentence(value: object) -> str:
+    """The first of several sentences, as `prose` shows it."""
+    return prose(_SENTENCE_END.split(shorten(value, PROSE_LIMIT), maxsplit=1)[0])
 
 
 def paragraphs(value: object) -> str:
@@ -173,6 +188,20 @@ def url(value: object) -> str:
     return quote(clean(value), safe="")
 
 
+def _words(value: object, column: str) -> str:
+    if column in PATH_COLUMNS:
+        return name(value, CELL_LIMIT, shown="/".join(clean(value).split("/")[-2:]))
+    return name(value, CELL_LIMIT) if column in CODE_COLUMNS else label(value)
+
+
+def _brackets(row: Mapping[str, object], column: Mapping[str, str]) -> str:
+    low, high = (row.get(f"{column['name']}_{end}") for end in ("low", "high"))
+    if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
+        return ""
+    shown = "–".join(units.number_text(end, column["unit"]) for end in (low, high))
+    return f' <span class="pf-interval">({shown})</span>'
+
+
 def _escaped(line: str) -> str:
     """A whole line, or the beginning of one."""
     start = _LINE_START.match(line)
@@ -191,7 +220,7 @@ def _references(characters: str) -> str:
 FILTERS: Mapping[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
-        anchor, cell, clean, fence, front_matter, interval, label, name, paragraphs, prose,
+        anchor, cell, clean, fence, first_sentence, front_matter, interval, label, name, paragraphs, prose,
         quantity, shell, text, unit_meaning, url,
     )
 }  # fmt: skip

@@ -18,7 +18,7 @@ import jinja2
 from generator.charts.model import Rendered
 from generator.errors import ContentError
 from generator.pages import filters
-from generator.pages.report import Record, Report, records
+from generator.pages.report import Record, Report, records, visible
 
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
 _LOOSE_ENDS = re.compile(r"[ \t]+(?=\n)|(?<=\n\n)\n+")
@@ -82,7 +82,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(filters.FILTERS)
-    environment.filters["records"] = records
+    environment.filters |= {"records": records, "visible": visible}
     return environment
 
 

@@ -144,9 +144,11 @@ class Report:
         """Whether anything among them is measured."""
         return any(map(_measured, self.select(wanted)))
 
-    def group_charts(self, group: str) -> list[Rendered]:
-        """The charts of a page."""
-        return [chart for chart in self.charts.values() if chart.group == group]
+    def group_charts(self, group: str, first: Sequence[str] = ()) -> list[Rendered]:
+        """The charts of a page, those named in `first` before others."""
+        found = [chart for chart in self.charts.values() if chart.group == group]
+        order = {name: place for place, name in enumerate(first)}
+        return sorted(found, key=lambda chart: order.get(chart.name, len(order)))
 
     def findings(self, status: str) -> list[Record]:
         """Findings of one status, in the document's order: what matters first."""
@@ -189,6 +191,25 @@ def records(item: Record) -> list[dict[str, Any]]:
     """The rows of a table metric or of evidence as dictionaries, keys as in its columns."""
     names = [column["name"] for column in item["columns"]]
     return [dict(zip(names, row, strict=True)) for row in item["rows"]]
+
+
+def visible(table: Record, hide: Sequence[str]) -> list[Record]:
+    """The columns to show: no bounds of an interval, which stand in the cell of their value,
+    and no names or identifiers that no row has."""
+    names = [column["name"] for column in table["columns"]]
+    bounds = {f"{name}_{end}" for name in names for end in ("low", "high")}
+    empty = {
+        column["name"]
+        for place, column in enumerate(table["columns"])
+        if column["unit"] in ("id", "text") and all(row[place] is None for row in table["rows"])
+    }
+    return [
+        {**column, "title": f"{column['title']} (95 % interval)"}
+        if f"{column['name']}_low" in names
+        else column
+        for column in table["columns"]
+        if column["name"] not in bounds | empty | set(hide)
+    ]
 
 
 def _record(value: Any) -> Record:

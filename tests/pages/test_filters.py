@@ -163,11 +163,49 @@ def test_interval() -> None:
     assert filters.interval({"low": None, "high": None}, "ratio") == ""
 
 
+def cell(name: str, unit: str, **row: object) -> str:
+    return filters.cell(row, {"name": name, "title": name, "unit": unit})
+
+
 def test_cells_show_names_as_code_and_words_as_words() -> None:
-    assert filters.cell("a_b", "text", "function") == '<code class="pf-name">a&#95;b</code>'
-    assert filters.cell("a_b", "text", "direction") == "a&#95;b"
-    assert filters.cell(None, "s", "time") == "–"
-    assert filters.cell(0.0, "s", "time") == "0\u00a0s"
+    assert cell("function", "text", function="a_b") == '<code class="pf-name">a&#95;b</code>'
+    assert cell("direction", "text", direction="a_b") == "a&#95;b"
+
+
+def test_cells_of_paths_show_the_end_and_tell_all() -> None:
+    shown = cell("file", "text", file="/data/src/model/layer.py")
+    assert shown == '<code class="pf-name" title="&#47;data/src/model/layer.py">model/layer.py</code>'
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "shown"),
+    [
+        ("s", None, "–"),
+        ("s", 0.0, "0\u00a0s"),
+        ("ratio", 0.5, "50.0\u00a0%"),
+        ("samples", 403104.0, "403,104"),
+        ("registers", 45.4, "45.4"),
+        ("id", 3, "3"),
+    ],
+)
+def test_cells_of_numbers(unit: str, value: object, shown: str) -> None:
+    assert cell("column", unit, column=value) == shown
+
+
+def test_cells_of_shares_have_their_interval() -> None:
+    shown = cell("share", "ratio", share=0.438, share_low=0.437, share_high=0.439)
+    assert shown == '43.8\u00a0% <span class="pf-interval">(43.7–43.9)</span>'
+
+
+def test_cells_of_unknown_lines_are_empty() -> None:
+    assert cell("line", "id", line=0) == "–"
+    assert cell("line", "id", line=12) == "12"
+
+
+def test_first_sentence() -> None:
+    sentence = "Copies take 1.12 times as long. Fires above 1; it is 12 % higher. Next."
+    assert filters.first_sentence(sentence) == "Copies take 1.12 times as long."
+    assert filters.first_sentence("One only") == "One only"
 
 
 def test_anchor_is_made_of_letters_digits_and_dashes() -> None:

@@ -239,7 +239,7 @@ def test_tables_name_the_metric_of_their_numbers() -> None:
     metrics, findings = documents()
     for name, text in pages(render_report(metrics, findings, charts())).items():
         tables = text.count('<div class="pf-table"')
-        assert text.count("Every number here: metric [") == tables, name
+        assert text.count(">Numbers: metric [") + text.count("`. Numbers: metric [") == tables, name
 
 
 def value_of(metrics: dict[str, Any], name: str) -> float:
