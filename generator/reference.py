@@ -35,6 +35,7 @@ SCHEMAS = (
     ("generator.findings", "schema/findings-1.schema.json"),
 )
 _HELP_WIDTH = 92
+_NO_BREAK = "\N{NO-BREAK SPACE}"
 _METRICS_HEAD = (
     "Each metric is one SQL file below `generator/metrics`. Values are in base units; a report "
     "prints them with a prefix."
@@ -89,8 +90,7 @@ def rules_page(rules: Sequence[Rule], metrics: dict[str, Metric]) -> str:
         [
             f"[{rule.code}](#{_anchor(rule)})",
             _text(rule.title),
-            _link(rule.metric),
-            _thresholds(rule, metrics[rule.metric].unit),
+            _thresholds(rule, metrics[rule.metric].unit, "<br>"),
             _text(rule.threshold_source),
         ]
         for rule in rules
@@ -99,7 +99,7 @@ def rules_page(rules: Sequence[Rule], metrics: dict[str, Metric]) -> str:
         "# Rules",
         _RULES_HEAD,
         "## Thresholds",
-        _table(["Rule", "Finding", "Metric", "Fires", "Source of the threshold"], rows),
+        _table(["Rule", "Finding", "Fires", "Source of the threshold"], rows),
     ]
     return _page([*parts, *(part for rule in rules for part in _rule(rule, metrics))])
 
@@ -168,7 +168,7 @@ def _rule(rule: Rule, metrics: dict[str, Metric]) -> Iterator[str]:
         facts.append(["Fires only where", _conditions(rule.only_if)])
     yield _table(["Metric", f"{_link(rule.metric)}: {_text(metric.title)}"], facts)
     for heading, text in rule.sections.items():
-        yield f"### {heading} {{ #{_anchor(rule)}-{_slug(heading)} }}"
+        yield f"**{heading}**"
         yield text
 
 
@@ -177,9 +177,10 @@ def _conditions(conditions: Iterable[Condition]) -> str:
     return ", ".join(listed)
 
 
-def _thresholds(rule: Rule, unit: str) -> str:
-    return ", ".join(
-        f"{rule.direction} {quantity(one.value, unit)}: {one.severity}" for one in rule.thresholds
+def _thresholds(rule: Rule, unit: str, between: str = ", ") -> str:
+    return between.join(
+        f"{rule.direction} {quantity(one.value, unit)}: {one.severity}".replace(" ", _NO_BREAK)
+        for one in rule.thresholds
     )
 
 
@@ -266,10 +267,6 @@ def _metric_anchor(name: str) -> str:
 
 def _anchor(rule: Rule) -> str:
     return f"{rule.code}-{rule.slug}".lower()
-
-
-def _slug(heading: str) -> str:
-    return heading.lower().replace(" ", "-")
 
 
 def _text(words: str) -> str:
