@@ -1,0 +1,182 @@
+"""The command, as a user runs it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.databases import Shape, write_database
+from tests.shared import ROOT
+
+SAMPLE = ROOT / "profiles" / "dlrm-cpu"
+COMMANDS = ("build", "ingest", "query", "metrics", "report", "serve", "info")
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    def call(*args: object, cwd: Path = tmp_path) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "generator", *map(str, args)]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path / "c")}
+        return subprocess.run(
+            command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
+        )
+
+    return call
+
+
+@pytest.fixture
+def store(run: Run, tmp_path: Path) -> Path:
+    path = tmp_path / "store.duckdb"
+    assert run("ingest", SAMPLE, "--store", path).returncode == 0
+    return path
+
+
+def test_help_teaches_with_an_example(run: Run) -> None:
+    assert all(name in run("--help").stdout for name in COMMANDS)
+    for name in COMMANDS:
+        text = run(name, "--help").stdout
+        assert f"perfolio {name}" in text
+        assert "Example" in text
+
+
+def test_build_makes_a_whole_site(run: Run, tmp_path: Path) -> None:
+    done = run("build", SAMPLE, "-o", "site", "--timings")
+    assert done.returncode == 0, done.stderr
+    assert "dlrm-cpu: " in done.stdout
+    assert "total" in done.stderr
+    site = tmp_path / "site"
+    pages = {path.name for path in (site / "dlrm-cpu").glob("*.html")}
+    assert {"index.html", "findings.html", "metrics.html", "technical.html"} <= pages
+    metrics = json.loads((site / "dlrm-cpu" / "metrics.json").read_text())
+    by_name = {metric["name"]: metric for metric in metrics["metrics"]}
+    assert by_name["cpu.time"]["value"] == pytest.approx(27.457779, rel=1e-12)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["c", "site"]
+
+
+def test_build_lists_several_profiles(run: Run, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        write_database(tmp_path / "runs" / f"{name}.d", Shape(title=name, seed=len(name)))
+    assert run("build", "runs", "-o", "site").returncode == 0
+    start = (tmp_path / "site" / "index.html").read_text()
+    assert 'href="one/index.html"' in start
+    assert 'href="two/index.html"' in start
+
+
+def test_query_prints_table_csv_and_json(run: Run, store: Path) -> None:
+    sql = "SELECT name, value FROM total"
+    assert "CPUTIME (sec)" in run("query", store, sql).stdout
+    rows = list(csv.DictReader(io.StringIO(run("query", store, sql, "--format", "csv").stdout)))
+    assert float(rows[0]["value"]) == pytest.approx(27.457779, rel=1e-12)
+    answer = json.loads(run("query", store, sql, "--format", "json").stdout)
+    assert answer == [{"name": "CPUTIME (sec)", "value": pytest.approx(27.457779, rel=1e-12)}]
+    assert json.loads(run("query", store, f"{sql} WHERE false", "--format", "json").stdout) == []
+
+
+@pytest.mark.parametrize("sql", ["DROP TABLE run", "SELEKT", "FROM '/etc/passwd'"])
+def test_a_query_can_only_read_the_store(run: Run, store: Path, sql: str) -> None:
+    before = store.read_bytes()
+    done = run("query", store, sql)
+    assert done.returncode == 7
+    assert done.stderr.startswith("perfolio: the query was refused")
+    assert done.stderr.count("\n") == 1
+    assert store.read_bytes() == before
+
+
+def test_metrics_as_list_and_as_document(run: Run, store: Path) -> None:
+    text = run("metrics", store).stdout
+    assert "27.46 CPU-s" in text
+    assert "not measured" in text
+    document = json.loads(run("metrics", store, "--json").stdout)
+    assert document["schema"] == "perfolio-metrics/1"
+
+
+def test_metrics_of_several_runs_need_a_name(run: Run, store: Path, tmp_path: Path) -> None:
+    other = write_database(tmp_path / "other.d")
+    assert run("ingest", other, "--store", store).returncode == 0
+    refused = run("metrics", store)
+    assert refused.returncode == 2
+    assert "choose with --run: dlrm-cpu, other" in refused.stderr
+    assert run("metrics", store, "--run", "other").returncode == 0
+    assert run("metrics", store, "--run", "nobody").returncode == 2
+
+
+def test_report_writes_only_what_changed(run: Run, store: Path, tmp_path: Path) -> None:
+    assert run("report", store, "--docs", "docs").returncode == 0
+    page = tmp_path / "docs" / "dlrm-cpu" / "index.md"
+    before = page.stat().st_mtime_ns
+    assert run("report", store, "--docs", "docs").returncode == 0
+    assert page.stat().st_mtime_ns == before
+
+
+def test_info_says_what_a_database_holds(run: Run, tmp_path: Path) -> None:
+    text = run("info", write_database(tmp_path / "x.d", Shape(title="my program"))).stdout
+    assert text.startswith("my program: HPCToolkit database, format 4.0")
+    assert "2 cpu threads" in text
+    assert "recorded: CPUTIME (sec)" in text
+    assert "hpcrun -e" in text
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "says"),
+    [
+        (["build", "nowhere"], 3, "there is no such file"),
+        (["build", "empty"], 3, "no profile found"),
+        (["build", "cut"], 4, "at byte 0x"),
+        (["ingest", "cut", "--store", "s.duckdb"], 4, "at byte 0x"),
+        (["query", "nowhere.duckdb", "FROM run"], 5, "no such store"),
+        (["query", "foreign.duckdb", "FROM run"], 5, "cannot be opened"),
+        (["build", "good", "-o", "file/site"], 9, "cannot be written"),
+        (["build"], 2, "there is no project here"),
+        (["serve"], 2, "there is no project here"),
+    ],
+)
+def test_errors_are_one_line_with_a_code(
+    run: Run, tmp_path: Path, args: list[str], code: int, says: str
+) -> None:
+    write_database(tmp_path / "good")
+    cut = write_database(tmp_path / "cut")
+    data = (cut / "meta.db").read_bytes()
+    (cut / "meta.db").write_bytes(data[:700])
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "foreign.duckdb").write_text("no database")
+    (tmp_path / "file").touch()
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    done = run(*args)
+    assert done.returncode == code, done.stderr
+    assert done.stderr.startswith("perfolio: ")
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+    after = {p: p.read_bytes() for p in before}
+    assert after == before
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_site_of_others_is_not_replaced(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "precious.txt").write_text("mine")
+    done = run("build", write_database(tmp_path / "x.d"), "-o", "site")
+    assert done.returncode == 9
+    assert (tmp_path / "site" / "precious.txt").read_text() == "mine"
+
+
+def test_the_project_builds_with_its_own_pages(run: Run, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    for name in ("docs", "profiles"):
+        shutil.copytree(ROOT / name, project / name, ignore=shutil.ignore_patterns("reports"))
+    shutil.copy(ROOT / "mkdocs.yml", project)
+    (project / "generator").symlink_to(ROOT / "generator")
+    done = run("build", "-o", "site", cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert (project / "site" / "reports" / "dlrm-cpu" / "index.html").is_file()
+    assert (project / "site" / "glossary.html").is_file()
