@@ -35,6 +35,7 @@ SCHEMAS = (
     ("generator.findings", "schema/findings-1.schema.json"),
 )
 _HELP_WIDTH = 92
+_ACRONYMS = {"cpu": "CPU", "gpu": "GPU"}
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _METRICS_HEAD = (
     "Each metric is one SQL file below `generator/metrics`. Values are in base units; a report "
@@ -77,7 +78,7 @@ def metrics_page(metrics: Sequence[Metric]) -> str:
     parts = ["# Metrics", _METRICS_HEAD]
     by_group = groupby(sorted(metrics, key=lambda one: one.name), key=_group)
     for group, members in by_group:
-        parts.append(f"## {group}")
+        parts.append(f"## {_ACRONYMS.get(group, group.capitalize())}")
         for metric in members:
             parts += _metric(metric)
     units = ([f"`{unit.name}`", unit.meaning] for unit in UNITS.values())
