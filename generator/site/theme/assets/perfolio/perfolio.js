@@ -99,9 +99,9 @@
     }
   }, { rootMargin: REACH });
 
-  /** What scrolls sideways must be reachable without a mouse. */
+  /** Tables that scroll sideways must be reachable without a mouse. */
   function nameScrollers() {
-    for (const box of document.querySelectorAll(".md-typeset__scrollwrap, .md-typeset pre > code")) {
+    for (const box of document.querySelectorAll(".md-typeset__scrollwrap")) {
       const scrolls = box.scrollWidth > box.clientWidth + 1;
       box.classList.toggle("pf-scrolls", scrolls);
       if (scrolls) box.tabIndex = 0;

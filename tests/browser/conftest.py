@@ -1,0 +1,161 @@
+"""A site built once, a browser without network, and what it did meanwhile.
+
+Two reports: the sample profile through the whole pipeline, and the GPU run whose
+documents the page tests use; and one page of layouts that reports rarely have.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Response, Route, sync_playwright
+
+from generator.pipeline import Documents, documents_of, ingest_paths, report_tree
+from generator.site.build import build_site
+from generator.site.sync import sync_tree
+from tests.shared import ROOT
+
+HERE = Path(__file__).parent
+DOCUMENTS = ROOT / "tests" / "pages" / "documents"
+SAMPLE = ROOT / "profiles" / "dlrm-cpu"
+QUIET = (
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-gpu",
+    "--disable-sync",
+    "--no-first-run",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Path:
+    """Debian's Chromium; nothing is downloaded."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    if found is None:
+        pytest.skip("needs Chromium: apt-get install chromium")
+    return Path(found)
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: Path) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        instance = playwright.chromium.launch(
+            executable_path=chromium, args=list(QUIET), chromium_sandbox=False
+        )
+        yield instance
+        instance.close()
+
+
+@pytest.fixture(scope="session")
+def site(chromium: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001
+    """The site; not built where there is no browser to open it."""
+    folder = tmp_path_factory.mktemp("browser")
+    tree = dict(report_tree(_documents(folder / "store.duckdb")))
+    tree["layout/index.md"] = (HERE / "pages" / "layout.md").read_text(encoding="utf-8")
+    tree["layout/findings.md"] = "# Findings\n"
+    tree["layout/findings.json"] = json.dumps({"run": {"title": "Layouts <i>&</i> names"}})
+    sync_tree(tree, folder / "docs")
+    build_site(folder / "docs", folder / "site")
+    return folder / "site"
+
+
+def _documents(store: Path) -> list[Documents]:
+    """Slugs `dlrm-cpu`, the sample, and `dlrm`, a run on a GPU."""
+    runs = ingest_paths([SAMPLE], store)
+    gpu = (
+        json.loads((DOCUMENTS / f"dlrm.{kind}.json").read_text(encoding="utf-8"))
+        for kind in ("metrics", "findings")
+    )
+    return [*documents_of(store, [one.run for one in runs]), Documents(*gpu)]
+
+
+class _Silent(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Keep requests out of the test's output."""
+
+
+@pytest.fixture(scope="session")
+def server(site: Path) -> Iterator[str]:
+    handler = partial(_Silent, directory=str(site))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as instance:
+        thread = threading.Thread(target=instance.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{instance.server_port}"
+        instance.shutdown()
+        thread.join()
+
+
+@pytest.fixture(params=["server", "file"])
+def base(request: pytest.FixtureRequest, site: Path) -> str:
+    """Address of the site: as a server gives it, and as a file manager opens it."""
+    return request.getfixturevalue("server") if request.param == "server" else site.as_uri()
+
+
+@dataclass
+class Visit:
+    """A page, and what the browser had to say about it."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
+
+    def open(self, url: str) -> Page:
+        self.page.goto(url)
+        self.page.wait_for_load_state("load")
+        return self.page
+
+    def show_charts(self) -> int:
+        """Scroll to every chart and wait until each is live; how many there are."""
+        charts = self.page.locator("figure.pf-chart")
+        for chart in charts.all():
+            chart.scroll_into_view_if_needed()
+            chart.locator(".pf-live svg").wait_for(timeout=10_000)
+        return charts.count()
+
+
+@pytest.fixture
+def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
+    """A new visitor; a parameter of it, given indirectly, holds options of its browser context."""
+    options: dict[str, Any] = getattr(request, "param", {})
+    context = browser.new_context(**options)
+    seen = Visit(context.new_page())
+    watch(seen)
+    yield seen
+    context.close()
+
+
+def watch(visit: Visit) -> None:
+    """Note errors and refuse every request that leaves this machine."""
+
+    def judge(route: Route) -> None:
+        url = route.request.url
+        if url.startswith(("file:", "data:", "blob:", "http://127.0.0.1:")):
+            route.continue_()
+        else:
+            visit.outside.append(url)
+            route.abort()
+
+    def on_console(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            visit.complaints.append(f"{message.type}: {message.text}")
+
+    def on_response(response: Response) -> None:
+        if response.status >= 400:
+            visit.complaints.append(f"{response.status}: {response.url}")
+
+    page = visit.page
+    page.context.route("**/*", judge)
+    page.on("console", on_console)
+    page.on("response", on_response)
+    page.on("pageerror", lambda error: visit.complaints.append(f"error: {error}"))
+    page.on("requestfailed", lambda request: visit.complaints.append(f"failed: {request.url}"))

@@ -1,0 +1,62 @@
+"""axe-core finds nothing serious or critical, in both palettes."""
+
+from importlib.resources import files
+
+import pytest
+
+from tests.browser.conftest import Visit
+
+pytestmark = pytest.mark.browser
+
+PAGES = (
+    "index",
+    "dlrm/index",
+    "dlrm/findings",
+    "dlrm/transfers",
+    "dlrm/metrics",
+    "dlrm/technical",
+    "dlrm-cpu/hot-paths",
+    "layout/index",
+)
+
+
+# The package only carries the script, so that no test needs a network.
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+
+
+def violations(visit: Visit) -> list[str]:
+    """Serious and critical ones, as `rule: element`."""
+    visit.page.evaluate(AXE)
+    found = visit.page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+    return [
+        f"{violation['id']}: {node['html'][:160]}"
+        for violation in found
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"]
+    ]
+
+
+@pytest.mark.parametrize(
+    "visit",
+    [{"color_scheme": "light"}, {"color_scheme": "dark"}],
+    indirect=True,
+    ids=["light", "dark"],
+)
+@pytest.mark.parametrize("page", PAGES)
+def test_no_serious_violation(visit: Visit, server: str, page: str) -> None:
+    shown = visit.open(f"{server}/{page}.html")
+    visit.show_charts()
+    shown.evaluate("document.querySelectorAll('details').forEach(el => { el.open = true; })")
+
+    assert violations(visit) == []
+
+
+def test_a_violation_is_found(visit: Visit, server: str) -> None:
+    page = visit.open(f"{server}/layout/index.html")
+    page.evaluate("document.querySelector('.md-search').removeAttribute('aria-label')")
+    page.evaluate(
+        "document.querySelectorAll('[type=checkbox]').forEach("
+        "el => el.removeAttribute('aria-label'))"
+    )
+
+    assert violations(visit)

@@ -1,0 +1,76 @@
+"""Charts: a static image first, a live chart when seen, the image again when that fails."""
+
+import pytest
+
+from tests.browser.conftest import Visit
+
+pytestmark = pytest.mark.browser
+
+CHART_PAGE = "dlrm/transfers.html"
+TEXT_COLOUR = "el => getComputedStyle(el).fill"
+
+
+def test_live_chart_takes_the_place_of_the_image(visit: Visit, base: str) -> None:
+    page = visit.open(f"{base}/{CHART_PAGE}")
+
+    assert visit.show_charts() > 0
+    first = page.locator("figure.pf-chart").first
+    assert not first.locator("img.pf-static").is_visible()
+    assert first.locator(".pf-live svg").count() == 1
+
+
+def test_charts_below_the_view_wait(visit: Visit, server: str) -> None:
+    visit.page.set_viewport_size({"width": 800, "height": 200})
+    page = visit.open(f"{server}/{CHART_PAGE}")
+    page.wait_for_timeout(500)
+    states = page.locator("figure.pf-chart").evaluate_all("all => all.map(f => f.dataset.pfState)")
+
+    assert states[-1] == "waiting"
+
+
+def test_palette_toggle_redraws_in_readable_colours(visit: Visit, base: str) -> None:
+    page = visit.open(f"{base}/{CHART_PAGE}")
+    visit.show_charts()
+    label = page.locator("figure.pf-chart .pf-live svg text").first
+    before = label.evaluate(TEXT_COLOUR)
+    page.locator("form[data-md-component=palette] label:visible").click()
+    page.wait_for_function(
+        "before => getComputedStyle(document.querySelector('.pf-live svg text')).fill !== before",
+        arg=before,
+    )
+
+    assert page.locator("body").get_attribute("data-md-color-scheme") == "slate"
+    assert page.locator("figure.pf-chart").first.locator(".pf-live svg").count() == 1
+    assert visit.complaints == []
+
+
+@pytest.mark.parametrize("broken", ["**/vega-bundle.js", "**/charts/*.js", "**/chart-themes.js"])
+def test_image_stays_when_a_script_is_missing(visit: Visit, base: str, broken: str) -> None:
+    visit.page.route(broken, lambda route: route.abort())
+    page = visit.open(f"{base}/{CHART_PAGE}")
+    page.locator("figure.pf-chart[data-pf-state=static]").first.wait_for()
+
+    assert page.locator("img.pf-static").first.is_visible()
+
+
+@pytest.mark.parametrize("visit", [{"java_script_enabled": False}], indirect=True)
+def test_image_is_shown_without_scripts(visit: Visit, base: str) -> None:
+    image = visit.open(f"{base}/{CHART_PAGE}").locator("img.pf-static").first
+
+    assert image.is_visible()
+    assert image.get_attribute("alt")
+    box = image.bounding_box()
+    assert box is not None
+    assert box["width"] > 300
+    assert box["height"] > 50
+
+
+def test_running_the_script_twice_changes_nothing(visit: Visit, base: str) -> None:
+    page = visit.open(f"{base}/{CHART_PAGE}")
+    visit.show_charts()
+    source = page.locator("script[src*='perfolio.js']").get_attribute("src")
+    page.add_script_tag(url=page.evaluate("src => new URL(src, document.baseURI).href", source))
+    page.wait_for_timeout(300)
+
+    assert page.locator("figure.pf-chart").first.locator(".pf-live svg").count() == 1
+    assert visit.complaints == []

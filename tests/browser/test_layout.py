@@ -1,0 +1,67 @@
+"""Pages fit every width from a telephone to a wide screen."""
+
+import pytest
+
+from tests.browser.conftest import Visit
+
+pytestmark = pytest.mark.browser
+
+PAGES = (
+    "index",
+    "dlrm/index",
+    "dlrm/findings",
+    "dlrm/time",
+    "dlrm/kernels",
+    "dlrm/metrics",
+    "dlrm/technical",
+    "dlrm-cpu/index",
+    "dlrm-cpu/hot-paths",
+    "layout/index",
+)
+OVERFLOWING = """() => {
+  const width = document.documentElement.clientWidth;
+  const scrolls = el => el.closest('.md-typeset__scrollwrap, pre, .md-nav, .md-sidebar, .pf-live');
+  return [...document.querySelectorAll('.md-content *')]
+    .filter(el => !scrolls(el) && el.getBoundingClientRect().right > width + 1)
+    .map(el => el.tagName + '.' + el.className);
+}"""
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_is_wider_than_the_screen(visit: Visit, server: str, page: str) -> None:
+    shown = visit.open(f"{server}/{page}.html")
+    for width in (1600, 800, 390):
+        shown.set_viewport_size({"width": width, "height": 900})
+        visit.show_charts()
+
+        assert shown.evaluate("document.documentElement.scrollWidth") <= width
+        assert shown.evaluate(OVERFLOWING) == []
+
+
+@pytest.mark.parametrize("width", [390, 1600])
+def test_charts_fill_their_column(visit: Visit, server: str, width: int) -> None:
+    visit.page.set_viewport_size({"width": width, "height": 900})
+    page = visit.open(f"{server}/dlrm/transfers.html")
+    visit.show_charts()
+    shares = page.locator("figure.pf-chart").evaluate_all(
+        "all => all.map(f => f.querySelector('svg').getBoundingClientRect().width / f.clientWidth)"
+    )
+
+    assert all(0.97 <= share <= 1.001 for share in shares)
+
+
+def test_a_wide_table_scrolls_in_its_box_and_by_keyboard(visit: Visit, server: str) -> None:
+    visit.page.set_viewport_size({"width": 390, "height": 844})
+    page = visit.open(f"{server}/layout/index.html")
+    box = page.locator(".md-typeset__scrollwrap").first
+
+    assert box.evaluate("el => el.scrollWidth > el.clientWidth")
+    assert box.get_attribute("tabindex") == "0"
+
+
+def test_numbers_are_aligned_right_with_digits_of_one_width(visit: Visit, server: str) -> None:
+    page = visit.open(f"{server}/layout/index.html")
+    cell = page.locator("td", has_text="65.90 ms")
+
+    assert cell.evaluate("el => getComputedStyle(el).textAlign") == "right"
+    assert "tabular-nums" in cell.evaluate("el => getComputedStyle(el).fontVariantNumeric")

@@ -1,0 +1,64 @@
+"""Every page loads whole, from a server and from a folder, without any network."""
+
+import pytest
+
+from tests.browser.conftest import Visit
+
+pytestmark = pytest.mark.browser
+
+PAGES = (
+    "index",
+    *(
+        f"dlrm/{page}"
+        for page in (
+            "index",
+            "findings",
+            "time",
+            "kernels",
+            "stalls",
+            "transfers",
+            "balance",
+            "hot-paths",
+            "metrics",
+            "technical",
+            "quality",
+        )
+    ),
+    "dlrm-cpu/index",
+    "dlrm-cpu/hot-paths",
+    "layout/index",
+)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_loads_without_network_error_or_request_to_elsewhere(
+    visit: Visit, base: str, page: str
+) -> None:
+    visit.open(f"{base}/{page}.html")
+    visit.show_charts()
+
+    assert visit.page.title()
+    assert visit.outside == []
+    assert visit.complaints == []
+
+
+def test_the_watch_sees_a_request_to_elsewhere(visit: Visit, base: str) -> None:
+    visit.open(f"{base}/index.html")
+    visit.page.evaluate("fetch('https://example.com/font.woff2').catch(() => 0)")
+
+    assert visit.outside == ["https://example.com/font.woff2"]
+    assert visit.complaints
+
+
+def test_titles_name_the_report(visit: Visit, base: str) -> None:
+    titles = [visit.open(f"{base}/{report}/findings.html").title() for report in ("dlrm", "layout")]
+
+    assert titles[0] != titles[1]
+    assert titles[1].startswith("Findings · Layouts <i>&</i> names")
+
+
+def test_names_of_runs_are_words_in_the_navigation(visit: Visit, base: str) -> None:
+    page = visit.open(f"{base}/layout/index.html")
+
+    assert page.locator(".md-nav i").count() == 0
+    assert page.locator(".md-nav", has_text="Layouts <i>&</i> names").count() > 0

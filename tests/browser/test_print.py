@@ -1,0 +1,56 @@
+"""On paper: A4, light, the summary on one page."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Visit
+
+pytestmark = pytest.mark.browser
+
+A4 = (595, 842)
+"""Points, rounded."""
+
+
+def pages_of(page: Page) -> list[tuple[int, int]]:
+    """Width and height of each page of the printed document [pt]."""
+    data = page.pdf(prefer_css_page_size=True, print_background=False)
+    one = rb"/Type\s*/Page\b(?!s).*?/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]"
+    boxes = re.findall(one, data, re.DOTALL)
+    return [(round(float(width)), round(float(height))) for width, height in boxes]
+
+
+@pytest.mark.parametrize("report", ["dlrm", "dlrm-cpu"])
+def test_summary_fits_one_page_of_a4(visit: Visit, base: str, report: str) -> None:
+    assert pages_of(visit.open(f"{base}/{report}/index.html")) == [A4]
+
+
+def test_a_long_page_takes_more(visit: Visit, server: str) -> None:
+    assert len(pages_of(visit.open(f"{server}/dlrm/metrics.html"))) > 1
+
+
+@pytest.mark.parametrize("visit", [{"color_scheme": "dark"}], indirect=True)
+def test_dark_readers_print_light_pages_with_static_charts(visit: Visit, base: str) -> None:
+    page = visit.open(f"{base}/dlrm/transfers.html")
+    visit.show_charts()
+    colour = "el => getComputedStyle(el).backgroundColor"
+    ink = "el => getComputedStyle(el).color"
+    assert page.locator("body").evaluate(colour) != "rgb(255, 255, 255)"
+    page.emulate_media(media="print")
+
+    assert page.locator("h1").evaluate(ink) == "rgb(31, 38, 48)"
+    assert page.locator("body").evaluate("el => getComputedStyle(el).colorScheme") == "light"
+    assert page.locator("img.pf-static").first.is_visible()
+    for hidden in (".pf-live", "details.pf-data", ".md-header", ".md-sidebar", ".md-footer"):
+        assert not page.locator(hidden).first.is_visible()
+
+
+def test_addresses_of_links_are_not_printed(visit: Visit, server: str) -> None:
+    page = visit.open(f"{server}/dlrm/index.html")
+    page.emulate_media(media="print")
+    after = page.locator(".md-content a").evaluate_all(
+        "all => all.map(a => getComputedStyle(a, '::after').content)"
+    )
+
+    assert not [text for text in after if "attr(" in text or "http" in text or ".html" in text]

@@ -1,0 +1,142 @@
+"""The site appears whole or not at all, and replaces nothing of others."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from generator.errors import OutputError, SiteError
+from generator.site.build import build_site
+from generator.site.sync import sync_tree
+
+PAGES = {
+    "index.md": "# Start\n\n[Findings](a/findings.md)\n",
+    "a/findings.md": "# Findings\n",
+    "a/findings.json": json.dumps({"run": {"title": "Run <b>A</b>"}}),
+}
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    sync_tree(PAGES, tmp_path / "docs")
+    return tmp_path / "docs"
+
+
+def beside(site: Path) -> list[str]:
+    return sorted(path.name for path in site.parent.iterdir())
+
+
+def test_builds_pages_styles_and_the_search_index_for_file_urls(docs: Path, tmp_path: Path) -> None:
+    build_site(docs, tmp_path / "site", site_name="Mine & <yours>")
+    html = (tmp_path / "site" / "a" / "findings.html").read_text()
+
+    assert "<title>Findings · Run &lt;b&gt;A&lt;/b&gt; · Mine &amp; &lt;yours&gt;</title>" in html
+    assert (tmp_path / "site" / "search" / "search_index.js").is_file()
+    assert (tmp_path / "site" / "assets" / "perfolio" / "perfolio.js").is_file()
+    assert (tmp_path / "site").stat().st_mode & 0o777 == 0o777 & ~current_umask()
+    assert beside(tmp_path / "site") == ["docs", "site"]
+
+
+def current_umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def test_no_page_names_an_address_elsewhere(docs: Path, tmp_path: Path) -> None:
+    build_site(docs, tmp_path / "site")
+
+    for page in (tmp_path / "site").rglob("*.html"):
+        html = page.read_text()
+        assert 'src="http' not in html
+        assert 'rel="stylesheet" href="http' not in html
+        assert "unpkg.com" not in html
+
+
+def test_replaces_an_earlier_site_as_a_whole(docs: Path, tmp_path: Path) -> None:
+    build_site(docs, tmp_path / "site")
+    (tmp_path / "site" / "stale.html").write_text("")
+    build_site(docs, tmp_path / "site")
+
+    assert not (tmp_path / "site" / "stale.html").exists()
+    assert beside(tmp_path / "site") == ["docs", "site"]
+
+
+def test_fills_an_empty_folder_and_follows_a_link(docs: Path, tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    build_site(docs, tmp_path / "link")
+
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real" / "index.html").is_file()
+
+
+def test_never_replaces_a_folder_of_someone_else(docs: Path, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "thesis.tex").write_text("precious")
+    with pytest.raises(OutputError, match="is not empty and was not made by Perfolio"):
+        build_site(docs, tmp_path / "home")
+
+    assert (tmp_path / "home" / "thesis.tex").read_text() == "precious"
+
+
+def test_never_replaces_a_file(docs: Path, tmp_path: Path) -> None:
+    (tmp_path / "site").write_text("precious")
+    with pytest.raises(OutputError, match="is a file"):
+        build_site(docs, tmp_path / "site")
+
+
+def test_a_broken_link_is_an_error_and_leaves_the_earlier_site(docs: Path, tmp_path: Path) -> None:
+    build_site(docs, tmp_path / "site")
+    (docs / "index.md").write_text("[nowhere](missing.md) [too](b.md)\n")
+    with pytest.raises(SiteError, match=r"MkDocs: .*missing\.md.*\(and 1 more\)") as caught:
+        build_site(docs, tmp_path / "site")
+
+    assert "\n" not in str(caught.value)
+    assert "Start" in (tmp_path / "site" / "index.html").read_text()
+    assert beside(tmp_path / "site") == ["docs", "site"]
+
+
+def test_a_broken_anchor_is_an_error(docs: Path, tmp_path: Path) -> None:
+    (docs / "index.md").write_text("[number](a/findings.md#no-such-metric)\n")
+    with pytest.raises(SiteError, match="no-such-metric"):
+        build_site(docs, tmp_path / "site")
+
+
+def test_faulty_settings_are_an_error(docs: Path, tmp_path: Path) -> None:
+    (tmp_path / "mkdocs.yml").write_text("site_name: x\nno_such_setting: [\n")
+    with pytest.raises(SiteError, match="MkDocs: "):
+        build_site(docs, tmp_path / "site", config=tmp_path / "mkdocs.yml")
+
+
+def test_a_folder_that_cannot_be_made_is_named(docs: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match=r"file/site: cannot be written: "):
+        build_site(docs, tmp_path / "file" / "site")
+
+
+def test_a_full_disk_leaves_nothing_behind(docs: Path, tmp_path: Path) -> None:
+    """A limit on the size of files stands for a full disk: both end in an OSError."""
+    program = (
+        "import resource, sys; from pathlib import Path;"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000));"
+        "from generator.errors import OutputError; from generator.site.build import build_site\n"
+        "try: build_site(Path(sys.argv[1]), Path(sys.argv[2]))\n"
+        "except OutputError as error: print(error)"
+    )
+    arguments = [sys.executable, "-B", "-c", program, str(docs), str(tmp_path / "site")]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+
+    assert "cannot be written: File too large" in done.stdout, done.stderr
+    assert beside(tmp_path / "site") == ["docs"]
+
+
+def test_mkdocs_says_nothing_itself(
+    docs: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    build_site(docs, tmp_path / "site")
+
+    assert capfd.readouterr() == ("", "")

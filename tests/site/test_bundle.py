@@ -1,0 +1,39 @@
+"""The chart library as one local script."""
+
+import os
+from pathlib import Path
+
+import altair as alt
+import pytest
+import vl_convert
+
+from generator.site import bundle
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "perfolio"
+
+
+def test_it_is_made_once_and_then_taken_from_the_cache(cache: Path) -> None:
+    first = bundle.bundle_path()
+    os.utime(first, (1, 1))
+
+    assert first.parent == cache
+    assert bundle.bundle_path() == first
+    assert first.stat().st_mtime == 1
+
+
+def test_it_defines_one_global_name() -> None:
+    script = bundle.bundle_script()
+
+    assert script.startswith("(function () {")
+    assert script.rstrip().endswith("})();")
+    assert "window.perfolioVega=" in script
+
+
+def test_it_holds_the_vega_lite_that_altair_writes_for() -> None:
+    wanted = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
+
+    assert wanted in vl_convert.get_vegalite_versions()

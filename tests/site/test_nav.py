@@ -1,0 +1,90 @@
+"""The navigation over the reports of a folder."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from generator.site.nav import REPORT_PAGES, report_sections, site_nav, with_reports
+from generator.site.sync import sync_tree
+
+
+def report(slug: str, title: str, *pages: str) -> dict[str, str]:
+    findings = {f"{slug}/findings.json": json.dumps({"run": {"title": title}})}
+    return findings | {f"{slug}/{page}": "# x\n" for page in ("findings.md", *pages)}
+
+
+def test_a_section_per_report_with_the_pages_that_exist_in_reading_order(tmp_path: Path) -> None:
+    sync_tree(report("b", "Second", "quality.md", "index.md") | report("a", "First"), tmp_path)
+
+    assert report_sections(tmp_path, tmp_path) == [
+        {"First": [{"Findings": "a/findings.md"}]},
+        {
+            "Second": [
+                {"Summary": "b/index.md"},
+                {"Findings": "b/findings.md"},
+                {"Data quality": "b/quality.md"},
+            ]
+        },
+    ]
+
+
+def test_titles_of_runs_are_escaped_since_mkdocs_prints_them_as_html(tmp_path: Path) -> None:
+    sync_tree(report("a", "<script>alert(1)</script>\n& more"), tmp_path)
+
+    assert list(report_sections(tmp_path, tmp_path)[0]) == [
+        "&lt;script&gt;alert(1)&lt;/script&gt; &amp; more"
+    ]
+
+
+def test_equal_titles_are_told_apart(tmp_path: Path) -> None:
+    sync_tree(report("a", "DLRM") | report("b", "DLRM"), tmp_path)
+    titles = [next(iter(section)) for section in report_sections(tmp_path, tmp_path)]
+
+    assert titles == ["DLRM (a)", "DLRM (b)"]
+
+
+@pytest.mark.parametrize("document", ["", "[]", "{}", '{"run": 1}', '{"run": {"title": " "}}'])
+def test_without_a_title_the_folder_names_the_report(tmp_path: Path, document: str) -> None:
+    sync_tree({"slug/findings.md": "# x\n", "slug/findings.json": document}, tmp_path)
+
+    assert list(report_sections(tmp_path, tmp_path)[0]) == ["slug"]
+
+
+def test_a_long_title_is_cut(tmp_path: Path) -> None:
+    sync_tree(report("a", "x" * 100_000), tmp_path)
+
+    assert len(next(iter(report_sections(tmp_path, tmp_path)[0]))) <= 80
+
+
+def test_a_site_of_reports_starts_with_their_list(tmp_path: Path) -> None:
+    sync_tree({"index.md": "# Reports\n"} | report("a", "First"), tmp_path)
+
+    assert [next(iter(item)) for item in site_nav(tmp_path)] == ["All reports", "First"]
+
+
+def test_a_project_gets_its_reports_where_it_says_reports(tmp_path: Path) -> None:
+    sync_tree(report("reports/a", "First"), tmp_path)
+    nav = with_reports([{"Start": "index.md"}, {"Reports": "reports/index.md"}], tmp_path)
+
+    assert nav == [
+        {"Start": "index.md"},
+        {
+            "Reports": [
+                {"All reports": "reports/index.md"},
+                {"First": [{"Findings": "reports/a/findings.md"}]},
+            ]
+        },
+    ]
+
+
+def test_a_project_without_reports_keeps_its_navigation(tmp_path: Path) -> None:
+    nav = [{"Reports": "reports/index.md"}]
+
+    assert with_reports(nav, tmp_path) == nav
+
+
+def test_every_page_template_is_in_the_navigation() -> None:
+    from generator.pages.render import page_names
+
+    assert {f"{page}.md" for page in page_names()} == {name for _, name in REPORT_PAGES}
