@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from generator.findings.conditions import all_hold, fill, parse_condition
+from generator.findings.conditions import all_hold, file_name, fill, parse_condition
 from generator.findings.model import Breakdown, Part
 from generator.metrics.model import Cell, Result, Results
 
@@ -31,6 +31,8 @@ class Whole:
     name: str
     value: str
     """Columns of the table."""
+    unit: str = ""
+    """Field that holds the unit of the values, where the table leaves it open."""
 
 
 WHOLES: tuple[Whole, ...] = (
@@ -46,13 +48,14 @@ WHOLES: tuple[Whole, ...] = (
         "cpu.event_total > 0",
         "Where CPU cost is, by module",
         (
-            "{cpu.time} of CPU time over {run.cpu_threads} threads",
-            "{cpu.thread_time} of thread time, waiting included, over {run.cpu_threads} threads",
-            "{cpu.event_total} events over {run.cpu_threads} threads",
+            "{cpu.time} of CPU time, all threads together",
+            "{cpu.thread_time} of thread time, waiting included, all threads together",
+            "{cpu.event_total} of {cpu.event[0].event}, all threads together",
         ),
         "cpu.modules",
         "module",
         "time",
+        "{cpu.event[0].unit}",
     ),
 )
 
@@ -76,14 +79,19 @@ def _divided(whole: Whole, table: Result, results: Results) -> Breakdown:
     return Breakdown(
         title=whole.title,
         of=next((text for text in wordings if text), whole.title),
-        unit=units[whole.value],
+        unit=fill(whole.unit, results) or units[whole.value],
         parts=_parts(whole, table),
     )
 
 
 def _parts(whole: Whole, table: Result) -> tuple[Part, ...]:
     parts = [
-        Part(str(row[whole.name]), _number(row[whole.value]), _number(row["share"]), whole.table)
+        Part(
+            file_name(str(row[whole.name])),
+            _number(row[whole.value]),
+            _number(row["share"]),
+            whole.table,
+        )
         for row in table.records()
     ]
     largest = sorted(parts, key=lambda part: part.share, reverse=True)

@@ -30,7 +30,16 @@ from generator.findings.model import (
 RULES = Path(__file__).parent / "rules"
 
 _REQUIRED = {"title", "metric", "direction", "thresholds", "threshold_source", "states"}
-_OPTIONAL = {"estimator", "evidence", "chart", "applies", "only_if", "decide_with"}
+_OPTIONAL = {
+    "estimator",
+    "evidence",
+    "evidence_columns",
+    "evidence_by",
+    "chart",
+    "applies",
+    "only_if",
+    "decide_with",
+}
 _DIRECTIONS: tuple[Direction, ...] = ("above", "below")
 _FILE = re.compile(r"(?P<code>[A-Z]\d+[a-z]?)-(?P<slug>[a-z0-9-]+)\.md")
 _PAGE = re.compile(r"---\n(?P<head>.*?)\n---\n(?P<body>.*)", re.DOTALL)
@@ -91,6 +100,8 @@ def _rule(path: Path) -> Rule:
         sections=_sections(body),
         estimator=_text(head, "estimator"),
         evidence=_text(head, "evidence"),
+        evidence_columns=_listed(head, "evidence_columns"),
+        evidence_by=_listed(head, "evidence_by"),
         chart=_text(head, "chart"),
         applies=_conditions(head, "applies"),
         only_if=_conditions(head, "only_if"),
@@ -152,10 +163,14 @@ def _increases(values: Iterable[float]) -> bool:
 
 
 def _conditions(head: Mapping[str, Any], key: str) -> tuple[Condition, ...]:
+    return tuple(parse_condition(item) for item in _listed(head, key))
+
+
+def _listed(head: Mapping[str, Any], key: str) -> tuple[str, ...]:
     value = head.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise ContentError(f"`{key}` must be a list of conditions")
-    return tuple(parse_condition(item) for item in value)
+        raise ContentError(f"`{key}` must be a list of texts")
+    return tuple(value)
 
 
 def _sections(body: str) -> dict[str, str]:

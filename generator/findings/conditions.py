@@ -19,6 +19,7 @@ from generator.units import quantity
 LONGEST_NAME = 80
 """A function's name in a sentence is cut at this many characters."""
 
+_PATHS = ("file", "module")
 _CONDITION = re.compile(r"(?P<metric>[a-z0-9_.\[\]]+)(?:\s*(?P<sign>[<>])\s*(?P<bound>-?[0-9.]+))?")
 _FIELD = re.compile(r"\{([a-z0-9_.\[\]]+)\}")
 _CELL = re.compile(r"(?P<table>[a-z0-9_.]+)\[(?P<row>\d+)\]\.(?P<column>[a-z0-9_]+)")
@@ -83,11 +84,20 @@ class _Looked:
 
     value: Cell
     unit: str
+    is_path: bool = False
 
 
 def _text(field: str, results: Results) -> str | None:
     cell = _look_up(field, results)
-    return None if cell is None else one_line(quantity(cell.value, cell.unit), LONGEST_NAME)
+    if cell is None:
+        return None
+    words = quantity(cell.value, cell.unit)
+    return one_line(file_name(words) if cell.is_path else words, LONGEST_NAME)
+
+
+def file_name(path: str) -> str:
+    """The last part of a path: what people call a library or a file."""
+    return path.rstrip("/").rpartition("/")[2] or path
 
 
 def _look_up(field: str, results: Results) -> _Looked | None:
@@ -112,4 +122,4 @@ def _look_up_cell(result: Result, row: int, column: str) -> _Looked | None:
     if column not in units:
         raise ContentError(f"metric {result.metric.name!r} has no column {column!r}")
     cell = result.records()[row][column] if row < len(result.rows) else None
-    return None if cell is None else _Looked(cell, units[column])
+    return None if cell is None else _Looked(cell, units[column], column in _PATHS)

@@ -16,6 +16,7 @@ from generator import __version__
 from generator.findings.breakdown import breakdown
 from generator.findings.catalog import load_rules
 from generator.findings.evaluate import evaluate
+from generator.findings.evidence import shown_columns
 from generator.findings.key_figures import key_figures
 from generator.findings.model import Finding, Rule
 from generator.findings.verdict import verdict
@@ -89,10 +90,10 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def _evidence(finding: Finding, results: Results) -> dict[str, Any] | None:
-    """The first rows of the rule's table with what its columns mean."""
+    """The rows that show the finding, with what their columns mean."""
     if not finding.evidence:
         return None
-    columns = results[finding.rule.evidence].metric.columns
+    columns = shown_columns(finding.rule, results[finding.rule.evidence])
     return {
         "metric": finding.rule.evidence,
         "columns": [asdict(column) for column in columns],

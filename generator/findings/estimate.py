@@ -70,9 +70,10 @@ def latency_hiding(of_stalls: float, stalled: float) -> float:
     return min(elimination(of_stalls, stalled), 1.0 - _share(stalled))
 
 
-def at_full_rate(efficiency: float) -> float:
-    """Share of transfer time saved when the same bytes move at the link's rate."""
-    return 1.0 - _share(efficiency)
+def at_full_rate(seconds: float, moved: float, rate: float) -> float:
+    """Share of transfer time saved when `moved` bytes take no longer than at `rate` [B/s]."""
+    possible = rate * seconds
+    return _share(1.0 - moved / possible) if possible > 0.0 else 0.0
 
 
 def more_warps(occupancy: float, stalled: float | None) -> float:
@@ -104,15 +105,17 @@ def _all_copies(_: float, results: Results) -> Estimate | None:
 
 
 def _link_rate(efficiency: float, results: Results) -> Estimate | None:
+    seconds, reached = _value(results, "gpu.copy_time"), _value(results, "transfer.bandwidth")
+    if seconds is None or reached is None or efficiency <= 0.0:
+        return None
+    directions = ("transfer.bytes_h2d", "transfer.bytes_d2h")
+    moved = sum(_value(results, name) or 0.0 for name in directions)
     return _of_gpu_work(
         results,
         whole=_value(results, "gpu.copy_share"),
-        local=at_full_rate(efficiency),
-        formula="copies' share of GPU-operation time × (1 - link efficiency)",
-        assumptions=(
-            _NOMINAL,
-            _SUMMED,
-        ),
+        local=at_full_rate(seconds, moved, reached / efficiency),
+        formula="copies' share of GPU-operation time × (1 - bytes at the link's rate / copy time)",
+        assumptions=(_NOMINAL, _SUMMED),
     )
 
 

@@ -13,10 +13,9 @@ from generator.errors import ContentError
 from generator.findings import sentences
 from generator.findings.conditions import beyond, holds
 from generator.findings.estimate import ESTIMATORS
+from generator.findings.evidence import evidence
 from generator.findings.model import SEVERITIES, Condition, Finding, Rule, Threshold
-from generator.metrics.model import Cell, Result, Results
-
-EVIDENCE_ROWS = 5
+from generator.metrics.model import Result, Results
 
 _ORDER = ("fired", "passed", "not_evaluated", "not_applicable")
 _GPU_GROUPS = ("gpu.", "launch.", "sampling.", "stall.", "transfer.")
@@ -81,7 +80,7 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
         finding,
         severity=threshold.severity,
         sentence=sentences.fired(finding, results),
-        evidence=_evidence(rule.evidence, results),
+        evidence=evidence(rule, results),
         estimate=estimator(value, results) if estimator and value is not None else None,
     )
 
@@ -102,10 +101,13 @@ def _not_applicable(rule: Rule, results: Results) -> Finding | None:
 
 
 def _without_gpu(condition: Condition, results: Results) -> bool:
-    """Whether a GPU metric is missing because the run recorded no GPU whatsoever."""
-    streams = results.get("run.gpu_streams")
-    recorded = streams is None or streams.status != "measured" or streams.value != 0
-    return condition.metric.startswith(_GPU_GROUPS) and not recorded
+    """Whether a GPU metric is missing because the run recorded no GPU whatsoever.
+
+    Without any values it is not known which GPUs there were.
+    """
+    no_streams = holds(Condition("run.gpu_streams", "below", 1.0), results)
+    has_values = holds(Condition("run.values", "above", 0.0), results)
+    return condition.metric.startswith(_GPU_GROUPS) and bool(no_streams and has_values)
 
 
 def _undecided(rule: Rule, result: Result, results: Results) -> Finding:
@@ -127,13 +129,6 @@ def _not_evaluated(rule: Rule, result: Result) -> Finding:
         reason=f"{result.metric.title}: {result.reason}",
         collect=result.collect,
     )
-
-
-def _evidence(metric: str, results: Results) -> tuple[Mapping[str, Cell], ...]:
-    result = results.get(metric)
-    if result is None or result.status != "measured":
-        return ()
-    return tuple(result.records()[:EVIDENCE_ROWS])
 
 
 def _rank(finding: Finding) -> tuple[int, int, float, str]:

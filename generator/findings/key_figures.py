@@ -68,17 +68,20 @@ FAMILIES: tuple[Family, ...] = (
             Candidate("stall.gmem_of_stalls", "M2", "{stall.gmem_of_samples} of all samples"),
             Candidate("launch.occupancy", "K4", "theoretical, averaged over launches"),
             Candidate("transfer.link_efficiency", "X5", "{transfer.bandwidth} on average"),
-            Candidate("transfer.bytes_h2d", comment="in {transfer.copies} copies of any direction"),
+            Candidate(
+                "transfer.bytes_h2d",
+                comment="in {transfer.copies} copies of any direction",
+                when="transfer.bytes_h2d > 0",
+            ),
         ),
     ),
     Family(
         "cpu.event_total > 0",
         (
-            Candidate("cpu.time", comment="over {run.cpu_threads} threads; not elapsed time"),
-            Candidate(
-                "cpu.thread_time", comment="over {run.cpu_threads} threads; waiting included"
-            ),
-            Candidate("run.time_at_least", comment="lower bound of the elapsed time"),
+            Candidate("cpu.time", comment="all threads together; not elapsed time"),
+            Candidate("cpu.thread_time", comment="all threads together; waiting included"),
+            Candidate("run.time_at_least", comment="the busiest thread's; a lower bound"),
+            Candidate("cpu.waiting_share", "C1", "in parallel runtimes and calls that wait"),
             Candidate("run.ranks", when="run.ranks > 1"),
             Candidate(
                 "balance.ranks", "D3", "busiest rank against the average", when="run.ranks > 1"
@@ -90,7 +93,7 @@ FAMILIES: tuple[Family, ...] = (
                 "busiest thread against the average",
                 when="run.cpu_threads > 1",
             ),
-            Candidate("run.functions", comment="in {run.modules} modules"),
+            Candidate("run.functions", comment="load modules: {run.modules}"),
             Candidate("run.contexts"),
         ),
     ),
@@ -98,9 +101,7 @@ FAMILIES: tuple[Family, ...] = (
         "",
         (
             Candidate("run.trace_points", comment="not evaluated in this report"),
-            Candidate("run.cpu_threads"),
-            Candidate("run.gpu_streams"),
-            Candidate("run.functions", comment="in {run.modules} modules"),
+            Candidate("run.functions", comment="load modules: {run.modules}"),
             Candidate("run.contexts"),
         ),
     ),

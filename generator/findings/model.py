@@ -65,6 +65,10 @@ class Rule:
     """A name in `generator.findings.estimate.ESTIMATORS`, or empty."""
     evidence: str = ""
     """Table metric whose first rows are shown, or empty."""
+    evidence_columns: tuple[str, ...] = ()
+    """Its columns that are shown; all where empty."""
+    evidence_by: tuple[str, ...] = ()
+    """Columns whose product orders the rows, largest first; the table's order where empty."""
     chart: str = ""
     """Chart that shows it, or empty."""
     applies: tuple[Condition, ...] = ()
@@ -111,6 +115,7 @@ class Finding:
     collect: str = ""
     """The command that would collect what is missing."""
     evidence: tuple[Mapping[str, Cell], ...] = ()
+    """Rows of the rule's table, keys as in its columns."""
     estimate: Estimate | None = None
 
 

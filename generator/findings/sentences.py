@@ -9,22 +9,23 @@ from __future__ import annotations
 from generator.findings.conditions import beyond, fill
 from generator.findings.model import Condition, Finding, Rule
 from generator.metrics.model import Result, Results
-from generator.units import percent_text, quantity
+from generator.units import number_text, percent_text, quantity
+
+_COUNTS = ("count", "threads", "samples")
 
 NO_GPU = "This run recorded no GPU operation: neither GPU metrics nor GPU streams."
 
 
 def fired(finding: Finding, results: Results) -> str:
-    """The fact, the threshold that it passed and by how much."""
-    amount = f"{_threshold(finding)}, passed by {_distance(finding)}."
-    return " ".join((_fact(finding, results), amount, *_next(finding), *_straddles(finding)))
+    """The fact, the last threshold that it lies beyond, and how far."""
+    parts = (_fact(finding, results), _compared(finding), *_next(finding), *_straddles(finding))
+    return " ".join(parts)
 
 
 def passed(finding: Finding, held_back: Condition | None, results: Results) -> str:
     """The fact and how far it is from the threshold, or why it is harmless beyond it."""
     if held_back is None:
-        amount = f"{_threshold(finding)}, {_distance(finding)} away."
-        return " ".join((_fact(finding, results), amount, *_straddles(finding)))
+        return " ".join((_fact(finding, results), _compared(finding), *_straddles(finding)))
     other = results[held_back.metric]
     unit = other.metric.unit
     harmless = (
@@ -99,14 +100,25 @@ def _straddles(finding: Finding) -> tuple[str, ...]:
     return ("The interval includes the threshold: the samples do not decide it.",)
 
 
-def _distance(finding: Finding) -> str:
-    """From the threshold: points for shares, per cent of the threshold for the rest."""
-    distance = abs((finding.value or 0.0) - (finding.threshold or 0.0))
-    if finding.unit == "ratio":
-        return f"{percent_text(distance)} points"
-    if finding.threshold:
-        return f"{percent_text(distance / abs(finding.threshold))} %"
-    return quantity(distance, finding.unit)
+def _compared(finding: Finding) -> str:
+    """The threshold, and the value's distance from it."""
+    value, threshold = finding.value or 0.0, finding.threshold or 0.0
+    return f"{_threshold(finding)}; the value is {_distance(value, threshold, finding.unit)}."
+
+
+def _distance(value: float, threshold: float, unit: str) -> str:
+    """Points between shares, the number between counts, else relative to the threshold."""
+    word = "higher" if value > threshold else "lower"
+    distance = abs(value - threshold)
+    if distance == 0.0:
+        return "exactly that"
+    if unit == "ratio":
+        return f"{percent_text(distance)} points {word}"
+    if unit in _COUNTS or threshold == 0.0:
+        return f"{quantity(distance, unit)} {word}"
+    if value >= 2.0 * abs(threshold):
+        return f"{number_text(value / threshold, 'x')} times that"
+    return f"{percent_text(distance / abs(threshold))} % {word}"
 
 
 def _named(result: Result) -> str:

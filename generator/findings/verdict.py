@@ -21,6 +21,9 @@ from generator.metrics.model import Results
 
 CASES = Path(__file__).parent / "verdicts.yaml"
 
+_COSTS = {"CPU-s": "CPU time", "thread-s": "thread time"}
+"""By unit of the event that ranks CPU cost."""
+
 
 @dataclass(frozen=True)
 class Line:
@@ -89,5 +92,13 @@ def _line(line: Line, results: Results) -> str | None:
     """The first wording whose metrics are all measured; None where there is none."""
     if not all_hold(line.when, results):
         return None
-    filled = (fill(wording, results) for wording in line.wordings)
+    own = {"cost": _cost(results)}
+    filled = (fill(wording, results, own) for wording in line.wordings)
     return next((text for text in filled if text), None)
+
+
+def _cost(results: Results) -> str:
+    """What the CPU event measures, in words."""
+    event = results["cpu.event"]
+    unit = event.records()[0]["unit"] if event.rows else None
+    return _COSTS.get(str(unit), "CPU cost")

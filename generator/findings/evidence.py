@@ -1,0 +1,49 @@
+"""The rows of a table metric that show a finding.
+
+In:  a rule and the results of a run.
+Out: a few rows, those first that matter for the rule.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from generator.errors import ContentError
+from generator.findings.model import Rule
+from generator.metrics.model import Cell, Column, Result, Results
+
+EVIDENCE_ROWS = 5
+
+
+def evidence(rule: Rule, results: Results) -> tuple[Mapping[str, Cell], ...]:
+    """The first rows of the rule's table in the rule's order; none where it is not measured.
+
+    Raises ContentError where the rule names a column that the table does not have.
+    """
+    result = results.get(rule.evidence)
+    if result is None or result.status != "measured":
+        return ()
+    columns = shown_columns(rule, result)
+    rows = result.records()
+    if rule.evidence_by:
+        rows = sorted(rows, key=lambda row: _weight(rule, row), reverse=True)
+    return tuple({column.name: row[column.name] for column in columns} for row in rows)[
+        :EVIDENCE_ROWS
+    ]
+
+
+def shown_columns(rule: Rule, result: Result) -> tuple[Column, ...]:
+    """The columns of the rule's table that it shows, in the rule's order."""
+    by_name = {column.name: column for column in result.metric.columns}
+    unknown = sorted({*rule.evidence_columns, *rule.evidence_by} - by_name.keys())
+    if unknown:
+        raise ContentError(f"rule {rule.code}: {rule.evidence} has no columns {unknown}")
+    return tuple(by_name[name] for name in rule.evidence_columns) or result.metric.columns
+
+
+def _weight(rule: Rule, row: Mapping[str, Cell]) -> float:
+    """The product of the ordering columns; rows that lack one come last."""
+    cells = [row[name] for name in rule.evidence_by]
+    numbers = [float(cell) for cell in cells if isinstance(cell, (int, float))]
+    return math.prod(numbers) if len(numbers) == len(cells) else -math.inf

@@ -1,0 +1,58 @@
+"""Results made from what a case says, with the metrics of the real catalogue."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from generator.metrics.catalog import load_catalog
+from generator.metrics.model import Metric, Result, Results
+
+HERE = Path(__file__).parent
+ABSENT = "not part of this case"
+COMMAND = "hpcrun -e something PROGRAM"
+
+Number = float | Sequence[float]
+
+
+@cache
+def metrics() -> dict[str, Metric]:
+    return load_catalog()
+
+
+def results(
+    measured: Mapping[str, Number] | None = None,
+    tables: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+) -> Results:
+    """All metrics: scalars as value or [value, low, high], tables as rows; the rest is absent."""
+    absent = {
+        name: Result(metric, "not_measured", reason=ABSENT, collect=COMMAND)
+        for name, metric in metrics().items()
+    }
+    scalars = {name: _scalar(name, number) for name, number in (measured or {}).items()}
+    rows = {name: _table(name, given) for name, given in (tables or {}).items()}
+    return absent | scalars | rows
+
+
+def _scalar(name: str, number: Number) -> Result:
+    value, *interval = number if isinstance(number, Sequence) else (number,)
+    low, high = interval or (None, None)
+    return Result(metrics()[name], "measured", value=value, low=low, high=high)
+
+
+def _table(name: str, given: Sequence[Mapping[str, Any]]) -> Result:
+    metric = metrics()[name]
+    names = [column.name for column in metric.columns]
+    for row in given:
+        assert row.keys() <= set(names), f"{name} has no columns {row.keys() - set(names)}"
+    rows = tuple(tuple(row.get(column) for column in names) for row in given)
+    return Result(metric, "measured", rows=rows)
+
+
+def cases(folder: str) -> dict[str, list[dict[str, Any]]]:
+    """The cases of `folder` by file name."""
+    paths = sorted((HERE / folder).glob("*.toml"))
+    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8"))["case"] for path in paths}

@@ -1,0 +1,138 @@
+"""Rule files with gaps are refused, naming the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.errors import ContentError
+from generator.findings.catalog import load_rules
+from generator.findings.model import SECTIONS, Condition, Threshold
+
+HEAD = {
+    "title": "Something",
+    "metric": "gpu.copy_to_kernel",
+    "direction": "above",
+    "thresholds": "{low: 1, high: 2}",
+    "threshold_source": "proposed",
+    "states": "It is {value}.",
+}
+BODY = "".join(f"## {heading}\n\nWords.\n\n" for heading in SECTIONS)
+
+
+def _write(folder: Path, head: dict[str, str], body: str = BODY, name: str = "X9-thing.md") -> Path:
+    lines = "\n".join(f'{key}: "{value}"' if key == "states" else f"{key}: {value}"
+                      for key, value in head.items())  # fmt: skip
+    path = folder / name
+    path.write_text(f"---\n{lines}\n---\n{body}", encoding="utf-8")
+    return path
+
+
+def test_a_complete_rule_is_read(tmp_path: Path) -> None:
+    head = {**HEAD, "applies": "[gpu.operation_time, 'run.ranks > 1']", "estimator": "balance",
+            "only_if": "['stall.issue_ratio < 0.8']", "evidence": "cpu.threads"}  # fmt: skip
+    _write(tmp_path, head)
+    rule = load_rules(tmp_path)["X9"]
+    assert (rule.slug, rule.title, rule.estimator) == ("thing", "Something", "balance")
+    assert rule.thresholds == (Threshold("low", 1.0), Threshold("high", 2.0))
+    assert rule.applies == (
+        Condition("gpu.operation_time", "above", 0.0),
+        Condition("run.ranks", "above", 1.0),
+    )
+    assert rule.only_if == (Condition("stall.issue_ratio", "below", 0.8),)
+    assert rule.sections["How to verify"] == "Words."
+
+
+@pytest.mark.parametrize("key", HEAD)
+def test_a_missing_key_is_refused(tmp_path: Path, key: str) -> None:
+    path = _write(tmp_path, {name: value for name, value in HEAD.items() if name != key})
+    with pytest.raises(ContentError, match=key) as caught:
+        load_rules(tmp_path)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({"thresholds": "{high: 1, low: 2}"}, "mild to severe"),
+        ({"thresholds": "{low: 2, high: 1}"}, "mild to severe"),
+        ({"thresholds": "{low: 1, high: 1}"}, "mild to severe"),
+        ({"direction": "below"}, "mild to severe"),
+        ({"thresholds": "{low: true}"}, "not a number"),
+        ({"thresholds": "{grave: 1}"}, "unknown severity"),
+        ({"thresholds": "[]"}, "severity: value"),
+        ({"direction": "sideways"}, "above or below"),
+        ({"estimator": "crystal_ball"}, "unknown estimator"),
+        ({"applies": "gpu.copies"}, "list of texts"),
+        ({"applies": "['gpu.copies >= 3']"}, "not a condition"),
+        ({"applies": "['gpu.copies > 1.2.3']"}, "not a number"),
+        ({"colour": "red"}, "colour"),
+        ({"title": "[1]"}, "must be text"),
+        ({"metric": "seed.gpu_cpu_ratio"}, "known to be wrong"),
+        ({"states": "It is {seed.gpu_cpu_ratio}."}, "known to be wrong"),
+        ({"title": "'unclosed"}, "not YAML"),
+    ],
+)
+def test_a_faulty_front_matter_is_refused(
+    tmp_path: Path, changed: dict[str, str], complaint: str
+) -> None:
+    path = _write(tmp_path, HEAD | changed)
+    with pytest.raises(ContentError, match=complaint) as caught:
+        load_rules(tmp_path)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        BODY.replace("## How to verify", "## How to check"),
+        BODY.replace("## When to ignore\n\nWords.", ""),
+        BODY.replace("## When to ignore\n\nWords.", "## When to ignore"),
+        "Stray words.\n" + BODY,
+        BODY + "## Further reading\n\nWords.\n",
+    ],
+)
+def test_missing_empty_or_foreign_sections_are_refused(tmp_path: Path, body: str) -> None:
+    _write(tmp_path, HEAD, body)
+    with pytest.raises(ContentError, match=r"X9-thing\.md"):
+        load_rules(tmp_path)
+
+
+def test_a_file_without_front_matter_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "X9-thing.md").write_text(BODY, encoding="utf-8")
+    with pytest.raises(ContentError, match="front matter"):
+        load_rules(tmp_path)
+
+
+def test_a_file_without_code_is_refused(tmp_path: Path) -> None:
+    _write(tmp_path, HEAD, name="thing.md")
+    with pytest.raises(ContentError, match="<CODE>-<slug>"):
+        load_rules(tmp_path)
+
+
+def test_two_rules_of_one_code_are_refused(tmp_path: Path) -> None:
+    _write(tmp_path, HEAD)
+    _write(tmp_path, HEAD, name="X9-other.md")
+    with pytest.raises(ContentError, match="code X9"):
+        load_rules(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"metric": "gpu.magic"},
+        {"evidence": "gpu.magic"},
+        {"applies": "[gpu.magic]"},
+        {"only_if": "['gpu.magic > 1']"},
+        {"states": "It is {value} of {gpu.magic}."},
+    ],
+)
+def test_an_unknown_metric_is_refused_where_the_known_ones_are_given(
+    tmp_path: Path, changed: dict[str, str]
+) -> None:
+    _write(tmp_path, HEAD | changed)
+    with pytest.raises(ContentError, match=r"gpu\.magic"):
+        load_rules(tmp_path, metrics={"gpu.copy_to_kernel"})
+    assert "X9" in load_rules(tmp_path)

@@ -1,0 +1,112 @@
+"""Order of findings, evidence, and what is taken over from a metric without value."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from generator.errors import ContentError
+from generator.findings.catalog import load_rules
+from generator.findings.evaluate import evaluate
+from generator.findings.evidence import EVIDENCE_ROWS
+from generator.findings.model import SEVERITIES
+from tests.findings.support import ABSENT, COMMAND, results
+
+RULES = load_rules()
+GPU_RUN = {
+    "gpu.operation_time": 0.1398,
+    "gpu.kernel_time": 0.0659,
+    "gpu.copy_time": 0.0739,
+    "gpu.kernel_share": 0.4713,
+    "gpu.copy_share": 0.5287,
+    "gpu.copy_to_kernel": 1.1216,
+    "gpu.launches": 7400.0,
+    "gpu.mean_kernel_time": 8.9e-6,
+    "stall.stalled_share": 0.3741,
+    "stall.issue_ratio": 0.6259,
+    "stall.gmem_of_stalls": 0.4379,
+    "stall.gmem_of_samples": 0.1638,
+    "stall.idep_of_stalls": 0.1475,
+    "stall.idep_of_samples": 0.0552,
+    "stall.sync_of_stalls": 0.0473,
+    "stall.sync_of_samples": 0.0177,
+    "run.cpu_threads": 224.0,
+}
+
+
+def test_fired_findings_come_first_by_severity_then_by_worth() -> None:
+    findings = evaluate(results(GPU_RUN), RULES)
+    fired = [finding for finding in findings if finding.status == "fired"]
+    assert [finding.rule.code for finding in fired] == ["X2", "M1", "M2", "L1"]
+    keys = [
+        (SEVERITIES.index(finding.severity or "info"),
+         -(finding.estimate.reduction if finding.estimate else 0.0))
+        for finding in fired
+    ]  # fmt: skip
+    assert keys == sorted(keys)
+
+
+def test_states_follow_each_other_and_passed_ones_go_by_margin() -> None:
+    findings = evaluate(results(GPU_RUN), RULES)
+    order = ["fired", "passed", "not_evaluated", "not_applicable"]
+    places = [order.index(finding.status) for finding in findings]
+    assert places == sorted(places)
+    assert [finding.rule.code for finding in findings if finding.status == "passed"] == ["M3", "M4"]
+
+
+def test_every_rule_gives_one_finding() -> None:
+    assert {finding.rule.code for finding in evaluate(results(), RULES)} == set(RULES)
+
+
+def test_the_order_of_rules_does_not_matter() -> None:
+    backwards = dict(reversed(list(RULES.items())))
+    assert evaluate(results(GPU_RUN), RULES) == evaluate(results(GPU_RUN), backwards)
+
+
+def test_what_is_not_measured_keeps_its_reason_and_its_command() -> None:
+    (finding,) = evaluate(results({"gpu.operation_time": 1.0}), {"X2": RULES["X2"]})
+    assert finding.status == "not_evaluated"
+    assert ABSENT in finding.reason
+    assert finding.collect == COMMAND
+
+
+def test_a_gpu_rule_without_gpu_metrics_stays_open_where_gpu_streams_were_seen() -> None:
+    (finding,) = evaluate(results({"run.gpu_streams": 2.0}), {"X2": RULES["X2"]})
+    assert finding.status == "not_evaluated"
+
+
+def test_evidence_is_the_first_rows_of_its_table() -> None:
+    rows = [{"profile": i, "label": f"thread {i}", "share": 0.1} for i in range(9)]
+    given = results({"run.cpu_threads": 9.0, "balance.threads": 3.0}, {"cpu.threads": rows})
+    (finding,) = evaluate(given, {"D3t": RULES["D3t"]})
+    assert [row["label"] for row in finding.evidence] == [
+        f"thread {i}" for i in range(EVIDENCE_ROWS)
+    ]
+    assert list(finding.evidence[0]) == ["label", "time", "share"]
+
+
+def test_a_finding_without_its_evidence_still_fires() -> None:
+    given = results({"run.cpu_threads": 9.0, "balance.threads": 3.0})
+    (finding,) = evaluate(given, {"D3t": RULES["D3t"]})
+    assert (finding.status, finding.evidence) == ("fired", ())
+
+
+def test_a_sentence_without_one_of_its_numbers_falls_back_to_the_metric() -> None:
+    given = results({"gpu.operation_time": 2.0, "gpu.copy_to_kernel": 1.5})
+    (finding,) = evaluate(given, {"X2": RULES["X2"]})
+    assert "1.50" in finding.sentence
+    assert "{" not in finding.sentence
+
+
+@pytest.mark.parametrize("interval", [[0.29, 0.27, 0.31], [0.31, 0.29, 0.33]])
+def test_an_interval_that_includes_the_threshold_is_said(interval: list[float]) -> None:
+    given = results({**GPU_RUN, "stall.gmem_of_stalls": interval})
+    (finding,) = evaluate(given, {"M2": RULES["M2"]})
+    assert "includes the threshold" in finding.sentence
+
+
+def test_an_unknown_metric_is_an_error_and_not_a_gap() -> None:
+    rule = replace(RULES["X2"], metric="gpu.magic", applies=())
+    with pytest.raises(ContentError, match=r"gpu\.magic"):
+        evaluate(results(), {"X2": rule})

@@ -1,0 +1,96 @@
+"""Every rule against its cases: `cases/<code>.toml`, data only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from generator.findings.catalog import load_rules, metrics_of
+from generator.findings.evaluate import evaluate
+from generator.findings.model import SECTIONS, Finding
+from tests.findings.support import cases, metrics, results
+
+RULES = load_rules()
+CASES = [(code, case) for code, listed in cases("cases").items() for case in listed]
+
+
+@pytest.mark.parametrize(
+    ("code", "case"), CASES, ids=[f"{code}: {case['name']}" for code, case in CASES]
+)
+def test_case(code: str, case: dict[str, Any]) -> None:
+    finding = _evaluated(code, case)
+    assert finding.status == case["status"]
+    assert finding.severity == case.get("severity")
+    for words in case["says"]:
+        assert words in finding.sentence + finding.reason
+    assert case.get("collect", "") in finding.collect
+    _assert_worth(finding, case)
+
+
+def _evaluated(code: str, case: dict[str, Any]) -> Finding:
+    given = results(case.get("measured"), case.get("tables"))
+    (finding,) = evaluate(given, {code: RULES[code]})
+    return finding
+
+
+def _assert_worth(finding: Finding, case: dict[str, Any]) -> None:
+    if "reduction" not in case:
+        assert finding.estimate is None
+        return
+    assert finding.estimate is not None
+    assert finding.estimate.reduction == pytest.approx(case["reduction"], rel=1e-3)
+    assert finding.estimate.factor == pytest.approx(1 / (1 - finding.estimate.reduction))
+    assert case.get("of", "") in finding.estimate.of
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_each_rule_has_a_case_for_every_outcome(code: str) -> None:
+    outcomes = {case["status"] for case in cases("cases").get(code, [])}
+    decides_both_ways = not RULES[code].decide_with
+    assert {"fired", "not_evaluated"} <= outcomes
+    assert ("passed" in outcomes) == decides_both_ways
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_each_severity_of_a_rule_has_a_case(code: str) -> None:
+    fired = {case.get("severity") for case in cases("cases")[code]} - {None}
+    assert fired == {threshold.severity for threshold in RULES[code].thresholds}
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_each_rule_is_documented(code: str) -> None:
+    rule = RULES[code]
+    assert tuple(rule.sections) == SECTIONS
+    assert all(len(words) > 20 for words in rule.sections.values())
+    assert (
+        "proposed" in rule.threshold_source
+        or rule.threshold_source[0].isupper()
+        or ":" in (rule.threshold_source)
+    )
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_a_rule_reads_only_metrics_that_exist_and_none_that_is_known_to_be_wrong(code: str) -> None:
+    named = metrics_of(RULES[code])
+    assert set(named) <= set(metrics())
+    assert not [name for name in named if name.startswith("seed.")]
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_a_rule_states_the_value_it_judges(code: str) -> None:
+    assert "{value}" in RULES[code].states
+    assert RULES[code].states.endswith(".")
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_metric_and_direction_agree_on_what_is_bad(code: str) -> None:
+    """Only an anomaly, or a plain amount, may be judged against the metric's better side."""
+    rule = RULES[code]
+    better = metrics()[rule.metric].better
+    against = {"higher": "above", "lower": "below"}.get(better)
+    assert rule.direction != against or code in {"Q3", "L1"}
+
+
+def test_all_cases_belong_to_a_rule() -> None:
+    assert set(cases("cases")) == set(RULES)
