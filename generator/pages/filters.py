@@ -160,6 +160,11 @@ def quantity(value: object, unit: str) -> str:
     return units.quantity(value, unit).replace(" ", _NO_BREAK_SPACE)
 
 
+def breakable(value: str) -> str:
+    """A quantity whose unit may go to the next line, where there is little room."""
+    return value.replace(_NO_BREAK_SPACE, " ")
+
+
 def interval(item: Mapping[str, object], unit: str) -> str:
     """The 95 % interval of a value: `43.1 % to 44.5 %`; empty where it has none."""
     low, high = item.get("low"), item.get("high")
@@ -220,8 +225,8 @@ def _references(characters: str) -> str:
 FILTERS: Mapping[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
-        anchor, cell, clean, fence, first_sentence, front_matter, interval, label, name, paragraphs, prose,
-        quantity, shell, text, unit_meaning, url,
+        anchor, breakable, cell, clean, fence, first_sentence, front_matter, interval, label,
+        name, paragraphs, prose, quantity, shell, text, unit_meaning, url,
     )
 }  # fmt: skip
 """What templates may use, by name."""

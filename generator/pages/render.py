@@ -18,7 +18,8 @@ import jinja2
 from generator.charts.model import Rendered
 from generator.errors import ContentError
 from generator.pages import filters
-from generator.pages.report import Record, Report, records, visible
+from generator.pages.cost import Record
+from generator.pages.report import Report, records, visible
 
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
 _LOOSE_ENDS = re.compile(r"[ \t]+(?=\n)|(?<=\n\n)\n+")

@@ -12,9 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from generator.charts.model import Rendered
-
-Record = Mapping[str, Any]
-"""An object of a JSON document, keys as in its schema."""
+from generator.pages.cost import Record, cost_unit, with_cost_unit
 
 GROUP_TITLES = {
     "cpu": "CPU",
@@ -113,8 +111,21 @@ class Report:
         ]
 
     @cached_property
+    def metrics(self) -> list[Record]:
+        """All metrics, CPU costs in the unit of this run."""
+        return [
+            with_cost_unit(item, item["name"], self.cost_unit)
+            for item in self.metrics_document["metrics"]
+        ]
+
+    @cached_property
+    def cost_unit(self) -> str:
+        """The unit of CPU cost in this run."""
+        return cost_unit(self.metrics_document["metrics"])
+
+    @cached_property
     def _by_name(self) -> Mapping[str, Record]:
-        return {item["name"]: item for item in self.metrics_document["metrics"]}
+        return {item["name"]: item for item in self.metrics}
 
     def metric(self, name: str) -> Record | None:
         """The metric of this name, None where the document has none."""
@@ -122,7 +133,7 @@ class Report:
 
     def select(self, wanted: Sequence[str]) -> list[Record]:
         """Metrics by full name (`gpu.launches`) or group (`stall.`), in the document's order."""
-        return [item for item in self.metrics_document["metrics"] if _matches(item["name"], wanted)]
+        return [item for item in self.metrics if _matches(item["name"], wanted)]
 
     def scalars(self, wanted: Sequence[str]) -> list[Record]:
         """The measured numbers among them."""
@@ -154,6 +165,24 @@ class Report:
         """Findings of one status, in the document's order: what matters first."""
         return [item for item in self.findings_document["findings"] if item["status"] == status]
 
+    def evidence(self, finding: Record) -> Record | None:
+        """The rows behind a finding, None where it has none."""
+        table = finding["evidence"]
+        if not table or not table["rows"]:
+            return None
+        return with_cost_unit(table, table["metric"], self.cost_unit)
+
+    @property
+    def breakdown(self) -> Record:
+        """How the run's main time divides, in the unit of this run."""
+        found = self.findings_document["breakdown"]
+        return {**found, "unit": self.cost_unit} if found["unit"] == "1" else _record(found)
+
+    def measured_key_figures(self) -> list[Record]:
+        """The key figures that have a value, in the document's order."""
+        found: list[Record] = self.findings_document["key_figures"]
+        return [each for each in found if self.has_any([each["metric"]])]
+
     def fired_about(self, wanted: Sequence[str], group: str = "") -> list[Record]:
         """Fired findings on these metrics or on a chart of this group."""
         charts = {chart.name for chart in self.group_charts(group)}
@@ -170,7 +199,7 @@ class Report:
     def caveats(self) -> dict[str, list[Record]]:
         """What is known to be wrong with measured values, and which ones it concerns."""
         found: dict[str, list[Record]] = {}
-        for item in self.metrics_document["metrics"]:
+        for item in self.metrics:
             if item["caveat"] and _measured(item) and not item["name"].startswith("seed."):
                 found.setdefault(item["caveat"], []).append(item)
         return found
@@ -178,7 +207,7 @@ class Report:
     def groups(self) -> list[Group]:
         """All metrics by the first part of their names."""
         found: dict[str, list[Record]] = {key: [] for key in GROUP_TITLES}
-        for item in self.metrics_document["metrics"]:
+        for item in self.metrics:
             found.setdefault(item["name"].partition(".")[0], []).append(item)
         return [
             Group(key, GROUP_TITLES.get(key, key.capitalize()), tuple(items))
@@ -194,8 +223,11 @@ def records(item: Record) -> list[dict[str, Any]]:
 
 
 def visible(table: Record, hide: Sequence[str]) -> list[Record]:
-    """The columns to show: no bounds of an interval, which stand in the cell of their value,
-    and no names or identifiers that no row has."""
+    """The columns to show, of a table metric or of evidence.
+
+    Left out: bounds of an interval, which stand in the cell of their value, and names
+    and identifiers that no row has.
+    """
     names = [column["name"] for column in table["columns"]]
     bounds = {f"{name}_{end}" for name in names for end in ("low", "high")}
     empty = {

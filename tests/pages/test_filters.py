@@ -174,7 +174,8 @@ def test_cells_show_names_as_code_and_words_as_words() -> None:
 
 def test_cells_of_paths_show_the_end_and_tell_all() -> None:
     shown = cell("file", "text", file="/data/src/model/layer.py")
-    assert shown == '<code class="pf-name" title="&#47;data/src/model/layer.py">model/layer.py</code>'
+    full = "&#47;data/src/model/layer.py"
+    assert shown == f'<code class="pf-name" title="{full}">model/layer.py</code>'
 
 
 @pytest.mark.parametrize(

@@ -203,7 +203,7 @@ def test_cards_and_the_breakdown_link_to_their_metrics() -> None:
     by_name = {item["name"]: item for item in metrics["metrics"]}
     for figure in findings["key_figures"]:
         item = by_name[figure["metric"]]
-        value = units.quantity(item["value"], item["unit"]).replace(" ", "\u00a0")
+        value = units.quantity(item["value"], item["unit"])
         if item["value"] is not None:
             assert linked(text, f'pf-card-value">{value}</span>', figure["metric"]), figure
     for part in findings["breakdown"]["parts"]:

@@ -1,0 +1,148 @@
+"""What templates see of the documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from generator.pages.cost import cost_unit, with_cost_unit
+from generator.pages.report import Report, visible
+from tests.pages.support import charts, documents
+
+
+def report() -> Report:
+    return Report(*documents(), charts=charts())
+
+
+def table(name: str, *columns: tuple[str, str], rows: list[list[object]]) -> dict[str, Any]:
+    return {
+        "name": name,
+        "unit": "1",
+        "columns": [{"name": key, "title": key.title(), "unit": unit} for key, unit in columns],
+        "rows": rows,
+    }
+
+
+EVENT = table(
+    "cpu.event",
+    ("event", "text"), ("unit", "text"), ("total", "1"),
+    rows=[["REALTIME (sec)", "thread-s", 118.3]],
+)  # fmt: skip
+THREADS = table("cpu.threads", ("label", "text"), ("time", "1"), ("share", "ratio"), rows=[])
+
+
+def test_metrics_are_selected_by_name_and_by_group() -> None:
+    names = [item["name"] for item in report().select(["gpu.launches", "stall."])]
+    assert names == [
+        "gpu.launches", "stall.gmem_of_stalls", "stall.gmem_of_samples", "stall.reasons",
+    ]  # fmt: skip
+
+
+def test_scalars_are_measured_numbers() -> None:
+    assert [item["name"] for item in report().scalars(["launch.", "transfer."])] == [
+        "transfer.copies", "transfer.bytes_h2d",
+    ]  # fmt: skip
+
+
+def test_gaps_of_one_reason_are_one_entry() -> None:
+    gaps = report().gaps(["cpu.", "balance.", "launch."])
+    assert [[item["name"] for item in gap.metrics] for gap in gaps] == [
+        ["cpu.time", "cpu.top_functions", "balance.threads"],
+        ["launch.blocks"],
+    ]
+    assert gaps[0].reason == "the profile lists no `CPUTIME (sec)`"
+
+
+def test_findings_about_a_page_are_of_its_metrics_or_its_charts() -> None:
+    assert [item["code"] for item in report().fired_about(["stall."])] == ["M2"]
+    assert [item["code"] for item in report().fired_about([], "time")] == ["X2"]
+    assert report().fired_about([], "balance") == []
+
+
+def test_charts_of_a_page_begin_with_the_named_ones() -> None:
+    both = {
+        name: type(chart)(**{**vars(chart), "group": "time"}) for name, chart in charts().items()
+    }
+    one = Report(*documents(), charts=both)
+    assert [chart.name for chart in one.group_charts("time")] == [*both]
+    assert one.group_charts("time", ["stall_summary"])[0].name == "stall_summary"
+
+
+def test_caveats_are_those_of_measured_metrics_each_once() -> None:
+    caveats = report().caveats()
+    assert len(caveats) == 2
+    lower_bound = next(iter(caveats.values()))
+    assert [item["name"] for item in lower_bound] == [
+        "gpu.kernel_time", "gpu.launches", "gpu.mean_kernel_time", "gpu.kernels",
+    ]  # fmt: skip
+
+
+def test_groups_follow_the_order_of_the_page_and_keep_unknown_ones() -> None:
+    metrics, findings = documents()
+    metrics["metrics"].insert(0, {**metrics["metrics"][0], "name": "power.mean"})
+    groups = Report(metrics, findings, charts={}).groups()
+    assert [group.key for group in groups] == [
+        "cpu", "gpu", "launch", "stall", "transfer", "balance", "quality", "run", "seed", "power",
+    ]  # fmt: skip
+    assert groups[-1].title == "Power"
+    assert groups[3].measured == 3
+
+
+def test_hardware_facts_leave_out_what_is_unknown() -> None:
+    metrics, findings = documents()
+    metrics["run"]["hardware"] |= {"fp8_flops": None}
+    facts = Report(metrics, findings, charts={}).hardware_facts
+    assert ("Multiprocessors", 132, "count") in facts
+    assert "FP8 tensor peak" not in [title for title, _, _ in facts]
+
+
+def test_bounds_of_intervals_and_empty_names_are_no_columns() -> None:
+    rows = table(
+        "stall.reasons",
+        ("reason", "text"), ("share", "ratio"), ("share_low", "ratio"), ("share_high", "ratio"),
+        ("rank", "id"), ("time", "s"), ("hidden", "text"),
+        rows=[["memory", 0.4, 0.3, 0.5, None, None, "x"]],
+    )  # fmt: skip
+    shown = [(column["name"], column["title"]) for column in visible(rows, ("hidden",))]
+    assert shown == [
+        ("reason", "Reason"), ("share", "Share (95 % interval)"), ("time", "Time"),
+    ]  # fmt: skip
+
+
+def test_cpu_cost_has_the_unit_of_the_runs_event() -> None:
+    assert cost_unit([THREADS, EVENT]) == "thread-s"
+    threads = with_cost_unit(THREADS, "cpu.threads", "thread-s")
+    assert [column["unit"] for column in threads["columns"]] == ["text", "thread-s", "ratio"]
+    assert threads["unit"] == "thread-s"
+
+
+def test_events_are_named_in_the_title_as_their_numbers_have_no_symbol() -> None:
+    threads = with_cost_unit(THREADS, "cpu.threads", "events")
+    assert [column["title"] for column in threads["columns"]] == ["Label", "Time (events)", "Share"]
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"), [("quality.totals", "thread-s"), ("cpu.threads", "1")]
+)
+def test_other_numbers_keep_their_unit(name: str, unit: str) -> None:
+    assert with_cost_unit(THREADS, name, unit) == THREADS
+
+
+@pytest.mark.parametrize("event", [{**EVENT, "rows": []}, THREADS])
+def test_without_a_known_event_cpu_cost_has_no_unit(event: dict[str, Any]) -> None:
+    assert cost_unit([event]) == "1"
+
+
+def test_breakdown_and_evidence_have_the_unit_of_the_run() -> None:
+    metrics, findings = documents()
+    metrics["metrics"].append(EVENT | {"status": "measured"})
+    findings["breakdown"]["unit"] = "1"
+    one = Report(metrics, findings, charts={})
+    assert one.breakdown["unit"] == "thread-s"
+    finding = findings["findings"][0] | {"evidence": {**THREADS, "metric": "cpu.threads"}}
+    assert one.evidence(finding) is None
+    finding["evidence"]["rows"] = [["thread 0", 1.0, 1.0]]
+    shown = one.evidence(finding)
+    assert shown is not None
+    assert shown["columns"][1]["unit"] == "thread-s"
