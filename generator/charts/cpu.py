@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from generator.charts.data import table
+from generator.charts.data import Record, amount, number, positive, table
 from generator.metrics.model import Results
 from generator.units import UNITS, quantity
 
@@ -34,3 +34,39 @@ def cpu_cost(results: Results) -> CpuCost:
     overview = table(results, "cpu.overview")
     unit = str(overview[0].get("unit")) if overview else ""
     return CpuCost(_WORDS.get(unit, "CPU cost"), unit if unit in UNITS else "1")
+
+
+@dataclass(frozen=True)
+class Spread:
+    """CPU cost over the threads that have any, in the unit of the run's CPU cost."""
+
+    rows: list[Record]
+    """Rows of `cpu.threads`, the busiest first: not all, where there are very many."""
+    threads: int
+    mean: float
+
+    @property
+    def highest(self) -> float:
+        """Cost of the busiest thread."""
+        return amount(self.rows[0], "time")
+
+    @property
+    def total(self) -> float:
+        """Cost of all threads."""
+        return self.mean * self.threads
+
+
+def cpu_spread(results: Results) -> Spread | None:
+    """Threads with CPU cost; None where there is none.
+
+    Their number and mean come from `balance.threads`, since the table is cut.
+    """
+    rows = positive(table(results, "cpu.threads"), "time")
+    if not rows:
+        return None
+    balance = results.get("balance.threads")
+    factor = number(balance.value) if balance is not None else None
+    threads = number(balance.n) if balance is not None else None
+    if factor and threads:
+        return Spread(rows, round(threads), amount(rows[0], "time") / factor)
+    return Spread(rows, len(rows), sum(amount(row, "time") for row in rows) / len(rows))

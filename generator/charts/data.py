@@ -69,21 +69,40 @@ def label(cell: Cell) -> str:
     return name if len(name) <= LABEL_LIMIT else name[: LABEL_LIMIT - 1] + "…"
 
 
+DIRECTIONS = {
+    "H2D": "host to device", "D2H": "device to host", "D2D": "device to device",
+    "H2H": "host to host", "P2P": "peer to peer", "H2A": "host to array",
+    "A2H": "array to host", "A2A": "array to array", "A2D": "array to device",
+    "D2A": "device to array", "UNK": "unknown direction",
+}  # fmt: skip
+"""Directions of copies in words."""
+
+
+def direction(record: Record) -> str:
+    """The direction of a row of `transfer.directions` in words."""
+    return DIRECTIONS.get(str(record["direction"]), label(record["direction"]))
+
+
 def plural(count: int, thing: str) -> str:
     """`1 kernel`, `4 kernels`, `12,000 kernels`."""
     return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
+_CALL = "\0"
+"""Stands for the brackets of `operator()`: no name has this character left."""
 
 
 def _without_brackets(name: str) -> str:
     """`void f<int>(A, B)` as `void f`; names that are all brackets stay as they are."""
     kept: list[str] = []
     depth = 0
-    for character in name:
+    plain = name.replace("(anonymous namespace)::", "").replace("operator()", f"operator{_CALL}")
+    for character in plain:
         if character in "<([":
             depth += 1
         elif character in ">)]" and depth:
             depth -= 1
         elif depth == 0:
             kept.append(character)
-    short = "".join(kept).strip()
+    short = "".join(kept).strip().replace(_CALL, "()")
     return short if len(short) >= 3 else name

@@ -41,13 +41,22 @@ def tree_figure(
     return Figure(
         title=_title(path, words),
         description=f"Call tree of {plural(len(frames), 'frame')} on {plural(levels, 'level')}, "
-        f"callers above callees, width by inclusive {words}. The hot path, where each callee "
-        f"holds at least half of its caller, ends in {label(path[-1]['name'])} with "
-        f"{quantity(path[-1]['share'], 'ratio')} of {words}, {plural(len(path) - 1, 'call')} deep.",
+        f"callers above callees, width by inclusive {words}. {_hot_words(path, words)}",
         chart=_chart(rows, levels, f"Share of {words} (%)"),
         metric=metric,
         note="Orange and bold: the hot path, each callee with at least half of its caller's cost. "
         "Lines and loops are merged into their function; small frames are left out.",
+    )
+
+
+def _hot_words(path: list[Record], words: str) -> str:
+    """The end of the hot path in a sentence."""
+    end = f"{label(path[-1]['name'])} with {quantity(path[-1]['share'], 'ratio')} of {words}"
+    if len(path) == 1:
+        return f"The largest root is {end}; no callee holds half of its cost."
+    return (
+        "The hot path, where each callee holds at least half of its caller, ends "
+        f"{plural(len(path) - 1, 'call')} deep in {end}."
     )
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from generator.charts.axes import scaled_axis
-from generator.charts.cpu import CpuCost, cpu_cost
-from generator.charts.data import Record, amount, plural, positive, table
+from generator.charts.cpu import CpuCost, Spread, cpu_cost, cpu_spread
+from generator.charts.data import Record, amount, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.metrics.model import Results
@@ -17,29 +17,29 @@ MOST = 10
 
 
 def draw(results: Results) -> Figure | None:
-    """Bars of the busiest threads, the others together in one; None without CPU cost."""
-    rows = positive(table(results, "cpu.threads"), "time")
-    if not rows:
+    """Bars of the busiest threads; None without CPU cost."""
+    spread = cpu_spread(results)
+    if spread is None:
         return None
     cost = cpu_cost(results)
-    items = [_item(cost, row) for row in rows[:MOST]]
-    total = sum(amount(row, "time") for row in rows)
-    longest = max(item.length for item in items)
+    items = [_item(cost, row) for row in spread.rows[:MOST]]
     return Figure(
-        title=_title(rows, cost, total),
-        description=f"Bars of the {cost.words} of {plural(len(rows), 'thread')}, "
-        f"{cost.text(total)} in all; the busiest has {items[0].text}.",
-        chart=row_plot(items, scaled_axis(cost.capitalised, longest, cost.unit), longest),
+        title=_title(spread, cost),
+        description=f"Bars of the {cost.words} of {plural(spread.threads, 'thread')}, "
+        f"{cost.text(spread.total)} in all; the busiest has {items[0].text}.",
+        chart=row_plot(
+            items, scaled_axis(cost.capitalised, spread.highest, cost.unit), spread.highest
+        ),
         metric="cpu.threads",
-        note="CPU cost is added up over threads: it is never wall time." + _rest(cost, rows[MOST:]),
+        note="CPU cost is added up over threads: it is never wall time." + _rest(spread, cost),
     )
 
 
-def _title(rows: list[Record], cost: CpuCost, total: float) -> str:
-    if len(rows) == 1:
-        return f"One thread has all of the {cost.words}: {cost.text(total)}"
-    share = quantity(rows[0]["share"], "ratio")
-    return f"The busiest of {len(rows):,} threads has {share} of the {cost.words}"
+def _title(spread: Spread, cost: CpuCost) -> str:
+    if spread.threads == 1:
+        return f"One thread has all of the {cost.words}: {cost.text(spread.total)}"
+    share = quantity(spread.rows[0]["share"], "ratio")
+    return f"The busiest of {spread.threads:,} threads has {share} of the {cost.words}"
 
 
 def _item(cost: CpuCost, row: Record) -> Item:
@@ -50,10 +50,12 @@ def _item(cost: CpuCost, row: Record) -> Item:
     )
 
 
-def _rest(cost: CpuCost, rows: list[Record]) -> str:
+def _rest(spread: Spread, cost: CpuCost) -> str:
     """What is not drawn: a bar for many threads would dwarf those of single ones."""
-    if not rows:
+    if spread.threads <= MOST:
         return ""
-    time = sum(amount(row, "time") for row in rows)
-    share = quantity(sum(amount(row, "share") for row in rows), "ratio")
-    return f" Not drawn: {plural(len(rows), 'thread')} with {cost.text(time)} ({share})."
+    shown = sum(amount(row, "time") for row in spread.rows[:MOST])
+    rest = max(0.0, spread.total - shown)
+    share = quantity(rest / spread.total, "ratio")
+    others = plural(spread.threads - MOST, "thread")
+    return f" Not drawn: {others} with {cost.text(rest)} ({share})."

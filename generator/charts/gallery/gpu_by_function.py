@@ -16,6 +16,8 @@ MOST = 12
 """Functions shown."""
 TITLE_LIMIT = 60
 """Characters of a name in a title."""
+VISIBLE = 1e-3
+"""Smallest part of a bar that is drawn."""
 ALL = 0.995
 """From this share on a function is an ancestor of everything and says nothing."""
 
@@ -28,7 +30,7 @@ def draw(results: Results) -> Figure | None:
     telling = [row for row in rows if amount(row, "share") < ALL] or rows
     shown = telling[:MOST]
     total = scalar(results, "gpu.operation_time") or amount(rows[0], "time")
-    axis = scaled_axis("Time of GPU operations (inclusive)", amount(shown[0], "time"), "s")
+    axis = scaled_axis("Inclusive time of GPU operations", total, "s")
     items = [_item(row) for row in shown]
     hidden = len(rows) - len(telling)
     return Figure(
@@ -38,7 +40,7 @@ def draw(results: Results) -> Figure | None:
         f"{quantity(total, 's')} in all. Largest: "
         + ", ".join(f"{label(item.name)} {item.text}" for item in items[:3])
         + ".",
-        chart=row_plot(items, axis, amount(shown[0], "time"), legend=_roles(items)),
+        chart=row_plot(items, axis, total, legend=_roles(items)),
         metric="gpu.functions",
         note="Inclusive: a function holds the time of all that it calls, so bars do not add up."
         + (f" Not drawn: {plural(hidden, 'function')} with all of the time." if hidden else ""),
@@ -48,6 +50,8 @@ def draw(results: Results) -> Figure | None:
 def _title(rows: list[Record]) -> str:
     """The largest function that says something."""
     top = rows[0]
+    if amount(top, "share") >= ALL:
+        return f"{_short(top)} launches all GPU operations: {quantity(top['time'], 's')}"
     share = quantity(top["share"], "ratio")
     return f"{_short(top)} and its callees take {share} of GPU-operation time"
 
@@ -69,7 +73,9 @@ def _item(row: Record) -> Item:
     return Item(
         name=str(row["function"]),
         text=f"{quantity(row['time'], 's')} · {quantity(row['share'], 'ratio')}",
-        segments=tuple(segment for segment in segments if segment[1] > 0.0),
+        segments=tuple(
+            segment for segment in segments if segment[1] > VISIBLE * amount(row, "time")
+        ),
         details={
             "Kernels": quantity(kernels, "s"),
             "Copies": quantity(copies, "s"),

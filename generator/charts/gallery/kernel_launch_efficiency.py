@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import altair as alt
 
@@ -19,6 +20,7 @@ from generator.charts.data import (
     table,
 )
 from generator.charts.model import Figure
+from generator.charts.placement import HALF_LINE, LONGEST, Box, Side, emptiest, place, text_width
 from generator.charts.rowplot import layered
 from generator.metrics.model import Results
 from generator.units import quantity
@@ -30,12 +32,13 @@ LAUNCH_COST = 5e-6
 H100 and MI300X, rounded up. What a launch costs exposed is in the gaps of a trace."""
 
 HEIGHT = 360
-LABELS = 4
-"""Kernels named in the chart, if their names do not overlap."""
-APART = 0.07
-"""Vertical distance of two names, as a part of the height."""
+LABELS = 5
+"""Kernels named in the chart, the largest ones whose names find room."""
 
 Range = tuple[float, float]
+Align = Literal["left", "right"]
+Baseline = Literal["top", "bottom"]
+SIDES: tuple[Side, ...] = ("left", "right")
 
 
 def draw(results: Results) -> Figure | None:
@@ -53,8 +56,7 @@ def draw(results: Results) -> Figure | None:
     )
     below = sum(amount(row, "launches") for row in short) / launches
     return Figure(
-        title=f"A kernel runs {quantity(mean, 's')} on average; {quantity(below, 'ratio')} of "
-        f"launches run shorter than their {quantity(LAUNCH_COST, 's')} API call",
+        title=_title(mean, below),
         description=f"Scatter plot of {plural(len(shown), 'kernel')}: number of launches against "
         f"mean time per launch, both logarithmic, area by total time. Of "
         f"{quantity(launches, 'count')} launches {quantity(below, 'ratio')} belong to the "
@@ -70,6 +72,15 @@ def draw(results: Results) -> Figure | None:
             else ""
         ),
     )
+
+
+def _title(mean: float, below: float) -> str:
+    cost = quantity(LAUNCH_COST, "s")
+    average = f"A kernel runs {quantity(mean, 's')} on average"
+    if below == 0.0:
+        return f"{average}; none has a mean below {cost}"
+    share = quantity(below, "ratio")
+    return f"{average}; {share} of launches are of kernels with a mean below {cost}"
 
 
 def _chart(rows: list[Record]) -> alt.LayerChart:
@@ -90,16 +101,28 @@ def _chart(rows: list[Record]) -> alt.LayerChart:
         ),
     )
     data = _data(rows)
-    points = _points(data).encode(x=x, y=y)
-    names = [
-        alt.Chart(alt.Data(values=_named(data, x_range, y_range, right=right)))
-        .mark_text(
-            style="pf-name-left" if right else "pf-name-right", limit=alt.expr("width * 0.42")
-        )
-        .encode(x=x, y=y, text="name:N")
-        for right in (False, True)
+    places = [
+        (_position(row["launches"], x_range), _position(row["mean"], y_range)) for row in data
     ]
-    return layered(*_launch_line(y), points, *names, height=HEIGHT)
+    line = _position(LAUNCH_COST, y_range)
+    corner = emptiest([box for *_, box in _corners(line)], places)
+    align, baseline, box = _corners(line)[corner]
+    sides = place(places, [len(str(row["name"])) for row in data], LABELS, [box])
+    return layered(
+        *_launch_line(y, align, baseline),
+        _points(data).encode(x=x, y=y),
+        *(_names([data[i] for i in sides if sides[i] == side], x, y, side) for side in SIDES),
+        height=HEIGHT,
+    )
+
+
+def _names(data: list[dict[str, object]], x: alt.X, y: alt.Y, side: Side) -> alt.Chart:
+    names: alt.Chart = (
+        alt.Chart(alt.Data(values=data))
+        .mark_text(style=f"pf-name-{side}", limit=alt.expr(f"width * {LONGEST}"))
+        .encode(x=x, y=y, text="name:N")
+    )
+    return names
 
 
 def _data(rows: list[Record]) -> list[dict[str, object]]:
@@ -144,32 +167,32 @@ def _points(data: list[dict[str, object]]) -> alt.Chart:
     return points
 
 
-def _launch_line(y: alt.Y) -> tuple[alt.Chart, alt.Chart]:
-    words = f"{quantity(LAUNCH_COST, 's')}: API cost of a launch"
-    base = alt.Chart(alt.Data(values=[{"mean": LAUNCH_COST, "text": words}])).encode(y=y)
+def _corners(line: float) -> list[tuple[Align, Baseline, Box]]:
+    """Where the words of the launch line can stand: below or above it, right or left."""
+    width = text_width(len(_launch_words()))
+    ends: tuple[tuple[Align, float], ...] = (("right", 1.0 - width), ("left", 0.0))
+    rows: tuple[tuple[Baseline, float], ...] = (("top", line - 2 * HALF_LINE), ("bottom", line))
+    return [
+        (align, baseline, Box(left, left + width, bottom, bottom + 2 * HALF_LINE))
+        for align, left in ends
+        for baseline, bottom in rows
+    ]
+
+
+def _launch_words() -> str:
+    return f"{quantity(LAUNCH_COST, 's')}: API cost of a launch"
+
+
+def _launch_line(y: alt.Y, align: Align, baseline: Baseline) -> tuple[alt.Chart, alt.Chart]:
+    data = alt.Data(values=[{"mean": LAUNCH_COST, "text": _launch_words()}])
+    base = alt.Chart(data).encode(y=y)
+    dy = 5 if baseline == "top" else -5
     return (
         base.mark_rule(style="pf-limit"),
-        base.mark_text(style="pf-note", align="right", baseline="top", dy=5).encode(
-            x=alt.value("width"), text="text:N"
+        base.mark_text(style="pf-note", align=align, baseline=baseline, dy=dy).encode(
+            x=alt.value("width" if align == "right" else 0), text="text:N"
         ),
     )
-
-
-def _named(
-    data: list[dict[str, object]], x_range: Range, y_range: Range, *, right: bool
-) -> list[dict[str, object]]:
-    """Kernels to name, largest first, whose name is clear of those above it in the list.
-
-    In the right half of the plot names stand left of their mark, else they would leave it.
-    """
-    chosen: list[dict[str, object]] = []
-    heights = [_position(LAUNCH_COST, y_range)]
-    for row in data:
-        height = _position(row["mean"], y_range)
-        if len(chosen) < LABELS and all(abs(height - other) >= APART for other in heights):
-            chosen.append(row)
-            heights.append(height)
-    return [row for row in chosen if (_position(row["launches"], x_range) > 0.5) is right]
 
 
 def _inside(ends: Range) -> list[float]:

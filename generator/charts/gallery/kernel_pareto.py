@@ -17,6 +17,8 @@ GROUP = "kernels"
 
 MOST = 12
 """Kernels with a row of their own."""
+COMPLETE = 0.999_999
+"""Sum of shares from which on a table holds all kernels."""
 MAJORITY = 0.8
 """Share of kernel time whose kernels are counted: Pareto's 80 %."""
 
@@ -26,18 +28,20 @@ def draw(results: Results) -> Figure | None:
     rows = positive(table(results, "gpu.kernels"), "time")
     if not rows:
         return None
-    total = sum(amount(row, "time") for row in rows)
-    shares = [amount(row, "time") / total for row in rows]
-    few = 1 + sum(1 for share in accumulate(shares) if share < MAJORITY)
-    few = min(few, len(rows))
+    shares = [amount(row, "share") for row in rows]
+    complete = sum(shares) > COMPLETE
+    few = min(len(rows), 1 + sum(share < MAJORITY for share in accumulate(shares)))
+    count = f"{len(rows):,}" if complete else f"more than {len(rows):,}"
     reached = quantity(sum(shares[:few]), "ratio")
     items = [_item(row, share) for row, share in zip(rows[:MOST], shares, strict=False)]
-    items += _others(rows[MOST:], sum(shares[MOST:]))
+    if len(rows) > MOST:
+        items.append(_others(rows[MOST:], shares, complete=complete))
+    noun = "kernel" if len(rows) == 1 else "kernels"
     return Figure(
-        title=_title(few, len(rows), reached),
-        description=f"Bars of the share of {quantity(total, 's')} of kernel time for "
-        f"{plural(len(rows), 'kernel')}, largest first, with the cumulative share as dots; "
-        f"the largest has {quantity(shares[0], 'ratio')}, the first {few} have {reached}.",
+        title=_title(few, count, reached),
+        description=f"Bars of the share of kernel time of {count} {noun}, largest first, with "
+        f"the cumulative share as dots; the largest has {quantity(shares[0], 'ratio')} "
+        f"({quantity(rows[0]['time'], 's')}). {few:,} of them together have {reached}.",
         chart=row_plot(
             items,
             Scaled("Share of kernel time; dots: cumulative", 0.01, "%"),
@@ -48,12 +52,10 @@ def draw(results: Results) -> Figure | None:
     )
 
 
-def _title(few: int, kernels: int, reached: str) -> str:
-    if kernels == 1:
+def _title(few: int, count: str, reached: str) -> str:
+    if count == "1":
         return "One kernel takes all of the kernel time"
-    return (
-        f"{few:,} of {kernels:,} kernels {'takes' if few == 1 else 'take'} {reached} of kernel time"
-    )
+    return f"{few:,} of {count} kernels {'takes' if few == 1 else 'take'} {reached} of kernel time"
 
 
 def _item(row: Record, share: float) -> Item:
@@ -69,18 +71,16 @@ def _item(row: Record, share: float) -> Item:
     )
 
 
-def _others(rows: list[Record], share: float) -> list[Item]:
-    if not rows:
-        return []
-    time = sum(amount(row, "time") for row in rows)
-    return [
-        Item(
-            name=f"{plural(len(rows), 'other kernel')} together",
-            text=f"{quantity(time, 's')} · {quantity(share, 'ratio')}",
-            segments=(("other", share),),
-            details={"Launches": quantity(_launches(rows), "count"), "Mean": ""},
-        )
-    ]
+def _others(rows: list[Record], shares: list[float], *, complete: bool) -> Item:
+    """What is left of the whole: the table may be cut, its shares are of all kernels."""
+    share = max(0.0, 1.0 - sum(shares[:MOST]))
+    launches = quantity(_launches(rows), "count") if complete else "not listed"
+    return Item(
+        name=f"{plural(len(rows), 'other kernel')} together" if complete else "All other kernels",
+        text=quantity(share, "ratio"),
+        segments=(("other", share),),
+        details={"Launches": launches, "Mean": "not listed"},
+    )
 
 
 def _launches(rows: list[Record]) -> float | None:

@@ -7,8 +7,8 @@ import math
 import altair as alt
 
 from generator.charts.axes import Scaled, scaled_axis, value_axis
-from generator.charts.cpu import CpuCost, cpu_cost
-from generator.charts.data import Record, amount, full_name, plural, positive, table
+from generator.charts.cpu import CpuCost, Spread, cpu_cost, cpu_spread
+from generator.charts.data import amount, full_name, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
 from generator.metrics.model import Results
@@ -23,31 +23,37 @@ MOST_BARS = 64
 
 def draw(results: Results) -> Figure | None:
     """Cost per thread, or its distribution, with mean and maximum; None below two threads."""
-    rows = positive(table(results, "cpu.threads"), "time")
-    if len(rows) < 2:
+    spread = cpu_spread(results)
+    if spread is None or spread.threads < 2:
         return None
     cost = cpu_cost(results)
-    times = [amount(row, "time") for row in rows]
-    mean, highest = sum(times) / len(times), max(times)
-    axis = scaled_axis(cost.capitalised, highest, cost.unit)
-    bars = len(rows) <= MOST_BARS
-    idle = quantity(1.0 - mean / highest, "ratio")
+    axis = scaled_axis(cost.capitalised, spread.highest, cost.unit)
+    bars = spread.threads <= MOST_BARS
+    factor = quantity(spread.highest / spread.mean, "x")
+    waiting = quantity(1.0 - spread.mean / spread.highest, "ratio")
+    cut = len(spread.rows) < spread.threads
     return Figure(
-        title=f"The busiest of {len(rows):,} threads has {quantity(highest / mean, 'x')} the mean "
-        f"{cost.words}",
+        title=f"The busiest of {spread.threads:,} threads has {factor} the mean {cost.words}",
         description=f"{'Bars' if bars else 'Histogram'} of the {cost.words} of "
-        f"{plural(len(rows), 'thread')}: mean {cost.text(mean)}, maximum {cost.text(highest)}, "
-        f"minimum {cost.text(min(times))}.",
-        chart=_bars(rows, axis, mean, cost) if bars else _histogram(times, axis, mean, cost),
+        f"{plural(spread.threads, 'thread')}: mean {cost.text(spread.mean)}, "
+        f"maximum {cost.text(spread.highest)}.",
+        chart=_bars(spread, axis, cost) if bars else _histogram(spread, axis, cost),
         metric="cpu.threads",
-        note=f"Threads without any {cost.words} are left out. If all of them had to wait for the "
-        f"busiest one, {idle} of their time would be waiting.",
+        note=f"Threads without any {cost.words} are left out. {_meaning(cost, waiting)}"
+        + (f" Drawn: the {len(spread.rows):,} busiest threads." if cut else ""),
     )
 
 
-def _bars(rows: list[Record], axis: Scaled, mean: float, cost: CpuCost) -> alt.LayerChart:
-    ordered = sorted(rows, key=lambda row: (amount(row, "rank"), amount(row, "thread")))
-    highest = max(amount(row, "time") for row in rows)
+def _meaning(cost: CpuCost, waiting: str) -> str:
+    if cost.unit == "thread-s":
+        return "Elapsed time holds waiting too: it compares how long threads lived, not their work."
+    return (
+        f"If all of them had to wait for the busiest one, {waiting} of their time would be waiting."
+    )
+
+
+def _bars(spread: Spread, axis: Scaled, cost: CpuCost) -> alt.LayerChart:
+    ordered = sorted(spread.rows, key=lambda row: (amount(row, "rank"), amount(row, "thread")))
     data = [
         {
             "left": index + 0.12,
@@ -61,8 +67,10 @@ def _bars(rows: list[Record], axis: Scaled, mean: float, cost: CpuCost) -> alt.L
     ]
     x = alt.X(
         "left:Q",
-        scale=alt.Scale(domain=[0, len(rows)], nice=False),
-        axis=alt.Axis(title=f"{len(rows)} threads, by rank and number", labels=False, grid=False),
+        scale=alt.Scale(domain=[0, len(ordered)], nice=False),
+        axis=alt.Axis(
+            title=f"{len(ordered)} threads, by rank and number", labels=False, grid=False
+        ),
     )
     bars = (
         alt.Chart(alt.Data(values=data))
@@ -70,7 +78,7 @@ def _bars(rows: list[Record], axis: Scaled, mean: float, cost: CpuCost) -> alt.L
         .encode(
             x=x,
             x2="right:Q",
-            y=_cost(axis, highest),
+            y=_cost(axis, spread.highest),
             y2="zero:Q",
             tooltip=[
                 alt.Tooltip("full:N", title="Thread"),
@@ -78,7 +86,7 @@ def _bars(rows: list[Record], axis: Scaled, mean: float, cost: CpuCost) -> alt.L
             ],
         )
     )
-    chart = layered(bars, _rules(axis, mean, highest), height=HEIGHT)
+    chart = layered(bars, _rules(axis, spread.mean, spread.highest), height=HEIGHT)
     chart.resolve = alt.Resolve(axis=alt.AxisResolveMap(y="independent"))
     return chart
 
@@ -111,8 +119,8 @@ def _rules(axis: Scaled, mean: float, highest: float) -> alt.Chart:
     return rules
 
 
-def _histogram(times: list[float], axis: Scaled, mean: float, cost: CpuCost) -> alt.LayerChart:
-    data = histogram([axis.at(time) for time in times])
+def _histogram(spread: Spread, axis: Scaled, cost: CpuCost) -> alt.LayerChart:
+    data = histogram([axis.at(amount(row, "time")) for row in spread.rows])
     most = max(int(row["count"]) for row in data)
     bars = (
         alt.Chart(
@@ -147,7 +155,7 @@ def _histogram(times: list[float], axis: Scaled, mean: float, cost: CpuCost) -> 
             ],
         )
     )
-    lines = [{"left": axis.at(mean), "text": f"Mean {cost.text(mean)}"}]
+    lines = [{"left": axis.at(spread.mean), "text": f"Mean {cost.text(spread.mean)}"}]
     base = alt.Chart(alt.Data(values=lines)).encode(x="left:Q")
     return layered(
         bars,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 
 from generator.charts.axes import Scaled, scaled_axis
-from generator.charts.data import Record, amount, positive, scalar, table
+from generator.charts.data import Record, amount, direction, positive, scalar, table
 from generator.charts.model import Figure
 from generator.charts.rowplot import BAR_BOTTOM, BAR_TOP, Item, row_plot, row_y
 from generator.metrics.model import Results
@@ -13,18 +13,24 @@ from generator.units import quantity
 
 GROUP = "transfers"
 
+HOST_LINK = ("H2D", "D2H")
+"""Directions that cross the link between host and device."""
+
 
 def draw(results: Results) -> Figure | None:
     """Bars of bandwidth, per direction where it is known; None where no time or bytes are."""
     overall = scalar(results, "transfer.bandwidth")
+    rows = positive(table(results, "transfer.directions"), "bandwidth")
+    rows.sort(key=lambda row: row["direction"] not in HOST_LINK)
     items = [_overall(results, overall)] if overall else []
-    items += [_item(row) for row in positive(table(results, "transfer.directions"), "bandwidth")]
+    items += [_item(row) for row in rows]
     if not items:
         return None
     peak = _peak(results)
     longest = max([item.length for item in items] + ([peak] if peak else []))
     axis = scaled_axis("Bandwidth; dashed: peak" if peak else "Bandwidth", longest, "B/s")
-    limit = (_limit(peak, axis, len(items)),) if peak else ()
+    beyond = sum(row["direction"] not in HOST_LINK for row in rows)
+    limit = (_limit(peak, axis, len(items), beyond),) if peak else ()
     return Figure(
         title=_title(items[0], peak),
         description="Bars of the mean bandwidth of copies: "
@@ -40,10 +46,10 @@ def draw(results: Results) -> Figure | None:
 
 def _title(item: Item, peak: float | None) -> str:
     if peak is None:
-        return f"Copies run at {quantity(item.length, 'B/s')} on average"
+        return f"Copies over the host link run at {quantity(item.length, 'B/s')} on average"
     return (
-        f"Copies run at {quantity(item.length, 'B/s')}, "
-        f"{quantity(item.length / peak, 'ratio')} of the link's peak"
+        f"Copies over the host link run at {quantity(item.length, 'B/s')}, "
+        f"{quantity(item.length / peak, 'ratio')} of its peak"
     )
 
 
@@ -65,9 +71,11 @@ def _item(row: Record) -> Item:
     link = row.get("link")
     share = f" · {quantity(link, 'ratio')} of peak" if link else ""
     return Item(
-        name=str(row["direction"]).capitalize(),
+        name=direction(row).capitalize(),
         text=f"{quantity(row['bandwidth'], 'B/s')}{share}",
-        segments=(("copies", amount(row, "bandwidth")),),
+        segments=(
+            ("copies" if row["direction"] in HOST_LINK else "other", amount(row, "bandwidth")),
+        ),
         details={"Bytes": quantity(row["bytes"], "B"), "Time": quantity(row["time"], "s")},
     )
 
@@ -86,7 +94,8 @@ def _overall(results: Results, bandwidth: float) -> Item:
     )
 
 
-def _limit(peak: float, axis: Scaled, rows: int) -> alt.Chart:
+def _limit(peak: float, axis: Scaled, rows: int, beyond: int) -> alt.Chart:
+    """The peak in each row but the last `beyond` ones, which do not use the host's link."""
     data = [
         {
             "start": axis.at(peak),
@@ -94,7 +103,7 @@ def _limit(peak: float, axis: Scaled, rows: int) -> alt.Chart:
             "bottom": row + BAR_BOTTOM,
             "text": quantity(peak, "B/s"),
         }
-        for row in range(rows)
+        for row in range(rows - beyond)
     ]
     limit: alt.Chart = (
         alt.Chart(alt.Data(values=data))

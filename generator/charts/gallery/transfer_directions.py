@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generator.charts.axes import scaled_axis
-from generator.charts.data import Record, amount, positive, table
+from generator.charts.data import Record, amount, direction, positive, table
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.metrics.model import Results
@@ -21,10 +21,10 @@ def draw(results: Results) -> Figure | None:
     top = rows[0]
     axis = scaled_axis("Bytes copied", total, "B")
     return Figure(
-        title=f"{quantity(top['bytes'], 'B')} {top['direction']}: "
+        title=f"{quantity(top['bytes'], 'B')} {direction(top)}: "
         f"{quantity(amount(top, 'bytes') / total, 'ratio')} of all bytes copied",
         description=f"Bars of {quantity(total, 'B')} copied, by direction: "
-        + ", ".join(f"{row['direction']} {quantity(row['bytes'], 'B')}" for row in rows)
+        + ", ".join(f"{direction(row)} {quantity(row['bytes'], 'B')}" for row in rows)
         + ".",
         chart=row_plot([_item(row, total) for row in rows], axis, total),
         metric="transfer.directions",
@@ -34,7 +34,7 @@ def draw(results: Results) -> Figure | None:
 def _item(row: Record, total: float) -> Item:
     copies = quantity(row.get("copies"), "count")
     return Item(
-        name=str(row["direction"]).capitalize(),
+        name=direction(row).capitalize(),
         text=f"{quantity(row['bytes'], 'B')} · {quantity(amount(row, 'bytes') / total, 'ratio')}",
         segments=(("copies", amount(row, "bytes")),),
         details={
