@@ -53,7 +53,7 @@ def test_all_decisions_are_listed() -> None:
 def test_glossary_is_in_order() -> None:
     text = (DOCS / "glossary.md").read_text("utf-8")
     for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
-        terms = re.findall(r"^(\S.*)\n:   ", section, flags=re.MULTILINE)
+        terms = re.findall(r"^\*\*(.+)\*\*\n:   ", section, flags=re.MULTILINE)
         assert len(terms) > 10
         assert terms == sorted(terms, key=str.casefold)
 
