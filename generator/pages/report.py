@@ -13,6 +13,7 @@ from typing import Any
 
 from generator.charts.model import Rendered
 from generator.pages.cost import Record, cost_unit, with_cost_unit
+from generator.pages.filters import PATH_COLUMNS
 
 GROUP_TITLES = {
     "cpu": "CPU",
@@ -50,6 +51,9 @@ HARDWARE = {
     "link_bandwidth": ("Link bandwidth per direction", "B/s"),
 }
 """Columns of the store's table `hardware`: title and unit of each."""
+
+PLACE_COLUMNS = PATH_COLUMNS | {"line"}
+"""Columns that say where something is in the source."""
 
 
 @dataclass(frozen=True)
@@ -226,7 +230,7 @@ def visible(table: Record, hide: Sequence[str]) -> list[Record]:
     """The columns to show, of a table metric or of evidence.
 
     Left out: bounds of an interval, which stand in the cell of their value, and names
-    and identifiers that no row has.
+    and identifiers that no row has. Files come last, so that numbers are beside names.
     """
     names = [column["name"] for column in table["columns"]]
     bounds = {f"{name}_{end}" for name in names for end in ("low", "high")}
@@ -235,13 +239,14 @@ def visible(table: Record, hide: Sequence[str]) -> list[Record]:
         for place, column in enumerate(table["columns"])
         if column["unit"] in ("id", "text") and all(row[place] is None for row in table["rows"])
     }
-    return [
+    shown = [
         {**column, "title": f"{column['title']} (95 % interval)"}
         if f"{column['name']}_low" in names
         else column
         for column in table["columns"]
         if column["name"] not in bounds | empty | set(hide)
     ]
+    return sorted(shown, key=lambda column: column["name"] in PLACE_COLUMNS)
 
 
 def _record(value: Any) -> Record:

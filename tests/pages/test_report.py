@@ -110,6 +110,16 @@ def test_bounds_of_intervals_and_empty_names_are_no_columns() -> None:
     ]  # fmt: skip
 
 
+def test_files_and_lines_come_after_the_numbers() -> None:
+    rows = table(
+        "cpu.top_functions",
+        ("function", "text"), ("module", "text"), ("file", "text"), ("line", "id"), ("time", "s"),
+        rows=[["f", "m", "a/b.c", 3, 1.0]],
+    )  # fmt: skip
+    names = [column["name"] for column in visible(rows, ("module",))]
+    assert names == ["function", "time", "file", "line"]
+
+
 def test_cpu_cost_has_the_unit_of_the_runs_event() -> None:
     assert cost_unit([THREADS, EVENT]) == "thread-s"
     threads = with_cost_unit(THREADS, "cpu.threads", "thread-s")
