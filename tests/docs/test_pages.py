@@ -7,11 +7,15 @@ import re
 import shlex
 from pathlib import Path
 
+import duckdb
 import pytest
 from click.testing import CliRunner
 
 from generator.cli import main as cli
+from generator.findings import catalog as rule_catalog
+from generator.metrics import catalog as metric_catalog
 from generator.sources import description
+from generator.store.connect import create_schema
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -77,6 +81,43 @@ def test_examples_of_profile_toml_are_read(page: str, tmp_path: Path) -> None:
     read = description.describe(tmp_path)
     assert read.title == "DLRM on one H100, batch 2048"
     assert read.settings["workload.batch_size"] == "2048"
+
+
+@pytest.mark.parametrize(
+    ("page", "keys"),
+    [
+        ("add-a-metric.md", metric_catalog._REQUIRED | metric_catalog._OPTIONAL),
+        ("add-a-rule.md", rule_catalog._REQUIRED | rule_catalog._OPTIONAL),
+    ],
+)
+def test_how_to_names_every_key_of_front_matter(page: str, keys: set[str]) -> None:
+    text = (DOCS / "how-to" / page).read_text("utf-8")
+    assert sorted(key for key in keys if f"| `{key}` |" not in text) == []
+
+
+def test_example_of_a_metric_is_one(tmp_path: Path) -> None:
+    text = (DOCS / "how-to" / "add-a-metric.md").read_text("utf-8")
+    (example,) = re.findall(r"```sql\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "gpu").mkdir()
+    (tmp_path / "gpu" / "launch_rate.sql").write_text(example, "utf-8")
+    metric = metric_catalog.load_catalog(tmp_path)["gpu.launch_rate"]
+    with duckdb.connect() as connection:
+        create_schema(connection)
+        assert connection.execute(metric.sql, {"run": 1}).fetchall() == []
+        connection.execute(
+            "INSERT INTO metric VALUES (1, 7, 'GKER:COUNT', 'execution', 'sum', '$$'),"
+            " (1, 8, 'GKER (sec)', 'execution', 'sum', '$$')"
+        )
+        connection.execute("INSERT INTO summary VALUES (1, 0, 7, 300), (1, 0, 8, 2)")
+        assert connection.execute(metric.sql, {"run": 1}).fetchall() == [(150.0,)]
+
+
+def test_example_of_a_rule_is_one(tmp_path: Path) -> None:
+    text = (DOCS / "how-to" / "add-a-rule.md").read_text("utf-8")
+    (example,) = re.findall(r"```markdown\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "L1-short-kernels.md").write_text(example, "utf-8")
+    rules = rule_catalog.load_rules(tmp_path, metric_catalog.load_catalog())
+    assert rules["L1"].thresholds[0].value == 1e-5
 
 
 def test_readme_names_every_command_and_the_two_targets() -> None:
