@@ -1,0 +1,121 @@
+"""findings.json: valid, complete, and made from metrics.json alone."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+
+from generator.errors import ContentError
+from generator.findings.catalog import load_rules
+from generator.findings.document import findings_document, schema
+from generator.metrics.document import metrics_document
+from generator.metrics.model import Results
+from tests.findings.support import cases, metrics, results
+
+RUN = {"slug": "a-run", "title": "A run", "digest": "0" * 64, "path": "/somewhere"}
+ALL = [
+    pytest.param(case, id=f"{name}: {case['name']}")
+    for folder in ("cases", "verdicts")
+    for name, listed in cases(folder).items()
+    for case in listed
+]
+
+
+def _document(given: Results) -> dict[str, Any]:
+    return findings_document(metrics_document(RUN, given))
+
+
+@pytest.mark.parametrize("case", ALL)
+def test_every_case_gives_a_valid_document_that_json_keeps(case: dict[str, Any]) -> None:
+    document = _document(results(case.get("measured"), case.get("tables")))
+    jsonschema.validate(document, schema())
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+
+
+def test_the_schema_is_a_schema_and_refuses_what_it_does_not_know() -> None:
+    jsonschema.Draft202012Validator.check_schema(schema())
+    document = _document(results())
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(document | {"more": 1}, schema())
+    document["findings"][0]["severity"] = "high"
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(document, schema())
+
+
+def test_the_document_names_its_run_and_every_rule() -> None:
+    document = _document(results())
+    assert document["run"] == {key: RUN[key] for key in ("slug", "title", "digest")}
+    assert {finding["code"] for finding in document["findings"]} == set(load_rules())
+
+
+def test_what_is_not_measured_is_listed_without_the_wrong_alternatives() -> None:
+    document = _document(results({"gpu.operation_time": 1.0}))
+    listed = {item["metric"] for item in document["not_measured"]}
+    expected = {name for name in metrics() if not name.startswith("seed.")}
+    assert listed == expected - {"gpu.operation_time"}
+    assert all(item["reason"] and item["title"] for item in document["not_measured"])
+
+
+def test_evidence_has_the_columns_of_the_rule() -> None:
+    kernels = [
+        {"kernel": "busy", "samples": 1000.0, "stalled": 0.1, "gmem": 0.1},
+        {"kernel": "waiting", "samples": 500.0, "stalled": 0.9, "gmem": 0.9},
+        {"kernel": "unknown", "samples": 700.0, "stalled": 0.9},
+    ]
+    given = results(
+        {"gpu.kernel_time": 1.0, "gpu.kernel_share": 1.0, "stall.stalled_share": 0.5,
+         "stall.issue_ratio": 0.5, "stall.gmem_of_stalls": 0.6, "stall.gmem_of_samples": 0.3},
+        {"stall.kernels": kernels},
+    )  # fmt: skip
+    (finding,) = [one for one in _document(given)["findings"] if one["code"] == "M2"]
+    evidence = finding["evidence"]
+    assert [column["name"] for column in evidence["columns"]] == [
+        "kernel", "samples", "stalled", "gmem",
+    ]  # fmt: skip
+    assert [row[0] for row in evidence["rows"]] == ["waiting", "busy", "unknown"]
+
+
+def test_the_parts_of_the_main_time_add_up() -> None:
+    modules = [{"module": f"/lib/m{i}.so", "time": 10.0, "share": 0.1} for i in range(10)]
+    given = results(
+        {"cpu.event_total": 100.0, "cpu.time": 100.0},
+        {"cpu.modules": modules, "cpu.event": [{"event": "CPUTIME (sec)", "unit": "CPU-s"}]},
+    )
+    breakdown = _document(given)["breakdown"]
+    assert sum(part["share"] for part in breakdown["parts"]) == pytest.approx(1.0)
+    assert sum(part["value"] for part in breakdown["parts"]) == pytest.approx(100.0)
+    assert breakdown["parts"][0]["name"] == "m0.so"
+    assert breakdown["parts"][-1]["name"] == "everything else"
+    assert (breakdown["unit"], breakdown["of"]) == (
+        "CPU-s", "100.0 CPU-s of CPU time, all threads together",
+    )  # fmt: skip
+
+
+def test_gpu_time_is_divided_before_cpu_cost() -> None:
+    operations = [
+        {"operation": "kernels", "time": 1.0, "share": 0.25},
+        {"operation": "copies", "time": 3.0, "share": 0.75},
+    ]
+    given = results(
+        {"gpu.operation_time": 4.0, "cpu.event_total": 100.0},
+        {
+            "gpu.composition": operations,
+            "cpu.modules": [{"module": "m", "time": 1.0, "share": 1.0}],
+        },
+    )
+    breakdown = _document(given)["breakdown"]
+    assert [part["name"] for part in breakdown["parts"]] == ["copies", "kernels"]
+    assert breakdown["unit"] == "s"
+
+
+def test_a_run_without_cost_has_no_parts() -> None:
+    assert _document(results())["breakdown"]["parts"] == []
+
+
+def test_a_document_of_another_version_is_refused() -> None:
+    document = metrics_document(RUN, results()) | {"schema": "perfolio-metrics/99"}
+    with pytest.raises(ContentError, match="perfolio-metrics/99"):
+        findings_document(document)

@@ -1,0 +1,109 @@
+"""What a run is about: `verdicts/<kind>.toml`, data only; and the key figures beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.errors import ContentError
+from generator.findings.catalog import load_rules
+from generator.findings.conditions import LONGEST_NAME, field_metric, fields
+from generator.findings.evaluate import evaluate
+from generator.findings.key_figures import FAMILIES, MOST, key_figures
+from generator.findings.verdict import CASES, load_cases, verdict
+from tests.findings.support import cases, metrics, results
+
+RULES = load_rules()
+KINDS = [(kind, case) for kind, listed in cases("verdicts").items() for case in listed]
+IDS = [f"{kind}: {case['name']}" for kind, case in KINDS]
+
+
+@pytest.mark.parametrize(("kind", "case"), KINDS, ids=IDS)
+def test_verdict(kind: str, case: dict[str, Any]) -> None:
+    found = verdict(results(case.get("measured"), case.get("tables")))
+    assert found.kind == kind
+    assert case["sentence"] in found.sentence
+    assert len(found.details) == len(case["details"])
+    for detail, words in zip(found.details, case["details"], strict=True):
+        assert words in detail
+    for text in (found.sentence, *found.details):
+        assert "\n" not in text
+        assert len(text) < 400 + LONGEST_NAME
+
+
+@pytest.mark.parametrize("case", [case for _, case in KINDS], ids=IDS)
+def test_key_figures_suit_the_run(case: dict[str, Any]) -> None:
+    given = results(case.get("measured"), case.get("tables"))
+    figures = key_figures(given, evaluate(given, RULES))
+    assert [figure.metric for figure in figures] == case["figures"]
+    unknown = [figure.metric for figure in figures if figure.rating == "unknown"]
+    assert unknown == case.get("unknown", [])
+
+
+def test_each_kind_has_a_case() -> None:
+    assert {case.kind for case in load_cases()} == set(cases("verdicts"))
+
+
+def test_ratings_follow_the_findings() -> None:
+    given = results(
+        {"gpu.operation_time": 1.0, "gpu.copy_share": 0.9, "gpu.kernel_share": 0.1,
+         "gpu.copy_to_kernel": 9.0, "gpu.kernel_time": 0.1, "gpu.copy_time": 0.9,
+         "gpu.mean_kernel_time": 8e-6, "gpu.launches": 100.0, "stall.stalled_share": 0.05}
+    )  # fmt: skip
+    ratings = {each.metric: each.rating for each in key_figures(given, evaluate(given, RULES))}
+    assert ratings == {
+        "gpu.operation_time": "neutral",
+        "gpu.busy_at_most": "unknown",
+        "gpu.copy_share": "critical",
+        "gpu.kernel_share": "neutral",
+        "gpu.mean_kernel_time": "warning",
+        "stall.stalled_share": "good",
+    }
+
+
+def test_key_figures_are_at_most_eight_of_what_exists() -> None:
+    named = [each for family in FAMILIES for each in family.candidates]
+    assert {each.metric for each in named} <= set(metrics())
+    assert {each.rule for each in named} - {""} <= set(RULES)
+    everything = results({name: 1.0 for name, each in metrics().items() if each.shape == "scalar"})
+    assert len(key_figures(everything, evaluate(everything, RULES))) == MOST
+
+
+def test_verdicts_read_metrics_and_columns_that_exist() -> None:
+    for case in load_cases():
+        lines = (case.sentence, *case.details)
+        templates = [wording for line in lines for wording in line.wordings]
+        conditions = [*case.when, *(each for line in lines for each in line.when)]
+        named = [field for template in templates for field in fields(template) if field != "cost"]
+        named += [condition.metric for condition in conditions]
+        for field in named:
+            metric = metrics()[field_metric(field)]
+            assert not metric.name.startswith("seed.")
+            columns = {column.name for column in metric.columns}
+            assert field == metric.name or field.rpartition(".")[2] in columns
+
+
+def test_a_verdict_without_a_last_resort_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "verdicts.yaml"
+    path.write_text("lines: {}\ncases:\n- {kind: a, when: [run.ranks], say: [Words.]}\n")
+    with pytest.raises(ContentError, match="last case"):
+        load_cases(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "lines: {}", "[]", "lines: {}\ncases: [{kind: a}]", "a: [", "lines: {}\ncases: 3",
+     "lines: {}\ncases: [{kind: a, say: [b], details: [c]}]",
+     "lines: {a: {say: [b], when: ['c >= d']}}\ncases: [{kind: a, say: [b]}]"],
+)  # fmt: skip
+def test_faulty_verdicts_are_refused_naming_the_file(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "verdicts.yaml"
+    path.write_text(text)
+    with pytest.raises(ContentError, match=r"verdicts\.yaml"):
+        load_cases(path)
+
+
+def test_the_cases_are_a_file_beside_the_code() -> None:
+    assert CASES.is_file()
