@@ -6,6 +6,7 @@ Out: `Report`, the only thing that the templates of a report see.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -52,13 +53,16 @@ HARDWARE = {
 }
 """Columns of the store's table `hardware`: title and unit of each."""
 
+_BRACKETS = re.compile(r" \((?:[^()]|\([^()]*\))*\)")
+"""What a reason names in brackets, such as the metric of the tool that is missing."""
+
 PLACE_COLUMNS = PATH_COLUMNS | {"line"}
 """Columns that say where something is in the source."""
 
 
 @dataclass(frozen=True)
 class Gap:
-    """What is not measured for one reason."""
+    """What is not measured for one reason, whatever the tool calls what is missing."""
 
     reason: str
     collect: str
@@ -264,5 +268,12 @@ def _matches(name: str, wanted: Sequence[str]) -> bool:
 def _by_reason(items: Iterable[Record]) -> list[Gap]:
     found: dict[tuple[str, str], list[Record]] = {}
     for item in items:
-        found.setdefault((item["reason"], item["collect"]), []).append(item)
-    return [Gap(*key, tuple(metrics)) for key, metrics in found.items()]
+        found.setdefault((_BRACKETS.sub("", item["reason"]), item["collect"]), []).append(item)
+    return [
+        Gap(metrics[0]["reason"] if _agree(metrics) else cause, collect, tuple(metrics))
+        for (cause, collect), metrics in found.items()
+    ]
+
+
+def _agree(metrics: list[Record]) -> bool:
+    return all(item["reason"] == metrics[0]["reason"] for item in metrics)

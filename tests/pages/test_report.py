@@ -54,6 +54,17 @@ def test_gaps_of_one_reason_are_one_entry() -> None:
     assert gaps[0].reason == "the profile lists no `CPUTIME (sec)`"
 
 
+def test_gaps_that_differ_in_brackets_only_are_one_entry() -> None:
+    metrics, findings = documents()
+    for item, missing in zip(metrics["metrics"], ("GINS:STL_GMEM", "GKER (sec)"), strict=False):
+        item |= {"status": "not_measured", "reason": f"there is no sample ({missing}) here"}
+        item["collect"] = ""
+    one = Report(metrics, findings, charts={})
+    both = [item["name"] for item in metrics["metrics"][:2]]
+    assert [gap.reason for gap in one.gaps(both)] == ["there is no sample here"]
+    assert [gap.reason for gap in one.gaps(both[:1])] == ["there is no sample (GINS:STL_GMEM) here"]
+
+
 def test_findings_about_a_page_are_of_its_metrics_or_its_charts() -> None:
     assert [item["code"] for item in report().fired_about(["stall."])] == ["M2"]
     assert [item["code"] for item in report().fired_about([], "time")] == ["X2"]
