@@ -1,7 +1,7 @@
 """A site built once, a browser without network, and what it did meanwhile.
 
-Two reports: the sample profile through the whole pipeline, and the GPU run whose
-documents the page tests use; and one page of layouts that reports rarely have.
+Four reports: the sample profile through the whole pipeline, a run on a GPU with every
+chart of the gallery, the same with hostile names, and layouts that reports rarely have.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -19,14 +19,25 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Response, Route, sync_playwright
 
-from generator.pipeline import Documents, documents_of, ingest_paths, report_tree
+from generator.charts.model import Rendered
+from generator.charts.render import load_gallery, render
+from generator.pages.render import render_report
+from generator.pipeline import documents_of, ingest_paths, report_tree
 from generator.site.build import build_site
 from generator.site.sync import sync_tree
+from tests.charts.support import cases
+from tests.charts.support import with_names as named
+from tests.pages.support import documents, with_names
 from tests.shared import ROOT
 
+Tree = dict[str, str | bytes]
+
 HERE = Path(__file__).parent
-DOCUMENTS = ROOT / "tests" / "pages" / "documents"
 SAMPLE = ROOT / "profiles" / "dlrm-cpu"
+ATTACK = (
+    '"><script>window.hacked = 1</script><img src="attack" onerror="window.hacked = 1">'
+    "</title></style><a href='javascript:window.hacked = 1'>{{ 7 * 7 }}"
+)
 QUIET = (
     "--disable-background-networking",
     "--disable-component-update",
@@ -60,23 +71,51 @@ def browser(chromium: Path) -> Iterator[Browser]:
 def site(chromium: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001
     """The site; not built where there is no browser to open it."""
     folder = tmp_path_factory.mktemp("browser")
-    tree = dict(report_tree(_documents(folder / "store.duckdb")))
-    tree["layout/index.md"] = (HERE / "pages" / "layout.md").read_text(encoding="utf-8")
-    tree["layout/findings.md"] = "# Findings\n"
-    tree["layout/findings.json"] = json.dumps({"run": {"title": "Layouts <i>&</i> names"}})
+    tree = _sample(folder / "store.duckdb") | _gallery() | _hostile() | _layouts()
     sync_tree(tree, folder / "docs")
     build_site(folder / "docs", folder / "site")
     return folder / "site"
 
 
-def _documents(store: Path) -> list[Documents]:
-    """Slugs `dlrm-cpu`, the sample, and `dlrm`, a run on a GPU."""
+def _sample(store: Path) -> Tree:
+    """The sample profile through the whole pipeline, with the start page."""
     runs = ingest_paths([SAMPLE], store)
-    gpu = (
-        json.loads((DOCUMENTS / f"dlrm.{kind}.json").read_text(encoding="utf-8"))
-        for kind in ("metrics", "findings")
-    )
-    return [*documents_of(store, [one.run for one in runs]), Documents(*gpu)]
+    return dict(report_tree(documents_of(store, [one.run for one in runs])))
+
+
+def _gallery() -> Tree:
+    """A run on a GPU with every chart of the gallery: numbers of pages and charts differ."""
+    return _in_folder("gallery", render_report(*documents(), _charts()))
+
+
+def _hostile() -> Tree:
+    """The same run, where all that a profile can name is an attack."""
+    metrics, findings, _ = with_names(ATTACK)
+    return _in_folder("hostile", render_report(metrics, findings, _charts(ATTACK)))
+
+
+def _layouts() -> Tree:
+    page = (HERE / "pages" / "layout.md").read_text(encoding="utf-8")
+    title = json.dumps({"run": {"title": "Layouts <i>&</i> names"}})
+    files = {"index.md": page, "findings.md": "# Findings\n", "findings.json": title}
+    return _in_folder("layout", files)
+
+
+def _charts(name: str = "") -> dict[str, Rendered]:
+    """The first case of each chart; with `name`, everything in it is called that."""
+    gallery = load_gallery()
+    drawn = {}
+    for case in cases():
+        if case.name == case.chart:
+            results = named(case.results, name) if name else case.results
+            figure = gallery[case.chart].draw(results)
+            assert figure is not None
+            drawn[case.chart] = render(gallery[case.chart], figure, results, None)
+    return drawn
+
+
+def _in_folder(folder: str, files: Mapping[str, str | bytes]) -> Tree:
+    return {f"{folder}/{name}": content for name, content in files.items()}
 
 
 class _Silent(SimpleHTTPRequestHandler):

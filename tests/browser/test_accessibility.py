@@ -10,11 +10,11 @@ pytestmark = pytest.mark.browser
 
 PAGES = (
     "index",
-    "dlrm/index",
-    "dlrm/findings",
-    "dlrm/transfers",
-    "dlrm/metrics",
-    "dlrm/technical",
+    "gallery/index",
+    "gallery/findings",
+    "gallery/transfers",
+    "gallery/metrics",
+    "gallery/technical",
     "dlrm-cpu/hot-paths",
     "layout/index",
 )

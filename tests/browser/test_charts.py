@@ -6,7 +6,7 @@ from tests.browser.conftest import Visit
 
 pytestmark = pytest.mark.browser
 
-CHART_PAGE = "dlrm/transfers.html"
+CHART_PAGE = "gallery/transfers.html"
 TEXT_COLOUR = "el => getComputedStyle(el).fill"
 
 

@@ -8,12 +8,12 @@ pytestmark = pytest.mark.browser
 
 PAGES = (
     "index",
-    "dlrm/index",
-    "dlrm/findings",
-    "dlrm/time",
-    "dlrm/kernels",
-    "dlrm/metrics",
-    "dlrm/technical",
+    "gallery/index",
+    "gallery/findings",
+    "gallery/time",
+    "gallery/kernels",
+    "gallery/metrics",
+    "gallery/technical",
     "dlrm-cpu/index",
     "dlrm-cpu/hot-paths",
     "layout/index",
@@ -41,7 +41,7 @@ def test_nothing_is_wider_than_the_screen(visit: Visit, server: str, page: str) 
 @pytest.mark.parametrize("width", [390, 1600])
 def test_charts_fill_their_column(visit: Visit, server: str, width: int) -> None:
     visit.page.set_viewport_size({"width": width, "height": 900})
-    page = visit.open(f"{server}/dlrm/transfers.html")
+    page = visit.open(f"{server}/gallery/transfers.html")
     visit.show_charts()
     shares = page.locator("figure.pf-chart").evaluate_all(
         "all => all.map(f => f.querySelector('svg').getBoundingClientRect().width / f.clientWidth)"

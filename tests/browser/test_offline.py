@@ -9,7 +9,7 @@ pytestmark = pytest.mark.browser
 PAGES = (
     "index",
     *(
-        f"dlrm/{page}"
+        f"gallery/{page}"
         for page in (
             "index",
             "findings",
@@ -51,7 +51,9 @@ def test_the_watch_sees_a_request_to_elsewhere(visit: Visit, base: str) -> None:
 
 
 def test_titles_name_the_report(visit: Visit, base: str) -> None:
-    titles = [visit.open(f"{base}/{report}/findings.html").title() for report in ("dlrm", "layout")]
+    titles = [
+        visit.open(f"{base}/{report}/findings.html").title() for report in ("gallery", "layout")
+    ]
 
     assert titles[0] != titles[1]
     assert titles[1].startswith("Findings · Layouts <i>&</i> names")
@@ -62,3 +64,16 @@ def test_names_of_runs_are_words_in_the_navigation(visit: Visit, base: str) -> N
 
     assert page.locator(".md-nav i").count() == 0
     assert page.locator(".md-nav", has_text="Layouts <i>&</i> names").count() > 0
+
+
+@pytest.mark.parametrize(
+    "page", ["index", "findings", "kernels", "hot-paths", "metrics", "technical", "quality"]
+)
+def test_names_of_a_profile_run_nothing(visit: Visit, server: str, page: str) -> None:
+    shown = visit.open(f"{server}/hostile/{page}.html")
+    visit.show_charts()
+
+    assert shown.evaluate("window.hacked") is None
+    assert shown.locator("[src=attack], [href^=javascript]").count() == 0
+    assert "window.hacked = 1" in shown.locator("main").inner_text()
+    assert visit.complaints == []

@@ -21,18 +21,18 @@ def pages_of(page: Page) -> list[tuple[int, int]]:
     return [(round(float(width)), round(float(height))) for width, height in boxes]
 
 
-@pytest.mark.parametrize("report", ["dlrm", "dlrm-cpu"])
+@pytest.mark.parametrize("report", ["gallery", "dlrm-cpu"])
 def test_summary_fits_one_page_of_a4(visit: Visit, base: str, report: str) -> None:
     assert pages_of(visit.open(f"{base}/{report}/index.html")) == [A4]
 
 
 def test_a_long_page_takes_more(visit: Visit, server: str) -> None:
-    assert len(pages_of(visit.open(f"{server}/dlrm/metrics.html"))) > 1
+    assert len(pages_of(visit.open(f"{server}/gallery/metrics.html"))) > 1
 
 
 @pytest.mark.parametrize("visit", [{"color_scheme": "dark"}], indirect=True)
 def test_dark_readers_print_light_pages_with_static_charts(visit: Visit, base: str) -> None:
-    page = visit.open(f"{base}/dlrm/transfers.html")
+    page = visit.open(f"{base}/gallery/transfers.html")
     visit.show_charts()
     colour = "el => getComputedStyle(el).backgroundColor"
     ink = "el => getComputedStyle(el).color"
@@ -47,7 +47,7 @@ def test_dark_readers_print_light_pages_with_static_charts(visit: Visit, base: s
 
 
 def test_addresses_of_links_are_not_printed(visit: Visit, server: str) -> None:
-    page = visit.open(f"{server}/dlrm/index.html")
+    page = visit.open(f"{server}/gallery/index.html")
     page.emulate_media(media="print")
     after = page.locator(".md-content a").evaluate_all(
         "all => all.map(a => getComputedStyle(a, '::after').content)"

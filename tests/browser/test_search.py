@@ -9,10 +9,10 @@ pytestmark = pytest.mark.browser
 
 @pytest.mark.parametrize(
     ("words", "expected"),
-    [("technical specification", "dlrm/technical.html"), ("vectorized", "layout/index.html")],
+    [("technical specification", "gallery/technical.html"), ("vectorized", "layout/index.html")],
 )
 def test_search_finds_the_page(visit: Visit, base: str, words: str, expected: str) -> None:
-    page = visit.open(f"{base}/dlrm/index.html")
+    page = visit.open(f"{base}/gallery/index.html")
     page.locator(".md-search__input").press_sequentially(words)
     results = page.locator(".md-search-result__link")
     results.first.wait_for(timeout=10_000)

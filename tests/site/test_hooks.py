@@ -1,0 +1,141 @@
+"""Plain MkDocs on a project: refreshed, with its reports in the navigation, watched."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import Files, get_files
+
+from generator import pipeline
+from generator.errors import InputError
+from generator.site import hooks
+from generator.site.serve import serve_site
+from generator.site.sync import sync_tree
+from tests.shared import ROOT
+
+SITE = ROOT / "generator" / "site"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with one report; its mkdocs.yml is ours with fewer pages."""
+    pages = {
+        "docs/index.md": "# Start\n",
+        "docs/reports/index.md": "# Reports\n",
+        "docs/reports/a/findings.md": "# Findings\n",
+        "docs/reports/a/findings.json": json.dumps({"run": {"title": "Run A"}}),
+        "docs/reports/a/charts/c.js": "window.perfolio.specs.c = {};",
+        "generator/findings/rules/x.md": "a rule",
+        "profiles/a/profile.toml": "",
+        "mkdocs.yml": json.dumps(
+            {
+                "INHERIT": str(SITE / "base.yml"),
+                "theme": {"custom_dir": str(SITE / "theme")},
+                "hooks": [str(SITE / "hooks.py")],
+                "extra": {"perfolio_refresh": True},
+                "nav": [{"Start": "index.md"}, {"Reports": "reports/index.md"}],
+            }
+        ),
+    }
+    sync_tree(pages, tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def config(project: Path) -> MkDocsConfig:
+    return load_config(str(project / "mkdocs.yml"))
+
+
+def test_the_reports_are_refreshed_before_the_navigation_is_made(
+    config: MkDocsConfig, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refresh(root: Path) -> None:
+        sync_tree({"findings.md": "# Findings\n"}, root / "docs" / "reports" / "b")
+
+    monkeypatch.setattr(pipeline, "refresh_project", refresh)
+    nav = hooks.on_config(config).nav
+
+    assert (project / "docs" / "reports" / "b" / "findings.md").is_file()
+    assert nav is not None
+    assert [next(iter(item)) for item in nav[1]["Reports"]] == ["All reports", "Run A", "b"]
+
+
+def test_an_error_of_ours_is_one_line_of_mkdocs(
+    config: MkDocsConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(root: Path) -> None:
+        raise InputError(f"{root}: no profiles", hint="add one")
+
+    monkeypatch.setattr(pipeline, "refresh_project", refuse)
+    with pytest.raises(PluginError, match="no profiles; add one"):
+        hooks.on_config(config)
+
+
+def test_a_project_may_ask_for_no_refresh(
+    config: MkDocsConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(pipeline, "refresh_project")
+    config.extra["perfolio_refresh"] = False
+
+    assert hooks.on_config(config).extra["perfolio_version"]
+
+
+def test_the_chart_library_is_added_where_there_are_charts(config: MkDocsConfig) -> None:
+    added = {file.src_uri for file in config.plugins.on_files(get_files(config), config=config)}
+
+    assert "assets/perfolio/vega-bundle.js" in added
+    assert "assets/perfolio/chart-themes.js" in added
+    assert len(config.plugins.on_files(Files([]), config=config)) == 0
+
+
+def test_without_a_cache_folder_the_chart_library_is_made_anew(
+    config: MkDocsConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    files = config.plugins.on_files(get_files(config), config=config)
+    bundle = files.get_file_from_path("assets/perfolio/vega-bundle.js")
+
+    assert bundle is not None
+    assert "perfolioVega" in bundle.content_string
+
+
+def test_profiles_and_rules_are_watched(config: MkDocsConfig, project: Path) -> None:
+    watched: list[str] = []
+
+    class Server:
+        def watch(self, path: str) -> None:
+            watched.append(path)
+
+    hooks.on_serve(Server(), config, builder=None)  # type: ignore[arg-type]
+
+    assert watched == [str(project / "profiles"), str(project / "generator/findings/rules")]
+
+
+def test_plain_mkdocs_builds_a_site_that_perfolio_may_replace(project: Path) -> None:
+    settings = json.loads((project / "mkdocs.yml").read_text())
+    settings["extra"]["perfolio_refresh"] = False
+    (project / "mkdocs.yml").write_text(json.dumps(settings))
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", "mkdocs.yml"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(
+        command, cwd=project, env=environment, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert (project / "site" / ".perfolio-site").is_file()
+    assert "Run A" in (project / "site" / "reports" / "a" / "findings.html").read_text()
+    assert (project / "site" / "assets" / "perfolio" / "vega-bundle.js").is_file()
+
+
+def test_serving_a_project_that_does_not_exist_is_our_error(tmp_path: Path) -> None:
+    from generator.errors import SiteError
+
+    with pytest.raises(SiteError, match="cannot serve"):
+        serve_site(tmp_path / "mkdocs.yml")
