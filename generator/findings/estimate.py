@@ -14,17 +14,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from generator.findings import kernels
+from generator.findings.kernels import kernels_of, weighted
 from generator.findings.model import Estimate
 from generator.metrics.model import Results
 from generator.units import quantity
 
-Estimator = Callable[[float, Results], Estimate | None]
-"""From the value of the rule's metric, and all results."""
+Estimator = Callable[[str, float, Results], Estimate | None]
+"""From the name and value of the rule's metric, and all results."""
 
 _GPU_WORK = "GPU-operation time; not of run time, which was not measured"
 _RUN_TIME = "run time"
 _SUMMED = "Durations of GPU operations are added up; where operations overlap, less can be saved."
-_SAMPLED = "PC samples are spread over the kernels as kernel time is."
+_SAMPLED = (
+    "Each kernel's samples are weighted by its time and taken as alike on all multiprocessors; "
+    "a kernel without samples counts as stalled."
+)
 _NOMINAL = (
     "The same bytes move at the link's nominal rate, which no real copy reaches, and copies "
     "within the device take no time."
@@ -37,6 +42,7 @@ _HIDE = (
     "Stalls of this reason hide behind instructions that are issued anyway; the instructions "
     "themselves stay."
 )
+_ISSUES = "The scheduler issues in every cycle that was sampled."
 _FILLED = (
     "Each further resident warp hides as much latency as the present ones do, and there are "
     "blocks enough to fill the device."
@@ -57,33 +63,10 @@ def factor(reduction: float) -> float:
     return 1.0 / (1.0 - reduction)
 
 
-def elimination(of_stalls: float, stalled: float) -> float:
-    """Share of kernel time saved when one stall reason vanishes: its share of all samples."""
-    return _share(of_stalls) * _share(stalled)
-
-
-def latency_hiding(of_stalls: float, stalled: float) -> float:
-    """Share of kernel time saved when stalls of one reason hide behind issued instructions.
-
-    No more can be hidden than there are issuing samples to hide behind.
-    """
-    return min(elimination(of_stalls, stalled), 1.0 - _share(stalled))
-
-
 def at_full_rate(seconds: float, moved: float, rate: float) -> float:
     """Share of transfer time saved when `moved` bytes take no longer than at `rate` [B/s]."""
     possible = rate * seconds
     return _share(1.0 - moved / possible) if possible > 0.0 else 0.0
-
-
-def more_warps(occupancy: float, stalled: float | None) -> float:
-    """Share of kernel time saved with every warp slot filled.
-
-    Time falls at best as resident warps rise, and by no more than the stalled share
-    where that is known (None: not sampled).
-    """
-    bound = 1.0 - _share(occupancy)
-    return bound if stalled is None else min(bound, _share(stalled))
 
 
 def balanced(imbalance: float) -> float:
@@ -91,7 +74,7 @@ def balanced(imbalance: float) -> float:
     return 1.0 - 1.0 / max(imbalance, 1.0)
 
 
-def _all_copies(_: float, results: Results) -> Estimate | None:
+def _all_copies(_: str, __: float, results: Results) -> Estimate | None:
     return _of_gpu_work(
         results,
         whole=_value(results, "gpu.copy_share"),
@@ -104,7 +87,7 @@ def _all_copies(_: float, results: Results) -> Estimate | None:
     )
 
 
-def _link_rate(efficiency: float, results: Results) -> Estimate | None:
+def _link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
     seconds, reached = _value(results, "gpu.copy_time"), _value(results, "transfer.bandwidth")
     if seconds is None or reached is None or efficiency <= 0.0:
         return None
@@ -119,64 +102,51 @@ def _link_rate(efficiency: float, results: Results) -> Estimate | None:
     )
 
 
-def _stall_elimination(share: float, results: Results) -> Estimate | None:
-    stalled = _value(results, "stall.stalled_share")
-    if stalled is None:
-        return None
-    hidden = quantity(latency_hiding(share, stalled), "ratio")
+def _stall_elimination(metric: str, _: float, results: Results) -> Estimate | None:
+    found, reason = kernels_of(results), _reason(metric)
+    hidden = weighted(found, lambda kernel: kernels.latency_hiding(kernel, reason))
     return _of_kernels(
         results,
-        elimination(share, stalled),
-        "stalled samples of this reason / all samples × kernels' share",
-        (
-            _VANISH.format(hidden=hidden),
-            _SAMPLED,
-            _OVERLAPPING,
-        ),
+        weighted(found, lambda kernel: kernels.elimination(kernel, reason)),
+        "sum over kernels of (time × stalled samples of this reason / samples)",
+        (_VANISH.format(hidden=quantity(hidden, "ratio")), _SAMPLED, _OVERLAPPING),
     )
 
 
-def _latency_hiding(share: float, results: Results) -> Estimate | None:
-    stalled = _value(results, "stall.stalled_share")
-    if stalled is None:
-        return None
+def _latency_hiding(metric: str, _: float, results: Results) -> Estimate | None:
+    reason = _reason(metric)
     return _of_kernels(
         results,
-        latency_hiding(share, stalled),
-        "min(stalled samples of this reason, issuing samples) / all samples × kernels' share",
-        (
-            _HIDE,
-            _SAMPLED,
-            _OVERLAPPING,
-        ),
+        weighted(kernels_of(results), lambda kernel: kernels.latency_hiding(kernel, reason)),
+        "sum over kernels of (time × min(stalled samples of this reason, issuing ones) / samples)",
+        (_HIDE, _SAMPLED, _OVERLAPPING),
     )
 
 
-def _all_stalls(stalled: float, results: Results) -> Estimate | None:
+def _all_stalls(_: str, __: float, results: Results) -> Estimate | None:
     return _of_kernels(
         results,
-        stalled,
-        "stalled samples / all samples × kernels' share",
-        ("The scheduler issues in every cycle that was sampled.", _SAMPLED, _OVERLAPPING),
+        weighted(kernels_of(results), kernels.all_stalls),
+        "sum over kernels of (time × stalled samples / samples)",
+        (_ISSUES, _SAMPLED, _OVERLAPPING),
     )
 
 
-def _occupancy(occupancy: float, results: Results) -> Estimate | None:
-    stalled = _value(results, "stall.stalled_share")
+def _occupancy(_: str, __: float, results: Results) -> Estimate | None:
     return _of_kernels(
         results,
-        more_warps(occupancy, stalled),
-        "min(1 - occupancy, stalled samples / all samples) × kernels' share"
-        if stalled is not None
-        else "(1 - occupancy) × kernels' share",
-        (
-            _FILLED,
-            _OVERLAPPING,
-        ),
+        weighted(kernels_of(results), kernels.more_warps),
+        "sum over kernels of (time × min(1 - occupancy, stalled samples / samples))",
+        (_FILLED, _SAMPLED, _OVERLAPPING),
     )
 
 
-def _balance(imbalance: float, _: Results) -> Estimate | None:
+def _reason(metric: str) -> str:
+    """The stall reason of `stall.gmem_of_stalls`: gmem."""
+    return metric.removeprefix("stall.").partition("_")[0]
+
+
+def _balance(_: str, imbalance: float, __: Results) -> Estimate | None:
     return _estimate(
         balanced(imbalance),
         "the busiest rank's CPU cost; of run time only where all others wait for that rank",
@@ -189,11 +159,13 @@ def _of_kernels(
     results: Results, local: float, formula: str, assumptions: tuple[str, ...]
 ) -> Estimate | None:
     """A bound on kernel time as a bound on the wider whole that kernels are a part of."""
+    if not kernels_of(results):
+        return None
     return _of_gpu_work(
         results,
         whole=_value(results, "gpu.kernel_share"),
         local=local,
-        formula=f"{formula} of GPU-operation time",
+        formula=f"{formula} / GPU-operation time",
         assumptions=assumptions,
     )
 

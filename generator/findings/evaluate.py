@@ -81,7 +81,9 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
         severity=threshold.severity,
         sentence=sentences.fired(finding, results),
         evidence=evidence(rule, results),
-        estimate=estimator(value, results) if estimator and value is not None else None,
+        estimate=estimator(rule.metric, value, results)
+        if estimator and value is not None
+        else None,
     )
 
 

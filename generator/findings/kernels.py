@@ -1,0 +1,90 @@
+"""Kernels with the shares that bound what a change to them can save.
+
+In:  the tables `gpu.kernels` and `stall.kernels`.
+Out: `Kernel`s, and sums over them weighted by kernel time.
+
+PC samples are not spread over kernels as time is: a kernel that leaves multiprocessors
+empty gives few samples per second. So each kernel's shares are weighted by its time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from generator.metrics.model import Cell, Results
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One kernel. Shares that were not measured are None."""
+
+    share: float
+    """Of the time of all kernels [ratio]."""
+    stalled: float | None = None
+    """Stalled samples / samples of this kernel [ratio]."""
+    occupancy: float | None = None
+    """Theoretical occupancy [ratio]."""
+    reasons: Mapping[str, float] = field(default_factory=dict)
+    """Share of its stalled samples by reason: gmem, idep... [ratio]."""
+
+
+def kernels_of(results: Results) -> tuple[Kernel, ...]:
+    """The kernels of the run; none where their times were not measured."""
+    times, stalls = results.get("gpu.kernels"), results.get("stall.kernels")
+    if times is None or times.status != "measured":
+        return ()
+    sampled = stalls.records() if stalls is not None and stalls.status == "measured" else []
+    reasons = {str(row["kernel"]): _numbers(row) for row in sampled}
+    return tuple(
+        Kernel(
+            share=_ratio(row["share"]) or 0.0,
+            stalled=_ratio(row["stalled"]),
+            occupancy=_ratio(row["occupancy"]),
+            reasons=reasons.get(str(row["short"]), {}),
+        )
+        for row in times.records()
+    )
+
+
+def weighted(kernels: Sequence[Kernel], saved: Callable[[Kernel], float]) -> float:
+    """Share of kernel time saved where each kernel saves the share `saved` of its own.
+
+    Time of kernels that the tables leave out counts as saved: the sum stays a bound.
+    """
+    listed = math.fsum(kernel.share for kernel in kernels)
+    within = math.fsum(kernel.share * saved(kernel) for kernel in kernels)
+    return min(within + max(1.0 - listed, 0.0), 1.0)
+
+
+def all_stalls(kernel: Kernel) -> float:
+    """Saved where its scheduler always issues; everything where it was not sampled."""
+    return 1.0 if kernel.stalled is None else kernel.stalled
+
+
+def elimination(kernel: Kernel, reason: str) -> float:
+    """Saved where stalls of one reason vanish: their share of the kernel's samples."""
+    return all_stalls(kernel) * kernel.reasons.get(reason, 1.0)
+
+
+def latency_hiding(kernel: Kernel, reason: str) -> float:
+    """Saved where stalls of one reason hide behind the issuing samples, which must suffice."""
+    issuing = 1.0 if kernel.stalled is None else 1.0 - kernel.stalled
+    return min(elimination(kernel, reason), issuing)
+
+
+def more_warps(kernel: Kernel) -> float:
+    """Saved with every warp slot filled: at best in proportion, and never more than stalls."""
+    empty = 1.0 if kernel.occupancy is None else 1.0 - kernel.occupancy
+    return min(empty, all_stalls(kernel))
+
+
+def _numbers(row: Mapping[str, Cell]) -> dict[str, float]:
+    """The reasons of a row that have a share."""
+    cells = {name: _ratio(cell) for name, cell in row.items()}
+    return {name: cell for name, cell in cells.items() if cell is not None}
+
+
+def _ratio(cell: Cell) -> float | None:
+    return min(max(float(cell), 0.0), 1.0) if isinstance(cell, (int, float)) else None
