@@ -17,9 +17,11 @@ from generator.metrics.model import Cell, Results
 from generator.units import quantity
 
 FRAME_HEIGHT = 22
+MAX_LEVELS = 30
+"""Levels drawn: the image still fits a page of paper."""
 HOT = 0.5
 """Part of its caller's cost that a frame on the hot path holds at least."""
-NARROWEST = 34
+NARROWEST = 46
 """Width of a frame from which on it is labelled [px]."""
 
 
@@ -35,17 +37,20 @@ def tree_figure(
         return None
     top = min(amount(row, "depth") for row in frames)
     path = hot_path(frames)
-    hot = {row["context"] for row in path}
-    rows = [_frame(row, top, hot, cost) for row in frames]
-    levels = int(max(amount(row, "depth") for row in frames) - top) + 1
+    hot = {row["context"] for row in path} if len(path) > 1 else set()
+    drawn = [row for row in frames if amount(row, "depth") - top < MAX_LEVELS]
+    rows = [_frame(row, top, hot, cost) for row in drawn]
+    deepest = int(max(amount(row, "depth") for row in frames) - top) + 1
+    levels = min(deepest, MAX_LEVELS)
     return Figure(
         title=_title(path, words),
-        description=f"Call tree of {plural(len(frames), 'frame')} on {plural(levels, 'level')}, "
+        description=f"Call tree of {plural(len(drawn), 'frame')} on {plural(levels, 'level')}, "
         f"callers above callees, width by inclusive {words}. {_hot_words(path, words)}",
         chart=_chart(rows, levels, f"Share of {words} (%)"),
         metric=metric,
         note="Orange and bold: the hot path, each callee with at least half of its caller's cost. "
-        "Lines and loops are merged into their function; small frames are left out.",
+        "Lines and loops are merged into their function; small frames are left out."
+        + (f" Deeper than {MAX_LEVELS} levels: see the table." if deepest > MAX_LEVELS else ""),
     )
 
 

@@ -12,8 +12,10 @@ from typing import Literal
 Side = Literal["left", "right"]
 Point = tuple[float, float]
 
-CHARACTER = 0.016
+CHARACTER = 0.014
 """Width of a character in a plot of medium width."""
+NARROW_CHARACTER = 0.022
+"""The same on a telephone, for text that must not be cut."""
 LONGEST = 0.42
 """Longest name: longer ones are cut."""
 HALF_LINE = 0.03
@@ -42,8 +44,8 @@ class Box:
 
 
 def text_width(characters: int) -> float:
-    """Width of a text, as a part of the plot's."""
-    return min(LONGEST, CHARACTER * characters)
+    """Width of a text, as a part of the plot's; with some room, so that it is not cut."""
+    return min(LONGEST, CHARACTER * (characters + 2))
 
 
 def emptiest(boxes: Sequence[Box], points: Sequence[Point]) -> int:

@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 
-from generator.charts.theme import DARK_INK, FONT, LIGHT_INK
+from generator.charts.theme import DARK_INK, LIGHT_INK, STATIC_FONT
 
 _SVG = "http://www.w3.org/2000/svg"
 _DROPPED = {"class", "role", "pointer-events", "stroke-miterlimit", "version"}
 _DECIMALS = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
 _STYLE = (
-    f":root{{color:{LIGHT_INK};font-family:{FONT}}}"
+    f":root{{color:{LIGHT_INK};font-family:{STATIC_FONT}}}"
     f"@media (prefers-color-scheme:dark){{:root{{color:{DARK_INK}}}}}"
 )
 
@@ -30,7 +30,7 @@ def static_svg(svg: str, title: str, description: str) -> str:
         _simplify(element)
     _remove_empty(root)
     root.set("color", LIGHT_INK)
-    root.set("font-family", FONT)
+    root.set("font-family", STATIC_FONT)
     for index, (tag, text) in enumerate(
         (("title", title), ("desc", description), ("style", _STYLE))
     ):

@@ -41,6 +41,11 @@ ON_FRAME = "#ffffff"
 
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 
+STATIC_FONT = (
+    '-apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Liberation Sans", sans-serif'
+)
+"""Of static images: none wider than the font by which their texts were measured and cut."""
+
 STATIC_WIDTH = 680
 """Width of the static image [px]: about the text column, and legible on a telephone."""
 
@@ -58,7 +63,7 @@ def config(mode: Mode) -> dict[str, Any]:
     size = 14 if mode == "static" else 13
     return {
         "background": "transparent",
-        "font": FONT,
+        "font": STATIC_FONT if mode == "static" else FONT,
         "padding": 2,
         "view": {"stroke": None},
         "axis": _axis(ink, size),

@@ -20,7 +20,15 @@ from generator.charts.data import (
     table,
 )
 from generator.charts.model import Figure
-from generator.charts.placement import HALF_LINE, LONGEST, Box, Side, emptiest, place, text_width
+from generator.charts.placement import (
+    HALF_LINE,
+    NARROW_CHARACTER,
+    Box,
+    Side,
+    emptiest,
+    place,
+    text_width,
+)
 from generator.charts.rowplot import layered
 from generator.metrics.model import Results
 from generator.units import quantity
@@ -36,7 +44,6 @@ LABELS = 5
 """Kernels named in the chart, the largest ones whose names find room."""
 
 Range = tuple[float, float]
-Align = Literal["left", "right"]
 Baseline = Literal["top", "bottom"]
 SIDES: tuple[Side, ...] = ("left", "right")
 
@@ -105,11 +112,11 @@ def _chart(rows: list[Record]) -> alt.LayerChart:
         (_position(row["launches"], x_range), _position(row["mean"], y_range)) for row in data
     ]
     line = _position(LAUNCH_COST, y_range)
-    corner = emptiest([box for *_, box in _corners(line)], places)
-    align, baseline, box = _corners(line)[corner]
+    rooms = _rooms(line)
+    baseline, box = rooms[emptiest([box for _, box in rooms], places)]
     sides = place(places, [len(str(row["name"])) for row in data], LABELS, [box])
     return layered(
-        *_launch_line(y, align, baseline),
+        *_launch_line(x, y, _value(box.left, x_range), baseline),
         _points(data).encode(x=x, y=y),
         *(_names([data[i] for i in sides if sides[i] == side], x, y, side) for side in SIDES),
         height=HEIGHT,
@@ -119,7 +126,7 @@ def _chart(rows: list[Record]) -> alt.LayerChart:
 def _names(data: list[dict[str, object]], x: alt.X, y: alt.Y, side: Side) -> alt.Chart:
     names: alt.Chart = (
         alt.Chart(alt.Data(values=data))
-        .mark_text(style=f"pf-name-{side}", limit=alt.expr(f"width * {LONGEST}"))
+        .mark_text(style=f"pf-name-{side}", limit=alt.expr("datum.room * width"))
         .encode(x=x, y=y, text="name:N")
     )
     return names
@@ -128,7 +135,8 @@ def _names(data: list[dict[str, object]], x: alt.X, y: alt.Y, side: Side) -> alt
 def _data(rows: list[Record]) -> list[dict[str, object]]:
     return [
         {
-            "name": label(row.get("short") or row["kernel"]),
+            "name": (name := label(row.get("short") or row["kernel"])),
+            "room": text_width(len(name)),
             "full": full_name(row["kernel"]),
             "launches": amount(row, "launches"),
             "mean": amount(row, "mean"),
@@ -167,30 +175,31 @@ def _points(data: list[dict[str, object]]) -> alt.Chart:
     return points
 
 
-def _corners(line: float) -> list[tuple[Align, Baseline, Box]]:
-    """Where the words of the launch line can stand: below or above it, right or left."""
-    width = text_width(len(_launch_words()))
-    ends: tuple[tuple[Align, float], ...] = (("right", 1.0 - width), ("left", 0.0))
+def _rooms(line: float) -> list[tuple[Baseline, Box]]:
+    """Where the words of the launch line can stand: below or above it, from right to left."""
+    width = NARROW_CHARACTER * len(_launch_words())
     rows: tuple[tuple[Baseline, float], ...] = (("top", line - 2 * HALF_LINE), ("bottom", line))
     return [
-        (align, baseline, Box(left, left + width, bottom, bottom + 2 * HALF_LINE))
-        for align, left in ends
+        (baseline, Box(left, left + width, bottom, bottom + 2 * HALF_LINE))
+        for left in ((1.0 - width) * step / 10 for step in range(10, -1, -1))
         for baseline, bottom in rows
     ]
 
 
 def _launch_words() -> str:
-    return f"{quantity(LAUNCH_COST, 's')}: API cost of a launch"
+    return f"{quantity(LAUNCH_COST, 's')}: launch call"
 
 
-def _launch_line(y: alt.Y, align: Align, baseline: Baseline) -> tuple[alt.Chart, alt.Chart]:
-    data = alt.Data(values=[{"mean": LAUNCH_COST, "text": _launch_words()}])
-    base = alt.Chart(data).encode(y=y)
+def _launch_line(
+    x: alt.X, y: alt.Y, left: float, baseline: Baseline
+) -> tuple[alt.Chart, alt.Chart]:
+    row = {"mean": LAUNCH_COST, "launches": left, "text": _launch_words()}
+    base = alt.Chart(alt.Data(values=[row])).encode(y=y)
     dy = 5 if baseline == "top" else -5
     return (
         base.mark_rule(style="pf-limit"),
-        base.mark_text(style="pf-note", align=align, baseline=baseline, dy=dy).encode(
-            x=alt.value("width" if align == "right" else 0), text="text:N"
+        base.mark_text(style="pf-note", align="left", baseline=baseline, dy=dy).encode(
+            x=x, text="text:N"
         ),
     )
 
@@ -203,3 +212,9 @@ def _position(value: object, ends: Range) -> float:
     """Where `value` lies between the ends of a logarithmic axis, 0 to 1."""
     low, high = math.log(ends[0]), math.log(ends[1])
     return (math.log(float(str(value))) - low) / (high - low)
+
+
+def _value(position: float, ends: Range) -> float:
+    """The value at `position`, the inverse of `_position`."""
+    low, high = math.log(ends[0]), math.log(ends[1])
+    return math.exp(low + position * (high - low))

@@ -1,0 +1,74 @@
+"""Which functions spend CPU time themselves, and how much with all that they call?"""
+
+from __future__ import annotations
+
+import altair as alt
+
+from generator.charts.axes import Scaled
+from generator.charts.cpu import CpuCost, cpu_cost
+from generator.charts.data import Record, amount, full_name, label, plural, positive, table
+from generator.charts.model import Figure
+from generator.charts.rowplot import BAR_MIDDLE, Item, row_plot, row_y
+from generator.metrics.model import Results
+from generator.units import quantity
+
+GROUP = "hot-paths"
+
+MOST = 15
+"""Functions shown."""
+
+
+def draw(results: Results) -> Figure | None:
+    """Exclusive cost as bars, inclusive cost as dots; None without CPU cost."""
+    rows = positive(table(results, "cpu.top_functions"), "exclusive")[:MOST]
+    if not rows:
+        return None
+    cost = cpu_cost(results)
+    longest = max(amount(row, "inclusive_share") for row in rows)
+    together = quantity(sum(amount(row, "exclusive_share") for row in rows), "ratio")
+    axis = Scaled(f"Share of {cost.words}; dots: inclusive", 0.01, "%")
+    top = quantity(rows[0]["exclusive_share"], "ratio")
+    return Figure(
+        title=f"{label(rows[0]['function'])} itself takes {top} of the {cost.words}",
+        description=f"Bars of the exclusive share of {cost.words} of the top "
+        f"{plural(len(rows), 'function')}, {together} together, with their inclusive share as "
+        f"dots. The first has {top} exclusive and "
+        f"{quantity(rows[0]['inclusive_share'], 'ratio')} inclusive.",
+        chart=row_plot([_item(cost, row) for row in rows], axis, longest * 1.02, _inclusive(rows)),
+        metric="cpu.top_functions",
+        note="Exclusive: in the function's own code. Inclusive: with all that it called.",
+    )
+
+
+def _item(cost: CpuCost, row: Record) -> Item:
+    return Item(
+        name=str(row["function"]),
+        text=f"{cost.text(amount(row, 'exclusive'))} · {quantity(row['exclusive_share'], 'ratio')}",
+        segments=(("cpu", amount(row, "exclusive_share")),),
+        details={
+            "Inclusive": f"{cost.text(amount(row, 'inclusive'))} · "
+            f"{quantity(row['inclusive_share'], 'ratio')}",
+            "Module": full_name(row.get("module")) or "unknown",
+        },
+    )
+
+
+def _inclusive(rows: list[Record]) -> alt.Chart:
+    data = [
+        {
+            "end": 100.0 * amount(row, "inclusive_share"),
+            "middle": index + BAR_MIDDLE,
+            "text": quantity(row["inclusive_share"], "ratio"),
+        }
+        for index, row in enumerate(rows)
+    ]
+    dots: alt.Chart = (
+        alt.Chart(alt.Data(values=data))
+        .mark_point(style="pf-dot", filled=True)
+        .encode(
+            x="end:Q",
+            y=row_y("middle", len(rows)),
+            tooltip=[alt.Tooltip("text:N", title="Inclusive share")],
+        )
+    )
+    return dots

@@ -1,0 +1,54 @@
+"""Which libraries and executables use the CPU?"""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from generator.charts.axes import scaled_axis
+from generator.charts.cpu import CpuCost, cpu_cost
+from generator.charts.data import Record, amount, full_name, label, plural, positive, table
+from generator.charts.model import Figure
+from generator.charts.rowplot import Item, row_plot
+from generator.metrics.model import Results
+from generator.units import quantity
+
+GROUP = "time"
+
+MOST = 10
+"""Modules shown."""
+
+
+def draw(results: Results) -> Figure | None:
+    """Bars of the CPU cost spent in each module's own code; None without CPU cost."""
+    rows = positive(table(results, "cpu.modules"), "time")
+    if not rows:
+        return None
+    cost = cpu_cost(results)
+    total = amount(rows[0], "time") / amount(rows[0], "share")
+    items = [_item(cost, row) for row in rows[:MOST]]
+    rest = 1.0 - sum(amount(row, "share") for row in rows[:MOST])
+    return Figure(
+        title=f"{_name(rows[0])} takes {quantity(rows[0]['share'], 'ratio')} of the {cost.words}",
+        description=f"Bars of {cost.text(total)} of {cost.words} by the module whose code ran: "
+        + ", ".join(f"{_name(row)} {quantity(row['share'], 'ratio')}" for row in rows[:3])
+        + f" lead {plural(len(rows), 'module')}.",
+        chart=row_plot(items, scaled_axis(cost.capitalised, total, cost.unit), total),
+        metric="cpu.modules",
+        note=f"Not drawn: {plural(len(rows) - MOST, 'module')} with {quantity(rest, 'ratio')}."
+        if len(rows) > MOST
+        else "",
+    )
+
+
+def _name(row: Record) -> str:
+    """The file's name: the folders are in the tooltip."""
+    return label(PurePosixPath(full_name(row["module"])).name or row["module"])
+
+
+def _item(cost: CpuCost, row: Record) -> Item:
+    return Item(
+        name=str(row["module"]),
+        short=_name(row),
+        text=f"{cost.text(amount(row, 'time'))} · {quantity(row['share'], 'ratio')}",
+        segments=(("cpu", amount(row, "time")),),
+    )
