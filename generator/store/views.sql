@@ -89,11 +89,11 @@ FROM (
 COMMENT ON VIEW invariant IS 'Three ways to the same total per metric: sum of scope point over contexts, context 0 at execution, sum over profiles; NULL where the profile has no such scope. difference is relative.';
 
 CREATE MACRO binomial_low(k, n) AS
-    CASE WHEN n > 0 THEN (k / n + 1.9207 / n - 1.96 * sqrt(greatest(k / n * (1 - k / n), 0) / n + 0.9604 / (n * n))) / (1 + 3.8416 / n) END;
+    CASE WHEN n > 0 THEN (k / n + 1.9208 / n - 1.96 * sqrt(greatest(k / n * (1 - k / n), 0) / n + 0.9604 / (n * n))) / (1 + 3.8416 / n) END;
 COMMENT ON MACRO binomial_low IS 'Lower bound of the 95 % Wilson interval of k successes in n samples [ratio]';
 
 CREATE MACRO binomial_high(k, n) AS
-    CASE WHEN n > 0 THEN (k / n + 1.9207 / n + 1.96 * sqrt(greatest(k / n * (1 - k / n), 0) / n + 0.9604 / (n * n))) / (1 + 3.8416 / n) END;
+    CASE WHEN n > 0 THEN (k / n + 1.9208 / n + 1.96 * sqrt(greatest(k / n * (1 - k / n), 0) / n + 0.9604 / (n * n))) / (1 + 3.8416 / n) END;
 COMMENT ON MACRO binomial_high IS 'Upper bound of the 95 % Wilson interval of k successes in n samples [ratio]';
 
 CREATE MACRO total_of(r, metric_name) AS (

@@ -2,7 +2,7 @@
 title: CPU threads
 unit: count
 better: neither
-definition: Measured CPU threads.
+definition: CPU threads that were measured, idle ones included.
 population: rows of table profile that are CPU threads
 needs: []
 source: the profile's own tables

@@ -1,0 +1,13 @@
+/*---
+title: GPU allocation time
+unit: s
+better: lower
+definition: >-
+  Sum of the durations of allocating and freeing GPU memory, summed over all operations, streams
+  and devices.
+population: >-
+  all calling contexts of all entry points and profiles: context 0 at scope execution
+needs: [GMEM (sec)]
+source: HPCToolkit's metric GMEM (sec)
+---*/
+SELECT total_of($run, 'GMEM (sec)') AS value

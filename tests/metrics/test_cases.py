@@ -1,0 +1,70 @@
+"""Every metric against small stores, from `cases/<metric>.yaml`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from generator.metrics.catalog import load_catalog
+from generator.metrics.evaluate import evaluate
+from generator.metrics.model import Result
+from tests.metrics.support import RUN, Case, case_files, store_of
+
+CATALOG = load_catalog()
+CASES = [
+    pytest.param(name, case, id=f"{name}: {case['about']}")
+    for name, cases in case_files().items()
+    for case in cases
+]
+
+
+@pytest.mark.parametrize(("name", "case"), CASES)
+def test_metric(name: str, case: Case) -> None:
+    with store_of(case) as connection:
+        result = evaluate(connection, RUN, {name: CATALOG[name]})[name]
+    expected = dict(case["expect"])
+    assert result.status == expected.pop("status", "measured"), result.reason
+    for field in ("reason", "collect"):
+        assert expected.pop(field, "") in getattr(result, field)
+    rows = expected.pop("rows", None)
+    if rows is not None:
+        assert _chosen_cells(result, rows) == [_approximate(row) for row in rows]
+    for field, value in expected.items():
+        assert getattr(result, field) == pytest.approx(value, rel=1e-9, abs=1e-15), field
+
+
+def _chosen_cells(result: Result, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of `result`, of each only the columns that the expected row has."""
+    records = result.records()
+    keys = [set(row) for row in rows] + [set(record) for record in records[len(rows) :]]
+    return [
+        {key: record[key] for key in wanted} for record, wanted in zip(records, keys, strict=False)
+    ]
+
+
+def _approximate(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: pytest.approx(cell, rel=1e-9, abs=1e-15) if isinstance(cell, (int, float)) else cell
+        for key, cell in row.items()
+    }
+
+
+def test_every_metric_has_a_measured_case() -> None:
+    never = {"launch.blocks"}  # no database can hold its input
+    covered = {
+        name
+        for name, cases in case_files().items()
+        if any(case["expect"].get("status", "measured") == "measured" for case in cases)
+    }
+    assert set(CATALOG) - never == covered
+
+
+def test_every_metric_with_needs_has_a_case_that_lacks_them() -> None:
+    needy = {name for name, metric in CATALOG.items() if metric.needs}
+    lacking = {
+        name
+        for name, cases in case_files().items()
+        if any(case["expect"].get("status") == "not_measured" for case in cases)
+    }
+    assert needy <= lacking

@@ -1,0 +1,134 @@
+"""What the catalog of metrics accepts and refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.errors import ContentError
+from generator.metrics.catalog import HERE, load_catalog
+from generator.metrics.needs import Holdings, lack, load_vocabulary
+
+GOOD = """/*---
+title: Launches
+unit: count
+better: lower
+definition: How often kernels start.
+population: all contexts
+needs: [GKER:COUNT]
+source: made for a test
+---*/
+SELECT 1 AS value FROM run WHERE run = $run
+"""
+
+
+def _write(folder: Path, text: str, name: str = "gpu/launches.sql") -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    return path
+
+
+def test_a_complete_file_is_a_metric(tmp_path: Path) -> None:
+    _write(tmp_path, GOOD)
+    (metric,) = load_catalog(tmp_path).values()
+    assert metric.name == "gpu.launches"
+    assert metric.unit == "count"
+    assert metric.needs == ("GKER:COUNT",)
+    assert metric.shape == "scalar"
+    assert metric.sql.startswith("SELECT 1")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("title: Launches\n", "", "lacks title"),
+        ("title: Launches", "title: ''", "title must be words"),
+        ("unit: count\n", "", "lacks unit"),
+        ("unit: count", "unit: furlong", "unknown unit furlong"),
+        ("better: lower", "better: red", "better is red"),
+        ("definition: How often kernels start.\n", "", "lacks definition"),
+        ("population: all contexts\n", "", "lacks population"),
+        ("source: made for a test\n", "", "lacks source"),
+        ("needs: [GKER:COUNT]\n", "", "lacks needs"),
+        ("needs: [GKER:COUNT]", "needs: GKER:COUNT", "needs must be a list"),
+        ("needs: [GKER:COUNT]", "needs: [GKRE:COUNT]", "unknown need GKRE:COUNT"),
+        ("better: lower", "better: lower\ncolor: red", "unknown keys: color"),
+        ("better: lower", "better: lower\ncolumns: []", "columns must be a list"),
+        ("better: lower", "better: lower\ncolumns: [{name: a}]", "exactly name, title and unit"),
+        ("$run", "1", "does not use $run"),
+        ("/*---", "--", "front matter"),
+        ("title: Launches", "title: [", "while parsing"),
+    ],
+)
+def test_a_gap_is_refused_naming_the_file(tmp_path: Path, old: str, new: str, problem: str) -> None:
+    assert old in GOOD
+    path = _write(tmp_path, GOOD.replace(old, new))
+    with pytest.raises(ContentError) as refusal:
+        load_catalog(tmp_path)
+    assert str(path) in str(refusal.value)
+    assert problem in str(refusal.value)
+
+
+@pytest.mark.parametrize("name", ["launches.sql", "GPU/launches.sql", "a/b/c.sql"])
+def test_a_path_that_is_no_name_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "x").mkdir()
+    _write(tmp_path / "x", GOOD, name) if "/" in name else (tmp_path / "x" / name).write_text(GOOD)
+    with pytest.raises(ContentError, match=r"group\.name"):
+        load_catalog(tmp_path / "x")
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    column = "{name: a, title: A, unit: text}"
+    _write(tmp_path, GOOD.replace("unit: count", f"columns: [{column}, {column}]"))
+    with pytest.raises(ContentError, match="same name"):
+        load_catalog(tmp_path)
+
+
+@pytest.mark.parametrize("metric", load_catalog().values(), ids=lambda metric: str(metric.name))
+def test_what_is_published_reads_well(metric: object) -> None:
+    text = {name: getattr(metric, name) for name in ("title", "definition", "source")}
+    assert not text["title"].endswith(".")
+    assert text["definition"].endswith(".")
+    assert len(text["definition"]) > 25
+    assert text["definition"] != text["title"]
+
+
+def test_seeds_say_that_no_finding_uses_them() -> None:
+    seeds = [metric for metric in load_catalog().values() if metric.name.startswith("seed.")]
+    assert {"never used in a finding" in metric.source for metric in seeds} == {True}
+
+
+def test_every_need_that_is_described_is_used() -> None:
+    vocabulary = load_vocabulary()
+    needs = {need for metric in load_catalog().values() for need in metric.needs}
+    needs |= {need for entry in vocabulary.entries for need in entry.requires}
+    used = [vocabulary.entry(need) for need in needs]
+    unused = [entry.names for entry in vocabulary.entries if entry not in used]
+    assert unused == [("workload.*",)]
+
+
+@pytest.mark.parametrize("vendor", ["NVIDIA", "AMD", "Intel", "unknown"])
+def test_every_lack_gives_a_reason_and_a_command(vendor: str) -> None:
+    vocabulary = load_vocabulary()
+    for held in (Holdings(frozenset(), vendor), Holdings(frozenset({"values"}), vendor)):
+        for metric in load_catalog().values():
+            for need in set(metric.needs) - held.met:
+                gap = lack(need, held, vocabulary)
+                assert gap
+                assert gap.reason
+                assert gap.collect
+                assert "{" not in gap.reason
+
+
+def test_a_faulty_vocabulary_names_its_file(tmp_path: Path) -> None:
+    for text in ("need = 1", "[[need]]\nwhat = 'x'", "[[need]]\nnames = []\nwhat = 'x'\nif = 1"):
+        path = tmp_path / f"{len(text)}.toml"
+        path.write_text(text)
+        with pytest.raises(ContentError, match=path.name):
+            load_vocabulary(path)
+
+
+def test_the_catalog_is_read_from_the_package() -> None:
+    assert len(load_catalog()) == len(list(HERE.rglob("*.sql")))
