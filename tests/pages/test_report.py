@@ -65,6 +65,15 @@ def test_gaps_that_differ_in_brackets_only_are_one_entry() -> None:
     assert [gap.reason for gap in one.gaps(both[:1])] == ["there is no sample (GINS:STL_GMEM) here"]
 
 
+def test_all_gaps_leave_out_formulas_that_are_wrong() -> None:
+    metrics, findings = documents()
+    seed = next(item for item in metrics["metrics"] if item["name"].startswith("seed."))
+    seed |= {"status": "not_measured", "reason": "nothing", "value": None}
+    one = Report(metrics, findings, charts={})
+    names = {item["name"] for gap in one.all_gaps() for item in gap.metrics}
+    assert names == {"cpu.time", "cpu.top_functions", "balance.threads", "launch.blocks"}
+
+
 def test_findings_about_a_page_are_of_its_metrics_or_its_charts() -> None:
     assert [item["code"] for item in report().fired_about(["stall."])] == ["M2"]
     assert [item["code"] for item in report().fired_about([], "time")] == ["X2"]
