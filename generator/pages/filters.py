@@ -55,8 +55,10 @@ _LOOK_ALIKES = str.maketrans({"<": "‹", ">": "›", '"': "”", "&": "+", "{":
 def clean(value: object) -> str:
     r"""`value` on one line; characters without a glyph are written out, like `\u202e`."""
     spaced = "".join(" " if c.isspace() else c for c in str(value))
-    shown = (c if c.isprintable() else c.encode("unicode_escape", "replace").decode("ascii")
-             for c in spaced)
+    shown = (
+        c if c.isprintable() else c.encode("unicode_escape", "replace").decode("ascii")
+        for c in spaced
+    )
     return " ".join("".join(shown).split())
 
 
@@ -67,10 +69,10 @@ def shorten(value: object, limit: int = NAME_LIMIT) -> str:
     """
     raw = str(value)
     line = clean(raw if len(raw) <= 4 * limit else raw[: 2 * limit] + raw[-2 * limit :])
-    if len(line) <= limit and len(raw) <= 4 * limit:
-        return line
+    if len(line) <= limit:
+        return line if len(raw) <= 4 * limit else f"{line[: limit - 1]}…"
     head = (limit - 1) * 2 // 3
-    return f"{line[:head].rstrip()}…{line[len(line) - (limit - 1 - head):].lstrip()}"
+    return f"{line[:head].rstrip()}…{line[len(line) - (limit - 1 - head) :].lstrip()}"
 
 
 def text(value: object, limit: int = PROSE_LIMIT) -> str:

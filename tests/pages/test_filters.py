@@ -125,6 +125,7 @@ def test_fence_shows_code_as_it_is(hostile: str) -> None:
         ("a\u202eb", 20, "a\\u202eb"),
         ("\ud800", 20, "\\ud800"),
         ("naïve 日本", 20, "naïve 日本"),
+        ("a" + " " * 1000 + "b", 20, "a b…"),
     ],
 )
 def test_shorten(value: str, limit: int, shown: str) -> None:

@@ -152,9 +152,7 @@ def test_events_are_named_in_the_title_as_their_numbers_have_no_symbol() -> None
     assert [column["title"] for column in threads["columns"]] == ["Label", "Time (events)", "Share"]
 
 
-@pytest.mark.parametrize(
-    ("name", "unit"), [("quality.totals", "thread-s"), ("cpu.threads", "1")]
-)
+@pytest.mark.parametrize(("name", "unit"), [("quality.totals", "thread-s"), ("cpu.threads", "1")])
 def test_other_numbers_keep_their_unit(name: str, unit: str) -> None:
     assert with_cost_unit(THREADS, name, unit) == THREADS
 
