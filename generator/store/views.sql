@@ -143,6 +143,7 @@ CREATE VIEW held AS
 SELECT collected.run, collected.name AS need FROM collected WHERE collected.run IN (SELECT run FROM summary)
 UNION ALL SELECT DISTINCT run, 'values' FROM summary
 UNION ALL SELECT DISTINCT run, 'profiles' FROM value
+UNION ALL SELECT DISTINCT run, 'ranks' FROM profile WHERE rank IS NOT NULL
 UNION ALL SELECT DISTINCT run, 'trace' FROM trace
 UNION ALL SELECT run, 'cpu_event' FROM cpu_event
 UNION ALL SELECT run, key FROM setting
@@ -153,7 +154,7 @@ JOIN (
     UNPIVOT (SELECT name AS device, CAST(COLUMNS(* EXCLUDE (name, vendor, verified)) AS DOUBLE) FROM hardware)
     ON COLUMNS(* EXCLUDE (device)) INTO NAME name VALUE amount
 ) AS figure ON figure.device = run.hardware;
-COMMENT ON VIEW held IS 'What a run holds, in the words in which metrics say what they need: names of metrics, values, profiles, trace, cpu_event, settings, hardware and its columns.';
+COMMENT ON VIEW held IS 'What a run holds, in the words in which metrics say what they need: names of metrics, values, profiles, ranks, trace, cpu_event, settings, hardware and its columns.';
 
 CREATE MACRO shorten(words, size) AS
     CASE WHEN length(words) > size THEN left(words, size - 1) || '…' ELSE words END;
@@ -194,13 +195,18 @@ SELECT context, frame FROM enclosing;
 COMMENT ON MACRO TABLE enclosing_frames IS 'For each context of a run the frame that it lies in: itself if it was called, else the nearest called context around it (loops and lines lie in functions).';
 
 CREATE MACRO frames(r) AS TABLE
+WITH same AS (
+    SELECT id, min(id) OVER (PARTITION BY name, module, file, line) AS first
+    FROM function
+    WHERE run = r
+)
 SELECT called.context AS frame,
     coalesce(enclosing.frame, 0) AS caller,
     called.depth,
     called.entry_point,
     CASE called.lexical_type
         WHEN 'entry' THEN 'entry ' || called.entry_point
-        WHEN 'function' THEN 'function ' || coalesce(called.function, -1)
+        WHEN 'function' THEN 'function ' || coalesce(same.first, -1)
         WHEN 'line' THEN 'file ' || coalesce(called.file_path, '')
         ELSE 'module ' || coalesce(called.module_path, '')
     END AS key,
@@ -215,13 +221,11 @@ SELECT called.context AS frame,
     called.function,
     CASE WHEN called.lexical_type = 'line' AND called.file_path LIKE '%.py' THEN '<logical python>' ELSE called.module_path END AS module_path
 FROM (
-    SELECT context_name.*, context.parent AS parent_context
-    FROM context_name
-    JOIN context ON context.run = context_name.run AND context.id = context_name.context
-    WHERE context_name.run = r AND context_name.relation <> 'lexical'
+    FROM context_name WHERE context_name.run = r AND context_name.relation <> 'lexical'
 ) AS called
+LEFT JOIN same ON same.id = called.function
 LEFT JOIN enclosing_frames(r) AS enclosing ON enclosing.context = called.parent;
-COMMENT ON MACRO TABLE frames IS 'Call frames of a run: contexts that were called (functions, entry points, top-level code, unknown code) with the frame that called them. Scope function summed over frames is the total; equal keys are the same code.';
+COMMENT ON MACRO TABLE frames IS 'Call frames of a run: contexts that were called (functions, entry points, top-level code, unknown code) with the frame that called them. Scope function summed over frames is the total; equal keys are the same code (functions of one name, module, file and line are one).';
 
 CREATE MACRO frame_cost(r, metric_name) AS TABLE
 SELECT frames.*, coalesce(cost.exclusive, 0) AS exclusive, coalesce(cost.inclusive, 0) AS inclusive

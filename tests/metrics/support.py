@@ -36,7 +36,12 @@ Costs = dict[tuple[str, int, int], float]
 
 @dataclass(frozen=True)
 class Node:
-    """A context of a case: `[id, parent, kind, name, {metric: cost or costs by profile}]`."""
+    """A context of a case: `[id, parent, kind, name, {metric: cost or costs by profile}]`.
+
+    Kinds: entry, function, inlined function, loop, line, top-level line, instruction, unlisted.
+    Names: `function@module` (and `#n` for another function of that name), `file:line`,
+    `module@offset`.
+    """
 
     id: int
     parent: int
@@ -194,7 +199,7 @@ def _insert_contexts(connection: duckdb.DuckDBPyConnection, run: int, nodes: lis
         function = file = line = module = offset = None
         kind = node.kind.split()[-1]
         if kind == "function":
-            name, _, path = node.name.partition("@")
+            name, _, path = node.name.partition("#")[0].partition("@")
             home = number("module", path, path) if path else None
             function = number("function", node.name, name, home, None, None, None)
         elif kind in {"line", "loop"}:

@@ -3,11 +3,11 @@ title: CPU cost by rank
 better: lower
 definition: CPU cost of each rank, summed over its threads, with its share of the run's total.
 population: profiles with a rank and a CPU cost, context 0 at scope execution; the first 1,000
-needs: [cpu_event, profiles]
+needs: [cpu_event, profiles, ranks]
 source: HPCToolkit's CPU events
 caveat: >-
   The unit is that of the event: see cpu.event.
-empty: the profiles carry no ranks
+empty: no rank has a CPU cost
 columns:
   - {name: rank, title: 'Rank', unit: id}
   - {name: threads, title: 'Threads', unit: count}

@@ -8,7 +8,7 @@ definition: >-
 population: >-
   ranks that have any CPU cost (context 0 at scope execution of their profiles); ranks without
   samples do not count
-needs: [cpu_event, profiles]
+needs: [cpu_event, profiles, ranks]
 source: max over mean, the inverse of POP's load balance
 empty: fewer than two ranks have a CPU cost
 ---*/
