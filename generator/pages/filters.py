@@ -159,7 +159,9 @@ def quantity(value: object, unit: str) -> str:
         raise ContentError(f"unknown unit {unit!r}", hint="use one of generator.units.UNITS")
     if isinstance(value, str):
         return label(value)
-    return units.quantity(value, unit).replace(" ", _NO_BREAK_SPACE)
+    shown = units.quantity(value, unit)
+    named = f"{shown} events" if unit == "events" and value is not None else shown
+    return named.replace(" ", _NO_BREAK_SPACE)
 
 
 def breakable(value: str) -> str:

@@ -146,7 +146,9 @@ def test_shortened_text_fits_and_keeps_what_fits(value: str, limit: int) -> None
         (7400.0, "count", "7,400"),
         (8.9e-6, "s", "8.90\u00a0µs"),
         (0.529, "ratio", "52.9\u00a0%"),
+        (3.95e9, "events", "3,950,000,000\u00a0events"),
         (None, "s", "not\u00a0measured"),
+        (None, "events", "not\u00a0measured"),
         ("a|b", "text", "a&#124;b"),
     ],
 )

@@ -166,8 +166,15 @@ def test_a_report_without_a_metric_at_all_still_renders() -> None:
     metrics["metrics"] = []
     findings |= {"findings": [], "key_figures": [], "not_measured": []}
     files = pages(render_report(metrics, findings, {}))
-    assert "No check fired" in files["index.md"]
+    assert "No check could be evaluated" in files["index.md"]
     assert "Everything that this report knows of was measured" in files["quality.md"]
+
+
+def test_a_report_in_which_all_is_well_says_so() -> None:
+    metrics, findings = documents()
+    findings["findings"] = [each for each in findings["findings"] if each["status"] == "passed"]
+    text = pages(render_report(metrics, findings, {}))["index.md"]
+    assert "No check fired. [What was checked](findings.md)" in text
 
 
 def test_the_page_of_no_reports_says_how_to_make_one() -> None:
