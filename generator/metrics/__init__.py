@@ -3,5 +3,6 @@
 In:  a store and a run. Out: results (`model.Result`), and `metrics.json`.
 
 To add one: write `<group>/<name>.sql` with its front matter (see any neighbour)
-and a case `tests/metrics/cases/<group>.<name>/`. Nothing else registers it.
+and its cases `tests/metrics/cases/<group>.<name>.yaml`. Nothing else registers it.
+A need that no metric had before is described in `needs.toml`.
 """
