@@ -58,12 +58,12 @@ def positive(records: Iterable[Record], column: str) -> list[Record]:
 
 def full_name(cell: Cell) -> str:
     """A name for a tooltip: one line of at most `NAME_LIMIT` characters."""
-    return one_line(str(cell)[: 4 * NAME_LIMIT], NAME_LIMIT) if cell is not None else ""
+    return _line(cell, 4 * NAME_LIMIT, NAME_LIMIT)
 
 
 def label(cell: Cell) -> str:
     """A name for a label: arguments and template parameters go where it is long."""
-    name = one_line(str(cell)[:READ], READ) if cell is not None else ""
+    name = _line(cell, READ, READ)
     if len(name) > LABEL_LIMIT // 2:
         name = _without_brackets(name)
     return name if len(name) <= LABEL_LIMIT else name[: LABEL_LIMIT - 1] + "…"
@@ -88,12 +88,21 @@ def plural(count: int, thing: str) -> str:
     return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
+def _line(cell: Cell, read: int, limit: int) -> str:
+    """The first `read` characters of a name as one line of at most `limit`."""
+    text = str(cell)[:read] if cell is not None else ""
+    return text if text.isprintable() and len(text) <= limit else one_line(text, limit)
+
+
 _CALL = "\0"
 """Stands for the brackets of `operator()`: no name has this character left."""
 
 
 def _without_brackets(name: str) -> str:
-    """`void f<int>(A, B)` as `void f`; names that are all brackets stay as they are."""
+    """`void f<int>(A, B) [library]` as `void f`; a name of brackets only stays whole.
+
+    An address without a name keeps its library.
+    """
     kept: list[str] = []
     depth = 0
     plain = name.replace("(anonymous namespace)::", "").replace("operator()", f"operator{_CALL}")
@@ -105,4 +114,6 @@ def _without_brackets(name: str) -> str:
         elif depth == 0:
             kept.append(character)
     short = "".join(kept).strip().replace(_CALL, "()")
+    if short.startswith("0x") and name.endswith("]"):
+        short = f"{short} {name[name.rindex('[') :]}"
     return short if len(short) >= 3 else name

@@ -7,12 +7,13 @@ caller's cost (HPCToolkit's own hot-path rule); it is drawn in another colour an
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import altair as alt
 
 from generator.charts.data import MAX_MARKS, Record, amount, full_name, label, plural, table
 from generator.charts.model import Figure
-from generator.charts.rowplot import row_y
+from generator.charts.rowplot import layered, row_y
 from generator.metrics.model import Cell, Results
 from generator.units import quantity
 
@@ -23,6 +24,10 @@ HOT = 0.5
 """Part of its caller's cost that a frame on the hot path holds at least."""
 NARROWEST = 46
 """Width of a frame from which on it is labelled [px]."""
+WIDEST_PAGE = 1_600
+"""Width of the widest page [px]: frames too narrow for a name even there need none."""
+
+Row = dict[str, Cell]
 
 
 def tree_figure(
@@ -36,21 +41,18 @@ def tree_figure(
     if not frames:
         return None
     top = min(amount(row, "depth") for row in frames)
-    path = hot_path(frames)
-    hot = {row["context"] for row in path} if len(path) > 1 else set()
     drawn = [row for row in frames if amount(row, "depth") - top < MAX_LEVELS]
-    rows = [_frame(row, top, hot, cost) for row in drawn]
-    deepest = int(max(amount(row, "depth") for row in frames) - top) + 1
-    levels = min(deepest, MAX_LEVELS)
+    path = hot_path(frames)
+    hot = frozenset(row["context"] for row in path) if len(path) > 1 else frozenset()
+    deeper = f" Deeper than {MAX_LEVELS} levels: see the table." if len(drawn) < len(frames) else ""
     return Figure(
         title=_title(path, words),
-        description=f"Call tree of {plural(len(drawn), 'frame')} on {plural(levels, 'level')}, "
-        f"callers above callees, width by inclusive {words}. {_hot_words(path, words)}",
-        chart=_chart(rows, levels, f"Share of {words} (%)"),
+        description=f"Call tree of {plural(len(drawn), 'frame')}, callers above callees, width "
+        f"by inclusive {words}. {_hot_words(path, words)}",
+        chart=_chart(drawn, _Layout(top, hot), f"Share of {words} (%)", cost),
         metric=metric,
         note="Orange and bold: the hot path, each callee with at least half of its caller's cost. "
-        "Lines and loops are merged into their function; small frames are left out."
-        + (f" Deeper than {MAX_LEVELS} levels: see the table." if deepest > MAX_LEVELS else ""),
+        f"Lines and loops are merged into their function; small frames are left out.{deeper}",
     )
 
 
@@ -68,7 +70,7 @@ def _hot_words(path: list[Record], words: str) -> str:
 def _title(path: list[Record], words: str) -> str:
     """What the hot path says, plain where there is none."""
     if len(path) == 1:
-        return f"Call tree of {words}: no single call holds half of it"
+        return f"Call tree of {words}: no callee of {label(path[0]['name'])} holds half of it"
     share = quantity(path[-1]["share"], "ratio")
     return f"The hot path ends in {label(path[-1]['name'])}: {share} of {words}"
 
@@ -97,56 +99,95 @@ def _largest(frames: list[Record]) -> list[Record]:
     return ordered[:MAX_MARKS]
 
 
-def _frame(
-    row: Record, top: float, hot: set[Cell], cost: Callable[[float], str]
-) -> dict[str, object]:
-    depth, left = amount(row, "depth") - top, amount(row, "left")
-    return {
-        "name": label(row["name"]),
-        "full": full_name(row["name"]),
-        "left": 100.0 * left,
-        "right": 100.0 * (left + amount(row, "share")),
-        "top": depth,
-        "middle": depth + 0.5,
-        "bottom": depth + 1,
-        "hot": row["context"] in hot,
-        "share": quantity(row["share"], "ratio"),
-        "cost": cost(amount(row, "time")),
-    }
+@dataclass(frozen=True)
+class _Layout:
+    """Where frames stand: depth 0 is the top row, hot ones are told apart."""
+
+    top: float
+    hot: frozenset[Cell]
+
+    def place(self, row: Record) -> Row:
+        """Left and right edge in percent of the whole, and the row."""
+        left, depth = amount(row, "left"), amount(row, "depth") - self.top
+        return {
+            "left": round(100.0 * left, 4),
+            "right": round(100.0 * (left + amount(row, "share")), 4),
+            "top": depth,
+        }
+
+    def split(self, rows: list[Record]) -> tuple[list[Record], list[Record]]:
+        """The frames beside the hot path, and those on it."""
+        hot = [row for row in rows if row["context"] in self.hot]
+        return [row for row in rows if row["context"] not in self.hot], hot
 
 
-def _chart(rows: list[dict[str, object]], levels: int, title: str) -> alt.LayerChart:
-    base = alt.Chart().encode(
-        x=alt.X(
-            "left:Q",
-            scale=alt.Scale(domain=[0, 100], nice=False),
-            axis=alt.Axis(title=title, tickCount=5, grid=False),
-        ),
-        tooltip=[
-            alt.Tooltip("full:N", title="Function"),
-            alt.Tooltip("cost:N", title="Inclusive"),
-            alt.Tooltip("share:N", title="Share"),
-        ],
+def _chart(
+    rows: list[Record], layout: _Layout, title: str, cost: Callable[[float], str]
+) -> alt.LayerChart:
+    levels = 1 + int(max(amount(row, "depth") for row in rows) - layout.top)
+    x = alt.X(
+        "left:Q",
+        scale=alt.Scale(domain=[0, 100], nice=False),
+        axis=alt.Axis(title=title, tickCount=5, grid=False),
     )
-    layers: list[alt.Chart] = [
+    styles = ("pf-frame", "pf-hot")
+    layers = [
         layer
-        for style, test in (("pf-frame", "!datum.hot"), ("pf-hot", "datum.hot"))
+        for style, part in zip(styles, layout.split(rows), strict=True)
         for layer in (
-            base.transform_filter(test)
-            .mark_rect(style=style)
-            .encode(x2="right:Q", y=row_y("top", levels), y2="bottom:Q"),
-            _names(base, levels, f"{style}-name", test),
+            _frames(part, layout, style, cost).encode(x=x, y=row_y("top", levels)),
+            _names(part, layout, f"{style}-name").encode(x=x, y=row_y("middle", levels)),
         )
+        if part
     ]
-    return alt.LayerChart(layer=layers, data=alt.Data(values=rows), height=FRAME_HEIGHT * levels)
+    return layered(*layers, height=FRAME_HEIGHT * levels)
 
 
-def _names(base: alt.Chart, levels: int, style: str, test: str) -> alt.Chart:
+def _frames(
+    rows: list[Record], layout: _Layout, style: str, cost: Callable[[float], str]
+) -> alt.Chart:
+    data = [
+        {
+            **(place := layout.place(row)),
+            "bottom": amount(place, "top") + 1,
+            "name": full_name(row["name"]),
+            "share": quantity(row["share"], "ratio"),
+            "cost": cost(amount(row, "time")),
+        }
+        for row in rows
+    ]
+    frames: alt.Chart = (
+        alt.Chart(alt.Data(values=data))
+        .mark_rect(style=style)
+        .encode(
+            x2="right:Q",
+            y2="bottom:Q",
+            tooltip=[
+                alt.Tooltip("name:N", title="Function"),
+                alt.Tooltip("cost:N", title="Inclusive"),
+                alt.Tooltip("share:N", title="Share"),
+            ],
+        )
+    )
+    return frames
+
+
+def _names(rows: list[Record], layout: _Layout, style: str) -> alt.Chart:
     """Names inside the frames that are wide enough, cut to their width, at any page width."""
+    data = [
+        {
+            **(place := layout.place(row)),
+            "middle": amount(place, "top") + 0.5,
+            "name": label(row["name"]),
+        }
+        for row in rows
+        if amount(row, "share") * WIDEST_PAGE >= NARROWEST
+    ]
     width = "(datum.right - datum.left) / 100 * width"
     names: alt.Chart = (
-        base.transform_filter(f"{test} && {width} >= {NARROWEST}")
+        alt.Chart(alt.Data(values=data))
+        .transform_filter(f"{width} >= {NARROWEST}")
         .mark_text(style=style, dx=5, limit=alt.expr(f"max(1, {width} - 10)"))
-        .encode(y=row_y("middle", levels), text="name:N")
+        .encode(text="name:N")
     )
     return names

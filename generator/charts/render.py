@@ -78,7 +78,8 @@ def render(chart: Chart, figure: Figure, results: Results, cache: Path | None) -
 
 def live_spec(name: str, figure: Figure) -> dict[str, Any]:
     """The Vega-Lite specification for the page: as wide as its box, without a theme."""
-    spec: dict[str, Any] = figure.chart.to_dict()
+    # Half of the time would go into validating inline data: the tests validate every chart.
+    spec: dict[str, Any] = figure.chart.to_dict(validate=False)
     spec.pop("config", None)  # Altair's defaults: the theme of the page decides.
     spec["width"] = "container"
     spec["autosize"] = {"type": "fit-x", "contains": "padding"}

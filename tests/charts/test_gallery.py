@@ -14,6 +14,8 @@ import pytest
 from generator.charts.model import Figure, Rendered
 from generator.charts.render import Chart, live_spec, load_gallery, render
 from generator.charts.theme import STATIC_WIDTH
+from generator.metrics import catalog
+from generator.metrics.model import Metric
 from tests.charts.support import CASES, Case, cases, layers, with_names
 
 ALL = cases()
@@ -36,6 +38,11 @@ def drawn(case: Case) -> tuple[Chart, Figure]:
     figure = chart.draw(case.results)
     assert figure is not None
     return chart, figure
+
+
+@cache
+def load_catalog() -> dict[str, Metric]:
+    return catalog.load_catalog()
 
 
 @cache
@@ -62,6 +69,15 @@ def test_a_chart_has_a_case_a_page_and_a_question(name: str) -> None:
 
 def test_a_case_belongs_to_a_chart() -> None:
     assert {case.chart for case in ALL} == set(load_gallery())
+
+
+@pytest.mark.parametrize("case", ALL, ids=ids)
+def test_cases_have_the_columns_and_units_of_the_metrics(case: Case) -> None:
+    for name, result in case.results.items():
+        metric = load_catalog()[name]
+        columns = [(column.name, column.unit) for column in metric.columns]
+        assert [(column.name, column.unit) for column in result.metric.columns] == columns
+        assert result.metric.unit == metric.unit or columns
 
 
 @pytest.mark.parametrize("case", ALL, ids=ids)
@@ -164,6 +180,12 @@ def test_the_specification_leaves_colours_to_the_theme(case: Case) -> None:
     assert not re.search(
         r"#[0-9a-fA-F]{6}|currentColor|https?:(?!//vega\.github\.io/schema)", json.dumps(spec)
     )
+
+
+@pytest.mark.parametrize("case", DRAWN, ids=ids)
+def test_the_specification_is_valid(case: Case) -> None:
+    figure = drawn(case)[1]
+    assert figure.chart.to_dict(validate=True)["$schema"].startswith("https://vega.github.io/")
 
 
 @pytest.mark.parametrize("case", DRAWN, ids=ids)
