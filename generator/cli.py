@@ -61,7 +61,7 @@ def reported(command: Callable[P, None]) -> Callable[P, None]:
 )
 @click.version_option(__version__, prog_name="perfolio")
 def main() -> None:
-    r"""From a profile to a report that people trust, in one command.
+    """From a profile to a report that people trust, in one command.
 
     \b
     Example:
@@ -85,7 +85,7 @@ def main() -> None:
 @click.option("--timings", is_flag=True, help="Print how long each stage took.")
 @reported
 def build(*, paths: tuple[Path, ...], site: Path, store: Path | None, timings: bool) -> None:
-    r"""Build the report site of the profiles at PATHS: one report each, and a start page.
+    """Build the report site of the profiles at PATHS: one report each, and a start page.
 
     A PATH is a database's folder, or one that holds such folders. Without PATHS, the
     project in the current folder is built: its pages, and a report per profile in profiles/.
@@ -123,7 +123,7 @@ def build(*, paths: tuple[Path, ...], site: Path, store: Path | None, timings: b
 @click.option("--timings", is_flag=True, help="Print how long each stage took.")
 @reported
 def ingest(*, paths: tuple[Path, ...], store: Path, timings: bool) -> None:
-    r"""Read the profiles at PATHS into a DuckDB file that SQL can query.
+    """Read the profiles at PATHS into a DuckDB file that SQL can query.
 
     What is there already is left alone; a changed profile replaces its former run.
 
@@ -155,7 +155,7 @@ def ingest(*, paths: tuple[Path, ...], store: Path, timings: bool) -> None:
 )
 @reported
 def query(store: Path, sql: str, form: Any) -> None:
-    r"""Run one SQL query on STORE, which is opened read-only.
+    """Run one SQL query on STORE, which is opened read-only.
 
     \b
     Examples:
@@ -177,7 +177,7 @@ def query(store: Path, sql: str, form: Any) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the whole metrics document.")
 @reported
 def metrics(*, store: Path, slug: str | None, as_json: bool) -> None:
-    r"""List every metric of a run: name, title, value with its unit, status, reason.
+    """List every metric of a run: name, title, value with its unit, status, reason.
 
     \b
     Examples:
@@ -188,7 +188,7 @@ def metrics(*, store: Path, slug: str | None, as_json: bool) -> None:
     from generator.units import quantity
 
     with _context() as context:
-        one = pipeline.documents_of(store, [_chosen_run(store, slug)], context)[0]
+        one = pipeline.documents_of_run(store, slug, context)
     if as_json:
         click.echo(json.dumps(one.metrics, ensure_ascii=False, indent=1))
         return
@@ -214,7 +214,7 @@ def metrics(*, store: Path, slug: str | None, as_json: bool) -> None:
 )
 @reported
 def report(store: Path, docs: Path) -> None:
-    r"""Write the pages of every run in STORE as Markdown, with charts and JSON documents.
+    """Write the pages of every run in STORE as Markdown, with charts and JSON documents.
 
     Only what changed is written, and pages of runs that are gone are removed.
 
@@ -240,7 +240,7 @@ def report(store: Path, docs: Path) -> None:
 )
 @reported
 def serve(address: str) -> None:
-    r"""Build the project in the current folder and serve it, rebuilding on every change.
+    """Build the project in the current folder and serve it, rebuilding on every change.
 
     A change of a profile, metric, rule, template or page is enough.
 
@@ -257,7 +257,7 @@ def serve(address: str) -> None:
 @click.argument("path", type=click.Path(path_type=Path))
 @reported
 def info(path: Path) -> None:
-    r"""Say what the database at PATH holds, and what can be concluded from it.
+    """Say what the database at PATH holds, and what can be concluded from it.
 
     \b
     Example:
@@ -292,28 +292,7 @@ def _project() -> Path:
     return root
 
 
-def _chosen_run(store: Path, slug: str | None) -> int:
-    """The run that is meant; the only one of the store where none is named."""
-    from generator.pipeline import find_run, run_numbers
-    from generator.store.connect import open_store
-
-    with open_store(store) as connection:
-        if slug is not None:
-            return find_run(connection, slug)
-        runs = run_numbers(connection)
-        if len(runs) == 1:
-            return runs[0]
-        names = [r[0] for r in connection.execute("SELECT slug FROM run ORDER BY run").fetchall()]
-    raise UsageError(
-        f"{store} holds {len(runs)} runs", hint=f"choose with --run: {', '.join(names)}"
-    )
-
-
 def _print_timings(seconds: dict[str, float]) -> None:
     for name, taken in seconds.items():
         click.echo(f"{name:>10} {taken:7.2f} s", err=True)
     click.echo(f"{'total':>10} {sum(seconds.values()):7.2f} s", err=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -150,15 +150,24 @@ def run_numbers(connection: duckdb.DuckDBPyConnection) -> list[int]:
     return [row[0] for row in connection.execute("SELECT run FROM run ORDER BY run").fetchall()]
 
 
-def find_run(connection: duckdb.DuckDBPyConnection, slug: str) -> int:
-    """The number of the run with this short name. Raises UsageError when there is none."""
-    rows = connection.execute("SELECT slug, run FROM run ORDER BY run").fetchall()
-    by_slug = dict(rows)
-    if slug not in by_slug:
-        raise UsageError(
-            f"the store has no run {slug!r}", hint=f"it has {', '.join(by_slug) or 'none'}"
-        )
-    return int(by_slug[slug])
+def documents_of_run(store: Path, slug: str | None, context: Context | None = None) -> Documents:
+    """Metrics and findings of the run with this short name (None: of the only run).
+
+    Raises UsageError when there is no such run, or no only one.
+    """
+    with open_store(store) as connection:
+        run = _chosen_run(connection, slug)
+        return _documents(connection, run, context or Context())
+
+
+def _chosen_run(connection: duckdb.DuckDBPyConnection, slug: str | None) -> int:
+    runs = dict(connection.execute("SELECT slug, run FROM run ORDER BY run").fetchall())
+    names = ", ".join(runs) or "none"
+    if slug is None and len(runs) != 1:
+        raise UsageError(f"the store holds {len(runs)} runs", hint=f"choose with --run: {names}")
+    if slug is not None and slug not in runs:
+        raise UsageError(f"the store has no run {slug!r}", hint=f"it has {names}")
+    return int(runs[slug] if slug is not None else next(iter(runs.values())))
 
 
 def _documents(connection: duckdb.DuckDBPyConnection, run: int, context: Context) -> Documents:

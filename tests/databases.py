@@ -3,12 +3,13 @@
 The calling contexts form a regular tree: below one entry point, `fan_out` children per
 context down to `depth` levels. Every leaf of every profile has a random whole number as
 its cost, so that sums are exact whatever their order; inner contexts have inclusive costs.
+Profile p has the identifiers node 7, rank p // 2, thread p % 2.
 """
 
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -36,9 +37,8 @@ class Shape:
     padding: int = 0
     """Bytes added to every expandable structure in an array, as a later version may."""
     title: str = "made"
+    description: str = "made by a test"
     seed: int = 1
-    ids: tuple[int, ...] = field(default=())
-    """Identifiers (node, rank, thread) of the profiles are (7, p // 2, p % 2)."""
 
 
 def write_database(folder: Path, shape: Shape | None = None) -> Path:
@@ -83,7 +83,7 @@ def _write_meta(path: Path, shape: Shape, first: npt.NDArray[np.int64]) -> None:
     pad = shape.padding
 
     start = _align(body)
-    text, (title, about) = _strings([shape.title, "made by a test"], start + 16)
+    text, (title, about) = _strings([shape.title, shape.description], start + 16)
     body += struct.pack("<QQ", title, about) + text
     sections["General"] = (start, len(body) - start)
 

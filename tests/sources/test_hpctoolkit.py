@@ -241,3 +241,19 @@ def test_find_lists_databases_below_a_folder(tmp_path: Path) -> None:
     shutil.copytree(made[0], tmp_path / "too/deep/for/this.d")
     assert registry.find(tmp_path) == [tmp_path / n for n in ("a.d", "b.d", "deep/c.d")]
     assert registry.find(made[0]) == [made[0]]
+
+
+@pytest.mark.parametrize(
+    ("written", "read"), [("GINST:STL_ANY", "GINS:STL_ANY"), ("GINS", "GINS"), ("GKER", "GKER")]
+)
+def test_pc_samples_have_one_name(tmp_path: Path, written: str, read: str) -> None:
+    source = registry.read(write_database(tmp_path / "x", Shape(metric=written)))
+    assert set(source.tables["metric"]["name"].to_pylist()) == {read}
+
+
+@pytest.mark.parametrize(
+    ("written", "read"), [("TODO database description", ""), ("a note", "a note")]
+)
+def test_a_description_that_says_nothing_is_empty(tmp_path: Path, written: str, read: str) -> None:
+    source = registry.read(write_database(tmp_path / "x", Shape(description=written)))
+    assert source.description == read

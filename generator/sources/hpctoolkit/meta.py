@@ -13,6 +13,8 @@ import pyarrow as pa
 from generator.sources.hpctoolkit import layouts as lay
 from generator.sources.hpctoolkit.header import DatabaseFile
 
+NO_DESCRIPTION = "TODO database description"
+"""What hpcprof writes where it has nothing to say."""
 STATISTIC_BASE = 1 << 16
 """Added to statMetricId, so that it cannot be taken for a propMetricId."""
 
@@ -42,10 +44,12 @@ class Table:
 
 
 def title_and_description(meta: DatabaseFile) -> tuple[str, str]:
-    """Title (the executable's name) and description of the database."""
+    """Title (the executable's name) and description of the database; empty where unknown."""
     head = meta.head("General", lay.GENERAL)
-    return meta.file.optional_string(head["pTitle"]), meta.file.optional_string(
-        head["pDescription"]
+    description = meta.file.optional_string(head["pDescription"])
+    return (
+        meta.file.optional_string(head["pTitle"]),
+        "" if description == NO_DESCRIPTION else description,
     )
 
 
@@ -94,7 +98,7 @@ class Scopes:
 def _metric_rows(
     meta: DatabaseFile, head: dict[str, int], metric: Any, scopes: Scopes
 ) -> Iterator[tuple[int, str, str, str | None, str | None]]:
-    name = meta.file.string(int(metric["pName"]))
+    name = _canonical(meta.file.string(int(metric["pName"])))
     for inst in _sub_array(meta, lay.SCOPE_INST, metric, "ScopeInsts", head["szScopeInst"]):
         yield int(inst["propMetricId"]), name, scopes.name(int(inst["pScope"])), None, None
     for stat in _sub_array(meta, lay.SUMMARY, metric, "Summaries", head["szSummary"]):
@@ -102,6 +106,11 @@ def _metric_rows(
         formula = meta.file.string(int(stat["pFormula"]))
         number = STATISTIC_BASE + int(stat["statMetricId"])
         yield number, name, scopes.name(int(stat["pScope"])), combine, formula
+
+
+def _canonical(name: str) -> str:
+    """PC samples are GINS in databases and GINST in HPCToolkit's manual: one name here."""
+    return name.replace("GINST", "GINS", 1) if name.startswith("GINST") else name
 
 
 def _sub_array(meta: DatabaseFile, layout: lay.Layout, metric: Any, what: str, stride: int) -> Any:
