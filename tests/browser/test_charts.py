@@ -74,3 +74,24 @@ def test_running_the_script_twice_changes_nothing(visit: Visit, base: str) -> No
 
     assert page.locator("figure.pf-chart").first.locator(".pf-live svg").count() == 1
     assert visit.complaints == []
+
+
+@pytest.mark.parametrize("report", ["gallery", "hostile"])
+def test_a_mark_tells_its_numbers_beside_the_pointer(
+    visit: Visit, server: str, report: str
+) -> None:
+    page = visit.open(f"{server}/{report}/kernels.html")
+    visit.show_charts()
+    mark = page.locator(".pf-live svg .mark-symbol path").first
+    mark.scroll_into_view_if_needed()
+    mark.hover(force=True)
+    tip = page.locator("#vg-tooltip-element.visible")
+    tip.wait_for()
+    box = tip.bounding_box()
+
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["y"] >= 0
+    assert "Launches" in tip.inner_text()
+    assert page.evaluate("window.hacked") is None
+    assert tip.locator("img, script, a").count() == 0

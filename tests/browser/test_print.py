@@ -54,3 +54,13 @@ def test_addresses_of_links_are_not_printed(visit: Visit, server: str) -> None:
     )
 
     assert not [text for text in after if "attr(" in text or "http" in text or ".html" in text]
+
+
+@pytest.mark.parametrize("page", ["gallery/stalls", "gallery/metrics", "layout/index"])
+def test_nothing_is_wider_than_the_paper(visit: Visit, server: str, page: str) -> None:
+    width = 695  # A4 without its margins, at 96 points per inch
+    shown = visit.open(f"{server}/{page}.html")
+    shown.set_viewport_size({"width": width, "height": 1000})
+    shown.emulate_media(media="print")
+
+    assert shown.evaluate("document.documentElement.scrollWidth") <= width

@@ -67,7 +67,7 @@
     live.append(box);
     const view = await window.perfolioVega.embed(box, specification(figure.dataset.chart), {
       actions: false, renderer: "svg", defaultStyle: false, loader: noNetwork,
-      tooltip: { disableDefaultStyle: true, id: "vg-tooltip-element", theme: "pf" },
+      tooltip: { disableDefaultStyle: true },
     });
     for (const old of [...live.children]) if (old !== box) old.remove();
     if (figure.perfolioView) figure.perfolioView.finalize();
