@@ -99,9 +99,9 @@ def percent_text(value: float) -> str:
     percent = value * 100.0
     if percent == 0.0 or abs(percent) >= 1.0:
         return f"{percent:,.1f}"
-    if abs(percent) >= 0.01:
+    if abs(percent) >= 0.005:
         return f"{percent:.2f}"
-    return f"{percent:.1g}"
+    return "<0.01" if percent > 0 else ">-0.01"
 
 
 def significant(value: float, digits: int = 3) -> str:
@@ -121,6 +121,8 @@ def _scaled(value: float, symbol: str) -> str:
     step = math.floor(math.log10(abs(value)) / 3 + 1e-12)
     step = min(step, len(_LARGE) - 1) if large else min(step, 0)
     step = max(step, 0 if symbol == "B" else -(len(_SMALL) - 1))
+    if abs(value) / 1000.0**step >= 999.95:  # prints as 1,000.0: the next prefix is due
+        step = min(step + 1, len(_LARGE) - 1 if large else 0)
     scaled = value / 1000.0**step
     prefix = _LARGE[step] if step >= 0 else _SMALL[-step]
     if step == 0 and symbol == "B":

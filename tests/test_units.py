@@ -1,0 +1,69 @@
+"""Numbers and units as people read them."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.units import UNITS, quantity
+
+SCALES = {"p": 1e-12, "n": 1e-9, "µ": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9,
+          "T": 1e12, "P": 1e15, "E": 1e18}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (None, "s", "not measured"),
+        (math.nan, "count", "not measured"),
+        (7400.0, "count", "7,400"),
+        (8.9049e-6, "s", "8.90 µs"),
+        (0.0659, "s", "65.90 ms"),
+        (1513.6, "s", "1,513.6 s"),
+        (0.99999, "s", "1.00 s"),
+        (0.0, "s", "0 s"),
+        (441_944_740, "B", "441.9 MB"),
+        (999_990, "B", "1.00 MB"),
+        (512, "B", "512 B"),
+        (5.98e9, "B/s", "5.98 GB/s"),
+        (0.529, "ratio", "52.9 %"),
+        (0.00109, "ratio", "0.11 %"),
+        (0.0000001, "ratio", "<0.01 %"),
+        (1.0, "ratio", "100.0 %"),
+        (27.457779, "CPU-s", "27.46 CPU-s"),
+        (0.0412, "CPU-s", "0.0412 CPU-s"),
+        (1.0024, "x", "1.00×"),
+        (45.35, "registers", "45.4 registers"),
+        (1234567, "id", "1234567"),
+        (1.12, "1", "1.12"),
+        ("<b>", "text", "<b>"),
+    ],
+)
+def test_quantity(value: object, unit: str, text: str) -> None:
+    assert quantity(value, unit) == text
+
+
+@given(
+    st.floats(1e-11, 1e18) | st.floats(-1e18, -1e-11),
+    st.sampled_from(
+        sorted(name for name, unit in UNITS.items() if unit.scaled and "-" not in name)
+    ),
+)
+def test_what_is_printed_is_the_value(value: float, unit: str) -> None:
+    """Rounding aside, number times prefix gives the value back, whatever its size."""
+    match = re.fullmatch(rf"(-?[\d,.]+) ([pnµmkMGTPE]?){re.escape(UNITS[unit].symbol)}",
+                         quantity(value, unit))  # fmt: skip
+    assert match is not None
+    number, prefix = float(match[1].replace(",", "")), match[2]
+    step = 0.5 if unit == "B" and not prefix else 0.051 if abs(number) >= 100 else 0.0051
+    assert number * SCALES[prefix] == pytest.approx(value, abs=step * SCALES[prefix], rel=1e-9)
+    assert abs(number) < 1000 or prefix in ("", "E")
+
+
+@given(st.floats(-1.0, 10.0))
+def test_percentages_are_never_in_exponent_form(value: float) -> None:
+    assert "e" not in quantity(value, "ratio")
