@@ -6,6 +6,7 @@ Out: a folder of HTML that works from a server and from file://, without a netwo
     sync.py    texts to files: writes what changed, removes what is stale
     nav.py     the navigation over the reports of a folder
     build.py   runs MkDocs, and puts the site in place whole or not at all
+    marker.py  which folders a build may replace: those that Perfolio made
     serve.py   the same with a server that rebuilds on change
     hooks.py   what plain `mkdocs build|serve|gh-deploy` needs of us
     bundle.py  the chart library as one local script
