@@ -140,7 +140,7 @@ def documents_of(
 ) -> list[Documents]:
     """Metrics and findings of the given runs of a store (None: of all)."""
     told = context or Context()
-    with open_store(store) as connection:
+    with open_store(store, reproducible=True) as connection:
         chosen = list(runs) if runs is not None else run_numbers(connection)
         return [_documents(connection, run, told) for run in chosen]
 
@@ -155,7 +155,7 @@ def documents_of_run(store: Path, slug: str | None, context: Context | None = No
 
     Raises UsageError when there is no such run, or no only one.
     """
-    with open_store(store) as connection:
+    with open_store(store, reproducible=True) as connection:
         run = _chosen_run(connection, slug)
         return _documents(connection, run, context or Context())
 

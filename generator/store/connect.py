@@ -29,8 +29,14 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
 }
 
 
-def open_store(path: Path, *, read_only: bool = True) -> duckdb.DuckDBPyConnection:
-    """Open an existing store. Raises StoreError when it is missing, foreign, newer or locked."""
+def open_store(
+    path: Path, *, read_only: bool = True, reproducible: bool = False
+) -> duckdb.DuckDBPyConnection:
+    """Open an existing store. Raises StoreError when it is missing, foreign, newer or locked.
+
+    `reproducible`: the same query gives the same result to the last bit. Threads add
+    floating-point numbers in the order in which they happen to finish, so there is one.
+    """
     if not path.is_file():
         raise StoreError(
             f"{path}: there is no such store",
@@ -39,6 +45,8 @@ def open_store(path: Path, *, read_only: bool = True) -> duckdb.DuckDBPyConnecti
     connection = _connect(path, read_only=read_only)
     try:
         _check_version(connection, path)
+        if reproducible:
+            connection.execute("SET threads = 1")
         if read_only:
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")

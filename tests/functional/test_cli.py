@@ -180,3 +180,8 @@ def test_the_project_builds_with_its_own_pages(run: Run, tmp_path: Path) -> None
     assert done.returncode == 0, done.stderr
     assert (project / "site" / "reports" / "dlrm-cpu" / "index.html").is_file()
     assert (project / "site" / "glossary.html").is_file()
+
+
+def test_the_same_store_gives_the_same_documents(run: Run, store: Path) -> None:
+    documents = {run("metrics", store, "--json").stdout for _ in range(5)}
+    assert len(documents) == 1
