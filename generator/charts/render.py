@@ -30,19 +30,23 @@ class Chart:
     name: str
     group: str
     """Page that shows it."""
+    order: int
+    """Its place among the charts of that page."""
     question: str
     """What it answers: the first line of the module's docstring."""
     draw: Callable[[Results], Figure | None]
 
 
 def load_gallery() -> dict[str, Chart]:
-    """All charts by name. Raises ContentError where a module lacks a part."""
+    """All charts by name, those of a page in its order. ContentError: a module lacks a part."""
     package = importlib.import_module("generator.charts.gallery")
-    return {
-        module.name: _chart(module.name)
+    charts = [
+        _chart(module.name)
         for module in pkgutil.iter_modules(package.__path__)
         if not module.name.startswith("_")
-    }
+    ]
+    ordered = sorted(charts, key=lambda chart: (chart.group, chart.order, chart.name))
+    return {chart.name: chart for chart in ordered}
 
 
 def render_all(results: Results, *, cache: Path | None = None) -> dict[str, Rendered]:
@@ -136,7 +140,9 @@ def _keep(path: Path, svg: str) -> None:
 
 def _chart(name: str) -> Chart:
     module = importlib.import_module(f"generator.charts.gallery.{name}")
-    group, draw = getattr(module, "GROUP", None), getattr(module, "draw", None)
-    if not isinstance(group, str) or not callable(draw) or not module.__doc__:
-        raise ContentError(f"{module.__file__}: a chart needs a docstring, GROUP and draw")
-    return Chart(name, group, module.__doc__.strip().splitlines()[0], draw)
+    group, order, draw = (getattr(module, part, None) for part in ("GROUP", "ORDER", "draw"))
+    if not isinstance(group, str) or not isinstance(order, int) or not callable(draw):
+        raise ContentError(f"{module.__file__}: a chart needs GROUP, ORDER and draw")
+    if not module.__doc__:
+        raise ContentError(f"{module.__file__}: a chart needs a docstring, its question")
+    return Chart(name, group, order, module.__doc__.strip().splitlines()[0], draw)

@@ -163,11 +163,9 @@ class Report:
         """Whether anything among them is measured."""
         return any(map(_measured, self.select(wanted)))
 
-    def group_charts(self, group: str, first: Sequence[str] = ()) -> list[Rendered]:
-        """The charts of a page, those named in `first` before others."""
-        found = [chart for chart in self.charts.values() if chart.group == group]
-        order = {name: place for place, name in enumerate(first)}
-        return sorted(found, key=lambda chart: order.get(chart.name, len(order)))
+    def group_charts(self, group: str) -> list[Rendered]:
+        """The charts of a page, in the order in which they are given."""
+        return [chart for chart in self.charts.values() if chart.group == group]
 
     def findings(self, status: str) -> list[Record]:
         """Findings of one status, in the document's order: what matters first."""

@@ -30,6 +30,15 @@ def test_only_what_was_measured_is_drawn() -> None:
     assert list(render_all(results)) == ["gpu_composition", "transfer_directions"]
 
 
+def test_charts_of_a_page_come_in_a_deliberate_order() -> None:
+    charts = [chart for chart in load_gallery().values() if chart.group == "time"]
+    assert [chart.name for chart in charts[:2]] == ["gpu_composition", "gpu_by_function"]
+    places = [(chart.group, chart.order) for chart in load_gallery().values()]
+    assert len(places) == len(set(places)), "two charts have the same place"
+    results = {**case("transfer_bandwidth").results, **case("transfer_directions").results}
+    assert list(render_all(results)) == ["transfer_directions", "transfer_bandwidth"]
+
+
 def test_a_page_needs_only_what_is_rendered() -> None:
     rendered = render_all(case("cpu_gpu_time").results)["cpu_gpu_time"]
     assert json.loads(rendered.spec)["description"] == rendered.description
@@ -65,7 +74,7 @@ def test_too_many_marks_are_a_fault_of_the_chart() -> None:
     rows = alt.Data(values=[{"x": 1}] * (MAX_MARKS + 1))
     figure = Figure("t", "d", layered(alt.Chart(rows).mark_point(), height=9), "m")
     with pytest.raises(ContentError, match="chart c draws 2,001 marks"):
-        render(Chart("c", "time", "?", lambda _: None), figure, {}, None)
+        render(Chart("c", "time", 1, "?", lambda _: None), figure, {}, None)
 
 
 def big_table(name: str, columns: list[str], rows: list[list[Cell]]) -> Results:

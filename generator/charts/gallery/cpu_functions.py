@@ -13,6 +13,7 @@ from generator.metrics.model import Results
 from generator.units import quantity
 
 GROUP = "hot-paths"
+ORDER = 2
 
 MOST = 15
 """Functions shown."""

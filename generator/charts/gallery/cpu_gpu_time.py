@@ -14,6 +14,7 @@ from generator.metrics.model import Results
 from generator.units import quantity
 
 GROUP = "time"
+ORDER = 3
 
 LOG_FROM = 100.0
 """From this ratio of largest to smallest on, a linear bar would be invisible."""

@@ -8,6 +8,7 @@ from generator.charts.model import Figure
 from generator.metrics.model import Results
 
 GROUP = "hot-paths"
+ORDER = 1
 
 
 def draw(results: Results) -> Figure | None:

@@ -13,6 +13,7 @@ from generator.metrics.model import Results
 from generator.units import quantity
 
 GROUP = "time"
+ORDER = 5
 
 MOST = 10
 """Modules shown."""

@@ -11,6 +11,7 @@ from generator.metrics.model import Results
 from generator.units import quantity
 
 GROUP = "time"
+ORDER = 4
 
 MOST = 10
 """Threads with a row of their own."""

@@ -11,6 +11,7 @@ from generator.metrics.model import Results
 from generator.units import quantity
 
 GROUP = "time"
+ORDER = 1
 
 
 def draw(results: Results) -> Figure | None:

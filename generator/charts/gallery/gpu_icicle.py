@@ -8,6 +8,7 @@ from generator.metrics.model import Results
 from generator.units import quantity
 
 GROUP = "hot-paths"
+ORDER = 3
 
 
 def draw(results: Results) -> Figure | None:

@@ -34,10 +34,14 @@ from generator.metrics.model import Results
 from generator.units import quantity
 
 GROUP = "kernels"
+ORDER = 2
 
 LAUNCH_COST = 5e-6
 """CPU time of the API call of one launch [s]: medians of 3.8 to 4.5 us in traces of A100,
 H100 and MI300X, rounded up. What a launch costs exposed is in the gaps of a trace."""
+
+LAUNCH_WORDS = f"{LAUNCH_COST * 1e6:g} µs"
+"""A round figure and no measurement: without digits that pretend to be one."""
 
 HEIGHT = 360
 LABELS = 5
@@ -67,12 +71,12 @@ def draw(results: Results) -> Figure | None:
         description=f"Scatter plot of {plural(len(shown), 'kernel')}: number of launches against "
         f"mean time per launch, both logarithmic, area by total time. Of "
         f"{quantity(launches, 'count')} launches {quantity(below, 'ratio')} belong to the "
-        f"{plural(len(short), 'kernel')} with a mean below {quantity(LAUNCH_COST, 's')}, the CPU "
+        f"{plural(len(short), 'kernel')} with a mean below {LAUNCH_WORDS}, the CPU "
         "time of one launch call.",
         chart=_chart(shown),
         metric="gpu.kernels",
         note=f"The dashed line is the CPU time of the launch call, about "
-        f"{quantity(LAUNCH_COST, 's')}: not time that the GPU waits, which only a trace shows."
+        f"{LAUNCH_WORDS}: not time that the GPU waits, which only a trace shows."
         + (
             f" Drawn: the {len(shown):,} kernels with the most time."
             if len(shown) < len(rows)
@@ -82,12 +86,11 @@ def draw(results: Results) -> Figure | None:
 
 
 def _title(mean: float, below: float) -> str:
-    cost = quantity(LAUNCH_COST, "s")
     average = f"A kernel runs {quantity(mean, 's')} on average"
     if below == 0.0:
-        return f"{average}; none has a mean below {cost}"
+        return f"{average}; none has a mean below {LAUNCH_WORDS}"
     share = quantity(below, "ratio")
-    return f"{average}; {share} of launches are of kernels with a mean below {cost}"
+    return f"{average}; {share} of launches are of kernels with a mean below {LAUNCH_WORDS}"
 
 
 def _chart(rows: list[Record]) -> alt.LayerChart:
@@ -187,7 +190,7 @@ def _rooms(line: float) -> list[tuple[Baseline, Box]]:
 
 
 def _launch_words() -> str:
-    return f"{quantity(LAUNCH_COST, 's')}: launch call"
+    return f"{LAUNCH_WORDS}: launch call"
 
 
 def _launch_line(

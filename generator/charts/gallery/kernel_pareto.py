@@ -14,6 +14,7 @@ from generator.metrics.model import Results
 from generator.units import quantity
 
 GROUP = "kernels"
+ORDER = 1
 
 MOST = 12
 """Kernels with a row of their own."""

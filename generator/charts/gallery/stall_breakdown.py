@@ -12,6 +12,7 @@ from generator.metrics.model import Results
 from generator.units import percent_text, quantity
 
 GROUP = "stalls"
+ORDER = 1
 
 
 def draw(results: Results) -> Figure | None:

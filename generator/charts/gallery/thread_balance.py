@@ -15,6 +15,7 @@ from generator.metrics.model import Results
 from generator.units import quantity
 
 GROUP = "balance"
+ORDER = 1
 
 HEIGHT = 280
 MOST_BARS = 64

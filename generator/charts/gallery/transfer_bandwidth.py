@@ -12,6 +12,7 @@ from generator.metrics.model import Results
 from generator.units import quantity
 
 GROUP = "transfers"
+ORDER = 2
 
 HOST_LINK = ("H2D", "D2H")
 """Directions that cross the link between host and device."""

@@ -10,6 +10,7 @@ from generator.metrics.model import Results
 from generator.units import NOT_MEASURED, quantity
 
 GROUP = "transfers"
+ORDER = 1
 
 
 def draw(results: Results) -> Figure | None:
