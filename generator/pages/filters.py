@@ -48,6 +48,15 @@ _LINE_START = re.compile(r"\A(?:\d+[.)](?= |\Z)|[!-/:-@\[-`{-~])")
 _CODE_SPAN = re.compile(r"`([^`\n]+)`")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 _BACKTICKS = re.compile(r"`+")
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|[kMGTPE]?B(?:/s)?|(?:CPU-|thread-|[mµnp])?s)(?!\w))")
+"""Where a line must not end: between a number and its unit."""
+_SEPARATOR = "&#58;|&#62;|&#95;|[,/]"
+"""How `:`, `>`, `_`, `,` and `/` look once escaped."""
+_BREAK = re.compile(rf"(?:{_SEPARATOR})(?!{_SEPARATOR}|[ ;]|\Z)")
+"""Where a long name may go to the next line: after its separators."""
+_LONG = 28
+"""Characters up to which a name stays on one line."""
+_MOST_DECIMALS = 6
 _ALWAYS_SHOWN = {"%", "×", "s", "CPU-s", "thread-s", "B", "B/s", "FLOP", "FLOP/s", "Hz"}
 _LOOK_ALIKES = str.maketrans({"<": "‹", ">": "›", '"': "”", "&": "+", "{": "(", "}": ")"})
 
@@ -77,16 +86,18 @@ def shorten(value: object, limit: int = NAME_LIMIT) -> str:
 
 def text(value: object, limit: int = PROSE_LIMIT) -> str:
     """`value` as plain words, for any place on a page: nothing in it is markup."""
-    return _escaped(shorten(value, limit))
+    return _escaped(_BEFORE_UNIT.sub(_NO_BREAK_SPACE, shorten(value, limit)))
 
 
 def name(value: object, limit: int = NAME_LIMIT, shown: str = "") -> str:
     """A name as code; the full one (bounded) is the tooltip where less of it is shown."""
     if value is None or not clean(str(value)[:CODE_LIMIT]):
         return NO_NAME
-    short = text(shown or value, limit)
-    full = text(value, TITLE_LIMIT)
+    line = shorten(shown or value, limit)
+    short, full = _escaped(line), _escaped(shorten(value, TITLE_LIMIT))
     title = f' title="{full}"' if full != short else ""
+    if len(line) > _LONG:
+        return f'<code class="pf-name pf-long"{title}>{_BREAK.sub(_with_break, short)}</code>'
     return f'<code class="pf-name"{title}>{short}</code>'
 
 
@@ -115,7 +126,7 @@ def label(value: object, limit: int = NAME_LIMIT) -> str:
 
 def prose(value: object, limit: int = PROSE_LIMIT) -> str:
     """Sentences of a metric or rule: words between backticks are code, the rest is plain."""
-    line = shorten(value, limit)
+    line = _BEFORE_UNIT.sub(_NO_BREAK_SPACE, shorten(value, limit))
     first, *parts = _CODE_SPAN.split(line)
     return _escaped(first) + "".join(
         _inside(part) if index % 2 else f"<code>{_inside(part)}</code>"
@@ -170,11 +181,16 @@ def breakable(value: str) -> str:
 
 
 def interval(item: Mapping[str, object], unit: str) -> str:
-    """The 95 % interval of a value: `43.1 % to 44.5 %`; empty where it has none."""
+    """The 95 % interval of a value: `43.1 % to 44.5 %`; empty where it has none.
+
+    A narrow interval of shares gets the decimals that tell its ends apart: `6.08 % to 6.14 %`.
+    """
     low, high = item.get("low"), item.get("high")
-    if low is None or high is None:
+    if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
         return ""
-    return f"{quantity(low, unit)} to {quantity(high, unit)}"
+    if unit != "ratio":
+        return f"{quantity(low, unit)} to {quantity(high, unit)}"
+    return " to ".join(f"{end}{_NO_BREAK_SPACE}%" for end in _percent_ends(low, high))
 
 
 def anchor(value: object) -> str:
@@ -207,8 +223,27 @@ def _brackets(row: Mapping[str, object], column: Mapping[str, str]) -> str:
     low, high = (row.get(f"{column['name']}_{end}") for end in ("low", "high"))
     if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
         return ""
-    shown = "–".join(units.number_text(end, column["unit"]) for end in (low, high))
-    return f' <span class="pf-interval">({shown})</span>'
+    unit = column["unit"]
+    ends = (
+        _percent_ends(low, high)
+        if unit == "ratio"
+        else [units.number_text(end, unit) for end in (low, high)]
+    )
+    return f' <span class="pf-interval">({"–".join(ends)})</span>'
+
+
+def _percent_ends(low: float, high: float) -> list[str]:
+    """Both ends of an interval of shares in percent, with the decimals that tell them apart."""
+    ends = [units.percent_text(end) for end in (low, high)]
+    decimals = 2
+    while ends[0] == ends[1] and low < high and decimals <= _MOST_DECIMALS:
+        ends = [f"{100.0 * end:.{decimals}f}" for end in (low, high)]
+        decimals += 1
+    return ends
+
+
+def _with_break(separator: re.Match[str]) -> str:
+    return f"{separator[0]}<wbr>"
 
 
 def _escaped(line: str) -> str:

@@ -155,7 +155,7 @@ def test_a_report_without_anything_measured_says_so_on_each_page() -> None:
     assert "No time was measured" in files["index.md"]
     for page in ("time", "kernels", "stalls", "transfers", "balance", "hot-paths"):
         shown = rendered(files[f"{page}.md"]).text
-        assert "This profile holds nothing about" in shown, page
+        assert "Not measured: this profile holds nothing about" in shown, page
         assert "the profile lists no X" in shown, page
     assert "Unknown: a profile does not name the machine" in files["technical.md"]
     assert "No number" not in "".join(files.values())
