@@ -16,7 +16,8 @@ from generator import __version__
 from generator.errors import StoreError
 
 SCHEMA_VERSION = 1
-DEFINED_BY = ("schema.sql", "views.sql", "hardware.csv")
+SCHEMA_FILES = ("schema.sql", "views.sql", "trace_views.sql")
+DEFINED_BY = (*SCHEMA_FILES, "derive.sql", "hardware.csv")
 MEMORY_LIMIT = "600MB"
 STORAGE_VERSION = "v1.5.0"
 """Written so that DuckDB 1.5, which clusters still have, can open the file."""
@@ -65,7 +66,7 @@ def create_store(path: Path) -> duckdb.DuckDBPyConnection:
 
 def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
     """Create the tables, views and macros of a store, and fill its reference tables."""
-    for name in ("schema.sql", "views.sql"):
+    for name in SCHEMA_FILES:
         connection.execute(files(__package__).joinpath(name).read_text("utf-8"))
     connection.executemany(
         "INSERT INTO store_info VALUES (?, ?)",

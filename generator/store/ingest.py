@@ -15,6 +15,7 @@ from generator.sources.description import Description
 from generator.sources.model import Source
 from generator.store.check import check_invariant
 from generator.store.connect import create_store, open_store
+from generator.store.derive import derive
 from generator.store.identity import find_present, identify, new_slug, next_run
 from generator.store.rows import delete_run, insert_run, insert_stream, insert_table
 
@@ -108,6 +109,9 @@ def _ingest_one(
             for name, stream in source.streams.items()
         )
         check_invariant(connection, run, str(source.path))
+        if "trace" in source.streams:
+            progress.start(f"{source.path.name}: reading traces", None)
+            derive(connection, run)
     return Ingested(run, slug, rows, changed=True)
 
 

@@ -226,10 +226,130 @@ CREATE TABLE trace (
     run INTEGER NOT NULL,
     profile INTEGER NOT NULL,
     "time" UBIGINT NOT NULL,
-    context UINTEGER NOT NULL
+    context UINTEGER NOT NULL,
+    duration UBIGINT,
+    suspect BOOLEAN NOT NULL
 );
 COMMENT ON TABLE trace IS 'Trace points, in the order of each trace line: from this time on the profile is in this context.';
 COMMENT ON COLUMN trace.run IS 'Run [id]';
 COMMENT ON COLUMN trace.profile IS 'Profile, index in table profile [id]';
 COMMENT ON COLUMN trace."time" IS 'Time since the epoch [ns]';
 COMMENT ON COLUMN trace.context IS 'Calling context; 0 means not running [id]';
+COMMENT ON COLUMN trace.duration IS 'Time to the next point of the same line, NULL for the last one [ns]';
+COMMENT ON COLUMN trace.suspect IS 'Whether it follows an idle of exactly 1 ns: the tool then records wrong durations of GPU operations';
+
+-- Derived from the trace when a run is stored (derive.sql), so that no metric sorts it again.
+
+CREATE TABLE trace_line (
+    run INTEGER NOT NULL,
+    profile INTEGER NOT NULL,
+    kind VARCHAR NOT NULL,
+    points BIGINT NOT NULL,
+    start BIGINT NOT NULL,
+    stop BIGINT NOT NULL,
+    active BIGINT NOT NULL,
+    longest BIGINT,
+    launching BOOLEAN NOT NULL
+);
+COMMENT ON TABLE trace_line IS 'One row per trace line that has points.';
+COMMENT ON COLUMN trace_line.run IS 'Run [id]';
+COMMENT ON COLUMN trace_line.profile IS 'Profile, index in table profile [id]';
+COMMENT ON COLUMN trace_line.kind IS 'CPU thread or GPU stream [text]';
+COMMENT ON COLUMN trace_line.points IS 'Trace points [count]';
+COMMENT ON COLUMN trace_line.start IS 'First point since the epoch [ns]';
+COMMENT ON COLUMN trace_line.stop IS 'Last point since the epoch [ns]';
+COMMENT ON COLUMN trace_line.active IS 'Points that are not idle [count]';
+COMMENT ON COLUMN trace_line.longest IS 'CPU threads: time after a sample from which on the thread is taken to wait: ten times the median distance of two samples of the run [ns]';
+COMMENT ON COLUMN trace_line.launching IS 'Whether it is a CPU thread that launches GPU operations: one of its samples shares at least half of the calling path of a GPU operation';
+
+CREATE TABLE gpu_context (
+    run INTEGER NOT NULL,
+    context UINTEGER NOT NULL,
+    launcher UINTEGER NOT NULL,
+    operation VARCHAR NOT NULL
+);
+COMMENT ON TABLE gpu_context IS 'Calling contexts of GPU operations: placeholders such as <gpu kernel> and all below them.';
+COMMENT ON COLUMN gpu_context.run IS 'Run [id]';
+COMMENT ON COLUMN gpu_context.context IS 'Calling context [id]';
+COMMENT ON COLUMN gpu_context.launcher IS 'The context that launched it: the parent of the outermost placeholder [id]';
+COMMENT ON COLUMN gpu_context.operation IS 'kernel, copy H2D, copy D2H, copy D2D, copy, memset, allocation, synchronisation or other, by the nearest placeholder [text]';
+
+CREATE TABLE gpu_operation (
+    run INTEGER NOT NULL,
+    profile INTEGER NOT NULL,
+    start BIGINT NOT NULL,
+    duration BIGINT NOT NULL,
+    raw_duration BIGINT NOT NULL,
+    repaired BOOLEAN NOT NULL,
+    operation VARCHAR NOT NULL,
+    context UINTEGER NOT NULL
+);
+COMMENT ON TABLE gpu_operation IS 'Operations of GPU streams. A suspect one has the median duration of the others of its context, or of its kind where there are none.';
+COMMENT ON COLUMN gpu_operation.run IS 'Run [id]';
+COMMENT ON COLUMN gpu_operation.profile IS 'GPU stream, index in table profile [id]';
+COMMENT ON COLUMN gpu_operation.start IS 'Begin since the epoch [ns]';
+COMMENT ON COLUMN gpu_operation.duration IS 'Duration, repaired [ns]';
+COMMENT ON COLUMN gpu_operation.raw_duration IS 'Duration as recorded [ns]';
+COMMENT ON COLUMN gpu_operation.repaired IS 'Whether duration replaces the recorded one';
+COMMENT ON COLUMN gpu_operation.operation IS 'As in gpu_context [text]';
+COMMENT ON COLUMN gpu_operation.context IS 'Calling context [id]';
+
+CREATE TABLE gpu_level (
+    run INTEGER NOT NULL,
+    start BIGINT NOT NULL,
+    stop BIGINT NOT NULL,
+    kernels INTEGER NOT NULL,
+    copies INTEGER NOT NULL,
+    others INTEGER NOT NULL
+);
+COMMENT ON TABLE gpu_level IS 'How many GPU operations run at once, over all streams: intervals without a break from the first operation to the last one. Where all three are 0 the GPU is idle.';
+COMMENT ON COLUMN gpu_level.run IS 'Run [id]';
+COMMENT ON COLUMN gpu_level.start IS 'Begin since the epoch [ns]';
+COMMENT ON COLUMN gpu_level.stop IS 'End since the epoch [ns]';
+COMMENT ON COLUMN gpu_level.kernels IS 'Kernels that run [count]';
+COMMENT ON COLUMN gpu_level.copies IS 'Copies that run [count]';
+COMMENT ON COLUMN gpu_level.others IS 'Other operations that run [count]';
+
+CREATE TABLE cpu_time (
+    run INTEGER NOT NULL,
+    profile INTEGER NOT NULL,
+    context UINTEGER NOT NULL,
+    duration BIGINT NOT NULL
+);
+COMMENT ON TABLE cpu_time IS 'Time that CPU threads ran by calling context, from the trace. A thread runs from a sample on until its next point, trace_line.longest at most.';
+COMMENT ON COLUMN cpu_time.run IS 'Run [id]';
+COMMENT ON COLUMN cpu_time.profile IS 'CPU thread, index in table profile [id]';
+COMMENT ON COLUMN cpu_time.context IS 'Calling context [id]';
+COMMENT ON COLUMN cpu_time.duration IS 'Time [ns]';
+
+CREATE TABLE blame (
+    run INTEGER NOT NULL,
+    period VARCHAR NOT NULL,
+    context UINTEGER NOT NULL,
+    sampled DOUBLE NOT NULL,
+    duration DOUBLE NOT NULL
+);
+COMMENT ON TABLE blame IS 'Idle time of the GPU by the calling contexts in which launching threads were sampled meanwhile. Where several were, each has its part.';
+COMMENT ON COLUMN blame.run IS 'Run [id]';
+COMMENT ON COLUMN blame.period IS 'before the first GPU operation, or between GPU operations [text]';
+COMMENT ON COLUMN blame.context IS 'Calling context of the CPU thread [id]';
+COMMENT ON COLUMN blame.sampled IS 'Idle time of the GPU during which it was sampled [ns]';
+COMMENT ON COLUMN blame.duration IS 'Idle time of the GPU that it stands for: the whole of each gap is shared by what was sampled in it [ns]';
+
+CREATE TABLE iteration (
+    run INTEGER NOT NULL,
+    iteration INTEGER NOT NULL,
+    start BIGINT NOT NULL,
+    stop BIGINT NOT NULL,
+    gpu_busy BIGINT NOT NULL,
+    longest_gap BIGINT NOT NULL,
+    mark VARCHAR NOT NULL
+);
+COMMENT ON TABLE iteration IS 'Iterations of the program, found in the order of GPU operations; no row where none were found.';
+COMMENT ON COLUMN iteration.run IS 'Run [id]';
+COMMENT ON COLUMN iteration.iteration IS 'Number, from 1 [id]';
+COMMENT ON COLUMN iteration.start IS 'Begin since the epoch: its first GPU operation [ns]';
+COMMENT ON COLUMN iteration.stop IS 'End since the epoch: begin of the next iteration, or of the last one the end of the last GPU operation [ns]';
+COMMENT ON COLUMN iteration.gpu_busy IS 'Time in it in which any GPU operation ran [ns]';
+COMMENT ON COLUMN iteration.longest_gap IS 'Longest time in it without a GPU operation [ns]';
+COMMENT ON COLUMN iteration.mark IS 'warm-up, outlier, incomplete (the last one: nothing shows its end) or empty [text]';

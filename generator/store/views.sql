@@ -144,7 +144,11 @@ SELECT collected.run, collected.name AS need FROM collected WHERE collected.run 
 UNION ALL SELECT DISTINCT run, 'values' FROM summary
 UNION ALL SELECT DISTINCT run, 'profiles' FROM value
 UNION ALL SELECT DISTINCT run, 'ranks' FROM profile WHERE rank IS NOT NULL
-UNION ALL SELECT DISTINCT run, 'trace' FROM trace
+UNION ALL SELECT DISTINCT run, 'trace' FROM trace_line
+UNION ALL SELECT DISTINCT run, 'cpu_trace' FROM trace_line WHERE kind = 'CPU thread' AND active > 0
+UNION ALL SELECT DISTINCT run, 'gpu_trace' FROM gpu_operation
+UNION ALL SELECT DISTINCT run, 'iterations' FROM iteration
+UNION ALL SELECT DISTINCT run, 'launching' FROM trace_line WHERE launching
 UNION ALL SELECT run, 'cpu_event' FROM cpu_event
 UNION ALL SELECT run, key FROM setting
 UNION ALL SELECT run.run, 'hardware' FROM run JOIN hardware ON hardware.name = run.hardware
@@ -154,7 +158,7 @@ JOIN (
     UNPIVOT (SELECT name AS device, CAST(COLUMNS(* EXCLUDE (name, vendor, verified)) AS DOUBLE) FROM hardware)
     ON COLUMNS(* EXCLUDE (device)) INTO NAME name VALUE amount
 ) AS figure ON figure.device = run.hardware;
-COMMENT ON VIEW held IS 'What a run holds, in the words in which metrics say what they need: names of metrics, values, profiles, ranks, trace, cpu_event, settings, hardware and its columns.';
+COMMENT ON VIEW held IS 'What a run holds, in the words in which metrics say what they need: names of metrics, values, profiles, ranks, trace, cpu_trace, gpu_trace, iterations, launching, cpu_event, settings, hardware and its columns.';
 
 CREATE MACRO shorten(words, size) AS
     CASE WHEN length(words) > size THEN left(words, size - 1) || '…' ELSE words END;

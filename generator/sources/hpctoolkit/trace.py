@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from generator.sources.hpctoolkit import layouts as lay
@@ -18,8 +19,14 @@ TRACE_SCHEMA = pa.schema(
         ("profile", pa.int32()),
         ("time", pa.uint64()),
         ("context", pa.uint32()),
+        ("duration", pa.uint64()),
+        ("suspect", pa.bool_()),
     ]
 )
+IDLE = 0
+"""The context of a line that is not running."""
+ARTEFACT_IDLE_NS = 1
+"""An operation after an idle of exactly this length has a wrong duration: a defect of the tool."""
 
 
 @dataclass(frozen=True)
@@ -46,28 +53,90 @@ def read_traces(trce: DatabaseFile) -> Traces:
 
 
 def trace_stream(traces: Traces) -> Stream:
-    """Rows (profile, time in ns since the epoch, context), line by line in their order."""
+    """Rows (profile, time in ns since the epoch, context, duration in ns, suspect), by line.
+
+    Each line is in order of time; points of the same time keep the order of the file.
+    """
     lengths = (traces.lines["pEnd"] - traces.lines["pStart"]) // np.uint64(lay.ELEM.size)
     return Stream(int(lengths.sum()), TRACE_SCHEMA, lambda: merged(_batches(traces)))
 
 
+def unsorted_lines(traces: Traces) -> int:
+    """Number of lines whose points are not in order of time."""
+    return sum(not _is_sorted(traces, line) for line in traces.lines)
+
+
+def _is_sorted(traces: Traces, line: np.void) -> bool:
+    last = np.uint64(0)
+    for _, points in _chunks(traces, line):
+        times = points["timestamp"]
+        if times[0] < last or (times[1:] < times[:-1]).any():
+            return False
+        last = times[-1]
+    return True
+
+
+def _chunks(traces: Traces, line: np.void) -> Iterator[tuple[int, Records]]:
+    """The points of a line by BATCH_ROWS, each with the one that follows, if any."""
+    start = int(line["pStart"])
+    count = (int(line["pEnd"]) - start) // lay.ELEM.size
+    for first in range(0, count, BATCH_ROWS):
+        offset = start + first * lay.ELEM.size
+        size = min(BATCH_ROWS, count - first)
+        follower = int(first + size < count)
+        yield size, traces.file.records(lay.ELEM, offset, size + follower)
+        traces.file.release(offset, size * lay.ELEM.size)
+
+
 def _batches(traces: Traces) -> Iterator[pa.RecordBatch]:
     for line in traces.lines:
-        start = int(line["pStart"])
-        count = (int(line["pEnd"]) - start) // lay.ELEM.size
-        for first in range(0, count, BATCH_ROWS):
-            offset = start + first * lay.ELEM.size
-            points = traces.file.records(lay.ELEM, offset, min(BATCH_ROWS, count - first))
-            yield _batch(int(line["profIndex"]), points)
-            traces.file.release(offset, len(points) * lay.ELEM.size)
+        if _is_sorted(traces, line):
+            yield from _line_batches(traces, line)
+        else:
+            yield _sorted_line(traces, line)
 
 
-def _batch(profile: int, points: Records) -> pa.RecordBatch:
-    return pa.record_batch(
-        [
-            pa.array(np.full(len(points), profile, np.int32)),
-            pa.array(np.ascontiguousarray(points["timestamp"])),
-            pa.array(np.ascontiguousarray(points["ctxId"])),
-        ],
-        schema=TRACE_SCHEMA,
-    )
+def _line_batches(traces: Traces, line: np.void) -> Iterator[pa.RecordBatch]:
+    after_artefact = False
+    for size, points in _chunks(traces, line):
+        batch, after_artefact = _batch(
+            int(line["profIndex"]), points["timestamp"], points["ctxId"], size, after_artefact
+        )
+        yield batch
+
+
+def _sorted_line(traces: Traces, line: np.void) -> pa.RecordBatch:
+    """A line that is out of order, whole: rare, so its points may take memory."""
+    start = int(line["pStart"])
+    count = (int(line["pEnd"]) - start) // lay.ELEM.size
+    points = traces.file.records(lay.ELEM, start, count)
+    order = np.argsort(points["timestamp"], kind="stable")
+    times, contexts = points["timestamp"][order], points["ctxId"][order]
+    return _batch(int(line["profIndex"]), times, contexts, count, after_artefact=False)[0]
+
+
+def _batch(
+    profile: int,
+    times: npt.NDArray[np.uint64],
+    contexts: npt.NDArray[np.uint32],
+    size: int,
+    after_artefact: bool,
+) -> tuple[pa.RecordBatch, bool]:
+    """The first `size` points as rows, and whether the next one follows the artefact.
+
+    `times` has one point more where the line goes on; else the last duration is null.
+    """
+    duration = np.zeros(size, np.uint64)
+    known = len(times) - 1
+    np.subtract(times[1:], times[:-1], out=duration[:known])
+    artefact = (contexts[:size] == IDLE) & (duration == ARTEFACT_IDLE_NS)
+    artefact[known:] = False
+    suspect = np.concatenate([[after_artefact], artefact[:-1]]) & (contexts[:size] != IDLE)
+    columns = [
+        pa.array(np.full(size, profile, np.int32)),
+        pa.array(np.ascontiguousarray(times[:size])),
+        pa.array(np.ascontiguousarray(contexts[:size])),
+        pa.array(duration, mask=np.arange(size) >= known),
+        pa.array(suspect),
+    ]
+    return pa.record_batch(columns, schema=TRACE_SCHEMA), bool(artefact[-1])

@@ -1,0 +1,31 @@
+/*---
+title: Functions that run while the GPU is idle
+better: lower
+definition: >-
+  Idle time between GPU operations by the functions in which launching threads were sampled
+  meanwhile: the whole of each gap is shared by the samples in it. Time counts once for each
+  function on the calling path, exclusive only for the innermost Python function, or the
+  innermost function of a path without Python.
+population: >-
+  gaps within the GPU span; Launching threads are CPU threads with a sample that shares at
+  least half of the calling path of a GPU operation. The first 30
+needs: [cpu_trace, gpu_trace, launching]
+source: HPCToolkit's idleness blame, by gaps
+caveat: >-
+  A function that runs while the GPU is idle need not be the reason for it. Gaps without any
+  sample are blamed on nobody; where the profiler lost frames of a calling path, a function
+  gets less than it deserves.
+empty: no launching thread was sampled while the GPU was idle
+columns:
+  - {name: function, title: 'Function', unit: text}
+  - {name: file, title: 'File', unit: text}
+  - {name: line, title: 'Line', unit: id}
+  - {name: time, title: 'GPU idle time', unit: s}
+  - {name: exclusive, title: 'Exclusive', unit: s}
+  - {name: share, title: 'Share of GPU idle time', unit: ratio}
+---*/
+SELECT name AS "function", file, line, inclusive / 1e9 AS "time", exclusive / 1e9 AS exclusive,
+    inclusive / (SELECT sum(duration) FROM gpu_gap WHERE run = $run) AS share
+FROM blamed_functions($run)
+ORDER BY inclusive DESC, exclusive DESC, key
+LIMIT 30

@@ -1,0 +1,33 @@
+/*---
+title: Calling contexts that run while the GPU is idle
+better: lower
+definition: >-
+  Idle time between GPU operations by the calling contexts in which launching threads were
+  sampled meanwhile: the whole of each gap is shared by the samples in it.
+population: >-
+  gaps within the GPU span; Launching threads are CPU threads with a sample that shares at
+  least half of the calling path of a GPU operation. Contexts of one function and caller are
+  one; the first 30
+needs: [cpu_trace, gpu_trace, launching]
+source: HPCToolkit's idleness blame, by gaps
+empty: no launching thread was sampled while the GPU was idle
+columns:
+  - {name: context, title: 'Context', unit: id}
+  - {name: path, title: 'Calling path', unit: text}
+  - {name: time, title: 'GPU idle time', unit: s}
+  - {name: share, title: 'Share of GPU idle time', unit: ratio}
+---*/
+WITH top AS MATERIALIZED (
+    SELECT enclosing.frame, sum(blame.duration) AS spent
+    FROM blame
+    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = blame.context
+    WHERE blame.run = $run AND blame.period = 'between'
+    GROUP BY enclosing.frame
+    ORDER BY spent DESC, enclosing.frame
+    LIMIT 30
+)
+SELECT top.frame AS context, paths.path, top.spent / 1e9 AS "time",
+    top.spent / (SELECT sum(duration) FROM gpu_gap WHERE run = $run) AS share
+FROM top
+JOIN call_paths($run, (SELECT list(frame) FROM top)) AS paths ON paths.frame = top.frame
+ORDER BY top.spent DESC, top.frame

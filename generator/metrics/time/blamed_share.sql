@@ -1,0 +1,18 @@
+/*---
+title: Sampled share of GPU idle time
+unit: ratio
+better: higher
+definition: >-
+  Share of the idle time between GPU operations during which a launching thread was sampled
+  running: what the blame rests on.
+population: >-
+  gaps within the GPU span; Launching threads are CPU threads with a sample that shares at
+  least half of the calling path of a GPU operation.
+needs: [cpu_trace, gpu_trace, launching]
+source: HPCToolkit's traces
+caveat: >-
+  HPCToolkit loses samples, in Python code most of all, and writes the time without samples as
+  not running.
+---*/
+SELECT coalesce(sum(blame.sampled), 0) / nullif((SELECT sum(duration) FROM gpu_gap WHERE run = $run), 0) AS value
+FROM blame WHERE run = $run AND period = 'between'

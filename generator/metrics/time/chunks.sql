@@ -1,0 +1,23 @@
+/*---
+title: GPU occupancy in 30 chunks
+better: higher
+definition: >-
+  Share of each of 30 equal parts of the GPU span in which any GPU operation, a kernel or a
+  copy runs.
+population: >-
+  all streams; the GPU span
+needs: [gpu_trace]
+source: the 30 chunks of Nsight Systems' rule gpu_time_util
+columns:
+  - {name: bin, title: 'Bin', unit: id}
+  - {name: start, title: 'Start', unit: s}
+  - {name: stop, title: 'End', unit: s}
+  - {name: busy, title: 'Busy', unit: ratio}
+  - {name: kernel, title: 'Kernels', unit: ratio}
+  - {name: copy, title: 'Copies', unit: ratio}
+---*/
+SELECT bin, (start - origin) / 1e9 AS start, (stop - origin) / 1e9 AS stop,
+    busy / (stop - start) AS busy, kernel / (stop - start) AS kernel, copy / (stop - start) AS copy
+FROM gpu_bins($run, 30, 'gpu')
+CROSS JOIN (SELECT start AS origin FROM traced_span WHERE run = $run)
+ORDER BY bin

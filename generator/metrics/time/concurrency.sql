@@ -1,0 +1,19 @@
+/*---
+title: GPU operations at once
+better: neither
+definition: >-
+  Time within the GPU span by the number of GPU operations that run at once; 0 is idle.
+population: >-
+  the GPU span, all streams
+needs: [gpu_trace]
+source: HPCToolkit's traces
+columns:
+  - {name: streams, title: 'Operations at once', unit: count}
+  - {name: time, title: 'Time', unit: s}
+  - {name: share, title: 'Share of the GPU span', unit: ratio}
+---*/
+SELECT kernels + copies + others AS streams, sum(stop - start) / 1e9 AS "time", sum(stop - start) / sum(sum(stop - start)) OVER () AS share
+FROM gpu_level
+WHERE run = $run
+GROUP BY streams
+ORDER BY streams

@@ -1,0 +1,12 @@
+/*---
+title: Copy busy time
+unit: s
+better: lower
+definition: >-
+  Time in which at least one copy runs: the union of their intervals.
+population: >-
+  copies of all streams
+needs: [gpu_trace]
+source: HPCToolkit's traces
+---*/
+SELECT copy_busy / 1e9 AS value FROM gpu_use WHERE run = $run

@@ -1,0 +1,24 @@
+/*---
+title: CPU threads that run over time
+better: neither
+definition: >-
+  CPU threads that run, on average, in each of 240 equal parts of the run.
+population: >-
+  CPU trace lines of all profiles; the wall time
+needs: [cpu_trace]
+source: HPCToolkit's traces
+caveat: >-
+  A thread counts from a sample to the next point, but for ten times the median distance of
+  samples at most: HPCToolkit takes no samples of a waiting thread.
+columns:
+  - {name: bin, title: 'Bin', unit: id}
+  - {name: start, title: 'Start', unit: s}
+  - {name: stop, title: 'End', unit: s}
+  - {name: running, title: 'Threads', unit: threads}
+---*/
+SELECT slot.bin, (slot.start - span.start) / 1e9 AS start, (slot.stop - span.start) / 1e9 AS stop,
+    coalesce(running.busy, 0) / (slot.stop - slot.start) AS running
+FROM run_bins($run, 240) AS slot
+CROSS JOIN (SELECT start FROM traced_span WHERE run = $run) AS span
+LEFT JOIN (SELECT bin, sum(busy) AS busy FROM line_bins($run, 240) WHERE kind = 'CPU thread' GROUP BY bin) AS running ON running.bin = slot.bin
+ORDER BY slot.bin

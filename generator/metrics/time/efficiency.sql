@@ -1,0 +1,37 @@
+/*---
+title: Efficiencies
+better: higher
+definition: >-
+  Load balance (mean over maximum of busy time), orchestration efficiency (maximum of busy time
+  over wall time) and their product, for CPU threads, ranks and GPU streams.
+population: >-
+  trace lines that are ever busy; a rank is as busy as its CPU threads together, over the most
+  that its threads could run
+needs: [cpu_trace]
+source: POP's multiplicative efficiencies
+empty: no trace line is ever busy
+columns:
+  - {name: scope, title: 'Of', unit: text}
+  - {name: load_balance, title: 'Load balance', unit: ratio}
+  - {name: orchestration, title: 'Orchestration', unit: ratio}
+  - {name: product, title: 'Product', unit: ratio}
+---*/
+WITH line AS (
+    SELECT busy.profile, busy.kind, busy.busy, profile.rank
+    FROM trace_line_busy($run) AS busy
+    JOIN profile ON profile.run = $run AND profile."index" = busy.profile
+    WHERE busy.busy > 0
+),
+part AS (
+    SELECT 1 AS position, 'threads' AS scope, busy FROM line WHERE kind = 'CPU thread'
+    UNION ALL
+    SELECT 2, 'ranks', avg(busy) FROM line WHERE kind = 'CPU thread' AND rank IS NOT NULL GROUP BY rank
+    UNION ALL
+    SELECT 3, 'streams', busy FROM line WHERE kind = 'GPU stream'
+)
+SELECT scope, avg(busy) / max(busy) AS load_balance, max(busy) / any_value(span.stop - span.start) AS orchestration,
+    avg(busy) / any_value(span.stop - span.start) AS product
+FROM part
+CROSS JOIN (SELECT start, stop FROM cpu_trace_span WHERE run = $run) AS span
+GROUP BY position, scope
+ORDER BY position

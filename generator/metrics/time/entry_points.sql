@@ -1,0 +1,24 @@
+/*---
+title: Running time by entry point
+better: neither
+definition: >-
+  Time that CPU threads run, by entry point: the main thread, threads that the program created,
+  and code of unknown origin.
+population: >-
+  CPU trace lines of all profiles; time summed over threads
+needs: [cpu_trace]
+source: HPCToolkit's traces
+caveat: >-
+  From samples in the trace, of which the profiler loses some: a CPU event of the profile is
+  more exact where it was recorded.
+columns:
+  - {name: name, title: 'Entry point', unit: text}
+  - {name: time, title: 'Running time', unit: thread-s}
+  - {name: share, title: 'Share', unit: ratio}
+---*/
+SELECT '<' || context.entry_point || '>' AS name, sum(cpu_time.duration) / 1e9 AS "time",
+    sum(cpu_time.duration) / sum(sum(cpu_time.duration)) OVER () AS share
+FROM cpu_time JOIN context ON context.run = cpu_time.run AND context.id = cpu_time.context
+WHERE cpu_time.run = $run
+GROUP BY context.entry_point
+ORDER BY sum(cpu_time.duration) DESC, context.entry_point

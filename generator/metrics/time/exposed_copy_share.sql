@@ -1,0 +1,14 @@
+/*---
+title: Exposed copies, share of wall time
+unit: ratio
+better: lower
+definition: >-
+  Share of the wall time in which a copy runs and no kernel does.
+population: >-
+  GPU operations of all streams over the wall time
+needs: [cpu_trace, gpu_trace]
+source: HPCToolkit's traces
+---*/
+SELECT (gpu_use.copy_busy - gpu_use.overlap) / nullif(span.stop - span.start, 0) AS value
+FROM gpu_use JOIN cpu_trace_span AS span ON span.run = gpu_use.run
+WHERE gpu_use.run = $run

@@ -1,0 +1,22 @@
+/*---
+title: Running time by function
+better: neither
+definition: >-
+  Time that CPU threads run in each function and in what it calls, recursive calls counted
+  once; entry points left out.
+population: >-
+  CPU trace lines of all profiles; time summed over threads; the first 30
+needs: [cpu_trace]
+source: HPCToolkit's traces
+caveat: >-
+  From samples in the trace, of which the profiler loses some: a CPU event of the profile is
+  more exact where it was recorded.
+columns:
+  - {name: name, title: 'Function', unit: text}
+  - {name: time, title: 'Running time', unit: thread-s}
+  - {name: share, title: 'Share', unit: ratio}
+---*/
+SELECT name, inclusive / 1e9 AS "time", inclusive / (SELECT sum(duration) FROM cpu_time WHERE run = $run) AS share
+FROM traced_functions($run)
+ORDER BY inclusive DESC, exclusive DESC, key
+LIMIT 30

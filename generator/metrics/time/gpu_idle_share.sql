@@ -1,0 +1,14 @@
+/*---
+title: GPU idle share of wall time
+unit: ratio
+better: lower
+definition: >-
+  Share of the wall time in which no GPU operation runs: one minus the utilisation.
+population: >-
+  GPU operations of all streams over the wall time
+needs: [cpu_trace, gpu_trace]
+source: HPCToolkit's traces
+---*/
+SELECT 1 - gpu_use.busy / nullif(span.stop - span.start, 0) AS value
+FROM gpu_use JOIN cpu_trace_span AS span ON span.run = gpu_use.run
+WHERE gpu_use.run = $run

@@ -1,0 +1,14 @@
+/*---
+title: GPU operation time as recorded
+unit: s
+better: neither
+definition: >-
+  Sum of the durations of GPU operations as recorded, wrong ones included.
+population: >-
+  GPU operations of all streams
+needs: [gpu_trace]
+source: HPCToolkit's traces
+caveat: >-
+  Holds the tool's wrong durations: use time.gpu_repaired_total.
+---*/
+SELECT sum(raw_duration) / 1e9 AS value FROM gpu_operation WHERE run = $run

@@ -1,0 +1,12 @@
+/*---
+title: GPU busy time of an iteration
+unit: s
+better: neither
+definition: >-
+  Median over iterations of the time in the iteration in which any GPU operation runs.
+population: >-
+  complete iterations that are no warm-up
+needs: [gpu_trace, iterations]
+source: HPCToolkit's traces
+---*/
+SELECT median(gpu_busy) / 1e9 AS value, count(*) AS n FROM steady_iterations($run)

@@ -1,0 +1,12 @@
+/*---
+title: Longest gap of an iteration
+unit: s
+better: lower
+definition: >-
+  Median over iterations of the longest time in the iteration without a GPU operation.
+population: >-
+  complete iterations that are no warm-up
+needs: [gpu_trace, iterations]
+source: HPCToolkit's traces
+---*/
+SELECT median(longest_gap) / 1e9 AS value, count(*) AS n FROM steady_iterations($run)

@@ -1,0 +1,26 @@
+/*---
+title: Iterations
+better: neither
+definition: >-
+  Begin and duration of each iteration, the GPU busy time and the longest gap in it, and
+  whether it is warm-up, an outlier or incomplete (the last one: nothing shows its end).
+  Iterations are found in the order of GPU operations, or by the function that profile.toml
+  names in workload.iteration_marker.
+population: >-
+  the first 2,000 iterations
+needs: [gpu_trace, iterations]
+source: HPCToolkit's traces
+columns:
+  - {name: iteration, title: 'Iteration', unit: id}
+  - {name: start, title: 'Start', unit: s}
+  - {name: duration, title: 'Duration', unit: s}
+  - {name: gpu_busy, title: 'GPU busy', unit: s}
+  - {name: longest_gap, title: 'Longest gap', unit: s}
+  - {name: mark, title: 'Mark', unit: text}
+---*/
+SELECT iteration, (iteration.start - traced_span.start) / 1e9 AS start, (iteration.stop - iteration.start) / 1e9 AS duration,
+    gpu_busy / 1e9 AS gpu_busy, longest_gap / 1e9 AS longest_gap, mark
+FROM iteration JOIN traced_span ON traced_span.run = iteration.run
+WHERE iteration.run = $run
+ORDER BY iteration
+LIMIT 2000

@@ -1,0 +1,12 @@
+/*---
+title: Kernel busy time
+unit: s
+better: neither
+definition: >-
+  Time in which at least one kernel runs: the union of their intervals.
+population: >-
+  kernels of all streams
+needs: [gpu_trace]
+source: HPCToolkit's traces
+---*/
+SELECT kernel_busy / 1e9 AS value FROM gpu_use WHERE run = $run

@@ -1,0 +1,44 @@
+/*---
+title: Longest gaps
+better: lower
+definition: >-
+  The 20 longest gaps between GPU operations: when, after which and before which operation, and
+  the function in which launching threads spent most of it.
+population: >-
+  the GPU span, all streams
+needs: [gpu_trace]
+source: HPCToolkit's traces
+empty: the GPU is never idle within its span
+columns:
+  - {name: start, title: 'Start', unit: s}
+  - {name: duration, title: 'Duration', unit: s}
+  - {name: after, title: 'After', unit: text}
+  - {name: before, title: 'Before', unit: text}
+  - {name: blame, title: 'Launching thread in', unit: text}
+---*/
+WITH gap AS MATERIALIZED (
+    SELECT row_number() OVER (ORDER BY duration DESC, start) AS rank, start, stop, duration
+    FROM gpu_gap WHERE run = $run ORDER BY duration DESC, start LIMIT 20
+),
+after AS (
+    SELECT gap.rank, arg_max(operation.context, operation.start) AS context
+    FROM gap JOIN gpu_operation AS operation ON operation.start + operation.duration = gap.start
+    WHERE operation.run = $run GROUP BY gap.rank
+),
+before AS (
+    SELECT gap.rank, min(operation.context) AS context
+    FROM gap JOIN gpu_operation AS operation ON operation.start = gap.stop
+    WHERE operation.run = $run GROUP BY gap.rank
+),
+blamed AS (
+    SELECT number AS rank, name
+    FROM sampled_functions($run, (SELECT list(struct_pack(number := rank, start := start, stop := stop)) FROM gap))
+)
+SELECT (gap.start - traced_span.start) / 1e9 AS start, gap.duration / 1e9 AS duration,
+    operation_name($run, after.context) AS after, operation_name($run, before.context) AS before, blamed.name AS blame
+FROM gap
+JOIN traced_span ON traced_span.run = $run
+LEFT JOIN after ON after.rank = gap.rank
+LEFT JOIN before ON before.rank = gap.rank
+LEFT JOIN blamed ON blamed.rank = gap.rank
+ORDER BY gap.rank

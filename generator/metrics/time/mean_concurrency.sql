@@ -1,0 +1,12 @@
+/*---
+title: Mean concurrency
+unit: x
+better: higher
+definition: >-
+  Operations that run at once, on average over the time in which any runs.
+population: >-
+  GPU operations of all streams
+needs: [gpu_trace]
+source: HPCToolkit's traces
+---*/
+SELECT work / nullif(busy, 0) AS value FROM gpu_use WHERE run = $run

@@ -1,0 +1,12 @@
+/*---
+title: Overlap of copies and kernels
+unit: s
+better: higher
+definition: >-
+  Time in which a copy and a kernel run at once.
+population: >-
+  GPU operations of all streams
+needs: [gpu_trace]
+source: HPCToolkit's traces
+---*/
+SELECT overlap / 1e9 AS value FROM gpu_use WHERE run = $run

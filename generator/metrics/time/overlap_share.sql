@@ -1,0 +1,13 @@
+/*---
+title: Overlapped share of copies
+unit: ratio
+better: higher
+definition: >-
+  Share of the copy busy time in which a kernel runs as well.
+population: >-
+  GPU operations of all streams
+needs: [gpu_trace]
+source: HPCToolkit's traces
+empty: the trace holds no copy
+---*/
+SELECT overlap / nullif(copy_busy, 0) AS value FROM gpu_use WHERE run = $run

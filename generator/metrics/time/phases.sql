@@ -1,0 +1,27 @@
+/*---
+title: Phases of the run
+better: neither
+definition: >-
+  Start-up, warm-up, steady state and tail: before the first iteration, iterations of the
+  warm-up, the others, and after the last one. Without iterations the GPU span is the steady
+  state.
+population: >-
+  the wall time, or the GPU span where there is no CPU trace
+needs: [gpu_trace]
+source: HPCToolkit's traces
+columns:
+  - {name: phase, title: 'Phase', unit: text}
+  - {name: start, title: 'Start', unit: s}
+  - {name: duration, title: 'Duration', unit: s}
+  - {name: share, title: 'Share of the run', unit: ratio}
+  - {name: gpu_busy, title: 'GPU busy', unit: s}
+---*/
+SELECT phase, (phase.start - span.start) / 1e9 AS start, duration / 1e9 AS duration, duration / nullif(span.stop - span.start, 0) AS share,
+    coalesce((
+        SELECT sum(least(level.stop, phase.stop) - greatest(level.start, phase.start)) FROM gpu_level AS level
+        WHERE level.run = $run AND level.kernels + level.copies + level.others > 0
+            AND level.start < phase.stop AND level.stop > phase.start
+    ), 0) / 1e9 AS gpu_busy
+FROM run_phases($run) AS phase
+CROSS JOIN (SELECT start, stop FROM traced_span WHERE run = $run) AS span
+ORDER BY phase.start

@@ -1,0 +1,15 @@
+/*---
+title: Start-up
+unit: s
+better: lower
+definition: >-
+  Time before the first iteration, or before the first GPU operation where no iterations were
+  found.
+population: >-
+  from the first trace point, or the first GPU operation where there is no CPU trace
+needs: [gpu_trace]
+source: HPCToolkit's traces
+caveat: >-
+  What the first iteration does before its first GPU operation counts as start-up.
+---*/
+SELECT coalesce(sum(duration) FILTER (WHERE phase = 'start-up'), 0) / 1e9 AS value FROM run_phases($run)

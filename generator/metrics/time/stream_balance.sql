@@ -1,0 +1,14 @@
+/*---
+title: Load balance of GPU streams
+unit: ratio
+better: higher
+definition: >-
+  Mean busy time of GPU streams over that of the busiest one.
+population: >-
+  GPU streams with at least one operation
+needs: [gpu_trace]
+source: >-
+  POP's load balance: mean over maximum
+---*/
+SELECT avg(busy) / nullif(max(busy), 0) AS value
+FROM (SELECT sum(duration) AS busy FROM gpu_operation WHERE run = $run GROUP BY profile)

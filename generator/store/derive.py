@@ -1,0 +1,17 @@
+"""What traces say, computed once per run: the statements of `derive.sql`."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import duckdb
+
+
+def derive(connection: duckdb.DuckDBPyConnection, run: int) -> None:
+    """Fill the derived tables of `run` from its trace, within the caller's transaction.
+
+    Resolves profiles of kind `unknown`. Raises duckdb.Error where a statement fails.
+    """
+    script = files(__package__).joinpath("derive.sql").read_text("utf-8")
+    for statement in connection.extract_statements(script):
+        connection.execute(statement, {"run": run})

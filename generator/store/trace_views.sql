@@ -1,0 +1,378 @@
+-- Views and macros over traces and over what derive.sql computes from them.
+-- Times are BIGINT nanoseconds since the epoch; subtract before converting to DOUBLE.
+
+CREATE MACRO placeholder_contexts(r) AS TABLE
+WITH RECURSIVE below AS (
+    SELECT context.id AS context, context.parent AS launcher, function.name AS placeholder
+    FROM context JOIN function ON function.run = context.run AND function.id = context.function
+    WHERE context.run = r AND function.name LIKE '<gpu %>'
+    UNION ALL
+    SELECT context.id, below.launcher, below.placeholder
+    FROM below JOIN context ON context.parent = below.context
+    WHERE context.run = r
+)
+SELECT context, arg_max(launcher, depth) AS launcher, arg_max(placeholder, depth) AS placeholder
+FROM (
+    SELECT below.*, launcher.depth FROM below LEFT JOIN context AS launcher ON launcher.run = r AND launcher.id = below.launcher
+)
+GROUP BY context;
+COMMENT ON MACRO TABLE placeholder_contexts IS 'Contexts of GPU operations: those of functions such as <gpu kernel> and all below, with the nearest such function and what launched it.';
+
+CREATE MACRO launching_contexts(r) AS TABLE
+WITH RECURSIVE site AS (
+    SELECT DISTINCT context.id, context.parent, context.depth, context.depth AS bottom
+    FROM gpu_context JOIN context ON context.run = r AND context.id = gpu_context.launcher
+    WHERE gpu_context.run = r
+),
+path AS (
+    SELECT id, parent, depth, bottom FROM site
+    UNION
+    SELECT context.id, context.parent, context.depth, path.bottom
+    FROM path JOIN context ON context.id = path.parent
+    WHERE context.run = r AND 2 * context.depth >= path.bottom
+),
+near AS (
+    SELECT DISTINCT id FROM path
+    UNION
+    SELECT context.id FROM near JOIN context ON context.parent = near.id WHERE context.run = r
+)
+SELECT id AS context FROM near WHERE id NOT IN (SELECT context FROM gpu_context WHERE run = r);
+COMMENT ON MACRO TABLE launching_contexts IS 'Contexts that share at least half of the calling path of a GPU operation: a thread that was seen in one of them launches GPU operations.';
+
+CREATE VIEW cpu_interval AS
+SELECT trace.run, trace.profile, trace.context,
+    CAST(trace."time" AS BIGINT) AS start,
+    CAST(trace."time" AS BIGINT) + least(CAST(trace.duration AS BIGINT), trace_line.longest) AS stop
+FROM trace
+JOIN trace_line ON trace_line.run = trace.run AND trace_line.profile = trace.profile AND trace_line.kind = 'CPU thread'
+WHERE trace.context <> 0 AND trace.duration > 0;
+COMMENT ON VIEW cpu_interval IS 'When CPU threads ran, by the trace: from a sample to the next point, trace_line.longest at most.';
+
+CREATE VIEW launching_interval AS
+SELECT trace.run, trace.context, CAST(trace."time" AS BIGINT) AS start, CAST(trace."time" + trace.duration AS BIGINT) AS stop
+FROM trace
+JOIN trace_line ON trace_line.run = trace.run AND trace_line.profile = trace.profile AND trace_line.launching
+WHERE trace.context <> 0 AND trace.duration > 0;
+COMMENT ON VIEW launching_interval IS 'Where threads that launch GPU operations were: from a sample to the next point [ns].';
+
+CREATE VIEW gpu_span AS
+SELECT run, min(start) AS start, max(start + duration) AS stop, count(*) AS operations
+FROM gpu_operation
+GROUP BY run;
+COMMENT ON VIEW gpu_span IS 'From the begin of the first GPU operation to the end of the last one, per run [ns].';
+
+CREATE VIEW cpu_trace_span AS
+SELECT run, min(start) AS start, max(stop) AS stop
+FROM trace_line
+GROUP BY run
+HAVING bool_or(kind = 'CPU thread' AND active > 0);
+COMMENT ON VIEW cpu_trace_span IS 'From the first trace point of any line to the last one, for runs with a CPU trace: the wall time [ns].';
+
+CREATE VIEW traced_span AS
+SELECT coalesce(cpu_trace_span.run, gpu_span.run) AS run,
+    CASE WHEN cpu_trace_span.run IS NULL THEN gpu_span.start ELSE least(cpu_trace_span.start, coalesce(gpu_span.start, cpu_trace_span.start)) END AS start,
+    CASE WHEN cpu_trace_span.run IS NULL THEN gpu_span.stop ELSE greatest(cpu_trace_span.stop, coalesce(gpu_span.stop, cpu_trace_span.stop)) END AS stop
+FROM cpu_trace_span
+FULL JOIN gpu_span ON gpu_span.run = cpu_trace_span.run;
+COMMENT ON VIEW traced_span IS 'What the times of a run count from: the wall time, or the span of GPU operations where there is no CPU trace [ns].';
+
+CREATE VIEW gpu_idle AS
+SELECT run, 'between' AS period, start, stop FROM gpu_level WHERE kernels + copies + others = 0
+UNION ALL
+SELECT gpu_span.run, 'before', traced_span.start, gpu_span.start
+FROM gpu_span JOIN traced_span ON traced_span.run = gpu_span.run AND traced_span.start < gpu_span.start
+UNION ALL
+SELECT gpu_span.run, 'after', gpu_span.stop, traced_span.stop
+FROM gpu_span JOIN traced_span ON traced_span.run = gpu_span.run AND traced_span.stop > gpu_span.stop;
+COMMENT ON VIEW gpu_idle IS 'Times without any GPU operation: before the first one, between operations, after the last one [ns].';
+
+CREATE MACRO busiest_stream(r) AS (
+    SELECT profile FROM gpu_operation WHERE run = r GROUP BY profile ORDER BY count(*) DESC, profile LIMIT 1
+);
+COMMENT ON MACRO busiest_stream IS 'The GPU stream of a run with the most operations.';
+
+CREATE MACRO iteration_marker(r) AS (
+    SELECT any_value(value) FROM setting WHERE run = r AND key = 'workload.iteration_marker'
+);
+COMMENT ON MACRO iteration_marker IS 'The function that profile.toml names as the begin of an iteration, or NULL.';
+
+CREATE MACRO marked_starts(r) AS TABLE
+WITH RECURSIVE below AS (
+    SELECT context.id AS context
+    FROM context JOIN function ON function.run = context.run AND function.id = context.function
+    WHERE context.run = r AND function.name = iteration_marker(r)
+    UNION
+    SELECT context.id FROM below JOIN context ON context.parent = below.context WHERE context.run = r
+)
+SELECT start
+FROM (
+    SELECT gpu_operation.start, below.context IS NOT NULL AS inside,
+        coalesce(lag(below.context IS NOT NULL) OVER (ORDER BY gpu_operation.start), false) AS was_inside
+    FROM gpu_operation LEFT JOIN below ON below.context = gpu_operation.context
+    WHERE gpu_operation.run = r AND gpu_operation.profile = busiest_stream(r)
+)
+WHERE inside AND NOT was_inside;
+COMMENT ON MACRO TABLE marked_starts IS 'Begins of iterations by the marker function: GPU operations below it that follow one that is not.';
+
+CREATE MACRO repeated_contexts(r) AS TABLE
+WITH seen AS (
+    SELECT context, count(*) AS occurrences
+    FROM gpu_operation
+    WHERE run = r AND profile = busiest_stream(r)
+    GROUP BY context
+),
+candidate AS (
+    SELECT number.occurrences AS number,
+        sum(seen.occurrences) FILTER (WHERE seen.occurrences % number.occurrences = 0) / sum(seen.occurrences) AS covered,
+        count(*) FILTER (WHERE seen.occurrences = number.occurrences) / count(*) AS contexts
+    FROM (SELECT DISTINCT occurrences FROM seen WHERE occurrences >= 5) AS number CROSS JOIN seen
+    GROUP BY number.occurrences
+)
+SELECT seen.context, seen.occurrences
+FROM seen
+WHERE seen.occurrences = (SELECT min(number) FROM candidate WHERE covered >= 0.9 AND contexts >= 0.05);
+COMMENT ON MACRO TABLE repeated_contexts IS 'Contexts of GPU operations that run once per iteration. Their number of occurrences N is the smallest from 5 on such that contexts that occur a multiple of N times hold 90 % of the operations of the busiest stream and one context in twenty occurs exactly N times.';
+
+CREATE MACRO periodic_starts(r) AS TABLE
+WITH occurrence AS (
+    SELECT gpu_operation.context, gpu_operation.start,
+        lead(gpu_operation.start) OVER (PARTITION BY gpu_operation.context ORDER BY gpu_operation.start) - gpu_operation.start AS period
+    FROM gpu_operation JOIN repeated_contexts(r) AS repeated ON repeated.context = gpu_operation.context
+    WHERE gpu_operation.run = r AND gpu_operation.profile = busiest_stream(r)
+),
+anchor AS (
+    SELECT context
+    FROM occurrence
+    GROUP BY context
+    HAVING min(period) > 0 AND 1.4826 * mad(period) <= 0.5 * median(period)
+    ORDER BY min(start), context
+    LIMIT 1
+)
+SELECT start FROM occurrence WHERE context = (SELECT context FROM anchor);
+COMMENT ON MACRO TABLE periodic_starts IS 'Begins of iterations by the periodic structure of GPU operations: the occurrences of the first context that runs once per iteration at regular distances (robust coefficient of variation up to 0.5).';
+
+CREATE MACRO iteration_starts(r) AS TABLE
+SELECT CAST(row_number() OVER (ORDER BY start) AS INTEGER) AS iteration, start,
+    (SELECT max(start + duration) FROM gpu_operation WHERE run = r AND profile = busiest_stream(r)) AS last
+FROM (
+    SELECT start FROM marked_starts(r) WHERE iteration_marker(r) IS NOT NULL
+    UNION ALL
+    SELECT start FROM periodic_starts(r) WHERE iteration_marker(r) IS NULL
+)
+QUALIFY count(*) OVER () >= 5;
+COMMENT ON MACRO TABLE iteration_starts IS 'Begins of iterations, five at least: by the marker function of profile.toml if there is one, else by periodic structure.';
+
+CREATE VIEW gpu_gap AS
+SELECT run, start, stop, stop - start AS duration FROM gpu_level WHERE kernels + copies + others = 0;
+COMMENT ON VIEW gpu_gap IS 'Gaps: intervals between GPU operations in which none runs on any stream [ns].';
+
+CREATE VIEW gpu_use AS
+SELECT run,
+    sum(stop - start) AS span,
+    coalesce(sum(stop - start) FILTER (WHERE kernels + copies + others > 0), 0) AS busy,
+    coalesce(sum(stop - start) FILTER (WHERE kernels > 0), 0) AS kernel_busy,
+    coalesce(sum(stop - start) FILTER (WHERE copies > 0), 0) AS copy_busy,
+    coalesce(sum(stop - start) FILTER (WHERE kernels > 0 AND copies > 0), 0) AS overlap,
+    sum((stop - start) * (kernels + copies + others)) AS work,
+    max(kernels + copies + others) AS greatest_level
+FROM gpu_level
+GROUP BY run;
+COMMENT ON VIEW gpu_use IS 'How long any GPU operation, a kernel, a copy, or a copy and a kernel at once ran, over all streams; work is the sum over operations [ns].';
+
+CREATE MACRO steady_iterations(r) AS TABLE
+SELECT iteration, start, stop - start AS duration, gpu_busy, longest_gap
+FROM iteration
+WHERE run = r AND mark NOT IN ('warm-up', 'incomplete');
+COMMENT ON MACRO TABLE steady_iterations IS 'Iterations that statistics are made of: complete ones that are no warm-up [ns].';
+
+CREATE MACRO run_phases(r) AS TABLE
+WITH core AS (
+    SELECT coalesce(min(iteration.start), any_value(gpu_span.start)) AS first,
+        CASE WHEN count(iteration.start) > 0 THEN coalesce(min(iteration.start) FILTER (WHERE iteration.mark <> 'warm-up'), max(iteration.stop))
+            ELSE any_value(gpu_span.start) END AS warm,
+        coalesce(max(iteration.stop), any_value(gpu_span.stop)) AS last
+    FROM gpu_span LEFT JOIN iteration ON iteration.run = gpu_span.run
+    WHERE gpu_span.run = r
+)
+SELECT phase, start, stop, stop - start AS duration
+FROM (
+    SELECT unnest([
+        {'phase': 'start-up', 'start': traced_span.start, 'stop': core.first},
+        {'phase': 'warm-up', 'start': core.first, 'stop': core.warm},
+        {'phase': 'steady state', 'start': core.warm, 'stop': core.last},
+        {'phase': 'tail', 'start': core.last, 'stop': traced_span.stop}
+    ], recursive := true)
+    FROM core JOIN traced_span ON traced_span.run = r
+)
+WHERE stop > start;
+COMMENT ON MACRO TABLE run_phases IS 'Start-up, warm-up, steady state and tail of a run, without those of no length; together they are the traced span [ns].';
+
+CREATE MACRO equal_bins(first, last, number) AS TABLE
+SELECT CAST(bin AS INTEGER) AS bin,
+    first + CAST((last - first)::HUGEINT * bin // number AS BIGINT) AS start,
+    first + CAST((last - first)::HUGEINT * (bin + 1) // number AS BIGINT) AS stop
+FROM range(number) AS bins(bin)
+WHERE last - first >= number;
+COMMENT ON MACRO TABLE equal_bins IS 'Equal parts of a time, in order from 0; none of a time of fewer nanoseconds than parts.';
+
+CREATE MACRO run_bins(r, number) AS TABLE
+FROM equal_bins((SELECT start FROM traced_span WHERE run = r), (SELECT stop FROM traced_span WHERE run = r), number);
+COMMENT ON MACRO TABLE run_bins IS 'Equal parts of the traced span of a run [ns].';
+
+CREATE MACRO gpu_bins(r, number, whole) AS TABLE
+WITH slot AS MATERIALIZED (
+    FROM equal_bins(
+        (SELECT CASE whole WHEN 'run' THEN traced_span.start ELSE gpu_span.start END FROM traced_span JOIN gpu_span ON gpu_span.run = traced_span.run WHERE traced_span.run = r),
+        (SELECT CASE whole WHEN 'run' THEN traced_span.stop ELSE gpu_span.stop END FROM traced_span JOIN gpu_span ON gpu_span.run = traced_span.run WHERE traced_span.run = r),
+        number)
+),
+used AS (
+    SELECT slot.bin, level.kernels > 0 AS kernel, level.copies > 0 AS copy,
+        sum(least(level.stop, slot.stop) - greatest(level.start, slot.start)) AS amount
+    FROM gpu_level AS level
+    JOIN slot ON level.start < slot.stop AND level.stop > slot.start
+    WHERE level.run = r AND level.kernels + level.copies + level.others > 0
+    GROUP BY ALL
+)
+SELECT slot.bin, slot.start, slot.stop,
+    coalesce(sum(used.amount), 0) AS busy,
+    coalesce(sum(used.amount) FILTER (WHERE used.kernel), 0) AS kernel,
+    coalesce(sum(used.amount) FILTER (WHERE used.copy), 0) AS copy
+FROM slot
+LEFT JOIN used ON used.bin = slot.bin
+GROUP BY slot.bin, slot.start, slot.stop;
+COMMENT ON MACRO TABLE gpu_bins IS 'How long any GPU operation, a kernel and a copy ran in equal parts of the run (whole is run) or of the GPU span [ns].';
+
+CREATE MACRO trace_line_busy(r) AS TABLE
+SELECT trace_line.profile, trace_line.kind, CAST(coalesce(spent.busy, 0) AS BIGINT) AS busy
+FROM trace_line
+LEFT JOIN (
+    SELECT profile, sum(duration) AS busy FROM gpu_operation WHERE run = r GROUP BY profile
+    UNION ALL
+    SELECT profile, sum(duration) FROM cpu_time WHERE run = r GROUP BY profile
+) AS spent ON spent.profile = trace_line.profile
+WHERE trace_line.run = r;
+COMMENT ON MACRO TABLE trace_line_busy IS 'How long each trace line was busy: operations of a GPU stream, running time of a CPU thread [ns].';
+
+CREATE MACRO line_bins(r, number) AS TABLE
+WITH slot AS MATERIALIZED (
+    FROM run_bins(r, number)
+),
+activity AS (
+    SELECT profile, 'GPU stream' AS kind, start, start + duration AS stop FROM gpu_operation WHERE run = r AND duration > 0
+    UNION ALL
+    SELECT profile, 'CPU thread', start, stop FROM cpu_interval WHERE run = r
+)
+SELECT activity.profile, activity.kind, slot.bin,
+    sum(least(activity.stop, slot.stop) - greatest(activity.start, slot.start)) AS busy
+FROM activity
+JOIN slot ON activity.start < slot.stop AND activity.stop > slot.start
+GROUP BY activity.profile, activity.kind, slot.bin;
+COMMENT ON MACRO TABLE line_bins IS 'How long each trace line was busy in equal parts of the run; parts without a row were idle [ns].';
+
+CREATE MACRO line_label(r, of_profile) AS (
+    SELECT CASE trace_line.kind
+            WHEN 'GPU stream' THEN coalesce('rank ' || profile.rank || ' ', '') || coalesce('GPU ' || profile.gpu_context || ' stream ' || profile.gpu_stream, 'GPU stream (' || profile.identifier_tuple || ')')
+            ELSE coalesce('rank ' || profile.rank || ' ', '') || coalesce('thread ' || profile.thread, 'thread (' || profile.identifier_tuple || ')')
+        END
+    FROM trace_line JOIN profile ON profile.run = trace_line.run AND profile."index" = trace_line.profile
+    WHERE trace_line.run = r AND trace_line.profile = of_profile
+);
+COMMENT ON MACRO line_label IS 'A trace line in words: its rank, and its thread or GPU stream.';
+
+CREATE MACRO operation_name(r, ran) AS (
+    SELECT CASE WHEN context_name.name LIKE '<%' THEN gpu_context.operation ELSE kernel_short(context_name.name) END
+    FROM gpu_context JOIN context_name ON context_name.run = r AND context_name.context = gpu_context.context
+    WHERE gpu_context.run = r AND gpu_context.context = ran
+);
+COMMENT ON MACRO operation_name IS 'A GPU operation in words: the short name of its kernel, or its kind.';
+
+
+CREATE MACRO path_frames(r, targets) AS TABLE
+WITH RECURSIVE frame AS MATERIALIZED (
+    SELECT frame, caller, key, name, lexical_type, coalesce(module_path = '<logical python>', false) AS python
+    FROM frames(r)
+),
+path AS (
+    SELECT frame AS target, 0 AS step, * FROM frame WHERE frame IN (SELECT unnest(targets))
+    UNION ALL
+    SELECT path.target, path.step + 1, frame.* FROM path JOIN frame ON frame.frame = path.caller
+)
+FROM path;
+COMMENT ON MACRO TABLE path_frames IS 'The frames of the calling paths of given frames, from the frame itself (step 0) outwards.';
+
+CREATE MACRO functions_on_paths(r, costs) AS TABLE
+WITH spent AS MATERIALIZED (
+    SELECT unnest(costs, recursive := true)
+),
+reached AS (
+    SELECT target, key, bool_or(rank = 1) AS own, min(frame) AS frame
+    FROM (
+        SELECT target, key, frame, row_number() OVER (PARTITION BY target ORDER BY python DESC, step) AS rank
+        FROM path_frames(r, (SELECT list(frame) FROM spent))
+        WHERE lexical_type <> 'entry' OR step = 0
+    )
+    GROUP BY target, key
+),
+by_function AS (
+    SELECT reached.key, min(reached.frame) AS frame, sum(spent.spent) AS inclusive,
+        coalesce(sum(spent.spent) FILTER (WHERE reached.own), 0) AS exclusive
+    FROM reached JOIN spent ON spent.frame = reached.target
+    GROUP BY reached.key
+)
+SELECT by_function.key, frames.name, frames.lexical_type,
+    regexp_replace(coalesce(file.path, frames.called_file), '^src/', '/') AS file, nullif(defined.line, 0) AS line,
+    by_function.inclusive, by_function.exclusive
+FROM by_function
+JOIN frames(r) AS frames ON frames.frame = by_function.frame
+LEFT JOIN function AS defined ON defined.run = r AND defined.id = frames.function
+LEFT JOIN file ON file.run = r AND file.id = defined.file;
+COMMENT ON MACRO TABLE functions_on_paths IS 'Costs (a list of frame and spent) by function: inclusive once for each function on the calling path (entry points are none), exclusive for the innermost Python function, or the innermost function where there is none.';
+
+CREATE MACRO blamed_functions(r) AS TABLE
+FROM functions_on_paths(r, (
+    SELECT list({'frame': frame, 'spent': spent})
+    FROM (
+        SELECT enclosing.frame, sum(blame.duration) AS spent
+        FROM blame JOIN enclosing_frames(r) AS enclosing ON enclosing.context = blame.context
+        WHERE blame.run = r AND blame.period = 'between'
+        GROUP BY enclosing.frame
+    )
+));
+COMMENT ON MACRO TABLE blamed_functions IS 'Idle time of the GPU between operations by function: see functions_on_paths [ns].';
+
+CREATE MACRO traced_functions(r) AS TABLE
+FROM functions_on_paths(r, (
+    SELECT list({'frame': frame, 'spent': spent})
+    FROM (
+        SELECT enclosing.frame, CAST(sum(cpu_time.duration) AS DOUBLE) AS spent
+        FROM cpu_time JOIN enclosing_frames(r) AS enclosing ON enclosing.context = cpu_time.context
+        WHERE cpu_time.run = r
+        GROUP BY enclosing.frame
+    )
+));
+COMMENT ON MACRO TABLE traced_functions IS 'Running time of CPU threads by function, from the trace: see functions_on_paths [ns].';
+
+CREATE MACRO sampled_functions(r, gaps) AS TABLE
+WITH gap AS MATERIALIZED (
+    SELECT unnest(gaps, recursive := true)
+),
+spent AS MATERIALIZED (
+    SELECT gap.number, enclosing.frame, sum(least(held.stop, gap.stop) - greatest(held.start, gap.start)) AS spent
+    FROM launching_interval AS held
+    JOIN gap ON held.start < gap.stop AND held.stop > gap.start
+    JOIN enclosing_frames(r) AS enclosing ON enclosing.context = held.context
+    WHERE held.run = r
+    GROUP BY gap.number, enclosing.frame
+),
+told AS (
+    SELECT target, arg_min(name, CASE WHEN python THEN step ELSE step + 1000000 END) AS name
+    FROM path_frames(r, (SELECT list(DISTINCT frame) FROM spent))
+    WHERE python OR step = 0
+    GROUP BY target
+)
+SELECT number, name
+FROM spent JOIN told ON told.target = spent.frame
+GROUP BY number, name
+QUALIFY row_number() OVER (PARTITION BY number ORDER BY sum(spent) DESC, name) = 1;
+COMMENT ON MACRO TABLE sampled_functions IS 'For each of some gaps (number, start, stop) the function in which launching threads were sampled longest: the innermost Python function of a calling path, or the innermost function where there is none.';
