@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -54,6 +55,22 @@ def test_no_page_names_an_address_elsewhere(docs: Path, tmp_path: Path) -> None:
         assert 'src="http' not in html
         assert 'rel="stylesheet" href="http' not in html
         assert "unpkg.com" not in html
+
+
+def test_pages_of_a_report_lead_to_no_other_report(tmp_path: Path) -> None:
+    report = {"index.md": "# S\n", "findings.md": "# F\n", "quality.md": "# Q\n"}
+    tree = {f"{slug}/{name}": text for slug in "ab" for name, text in report.items()}
+    sync_tree({"index.md": "# Start\n"} | tree, tmp_path / "docs")
+    build_site(tmp_path / "docs", tmp_path / "site")
+
+    def turns(page: str) -> dict[str, str]:
+        html = (tmp_path / "site" / page).read_text()
+        return dict(re.findall(r'<a class="pf-turn-\w+" rel="(\w+)" href="([^"]+)"', html))
+
+    assert turns("index.html") == {}
+    assert turns("a/index.html") == {"prev": "../index.html", "next": "findings.html"}
+    assert turns("a/quality.html") == {"prev": "findings.html"}
+    assert turns("b/index.html") == {"prev": "../index.html", "next": "findings.html"}
 
 
 def test_replaces_an_earlier_site_as_a_whole(docs: Path, tmp_path: Path) -> None:
