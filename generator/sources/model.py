@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-BATCH_ROWS = 1 << 18
-"""Rows of a batch, about: large enough to be fast, small enough for any memory."""
+BATCH_ROWS = 122_880
+"""Rows of a batch: what DuckDB compresses as one, so that a batch is never split and joined."""
 Batches = Callable[[], Iterator[pa.RecordBatch]]
 """Starts a pass over a stream; each call starts anew."""
 
@@ -51,16 +51,17 @@ class Source:
 
 
 def merged(parts: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Small batches joined to some of about BATCH_ROWS rows; large ones pass without a copy."""
+    """The same rows in batches of exactly BATCH_ROWS, the last one excepted."""
     waiting: list[pa.RecordBatch] = []
     rows = 0
     for part in parts:
         waiting.append(part)
         rows += part.num_rows
-        if rows >= BATCH_ROWS // 2:
-            yield _joined(waiting)
-            waiting, rows = [], 0
-    if waiting:
+        while rows >= BATCH_ROWS:
+            whole = _joined(waiting)
+            yield whole.slice(0, BATCH_ROWS)
+            waiting, rows = [whole.slice(BATCH_ROWS)], rows - BATCH_ROWS
+    if rows:
         yield _joined(waiting)
 
 
