@@ -15,12 +15,17 @@ columns:
   - {name: time, title: 'Running time', unit: thread-s}
   - {name: share, title: 'Share', unit: ratio}
 ---*/
-SELECT coalesce(parse_filename(frames.module_path), 'unknown module') AS name, sum(cpu_time.duration) / 1e9 AS "time",
-    sum(cpu_time.duration) / sum(sum(cpu_time.duration)) OVER () AS share
-FROM cpu_time
-JOIN enclosing_frames($run) AS enclosing ON enclosing.context = cpu_time.context
-JOIN frames($run) AS frames ON frames.frame = enclosing.frame
-WHERE cpu_time.run = $run
-GROUP BY parse_filename(frames.module_path)
-ORDER BY sum(cpu_time.duration) DESC, name
+WITH spent AS MATERIALIZED (
+    SELECT enclosing.frame, sum(cpu_time.duration) AS spent
+    FROM cpu_time JOIN enclosing_frames($run) AS enclosing ON enclosing.context = cpu_time.context
+    WHERE cpu_time.run = $run
+    GROUP BY enclosing.frame
+)
+SELECT name, sum(spent) / 1e9 AS "time", sum(spent) / sum(sum(spent)) OVER () AS share
+FROM (
+    SELECT coalesce(parse_filename(frames.module_path), 'unknown module') AS name, spent.spent
+    FROM spent JOIN frames($run) AS frames ON frames.frame = spent.frame
+)
+GROUP BY name
+ORDER BY sum(spent) DESC, name
 LIMIT 30
