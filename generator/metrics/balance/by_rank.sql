@@ -6,7 +6,7 @@ population: profiles with a rank and a CPU cost, context 0 at scope execution; t
 needs: [cpu_event, profiles, ranks]
 source: HPCToolkit's CPU events
 caveat: >-
-  The unit is that of the event: see cpu.event.
+  In the unit of the run's CPU event: CPU-seconds, thread-seconds or events.
 empty: no rank has a CPU cost
 columns:
   - {name: rank, title: 'Rank', unit: id}

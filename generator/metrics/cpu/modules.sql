@@ -8,7 +8,7 @@ population: call frames, scope function
 needs: [cpu_event]
 source: HPCToolkit's propagation scopes
 caveat: >-
-  The unit is that of the event: see cpu.event.
+  In the unit of the run's CPU event: CPU-seconds, thread-seconds or events.
 empty: no thread has a CPU cost
 columns:
   - {name: module, title: 'Module', unit: text}

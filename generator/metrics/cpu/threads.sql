@@ -6,7 +6,7 @@ population: profiles with a CPU cost, context 0 at scope execution; the first 1,
 needs: [cpu_event, profiles]
 source: HPCToolkit's CPU events
 caveat: >-
-  The unit is that of the event: see cpu.event.
+  In the unit of the run's CPU event: CPU-seconds, thread-seconds or events.
 empty: no thread has a CPU cost
 columns:
   - {name: profile, title: 'Profile', unit: id}

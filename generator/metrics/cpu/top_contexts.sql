@@ -8,7 +8,7 @@ population: >-
 needs: [cpu_event]
 source: HPCToolkit's propagation scopes
 caveat: >-
-  The unit is that of the event: see cpu.event. The path is shortened: five frames, or three of
+  In the unit of the run's CPU event. The path is shortened: five frames, or three of
   Python and two of native code.
 empty: no thread has a CPU cost
 columns:

@@ -12,7 +12,7 @@ population: >-
 needs: [cpu_event]
 source: HPCToolkit's propagation scopes
 caveat: >-
-  The unit is that of the event: see cpu.event.
+  In the unit of the run's CPU event: CPU-seconds, thread-seconds or events.
 empty: no thread has a CPU cost
 columns:
   - {name: function, title: 'Function', unit: text}

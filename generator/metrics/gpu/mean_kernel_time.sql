@@ -9,8 +9,8 @@ population: >-
 needs: [GKER (sec), GKER:COUNT]
 source: GKER (sec) / GKER:COUNT
 caveat: >-
-  A mean over all kernels; their durations usually differ by orders of magnitude, see
-  gpu.kernels. On compute capability 9 and newer it covers the kernels that HPCToolkit sees.
+  A mean over all kernels; their durations usually differ by orders of magnitude: see
+  the table of kernels. On compute capability 9 and newer it covers those that HPCToolkit sees.
 empty: the profile counts no kernel launches
 ---*/
 SELECT total_of($run, 'GKER (sec)') / nullif(total_of($run, 'GKER:COUNT'), 0) AS value

@@ -4,8 +4,8 @@ unit: ratio
 better: higher
 definition: >-
   Resident warps over the most a multiprocessor can hold, as HPCToolkit recorded them, summed
-  over launches. Shown to explain a difference from its viewer; launch.occupancy is the one to
-  use.
+  over launches. Shown to explain a difference from its viewer; the theoretical occupancy is the
+  one to use.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [GKER:FGP_ACT_ACUMU, GKER:FGP_MAX_ACUMU]

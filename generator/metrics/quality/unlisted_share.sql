@@ -5,7 +5,7 @@ better: neither
 definition: >-
   Largest share, over all metrics, of cost that lies in contexts which meta.db does not list:
   instructions that hpcprof folds into their line. Their cost is part of every total and of the
-  function around them.
+  function around them, so that even 100 % loses nothing.
 population: all metrics with values, scope point
 needs: [values]
 source: meta.db against profile.db

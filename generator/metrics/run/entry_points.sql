@@ -8,7 +8,7 @@ population: entry points, scope execution
 needs: [values]
 source: HPCToolkit's propagation scopes
 caveat: >-
-  The unit is that of the event: see cpu.event.
+  In the unit of the run's CPU event: CPU-seconds, thread-seconds or events.
 columns:
   - {name: entry_point, title: 'Entry point', unit: text}
   - {name: contexts, title: 'Calling contexts', unit: count}

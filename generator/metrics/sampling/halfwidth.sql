@@ -3,8 +3,8 @@ title: Widest interval of a stall share
 unit: ratio
 better: lower
 definition: >-
-  Half the width of the widest 95 % Wilson interval among the shares of stall reasons in stalled
-  samples. Above some points, the reasons cannot be ranked.
+  Half the width, in percentage points, of the widest 95 % Wilson interval among the shares of
+  stall reasons in stalled samples. Reasons whose shares differ by less cannot be ranked.
 population: >-
   all PC samples of all kernels: context 0 at scope execution, divided by the sampling period to
   give samples

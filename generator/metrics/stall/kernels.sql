@@ -18,7 +18,7 @@ columns:
   - {name: samples, title: 'Samples', unit: samples}
   - {name: stalled, title: 'Stalled samples', unit: ratio}
   - {name: dominant, title: 'Main reason', unit: text}
-  - {name: dominant_share, title: 'Main reason, share of stalls', unit: ratio}
+  - {name: dominant_share, title: 'Its share of stalls', unit: ratio}
   - {name: gmem, title: 'Global memory', unit: ratio}
   - {name: cmem, title: 'Constant memory', unit: ratio}
   - {name: tmem, title: 'Texture memory', unit: ratio}

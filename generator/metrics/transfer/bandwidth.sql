@@ -12,7 +12,7 @@ source: (GXCOPY:H2D (B) + GXCOPY:D2H (B)) / GXCOPY (sec)
 caveat: >-
   A mean over all sizes: tiny copies are bound by latency, large ones by the link. Copies that
   overlap count each in full. Whether memory was pinned is not recorded.
-empty: no calling context copied between host and device only
+empty: nothing was copied between host and device, or every calling context that did also copied otherwise
 ---*/
 SELECT sum(bytes) / nullif(sum("time"), 0) AS value
 FROM copy_contexts($run)

@@ -11,7 +11,7 @@ needs: [GXCOPY:H2D (B), GXCOPY (sec)]
 source: GXCOPY:H2D (B) / GXCOPY (sec)
 caveat: >-
   A mean over all sizes: tiny copies are bound by latency, large ones by the link.
-empty: no calling context copied from host to device only
+empty: nothing was copied from host to device, or every calling context that did also copied otherwise
 ---*/
 SELECT sum(bytes) / nullif(sum("time"), 0) AS value
 FROM copy_contexts($run)

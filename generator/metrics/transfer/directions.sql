@@ -12,7 +12,7 @@ needs: [GXCOPY:H2D (B), GXCOPY (sec)]
 source: HPCToolkit's metrics GXCOPY
 caveat: >-
   Means over all sizes: tiny copies are bound by latency, large ones by the link.
-empty: the profile records no bytes of copies
+empty: the profile records no copy
 columns:
   - {name: direction, title: 'Direction', unit: text}
   - {name: bytes, title: 'Bytes', unit: B}
