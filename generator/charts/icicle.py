@@ -27,6 +27,8 @@ NARROWEST = 46
 WIDEST_PAGE = 1_600
 """Width of the widest page [px]: frames too narrow for a name even there need none."""
 
+_HOT_NOTE = "Orange and bold: the hot path, each callee with at least half of its caller's cost."
+
 Row = dict[str, Cell]
 
 
@@ -51,8 +53,8 @@ def tree_figure(
         f"by inclusive {words}. {_hot_words(path, words)}",
         chart=_chart(drawn, _Layout(top, hot), f"Share of {words} (%)", cost),
         metric=metric,
-        note="Orange and bold: the hot path, each callee with at least half of its caller's cost. "
-        f"Lines and loops are merged into their function; small frames are left out.{deeper}",
+        note=(f"{_HOT_NOTE} " if hot else "")
+        + f"Lines and loops are merged into their function; small frames are left out.{deeper}",
     )
 
 

@@ -99,6 +99,8 @@ def test_what_is_shown_and_said(case: Case) -> None:
     assert [text for text in case.expect.get("hides", ()) if text in shown] == []
     assert case.expect.get("note", "") in figure.note
     assert case.expect.get("describes", "") in figure.description
+    said = f"{figure.title} {figure.description} {figure.note}"
+    assert [words for words in case.expect.get("unsaid", ()) if words in said] == []
     assert rendered(case.name).group == chart.group
     assert figure.metric in case.results
 

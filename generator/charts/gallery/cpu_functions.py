@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import PurePosixPath
+
 import altair as alt
 
 from generator.charts.axes import Scaled
@@ -25,6 +28,8 @@ def draw(results: Results) -> Figure | None:
     if not rows:
         return None
     cost = cpu_cost(results)
+    names = Counter(label(row["function"]) for row in rows)
+    items = [_item(cost, row, names) for row in rows]
     longest = max(amount(row, "inclusive_share") for row in rows)
     together = quantity(sum(amount(row, "exclusive_share") for row in rows), "ratio")
     axis = Scaled(f"Share of {cost.words}; dots: inclusive", 0.01, "%")
@@ -35,15 +40,16 @@ def draw(results: Results) -> Figure | None:
         f"{plural(len(rows), 'function')}, {together} together, with their inclusive share as "
         f"dots. The first has {top} exclusive and "
         f"{quantity(rows[0]['inclusive_share'], 'ratio')} inclusive.",
-        chart=row_plot([_item(cost, row) for row in rows], axis, longest * 1.02, _inclusive(rows)),
+        chart=row_plot(items, axis, longest * 1.02, _inclusive(rows)),
         metric="cpu.top_functions",
         note="Exclusive: in the function's own code. Inclusive: with all that it called.",
     )
 
 
-def _item(cost: CpuCost, row: Record) -> Item:
+def _item(cost: CpuCost, row: Record, names: Counter[str]) -> Item:
     return Item(
         name=str(row["function"]),
+        short=_own_name(row, names),
         text=f"{cost.text(amount(row, 'exclusive'))} · {quantity(row['exclusive_share'], 'ratio')}",
         segments=(("cpu", amount(row, "exclusive_share")),),
         details={
@@ -52,6 +58,13 @@ def _item(cost: CpuCost, row: Record) -> Item:
             "Module": full_name(row.get("module")) or "unknown",
         },
     )
+
+
+def _own_name(row: Record, names: Counter[str]) -> str:
+    """The short name of a function; with its module where another function is called alike."""
+    name = label(row["function"])
+    module = PurePosixPath(full_name(row.get("module"))).name
+    return f"{name} [{module}]" if names[name] > 1 and module else name
 
 
 def _inclusive(rows: list[Record]) -> alt.Chart:

@@ -69,10 +69,8 @@ def draw(results: Results) -> Figure | None:
     return Figure(
         title=_title(mean, below),
         description=f"Scatter plot of {plural(len(shown), 'kernel')}: number of launches against "
-        f"mean time per launch, both logarithmic, area by total time. Of "
-        f"{quantity(launches, 'count')} launches {quantity(below, 'ratio')} belong to the "
-        f"{plural(len(short), 'kernel')} with a mean below {LAUNCH_WORDS}, the CPU "
-        "time of one launch call.",
+        f"mean time per launch, both logarithmic, area by total time. {_below(short, launches)} "
+        f"a mean below {LAUNCH_WORDS}, the CPU time of one launch call.",
         chart=_chart(shown),
         metric="gpu.kernels",
         note=f"The dashed line is the CPU time of the launch call, about "
@@ -82,6 +80,17 @@ def draw(results: Results) -> Figure | None:
             if len(shown) < len(rows)
             else ""
         ),
+    )
+
+
+def _below(short: list[Record], launches: float) -> str:
+    """Which kernels have (a mean below the cost of a launch), up to that verb."""
+    if not short:
+        return "None has"
+    share = quantity(sum(amount(row, "launches") for row in short) / launches, "ratio")
+    return (
+        f"Of {quantity(launches, 'count')} launches {share} belong to the "
+        f"{plural(len(short), 'kernel')} with"
     )
 
 

@@ -42,7 +42,8 @@ def draw(results: Results) -> Figure | None:
         title=_title(few, count, reached),
         description=f"Bars of the share of kernel time of {count} {noun}, largest first, with "
         f"the cumulative share as dots; the largest has {quantity(shares[0], 'ratio')} "
-        f"({quantity(rows[0]['time'], 's')}). {few:,} of them together have {reached}.",
+        f"({quantity(rows[0]['time'], 's')})."
+        + (f" {few:,} of them together have {reached}." if few > 1 else ""),
         chart=row_plot(
             items,
             Scaled("Share of kernel time; dots: cumulative", 0.01, "%"),
