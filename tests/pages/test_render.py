@@ -22,7 +22,7 @@ from tests.pages.support import HOSTILE, Page, charts, documents, rendered, unme
 SNAPSHOTS = Path(__file__).resolve().parent / "snapshots"
 PAGES = (
     "balance", "findings", "hot-paths", "index", "kernels", "metrics", "quality", "stalls",
-    "technical", "time", "transfers",
+    "technical", "time", "timeline", "transfers",
 )  # fmt: skip
 ACTIVE = {"script", "iframe", "object", "embed", "form", "input", "style", "link", "base", "meta",
           "svg", "h7", "b"}  # fmt: skip
@@ -153,7 +153,7 @@ def test_a_report_without_anything_measured_says_so_on_each_page() -> None:
     metrics, findings = unmeasured()
     files = pages(render_report(metrics, findings, {}))
     assert "No time was measured" in files["index.md"]
-    for page in ("time", "kernels", "stalls", "transfers", "balance", "hot-paths"):
+    for page in ("time", "timeline", "kernels", "stalls", "transfers", "balance", "hot-paths"):
         shown = rendered(files[f"{page}.md"]).text
         assert "Not measured: this profile holds nothing about" in shown, page
         assert "the profile lists no X" in shown, page
@@ -168,6 +168,15 @@ def test_a_report_without_a_metric_at_all_still_renders() -> None:
     files = pages(render_report(metrics, findings, {}))
     assert "No check could be evaluated" in files["index.md"]
     assert "Everything that this report knows of was measured" in files["quality.md"]
+
+
+def test_reports_of_one_title_are_told_apart_on_the_start_page() -> None:
+    (metrics, findings), (other, found) = documents(), documents()
+    other["run"]["slug"] = "dlrm-again"
+    text = rendered(render_index([(metrics, findings), (other, found)])).text
+    assert "DLRM on H100 (dlrm)" in text
+    assert "DLRM on H100 (dlrm-again)" in text
+    assert "(dlrm)" not in render_index([(metrics, findings)])
 
 
 def test_a_report_in_which_all_is_well_says_so() -> None:
