@@ -14,6 +14,7 @@ import altair as alt
 from generator.charts.axes import SI_TIME_LABELS, Scaled, value_axis
 from generator.charts.data import full_name, label
 from generator.charts.theme import ROLES
+from generator.charts.timeplot import zoomable
 
 ROW_HEIGHT = 42
 TEXT_LINE = 0.40
@@ -50,10 +51,12 @@ def row_plot(
     maximum: float,
     *layers: alt.Chart,
     legend: Sequence[str] = (),
+    zoom: bool = False,
 ) -> alt.LayerChart:
     """Bars of `items` on `axis` from 0 to `maximum` (base unit), with `layers` on top.
 
-    `legend` names the roles to explain, where a bar has segments.
+    `legend` names the roles to explain, where a bar has segments; `zoom` is for an axis
+    that is time.
     """
     x = alt.X(
         "start:Q",
@@ -61,9 +64,9 @@ def row_plot(
         axis=value_axis(axis.title),
     )
     tooltip = _tooltip(items)
-    track = (
+    below = (
         alt.Chart(alt.Data(values=_track(items, axis.at(maximum))))
-        .mark_rect(style="pf-track", cornerRadius=2)
+        .mark_rect(style="pf-track", cornerRadius=2, clip=zoom or alt.Undefined)
         .encode(x=x, x2="end:Q", y=row_y("top", len(items)), y2="bottom:Q")
     )
     bars = (
@@ -78,7 +81,8 @@ def row_plot(
             tooltip=tooltip,
         )
     )
-    return layered(track, bars, *_words_above(items), *layers, height=ROW_HEIGHT * len(items))
+    track = zoomable(below) if zoom else below
+    return layered(track, bars, *words_above(items), *layers, height=ROW_HEIGHT * len(items))
 
 
 def dot_plot(items: Sequence[Item], title: str, ticks: Sequence[float]) -> alt.LayerChart:
@@ -116,7 +120,7 @@ def dot_plot(items: Sequence[Item], title: str, ticks: Sequence[float]) -> alt.L
         .mark_rule(style="pf-guide")
         .encode(y=row_y("middle", len(items)))
     )
-    return layered(lines, dots, *_words_above(items), height=ROW_HEIGHT * len(items))
+    return layered(lines, dots, *words_above(items), height=ROW_HEIGHT * len(items))
 
 
 def layered(*layers: alt.Chart, height: int) -> alt.LayerChart:
@@ -124,7 +128,7 @@ def layered(*layers: alt.Chart, height: int) -> alt.LayerChart:
     return alt.LayerChart(layer=list(layers), height=height)
 
 
-def row_y(column: str, rows: int) -> alt.Y:
+def row_y(column: str, rows: float) -> alt.Y:
     """Vertical position `column`, counted in rows from the top."""
     return alt.Y(
         f"{column}:Q",
@@ -144,10 +148,13 @@ def _role_shape() -> alt.Shape:
     return alt.Shape("role:N", scale=alt.Scale(domain=list(ROLES), range=shapes), legend=None)
 
 
-def _words_above(items: Sequence[Item]) -> tuple[alt.Chart, alt.Chart]:
-    """The names at the left and the numbers at the right edge, above the bars."""
+def words_above(items: Sequence[Item], rows: float = 0.0) -> tuple[alt.Chart, alt.Chart]:
+    """The names at the left and the numbers at the right edge, above the bars.
+
+    `rows` is the height of the chart in rows, where it has more than those of `items`.
+    """
     names = alt.Chart(alt.Data(values=_names(items)))
-    y, tooltip = row_y("line", len(items)), _tooltip(items)
+    y, tooltip = row_y("line", max(rows, len(items))), _tooltip(items)
     taken = max((len(item.text) for item in items), default=0) * CHARACTER_WIDTH + 12
     room = alt.expr(f"max(60, width - {taken})")
     return (

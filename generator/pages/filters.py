@@ -33,7 +33,9 @@ CODE_LIMIT = 20_000
 NO_NAME = "(no name)"
 CELL_LIMIT = 72
 """Characters of a name in a table: two lines of a column."""
-CODE_COLUMNS = frozenset({"context", "entry_point", "function", "kernel", "name", "path", "short"})
+CODE_COLUMNS = frozenset(
+    {"blame", "context", "entry_point", "function", "kernel", "name", "path", "short"}
+)
 """Columns of tables that hold names of the profile, not words of ours."""
 PATH_COLUMNS = frozenset({"file", "location", "module"})
 """Columns that hold paths of files: the last folder and the file are shown."""

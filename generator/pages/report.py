@@ -17,6 +17,7 @@ from generator.pages.cost import Record, cost_unit, with_cost_unit
 from generator.pages.filters import PATH_COLUMNS
 
 GROUP_TITLES = {
+    "time": "Time, from traces",
     "cpu": "CPU",
     "gpu": "GPU operations",
     "launch": "Kernel launches",
@@ -248,7 +249,12 @@ def visible(table: Record, hide: Sequence[str]) -> list[Record]:
         for column in table["columns"]
         if column["name"] not in bounds | empty | set(hide)
     ]
-    return sorted(shown, key=lambda column: column["name"] in PLACE_COLUMNS)
+    return sorted(shown, key=_is_place)
+
+
+def _is_place(column: Record) -> bool:
+    """Whether it says where in the source; `line` also names the lines of a trace."""
+    return column["name"] in PLACE_COLUMNS and (column["name"], column["unit"]) != ("line", "text")
 
 
 def _record(value: Any) -> Record:

@@ -19,6 +19,7 @@ REPORT_PAGES: tuple[tuple[str, str], ...] = (
     ("Summary", "index.md"),
     ("Findings", "findings.md"),
     ("Time", "time.md"),
+    ("Timeline", "timeline.md"),
     ("Kernels", "kernels.md"),
     ("Stalls", "stalls.md"),
     ("Transfers", "transfers.md"),

@@ -11,6 +11,7 @@ PAGES = (
     "gallery/index",
     "gallery/findings",
     "gallery/time",
+    "gallery/timeline",
     "gallery/kernels",
     "gallery/metrics",
     "gallery/technical",

@@ -14,6 +14,7 @@ PAGES = (
             "index",
             "findings",
             "time",
+            "timeline",
             "kernels",
             "stalls",
             "transfers",

@@ -67,7 +67,7 @@ def with_names(results: Results, name: str) -> Results:
 
 
 def _renamed(result: Result, name: str) -> tuple[Any, ...]:
-    given = {"label", "module", "function", "file", "kernel", "short", "name"}
+    given = {"label", "line", "module", "function", "file", "kernel", "phase", "short", "name"}
     return tuple(
         tuple(
             name if column.name in given and isinstance(cell, str) else cell

@@ -20,7 +20,7 @@ from tests.charts.support import CASES, Case, cases, layers, with_names
 
 ALL = cases()
 DRAWN = [case for case in ALL if case.expect["title"] is not None]
-GROUPS = {"time", "kernels", "stalls", "transfers", "balance", "hot-paths"}
+GROUPS = {"time", "timeline", "kernels", "stalls", "transfers", "balance", "hot-paths"}
 HOSTILE = (
     "</script><img src=x onerror=1>\"'`${datum} {{7*7}} |x| \x00\x1b\ud800\u202e\n" + "N" * 100_000
 )

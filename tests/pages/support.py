@@ -131,7 +131,7 @@ def documents() -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def charts() -> dict[str, Rendered]:
-    """Two charts: one drawn from a table, one from single numbers."""
+    """Charts of three pages: two drawn from a table, one from single numbers."""
     table = Rendered(
         name="gpu_composition",
         group="time",
@@ -155,7 +155,27 @@ def charts() -> dict[str, Rendered]:
         csv="metric,value\n",
         metrics=("stall.gmem_of_stalls", "stall.gmem_of_samples"),
     )
-    return {chart.name: chart for chart in (table, numbers)}
+    timeline = Rendered(
+        name="timeline_overview",
+        group="timeline",
+        title="The GPU is busy 0.17 % of the 80.29 s from its first to its last operation",
+        description="1 row over 80.29 s, marks where something runs.",
+        metric="time.timeline",
+        note="",
+        svg="<svg xmlns='http://www.w3.org/2000/svg'/>",
+        spec="{}",
+        csv="line,kind\n",
+    )
+    return {chart.name: chart for chart in (table, numbers, timeline)}
+
+
+def measured(document: dict[str, Any], values: dict[str, float | None]) -> dict[str, Any]:
+    """`document` with these values of its scalar metrics; None: not measured."""
+    for item in document["metrics"]:
+        if item["name"] in values:
+            value = values[item["name"]]
+            item |= {"value": value, "status": "not_measured" if value is None else "measured"}
+    return document
 
 
 def unmeasured() -> tuple[dict[str, Any], dict[str, Any]]:

@@ -71,7 +71,10 @@ def test_all_gaps_leave_out_formulas_that_are_wrong() -> None:
     seed |= {"status": "not_measured", "reason": "nothing", "value": None}
     one = Report(metrics, findings, charts={})
     names = {item["name"] for gap in one.all_gaps() for item in gap.metrics}
-    assert names == {"cpu.time", "cpu.top_functions", "balance.threads", "launch.blocks"}
+    assert names == {
+        "time.wall", "time.gpu_utilisation", "time.blame", "cpu.time", "cpu.top_functions",
+        "balance.threads", "launch.blocks",
+    }  # fmt: skip
 
 
 def test_findings_about_a_page_are_of_its_metrics_or_its_charts() -> None:
@@ -104,10 +107,18 @@ def test_groups_follow_the_order_of_the_page_and_keep_unknown_ones() -> None:
     metrics["metrics"].insert(0, {**metrics["metrics"][0], "name": "power.mean"})
     groups = Report(metrics, findings, charts={}).groups()
     assert [group.key for group in groups] == [
-        "cpu", "gpu", "launch", "stall", "transfer", "balance", "quality", "run", "seed", "power",
+        "time", "cpu", "gpu", "launch", "stall", "transfer", "balance", "quality", "run", "seed",
+        "power",
     ]  # fmt: skip
     assert groups[-1].title == "Power"
-    assert groups[3].measured == 3
+    assert groups[4].measured == 3
+
+
+def test_the_line_of_a_trace_is_no_place_in_the_source() -> None:
+    lines = table("time.timeline", ("line", "text"), ("busy", "ratio"), rows=[["stream 7", 0.5]])
+    places = table("x", ("line", "id"), ("time", "s"), rows=[[7, 0.5]])
+    assert [column["name"] for column in visible(lines, ())] == ["line", "busy"]
+    assert [column["name"] for column in visible(places, ())] == ["time", "line"]
 
 
 def test_hardware_facts_leave_out_what_is_unknown() -> None:

@@ -1,0 +1,88 @@
+"""How many CPU threads run over time?"""
+
+from __future__ import annotations
+
+import altair as alt
+
+from generator.charts.axes import Scaled, value_axis
+from generator.charts.data import Record, amount, plural, scalar, table
+from generator.charts.model import Figure
+from generator.charts.rowplot import layered
+from generator.charts.timeplot import HEIGHT, between, origin, time_axis, time_x, zoomable
+from generator.metrics.model import Results
+from generator.units import number_text
+
+GROUP = "timeline"
+ORDER = 8
+
+
+def draw(results: Results) -> Figure | None:
+    """Bars of the mean number of running threads per slice; None without CPU threads."""
+    bins = table(results, "time.cpu_running_bins")
+    highest = max((amount(row, "running") for row in bins), default=0.0)
+    if highest <= 0.0:
+        return None
+    mean = scalar(results, "time.cpu_running")
+    if mean is None:
+        mean = sum(amount(row, "running") for row in bins) / len(bins)
+    most, average = number_text(highest, "threads"), number_text(mean, "threads")
+    return Figure(
+        title=f"{average} CPU threads run on average, {most} at most",
+        description=f"Bars of the mean number of CPU threads that run, in "
+        f"{plural(len(bins), 'slice')} since {origin(results)}: {average} on average over the "
+        f"run, {most} in the busiest slice.",
+        chart=_chart(results, bins, highest, mean),
+        metric="time.cpu_running_bins",
+        note="Running as samples saw it: a thread that waits or sleeps is not sampled by CPUTIME.",
+    )
+
+
+def _chart(results: Results, bins: list[Record], highest: float, mean: float) -> alt.LayerChart:
+    stop = max(amount(row, "stop") for row in bins)
+    axis = time_axis(results, stop)
+    y = alt.Y(
+        "running:Q",
+        scale=alt.Scale(domain=[0, highest * 1.05], nice=False),
+        axis=value_axis("CPU threads running (count)"),
+    )
+    bars = (
+        alt.Chart(alt.Data(values=_bars(bins, axis)))
+        .mark_rect(style="pf-cpu", clip=True)
+        .encode(
+            x=time_x(axis, stop),
+            x2="end:Q",
+            y=y,
+            y2="zero:Q",
+            tooltip=[
+                alt.Tooltip("when:N", title="When"),
+                alt.Tooltip("text:N", title="Threads running"),
+            ],
+        )
+    )
+    line = alt.Chart(
+        alt.Data(values=[{"running": mean, "text": f"mean {number_text(mean, 'threads')}"}])
+    ).encode(y="running:Q")
+    return layered(
+        zoomable(bars),
+        line.mark_rule(style="pf-limit"),
+        line.mark_text(style="pf-note", align="right", baseline="bottom", dy=-4).encode(
+            x=alt.value("width"), text="text:N"
+        ),
+        height=HEIGHT,
+    )
+
+
+def _bars(bins: list[Record], axis: Scaled) -> list[dict[str, object]]:
+    """Slices with any thread at work."""
+    return [
+        {
+            "start": round(axis.at(amount(row, "start")), 5),
+            "end": round(axis.at(amount(row, "stop")), 5),
+            "zero": 0.0,
+            "running": amount(row, "running"),
+            "text": number_text(amount(row, "running"), "threads"),
+            "when": between(amount(row, "start"), amount(row, "stop")),
+        }
+        for row in bins
+        if amount(row, "running") > 0.0
+    ]

@@ -1,0 +1,109 @@
+"""What does the CPU do while the GPU has nothing to do?"""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from generator.charts.axes import Scaled
+from generator.charts.data import Record, amount, full_name, label, plural, positive, scalar, table
+from generator.charts.model import Figure
+from generator.charts.rowplot import Item, row_plot
+from generator.metrics.model import Results
+from generator.units import quantity
+
+GROUP = "timeline"
+ORDER = 6
+
+MOST = 12
+"""Functions shown."""
+ALIKE = 2e-3
+"""Relative difference up to which two inclusive times are of the same samples."""
+HARDLY = 1e-2
+"""Part of its time that a function which only passes a call on spends itself."""
+MAJORITY = 0.5
+"""The title names the innermost function with at least this share."""
+ALL = 0.995
+"""Part of the largest share from which on a function is an ancestor of all and says nothing."""
+
+
+def draw(results: Results) -> Figure | None:
+    """Idle time by function of the launching threads; None where it cannot be told."""
+    listed = positive(table(results, "time.blame"), "share")
+    if not listed:
+        return None
+    telling = _telling(listed)
+    rows = telling[:MOST]
+    items = [_item(row) for row in rows]
+    hidden = len(listed) - len(telling)
+    longest = max(item.length for item in items)
+    return Figure(
+        title=_title(rows),
+        description="Bars of the share of GPU idle time during which a thread that launches GPU "
+        f"work was in each of {plural(len(rows), 'function')}, callees included: "
+        + ", ".join(f"{label(item.name)} {item.text}" for item in items[:3])
+        + ".",
+        chart=row_plot(
+            items, Scaled("Share of GPU idle time", 0.01, "%"), min(1.0, longest * 1.02)
+        ),
+        metric="time.blame",
+        note="Inclusive: a function holds the time of all that it calls, so bars do not add up. "
+        f"Blue: in the function's own code; grey: in what it calls.{_covered(results)}"
+        + (f" Not drawn: {plural(hidden, 'function')} that only call these." if hidden else ""),
+    )
+
+
+def _telling(rows: list[Record]) -> list[Record]:
+    """Without those that all others are called from, or that only pass a call on."""
+    largest = amount(rows[0], "share")
+    below = [row for row in rows if amount(row, "share") < ALL * largest] or rows[:1]
+    return [row for row in below if not any(_passes_on(row, other) for other in below)]
+
+
+def _passes_on(row: Record, other: Record) -> bool:
+    """Whether `row` has the time of `other` and hardly any of its own."""
+    if row is other:
+        return False
+    time, own = amount(row, "time"), amount(row, "exclusive")
+    alike = abs(time - amount(other, "time")) <= ALIKE * time
+    return alike and own <= HARDLY * time and own < amount(other, "exclusive")
+
+
+def _title(rows: list[Record]) -> str:
+    """The innermost function of most idle time: the larger ones call it."""
+    most = [row for row in rows if amount(row, "share") >= MAJORITY] or rows[:1]
+    named = min(most, key=lambda row: (amount(row, "share"), -amount(row, "exclusive")))
+    file = PurePosixPath(full_name(named["file"])).name if named.get("file") else ""
+    place = f", {label(file)}" if "." in file and not file.startswith("[") else ""
+    share = quantity(named["share"], "ratio")
+    return f"{share} of GPU idle time: {label(named['function'])}{place}"
+
+
+def _covered(results: Results) -> str:
+    share = scalar(results, "time.blamed_share")
+    if share is None:
+        return ""
+    return (
+        f" Threads were sampled at work in {quantity(share, 'ratio')} of the idle time; the rest "
+        "of each gap is shared like its samples."
+    )
+
+
+def _item(row: Record) -> Item:
+    share = amount(row, "share")
+    own = share * min(1.0, amount(row, "exclusive") / amount(row, "time"))
+    return Item(
+        name=str(row["function"]),
+        text=f"{quantity(row['time'], 's')} · {quantity(share, 'ratio')}",
+        segments=tuple(
+            part for part in (("cpu", own), ("other", share - own)) if part[1] > 1e-4 * share
+        ),
+        details={
+            "In its own code": quantity(row["exclusive"], "s"),
+            "Defined at": full_name(_place(row)),
+        },
+    )
+
+
+def _place(row: Record) -> str:
+    file, line = row.get("file"), row.get("line")
+    return f"{file}:{line}" if file and line else str(file or "unknown")

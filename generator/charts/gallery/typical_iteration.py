@@ -1,0 +1,137 @@
+"""What happens in one iteration?
+
+Where one gap takes much of it, two panels: the whole iteration above, and below, on an
+axis of its own, the part in which the GPU works.
+"""
+
+from __future__ import annotations
+
+import altair as alt
+
+from generator.charts.callouts import LEVELS
+from generator.charts.data import DIRECTIONS, label, plural, scalar, table
+from generator.charts.iteration import Interval, Iteration, Operation, iteration
+from generator.charts.model import Figure
+from generator.charts.panel import NAME_ROW, Panel, Row, iteration_axis
+from generator.charts.rowplot import ROW_HEIGHT, Item, words_above
+from generator.charts.theme import ROLES
+from generator.metrics.model import Results
+from generator.units import quantity
+
+GROUP = "timeline"
+ORDER = 4
+
+NOTABLE = 0.3
+"""Part of an iteration from which on its longest gap gets a panel of its own."""
+MOST_ROWS = 10
+"""Streams or kinds of operations with a row of their own."""
+MARGIN = 0.01
+"""Part of the lower panel that is left free at both ends."""
+
+
+def draw(results: Results) -> Figure | None:
+    """The operations of the typical iteration by kind; None where there is no iteration."""
+    rows = table(results, "time.typical_iteration")
+    found = iteration(rows, scalar(results, "time.iteration_median") or 0.0)
+    if not found.device or found.stop <= 0.0:
+        return None
+    first, last = found.longest_gap
+    apart = last - first >= NOTABLE * found.stop
+    window = _with_margin(found.beside_gap, found.stop) if apart else (0.0, found.stop)
+    return Figure(
+        title=_title(found, apart=apart),
+        description=_description(found, apart=apart),
+        chart=_chart(found, window, apart=apart),
+        metric="time.typical_iteration",
+        note="The iteration closest to the median. Operations are drawn at least one pixel wide: "
+        "most are much shorter. Names: the longest operations.",
+    )
+
+
+def _title(found: Iteration, *, apart: bool) -> str:
+    work, whole = quantity(found.busy, "s"), quantity(found.stop, "s")
+    cause = found.waits_for()
+    if not apart or cause is None:
+        return f"The GPU works {work} of the {whole} of a typical iteration"
+    first, last = found.longest_gap
+    gap = quantity(last - first, "s")
+    return f"The GPU works {work} in an iteration and waits {gap} for {label(cause.name)}"
+
+
+def _description(found: Iteration, *, apart: bool) -> str:
+    first, last = found.longest_gap
+    words = (
+        f"{plural(len(found.device), 'GPU operation')} of one iteration of "
+        f"{quantity(found.stop, 's')}, by kind. The GPU works {quantity(found.busy, 's')} of it; "
+        f"the longest gap, {quantity(last - first, 's')}, begins at {quantity(first, 's')}."
+    )
+    if not apart:
+        return words
+    begin, end = found.beside_gap
+    return (
+        f"{words} Above the whole iteration, below the {quantity(end - begin, 's')} in "
+        "which the GPU works, magnified."
+    )
+
+
+def _with_margin(window: Interval, stop: float) -> Interval:
+    margin = MARGIN * (window[1] - window[0])
+    return (max(0.0, window[0] - margin), min(stop, window[1] + margin))
+
+
+def _chart(found: Iteration, window: Interval, *, apart: bool) -> alt.LayerChart:
+    host = [_host_row(found)] if found.host else []
+    above = [*host, _device_row(found)] if apart else []
+    below = [*([] if apart else host), *_rows(found, window)]
+    height = len(above) + len(below) + NAME_ROW * LEVELS
+    axis = iteration_axis(found.stop)
+    whole = Panel((0.0, found.stop), axis, "top", 0, height)
+    part = Panel(window, axis, "bottom", len(above), height)
+    panels = [
+        alt.layer(*part.marks(below), *part.names(below)),
+        alt.layer(*words_above([row.item for row in (*above, *below)], height)),
+    ]
+    if apart:
+        panels.insert(0, alt.layer(whole.shade(window, len(above)), *whole.marks(above)))
+    return alt.LayerChart(
+        layer=panels,
+        height=round(ROW_HEIGHT * height),
+        resolve=alt.Resolve(
+            scale=alt.ScaleResolveMap(x="independent"), axis=alt.AxisResolveMap(x="independent")
+        ),
+    )
+
+
+def _host_row(found: Iteration) -> Row:
+    """What the CPU does in the longest gap."""
+    cause = found.waits_for() or found.host[0]
+    return Row(Item(f"CPU: {label(cause.name)}", quantity(cause.length, "s"), ()), found.host)
+
+
+def _device_row(found: Iteration) -> Row:
+    text = f"{quantity(found.busy, 's')} · {quantity(found.busy / found.stop, 'ratio')}"
+    return Row(Item("GPU, all operations", text, ()), found.device)
+
+
+def _rows(found: Iteration, window: Interval) -> list[Row]:
+    """A row per stream, or per kind of operation where there is one stream."""
+    inside = [each for each in found.device if window[0] <= each.start <= window[1]]
+    several = len({each.line for each in inside}) > 1
+    groups: dict[str, list[Operation]] = {}
+    for each in sorted(inside, key=lambda each: (ROLES.index(each.role), each.kind)):
+        groups.setdefault(each.line if several else _kind_words(each.kind), []).append(each)
+    busiest = sorted(groups, key=lambda name: -sum(each.length for each in groups[name]))
+    shown = set(busiest[:MOST_ROWS])
+    return [_row(name, operations) for name, operations in groups.items() if name in shown]
+
+
+def _row(name: str, operations: list[Operation]) -> Row:
+    time = quantity(sum(each.length for each in operations), "s")
+    return Row(Item(name, f"{len(operations):,} · {time}", ()), tuple(operations))
+
+
+def _kind_words(kind: str) -> str:
+    what, _, way = kind.partition(" ")
+    if what == "copy":
+        return f"Copies {DIRECTIONS.get(way, way)}".strip()
+    return {"kernel": "Kernels", "memset": "Memsets"}.get(what, label(kind).capitalize())

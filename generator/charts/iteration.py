@@ -1,0 +1,130 @@
+"""One iteration taken apart: its operations, its longest gap, and the part beside that.
+
+In:  the rows of `time.typical_iteration`. Out: `Iteration`; nothing here draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from generator.charts.data import Record, amount
+from generator.charts.theme import ROLES
+
+HOST = "CPU"
+"""The line of the rows that say what the CPU did."""
+
+_ROLE_OF = {
+    "kernel": "kernels",
+    "copy": "copies",
+    "memset": "memsets",
+    "synchronisation": "synchronisation",
+    "allocation": "allocation",
+}
+"""Role by the first word of an operation's class: `copy H2D` is a copy."""
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """Something that ran, in seconds since the iteration began."""
+
+    line: str
+    kind: str
+    """Class of the operation: `kernel`, `copy H2D`."""
+    name: str
+    start: float
+    stop: float
+
+    @property
+    def length(self) -> float:
+        """Seconds from start to stop."""
+        return self.stop - self.start
+
+    @property
+    def role(self) -> str:
+        """Which colour it has."""
+        role = _ROLE_OF.get(self.kind.partition(" ")[0], "other")
+        return role if role in ROLES else "other"
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """What ran on the GPU and beside it, and the gaps between."""
+
+    host: tuple[Operation, ...]
+    device: tuple[Operation, ...]
+    stop: float
+    """Its duration [s]."""
+
+    @property
+    def busy(self) -> float:
+        """Seconds with at least one operation on the GPU."""
+        return sum(stop - start for start, stop in _union(self.device))
+
+    @property
+    def longest_gap(self) -> Interval:
+        """The longest part without any operation, also before the first or after the last."""
+        gaps = _between(_union(self.device), self.stop)
+        return max(gaps, key=lambda gap: gap[1] - gap[0], default=(0.0, 0.0))
+
+    @property
+    def beside_gap(self) -> Interval:
+        """The part before or after the longest gap, the one with more work, without margins."""
+        first, last = self.longest_gap
+        parts = [
+            [each for each in self.device if each.stop <= first],
+            [each for each in self.device if each.start >= last],
+        ]
+        most = max(parts, key=lambda part: sum(each.length for each in part))
+        if not most:
+            return (0.0, self.stop)
+        return (min(each.start for each in most), max(each.stop for each in most))
+
+    def waits_for(self) -> Operation | None:
+        """What the CPU did for most of the longest gap; None where no sample tells."""
+        first, last = self.longest_gap
+
+        def inside(each: Operation) -> float:
+            return min(each.stop, last) - max(each.start, first)
+
+        return max((each for each in self.host if inside(each) > 0.0), key=inside, default=None)
+
+
+def iteration(rows: Sequence[Record], duration: float) -> Iteration:
+    """The iteration that `rows` describe; it lasts `duration` [s], or longer if they do."""
+    operations = [_operation(row) for row in rows]
+    stop = max([duration, *(each.stop for each in operations)])
+    return Iteration(
+        host=tuple(each for each in operations if each.line == HOST),
+        device=tuple(each for each in operations if each.line != HOST),
+        stop=stop,
+    )
+
+
+def _operation(row: Record) -> Operation:
+    start = amount(row, "start")
+    return Operation(
+        line=str(row["line"]),
+        kind=str(row.get("operation") or "other"),
+        name=str(row.get("name") or row.get("operation") or ""),
+        start=start,
+        stop=start + amount(row, "duration"),
+    )
+
+
+def _union(operations: Sequence[Operation]) -> list[Interval]:
+    found: list[Interval] = []
+    for start, stop in sorted((each.start, each.stop) for each in operations):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], stop))
+        else:
+            found.append((start, stop))
+    return found
+
+
+def _between(busy: Sequence[Interval], end: float) -> list[Interval]:
+    starts = [0.0, *(stop for _, stop in busy)]
+    stops = [*(start for start, _ in busy), end]
+    return [gap for gap in zip(starts, stops, strict=True) if gap[1] > gap[0]]

@@ -1,0 +1,79 @@
+"""Slices of time: merged without loss, resampled without gain."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.charts.render import live_spec, load_gallery
+from generator.charts.timeplot import Slice, busy_time, merged, resampled
+from tests.charts.support import cases
+
+BUSY = st.floats(0, 1)
+ROWS = st.lists(BUSY, min_size=1, max_size=60).map(
+    lambda shares: [Slice(0.1 * i, 0.1 * (i + 1), share) for i, share in enumerate(shares)]
+)
+
+
+@given(ROWS)
+def test_merging_keeps_the_busy_time(slices: list[Slice]) -> None:
+    assert busy_time(merged(slices)) == pytest.approx(busy_time(slices), abs=1e-9)
+
+
+@given(ROWS)
+def test_no_two_neighbours_of_one_level_are_left(slices: list[Slice]) -> None:
+    found = merged(slices)
+    for one, other in pairwise(found):
+        assert one.stop <= other.start + 1e-9
+        assert one.level != other.level or other.start - one.stop > 1e-3
+
+
+@given(ROWS, st.integers(1, 80))
+def test_resampling_keeps_the_busy_time(slices: list[Slice], count: int) -> None:
+    found = resampled(slices, slices[-1].stop, count)
+    assert busy_time(found) == pytest.approx(busy_time(slices), abs=1e-6)
+    assert all(0 < each.busy <= 1 for each in found)
+    assert len(found) <= count
+
+
+def test_idle_slices_part_what_they_lie_between() -> None:
+    first, second = merged([Slice(0, 1, 1), Slice(1, 2, 0), Slice(2, 3, 1), Slice(3, 4, 0.95)])
+    assert first == Slice(0, 1, 1)
+    assert (second.start, second.stop, second.busy) == pytest.approx((2, 4, 0.975))
+
+
+@pytest.mark.parametrize(
+    ("busy", "level"), [(1e-9, 0), (0.01, 0), (0.011, 1), (0.5, 2), (0.51, 3), (0.91, 4), (1.0, 4)]
+)
+def test_levels_end_where_the_note_says(busy: float, level: int) -> None:
+    assert Slice(0, 1, busy).level == level
+
+
+@pytest.mark.parametrize("name", ["timeline_overview", "gpu_occupancy", "cpu_running"])
+def test_time_can_be_zoomed_and_the_page_still_scrolls(name: str) -> None:
+    case = next(case for case in cases() if case.name == name)
+    chart = load_gallery()[name]
+    specs = []
+    for _ in range(2):
+        figure = chart.draw(case.results)
+        assert figure is not None
+        specs.append(live_spec(name, figure))
+    assert specs[0] == specs[1], "drawn twice, the files are equal"
+    (zoom,) = specs[0]["params"]
+    assert zoom["bind"] == "scales"
+    assert zoom["select"]["encodings"] == ["x"]
+    assert "ctrlKey" in zoom["select"]["zoom"]
+    assert "touch" not in json.dumps(zoom)
+
+
+def test_many_lines_stay_a_small_chart() -> None:
+    case = next(case for case in cases() if case.name == "timeline_overview.many-lines")
+    figure = load_gallery()["timeline_overview"].draw(case.results)
+    assert figure is not None
+    spec = live_spec("timeline_overview", figure)
+    marks = [len(layer["data"]["values"]) for layer in spec["layer"]]
+    assert max(marks) <= 800
