@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.charts.model import Figure
 from generator.charts.render import live_spec, load_gallery
 from generator.charts.timeplot import Slice, busy_time, merged, resampled
-from tests.charts.support import cases
+from generator.metrics.model import Cell
+from tests.charts.support import _result, cases
 
 BUSY = st.floats(0, 1)
 ROWS = st.lists(BUSY, min_size=1, max_size=60).map(
@@ -70,10 +72,41 @@ def test_time_can_be_zoomed_and_the_page_still_scrolls(name: str) -> None:
     assert "touch" not in json.dumps(zoom)
 
 
-def test_many_lines_stay_a_small_chart() -> None:
-    case = next(case for case in cases() if case.name == "timeline_overview.many-lines")
-    figure = load_gallery()["timeline_overview"].draw(case.results)
+def drawn(name: str, columns: list[str], rows: list[list[Cell]], **scalars: float) -> Figure:
+    """The chart `name` of a table of many rows, and of single numbers in seconds."""
+    table = f"time.{name.removesuffix('_overview')}"
+    results = {table: _result({"name": table, "columns": columns, "rows": rows})}
+    for key, value in scalars.items():
+        results[f"time.{key}"] = _result({"name": f"time.{key}", "unit": "s", "value": value})
+    figure = load_gallery()[name].draw(results)
     assert figure is not None
-    spec = live_spec("timeline_overview", figure)
-    marks = [len(layer["data"]["values"]) for layer in spec["layer"]]
-    assert max(marks) <= 800
+    return figure
+
+
+def marks(figure: Figure) -> int:
+    return max(len(layer["data"]["values"]) for layer in live_spec("x", figure)["layer"])
+
+
+def test_many_lines_stay_a_small_chart() -> None:
+    columns = ["line:text", "kind:text", "bin:id", "start:s", "stop:s", "busy:ratio"]
+    rows: list[list[Cell]] = [
+        [f"stream {line}", "GPU stream", i, i, i + 1, (0.005, 0.95)[(i * i + line) % 7 < 3]]
+        for line in range(10)
+        for i in range(400)
+    ]
+    figure = drawn("timeline_overview", columns, rows, wall=400.0)
+    assert "Not drawn: 2 lines with less work." in figure.note
+    assert 100 <= marks(figure) <= 800
+
+
+def test_many_iterations_are_thinned_but_for_the_marked_ones() -> None:
+    columns = [
+        "iteration:id", "start:s", "duration:s", "gpu_busy:s", "longest_gap:s", "mark:text",
+    ]  # fmt: skip
+    rows: list[list[Cell]] = [
+        [i, 0.01 * i, 0.01, 0.009, 0.0001, "outlier" if i == 1999 else ""] for i in range(2000)
+    ]
+    figure = drawn("iteration_times", columns, rows, iteration_median=0.01)
+    assert "Drawn: 335 of 2,000." in figure.note
+    assert "1 is marked outlier." in figure.description
+    assert marks(figure) == 335

@@ -33,7 +33,7 @@ def draw(results: Results) -> Figure | None:
         f"run, {most} in the busiest slice.",
         chart=_chart(results, bins, highest, mean),
         metric="time.cpu_running_bins",
-        note="Running as samples saw it: a thread that waits or sleeps is not sampled by CPUTIME.",
+        note="As samples saw it: a thread that waits is sampled by REALTIME, not by CPUTIME.",
     )
 
 
@@ -59,17 +59,12 @@ def _chart(results: Results, bins: list[Record], highest: float, mean: float) ->
             ],
         )
     )
-    line = alt.Chart(
-        alt.Data(values=[{"running": mean, "text": f"mean {number_text(mean, 'threads')}"}])
-    ).encode(y="running:Q")
-    return layered(
-        zoomable(bars),
-        line.mark_rule(style="pf-limit"),
-        line.mark_text(style="pf-note", align="right", baseline="bottom", dy=-4).encode(
-            x=alt.value("width"), text="text:N"
-        ),
-        height=HEIGHT,
-    )
+    name = alt.Axis(orient="right", values=[mean], title=None, grid=False, labelExpr="'mean'")
+    line = alt.Chart(alt.Data(values=[{"running": mean}]))
+    rule = line.mark_rule(style="pf-limit").encode(y=alt.Y("running:Q", axis=name))
+    chart = layered(zoomable(bars), rule, height=HEIGHT)
+    chart.resolve = alt.Resolve(axis=alt.AxisResolveMap(y="independent"))
+    return chart
 
 
 def _bars(bins: list[Record], axis: Scaled) -> list[dict[str, object]]:

@@ -100,7 +100,7 @@ def _chart(results: Results, rows: list[Record], median: float) -> alt.LayerChar
         ),
     )
     chart = layered(
-        *_spread(results, axis, median), _dots(rows, axis).encode(x=x, y=y), height=HEIGHT
+        *_spread(results, axis, y, median), _dots(rows, axis).encode(x=x), height=HEIGHT
     )
     chart.resolve = alt.Resolve(axis=alt.AxisResolveMap(y="independent"))
     return chart
@@ -108,7 +108,7 @@ def _chart(results: Results, rows: list[Record], median: float) -> alt.LayerChar
 
 def _linear_y(axis: Scaled, highest: float) -> alt.Y:
     return alt.Y(
-        "value:Q",
+        "low:Q",
         scale=alt.Scale(domain=[0, axis.at(highest) * 1.08], nice=False),
         axis=value_axis(axis.title),
     )
@@ -118,13 +118,13 @@ def _log_y(lowest: float, highest: float) -> alt.Y:
     low, high = lowest / 1.3, highest * 1.3
     ticks = [tick for tick in log_ticks(low, high) if low <= tick <= high]
     return alt.Y(
-        "value:Q",
+        "low:Q",
         scale=alt.Scale(type="log", domain=[low, high], nice=False),
         axis=alt.Axis(title="Duration (log)", values=ticks, labelExpr=SI_TIME_LABELS),
     )
 
 
-def _spread(results: Results, axis: Scaled, median: float) -> tuple[alt.Chart, alt.Chart]:
+def _spread(results: Results, axis: Scaled, y: alt.Y, median: float) -> tuple[alt.Chart, alt.Chart]:
     """A band from quartile to quartile below, the median as a line named at the right edge."""
     low = scalar(results, "time.iteration_q1") or median
     high = scalar(results, "time.iteration_q3") or median
@@ -138,7 +138,7 @@ def _spread(results: Results, axis: Scaled, median: float) -> tuple[alt.Chart, a
         labelExpr="'median'",
     )
     return (
-        base.mark_rect(style="pf-band").encode(y=alt.Y("low:Q", axis=None), y2="high:Q"),
+        base.mark_rect(style="pf-band").encode(y=y, y2="high:Q"),
         base.mark_rule(style="pf-limit").encode(y=alt.Y("value:Q", axis=name)),
     )
 
@@ -161,6 +161,7 @@ def _dots(rows: list[Record], axis: Scaled) -> alt.Chart:
         alt.Chart(alt.Data(values=data))
         .mark_point(style="pf-cpu", filled=True, opacity=0.9, size=size)
         .encode(
+            y=alt.Y("value:Q", axis=None),
             shape=alt.Shape(
                 "mark:N",
                 legend=None,

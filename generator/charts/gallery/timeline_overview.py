@@ -54,7 +54,7 @@ def draw(results: Results) -> Figure | None:
     axis = time_axis(results, stop)
     left_out = len(lines) - len(drawn)
     return Figure(
-        title=_title(results, lines),
+        title=_title(results, lines, stop),
         description=f"{plural(len(drawn), 'row')} over {quantity(stop, 's')} since "
         f"{origin(results)}, marks where something runs. {_spoken(lines, stop)}",
         chart=row_plot(
@@ -67,7 +67,7 @@ def draw(results: Results) -> Figure | None:
         ),
         metric="time.timeline",
         note=f"The higher a mark, the larger the busy share of its slice: up to {_level_words()}. "
-        "Green: GPU streams. Blue: CPU threads, as far as samples show them at work."
+        f"{_kind_words(drawn)}"
         + (f" Not drawn: {plural(left_out, 'line')} with less work." if left_out else ""),
     )
 
@@ -117,7 +117,7 @@ def _phase_item(phases: list[Record]) -> Item:
     return Item("Phases", f"{label(longest['phase'])} {quantity(longest['duration'], 's')}", ())
 
 
-def _title(results: Results, lines: list[Line]) -> str:
+def _title(results: Results, lines: list[Line], stop: float) -> str:
     share = scalar(results, "time.gpu_utilisation")
     if share is not None:
         return f"The GPU is busy {quantity(share, 'ratio')} of the run"
@@ -127,10 +127,19 @@ def _title(results: Results, lines: list[Line]) -> str:
             f"The GPU is busy {quantity(within, 'ratio')} of the {quantity(span, 's')} from its "
             "first to its last operation"
         )
-    running = scalar(results, "time.cpu_running")
-    if running is not None:
-        return f"{number_text(running, 'threads')} CPU threads run on average"
-    return f"{plural(len(lines), 'line')} of the trace have work"
+    name, _, slices = max(lines, key=lambda line: busy_time(line[2]))
+    busy = busy_time(slices)
+    words = f"runs {quantity(busy, 's')}: {quantity(busy / stop, 'ratio')} of the run"
+    if len(lines) == 1:
+        return f"One thread, {label(name)}, {words}"
+    return f"The busiest of {len(lines):,} threads, {label(name)}, {words}"
+
+
+def _kind_words(lines: list[Line]) -> str:
+    roles = {role for _, role, _ in lines}
+    streams = "Green: GPU streams. " if "kernels" in roles else ""
+    threads = "Blue: CPU threads, as far as samples show them at work." if "cpu" in roles else ""
+    return f"{streams}{threads}".strip()
 
 
 def _spoken(lines: list[Line], stop: float) -> str:
