@@ -1,0 +1,57 @@
+"""`perfolio build`: profiles to a site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from generator.commands.common import (
+    STORE_OPTION,
+    print_timings,
+    project_here,
+    reported,
+    shown_context,
+)
+from generator.errors import UsageError
+
+
+@click.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    "site",
+    type=click.Path(path_type=Path),
+    default=Path("site"),
+    show_default=True,
+    help="Folder of the site; replaced as a whole.",
+)
+@STORE_OPTION
+@click.option("--timings", is_flag=True, help="Print how long each stage took.")
+@reported
+def build(*, paths: tuple[Path, ...], site: Path, store: Path | None, timings: bool) -> None:
+    """Build the report site of the profiles at PATHS: one report each, and a start page.
+
+    A PATH is a database's folder, or one that holds such folders. Without PATHS, the
+    project in the current folder is built: its pages, and a report per profile in profiles/.
+
+    \b
+    Examples:
+      perfolio build hpctoolkit-dlrm-database -o site
+      perfolio build runs/ -o site --store runs.duckdb --timings
+    """
+    from generator import pipeline
+
+    with shown_context() as context:
+        if paths:
+            documents = pipeline.build(paths, site, store=store, context=context)
+        elif store is not None:
+            raise UsageError("--store goes with PATHS", hint="name the profiles to build")
+        else:
+            documents = pipeline.build_project(project_here(), site, context=context)
+    for one in documents:
+        click.echo(f"{one.slug}: {one.findings['verdict']['sentence']}")
+    click.echo(f"Wrote {site / 'index.html'}")
+    if timings:
+        print_timings(context.timings.seconds)

@@ -1,0 +1,81 @@
+"""What commands share: options, the one-line error, the project in the current folder."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, ParamSpec
+
+import click
+
+from generator.errors import PerfolioError, UsageError
+from generator.interrupts import interruptible
+
+if TYPE_CHECKING:  # the pipeline imports everything: a command does so when it runs
+    from generator.pipeline import Context
+
+P = ParamSpec("P")
+INTERRUPTED = 130
+PATHS = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+STORE = click.argument("store", type=click.Path(path_type=Path))
+STORE_OPTION = click.option(
+    "--store",
+    type=click.Path(path_type=Path),
+    metavar="FILE.duckdb",
+    help="Keep the store in this file.",
+)
+RUN_OPTION = click.option(
+    "--run", "slug", metavar="NAME", help="Only this run; needed where the store holds several."
+)
+
+
+def reported(command: Callable[P, None]) -> Callable[P, None]:
+    """Turn errors into one line on standard error and the error's exit code."""
+
+    @wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            interruptible(command)(*args, **kwargs)
+        except PerfolioError as problem:
+            click.echo(f"perfolio: {problem}", err=True)
+            sys.exit(problem.exit_code)
+        except BrokenPipeError:
+            # The reader of a pipe has seen enough (`| head`): nothing is wrong.
+            sys.stderr.close()
+            sys.exit(0)
+        except KeyboardInterrupt:
+            click.echo("perfolio: interrupted; nothing half-written was left", err=True)
+            sys.exit(INTERRUPTED)
+
+    return run
+
+
+@contextmanager
+def shown_context() -> Iterator[Context]:
+    """A pipeline context whose progress is shown on a terminal."""
+    from generator.pipeline import Context
+    from generator.progress import shown
+
+    with shown() as progress:
+        yield Context(progress=progress)
+
+
+def project_here() -> Path:
+    """The project in the current folder."""
+    root = Path.cwd()
+    if not (root / "mkdocs.yml").is_file() or not (root / "profiles").is_dir():
+        raise UsageError(
+            f"{root}: there is no project here (mkdocs.yml and profiles/)",
+            hint="name the profiles: perfolio build PATH",
+        )
+    return root
+
+
+def print_timings(seconds: dict[str, float]) -> None:
+    """Seconds per stage and their sum, on standard error."""
+    for name, taken in seconds.items():
+        click.echo(f"{name:>10} {taken:7.2f} s", err=True)
+    click.echo(f"{'total':>10} {sum(seconds.values()):7.2f} s", err=True)

@@ -1,0 +1,27 @@
+"""`perfolio info`: what a database holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from generator.commands.common import reported, shown_context
+
+
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path))
+@reported
+def info(path: Path) -> None:
+    """Say what the database at PATH holds, and what can be concluded from it.
+
+    \b
+    Example:
+      perfolio info hpctoolkit-dlrm-database
+    """
+    from generator.inspection import inspect
+
+    with shown_context() as context:
+        lines = inspect(path, context)
+    for line in lines:
+        click.echo(line)
