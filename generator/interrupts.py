@@ -1,0 +1,56 @@
+"""A request to end a command, as the one exception after which everything is cleaned up.
+
+In:  Ctrl-C (SIGINT), or the SIGTERM of a batch system or `timeout`.
+Out: KeyboardInterrupt, so that temporary folders and half-written files go.
+
+Python alone ends on SIGTERM without any clean-up, and DuckDB reports an interrupt during a
+query as RuntimeError.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import ParamSpec
+
+from generator.errors import PerfolioError
+
+P = ParamSpec("P")
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def interruptible(command: Callable[P, None]) -> Callable[P, None]:
+    """`command`, from which a request to end comes out as KeyboardInterrupt and nothing else."""
+
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        requests: list[int] = []
+        with _watched(requests):
+            try:
+                command(*args, **kwargs)
+            except (RuntimeError, PerfolioError) as problem:
+                if requests:
+                    raise KeyboardInterrupt from problem
+                raise
+
+    return run
+
+
+@contextmanager
+def _watched(requests: list[int]) -> Iterator[None]:
+    """Note each request and raise KeyboardInterrupt; what is ignored (`nohup`) stays ignored."""
+
+    def note(number: int, _frame: FrameType | None) -> None:
+        requests.append(number)
+        raise KeyboardInterrupt
+
+    main = threading.current_thread() is threading.main_thread()  # only it may set handlers
+    watched = [each for each in SIGNALS if main and signal.getsignal(each) is not signal.SIG_IGN]
+    before = {each: signal.signal(each, note) for each in watched}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler or signal.SIG_DFL)
