@@ -1,7 +1,7 @@
 """The one place where a number and its unit become text.
 
 In:  a value in the base unit that a metric declares (`UNITS` lists them).
-Out: text such as `8.90 µs`, `441.94 MB`, `52.9 %`, `7,400`.
+Out: text such as `8.90 µs`, `441.94 MB`, `52.9 %`, `7,400`; for thresholds `10 µs`.
 
 Decimal prefixes throughout (1 MB = 1,000,000 B), as link and memory rates are quoted.
 """
@@ -9,6 +9,7 @@ Decimal prefixes throughout (1 MB = 1,000,000 B), as link and memory rates are q
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 
 NOT_MEASURED = "not measured"
@@ -58,6 +59,7 @@ UNITS: dict[str, Unit] = {
 
 _LARGE = ("", "k", "M", "G", "T", "P", "E")
 _SMALL = ("", "m", "µ", "n", "p")
+_ZEROS = re.compile(r"\.(?P<digits>\d*?)0+(?!\d)")
 _INTEGRAL = {"count", "samples", "cycles", "events", "threads", "blocks", "registers", "warps"}
 
 
@@ -79,6 +81,17 @@ def quantity(value: object, unit: str) -> str:
     if UNITS[unit].scaled:
         return number
     return f"{number} {symbol}".rstrip() if symbol != "×" else f"{number}×"
+
+
+def threshold_text(value: float, unit: str) -> str:
+    """A bound that somebody chose, in full and without digits that nobody wrote: 30 %, 10 µs."""
+    if unit == "ratio":
+        return f"{value * 100.0:.6g} %"
+    return _ZEROS.sub(_without_zeros, quantity(value, unit))
+
+
+def _without_zeros(fraction: re.Match[str]) -> str:
+    return "." + fraction["digits"] if fraction["digits"] else ""
 
 
 def number_text(value: float, unit: str) -> str:

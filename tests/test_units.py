@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.units import UNITS, quantity
+from generator.units import UNITS, quantity, threshold_text
 
 SCALES = {"p": 1e-12, "n": 1e-9, "µ": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9,
           "T": 1e12, "P": 1e15, "E": 1e18}  # fmt: skip
@@ -45,6 +45,28 @@ SCALES = {"p": 1e-12, "n": 1e-9, "µ": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 
 )
 def test_quantity(value: object, unit: str, text: str) -> None:
     assert quantity(value, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (0.3, "ratio", "30 %"),
+        (0.0909, "ratio", "9.09 %"),
+        (0.0099, "ratio", "0.99 %"),
+        (0.0, "ratio", "0 %"),
+        (10.0e-6, "s", "10 µs"),
+        (0.5, "s", "500 ms"),
+        (1.5e-6, "s", "1.5 µs"),
+        (1000.0, "s", "1,000 s"),
+        (1.25, "x", "1.25×"),
+        (2.0, "x", "2×"),
+        (100.0, "count", "100"),
+        (0.0, "count", "0"),
+        (2.05e9, "B/s", "2.05 GB/s"),
+    ],
+)
+def test_a_threshold_has_no_digits_that_nobody_wrote(value: float, unit: str, text: str) -> None:
+    assert threshold_text(value, unit) == text
 
 
 @given(

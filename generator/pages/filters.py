@@ -177,6 +177,11 @@ def quantity(value: object, unit: str) -> str:
     return named.replace(" ", _NO_BREAK_SPACE)
 
 
+def threshold(value: float, unit: str) -> str:
+    """A bound that somebody chose, on one line and without needless zeros: `30 %`."""
+    return units.threshold_text(value, unit).replace(" ", _NO_BREAK_SPACE)
+
+
 def breakable(value: str) -> str:
     """A quantity whose unit may go to the next line, where there is little room."""
     return value.replace(_NO_BREAK_SPACE, " ")
@@ -267,7 +272,7 @@ FILTERS: Mapping[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
         anchor, breakable, cell, clean, fence, first_sentence, front_matter, interval, label,
-        name, paragraphs, prose, quantity, shell, text, unit_meaning, url,
+        name, paragraphs, prose, quantity, shell, text, threshold, unit_meaning, url,
     )
 }  # fmt: skip
 """What templates may use, by name."""
