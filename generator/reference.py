@@ -27,7 +27,7 @@ from generator.findings.model import Condition, Rule
 from generator.metrics.catalog import load_catalog
 from generator.metrics.model import Metric
 from generator.store.connect import create_schema
-from generator.units import UNITS, quantity
+from generator.units import UNITS, threshold_text
 
 DOCS = Path("docs/reference")
 SCHEMAS = (
@@ -44,7 +44,8 @@ _METRICS_HEAD = (
 _RULES_HEAD = (
     "Each rule is one Markdown file in `generator/findings/rules`. It compares one metric with "
     "thresholds and fires with the severity of the last one reached. *Proposed* means that nobody "
-    "has published the threshold."
+    "has published the threshold. Where a trace shows that a finding is worth less than 1 % of "
+    "the run, its severity is *info*, whatever its value."
 )
 _BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": ""}
 _COLUMN_UNIT = re.compile(r"(?P<text>.*?)\s*\[(?P<unit>[^\[\]]+)\]\s*", re.DOTALL)
@@ -163,24 +164,31 @@ def _rule(rule: Rule, metrics: dict[str, Metric]) -> Iterator[str]:
     facts = [
         ["Fires", _thresholds(rule, metric.unit)],
         ["Source of the threshold", _text(rule.threshold_source)],
-        ["Applies where", _conditions(rule.applies) or "always"],
+        ["Applies where", _conditions(rule.applies, metrics) or "always"],
     ]
     if rule.only_if:
-        facts.append(["Fires only where", _conditions(rule.only_if)])
+        facts.append(["Fires only where", _conditions(rule.only_if, metrics)])
+    if rule.exact:
+        facts.append(["Judged in its place where measured", _link(rule.exact.metric)])
     yield _table(["Metric", f"{_link(rule.metric)}: {_text(metric.title)}"], facts)
     for heading, text in rule.sections.items():
         yield f"**{heading}**"
         yield text
 
 
-def _conditions(conditions: Iterable[Condition]) -> str:
-    listed = (f"{_link(one.metric)} is {one.direction} {one.bound:g}" for one in conditions)
-    return ", ".join(listed)
+def _conditions(conditions: Iterable[Condition], metrics: dict[str, Metric]) -> str:
+    return ", ".join(
+        f"{_link(one.metric)} is {one.direction} "
+        f"{threshold_text(one.bound, metrics[one.metric].unit)}"
+        for one in conditions
+    )
 
 
 def _thresholds(rule: Rule, unit: str, between: str = ", ") -> str:
     return between.join(
-        f"{rule.direction} {quantity(one.value, unit)}: {one.severity}".replace(" ", _NO_BREAK)
+        f"{rule.direction} {threshold_text(one.value, unit)}: {one.severity}".replace(
+            " ", _NO_BREAK
+        )
         for one in rule.thresholds
     )
 

@@ -1,4 +1,4 @@
-"""How the run's main time divides: GPU operations where there are any, else CPU cost.
+"""How the run's main time divides: wall time where a trace has it, else what was measured.
 
 In:  results of metrics.
 Out: a `Breakdown` whose shares add up to 1; without parts where no cost was recorded.
@@ -12,7 +12,7 @@ from generator.findings.conditions import all_hold, file_name, fill, parse_condi
 from generator.findings.model import Breakdown, Part
 from generator.metrics.model import Cell, Result, Results
 
-MOST_PARTS = 7
+MOST_PARTS = 8
 """Parts that are shown by name; what is left becomes one more."""
 
 _REST = "everything else"
@@ -37,6 +37,27 @@ class Whole:
 
 WHOLES: tuple[Whole, ...] = (
     Whole(
+        "time.gpu_utilisation > 0",
+        "Where the wall time goes",
+        ("{time.wall} of wall time, from the first to the last trace point",),
+        "time.wall_parts",
+        "part",
+        "time",
+    ),
+    Whole(
+        "time.gpu_span > 0",
+        "What the GPU did from its first to its last operation",
+        (
+            (
+                "{time.gpu_span} between the first and the last GPU operation; wall time is not "
+                "measured, as no CPU thread was traced"
+            ),
+        ),
+        "time.span_parts",
+        "part",
+        "time",
+    ),
+    Whole(
         "gpu.operation_time > 0",
         "Where GPU-operation time goes",
         ("{gpu.operation_time} of GPU operations, the sum of their durations",),
@@ -56,6 +77,14 @@ WHOLES: tuple[Whole, ...] = (
         "module",
         "time",
         "{cpu.event[0].unit}",
+    ),
+    Whole(
+        "time.wall > 0",
+        "Where threads ran, by module",
+        ("the time in which CPU threads were traced running, all threads together",),
+        "time.modules",
+        "name",
+        "time",
     ),
 )
 
@@ -87,7 +116,7 @@ def _divided(whole: Whole, table: Result, results: Results) -> Breakdown:
 def _parts(whole: Whole, table: Result) -> tuple[Part, ...]:
     parts = [
         Part(
-            file_name(str(row[whole.name])),
+            _name(str(row[whole.name]), whole),
             _number(row[whole.value]),
             _number(row["share"]),
             whole.table,
@@ -101,6 +130,10 @@ def _parts(whole: Whole, table: Result) -> tuple[Part, ...]:
         return named
     amount = named[0].value / named[0].share * left
     return (*named, Part(_REST, amount, left, whole.table))
+
+
+def _name(name: str, whole: Whole) -> str:
+    return file_name(name) if whole.name == "module" else name
 
 
 def _number(cell: Cell) -> float:

@@ -17,11 +17,13 @@ import yaml
 from generator.errors import ContentError
 from generator.findings.conditions import field_metric, fields, parse_condition
 from generator.findings.estimate import ESTIMATORS
+from generator.findings.events import FIELDS
 from generator.findings.model import (
     SECTIONS,
     SEVERITIES,
     Condition,
     Direction,
+    Exact,
     Rule,
     Severity,
     Threshold,
@@ -38,6 +40,7 @@ _OPTIONAL = {
     "chart",
     "applies",
     "only_if",
+    "exact",
     "decide_with",
 }
 _DIRECTIONS: tuple[Direction, ...] = ("above", "below")
@@ -63,10 +66,13 @@ def load_rules(folder: Path = RULES, metrics: Collection[str] | None = None) -> 
 def metrics_of(rule: Rule) -> tuple[str, ...]:
     """Every metric that the rule reads for itself; its estimator may read more."""
     conditions = (*rule.applies, *rule.only_if)
-    named = [name for name in fields(rule.states) if name != "value"]
+    states = (rule.states, *((rule.exact.states,) if rule.exact else ()))
+    stated = [name for words in states for name in fields(words)]
+    named = [name for name in stated if name != "value" and name not in FIELDS]
     evidence = (rule.evidence,) if rule.evidence else ()
     return (
         rule.metric,
+        *((rule.exact.metric,) if rule.exact else ()),
         *(condition.metric for condition in conditions),
         *(field_metric(name) for name in named),
         *evidence,
@@ -105,6 +111,7 @@ def _rule(path: Path) -> Rule:
         chart=_text(head, "chart"),
         applies=_conditions(head, "applies"),
         only_if=_conditions(head, "only_if"),
+        exact=_exact(head),
         decide_with=_text(head, "decide_with"),
     )
 
@@ -132,6 +139,15 @@ def _text(head: Mapping[str, Any], key: str) -> str:
     if not isinstance(value, str) or (key in _REQUIRED and not value.strip()):
         raise ContentError(f"`{key}` must be text")
     return " ".join(value.split())
+
+
+def _exact(head: Mapping[str, Any]) -> Exact | None:
+    value = head.get("exact")
+    if value is None:
+        return None
+    if not isinstance(value, dict) or value.keys() != {"metric", "states"}:
+        raise ContentError("`exact` must have `metric` and `states`")
+    return Exact(_text(value, "metric"), _text(value, "states"))
 
 
 def _direction(value: object) -> Direction:

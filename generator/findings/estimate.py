@@ -4,17 +4,28 @@ In:  the value of a rule's metric and the results of a run.
 Out: an `Estimate` with its formula and assumptions, or None where no bound holds.
 
 Every bound is a share of time that would be gone if the cause vanished completely, so
-none exceeds Amdahl's law for its share. Bounds of findings that concern the same time
-overlap: they must not be added or multiplied. To add one: a pure function of shares,
-a function that reads them from the results, a line in `ESTIMATORS`.
+none exceeds Amdahl's law for its share: of wall time where a trace measured it, else of
+less, and said so. Bounds of findings that concern the same time overlap: they must not be
+added or multiplied. To add one: a formula in `bounds`, a function that reads its inputs
+from the results, a line in `ESTIMATORS`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
-from generator.findings import kernels
+from generator.findings import kernels, wall
+from generator.findings.bounds import (
+    amdahl,
+    at_full_rate,
+    balanced,
+    estimate,
+    hidden,
+    measured,
+    of_time,
+)
 from generator.findings.kernels import kernels_of, weighted
 from generator.findings.model import Estimate
 from generator.metrics.model import Results
@@ -23,6 +34,23 @@ from generator.units import quantity
 Estimator = Callable[[str, float, Results], Estimate | None]
 """From the name and value of the rule's metric, and all results."""
 
+
+@dataclass(frozen=True)
+class _Operations:
+    """The metrics of one kind of GPU operations: summed, and as part of wall time."""
+
+    share: str
+    summed: str
+    exposed: str
+    called: str
+
+
+_KERNELS = _Operations(
+    "gpu.kernel_share", "gpu.kernel_time", "time.kernel_busy", "time with a kernel"
+)
+_COPIES = _Operations(
+    "gpu.copy_share", "gpu.copy_time", "time.exposed_copy", "copies beside no kernel"
+)
 _GPU_WORK = "GPU-operation time; not of run time, which was not measured"
 _RUN_TIME = "run time"
 _SUMMED = "Durations of GPU operations are added up; where operations overlap, less can be saved."
@@ -50,54 +78,27 @@ _FILLED = (
 _OVERLAPPING = "Bounds of findings on the same kernels overlap: do not add or multiply them."
 
 
-def amdahl(affected: float, local_reduction: float = 1.0) -> float:
-    """Share of the whole that is saved when `affected` of it shrinks by `local_reduction`.
-
-    Both are ratios and are held within 0 and 1.
-    """
-    return _share(affected) * _share(local_reduction)
-
-
-def factor(reduction: float) -> float:
-    """Speed-up factor that belongs to a reduction of time: 20 % less is a factor 1.25."""
-    return 1.0 / (1.0 - reduction)
-
-
-def at_full_rate(seconds: float, moved: float, rate: float) -> float:
-    """Share of transfer time saved when `moved` bytes take no longer than at `rate` [B/s]."""
-    possible = rate * seconds
-    return _share(1.0 - moved / possible) if possible > 0.0 else 0.0
-
-
-def balanced(imbalance: float) -> float:
-    """Share of the busiest one's cost saved by perfect balance; `imbalance` is max / mean."""
-    return 1.0 - 1.0 / max(imbalance, 1.0)
-
-
 def _all_copies(_: str, __: float, results: Results) -> Estimate | None:
     return _of_gpu_work(
         results,
-        whole=_value(results, "gpu.copy_share"),
+        _COPIES,
         local=1.0,
-        formula="copies' share of GPU-operation time",
-        assumptions=(
-            "Every copy disappears, and so does each wait for one.",
-            _SUMMED,
-        ),
+        formula="copy time",
+        assumptions=("Every copy disappears, and so does each wait for one.", _SUMMED),
     )
 
 
 def _link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
-    seconds, reached = _value(results, "gpu.copy_time"), _value(results, "transfer.bandwidth")
+    seconds, reached = measured(results, "gpu.copy_time"), measured(results, "transfer.bandwidth")
     if seconds is None or reached is None or efficiency <= 0.0:
         return None
     directions = ("transfer.bytes_h2d", "transfer.bytes_d2h")
-    moved = sum(_value(results, name) or 0.0 for name in directions)
+    moved = sum(measured(results, name) or 0.0 for name in directions)
     return _of_gpu_work(
         results,
-        whole=_value(results, "gpu.copy_share"),
+        _COPIES,
         local=at_full_rate(seconds, moved, reached / efficiency),
-        formula="copies' share of GPU-operation time × (1 - bytes at the link's rate / copy time)",
+        formula="(copy time - bytes at the link's rate)",
         assumptions=(_NOMINAL, _SUMMED),
     )
 
@@ -147,7 +148,7 @@ def _reason(metric: str) -> str:
 
 
 def _balance(_: str, imbalance: float, __: Results) -> Estimate | None:
-    return _estimate(
+    return estimate(
         balanced(imbalance),
         "the busiest rank's CPU cost; of run time only where all others wait for that rank",
         "1 - mean / maximum",
@@ -161,52 +162,54 @@ def _of_kernels(
     """A bound on kernel time as a bound on the wider whole that kernels are a part of."""
     if not kernels_of(results):
         return None
-    return _of_gpu_work(
-        results,
-        whole=_value(results, "gpu.kernel_share"),
-        local=local,
-        formula=f"{formula} / GPU-operation time",
-        assumptions=assumptions,
-    )
+    return _of_gpu_work(results, _KERNELS, local, formula, assumptions)
 
 
 def _of_gpu_work(
     results: Results,
-    whole: float | None,
+    part: _Operations,
     local: float,
     formula: str,
     assumptions: tuple[str, ...],
 ) -> Estimate | None:
-    """A bound on GPU-operation time; on run time where that has a known lower bound."""
-    if whole is None:
+    """A bound on one kind of GPU operations: of time on the clock, or else of GPU work.
+
+    `local` is the share of these operations' summed time that is saved.
+    """
+    whole, exposed = wall.elapsed(results), measured(results, part.exposed)
+    summed, of_work = measured(results, part.summed), measured(results, part.share)
+    if whole is not None and exposed is not None and summed is not None:
+        length, words = whole
+        return estimate(
+            of_time(hidden(local * summed, exposed), length),
+            words,
+            f"smaller of {formula} and {part.called} / {words.partition(';')[0]}",
+            assumptions,
+        )
+    return _of_sums(results, of_work, local, formula, assumptions)
+
+
+def _of_sums(
+    results: Results,
+    of_work: float | None,
+    local: float,
+    formula: str,
+    assumptions: tuple[str, ...],
+) -> Estimate | None:
+    """Without a trace: of run time where that has a lower bound, else of GPU-operation time."""
+    busy = measured(results, "gpu.busy_at_most")
+    if of_work is None:
         return None
-    busy = _value(results, "gpu.busy_at_most")
     if busy is None:
-        return _estimate(amdahl(whole, local), _GPU_WORK, formula, assumptions)
-    return _estimate(
-        amdahl(busy, amdahl(whole, local)),
+        return estimate(
+            amdahl(of_work, local), _GPU_WORK, f"{formula} / GPU-operation time", assumptions
+        )
+    return estimate(
+        amdahl(busy, amdahl(of_work, local)),
         _RUN_TIME,
-        f"{formula} × GPU-operation time / least possible run time",
+        f"{formula} / least possible run time",
         (*assumptions, "The run took at least the time of its busiest thread."),
     )
-
-
-def _estimate(
-    reduction: float, of: str, formula: str, assumptions: tuple[str, ...]
-) -> Estimate | None:
-    """None where nothing or everything would be saved: neither is a statement."""
-    if not 0.0 < reduction < 1.0:
-        return None
-    return Estimate(reduction, factor(reduction), of, formula, assumptions)
-
-
-def _value(results: Results, metric: str) -> float | None:
-    result = results.get(metric)
-    return result.value if result is not None and result.status == "measured" else None
-
-
-def _share(value: float) -> float:
-    return min(max(value, 0.0), 1.0)
 
 
 ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
@@ -214,9 +217,15 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "all_copies": _all_copies,
         "all_stalls": _all_stalls,
         "balance": _balance,
+        "blame": wall.blame,
+        "exposed_copies": wall.exposed_copies,
+        "gpu_idle": wall.gpu_idle,
+        "iteration_gap": wall.iteration_gap,
         "latency_hiding": _latency_hiding,
         "link_rate": _link_rate,
         "occupancy": _occupancy,
+        "overlap": wall.overlap,
+        "start_up": wall.start_up,
         "stall_elimination": _stall_elimination,
     }
 )

@@ -14,11 +14,14 @@ from generator.findings import sentences
 from generator.findings.conditions import beyond, holds
 from generator.findings.estimate import ESTIMATORS
 from generator.findings.evidence import evidence
-from generator.findings.model import SEVERITIES, Condition, Finding, Rule, Threshold
+from generator.findings.model import SEVERITIES, Condition, Finding, Rule, Severity, Threshold
+from generator.findings.wall import ELAPSED
 from generator.metrics.model import Result, Results
 
 _ORDER = ("fired", "passed", "not_evaluated", "not_applicable")
-_GPU_GROUPS = ("gpu.", "launch.", "sampling.", "stall.", "transfer.")
+_MINOR = 0.01
+"""A finding that is worth less than this share of time on the clock is only information."""
+_GPU_GROUPS = ("gpu.", "launch.", "sampling.", "stall.", "transfer.", "time.gpu_", "time.copy_")
 
 
 def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]:
@@ -28,7 +31,17 @@ def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]
     rules that could not be evaluated or do not apply.
     Raises ContentError where a rule names a metric that `results` does not have.
     """
-    return tuple(sorted((_finding(rule, results) for rule in rules.values()), key=_rank))
+    judged = (_finding(_most_exact(rule, results), results) for rule in rules.values())
+    return tuple(sorted(judged, key=_rank))
+
+
+def _most_exact(rule: Rule, results: Results) -> Rule:
+    """`rule` on its exact metric where that is measured: no bound, so always decided."""
+    exact = rule.exact
+    result = results.get(exact.metric) if exact else None
+    if exact is None or result is None or result.status != "measured":
+        return rule
+    return replace(rule, metric=exact.metric, states=exact.states, applies=(), decide_with="")
 
 
 def _finding(rule: Rule, results: Results) -> Finding:
@@ -38,7 +51,7 @@ def _finding(rule: Rule, results: Results) -> Finding:
     if (barred := _not_applicable(rule, results)) is not None:
         return barred
     if result.status != "measured" or result.value is None:
-        return _not_evaluated(rule, result)
+        return _not_evaluated(rule, _exact_or(rule, result, results))
     return _judged(rule, result, result.value, results)
 
 
@@ -76,14 +89,18 @@ def _guarded(finding: Finding, threshold: Threshold, results: Results) -> Findin
 def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Finding:
     rule, value = finding.rule, finding.value
     estimator = ESTIMATORS.get(rule.estimator)
+    worth = estimator(rule.metric, value, results) if estimator and value is not None else None
+    if worth is not None and worth.of in ELAPSED and worth.reduction < _MINOR:
+        severity: Severity = "info"
+        sentence = sentences.fired_for_little(finding, worth, results)
+    else:
+        severity, sentence = threshold.severity, sentences.fired(finding, results)
     return replace(
         finding,
-        severity=threshold.severity,
-        sentence=sentences.fired(finding, results),
+        severity=severity,
+        sentence=sentence,
         evidence=evidence(rule, results),
-        estimate=estimator(rule.metric, value, results)
-        if estimator and value is not None
-        else None,
+        estimate=worth,
     )
 
 
@@ -98,18 +115,26 @@ def _not_applicable(rule: Rule, results: Results) -> Finding | None:
         if answer is None and _without_gpu(condition, results):
             return Finding(rule, "not_applicable", reason=sentences.NO_GPU, collect=result.collect)
         if answer is None:
-            return _not_evaluated(rule, result)
+            return _not_evaluated(rule, _exact_or(rule, result, results))
     return None
+
+
+def _exact_or(rule: Rule, result: Result, results: Results) -> Result:
+    """What to collect for a rule without input: its exact metric if it has one, else `result`."""
+    return results[rule.exact.metric] if rule.exact else result
 
 
 def _without_gpu(condition: Condition, results: Results) -> bool:
     """Whether a GPU metric is missing because the run recorded no GPU whatsoever.
 
-    Without any values it is not known which GPUs there were.
+    Without any values it is not known which GPUs there were, nor from a trace alone, which
+    may leave out the GPU; with values, GPU operations would show.
     """
     no_streams = holds(Condition("run.gpu_streams", "below", 1.0), results)
     has_values = holds(Condition("run.values", "above", 0.0), results)
-    return condition.metric.startswith(_GPU_GROUPS) and bool(no_streams and has_values)
+    operations = holds(Condition("gpu.operation_time", "above", 0.0), results)
+    is_gpu = condition.metric.startswith(_GPU_GROUPS)
+    return is_gpu and bool(no_streams and has_values and not operations)
 
 
 def _undecided(rule: Rule, result: Result, results: Results) -> Finding:
@@ -124,6 +149,7 @@ def _undecided(rule: Rule, result: Result, results: Results) -> Finding:
 
 
 def _not_evaluated(rule: Rule, result: Result) -> Finding:
+    """The finding of a rule whose input `result` is missing."""
     return Finding(
         rule,
         "not_evaluated",

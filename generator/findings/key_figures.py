@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from generator.findings.conditions import all_hold, fill, parse_condition
+from generator.findings.events import event_words
 from generator.findings.model import Finding, KeyFigure, Rating, Severity
 from generator.metrics.model import Results
 
@@ -38,6 +39,8 @@ class Candidate:
     """Shown as unknown even where it is not measured."""
     when: str = ""
     """Condition for showing it."""
+    unless: str = ""
+    """Metric that says it better: then this one is left out."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,60 @@ class Family:
     candidates: tuple[Candidate, ...]
 
 
+_ITERATIONS = (
+    Candidate(
+        "time.iteration_median",
+        comment="{time.iterations} iterations, half of them within {time.iteration_q1} to "
+        "{time.iteration_q3}",
+    ),
+    Candidate(
+        "time.iteration_gap_share",
+        "G9",
+        "the GPU's longest wait, {time.iteration_longest_gap}",
+    ),
+)
+_ON_THE_GPU = (
+    Candidate("gpu.mean_kernel_time", "L1", "over {gpu.launches} launches"),
+    Candidate("stall.stalled_share", "M1", "of PC samples: nothing was issued"),
+    Candidate("stall.gmem_of_stalls", "M2", "{stall.gmem_of_samples} of all samples"),
+    Candidate("launch.occupancy", "K4", "theoretical, averaged over launches"),
+    Candidate("transfer.link_efficiency", "X5", "{transfer.bandwidth} on average"),
+    Candidate(
+        "transfer.bytes_h2d",
+        comment="in {transfer.copies} copies of any direction",
+        when="transfer.bytes_h2d > 0",
+    ),
+)
+
 FAMILIES: tuple[Family, ...] = (
+    Family(
+        "time.gpu_utilisation > 0",
+        (
+            Candidate("time.wall", comment="from the first to the last trace point"),
+            Candidate("time.gpu_utilisation", "G1", "busy for {time.gpu_busy}"),
+            *_ITERATIONS,
+            Candidate(
+                "time.top_blame", "G6", "of idle time the host runs {time.blame_focus[0].function}"
+            ),
+            Candidate("time.exposed_copy_share", "X1", "{time.exposed_copy} beside no kernel"),
+            Candidate("time.start_up_share", "G5", "{time.start_up} before the steady part"),
+            Candidate("time.longest_gap", "G3", "the longest of {time.gaps} gaps"),
+            *_ON_THE_GPU,
+        ),
+    ),
+    Family(
+        "time.gpu_span > 0",
+        (
+            Candidate("time.wall", essential=True),
+            Candidate("time.gpu_span", comment="from the first to the last GPU operation"),
+            Candidate("time.span_utilisation", "G2", "busy for {time.gpu_busy} of this span"),
+            *_ITERATIONS,
+            Candidate(
+                "gpu.copy_share", "X2", "{gpu.copy_time} against {gpu.kernel_time} of kernels"
+            ),
+            *_ON_THE_GPU,
+        ),
+    ),
     Family(
         "gpu.operation_time > 0",
         (
@@ -63,16 +119,7 @@ FAMILIES: tuple[Family, ...] = (
                 "gpu.copy_share", "X2", "{gpu.copy_time} against {gpu.kernel_time} of kernels"
             ),
             Candidate("gpu.kernel_share", comment="{gpu.kernel_time} of kernels"),
-            Candidate("gpu.mean_kernel_time", "L1", "over {gpu.launches} launches"),
-            Candidate("stall.stalled_share", "M1", "of PC samples: nothing was issued"),
-            Candidate("stall.gmem_of_stalls", "M2", "{stall.gmem_of_samples} of all samples"),
-            Candidate("launch.occupancy", "K4", "theoretical, averaged over launches"),
-            Candidate("transfer.link_efficiency", "X5", "{transfer.bandwidth} on average"),
-            Candidate(
-                "transfer.bytes_h2d",
-                comment="in {transfer.copies} copies of any direction",
-                when="transfer.bytes_h2d > 0",
-            ),
+            *_ON_THE_GPU,
         ),
     ),
     Family(
@@ -80,8 +127,14 @@ FAMILIES: tuple[Family, ...] = (
         (
             Candidate("cpu.time", comment="all threads together; not elapsed time"),
             Candidate("cpu.thread_time", comment="all threads together; waiting included"),
-            Candidate("run.time_at_least", comment="the busiest thread's; a lower bound"),
-            Candidate("cpu.waiting_share", "C1", "in parallel runtimes and calls that wait"),
+            Candidate("time.wall", comment="from the first to the last trace point"),
+            Candidate("time.cpu_load", comment="how many ran at once, on average"),
+            Candidate(
+                "run.time_at_least",
+                comment="the busiest thread's; a lower bound",
+                unless="time.wall",
+            ),
+            Candidate("cpu.waiting_share", "C1", "{waits}"),
             Candidate("run.ranks", when="run.ranks > 1"),
             Candidate(
                 "balance.ranks", "D3", "busiest rank against the average", when="run.ranks > 1"
@@ -100,7 +153,9 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         "",
         (
-            Candidate("run.trace_points", comment="not evaluated in this report"),
+            Candidate("time.wall", comment="from the first to the last trace point"),
+            Candidate("time.cpu_running", comment="on average over the wall time"),
+            Candidate("run.trace_points"),
             Candidate("run.functions", comment="load modules: {run.modules}"),
             Candidate("run.contexts"),
         ),
@@ -117,15 +172,22 @@ def key_figures(results: Results, findings: Sequence[Finding]) -> tuple[KeyFigur
 
 
 def _shown(candidate: Candidate, results: Results) -> bool:
-    measured = results[candidate.metric].status == "measured"
-    return (measured or candidate.essential) and _holds(candidate.when, results)
+    if candidate.unless and _measured(candidate.unless, results):
+        return False
+    known = _measured(candidate.metric, results) or candidate.essential
+    return known and _holds(candidate.when, results)
+
+
+def _measured(metric: str, results: Results) -> bool:
+    return results[metric].status == "measured"
 
 
 def _figure(candidate: Candidate, results: Results, finding: Finding | None) -> KeyFigure:
     result = results[candidate.metric]
     if result.status != "measured":
         return KeyFigure(candidate.metric, "unknown", result.reason)
-    return KeyFigure(candidate.metric, _rating(finding), fill(candidate.comment, results) or "")
+    comment = fill(candidate.comment, results, event_words(results)) or ""
+    return KeyFigure(candidate.metric, _rating(finding), comment)
 
 
 def _rating(finding: Finding | None) -> Rating:

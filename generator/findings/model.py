@@ -44,6 +44,14 @@ class Threshold:
 
 
 @dataclass(frozen=True)
+class Exact:
+    """A metric with the fact in words, for the runs that measure what others only bound."""
+
+    metric: str
+    states: str
+
+
+@dataclass(frozen=True)
 class Rule:
     """One Markdown file: what is checked, against what, and the advice."""
 
@@ -75,6 +83,9 @@ class Rule:
     """Where one of these does not hold the rule has nothing to say: not applicable."""
     only_if: tuple[Condition, ...] = ()
     """Where one of these does not hold a value beyond the threshold is harmless: passed."""
+    exact: Exact | None = None
+    """A metric that is judged in place of `metric` wherever it is measured, because that one
+    is only a bound of it; it needs no conditions."""
     decide_with: str = ""
     """Not empty where the metric is only a bound: it decides beyond the threshold, and short
     of it nothing is known; then the command that would collect what decides."""

@@ -7,9 +7,10 @@ Out: plain text; names that come from the profile are not trusted.
 from __future__ import annotations
 
 from generator.findings.conditions import beyond, fill
-from generator.findings.model import Condition, Finding, Rule
+from generator.findings.events import event_words
+from generator.findings.model import Condition, Estimate, Finding, Rule
 from generator.metrics.model import Result, Results
-from generator.units import number_text, percent_text, quantity
+from generator.units import number_text, percent_text, quantity, threshold_text
 
 _COUNTS = ("count", "threads", "samples")
 
@@ -17,9 +18,18 @@ NO_GPU = "This run recorded no GPU operation: neither GPU metrics nor GPU stream
 
 
 def fired(finding: Finding, results: Results) -> str:
-    """The fact, the last threshold that it lies beyond, and how far."""
+    """The fact, the last threshold that it lies beyond, how far, and what severer ones are."""
     parts = (_fact(finding, results), _compared(finding), *_next(finding), *_straddles(finding))
     return " ".join(parts)
+
+
+def fired_for_little(finding: Finding, worth: Estimate, results: Results) -> str:
+    """The fact, the threshold, and why the finding is no more than information all the same."""
+    little = (
+        f"It is worth at most {quantity(worth.reduction, 'ratio')} of {worth.of}, "
+        "so it is no more than information."
+    )
+    return " ".join((_fact(finding, results), _compared(finding), *_straddles(finding), little))
 
 
 def passed(finding: Finding, held_back: Condition | None, results: Results) -> str:
@@ -30,7 +40,8 @@ def passed(finding: Finding, held_back: Condition | None, results: Results) -> s
     unit = other.metric.unit
     harmless = (
         f"{_threshold(finding)}, but only where {_named(other)} is {held_back.direction} "
-        f"{quantity(held_back.bound, unit)}; here it is {quantity(other.value, unit)}."
+        f"{threshold_text(held_back.bound, unit)}; here it is {quantity(other.value, unit)}, "
+        "so it does not matter."
     )
     return f"{_fact(finding, results)} {harmless}"
 
@@ -41,14 +52,14 @@ def does_not_apply(condition: Condition, result: Result) -> str:
     word = "more" if condition.direction == "above" else "less"
     return (
         f"{result.metric.title}: {quantity(result.value, unit)}; "
-        f"this rule needs {word} than {quantity(condition.bound, unit)}."
+        f"this rule needs {word} than {threshold_text(condition.bound, unit)}."
     )
 
 
 def bound_says_nothing(rule: Rule, result: Result, results: Results) -> str:
     """Why a bound short of the threshold decides nothing."""
-    first = quantity(rule.thresholds[0].value, result.metric.unit)
-    fact = fill(rule.states, results, {"value": quantity(result.value, result.metric.unit)})
+    first = threshold_text(rule.thresholds[0].value, result.metric.unit)
+    fact = _stated(rule, results, quantity(result.value, result.metric.unit))
     return (
         f"{fact or result.metric.title} That is a bound, not the value: "
         f"it decides only {rule.direction} {first}."
@@ -65,8 +76,12 @@ def margin(finding: Finding) -> float:
 
 def _fact(finding: Finding, results: Results) -> str:
     value = _with_interval(finding)
-    stated = fill(finding.rule.states, results, {"value": value})
+    stated = _stated(finding.rule, results, value)
     return stated or f"{results[finding.rule.metric].metric.title}: {value}."
+
+
+def _stated(rule: Rule, results: Results, value: str) -> str | None:
+    return fill(rule.states, results, {"value": value, **event_words(results)})
 
 
 def _with_interval(finding: Finding) -> str:
@@ -78,7 +93,8 @@ def _with_interval(finding: Finding) -> str:
 
 
 def _threshold(finding: Finding) -> str:
-    return f"Fires {finding.rule.direction} {quantity(finding.threshold, finding.unit)}"
+    bound = threshold_text(finding.threshold or 0.0, finding.unit)
+    return f"Fires {finding.rule.direction} {bound}"
 
 
 def _next(finding: Finding) -> tuple[str, ...]:
@@ -87,7 +103,7 @@ def _next(finding: Finding) -> tuple[str, ...]:
     severer = [each for each in rule.thresholds if not beyond(value, rule.direction, each.value)]
     if not severer:
         return ()
-    bound = quantity(severer[0].value, finding.unit)
+    bound = threshold_text(severer[0].value, finding.unit)
     return (f"It would be {severer[0].severity} {rule.direction} {bound}.",)
 
 
@@ -122,5 +138,9 @@ def _distance(value: float, threshold: float, unit: str) -> str:
 
 
 def _named(result: Result) -> str:
+    """A metric's title within a sentence: `exposed copies (share of wall time)`."""
     title = result.metric.title
-    return title[:1].lower() + title[1:]
+    starts_a_name = title[1:2].isupper()
+    head, comma, rest = title.partition(", ")
+    head = head if starts_a_name else head[:1].lower() + head[1:]
+    return f"{head} ({rest})" if comma else head

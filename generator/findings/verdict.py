@@ -16,13 +16,11 @@ import yaml
 
 from generator.errors import ContentError
 from generator.findings.conditions import all_hold, fill, parse_condition
+from generator.findings.events import event_words
 from generator.findings.model import Condition, Verdict
 from generator.metrics.model import Results
 
 CASES = Path(__file__).parent / "verdicts.yaml"
-
-_COSTS = {"CPU-s": "CPU time", "thread-s": "thread time"}
-"""By unit of the event that ranks CPU cost."""
 
 
 @dataclass(frozen=True)
@@ -92,13 +90,6 @@ def _line(line: Line, results: Results) -> str | None:
     """The first wording whose metrics are all measured; None where there is none."""
     if not all_hold(line.when, results):
         return None
-    own = {"cost": _cost(results)}
+    own = event_words(results)
     filled = (fill(wording, results, own) for wording in line.wordings)
     return next((text for text in filled if text), None)
-
-
-def _cost(results: Results) -> str:
-    """What the CPU event measures, in words."""
-    event = results["cpu.event"]
-    unit = event.records()[0]["unit"] if event.rows else None
-    return _COSTS.get(str(unit), "CPU cost")

@@ -376,3 +376,50 @@ FROM spent JOIN told ON told.target = spent.frame
 GROUP BY number, name
 QUALIFY row_number() OVER (PARTITION BY number ORDER BY sum(spent) DESC, name) = 1;
 COMMENT ON MACRO TABLE sampled_functions IS 'For each of some gaps (number, start, stop) the function in which launching threads were sampled longest: the innermost Python function of a calling path, or the innermost function where there is none.';
+
+CREATE MACRO blame_focus(r) AS TABLE
+WITH spent AS MATERIALIZED (
+    SELECT enclosing.frame, sum(blame.duration) AS spent
+    FROM blame JOIN enclosing_frames(r) AS enclosing ON enclosing.context = blame.context
+    WHERE blame.run = r AND blame.period = 'between'
+    GROUP BY enclosing.frame
+),
+reached AS MATERIALIZED (
+    SELECT path.target, path.key, path.python, min(path.step) AS step, min(path.frame) AS frame, any_value(spent.spent) AS spent
+    FROM path_frames(r, (SELECT list(frame) FROM spent)) AS path
+    JOIN spent ON spent.frame = path.target
+    WHERE path.lexical_type <> 'entry'
+    GROUP BY path.target, path.key, path.python
+),
+by_function AS (
+    SELECT key, python, min(frame) AS frame, sum(spent) AS inclusive, avg(step) AS step FROM reached GROUP BY key, python
+),
+outermost AS MATERIALIZED (
+    SELECT key, frame, inclusive
+    FROM by_function
+    WHERE inclusive >= 0.5 * (SELECT max(inclusive) FROM by_function)
+    ORDER BY inclusive >= 0.5 * (SELECT sum(duration) FROM gpu_gap WHERE run = r) DESC, python DESC, inclusive, step, key
+    LIMIT 1
+),
+within AS (
+    SELECT inner_one.key, min(inner_one.frame) AS frame, sum(inner_one.spent) AS inclusive
+    FROM reached AS outer_one
+    JOIN outermost ON outermost.key = outer_one.key
+    JOIN reached AS inner_one ON inner_one.target = outer_one.target AND inner_one.step < outer_one.step AND inner_one.key <> outer_one.key
+    GROUP BY inner_one.key, inner_one.python
+    HAVING sum(inner_one.spent) >= 0.5 * any_value(outermost.inclusive)
+    ORDER BY inner_one.python DESC, sum(inner_one.spent), avg(inner_one.step), inner_one.key
+    LIMIT 1
+),
+chosen AS (
+    SELECT 1 AS position, key, frame, inclusive FROM outermost
+    UNION ALL
+    SELECT 2, key, frame, inclusive FROM within
+)
+SELECT chosen.position, frames.name, regexp_replace(coalesce(file.path, frames.called_file), '^src/', '/') AS file,
+    nullif(defined.line, 0) AS line, chosen.inclusive
+FROM chosen
+JOIN frames(r) AS frames ON frames.frame = chosen.frame
+LEFT JOIN function AS defined ON defined.run = r AND defined.id = frames.function
+LEFT JOIN file ON file.run = r AND file.id = defined.file;
+COMMENT ON MACRO TABLE blame_focus IS 'Where to look for the idle time of the GPU between operations: the innermost function with half of it at least (else with half of what the largest has), and the innermost function below that one with at least half of its time. Python functions before others [ns].';

@@ -47,7 +47,7 @@ def _assert_worth(finding: Finding, case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("code", RULES)
 def test_each_rule_has_a_case_for_every_outcome(code: str) -> None:
     outcomes = {case["status"] for case in cases("cases").get(code, [])}
-    decides_both_ways = not RULES[code].decide_with
+    decides_both_ways = not RULES[code].decide_with or RULES[code].exact is not None
     assert {"fired", "not_evaluated"} <= outcomes
     assert ("passed" in outcomes) == decides_both_ways
 
@@ -55,7 +55,8 @@ def test_each_rule_has_a_case_for_every_outcome(code: str) -> None:
 @pytest.mark.parametrize("code", RULES)
 def test_each_severity_of_a_rule_has_a_case(code: str) -> None:
     fired = {case.get("severity") for case in cases("cases")[code]} - {None}
-    assert fired == {threshold.severity for threshold in RULES[code].thresholds}
+    own = {threshold.severity for threshold in RULES[code].thresholds}
+    assert own <= fired <= own | {"info"}  # whatever its value, a finding worth next to nothing
 
 
 @pytest.mark.parametrize("code", RULES)

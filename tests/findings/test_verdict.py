@@ -11,6 +11,7 @@ from generator.errors import ContentError
 from generator.findings.catalog import load_rules
 from generator.findings.conditions import LONGEST_NAME, field_metric, fields
 from generator.findings.evaluate import evaluate
+from generator.findings.events import FIELDS
 from generator.findings.key_figures import FAMILIES, MOST, key_figures
 from generator.findings.verdict import CASES, load_cases, verdict
 from tests.findings.support import cases, metrics, results
@@ -76,7 +77,8 @@ def test_verdicts_read_metrics_and_columns_that_exist() -> None:
         lines = (case.sentence, *case.details)
         templates = [wording for line in lines for wording in line.wordings]
         conditions = [*case.when, *(each for line in lines for each in line.when)]
-        named = [field for template in templates for field in fields(template) if field != "cost"]
+        stated = [field for template in templates for field in fields(template)]
+        named = [field for field in stated if field not in FIELDS]
         named += [condition.metric for condition in conditions]
         for field in named:
             metric = metrics()[field_metric(field)]

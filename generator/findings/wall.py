@@ -1,0 +1,116 @@
+"""Bounds on wall time, from traces.
+
+In:  the value of a rule's metric and the results of a run with a trace.
+Out: an `Estimate` of wall time, or of an iteration, or None where its inputs are missing.
+"""
+
+from __future__ import annotations
+
+from generator.findings.bounds import amdahl, estimate, factor, hidden, measured, of_time
+from generator.findings.model import Estimate
+from generator.metrics.model import Results
+from generator.units import quantity
+
+WALL = "time.wall"
+OF_WALL = "wall time"
+OF_SPAN = "the time from the first to the last GPU operation; of run time even less"
+ELAPSED = (OF_WALL, OF_SPAN)
+"""Wholes that are time on the clock."""
+
+_OF_ITERATION = "a typical iteration; of wall time only as far as it consists of such iterations"
+_LIMIT = (
+    "All work of the host disappears, or runs beside the GPU's, so that only the GPU's own "
+    "work is left: the limit that the GPU sets and not a goal."
+)
+_GONE = (
+    "The function's work disappears, or other threads do it ahead of time; what runs in the "
+    "remaining time does not change."
+)
+_SAME_TIME = "Bounds of findings on the same idle time overlap: do not add or multiply them."
+_NO_COPIES = "Every copy disappears, and so does each wait for one; kernels stay as they are."
+_BEHIND = (
+    "Copies and kernels are independent of each other, so that copies run while kernels do "
+    "that now run alone."
+)
+_NO_START = "Start-up takes no time at all; longer runs have less of it without any change."
+_NO_GAP = "Of each iteration the longest gap disappears, and all else stays."
+
+
+def elapsed(results: Results) -> tuple[float, str] | None:
+    """Wall time and what to call it; the GPU span, which is less, where only that was traced."""
+    for metric, words in ((WALL, OF_WALL), ("time.gpu_span", OF_SPAN)):
+        value = measured(results, metric)
+        if value is not None:
+            return value, words
+    return None
+
+
+def gpu_idle(_: str, idle: float, __: Results) -> Estimate | None:
+    """All time in which no GPU operation ran."""
+    return estimate(amdahl(idle), OF_WALL, "1 - GPU busy / wall time", (_LIMIT, _SAME_TIME))
+
+
+def blame(_: str, share: float, results: Results) -> Estimate | None:
+    """Idle time between GPU operations while one function ran; `share` of all such time."""
+    idle, whole = measured(results, "time.gap_time"), measured(results, WALL)
+    if idle is None or whole is None:
+        return None
+    return estimate(
+        of_time(amdahl(share) * idle, whole),
+        OF_WALL,
+        "share of the idle time with this function × idle time between operations / wall time",
+        (_GONE, _SAME_TIME, *_iteration(results)),
+    )
+
+
+def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
+    """The longest gap of a typical iteration."""
+    median = measured(results, "time.iteration_median")
+    gap = measured(results, "time.iteration_longest_gap")
+    if median is None or gap is None:
+        return None
+    return estimate(
+        of_time(gap, median),
+        _OF_ITERATION,
+        "median of the longest gaps / median of the iterations",
+        (_NO_GAP, _SAME_TIME),
+    )
+
+
+def exposed_copies(_: str, share: float, __: Results) -> Estimate | None:
+    """All time in which a copy ran and no kernel; `share` of wall time."""
+    return estimate(amdahl(share), OF_WALL, "copies beside no kernel / wall time", (_NO_COPIES,))
+
+
+def overlap(_: str, __: float, results: Results) -> Estimate | None:
+    """Copies that could hide behind kernels which now run alone."""
+    whole, exposed = measured(results, WALL), measured(results, "time.exposed_copy")
+    busy, both = measured(results, "time.kernel_busy"), measured(results, "time.overlap")
+    if whole is None or exposed is None or busy is None or both is None:
+        return None
+    return estimate(
+        of_time(hidden(exposed, busy - both), whole),
+        OF_WALL,
+        "smaller of copies beside no kernel and kernels beside no copy / wall time",
+        (_BEHIND, _SAME_TIME),
+    )
+
+
+def start_up(_: str, share: float, __: Results) -> Estimate | None:
+    """All time before the first iteration; `share` of wall time."""
+    return estimate(amdahl(share), OF_WALL, "start-up / wall time", (_NO_START,))
+
+
+def _iteration(results: Results) -> tuple[str, ...]:
+    """What the longest gap means for one iteration, where iterations were found."""
+    found = iteration_gap("", 0.0, results)
+    median = measured(results, "time.iteration_median")
+    if found is None or median is None:
+        return ()
+    left = quantity(median * (1.0 - found.reduction), "s")
+    words = (
+        f"Within a typical iteration of {quantity(median, 's')}, its longest gap bounds it: "
+        f"without that gap {left} remain, a factor of at most "
+        f"{quantity(factor(found.reduction), 'x')}."
+    )
+    return (words,)

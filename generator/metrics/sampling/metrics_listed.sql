@@ -1,0 +1,12 @@
+/*---
+title: PC-sample metrics in the list
+unit: count
+better: neither
+definition: >-
+  How many metrics of PC samples the database lists, with or without values: more than 0 means
+  that PC sampling was on.
+population: names of HPCToolkit metrics that begin with GINS
+needs: []
+source: the database's list of metrics
+---*/
+SELECT count(DISTINCT name) AS value FROM metric WHERE run = $run AND name LIKE 'GINS%'

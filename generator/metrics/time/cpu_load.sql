@@ -1,0 +1,14 @@
+/*---
+title: CPU time per wall time
+unit: threads
+better: neither
+definition: >-
+  CPU time of all threads over the wall time: how many threads ran at once, on average.
+population: >-
+  all CPU threads; wall time from the first to the last trace point
+needs: [CPUTIME (sec), cpu_trace]
+source: by definition; CPU time from the profile, wall time from the trace
+---*/
+SELECT total.value / nullif((SELECT (stop - start) / 1e9 FROM cpu_trace_span WHERE run = $run), 0) AS value
+FROM total
+WHERE total.run = $run AND total.name = 'CPUTIME (sec)'

@@ -1,0 +1,14 @@
+/*---
+title: Longest gap, share of an iteration
+unit: ratio
+better: lower
+definition: >-
+  Median of the longest time without a GPU operation in an iteration over the median duration of
+  an iteration.
+population: >-
+  complete iterations that are no warm-up
+needs: [gpu_trace, iterations]
+source: HPCToolkit's traces
+---*/
+SELECT median(longest_gap) / nullif(median(duration), 0) AS value, count(*) AS n
+FROM steady_iterations($run)

@@ -1,0 +1,17 @@
+/*---
+title: Start-up, share of wall time
+unit: ratio
+better: lower
+definition: >-
+  Share of the wall time before the first iteration, or before the first GPU operation where no
+  iterations were found.
+population: >-
+  from the first trace point
+needs: [cpu_trace, gpu_trace]
+source: HPCToolkit's traces
+caveat: >-
+  What the first iteration does before its first GPU operation counts as start-up.
+---*/
+SELECT coalesce(sum(duration) FILTER (WHERE phase = 'start-up'), 0)
+    / nullif((SELECT stop - start FROM cpu_trace_span WHERE run = $run), 0) AS value
+FROM run_phases($run)

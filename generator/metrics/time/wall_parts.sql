@@ -1,0 +1,56 @@
+/*---
+title: Parts of the wall time
+better: neither
+definition: >-
+  The wall time divided by what the GPU does: kernels, copies beside no kernel, other
+  operations, and idle time before, between and after operations. Idle time between operations
+  is divided by what launching threads did meanwhile: the function with the most telling part of
+  it, anything else, or nothing that was sampled. Each moment counts once.
+population: >-
+  from the first to the last trace point; GPU operations of all streams
+needs: [cpu_trace, gpu_trace]
+source: HPCToolkit's traces
+caveat: >-
+  Within a gap, time is shared by the samples in it; the profiler loses some.
+columns:
+  - {name: part, title: 'Part', unit: text}
+  - {name: time, title: 'Time', unit: s}
+  - {name: share, title: 'Share of the wall time', unit: ratio}
+---*/
+WITH wall AS (
+    SELECT start, stop FROM cpu_trace_span WHERE run = $run
+),
+idle AS (
+    SELECT coalesce(sum(stop - start) FILTER (WHERE period = 'before'), 0) AS before,
+        coalesce(sum(stop - start) FILTER (WHERE period = 'between'), 0) AS between,
+        coalesce(sum(stop - start) FILTER (WHERE period = 'after'), 0) AS after
+    FROM gpu_idle WHERE run = $run
+),
+blamed AS (
+    SELECT least(coalesce(sum(blame.duration), 0), any_value(idle.between)) AS amount
+    FROM idle LEFT JOIN blame ON blame.run = $run AND blame.period = 'between'
+),
+focus AS (
+    SELECT any_value(name) AS name, any_value(file) AS file, least(coalesce(sum(inclusive), 0), any_value(blamed.amount)) AS amount
+    FROM blamed LEFT JOIN blame_focus($run) AS focus ON focus.position = 1
+),
+part AS (
+    SELECT unnest([
+        {'part': 'GPU idle: before its first operation', 'amount': CAST(idle.before AS DOUBLE)},
+        {'part': 'GPU idle: ' || coalesce(focus.name || coalesce(' (' || parse_filename(focus.file) || ')', ''), 'some function'), 'amount': focus.amount},
+        {'part': 'GPU idle: host elsewhere', 'amount': blamed.amount - focus.amount},
+        {'part': 'GPU idle: host not sampled', 'amount': idle.between - blamed.amount},
+        {'part': 'GPU idle: after its last operation', 'amount': idle.after},
+        {'part': 'Kernels', 'amount': gpu_use.kernel_busy},
+        {'part': 'Copies beside no kernel', 'amount': gpu_use.copy_busy - gpu_use.overlap},
+        {'part': 'Other GPU operations alone', 'amount': gpu_use.busy - gpu_use.kernel_busy - gpu_use.copy_busy + gpu_use.overlap}
+    ], recursive := true)
+    FROM idle
+    CROSS JOIN blamed
+    CROSS JOIN focus
+    JOIN gpu_use ON gpu_use.run = $run
+)
+SELECT part, amount / 1e9 AS "time", amount / (SELECT nullif(stop - start, 0) FROM wall) AS share
+FROM part
+WHERE amount > 0.5
+ORDER BY amount DESC, part
