@@ -3,7 +3,8 @@
 The calling contexts form a regular tree: below one entry point, `fan_out` children per
 context down to `depth` levels. Every leaf of every profile has a random whole number as
 its cost, so that sums are exact whatever their order; inner contexts have inclusive costs.
-Profile p has the identifiers node 7, rank p // 2, thread p % 2.
+Profile p has the identifiers node 7, rank p // 2, thread p % 2; the last `streams` ones are
+GPU streams, whose trace lines alternate between an operation and idling.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ import numpy.typing as npt
 
 SCOPES = (("point", 1), ("function", 3), ("lex_aware", 3), ("execution", 2))
 EXECUTION = 3
-KINDS = ("SUMMARY", "NODE", "RANK", "THREAD")
+KINDS = ("SUMMARY", "NODE", "RANK", "THREAD", "GPUCONTEXT", "GPUSTREAM")
+OPERATIONS = ("main", "<gpu kernel>", "<gpu copyin>")
+"""Names of functions for a database with GPU streams."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,8 @@ class Shape:
     profiles: int = 2
     points: int = 10
     """Trace points per profile."""
+    streams: int = 0
+    """How many of the profiles are GPU streams; name functions OPERATIONS then."""
     metric: str = "CPUTIME (sec)"
     names: tuple[str, ...] = ("main", "work", "wait")
     """Names of functions, used in turn."""
@@ -220,7 +225,7 @@ def _write_profile(path: Path, shape: Shape, first: npt.NDArray[np.int64]) -> No
             total += costs
             infos.append((*_block(out, shape, first, costs), tuples_at + p * tuple_size, 0))
             tuples += struct.pack("<H6x", 3)
-            for kind, number in ((1, 7), (2, p // 2), (3, p % 2)):
+            for kind, number in _identifiers(shape, p):
                 tuples += struct.pack("<BxHIQ", kind, int(kind == 1), number, number)
         infos.insert(0, (*_block(out, shape, first, total), 0, 1))
         out.write(b"_prof.db")
@@ -232,6 +237,17 @@ def _write_profile(path: Path, shape: Shape, first: npt.NDArray[np.int64]) -> No
         for info in infos:
             out.write(struct.pack("<QQI4xQQI4x", *info) + b"\0" * shape.padding)
         out.write(tuples)
+
+
+def _is_stream(shape: Shape, p: int) -> bool:
+    return p >= shape.profiles - shape.streams
+
+
+def _identifiers(shape: Shape, p: int) -> tuple[tuple[int, int], ...]:
+    """Kind and number of the three identifiers of profile p."""
+    if _is_stream(shape, p):
+        return ((1, 7), (4, 0), (5, p))
+    return ((1, 7), (2, p // 2), (3, p % 2))
 
 
 def _block(
@@ -283,5 +299,9 @@ def _write_trace(path: Path, shape: Shape, first: npt.NDArray[np.int64]) -> None
             line = np.zeros(shape.points, elem)
             line["time"] = begin + 1000 * np.arange(shape.points)
             line["ctx"] = first[shape.depth] + (np.arange(shape.points) + p) % leaves
+            if _is_stream(shape, p):
+                line["time"] += np.uint64(137 * p)
+                line["ctx"] = first[shape.depth] + (np.arange(shape.points) // 2) % leaves
+                line["ctx"][1::2] = 0
             out.write(line.tobytes())
         out.write(b"trace.db")

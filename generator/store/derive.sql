@@ -1,6 +1,6 @@
 -- What the trace of run $run says, computed once when the run is stored. In this order:
 -- kinds of lines, contexts of GPU operations, operations with repaired durations, how many run
--- at once, threads that launch, CPU time, blame for idle times, iterations.
+-- at once, lines and threads that launch, CPU time, timelines, blame for idle times, iterations.
 -- Times are BIGINT nanoseconds since the epoch; subtract before converting to DOUBLE.
 
 UPDATE profile
@@ -67,28 +67,43 @@ SELECT $run, operation.profile, operation.start,
 FROM operation
 LEFT JOIN usual ON usual.context = operation.context;
 
+-- Begins and ends in order of time; their running sum is what runs. Kernels count in the lowest
+-- 20 bits of a step, copies in the next 20 and other operations above. Sums run within slices of
+-- time, each of which fits into memory, and go on from what the slices before add up to.
 INSERT INTO gpu_level
-WITH change AS (
-    SELECT start AS moment, 1 AS step, operation FROM gpu_operation WHERE run = $run AND duration > 0
-    UNION ALL
-    SELECT start + duration, -1, operation FROM gpu_operation WHERE run = $run AND duration > 0
+WITH operation AS (
+    SELECT start, start + duration AS stop,
+        CASE WHEN operation = 'kernel' THEN 1 WHEN operation LIKE 'copy%' THEN 1048576 ELSE 1099511627776 END AS step
+    FROM gpu_operation
+    WHERE run = $run AND duration > 0
 ),
-moment AS (
-    SELECT moment,
-        sum(step) FILTER (WHERE operation = 'kernel') AS kernels,
-        sum(step) FILTER (WHERE operation LIKE 'copy%') AS copies,
-        sum(step) FILTER (WHERE operation <> 'kernel' AND operation NOT LIKE 'copy%') AS others
-    FROM change
-    GROUP BY moment
-    HAVING kernels <> 0 OR copies <> 0 OR others <> 0
+event AS MATERIALIZED (
+    SELECT slice_of(moment, span.start, span.stop) AS slice, moment, step
+    FROM (
+        SELECT start AS moment, step FROM operation
+        UNION ALL
+        SELECT stop, -step FROM operation
+    )
+    CROSS JOIN (SELECT start, stop FROM gpu_span WHERE run = $run) AS span
+),
+slice AS (
+    SELECT slice, sum(sum(step)) OVER (ORDER BY slice) - sum(step) AS carried, lead(min(moment)) OVER (ORDER BY slice) AS next
+    FROM event
+    GROUP BY slice
+),
+level AS (
+    SELECT slice, moment AS start,
+        lead(moment) OVER (PARTITION BY slice ORDER BY moment) AS stop,
+        sum(step) OVER (PARTITION BY slice ORDER BY moment ROWS UNBOUNDED PRECEDING) AS level
+    FROM event
+),
+whole AS (
+    SELECT level.start, coalesce(level.stop, slice.next) AS stop, CAST(level.level + slice.carried AS BIGINT) AS level
+    FROM level JOIN slice ON slice.slice = level.slice
 )
-SELECT $run, moment,
-    lead(moment) OVER (ORDER BY moment) AS stop,
-    coalesce(sum(kernels) OVER (ORDER BY moment), 0),
-    coalesce(sum(copies) OVER (ORDER BY moment), 0),
-    coalesce(sum(others) OVER (ORDER BY moment), 0)
-FROM moment
-QUALIFY stop IS NOT NULL;
+SELECT $run, start, stop, level & 1048575, (level >> 20) & 1048575, level >> 40
+FROM whole
+WHERE stop > start;
 
 INSERT INTO trace_line
 WITH line AS (
@@ -122,66 +137,97 @@ FROM cpu_interval
 WHERE run = $run
 GROUP BY profile, context;
 
+INSERT INTO trace_bin
+SELECT $run, profile, kind, bin, busy FROM line_bins($run, 1200);
+
+-- Begins and ends of idle times and of samples in order of time. Between two of them, an idle
+-- time weighs 1 / (threads sampled); what a sample is blamed for is the weight summed up to its
+-- end less the weight summed up to its begin. In "whole", weights are scaled for each idle time
+-- so that they add up to it. Events of one time keep one order (place) throughout.
 INSERT INTO blame
 WITH idle AS (
-    SELECT row_number() OVER (ORDER BY start) AS number, start, stop, period FROM gpu_idle WHERE run = $run AND period <> 'after'
+    SELECT start, stop FROM gpu_idle WHERE run = $run AND period <> 'after'
 ),
 held AS (
     SELECT context, start, stop FROM launching_interval WHERE run = $run
 ),
-change AS (
-    SELECT start AS moment, 1 AS threads, 0 AS before, 0 AS between, 0 AS opened FROM held
-    UNION ALL SELECT stop, -1, 0, 0, 0 FROM held
-    UNION ALL SELECT start, 0, CAST(period = 'before' AS INTEGER), CAST(period = 'between' AS INTEGER), 1 FROM idle
-    UNION ALL SELECT stop, 0, -CAST(period = 'before' AS INTEGER), -CAST(period = 'between' AS INTEGER), 0 FROM idle
+event AS MATERIALIZED (
+    SELECT slice_of(moment, span.start, span.stop) AS slice, moment, context, threads, idle
+    FROM (
+        SELECT start AS moment, context, 1 AS threads, 0 AS idle FROM held
+        UNION ALL SELECT stop, context, -1, 0 FROM held
+        UNION ALL SELECT start, NULL, 0, 1 FROM idle
+        UNION ALL SELECT stop, NULL, 0, -1 FROM idle
+    )
+    CROSS JOIN (SELECT start, stop FROM traced_span WHERE run = $run) AS span
 ),
-moment AS (
-    SELECT moment, sum(threads) AS threads, sum(before) AS before, sum(between) AS between, sum(opened) AS opened
-    FROM change
-    GROUP BY moment
+slice AS (
+    SELECT slice, lead(min(moment)) OVER (ORDER BY slice) AS next,
+        sum(sum(threads)) OVER w - sum(threads) AS running, sum(sum(idle)) OVER w - sum(idle) AS is_idle,
+        sum(sum(greatest(idle, 0))) OVER w - sum(greatest(idle, 0)) AS number
+    FROM event
+    GROUP BY slice
+    WINDOW w AS (ORDER BY slice)
 ),
-piece AS (
-    SELECT moment,
-        lead(moment) OVER w - moment AS length,
-        sum(threads) OVER w AS threads, sum(before) OVER w AS before, sum(between) OVER w AS between,
-        sum(opened) OVER w AS number
-    FROM moment
-    WINDOW w AS (ORDER BY moment)
+level AS (
+    SELECT slice, moment, context, threads,
+        row_number() OVER w AS place, lead(moment) OVER w AS next,
+        sum(threads) OVER w AS running, sum(idle) OVER w AS is_idle, sum(greatest(idle, 0)) OVER w AS number
+    FROM event
+    WINDOW w AS (PARTITION BY slice ORDER BY moment ROWS UNBOUNDED PRECEDING)
 ),
-factor AS (
-    SELECT piece.number, any_value(idle.stop - idle.start) / sum(piece.length) AS factor
-    FROM piece JOIN idle ON idle.number = piece.number
-    WHERE piece.threads > 0 AND piece.before + piece.between > 0 AND piece.length > 0
-    GROUP BY piece.number
+piece AS MATERIALIZED (
+    SELECT level.slice, level.place, level.moment, level.context, level.threads,
+        CASE WHEN level.is_idle + slice.is_idle > 0 THEN coalesce(level.next, slice.next, level.moment) - level.moment ELSE 0 END AS length,
+        level.running + slice.running AS running, level.number + slice.number AS number
+    FROM level JOIN slice ON slice.slice = level.slice
+),
+scale AS (
+    SELECT number, sum(length) / sum(length) FILTER (WHERE running > 0) AS scale
+    FROM piece
+    WHERE length > 0
+    GROUP BY number
+),
+weighed AS MATERIALIZED (
+    SELECT piece.slice, piece.place, piece.moment, piece.context, piece.threads,
+        CASE WHEN length > 0 AND running > 0 THEN length / running ELSE 0 END AS sampled,
+        CASE WHEN length > 0 AND running > 0 THEN length / running * scale ELSE 0 END AS whole
+    FROM piece
+    LEFT JOIN scale ON scale.number = piece.number
+),
+carried AS (
+    SELECT slice, sum(sum(sampled)) OVER (ORDER BY slice) - sum(sampled) AS sampled, sum(sum(whole)) OVER (ORDER BY slice) - sum(whole) AS whole
+    FROM weighed
+    GROUP BY slice
+),
+first AS (
+    SELECT coalesce(sum(sampled), 0) AS sampled, coalesce(sum(whole), 0) AS whole
+    FROM weighed
+    WHERE moment < (SELECT start FROM gpu_span WHERE run = $run)
 ),
 weight AS (
-    SELECT piece.moment,
-        sum(before * length / nullif(threads, 0)) OVER w AS before,
-        sum(between * length / nullif(threads, 0)) OVER w AS between,
-        sum(before * length / nullif(threads, 0) * factor) OVER w AS before_whole,
-        sum(between * length / nullif(threads, 0) * factor) OVER w AS between_whole
-    FROM piece
-    LEFT JOIN factor ON factor.number = piece.number
-    WINDOW w AS (ORDER BY piece.moment ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
-),
-share AS (
-    SELECT held.context,
-        coalesce(until.before, 0) - coalesce(since.before, 0) AS before,
-        coalesce(until.between, 0) - coalesce(since.between, 0) AS between,
-        coalesce(until.before_whole, 0) - coalesce(since.before_whole, 0) AS before_whole,
-        coalesce(until.between_whole, 0) - coalesce(since.between_whole, 0) AS between_whole
-    FROM held
-    JOIN weight AS since ON since.moment = held.start
-    JOIN weight AS until ON until.moment = held.stop
+    SELECT inside.context, inside.threads,
+        inside.sampled + carried.sampled - first.sampled AS sampled, inside.whole + carried.whole - first.whole AS whole
+    FROM (
+        SELECT slice, context, threads, sum(sampled) OVER w - sampled AS sampled, sum(whole) OVER w - whole AS whole
+        FROM weighed
+        WINDOW w AS (PARTITION BY slice ORDER BY place ROWS UNBOUNDED PRECEDING)
+    ) AS inside
+    JOIN carried ON carried.slice = inside.slice
+    CROSS JOIN first
+    WHERE inside.context IS NOT NULL
 )
-SELECT $run, period, context, sum(sampled), sum(duration)
+SELECT $run, period, context, sampled, whole
 FROM (
-    SELECT 'before' AS period, context, before AS sampled, before_whole AS duration FROM share
+    SELECT 'before' AS period, context, -sum(threads * least(sampled, 0)) AS sampled, -sum(threads * least(whole, 0)) AS whole
+    FROM weight
+    GROUP BY context
     UNION ALL
-    SELECT 'between', context, between, between_whole FROM share
+    SELECT 'between', context, -sum(threads * greatest(sampled, 0)), -sum(threads * greatest(whole, 0))
+    FROM weight
+    GROUP BY context
 )
-GROUP BY period, context
-HAVING sum(sampled) > 0;
+WHERE whole > 0.5;  -- ns: less is an error of summation
 
 INSERT INTO iteration
 WITH bound AS (

@@ -322,6 +322,20 @@ COMMENT ON COLUMN cpu_time.profile IS 'CPU thread, index in table profile [id]';
 COMMENT ON COLUMN cpu_time.context IS 'Calling context [id]';
 COMMENT ON COLUMN cpu_time.duration IS 'Time [ns]';
 
+CREATE TABLE trace_bin (
+    run INTEGER NOT NULL,
+    profile INTEGER NOT NULL,
+    kind VARCHAR NOT NULL,
+    bin INTEGER NOT NULL,
+    busy BIGINT NOT NULL
+);
+COMMENT ON TABLE trace_bin IS 'How long each trace line was busy in each of 1,200 equal parts of the run; no row where it was idle.';
+COMMENT ON COLUMN trace_bin.run IS 'Run [id]';
+COMMENT ON COLUMN trace_bin.profile IS 'Profile, index in table profile [id]';
+COMMENT ON COLUMN trace_bin.kind IS 'CPU thread or GPU stream [text]';
+COMMENT ON COLUMN trace_bin.bin IS 'Part, from 0 [id]';
+COMMENT ON COLUMN trace_bin.busy IS 'Time in which an operation or the thread ran [ns]';
+
 CREATE TABLE blame (
     run INTEGER NOT NULL,
     period VARCHAR NOT NULL,

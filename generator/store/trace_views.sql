@@ -1,6 +1,10 @@
 -- Views and macros over traces and over what derive.sql computes from them.
 -- Times are BIGINT nanoseconds since the epoch; subtract before converting to DOUBLE.
 
+CREATE MACRO slice_of(moment, first, last) AS
+    CAST(512.0 * (moment - first) / greatest(last - first, 1) AS INTEGER);
+COMMENT ON MACRO slice_of IS 'One of about 512 slices of a time, in order: sorting by slice needs less memory than sorting the whole.';
+
 CREATE MACRO placeholder_contexts(r) AS TABLE
 WITH RECURSIVE below AS (
     SELECT context.id AS context, context.parent AS launcher, function.name AS placeholder
@@ -219,19 +223,36 @@ CREATE MACRO run_bins(r, number) AS TABLE
 FROM equal_bins((SELECT start FROM traced_span WHERE run = r), (SELECT stop FROM traced_span WHERE run = r), number);
 COMMENT ON MACRO TABLE run_bins IS 'Equal parts of the traced span of a run [ns].';
 
+CREATE MACRO bin_of(distance, whole, number) AS
+    CAST((CAST(distance + 1 AS HUGEINT) * number - 1) // whole AS BIGINT);
+COMMENT ON MACRO bin_of IS 'The part among equal_bins in which a time lies, by its distance from the first one.';
+
 CREATE MACRO gpu_bins(r, number, whole) AS TABLE
-WITH slot AS MATERIALIZED (
-    FROM equal_bins(
-        (SELECT CASE whole WHEN 'run' THEN traced_span.start ELSE gpu_span.start END FROM traced_span JOIN gpu_span ON gpu_span.run = traced_span.run WHERE traced_span.run = r),
-        (SELECT CASE whole WHEN 'run' THEN traced_span.stop ELSE gpu_span.stop END FROM traced_span JOIN gpu_span ON gpu_span.run = traced_span.run WHERE traced_span.run = r),
-        number)
+WITH bounds AS (
+    SELECT CASE whole WHEN 'run' THEN traced_span.start ELSE gpu_span.start END AS start,
+        CASE whole WHEN 'run' THEN traced_span.stop ELSE gpu_span.stop END AS stop
+    FROM traced_span JOIN gpu_span ON gpu_span.run = traced_span.run
+    WHERE traced_span.run = r
+),
+slot AS MATERIALIZED (
+    FROM equal_bins((SELECT start FROM bounds), (SELECT stop FROM bounds), number)
+),
+part AS (
+    SELECT level.start, level.stop, level.kernels > 0 AS kernel, level.copies > 0 AS copy,
+        bin_of(level.start - bounds.start, bounds.stop - bounds.start, number) AS first_bin,
+        bin_of(level.stop - 1 - bounds.start, bounds.stop - bounds.start, number) AS last_bin
+    FROM gpu_level AS level CROSS JOIN bounds
+    WHERE level.run = r AND level.kernels + level.copies + level.others > 0 AND bounds.stop - bounds.start >= number
 ),
 used AS (
-    SELECT slot.bin, level.kernels > 0 AS kernel, level.copies > 0 AS copy,
-        sum(least(level.stop, slot.stop) - greatest(level.start, slot.start)) AS amount
-    FROM gpu_level AS level
-    JOIN slot ON level.start < slot.stop AND level.stop > slot.start
-    WHERE level.run = r AND level.kernels + level.copies + level.others > 0
+    SELECT first_bin AS bin, kernel, copy, sum(stop - start) AS amount
+    FROM part
+    WHERE first_bin = last_bin
+    GROUP BY ALL
+    UNION ALL
+    SELECT slot.bin, part.kernel, part.copy, sum(least(part.stop, slot.stop) - greatest(part.start, slot.start))
+    FROM (SELECT *, unnest(range(first_bin, last_bin + 1)) AS bin FROM part WHERE first_bin < last_bin) AS part
+    JOIN slot ON slot.bin = part.bin
     GROUP BY ALL
 )
 SELECT slot.bin, slot.start, slot.stop,
@@ -255,19 +276,36 @@ WHERE trace_line.run = r;
 COMMENT ON MACRO TABLE trace_line_busy IS 'How long each trace line was busy: operations of a GPU stream, running time of a CPU thread [ns].';
 
 CREATE MACRO line_bins(r, number) AS TABLE
-WITH slot AS MATERIALIZED (
+WITH bounds AS (
+    SELECT start, stop FROM traced_span WHERE run = r AND stop - start >= number
+),
+slot AS MATERIALIZED (
     FROM run_bins(r, number)
 ),
-activity AS (
-    SELECT profile, 'GPU stream' AS kind, start, start + duration AS stop FROM gpu_operation WHERE run = r AND duration > 0
-    UNION ALL
-    SELECT profile, 'CPU thread', start, stop FROM cpu_interval WHERE run = r
+part AS (
+    SELECT activity.*,
+        bin_of(activity.start - bounds.start, bounds.stop - bounds.start, number) AS first_bin,
+        bin_of(activity.stop - 1 - bounds.start, bounds.stop - bounds.start, number) AS last_bin
+    FROM (
+        SELECT profile, 'GPU stream' AS kind, start, start + duration AS stop FROM gpu_operation WHERE run = r AND duration > 0
+        UNION ALL
+        SELECT profile, 'CPU thread', start, stop FROM cpu_interval WHERE run = r
+    ) AS activity
+    CROSS JOIN bounds
 )
-SELECT activity.profile, activity.kind, slot.bin,
-    sum(least(activity.stop, slot.stop) - greatest(activity.start, slot.start)) AS busy
-FROM activity
-JOIN slot ON activity.start < slot.stop AND activity.stop > slot.start
-GROUP BY activity.profile, activity.kind, slot.bin;
+SELECT profile, kind, CAST(bin AS INTEGER) AS bin, CAST(sum(amount) AS BIGINT) AS busy
+FROM (
+    SELECT profile, kind, first_bin AS bin, sum(stop - start) AS amount
+    FROM part
+    WHERE first_bin = last_bin
+    GROUP BY ALL
+    UNION ALL
+    SELECT part.profile, part.kind, slot.bin, sum(least(part.stop, slot.stop) - greatest(part.start, slot.start))
+    FROM (SELECT *, unnest(range(first_bin, last_bin + 1)) AS bin FROM part WHERE first_bin < last_bin) AS part
+    JOIN slot ON slot.bin = part.bin
+    GROUP BY ALL
+)
+GROUP BY profile, kind, bin;
 COMMENT ON MACRO TABLE line_bins IS 'How long each trace line was busy in equal parts of the run; parts without a row were idle [ns].';
 
 CREATE MACRO line_label(r, of_profile) AS (

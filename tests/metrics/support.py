@@ -21,10 +21,13 @@ import duckdb
 import yaml
 
 from generator.store.connect import create_schema
+from generator.store.derive import derive
 
 HERE = Path(__file__).parent
 CASES = HERE / "cases"
 RUN = 1
+EPOCH = 1_700_000_000_000_000_000
+"""Where times of traces begin: so large that a double cannot hold it to the nanosecond."""
 SCOPES = ("point", "function", "execution")
 LEXICAL = {"line", "loop", "unlisted"}
 ONE_FUNCTION = [[1, 0, "entry", "main thread"], [2, 1, "function", "main@app"]]
@@ -104,7 +107,7 @@ def _other_run(case: Case) -> Case:
 def _fill(connection: duckdb.DuckDBPyConnection, run: int, case: Case) -> None:
     base = _base(case["base"])
     profiles: list[Any] = case["profiles"] if "profiles" in case else base["profiles"]
-    nodes = _nodes(case)
+    nodes = _nodes(case, base)
     names = [*base["collected"], *case.get("collected", [])]
     if run != RUN:  # the run beside it needs no more than the metrics with a cost
         names = [name for name in names if any(name in node.costs for node in nodes)]
@@ -116,11 +119,43 @@ def _fill(connection: duckdb.DuckDBPyConnection, run: int, case: Case) -> None:
         _insert(connection, "profile", [row])
     _insert_contexts(connection, run, nodes)
     _insert_values(connection, run, names, _propagated(nodes, len(profiles)))
-    _insert(connection, "trace", [[run, *point] for point in case.get("trace", [])])
+    _insert(connection, "trace", [[run, *row] for row in trace_rows(case, base)])
+    derive(connection, run)
 
 
-def _nodes(case: Case) -> list[Node]:
-    rows = case.get("contexts", ONE_FUNCTION)
+def trace_rows(case: Case, base: Case) -> list[list[Any]]:
+    """Rows (profile, time, context, duration, suspect) of table trace.
+
+    `trace` has points [profile, time, context]; `lines` has for each profile what it did,
+    [start, duration, context], and the time of its last point. Times count from EPOCH.
+    """
+    lines: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for profile, time, context in case.get("trace", []):
+        lines[profile].append((EPOCH + time, context))
+    for profile, (last, *busy) in (
+        case["lines"] if "lines" in case else base.get("lines", {})
+    ).items():
+        lines[profile].extend(_points(busy, last))
+    return [row for profile, points in lines.items() for row in _line_rows(profile, points)]
+
+
+def _points(busy: list[list[int]], last: int) -> list[tuple[int, int]]:
+    """A point where something begins, and one of context 0 where nothing follows at once."""
+    starts = {start for start, _, _ in busy}
+    begins = [(EPOCH + start, context) for start, _, context in busy]
+    ends = {start + duration for start, duration, _ in busy} - starts | {last}
+    return sorted(begins + [(EPOCH + end, 0) for end in ends])
+
+
+def _line_rows(profile: int, points: list[tuple[int, int]]) -> Iterator[list[Any]]:
+    for i, (time, context) in enumerate(points):
+        duration = points[i + 1][0] - time if i + 1 < len(points) else None
+        after_artefact = i > 0 and points[i - 1][1] == 0 and time - points[i - 1][0] == 1
+        yield [profile, time, context, duration, after_artefact and context != 0]
+
+
+def _nodes(case: Case, base: Case) -> list[Node]:
+    rows = case["contexts"] if "contexts" in case else base.get("contexts", ONE_FUNCTION)
     nodes = [Node(*(row if len(row) > 4 else [*row, {}])) for row in rows]
     if "totals" in case:
         last = nodes[-1]

@@ -20,5 +20,5 @@ SELECT slot.bin, (slot.start - span.start) / 1e9 AS start, (slot.stop - span.sta
     coalesce(running.busy, 0) / (slot.stop - slot.start) AS running
 FROM run_bins($run, 240) AS slot
 CROSS JOIN (SELECT start FROM traced_span WHERE run = $run) AS span
-LEFT JOIN (SELECT bin, sum(busy) AS busy FROM line_bins($run, 240) WHERE kind = 'CPU thread' GROUP BY bin) AS running ON running.bin = slot.bin
+LEFT JOIN (SELECT bin // 5 AS bin, sum(busy) AS busy FROM trace_bin WHERE run = $run AND kind = 'CPU thread' GROUP BY bin // 5) AS running ON running.bin = slot.bin
 ORDER BY slot.bin

@@ -21,7 +21,7 @@ WITH picked AS (
     QUALIFY row_number() OVER (PARTITION BY kind ORDER BY busy DESC, profile) <= 24 AND busy > 0
 ),
 bin AS (
-    SELECT profile, bin, sum(busy) AS busy FROM line_bins($run, 400) GROUP BY profile, bin
+    SELECT profile, bin // 3 AS bin, sum(busy) AS busy FROM trace_bin WHERE run = $run GROUP BY profile, bin // 3
 )
 SELECT line_label($run, picked.profile) AS line, picked.kind, slot.bin,
     (slot.start - span.start) / 1e9 AS start, (slot.stop - span.start) / 1e9 AS stop,

@@ -36,6 +36,7 @@ def read(path: Path) -> Source:
     title, description = meta.title_and_description(meta_db)
     streams: dict[str, Stream] = {}
     tables = _meta_tables(meta_db)
+    warnings: tuple[str, ...] = ()
     if prof is not None:
         found = profiles.read_profiles(prof)
         tables["profile"] = profiles.profile_table(prof, found, meta.identifier_kinds(meta_db))
@@ -44,6 +45,7 @@ def read(path: Path) -> Source:
     if trce is not None:
         traces = trace.read_traces(trce)
         streams["trace"] = trace.trace_stream(traces)
+        warnings = traces.warnings
         if prof is None:
             tables["profile"] = _profiles_of_traces(traces)
     tables.setdefault("profile", profiles.profile_rows([]))
@@ -56,7 +58,9 @@ def read(path: Path) -> Source:
         files=tuple(InputFile(f.file.path, f.file.size, f.version) for f in opened),
         tables=tables,
         streams=streams,
-        warnings=tuple(w for f in opened for w in f.warnings) + _missing(prof, trce, tables),
+        warnings=tuple(w for f in opened for w in f.warnings)
+        + warnings
+        + _missing(prof, trce, tables),
     )
 
 

@@ -23,6 +23,8 @@ TRACE_SCHEMA = pa.schema(
         ("suspect", pa.bool_()),
     ]
 )
+TIME_LIMIT = np.uint64(2**63 - 1)
+"""Latest time in ns since the epoch that the store can compute with."""
 IDLE = 0
 """The context of a line that is not running."""
 ARTEFACT_IDLE_NS = 1
@@ -35,6 +37,15 @@ class Traces:
 
     file: MappedFile
     lines: Records
+    unsorted: frozenset[int]
+    """Positions of the lines whose points are not in order of time."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What had to be tolerated."""
+        if not self.unsorted:
+            return ()
+        return (f"{len(self.unsorted)} trace lines were not in order of time and were sorted",)
 
 
 def read_traces(trce: DatabaseFile) -> Traces:
@@ -49,7 +60,20 @@ def read_traces(trce: DatabaseFile) -> Traces:
     check_disjoint(trce.file, start.astype(np.int64), (end - start).astype(np.int64), "trace lines")
     if len(lines) and lines["profIndex"].max() > np.iinfo(np.int32).max:
         raise trce.file.error(head["pTraces"], "a trace line names an impossible profile")
-    return Traces(trce.file, lines)
+    unsorted = frozenset(i for i, line in enumerate(lines) if not _is_sorted(trce.file, line))
+    return Traces(trce.file, lines, unsorted)
+
+
+def _is_sorted(file: MappedFile, line: np.void) -> bool:
+    """Whether the points are in order of time; FormatError where a time is impossible."""
+    last, ordered = 0, True
+    for _, points in _chunks(file, line):
+        times = points["timestamp"]
+        if times.max() > TIME_LIMIT:
+            raise file.error(int(line["pStart"]), "a trace point lies beyond the year 2262")
+        ordered &= bool(times[0] >= last) and not (times[1:] < times[:-1]).any()
+        last = times[-1]
+    return ordered
 
 
 def trace_stream(traces: Traces) -> Stream:
@@ -61,22 +85,7 @@ def trace_stream(traces: Traces) -> Stream:
     return Stream(int(lengths.sum()), TRACE_SCHEMA, lambda: merged(_batches(traces)))
 
 
-def unsorted_lines(traces: Traces) -> int:
-    """Number of lines whose points are not in order of time."""
-    return sum(not _is_sorted(traces, line) for line in traces.lines)
-
-
-def _is_sorted(traces: Traces, line: np.void) -> bool:
-    last = np.uint64(0)
-    for _, points in _chunks(traces, line):
-        times = points["timestamp"]
-        if times[0] < last or (times[1:] < times[:-1]).any():
-            return False
-        last = times[-1]
-    return True
-
-
-def _chunks(traces: Traces, line: np.void) -> Iterator[tuple[int, Records]]:
+def _chunks(file: MappedFile, line: np.void) -> Iterator[tuple[int, Records]]:
     """The points of a line by BATCH_ROWS, each with the one that follows, if any."""
     start = int(line["pStart"])
     count = (int(line["pEnd"]) - start) // lay.ELEM.size
@@ -84,32 +93,36 @@ def _chunks(traces: Traces, line: np.void) -> Iterator[tuple[int, Records]]:
         offset = start + first * lay.ELEM.size
         size = min(BATCH_ROWS, count - first)
         follower = int(first + size < count)
-        yield size, traces.file.records(lay.ELEM, offset, size + follower)
-        traces.file.release(offset, size * lay.ELEM.size)
+        yield size, file.records(lay.ELEM, offset, size + follower)
+        file.release(offset, size * lay.ELEM.size)
 
 
 def _batches(traces: Traces) -> Iterator[pa.RecordBatch]:
-    for line in traces.lines:
-        if _is_sorted(traces, line):
-            yield from _line_batches(traces, line)
+    for i, line in enumerate(traces.lines):
+        if i in traces.unsorted:
+            yield _sorted_line(traces.file, line)
         else:
-            yield _sorted_line(traces, line)
+            yield from _line_batches(traces.file, line)
 
 
-def _line_batches(traces: Traces, line: np.void) -> Iterator[pa.RecordBatch]:
+def _line_batches(file: MappedFile, line: np.void) -> Iterator[pa.RecordBatch]:
     after_artefact = False
-    for size, points in _chunks(traces, line):
+    for size, points in _chunks(file, line):
         batch, after_artefact = _batch(
-            int(line["profIndex"]), points["timestamp"], points["ctxId"], size, after_artefact
+            int(line["profIndex"]),
+            points["timestamp"],
+            points["ctxId"],
+            size,
+            after_artefact=after_artefact,
         )
         yield batch
 
 
-def _sorted_line(traces: Traces, line: np.void) -> pa.RecordBatch:
+def _sorted_line(file: MappedFile, line: np.void) -> pa.RecordBatch:
     """A line that is out of order, whole: rare, so its points may take memory."""
     start = int(line["pStart"])
     count = (int(line["pEnd"]) - start) // lay.ELEM.size
-    points = traces.file.records(lay.ELEM, start, count)
+    points = file.records(lay.ELEM, start, count)
     order = np.argsort(points["timestamp"], kind="stable")
     times, contexts = points["timestamp"][order], points["ctxId"][order]
     return _batch(int(line["profIndex"]), times, contexts, count, after_artefact=False)[0]
@@ -120,6 +133,7 @@ def _batch(
     times: npt.NDArray[np.uint64],
     contexts: npt.NDArray[np.uint32],
     size: int,
+    *,
     after_artefact: bool,
 ) -> tuple[pa.RecordBatch, bool]:
     """The first `size` points as rows, and whether the next one follows the artefact.

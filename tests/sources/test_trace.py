@@ -1,0 +1,89 @@
+"""Trace lines: order, durations, and what the tool is known to record wrongly."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.errors import FormatError
+from generator.sources.hpctoolkit import trace
+from generator.sources.hpctoolkit.header import open_file
+
+Line = list[tuple[int, int]]
+"""Points (time, context) of a line."""
+
+
+def write_trace(path: Path, lines: list[Line]) -> Path:
+    """A trace.db with these lines; line i belongs to profile i + 1."""
+    begin = 0x40 + 24 * len(lines)
+    heads, points = b"", b""
+    for i, line in enumerate(lines):
+        start = begin + len(points)
+        points += b"".join(struct.pack("<QI", *point) for point in line)
+        heads += struct.pack("<I4xQQ", i + 1, start, begin + len(points))
+    section = struct.pack("<QIB3xQQ", 0x40, len(lines), 24, 0, 0)
+    header = b"HPCTOOLKITtrce\x04\x00" + struct.pack("<QQ", begin - 0x20, 0x20)
+    path.write_bytes(header + section + heads + points + b"trace.db")
+    return path
+
+
+def read_lines(path: Path) -> tuple[trace.Traces, pa.Table]:
+    """The lines of a trace.db and all their rows."""
+    traces = trace.read_traces(open_file(path, b"trce"))
+    stream = trace.trace_stream(traces)
+    table = pa.Table.from_batches(list(stream.batches()), stream.schema)
+    assert len(table) == stream.rows
+    return traces, table
+
+
+def test_durations_end_with_the_next_point_of_the_line(tmp_path: Path) -> None:
+    path = write_trace(tmp_path / "trace.db", [[(10, 1), (25, 0), (25, 2)], [(40, 3)], []])
+    traces, table = read_lines(path)
+    assert table["profile"].to_pylist() == [1, 1, 1, 2]
+    assert table["duration"].to_pylist() == [15, 0, None, None]
+    assert traces.warnings == ()
+
+
+def test_an_operation_after_an_idle_of_one_nanosecond_is_suspect(tmp_path: Path) -> None:
+    line = [(10, 1), (20, 0), (21, 2), (30, 0), (32, 3), (33, 4), (34, 0), (35, 0), (36, 5)]
+    _, table = read_lines(write_trace(tmp_path / "trace.db", [line, [(1, 6)]]))
+    suspect = [
+        c
+        for c, s in zip(table["context"].to_pylist(), table["suspect"].to_pylist(), strict=True)
+        if s
+    ]
+    assert suspect == [2, 5]
+
+
+def test_lines_out_of_order_are_sorted_with_a_warning(tmp_path: Path) -> None:
+    lines: list[Line] = [[(30, 3), (10, 1), (20, 2), (20, 0)], [(1, 1), (2, 2)]]
+    traces, table = read_lines(write_trace(tmp_path / "trace.db", lines))
+    assert table["time"].to_pylist() == [10, 20, 20, 30, 1, 2]
+    assert table["context"].to_pylist() == [1, 2, 0, 3, 1, 2]
+    assert table["duration"].to_pylist() == [10, 0, 10, None, 1, None]
+    assert traces.warnings == ("1 trace lines were not in order of time and were sorted",)
+
+
+def test_a_time_that_cannot_be_computed_with_is_refused(tmp_path: Path) -> None:
+    path = write_trace(tmp_path / "trace.db", [[(1, 1), (2**63, 0)]])
+    with pytest.raises(FormatError, match="2262"):
+        trace.read_traces(open_file(path, b"trce"))
+
+
+@given(
+    line=st.lists(st.tuples(st.integers(0, 30), st.integers(0, 2)), max_size=40),
+    rows=st.integers(1, 7),
+)
+def test_batches_do_not_change_rows(
+    line: Line, rows: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = write_trace(tmp_path_factory.mktemp("trace") / "trace.db", [line])
+    whole = read_lines(path)[1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trace, "BATCH_ROWS", rows)
+        assert read_lines(path)[1].to_pylist() == whole.to_pylist()

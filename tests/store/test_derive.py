@@ -1,0 +1,266 @@
+"""What is derived from traces, against references that go nanosecond by nanosecond."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generator.store.connect import create_schema
+from generator.store.derive import derive
+from tests.metrics.support import EPOCH, trace_rows
+
+KERNEL, COPY, MEMSET, MAIN, WORK, LOAD = 4, 5, 6, 2, 8, 9
+PROFILES = ("CPU thread", "CPU thread", "GPU stream", "GPU stream")
+CONTEXTS = [
+    (1, 0, 1, "entry", None), (2, 1, 2, "function", "main"), (3, 2, 3, "function", "step"),
+    (4, 3, 4, "function", "<gpu kernel>"), (5, 3, 4, "function", "<gpu copyin>"),
+    (6, 3, 4, "function", "<gpu memset>"), (7, 0, 1, "entry", None), (8, 7, 2, "function", "work"),
+    (9, 2, 3, "function", "load"),
+]  # fmt: skip
+Busy = list[tuple[int, int, int]]
+"""Intervals (start, duration, context) of a line, in order and without overlap."""
+Lines = dict[int, Busy]
+
+
+@pytest.fixture(scope="module")
+def empty() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    create_schema(connection)
+    return connection
+
+
+@contextmanager
+def derived(
+    empty: duckdb.DuckDBPyConnection, lines: Lines, kinds: tuple[str, ...] = PROFILES
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Run 1 with these lines, derived; gone again afterwards."""
+    empty.begin()
+    try:
+        empty.execute(
+            "INSERT INTO run VALUES (1, 'r', 'p', 'd', [], 't', '4', 't', '', NULL, NULL, [])"
+        )
+        for index, kind in enumerate(kinds, 1):
+            empty.execute(
+                "INSERT INTO profile VALUES (1, ?, 'p', ?, NULL, NULL, NULL, NULL, NULL)",
+                [index, kind],
+            )
+        for number, parent, depth, kind, name in CONTEXTS:
+            if name:
+                empty.execute(
+                    "INSERT INTO function VALUES (1, ?, ?, NULL, NULL, NULL, NULL)", [number, name]
+                )
+            empty.execute(
+                "INSERT INTO context VALUES (1, ?, ?, ?, 'e', ?, ?, ?, NULL, NULL, NULL, NULL)",
+                [
+                    number,
+                    parent,
+                    depth,
+                    "call" if name else "entry",
+                    kind,
+                    number if name else None,
+                ],
+            )
+        case: dict[str, Any] = {
+            "lines": {p: [_last(busy), *(list(one) for one in busy)] for p, busy in lines.items()}
+        }
+        for row in trace_rows(case, {}):
+            empty.execute("INSERT INTO trace VALUES (1, ?, ?, ?, ?, ?)", row)
+        derive(empty, 1)
+        yield empty
+    finally:
+        empty.rollback()
+
+
+def _last(busy: Busy) -> int:
+    return max((start + duration for start, duration, _ in busy), default=0)
+
+
+def rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[tuple[Any, ...]]:
+    return connection.execute(query).fetchall()
+
+
+def one(connection: duckdb.DuckDBPyConnection, query: str) -> Any:
+    return rows(connection, query)[0][0]
+
+
+SOME = settings(max_examples=30)
+
+
+@st.composite
+def busy_lines(draw: st.DrawFn, contexts: tuple[int, ...], least_idle: int = 0) -> Busy:
+    """Up to eight intervals; idles of exactly 1 ns, the tool's artefact, do not occur."""
+    busy, time = [], draw(st.integers(0, 20))
+    for _ in range(draw(st.integers(0, 8))):
+        duration = draw(st.integers(1, 12))
+        busy.append((time, duration, draw(st.sampled_from(contexts))))
+        time += duration + draw(st.sampled_from([least_idle, 2, 3, 7, 20]))
+    return busy
+
+
+gpu = busy_lines((KERNEL, COPY, MEMSET))
+cpu = busy_lines((MAIN, LOAD, WORK))
+
+
+def running(busy: Busy, contexts: tuple[int, ...]) -> set[int]:
+    """The nanoseconds in which any interval of these contexts lasts."""
+    return {
+        t for start, duration, context in busy if context in contexts
+        for t in range(start, start + duration)
+    }  # fmt: skip
+
+
+@SOME
+@given(first=gpu, second=gpu)
+def test_busy_time_is_the_union_of_intervals(
+    empty: duckdb.DuckDBPyConnection, first: Busy, second: Busy
+) -> None:
+    both = first + second
+    busy = running(both, (KERNEL, COPY, MEMSET))
+    kernels, copies = running(both, (KERNEL,)), running(both, (COPY,))
+    with derived(empty, {3: first, 4: second}) as connection:
+        use = rows(
+            connection, "SELECT span, busy, kernel_busy, copy_busy, overlap, work FROM gpu_use"
+        )
+        levels = rows(
+            connection,
+            "SELECT start, stop, kernels + copies + others FROM gpu_level ORDER BY start",
+        )
+        negative = one(
+            connection, "SELECT count(*) FROM gpu_operation WHERE duration < 0 OR raw_duration < 0"
+        )
+    assert negative == 0
+    if not busy:
+        assert use == []
+        return
+    span = max(busy) + 1 - min(busy)
+    work = sum(duration for _, duration, _ in both)
+    assert use == [(span, len(busy), len(kernels), len(copies), len(kernels & copies), work)]
+    assert all(start < stop for start, stop, _ in levels)
+    assert [stop for _, stop, _ in levels[:-1]] == [start for start, _, _ in levels[1:]]
+    idle = {t for start, stop, level in levels if not level for t in range(start, stop)}
+    assert {t - EPOCH for t in idle} == set(range(min(busy), max(busy) + 1)) - busy
+
+
+@SOME
+@given(first=gpu, second=gpu, thread=cpu, number=st.sampled_from([1, 7, 30]))
+def test_bins_add_up_to_the_whole(
+    empty: duckdb.DuckDBPyConnection, first: Busy, second: Busy, thread: Busy, number: int
+) -> None:
+    with derived(empty, {1: thread, 3: first, 4: second}) as connection:
+        for whole in ("run", "gpu"):
+            bins = rows(
+                connection,
+                "SELECT bin, start, stop, busy, kernel, copy "
+                f"FROM gpu_bins(1, {number}, '{whole}') ORDER BY bin",
+            )
+            if not bins:
+                continue
+            use = rows(connection, "SELECT busy, kernel_busy, copy_busy FROM gpu_use") or [
+                (0, 0, 0)
+            ]
+            assert tuple(sum(column) for column in list(zip(*bins, strict=True))[3:]) == use[0]
+            assert [stop for _, _, stop, *_ in bins[:-1]] == [start for _, start, *_ in bins[1:]]
+            assert all(max(parts) <= stop - start for _, start, stop, *parts in bins)
+        lines = dict(
+            rows(
+                connection,
+                f"SELECT profile, sum(busy) FROM line_bins(1, {number}) GROUP BY profile",
+            )
+        )
+        spent = dict(
+            rows(connection, "SELECT profile, busy FROM trace_line_busy(1) WHERE busy > 0")
+        )
+        if rows(connection, f"FROM run_bins(1, {number})"):
+            assert lines == spent
+
+
+@SOME
+@given(stream=gpu, launcher=cpu, other=cpu)
+def test_phases_add_up_to_the_run(
+    empty: duckdb.DuckDBPyConnection, stream: Busy, launcher: Busy, other: Busy
+) -> None:
+    with derived(empty, {1: launcher, 2: other, 3: stream}) as connection:
+        phases = rows(connection, "SELECT start, stop FROM run_phases(1) ORDER BY start")
+        span = rows(
+            connection,
+            "SELECT start, stop FROM traced_span WHERE run IN (SELECT run FROM gpu_span)",
+        )
+    if span:
+        assert sum(stop - start for start, stop in phases) == span[0][1] - span[0][0]
+        assert [stop for _, stop in phases[:-1]] == [start for start, _ in phases[1:]]
+
+
+@SOME
+@given(stream=gpu, launcher=busy_lines((MAIN, LOAD)), second=busy_lines((MAIN, LOAD, WORK)))
+def test_blame_shares_each_gap_by_what_was_sampled_in_it(
+    empty: duckdb.DuckDBPyConnection, stream: Busy, launcher: Busy, second: Busy
+) -> None:
+    launching = [line for line in (launcher, second) if any(c != WORK for _, _, c in line)]
+    sampled: dict[int, float] = defaultdict(float)
+    whole: dict[int, float] = defaultdict(float)
+    with derived(empty, {1: launcher, 2: second, 3: stream}) as connection:
+        gaps = rows(connection, "SELECT start, stop FROM gpu_gap")
+        blame = rows(
+            connection, "SELECT context, sampled, duration FROM blame WHERE period = 'between'"
+        )
+        launched = one(connection, "SELECT count(*) FROM trace_line WHERE launching")
+    assert launched == len(launching)
+    for start, stop in gaps:
+        in_gap: dict[int, float] = defaultdict(float)
+        for t in range(start - EPOCH, stop - EPOCH):
+            now = [c for line in launching for s, d, c in line if s <= t < s + d]
+            for context in now:
+                in_gap[context] += 1 / len(now)
+        for context, spent in in_gap.items():
+            sampled[context] += spent
+            whole[context] += spent * (stop - start) / sum(in_gap.values())
+    assert {c: s for c, s, _ in blame} == pytest.approx(dict(sampled))
+    assert {c: d for c, _, d in blame} == pytest.approx(dict(whole))
+    assert sum(whole.values()) <= sum(stop - start for start, stop in gaps) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("lines", "counts"),
+    [
+        ({}, (0, 0, 0)),
+        ({1: [(5, 0, MAIN)]}, (0, 0, 0)),
+        ({3: [(5, 10, KERNEL)]}, (1, 1, 0)),
+        ({3: [(5, 10, KERNEL)], 4: [(5, 10, KERNEL)]}, (2, 1, 0)),
+        ({3: [(5, 10, KERNEL), (15, 10, COPY)]}, (2, 2, 0)),
+        ({3: [(5, 10, KERNEL)], 4: [(40, 10, KERNEL)]}, (2, 3, 1)),
+    ],
+)
+def test_small_traces(
+    empty: duckdb.DuckDBPyConnection, lines: Lines, counts: tuple[int, int, int]
+) -> None:
+    with derived(empty, lines) as connection:
+        assert counts == (
+            one(connection, "SELECT count(*) FROM gpu_operation"),
+            one(connection, "SELECT count(*) FROM gpu_level"),
+            one(connection, "SELECT count(*) FROM gpu_gap"),
+        )
+
+
+def test_lines_of_unknown_kind_are_told_by_what_they_run(empty: duckdb.DuckDBPyConnection) -> None:
+    lines = {1: [(0, 10, MAIN), (20, 10, KERNEL)], 2: [(0, 5, COPY)], 3: [(0, 5, KERNEL)]}
+    with derived(empty, lines, ("unknown", "unknown", "CPU thread")) as connection:
+        kinds = rows(connection, 'SELECT kind FROM profile ORDER BY "index"')
+    assert kinds == [("CPU thread",), ("GPU stream",), ("CPU thread",)]
+
+
+def test_deriving_one_run_leaves_another_alone(empty: duckdb.DuckDBPyConnection) -> None:
+    lines = {1: [(0, 50, MAIN)], 3: [(10, 10, KERNEL)]}
+    with derived(empty, lines) as connection:
+        before = rows(connection, "FROM gpu_operation")
+        connection.execute(
+            "INSERT INTO run VALUES (2, 's', 'p', 'd', [], 't', '4', 't', '', NULL, NULL, [])"
+        )
+        derive(connection, 2)
+        assert rows(connection, "FROM gpu_operation") == before
