@@ -1,0 +1,173 @@
+"""Time metrics on real databases: what is known of them, and what must hold for any trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from generator.metrics.catalog import load_catalog
+from generator.metrics.evaluate import evaluate
+from generator.metrics.model import Result, Results
+from generator.sources import registry
+from generator.sources.description import Description
+from generator.store.connect import open_store
+from generator.store.ingest import ingest
+from tests.shared import database
+
+pytestmark = pytest.mark.real
+Array = npt.NDArray[Any]
+
+BOTH = "dlrm-h100-traces.d"
+GPU_ONLY = "dlrm-h100-gpu.d"
+GPU_TRACES = (BOTH, GPU_ONLY, "loops-cuda-nvidiapc-t.d", "loops-hip-amd-t.d")
+CPU_TRACES = (BOTH, "dlrm-h100-cpu.d", "dlrm-cpu-python.d", "mpi4.d", "small.d")
+
+
+@contextmanager
+def stored(name: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A store with one real database as run 1."""
+    with TemporaryDirectory() as folder:
+        store = Path(folder) / "store.duckdb"
+        ingest([(registry.read(database(name)), Description())], store)
+        with open_store(store) as connection:
+            yield connection
+
+
+@cache
+def results(name: str) -> Results:
+    """All metrics of time of a real database, and the kernel time of its profile."""
+    catalog = load_catalog()
+    wanted = {k: m for k, m in catalog.items() if k.startswith("time.") or k == "gpu.kernel_time"}
+    with stored(name) as connection:
+        return evaluate(connection, 1, wanted)
+
+
+def value(name: str, metric: str) -> float:
+    found = results(name)[f"time.{metric}"]
+    assert found.value is not None, f"{metric}: {found.reason}"
+    return found.value
+
+
+def numbers(result: Result, column: str) -> list[float]:
+    return [float(row[column] or 0) for row in result.records()]
+
+
+def total(result: Result, column: str) -> float:
+    return sum(numbers(result, column))
+
+
+def integral(result: Result, column: str) -> float:
+    """Sum over bins of a column times the bin's length."""
+    edges = zip(numbers(result, "start"), numbers(result, "stop"), strict=True)
+    lengths = [stop - start for start, stop in edges]
+    return sum(a * b for a, b in zip(lengths, numbers(result, column), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("metric", "expected"),
+    [
+        ("wall", 129.661971), ("gpu_span", 81.922816), ("gpu_operations", 8715),
+        ("gpu_raw", 0.172301813), ("gpu_repaired_total", 0.1407), ("repaired", 7),
+        ("gpu_utilisation", 0.001085), ("iterations", 100), ("iteration_median", 0.734),
+        ("iteration_longest_gap", 0.619), ("iteration_gpu_busy", 0.0014), ("start_up", 54.716),
+        ("overlap", 0), ("max_concurrency", 1), ("idle_chunks", 30),
+    ],
+)  # fmt: skip
+def test_a_training_run_with_both_traces(metric: str, expected: float) -> None:
+    assert value(BOTH, metric) == pytest.approx(expected, rel=0.003)
+
+
+def test_operations_by_kind() -> None:
+    counts = {row["operation"]: row["count"] for row in results(BOTH)["time.operations"].records()}
+    assert counts == {"kernel": 7400, "copy H2D": 1015, "copy D2H": 200, "copy D2D": 100}
+
+
+def test_the_data_loader_is_blamed_for_idle_time() -> None:
+    blame = {row["function"]: row for row in results(BOTH)["time.blame"].records()}
+    for function, share in (("__getitem__", 0.72), ("generate_uniform_input_batch", 0.39)):
+        assert str(blame[function]["file"]).endswith("dlrm_data_pytorch.py")
+        assert float(blame[function]["share"] or 0) == pytest.approx(share, abs=0.01)
+
+
+def test_without_a_cpu_trace_nothing_is_blamed() -> None:
+    found = results(GPU_ONLY)
+    assert value(GPU_ONLY, "gpu_span") == pytest.approx(80.286, abs=0.001)
+    for metric in ("wall", "gpu_utilisation", "blame", "blamed_share", "orchestration_efficiency"):
+        result = found[f"time.{metric}"]
+        assert (result.status, result.collect) == (
+            "not_measured",
+            "hpcrun -e CPUTIME -e gpu=nvidia -t PROGRAM",
+        )
+
+
+def test_repaired_kernels_take_as_long_as_the_profile_says() -> None:
+    kernels = {r["operation"]: r["time"] for r in results(GPU_ONLY)["time.operations"].records()}
+    assert kernels["kernel"] == pytest.approx(results(GPU_ONLY)["gpu.kernel_time"].value, rel=0.01)
+
+
+@pytest.mark.parametrize("name", GPU_TRACES)
+def test_parts_of_gpu_time_sum_to_the_whole(name: str) -> None:
+    found = results(name)
+    busy, span = value(name, "gpu_busy"), value(name, "gpu_span")
+    assert busy + value(name, "gap_time") == pytest.approx(span, rel=1e-9)
+    union = value(name, "kernel_busy") + value(name, "copy_busy") - value(name, "overlap")
+    assert union <= busy * (1 + 1e-9)
+    assert total(found["time.concurrency"], "time") == pytest.approx(span, rel=1e-9)
+    assert total(found["time.gap_distribution"], "count") == value(name, "gaps")
+    operations = found["time.operations"]
+    assert total(operations, "time") == pytest.approx(value(name, "gpu_repaired_total"), rel=1e-9)
+    for table in ("busy_bins", "chunks"):
+        assert integral(found[f"time.{table}"], "busy") == pytest.approx(busy, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", sorted({*GPU_TRACES}))
+def test_phases_sum_to_the_run(name: str) -> None:
+    phases = results(name)["time.phases"]
+    whole = value(name, "wall") if name == BOTH else value(name, "gpu_span")
+    assert total(phases, "duration") == pytest.approx(whole, rel=1e-9)
+    assert total(phases, "gpu_busy") == pytest.approx(value(name, "gpu_busy"), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", CPU_TRACES)
+def test_running_threads_sum_to_the_same_however_counted(name: str) -> None:
+    found = results(name)
+    running = value(name, "cpu_running") * value(name, "wall")
+    binned = integral(found["time.cpu_running_bins"], "running")
+    assert binned == pytest.approx(running, rel=1e-6)
+    assert total(found["time.entry_points"], "time") == pytest.approx(running, rel=1e-9)
+
+
+def test_blame_agrees_with_a_reference_in_numpy() -> None:
+    """The time in gaps in which a launching thread alone or with the other one was sampled."""
+    query = "SELECT start, stop FROM {} WHERE run = 1 ORDER BY start"
+    with stored(BOTH) as connection:
+        held = np.array(connection.execute(query.format("launching_interval")).fetchall())
+        gaps = np.array(connection.execute(query.format("gpu_gap")).fetchall())
+        blame = connection.execute(
+            "SELECT sum(sampled), sum(duration) FROM blame WHERE period = 'between'"
+        ).fetchone()
+    edges = np.unique(np.concatenate([held.ravel(), gaps.ravel()]))
+    middle = edges[:-1] + np.diff(edges) / 2
+    lengths = np.diff(edges)
+    idle, sampled = _inside(middle, gaps), _inside(middle, held)
+    expected = lengths[idle & sampled].sum()
+    gap_of = np.searchsorted(gaps[:, 0], middle, side="right") - 1
+    touched = np.unique(gap_of[idle & sampled])
+    whole = (gaps[touched, 1] - gaps[touched, 0]).sum()
+    assert blame == pytest.approx((expected, whole), rel=1e-9)
+
+
+def _inside(points: Array, intervals: Array) -> Array:
+    """Whether each point lies in any of the intervals, which may overlap."""
+    begun = np.searchsorted(np.sort(intervals[:, 0]), points, side="right")
+    ended = np.searchsorted(np.sort(intervals[:, 1]), points, side="right")
+    return np.asarray(begun > ended)
