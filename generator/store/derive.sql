@@ -40,32 +40,37 @@ CROSS JOIN (
         ) AS on_device
 );
 
+-- The trace is read again for each step: only durations of contexts with a suspect operation, and
+-- of kinds where such a context has no other, are kept in memory.
 INSERT INTO gpu_operation
-WITH operation AS (
-    SELECT trace.profile, CAST(trace."time" AS BIGINT) AS start, CAST(trace.duration AS BIGINT) AS raw,
-        trace.suspect, coalesce(gpu_context.operation, 'other') AS operation, trace.context
-    FROM trace
-    JOIN profile ON profile.run = $run AND profile."index" = trace.profile AND profile.kind = 'GPU stream'
-    LEFT JOIN gpu_context ON gpu_context.run = $run AND gpu_context.context = trace.context
-    WHERE trace.run = $run AND trace.context <> 0 AND trace.duration IS NOT NULL
+WITH doubtful AS MATERIALIZED (
+    SELECT DISTINCT context, operation FROM recorded_operations($run) WHERE suspect
 ),
-doubtful AS (
-    SELECT DISTINCT context, operation FROM operation WHERE suspect
+of_context AS MATERIALIZED (
+    SELECT recorded.context, median(recorded.duration) AS duration
+    FROM recorded_operations($run) AS recorded
+    WHERE NOT recorded.suspect AND recorded.context IN (SELECT context FROM doubtful)
+    GROUP BY recorded.context
 ),
-usual AS (
-    SELECT doubtful.context,
-        CAST(round(coalesce(
-            (SELECT median(raw) FROM operation WHERE operation.context = doubtful.context AND NOT suspect),
-            (SELECT median(raw) FROM operation WHERE operation.operation = doubtful.operation AND NOT suspect)
-        )) AS BIGINT) AS duration
+of_kind AS MATERIALIZED (
+    SELECT recorded.operation, median(recorded.duration) AS duration
+    FROM recorded_operations($run) AS recorded
+    WHERE NOT recorded.suspect
+        AND recorded.operation IN (SELECT operation FROM doubtful WHERE context NOT IN (SELECT context FROM of_context))
+    GROUP BY recorded.operation
+),
+usual AS MATERIALIZED (
+    SELECT doubtful.context, CAST(round(coalesce(of_context.duration, of_kind.duration)) AS BIGINT) AS duration
     FROM doubtful
+    LEFT JOIN of_context ON of_context.context = doubtful.context
+    LEFT JOIN of_kind ON of_kind.operation = doubtful.operation
 )
-SELECT $run, operation.profile, operation.start,
-    CASE WHEN operation.suspect THEN coalesce(usual.duration, operation.raw) ELSE operation.raw END,
-    operation.raw, operation.suspect AND usual.duration IS NOT NULL,
-    operation.operation, operation.context
-FROM operation
-LEFT JOIN usual ON usual.context = operation.context;
+SELECT $run, recorded.profile, recorded.start,
+    CASE WHEN recorded.suspect THEN coalesce(usual.duration, recorded.duration) ELSE recorded.duration END,
+    recorded.duration, recorded.suspect AND usual.duration IS NOT NULL,
+    recorded.operation, recorded.context
+FROM recorded_operations($run) AS recorded
+LEFT JOIN usual ON usual.context = recorded.context;
 
 -- Begins and ends in order of time; their running sum is what runs. Kernels count in the lowest
 -- 20 bits of a step, copies in the next 20 and other operations above. Sums run within slices of
@@ -227,7 +232,7 @@ FROM (
     FROM weight
     GROUP BY context
 )
-WHERE whole > 0.5;  -- ns: less is an error of summation
+WHERE whole > 0.01;  -- ns: less is an error of summation
 
 INSERT INTO iteration
 WITH bound AS (

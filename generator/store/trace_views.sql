@@ -22,6 +22,15 @@ FROM (
 GROUP BY context;
 COMMENT ON MACRO TABLE placeholder_contexts IS 'Contexts of GPU operations: those of functions such as <gpu kernel> and all below, with the nearest such function and what launched it.';
 
+CREATE MACRO recorded_operations(r) AS TABLE
+SELECT trace.profile, CAST(trace."time" AS BIGINT) AS start, CAST(trace.duration AS BIGINT) AS duration,
+    trace.suspect, coalesce(gpu_context.operation, 'other') AS operation, trace.context
+FROM trace
+JOIN profile ON profile.run = r AND profile."index" = trace.profile AND profile.kind = 'GPU stream'
+LEFT JOIN gpu_context ON gpu_context.run = r AND gpu_context.context = trace.context
+WHERE trace.run = r AND trace.context <> 0 AND trace.duration IS NOT NULL;
+COMMENT ON MACRO TABLE recorded_operations IS 'Operations of GPU streams as recorded; one that has no end is left out [ns].';
+
 CREATE MACRO launching_contexts(r) AS TABLE
 WITH RECURSIVE site AS (
     SELECT DISTINCT context.id, context.parent, context.depth, context.depth AS bottom

@@ -7,8 +7,9 @@ Each database is measured in processes of its own, a given number of times:
 - ingest   decode from the files, insert into a DuckDB file, checkpoint
 - insert   the same batches, decoded before, inserted and checkpointed: the reference
 
-and one row per stream is printed with medians. Peak memory is the largest resident set of
-the ingesting process, the interpreter and its libraries included.
+and what is derived from the trace (operations, blame, iterations) apart from that. One row per
+stream is printed with medians. Peak memory is the largest resident set of the measuring
+process, the interpreter and its libraries included.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ from generator.progress import Quiet
 from generator.sources import registry
 from generator.sources.model import Stream
 from generator.store.connect import create_store
-from generator.store.rows import insert_stream
-from tests.databases import Shape, write_database
+from generator.store.derive import derive
+from generator.store.rows import insert_stream, insert_table
+from tests.databases import OPERATIONS, Shape, write_database
 
 STREAMS = ("value", "trace")
 
@@ -60,11 +62,30 @@ def decode(database: Path, stream_name: str) -> dict[str, float]:
     return {"seconds": time.perf_counter() - start, "rows": rows, "peak": 0.0}
 
 
+def measure_derive(database: Path, _: str) -> dict[str, float]:
+    """Seconds to derive from a stored trace what metrics of time need, and peak memory."""
+    source = registry.read(database)
+    with tempfile.TemporaryDirectory() as folder:
+        connection = create_store(Path(folder) / "store.duckdb")
+        for name, table in source.tables.items():
+            insert_table(connection, 1, name, table)
+        insert_stream(connection, 1, "trace", source.streams["trace"], Quiet())
+        start = time.perf_counter()
+        derive(connection, 1)
+        connection.execute("CHECKPOINT")
+        seconds = time.perf_counter() - start
+        connection.close()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return {"seconds": seconds, "rows": source.streams["trace"].rows, "peak": peak}
+
+
 KINDS = {
     "ingest": lambda path, stream: measure(path, stream, decoded=False),
     "insert": lambda path, stream: measure(path, stream, decoded=True),
     "decode": decode,
 }
+ALONE = KINDS | {"derive": measure_derive}
+"""All that one process of its own can measure."""
 
 
 def apart(kind: str, database: Path, stream: str) -> dict[str, float]:
@@ -96,12 +117,31 @@ def report(database: Path, repeats: int) -> None:
         )
 
 
+def report_derive(database: Path, repeats: int) -> None:
+    """Measure what is derived from a trace, and print its row."""
+    if "trace" not in registry.read(database).streams:
+        return
+    runs = [apart("derive", database, "trace") for _ in range(repeats)]
+    seconds, rows = statistics.median(r["seconds"] for r in runs), runs[0]["rows"]
+    print(
+        f"{database.name:24} derive {rows:>12,.0f} {'':10} {'':10} {seconds:8.3f} s {'':6} "
+        f"{rows / seconds / 1e6:8.1f} M/s {max(r['peak'] for r in runs) / 1e6:7.0f} MB"
+    )
+
+
 def generated(folder: Path, values: int, points: int) -> Path:
-    """A database with about so many values and trace points."""
+    """A database with about so many values and trace points, half of these of GPU streams."""
     depth, fan_out = 5, 10
     per_profile = 4 * fan_out**depth + sum(fan_out**d for d in range(depth)) + 1
     count = max(1, round(values / per_profile))
-    shape = Shape(depth=depth, fan_out=fan_out, profiles=count, points=points // count)
+    shape = Shape(
+        depth=depth,
+        fan_out=fan_out,
+        profiles=count,
+        points=points // count,
+        streams=count // 2,
+        names=OPERATIONS,
+    )
     print(f"generating {count} profiles of {per_profile:,} values each", file=sys.stderr)
     return write_database(folder / "generated.d", shape)
 
@@ -117,7 +157,7 @@ def main() -> None:
     given = parser.parse_args()
     if given.one:
         kind, stream = given.one
-        print(json.dumps(KINDS[kind](given.databases[0], stream)))
+        print(json.dumps(ALONE[kind](given.databases[0], stream)))
         return
     print(
         f"Arrow {pa.__version__}; medians of {given.repeats} runs, each in its own process\n"
@@ -126,9 +166,12 @@ def main() -> None:
     )
     for database in given.databases:
         report(database, given.repeats)
+        report_derive(database, given.repeats)
     if given.values:
         with tempfile.TemporaryDirectory() as folder:
-            report(generated(Path(folder), given.values, given.points), given.repeats)
+            database = generated(Path(folder), given.values, given.points)
+            report(database, given.repeats)
+            report_derive(database, given.repeats)
 
 
 if __name__ == "__main__":
