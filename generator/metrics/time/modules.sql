@@ -20,12 +20,13 @@ WITH spent AS MATERIALIZED (
     FROM cpu_time JOIN enclosing_frames($run) AS enclosing ON enclosing.context = cpu_time.context
     WHERE cpu_time.run = $run
     GROUP BY enclosing.frame
+),
+-- Apart from the join: DuckDB 2.0 ends with an internal error on some stores of several runs.
+module_of AS MATERIALIZED (
+    SELECT frame, coalesce(parse_filename(module_path), 'unknown module') AS name FROM frames($run)
 )
 SELECT name, sum(spent) / 1e9 AS "time", sum(spent) / sum(sum(spent)) OVER () AS share
-FROM (
-    SELECT coalesce(parse_filename(frames.module_path), 'unknown module') AS name, spent.spent
-    FROM spent JOIN frames($run) AS frames ON frames.frame = spent.frame
-)
+FROM spent JOIN module_of ON module_of.frame = spent.frame
 GROUP BY name
 ORDER BY sum(spent) DESC, name
 LIMIT 30
