@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 
@@ -16,6 +17,7 @@ def serve_site(config: Path, address: str = "127.0.0.1:8000") -> None:
     Raises SiteError when the address cannot be used or the first build fails.
     """
     silence_notice()
+    _show_log()
     from mkdocs.commands.serve import serve
     from mkdocs.exceptions import MkDocsException
 
@@ -23,3 +25,13 @@ def serve_site(config: Path, address: str = "127.0.0.1:8000") -> None:
         serve(config_file=os.fspath(config), dev_addr=address)
     except (MkDocsException, OSError) as error:
         raise SiteError(f"cannot serve {config} on {address}: {error}") from error
+
+
+def _show_log() -> None:
+    """Print what MkDocs says: where it serves, when it builds, and why a build failed."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
+    log = logging.getLogger("mkdocs")
+    log.setLevel(logging.INFO)
+    if not log.handlers:
+        log.addHandler(handler)

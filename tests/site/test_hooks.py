@@ -1,6 +1,7 @@
 """Plain MkDocs on a project: refreshed, with its reports in the navigation, watched."""
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -139,3 +140,14 @@ def test_serving_a_project_that_does_not_exist_is_our_error(tmp_path: Path) -> N
 
     with pytest.raises(SiteError, match="cannot serve"):
         serve_site(tmp_path / "mkdocs.yml")
+
+
+def test_serving_says_why_a_build_failed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = logging.getLogger("mkdocs")
+    monkeypatch.setattr(log, "handlers", [])
+    with pytest.raises(SiteError):
+        serve_site(tmp_path / "mkdocs.yml")
+    logging.getLogger("mkdocs.plugins").error("index.md.j2:109: unexpected end")
+    assert "ERROR: index.md.j2:109: unexpected end\n" in capsys.readouterr().err
