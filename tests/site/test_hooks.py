@@ -14,7 +14,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import Files, get_files
 
 from generator import pipeline
-from generator.errors import InputError
+from generator.errors import InputError, SiteError
 from generator.site import hooks
 from generator.site.serve import serve_site
 from generator.site.sync import sync_tree
@@ -136,8 +136,6 @@ def test_plain_mkdocs_builds_a_site_that_perfolio_may_replace(project: Path) -> 
 
 
 def test_serving_a_project_that_does_not_exist_is_our_error(tmp_path: Path) -> None:
-    from generator.errors import SiteError
-
     with pytest.raises(SiteError, match="cannot serve"):
         serve_site(tmp_path / "mkdocs.yml")
 
