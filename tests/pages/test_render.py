@@ -180,6 +180,17 @@ def test_a_report_without_a_metric_at_all_still_renders() -> None:
     assert "Everything that this report knows of was measured" in files["quality.md"]
 
 
+@pytest.mark.parametrize(
+    ("metric", "page"), [("time.wall_parts", "timeline"), ("gpu.composition", "time")]
+)
+def test_the_breakdown_leads_to_the_page_of_its_metric(metric: str, page: str) -> None:
+    metrics, findings = documents()
+    for part in findings["breakdown"]["parts"]:
+        part["metric"] = metric
+    summary = pages(render_report(metrics, findings, {}))["index.md"]
+    assert f"More: [{page}]({page}.md)." in summary
+
+
 def test_reports_of_one_title_are_told_apart_on_the_start_page() -> None:
     (metrics, findings), (other, found) = documents(), documents()
     other["run"]["slug"] = "dlrm-again"
