@@ -7,18 +7,19 @@ Out: rules by code. A rule that is incomplete never reaches a report.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, cast
-
-import yaml
+from typing import cast
 
 from generator.errors import ContentError
-from generator.findings.conditions import field_metric, fields, parse_condition
+from generator.findings.conditions import beyond, field_metric, fields, parse_condition
 from generator.findings.estimate import ESTIMATORS
 from generator.findings.events import FIELDS
+from generator.findings.head import Head, choice, listed, number, split, text
 from generator.findings.model import (
+    EFFORTS,
+    PHASES,
     SECTIONS,
     SEVERITIES,
     Condition,
@@ -31,21 +32,9 @@ from generator.findings.model import (
 
 RULES = Path(__file__).parent / "rules"
 
-_REQUIRED = {"title", "metric", "direction", "thresholds", "threshold_source", "states"}
-_OPTIONAL = {
-    "estimator",
-    "evidence",
-    "evidence_columns",
-    "evidence_by",
-    "chart",
-    "applies",
-    "only_if",
-    "exact",
-    "decide_with",
-}
 _DIRECTIONS: tuple[Direction, ...] = ("above", "below")
+_NODE = re.compile(r"(?:[a-z]+(?:\.[a-z]+)*)?")
 _FILE = re.compile(r"(?P<code>[A-Z]\d+[a-z]?)-(?P<slug>[a-z0-9-]+)\.md")
-_PAGE = re.compile(r"---\n(?P<head>.*?)\n---\n(?P<body>.*)", re.DOTALL)
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 
 
@@ -60,6 +49,7 @@ def load_rules(folder: Path = RULES, metrics: Collection[str] | None = None) -> 
     for code in codes:
         if codes.count(code) > 1:
             raise ContentError(f"{folder}: more than one rule has the code {code}")
+    _refuse_impossible_order(rules)
     return {rule.code: rule for rule in rules}
 
 
@@ -92,69 +82,44 @@ def _rule(path: Path) -> Rule:
     name = _FILE.fullmatch(path.name)
     if name is None:
         raise ContentError("a rule file is called <CODE>-<slug>.md, e.g. X2-copies.md")
-    head, body = _split(path)
-    direction = _direction(head["direction"])
+    head, body = split(path.read_text(encoding="utf-8"))
+    direction = choice(head, "direction", _DIRECTIONS)
     return Rule(
         code=name["code"],
         slug=name["slug"],
-        title=_text(head, "title"),
-        metric=_text(head, "metric"),
+        title=text(head, "title"),
+        metric=text(head, "metric"),
         direction=direction,
         thresholds=_thresholds(head["thresholds"], direction),
-        threshold_source=_text(head, "threshold_source"),
-        states=_text(head, "states"),
+        threshold_source=text(head, "threshold_source"),
+        states=text(head, "states"),
         sections=_sections(body),
-        estimator=_text(head, "estimator"),
-        evidence=_text(head, "evidence"),
-        evidence_columns=_listed(head, "evidence_columns"),
-        evidence_by=_listed(head, "evidence_by"),
-        chart=_text(head, "chart"),
+        estimator=text(head, "estimator"),
+        evidence=text(head, "evidence"),
+        evidence_columns=listed(head, "evidence_columns"),
+        evidence_by=listed(head, "evidence_by"),
+        chart=text(head, "chart"),
         applies=_conditions(head, "applies"),
         only_if=_conditions(head, "only_if"),
         exact=_exact(head),
-        decide_with=_text(head, "decide_with"),
+        decide_with=text(head, "decide_with"),
+        parent=_parent(head),
+        effort=choice(head, "effort", EFFORTS),
+        phase=choice(head, "phase", PHASES),
+        after=listed(head, "after"),
+        risk=text(head, "risk"),
+        target=number(head, "target"),
+        target_source=text(head, "target_source"),
     )
 
 
-def _split(path: Path) -> tuple[Mapping[str, Any], str]:
-    """Front matter with exactly the known keys, and the Markdown below it."""
-    page = _PAGE.fullmatch(path.read_text(encoding="utf-8"))
-    if page is None:
-        raise ContentError("no front matter between two lines of ---")
-    try:
-        head = yaml.safe_load(page["head"])
-    except yaml.YAMLError as error:
-        raise ContentError(f"front matter is not YAML: {error}") from error
-    if not isinstance(head, dict):
-        raise ContentError("front matter is not a list of `key: value`")
-    missing = sorted(_REQUIRED - head.keys())
-    unknown = sorted(str(key) for key in head.keys() - _REQUIRED - _OPTIONAL)
-    if missing or unknown:
-        raise ContentError(f"front matter: missing {missing}, unknown {unknown}")
-    return head, page["body"]
-
-
-def _text(head: Mapping[str, Any], key: str) -> str:
-    value = head.get(key, "")
-    if not isinstance(value, str) or (key in _REQUIRED and not value.strip()):
-        raise ContentError(f"`{key}` must be text")
-    return " ".join(value.split())
-
-
-def _exact(head: Mapping[str, Any]) -> Exact | None:
+def _exact(head: Head) -> Exact | None:
     value = head.get("exact")
     if value is None:
         return None
     if not isinstance(value, dict) or value.keys() != {"metric", "states"}:
         raise ContentError("`exact` must have `metric` and `states`")
-    return Exact(_text(value, "metric"), _text(value, "states"))
-
-
-def _direction(value: object) -> Direction:
-    for direction in _DIRECTIONS:
-        if value == direction:
-            return direction
-    raise ContentError(f"`direction` is above or below, not {value!r}")
+    return Exact(text(value, "metric"), text(value, "states"))
 
 
 def _thresholds(value: object, direction: Direction) -> tuple[Threshold, ...]:
@@ -178,15 +143,8 @@ def _increases(values: Iterable[float]) -> bool:
     return all(a < b for a, b in pairwise(values))
 
 
-def _conditions(head: Mapping[str, Any], key: str) -> tuple[Condition, ...]:
-    return tuple(parse_condition(item) for item in _listed(head, key))
-
-
-def _listed(head: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    value = head.get(key, [])
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise ContentError(f"`{key}` must be a list of texts")
-    return tuple(value)
+def _conditions(head: Head, key: str) -> tuple[Condition, ...]:
+    return tuple(parse_condition(item) for item in listed(head, key))
 
 
 def _sections(body: str) -> dict[str, str]:
@@ -202,6 +160,7 @@ def _sections(body: str) -> dict[str, str]:
 
 
 def _refuse_unknown(rule: Rule, metrics: Collection[str] | None) -> None:
+    _refuse_bad_target(rule)
     if rule.estimator and rule.estimator not in ESTIMATORS:
         raise ContentError(f"unknown estimator {rule.estimator!r}")
     if any(name.startswith("seed.") for name in metrics_of(rule)):
@@ -209,3 +168,42 @@ def _refuse_unknown(rule: Rule, metrics: Collection[str] | None) -> None:
     unknown = sorted(set(metrics_of(rule)) - set(metrics)) if metrics is not None else []
     if unknown:
         raise ContentError(f"unknown metrics {unknown}")
+
+
+def _parent(head: Head) -> str:
+    node = text(head, "parent")
+    if _NODE.fullmatch(node) is None:
+        raise ContentError(f"`parent` is a node of the tree of causes, not {node!r}")
+    return node
+
+
+def _refuse_bad_target(rule: Rule) -> None:
+    """A target has a reason, and reaching it makes the rule pass."""
+    if (rule.target is None) != (not rule.target_source):
+        raise ContentError("`target` and `target_source` go together")
+    mildest = rule.thresholds[0].value
+    if rule.target is not None and beyond(rule.target, rule.direction, mildest):
+        raise ContentError(f"the rule would still fire at its target {rule.target}")
+
+
+def _refuse_impossible_order(rules: Sequence[Rule]) -> None:
+    """`after` names other rules, and no chain of them comes back to where it began."""
+    by_code = {rule.code: rule for rule in rules}
+    for rule in rules:
+        unknown = sorted(set(rule.after) - by_code.keys())
+        if unknown:
+            raise ContentError(f"rule {rule.code}: `after` names unknown rules {unknown}")
+        if rule.code in _before(rule, by_code):
+            raise ContentError(f"rule {rule.code}: `after` leads back to the rule itself")
+
+
+def _before(rule: Rule, by_code: Mapping[str, Rule]) -> set[str]:
+    """Codes of all rules that come before `rule`, directly or through others."""
+    found: set[str] = set()
+    waiting = list(rule.after)
+    while waiting:
+        code = waiting.pop()
+        if code not in found:
+            found.add(code)
+            waiting += by_code[code].after if code in by_code else ()
+    return found

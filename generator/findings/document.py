@@ -67,6 +67,7 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "low": finding.low,
         "high": finding.high,
         "threshold": finding.threshold,
+        "margin": asdict(finding.margin) if finding.margin else None,
         "sentence": finding.sentence,
         "reason": finding.reason,
         "collect": finding.collect,
@@ -86,6 +87,13 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "threshold_source": rule.threshold_source,
         "sections": dict(rule.sections),
         "chart": rule.chart,
+        "parent": rule.parent,
+        "effort": rule.effort,
+        "phase": rule.phase,
+        "after": list(rule.after),
+        "risk": rule.risk,
+        "target": rule.target,
+        "target_source": rule.target_source,
     }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from generator.errors import ContentError
-from generator.findings import sentences
+from generator.findings import margin, sentences
 from generator.findings.conditions import beyond, holds
 from generator.findings.estimate import ESTIMATORS
 from generator.findings.evidence import evidence
@@ -69,6 +69,7 @@ def _judged(rule: Rule, result: Result, value: float, results: Results) -> Findi
         high=result.high,
         threshold=(reached[-1] if reached else rule.thresholds[0]).value,
     )
+    finding = replace(finding, margin=margin.margin_of(finding))
     if not reached:
         return replace(finding, sentence=sentences.passed(finding, None, results))
     return _guarded(finding, reached[-1], results)
@@ -163,5 +164,5 @@ def _rank(finding: Finding) -> tuple[int, int, float, str]:
     """Sort key: state, severity, then worth of fired ones or margin of passed ones."""
     severity = SEVERITIES.index(finding.severity) if finding.severity else len(SEVERITIES)
     worth = finding.estimate.reduction if finding.estimate else 0.0
-    second = -worth if finding.status == "fired" else sentences.margin(finding)
+    second = -worth if finding.status == "fired" else margin.relative(finding)
     return (_ORDER.index(finding.status), severity, second, finding.rule.code)

@@ -12,9 +12,17 @@ Severity = Literal["critical", "high", "medium", "low", "info"]
 Status = Literal["fired", "passed", "not_evaluated", "not_applicable"]
 Rating = Literal["critical", "warning", "good", "neutral", "unknown"]
 Direction = Literal["above", "below"]
+Effort = Literal["hours", "days", "weeks", "months"]
+Phase = Literal["immediate", "architecture", "advanced"]
 
 SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
 """From severe to mild."""
+
+EFFORTS: tuple[Effort, ...] = ("hours", "days", "weeks", "months")
+"""What a fix takes one person who knows the program, from little to much."""
+
+PHASES: tuple[Phase, ...] = ("immediate", "architecture", "advanced")
+"""Where a fix belongs in a plan: up to two weeks, one to two months, three to six months."""
 
 SECTIONS = (
     "What it means",
@@ -89,6 +97,18 @@ class Rule:
     decide_with: str = ""
     """Not empty where the metric is only a bound: it decides beyond the threshold, and short
     of it nothing is known; then the command that would collect what decides."""
+    parent: str = ""
+    """Node of the tree of causes, such as `host.data`; empty for rules on the data's quality."""
+    effort: Effort = "days"
+    phase: Phase = "immediate"
+    after: tuple[str, ...] = ()
+    """Codes of rules whose fix should come first."""
+    risk: str = ""
+    """What can go wrong with the fix, in one sentence."""
+    target: float | None = None
+    """What the metric should reach, in its unit; never beyond the mildest threshold."""
+    target_source: str = ""
+    """Why that target."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +123,19 @@ class Estimate:
     """What it is a part of, in words: wall time, GPU-operation time..."""
     formula: str
     assumptions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Margin:
+    """How far a value is from the nearest threshold at which its severity would change."""
+
+    threshold: float
+    distance: float
+    """Distance from that threshold, in the unit of the value; 0 or more."""
+    relative: float | None
+    """The same as a share of the threshold [ratio]; None where that is 0."""
+    sentence: str
+    """For example: It would be medium above 15 %; the value is 12.4 %."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +161,8 @@ class Finding:
     evidence: tuple[Mapping[str, Cell], ...] = ()
     """Rows of the rule's table, keys as in its columns."""
     estimate: Estimate | None = None
+    margin: Margin | None = None
+    """Where it has a value: what would change its severity."""
 
 
 @dataclass(frozen=True)

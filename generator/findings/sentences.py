@@ -66,14 +66,6 @@ def bound_says_nothing(rule: Rule, result: Result, results: Results) -> str:
     )
 
 
-def margin(finding: Finding) -> float:
-    """Distance from the threshold as a share of the threshold; 0 without a value."""
-    if finding.value is None or finding.threshold is None:
-        return 0.0
-    distance = abs(finding.value - finding.threshold)
-    return distance / abs(finding.threshold) if finding.threshold else distance
-
-
 def _fact(finding: Finding, results: Results) -> str:
     value = _with_interval(finding)
     stated = _stated(finding.rule, results, value)

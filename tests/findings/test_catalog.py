@@ -17,6 +17,10 @@ HEAD = {
     "thresholds": "{low: 1, high: 2}",
     "threshold_source": "proposed",
     "states": "It is {value}.",
+    "parent": "gpu.kernels",
+    "effort": "days",
+    "phase": "immediate",
+    "risk": "Something else breaks.",
 }
 BODY = "".join(f"## {heading}\n\nWords.\n\n" for heading in SECTIONS)
 
@@ -62,7 +66,7 @@ def test_a_missing_key_is_refused(tmp_path: Path, key: str) -> None:
         ({"thresholds": "{low: true}"}, "not a number"),
         ({"thresholds": "{grave: 1}"}, "unknown severity"),
         ({"thresholds": "[]"}, "severity: value"),
-        ({"direction": "sideways"}, "above or below"),
+        ({"direction": "sideways"}, "above, below"),
         ({"estimator": "crystal_ball"}, "unknown estimator"),
         ({"applies": "gpu.copies"}, "list of texts"),
         ({"applies": "['gpu.copies >= 3']"}, "not a condition"),
@@ -72,6 +76,15 @@ def test_a_missing_key_is_refused(tmp_path: Path, key: str) -> None:
         ({"metric": "seed.gpu_cpu_ratio"}, "known to be wrong"),
         ({"states": "It is {seed.gpu_cpu_ratio}."}, "known to be wrong"),
         ({"title": "'unclosed"}, "not YAML"),
+        ({"parent": "GPU"}, "tree of causes"),
+        ({"effort": "minutes"}, "hours, days, weeks, months"),
+        ({"phase": "someday"}, "immediate, architecture, advanced"),
+        ({"risk": "''"}, "must be text"),
+        ({"after": "X1"}, "list of texts"),
+        ({"target": "low", "target_source": "because"}, "not a number"),
+        ({"target": "0.5"}, "go together"),
+        ({"target_source": "because"}, "go together"),
+        ({"target": "1.5", "target_source": "because"}, "still fire at its target"),
     ],
 )
 def test_a_faulty_front_matter_is_refused(
@@ -136,3 +149,24 @@ def test_an_unknown_metric_is_refused_where_the_known_ones_are_given(
     with pytest.raises(ContentError, match=r"gpu\.magic"):
         load_rules(tmp_path, metrics={"gpu.copy_to_kernel"})
     assert "X9" in load_rules(tmp_path)
+
+
+def test_what_a_plan_needs_is_read(tmp_path: Path) -> None:
+    _write(tmp_path, HEAD, name="X1-first.md")
+    more = {"parent": "''", "effort": "weeks", "phase": "advanced", "after": "[X1]",
+            "target": "1", "target_source": "its own threshold"}  # fmt: skip
+    _write(tmp_path, HEAD | more)
+    rule = load_rules(tmp_path)["X9"]
+    assert (rule.parent, rule.effort, rule.phase, rule.after) == ("", "weeks", "advanced", ("X1",))
+    assert (rule.target, rule.target_source) == (1.0, "its own threshold")
+    assert rule.risk == "Something else breaks."
+
+
+def test_an_order_of_fixes_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
+    _write(tmp_path, HEAD | {"after": "[X1]"})
+    with pytest.raises(ContentError, match=r"unknown rules \['X1'\]"):
+        load_rules(tmp_path)
+    _write(tmp_path, HEAD | {"after": "[X2]"}, name="X1-first.md")
+    _write(tmp_path, HEAD | {"after": "[X9]"}, name="X2-second.md")
+    with pytest.raises(ContentError, match="leads back"):
+        load_rules(tmp_path)

@@ -110,3 +110,27 @@ def test_an_unknown_metric_is_an_error_and_not_a_gap() -> None:
     rule = replace(RULES["X2"], metric="gpu.magic", applies=())
     with pytest.raises(ContentError, match=r"gpu\.magic"):
         evaluate(results(), {"X2": rule})
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence", "relative"),
+    [
+        (0.9, "It would be medium above 1×; the value is 0.900×.", 0.1),
+        (1.0, "It would be medium above 1×; the value is 1×.", 0.0),
+        (1.5, "It would pass at 1× or less; the value is 1.50×.", 0.5),
+        (3.8, "It would be high above 4×; the value is 3.80×.", 0.05),
+        (4.4, "It would be medium at 4× or less; the value is 4.40×.", 0.1),
+    ],
+)
+def test_the_margin_is_to_the_nearest_change(value: float, sentence: str, relative: float) -> None:
+    given = results({"gpu.operation_time": 2.0, "gpu.copy_to_kernel": value})
+    (finding,) = evaluate(given, {"X2": RULES["X2"]})
+    assert finding.margin is not None
+    assert finding.margin.sentence == sentence
+    assert finding.margin.relative == pytest.approx(relative)
+    assert finding.margin.distance == pytest.approx(abs(value - finding.margin.threshold))
+
+
+def test_without_a_value_there_is_no_margin() -> None:
+    (finding,) = evaluate(results(), {"X2": RULES["X2"]})
+    assert finding.margin is None
