@@ -115,11 +115,11 @@ def test_an_unknown_metric_is_an_error_and_not_a_gap() -> None:
 @pytest.mark.parametrize(
     ("value", "sentence", "relative"),
     [
-        (0.9, "It would be medium above 1×; the value is 0.900×.", 0.1),
-        (1.0, "It would be medium above 1×; the value is 1×.", 0.0),
-        (1.5, "It would pass at 1× or less; the value is 1.50×.", 0.5),
-        (3.8, "It would be high above 4×; the value is 3.80×.", 0.05),
-        (4.4, "It would be medium at 4× or less; the value is 4.40×.", 0.1),
+        (0.9, "It would be medium above 1; the value is 0.900.", 0.1),
+        (1.0, "It would be medium above 1; the value is 1.", 0.0),
+        (1.5, "It would pass at 1 or less; the value is 1.50.", 0.5),
+        (3.8, "It would be high above 4; the value is 3.80.", 0.05),
+        (4.4, "It would be medium at 4 or less; the value is 4.40.", 0.1),
     ],
 )
 def test_the_margin_is_to_the_nearest_change(value: float, sentence: str, relative: float) -> None:
