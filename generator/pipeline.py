@@ -18,6 +18,7 @@ import duckdb
 from generator.charts.render import render_all
 from generator.errors import StoreError, UsageError
 from generator.findings.document import findings_document
+from generator.findings.reading import read_document
 from generator.metrics.catalog import load_catalog
 from generator.metrics.document import metrics_document, results_from, run_facts
 from generator.metrics.evaluate import evaluate
@@ -160,6 +161,35 @@ def documents_of_run(store: Path, slug: str | None, context: Context | None = No
         return _documents(connection, run, context or Context())
 
 
+def documents_at(
+    subject: Path, slug: str | None = None, context: Context | None = None
+) -> Documents:
+    """Metrics and findings of a run: of a store, of a findings.json, or of a profile's folder.
+
+    Raises UsageError when it holds several runs and `slug` names none of them.
+    """
+    if subject.suffix == ".json":
+        return _named(document_of_file(subject), slug)
+    if not subject.is_dir():
+        return documents_of_run(subject, slug, context)
+    with tempfile.TemporaryDirectory(prefix="perfolio-") as folder:
+        store = Path(folder) / "store.duckdb"
+        ingest_paths([subject], store, context)
+        return documents_of_run(store, slug, context)
+
+
+def document_of_file(path: Path) -> Documents:
+    """What a findings.json says: it holds the metrics too."""
+    findings = read_document(path)
+    return Documents(findings["metrics"], findings)
+
+
+def _named(one: Documents, slug: str | None) -> Documents:
+    if slug not in (None, one.slug):
+        raise UsageError(f"the document has no run {slug!r}", hint=f"it has {one.slug}")
+    return one
+
+
 def _chosen_run(connection: duckdb.DuckDBPyConnection, slug: str | None) -> int:
     runs = dict(connection.execute("SELECT slug, run FROM run ORDER BY run").fetchall())
     names = ", ".join(runs) or "none"
@@ -195,8 +225,12 @@ def report_tree(documents: Sequence[Documents], context: Context | None = None) 
     return tree
 
 
-def write_reports(store: Path, docs: Path, context: Context | None = None) -> list[Documents]:
-    """Pages of every run of a store into folder `docs`, touching only what changed."""
-    documents = documents_of(store, None, context)
+def write_reports(source: Path, docs: Path, context: Context | None = None) -> list[Documents]:
+    """Pages of every run of a store, or of the run of a findings.json, into folder `docs`.
+
+    Touches only what changed.
+    """
+    known = source.suffix == ".json"
+    documents = [document_of_file(source)] if known else documents_of(source, None, context)
     sync_tree(report_tree(documents, context), docs)
     return documents

@@ -1,4 +1,4 @@
-"""`perfolio report`: a store to Markdown pages."""
+"""`perfolio report`: a store, or a findings.json, to Markdown pages."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from generator.commands.common import STORE, reported, shown_context
+from generator.commands.common import reported, shown_context
 
 
 @click.command()
-@STORE
+@click.argument("source", metavar="STORE|FINDINGS.json", type=click.Path(path_type=Path))
 @click.option(
     "--docs",
     type=click.Path(path_type=Path),
@@ -19,18 +19,20 @@ from generator.commands.common import STORE, reported, shown_context
     help="Folder that the pages are written to.",
 )
 @reported
-def report(store: Path, docs: Path) -> None:
-    """Write the pages of every run in STORE as Markdown, with charts and JSON documents.
+def report(source: Path, docs: Path) -> None:
+    """Write the pages of every run in a store as Markdown, with charts and JSON documents.
 
+    A report's findings.json holds all that its pages say: it alone gives them again.
     Only what changed is written, and pages of runs that are gone are removed.
 
     \b
-    Example:
+    Examples:
       perfolio report dlrm.duckdb --docs docs/reports
+      perfolio report site/dlrm/findings.json --docs docs/reports
     """
     from generator import pipeline
 
     with shown_context() as context:
-        documents = pipeline.write_reports(store, docs, context)
+        documents = pipeline.write_reports(source, docs, context)
     for one in documents:
         click.echo(f"{docs / one.slug / 'index.md'}")

@@ -2,6 +2,7 @@
 
 In:  the document of the metrics.
 Out: a document of version perfolio-findings/1, described by `schema/findings-1.schema.json`.
+     It holds the metrics too: whatever a page says can be made from it alone.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from generator.findings.evaluate import evaluate
 from generator.findings.evidence import shown_columns
 from generator.findings.key_figures import key_figures
 from generator.findings.model import Finding, Rule
+from generator.findings.provenance import provenance
 from generator.findings.verdict import verdict
 from generator.metrics.document import results_from
 from generator.metrics.model import Results
@@ -48,6 +50,9 @@ def findings_document(
         "key_figures": [asdict(figure) for figure in key_figures(results, findings)],
         "findings": [_finding(finding, results) for finding in findings],
         "not_measured": _not_measured(results),
+        "claims": None,
+        "provenance": provenance(metrics, known.values()),
+        "metrics": dict(metrics),
     }
 
 

@@ -6,8 +6,10 @@ valid against `schema/metrics-1.schema.json`. Charts, findings and pages read no
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import duckdb
 
@@ -16,6 +18,7 @@ from generator.errors import ContentError, StoreError
 from generator.metrics.model import Column, Metric, Result, Results
 
 SCHEMA = "perfolio-metrics/1"
+_SCHEMA_FILE = Path(__file__).parent / "schema" / "metrics-1.schema.json"
 
 _METRIC_TEXTS = (
     "name", "title", "unit", "shape", "better", "definition", "population", "source", "caveat",
@@ -47,6 +50,11 @@ def results_from(document: Mapping[str, Any]) -> Results:
         raise ContentError(f"a document of {document.get('schema')}, not of {SCHEMA}")
     results = (_result(record) for record in document["metrics"])
     return {result.metric.name: result for result in results}
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the document."""
+    return cast(dict[str, Any], json.loads(_SCHEMA_FILE.read_text(encoding="utf-8")))
 
 
 def run_facts(connection: duckdb.DuckDBPyConnection, run: int) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from generator.metrics.document import metrics_document
 from generator.metrics.model import Results
 from tests.findings.support import cases, metrics, results
 
-RUN = {"slug": "a-run", "title": "A run", "digest": "0" * 64, "path": "/somewhere"}
+RUN = {"slug": "a-run", "title": "A run", "digest": "0" * 64, "path": "/somewhere", "files": []}
 ALL = [
     pytest.param(case, id=f"{name}: {case['name']}")
     for folder in ("cases", "verdicts")

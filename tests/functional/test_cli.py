@@ -118,6 +118,22 @@ def test_report_writes_only_what_changed(run: Run, store: Path, tmp_path: Path) 
     assert page.stat().st_mtime_ns == before
 
 
+def test_a_findings_document_alone_gives_every_page_again(
+    run: Run, store: Path, tmp_path: Path
+) -> None:
+    assert run("report", store, "--docs", "docs").returncode == 0
+    document = tmp_path / "docs" / "dlrm-cpu" / "findings.json"
+    shutil.copy(document, tmp_path / "alone.json")
+    done = run("report", "alone.json", "--docs", "again")
+    assert done.returncode == 0, done.stderr
+    assert contents(tmp_path / "again") == contents(tmp_path / "docs")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
 def test_info_says_what_a_database_holds(run: Run, tmp_path: Path) -> None:
     text = run("info", write_database(tmp_path / "x.d", Shape(title="my program"))).stdout
     assert text.startswith("my program: HPCToolkit database, format 4.0")

@@ -1,0 +1,72 @@
+"""findings.json back from a file: checked, because it may come from anywhere.
+
+In:  a file. Out: the document, valid against both schemas.
+
+Pages print a rule's sections as Markdown, which a rule's author wrote. Sections that no
+installed rule has are kept as plain text: a document must not bring markup of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from generator.errors import InputError
+from generator.findings.catalog import load_rules
+from generator.findings.document import schema
+from generator.metrics.document import schema as metrics_schema
+from generator.validation import first_problem
+
+_HINT = "give a findings.json of this version of Perfolio"
+_BACKTICKS = re.compile(r"`+")
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """The document at `path`. Raises InputError where it is no valid one, and says where."""
+    document = _read(path)
+    problem = first_problem(document, schema())
+    if problem is None:
+        problem = first_problem(document["metrics"], metrics_schema())
+    if problem is None and document["run"]["slug"] != document["metrics"]["run"]["slug"]:
+        problem = "run/slug: findings and metrics are of different runs"
+    if problem is not None:
+        raise InputError(f"{path}: is no findings document: {problem}", hint=_HINT)
+    return _with_known_sections(document)
+
+
+def _read(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be read: {problem.strerror or problem}") from problem
+    except (ValueError, RecursionError) as problem:
+        raise InputError(f"{path}: is no JSON: {problem}", hint=_HINT) from problem
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _with_known_sections(document: dict[str, Any]) -> dict[str, Any]:
+    known = {code: dict(rule.sections) for code, rule in load_rules().items()}
+    findings = [
+        finding
+        if finding["sections"] == known.get(finding["code"])
+        else {**finding, "sections": _plain(finding["sections"])}
+        for finding in document["findings"]
+    ]
+    return {**document, "findings": findings}
+
+
+def _plain(sections: Mapping[str, str]) -> dict[str, str]:
+    return {heading: _fenced(text) for heading, text in sections.items()}
+
+
+def _fenced(text: str) -> str:
+    longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
+    marks = "`" * max(3, longest + 1)
+    lines = ["".join(c if c.isprintable() else " " for c in line) for line in text.split("\n")]
+    return "\n".join([f"{marks} text", *lines, marks])

@@ -1,0 +1,100 @@
+"""findings.json from a file: whole or refused, and never markup of its own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.errors import InputError
+from generator.findings.document import findings_document
+from generator.findings.reading import read_document
+from generator.metrics.document import metrics_document
+from tests.findings.support import cases, results
+
+RUN: dict[str, Any] = {
+    "slug": "a-run", "title": "A run", "description": "", "notes": None, "path": "/somewhere",
+    "tool": "A tool", "format_version": "4.0", "digest": "0" * 64, "files": [], "hardware": None,
+    "settings": {}, "warnings": [], "metrics_recorded": [],
+}  # fmt: skip
+
+
+@pytest.fixture
+def document() -> dict[str, Any]:
+    case = cases("cases")["G1"][0]
+    return findings_document(
+        metrics_document(RUN, results(case.get("measured"), case.get("tables")))
+    )
+
+
+def written(folder: Path, document: object) -> Path:
+    path = folder / "findings.json"
+    path.write_text(json.dumps(document))
+    return path
+
+
+def test_a_document_is_read_as_it_was_written(tmp_path: Path, document: dict[str, Any]) -> None:
+    assert read_document(written(tmp_path, document)) == document
+
+
+def test_the_document_holds_all_metrics(document: dict[str, Any]) -> None:
+    assert document["metrics"]["schema"] == "perfolio-metrics/1"
+    assert {finding["metric"] for finding in document["findings"]} <= {
+        metric["name"] for metric in document["metrics"]["metrics"]
+    }
+
+
+def test_sections_that_no_rule_has_are_plain_text(tmp_path: Path, document: dict[str, Any]) -> None:
+    hostile = "<script>alert(1)</script>\n\n```\n<b>\n```\n[x](javascript:alert(1))"
+    document["findings"][0]["sections"]["What to do"] = hostile
+    sections = read_document(written(tmp_path, document))["findings"][0]["sections"]
+    first, *inside, last = sections["What to do"].split("\n")
+    assert (first, last) == ("```` text", "````")
+    assert "\n".join(inside) == hostile
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"schema": "perfolio-findings/2"}, "schema: must be"),
+        ({"metrics": {}}, "lacks schema"),
+        ({"provenance": None}, "provenance: must be object"),
+        ({"run": {"slug": "../up", "title": "", "digest": ""}}, "run/slug: must look like"),
+        ({"run": {"slug": "other", "title": "", "digest": ""}}, "are of different runs"),
+    ],
+)
+def test_what_is_no_document_is_refused_with_its_place(
+    tmp_path: Path, document: dict[str, Any], change: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(InputError, match=says):
+        read_document(written(tmp_path, document | change))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[" * 100_000, '{"a": NaN}', "\xff", "null"])
+def test_what_is_no_json_is_refused_in_one_line(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "findings.json"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(InputError) as caught:
+        read_document(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_provenance_changes_with_thresholds_and_with_queries(document: dict[str, Any]) -> None:
+    from dataclasses import replace
+
+    from generator.findings.catalog import load_rules
+    from generator.findings.provenance import metrics_sha256, provenance
+
+    rules = load_rules()
+    metrics = document["metrics"]
+    before = provenance(metrics, rules.values())
+    assert before == document["provenance"]
+    moved = replace(rules["G1"], thresholds=rules["G1"].thresholds[:1])
+    after = provenance(metrics, (rules | {"G1": moved}).values())
+    assert before["rules_sha256"] != after["rules_sha256"]
+    metrics["metrics"][0]["sql"] += " "
+    assert metrics_sha256(metrics) != before["metrics_sha256"]
+    metrics["metrics"][1]["value"] = 1.0
+    assert metrics_sha256(metrics) != before["metrics_sha256"]
