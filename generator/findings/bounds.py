@@ -1,11 +1,14 @@
-"""Formulas of upper bounds, and how one becomes an `Estimate`.
+"""Formulas of what can be saved at most, and how one becomes an `Estimate`.
 
 In:  shares and times. Out: shares of a whole that can be saved, within 0 and 1.
 """
 
 from __future__ import annotations
 
-from generator.findings.model import Estimate
+import math
+from dataclasses import dataclass
+
+from generator.findings.model import Estimate, EstimateKind
 from generator.metrics.model import Results
 
 
@@ -43,13 +46,95 @@ def hidden(exposed: float, cover: float) -> float:
     return max(min(exposed, cover), 0.0)
 
 
-def estimate(
-    reduction: float, of: str, formula: str, assumptions: tuple[str, ...]
+def pipelined(*parts: float) -> float:
+    """Share saved when parts that ran one after another [s] run at once: the longest is left.
+
+    1 - max / sum, which is 1 - 1/S of S = sum / max.
+    """
+    whole = math.fsum(max(part, 0.0) for part in parts)
+    return of_time(whole - max((*parts, 0.0)), whole)
+
+
+def transfer_time(copies: float, moved: float, latency: float, rate: float) -> float:
+    """Time of `copies` copies that move `moved` bytes [s]: a per copy, and bytes at b [B/s].
+
+    The model t = a + n/b, summed; b is the measured rate of large page-locked copies.
+    """
+    return copies * latency + moved / rate
+
+
+def coalesced(copies: float, latency: float) -> float:
+    """Time saved when `copies` copies become one [s]: (k - 1) a and no more."""
+    return max(copies - 1.0, 0.0) * max(latency, 0.0)
+
+
+def roofline(seconds: float, at_peak: float, at_bandwidth: float) -> float:
+    """Share of `seconds` saved at the roof: FLOP at the peak or bytes at the bandwidth [s].
+
+    S = t / max(FLOP / peak, bytes / bandwidth); peaks are dense ones.
+    """
+    return of_time(seconds - max(at_peak, at_bandwidth, 0.0), seconds)
+
+
+def elimination(samples: float, matched: float) -> float:
+    """Share saved when matched stalls vanish: M / T, S = T / (T - M) (GPA, CGO 2021)."""
+    return of_time(matched, samples)
+
+
+def latency_hiding(samples: float, stalled: float, matched: float) -> float:
+    """Share saved when matched stalls hide behind issuing samples (GPA, CGO 2021).
+
+    min(A, M) / T with A = T - stalled; S = T / (T - min(A, M)).
+    """
+    return of_time(min(samples - stalled, matched), samples)
+
+
+def more_parallel(issue: float, warps: float, more: float, balance: float = 1.0) -> float:
+    """Share saved with `more` instead of `warps` warps per scheduler (GPA, CGO 2021).
+
+    A warp is ready with probability `issue`; a scheduler issues unless none is:
+    S = [1 - (1 - I)^W'] / [1 - (1 - I)^W], times the ratio of thread balance.
+    """
+    now, then = (1.0 - (1.0 - share(issue)) ** max(count, 0.0) for count in (warps, more))
+    return share(1.0 - now / (then * balance)) if then * balance > 0.0 else 0.0
+
+
+@dataclass(frozen=True)
+class Least:
+    """The lower end of a range: the share saved under weaker assumptions, and its formula."""
+
+    reduction: float
+    formula: str
+
+
+def estimate(  # noqa: PLR0913 - an estimate has these parts, and all but four have a default
+    reduction: float,
+    of: str,
+    formula: str,
+    assumptions: tuple[str, ...],
+    *,
+    kind: EstimateKind = "gain",
+    least: Least | None = None,
+    whole: float | None = None,
 ) -> Estimate | None:
-    """None where nothing or everything would be saved: neither is a statement."""
+    """None where nothing or everything would be saved: neither is a statement.
+
+    `whole` is the amount that `reduction` is a part of, where that is the run's whole.
+    """
     if not 0.0 < reduction < 1.0:
         return None
-    return Estimate(reduction, factor(reduction), of, formula, assumptions)
+    lower = None if least is None else min(share(least.reduction), reduction)
+    return Estimate(
+        reduction,
+        factor(reduction),
+        of,
+        formula,
+        assumptions,
+        kind=kind,
+        least=lower,
+        least_formula=least.formula if least is not None else "",
+        saved=None if whole is None else reduction * whole,
+    )
 
 
 def measured(results: Results, metric: str) -> float | None:

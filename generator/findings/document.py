@@ -78,6 +78,7 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "collect": finding.collect,
         "evidence": _evidence(finding, results),
         "estimate": _listed(asdict(finding.estimate)) if finding.estimate else None,
+        "refused": finding.refused,
     }
 
 

@@ -14,7 +14,16 @@ from generator.findings import margin, sentences
 from generator.findings.conditions import beyond, holds
 from generator.findings.estimate import ESTIMATORS
 from generator.findings.evidence import evidence
-from generator.findings.model import SEVERITIES, Condition, Finding, Rule, Severity, Threshold
+from generator.findings.model import (
+    SEVERITIES,
+    Condition,
+    Estimate,
+    Finding,
+    Refusal,
+    Rule,
+    Severity,
+    Threshold,
+)
 from generator.findings.wall import ELAPSED
 from generator.metrics.model import Result, Results
 
@@ -90,7 +99,8 @@ def _guarded(finding: Finding, threshold: Threshold, results: Results) -> Findin
 def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Finding:
     rule, value = finding.rule, finding.value
     estimator = ESTIMATORS.get(rule.estimator)
-    worth = estimator(rule.metric, value, results) if estimator and value is not None else None
+    found = estimator(rule.metric, value, results) if estimator and value is not None else None
+    worth = found if isinstance(found, Estimate) else None
     if worth is not None and worth.of in ELAPSED and worth.reduction < _MINOR:
         severity: Severity = "info"
         sentence = sentences.fired_for_little(finding, worth, results)
@@ -102,6 +112,7 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
         sentence=sentence,
         evidence=evidence(rule, results),
         estimate=worth,
+        refused=found.reason if isinstance(found, Refusal) else "",
     )
 
 

@@ -48,14 +48,17 @@ def kernels_of(results: Results) -> tuple[Kernel, ...]:
     )
 
 
-def weighted(kernels: Sequence[Kernel], saved: Callable[[Kernel], float]) -> float:
+def weighted(
+    kernels: Sequence[Kernel], saved: Callable[[Kernel], float], unknown: float = 1.0
+) -> float:
     """Share of kernel time saved where each kernel saves the share `saved` of its own.
 
-    Time of kernels that the tables leave out counts as saved: the sum stays a bound.
+    Of kernels that the tables leave out, the share `unknown` counts as saved: all of their
+    time in a bound from above.
     """
     listed = math.fsum(kernel.share for kernel in kernels)
     within = math.fsum(kernel.share * saved(kernel) for kernel in kernels)
-    return min(within + max(1.0 - listed, 0.0), 1.0)
+    return min(within + unknown * max(1.0 - listed, 0.0), 1.0)
 
 
 def all_stalls(kernel: Kernel) -> float:
@@ -72,6 +75,12 @@ def latency_hiding(kernel: Kernel, reason: str) -> float:
     """Saved where stalls of one reason hide behind the issuing samples, which must suffice."""
     issuing = 1.0 if kernel.stalled is None else 1.0 - kernel.stalled
     return min(elimination(kernel, reason), issuing)
+
+
+def sure_hiding(kernel: Kernel, reason: str) -> float:
+    """As `latency_hiding`, but nothing where the kernel was not sampled."""
+    sampled = kernel.stalled is not None and reason in kernel.reasons
+    return latency_hiding(kernel, reason) if sampled else 0.0
 
 
 def more_warps(kernel: Kernel) -> float:

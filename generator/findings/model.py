@@ -14,6 +14,7 @@ Rating = Literal["critical", "warning", "good", "neutral", "unknown"]
 Direction = Literal["above", "below"]
 Effort = Literal["hours", "days", "weeks", "months"]
 Phase = Literal["immediate", "architecture", "advanced"]
+EstimateKind = Literal["gain", "limit"]
 
 SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
 """From severe to mild."""
@@ -123,6 +124,23 @@ class Estimate:
     """What it is a part of, in words: wall time, GPU-operation time..."""
     formula: str
     assumptions: tuple[str, ...]
+    kind: EstimateKind = "gain"
+    """A gain is what a step can bring at most. A limit is what would be left if all else took
+    no time: no step reaches it, so it is never a headline."""
+    least: float | None = None
+    """Lower end of the range, where there is one: saved under the weaker assumptions of
+    `least_formula`; never above `reduction` [ratio]."""
+    least_formula: str = ""
+    saved: float | None = None
+    """`reduction` as an amount of the run's whole (see `causes`): what adds up with others, if
+    they concern other time. None where it is a part of something else."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why the data forbid an estimate that the rule asks for."""
+
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -163,6 +181,8 @@ class Finding:
     estimate: Estimate | None = None
     margin: Margin | None = None
     """Where it has a value: what would change its severity."""
+    refused: str = ""
+    """Why the data forbid the estimate that the rule asks for."""
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,19 @@ Out: an `Estimate` of wall time, or of an iteration, or None where its inputs ar
 
 from __future__ import annotations
 
-from generator.findings.bounds import amdahl, estimate, factor, hidden, measured, of_time
-from generator.findings.model import Estimate
+import math
+
+from generator.findings.bounds import (
+    Least,
+    amdahl,
+    estimate,
+    factor,
+    hidden,
+    measured,
+    of_time,
+    pipelined,
+)
+from generator.findings.model import Estimate, Refusal
 from generator.metrics.model import Results
 from generator.units import quantity
 
@@ -34,6 +45,24 @@ _BEHIND = (
 )
 _NO_START = "Start-up takes no time at all; longer runs have less of it without any change."
 _NO_GAP = "Of each iteration the longest gap disappears, and all else stays."
+_BESIDE = (
+    "smaller of {what} and of what an iteration does besides / {whole}: another thread or process "
+    "works one iteration ahead, as fast as now, on a core of its own"
+)
+_SHORT = 32e-6
+"""Gaps up to here may be the launch of the next operation [s]; a bin of the metric ends here."""
+_LAUNCHES = (
+    "Every gap of up to 32 µs is the launch of the next operation, and disappears; longer gaps "
+    "have other reasons."
+)
+_SERIALISED = (
+    "PC sampling runs kernels one after another and puts some hundred microseconds between them: "
+    "what a launch costs without it cannot be told from this run."
+)
+_NO_GAPS = (
+    "Launches cost run time only where the GPU waits for them, and gaps between operations are "
+    "in traces alone: the number of launches times the time of a call is no estimate."
+)
 
 
 def elapsed(results: Results) -> tuple[float, str] | None:
@@ -45,9 +74,16 @@ def elapsed(results: Results) -> tuple[float, str] | None:
     return None
 
 
-def gpu_idle(_: str, idle: float, __: Results) -> Estimate | None:
-    """All time in which no GPU operation ran."""
-    return estimate(amdahl(idle), OF_WALL, "1 - GPU busy / wall time", (_LIMIT, _SAME_TIME))
+def gpu_idle(_: str, idle: float, results: Results) -> Estimate | None:
+    """All time in which no GPU operation ran: a limit, which no step reaches."""
+    return estimate(
+        amdahl(idle),
+        OF_WALL,
+        "1 - GPU busy / wall time",
+        (_LIMIT, _SAME_TIME),
+        kind="limit",
+        whole=measured(results, WALL),
+    )
 
 
 def blame(_: str, share: float, results: Results) -> Estimate | None:
@@ -60,26 +96,78 @@ def blame(_: str, share: float, results: Results) -> Estimate | None:
         OF_WALL,
         "share of the idle time with this function × idle time between operations / wall time",
         (_GONE, _SAME_TIME, *_iteration(results)),
+        least=_ahead(results, whole),
+        whole=whole,
+    )
+
+
+def _ahead(results: Results, whole: float) -> Least | None:
+    """Each iteration's longest gap beside the rest of it: what one worker ahead saves."""
+    gap, rest = _gap_and_rest(results)
+    steady = measured(results, "time.steady")
+    if steady is None or gap + rest <= 0.0:
+        return None
+    return Least(
+        of_time(pipelined(gap, rest) * steady, whole),
+        _BESIDE.format(what="the longest gap", whole="iteration × steady time / wall time"),
     )
 
 
 def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
     """The longest gap of a typical iteration."""
-    median = measured(results, "time.iteration_median")
-    gap = measured(results, "time.iteration_longest_gap")
-    if median is None or gap is None:
-        return None
+    gap, rest = _gap_and_rest(results)
     return estimate(
-        of_time(gap, median),
+        of_time(gap, gap + rest),
         _OF_ITERATION,
         "median of the longest gaps / median of the iterations",
         (_NO_GAP, _SAME_TIME),
+        least=Least(
+            pipelined(gap, rest), _BESIDE.format(what="the longest gap", whole="iteration")
+        ),
+        whole=measured(results, "time.steady"),
     )
 
 
-def exposed_copies(_: str, share: float, __: Results) -> Estimate | None:
+def _gap_and_rest(results: Results) -> tuple[float, float]:
+    """The longest gap of a typical iteration and what else it takes [s]; 0 where not measured."""
+    median = measured(results, "time.iteration_median")
+    gap = measured(results, "time.iteration_longest_gap")
+    if median is None or gap is None:
+        return 0.0, 0.0
+    return gap, max(median - gap, 0.0)
+
+
+def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
+    """Short gaps between GPU operations: refused without a trace and with PC sampling."""
+    whole, gaps = elapsed(results), results.get("time.gap_distribution")
+    if (measured(results, "sampling.metrics_listed") or 0.0) > 0.0:
+        return Refusal(_SERIALISED)
+    if whole is None or gaps is None or gaps.status != "measured":
+        return Refusal(_NO_GAPS)
+    rows = gaps.records()
+    short = math.fsum(float(row["time"] or 0.0) for row in rows if float(row["to"] or 0.0) < _SHORT)
+    return estimate(
+        of_time(short, whole[0]),
+        whole[1],
+        f"gaps of up to 32 µs / {whole[1].partition(';')[0]}",
+        (_LAUNCHES,),
+        whole=whole[0],
+    )
+
+
+def exposed_copies(_: str, share: float, results: Results) -> Estimate | None:
     """All time in which a copy ran and no kernel; `share` of wall time."""
-    return estimate(amdahl(share), OF_WALL, "copies beside no kernel / wall time", (_NO_COPIES,))
+    behind = overlap("", 0.0, results)
+    return estimate(
+        amdahl(share),
+        OF_WALL,
+        "copies beside no kernel / wall time",
+        (_NO_COPIES,),
+        least=Least(behind.reduction, f"{behind.formula}: copies stay, but hide behind kernels")
+        if behind is not None
+        else None,
+        whole=measured(results, WALL),
+    )
 
 
 def overlap(_: str, __: float, results: Results) -> Estimate | None:
@@ -93,12 +181,19 @@ def overlap(_: str, __: float, results: Results) -> Estimate | None:
         OF_WALL,
         "smaller of copies beside no kernel and kernels beside no copy / wall time",
         (_BEHIND, _SAME_TIME),
+        whole=whole,
     )
 
 
-def start_up(_: str, share: float, __: Results) -> Estimate | None:
+def start_up(_: str, share: float, results: Results) -> Estimate | None:
     """All time before the first iteration; `share` of wall time."""
-    return estimate(amdahl(share), OF_WALL, "start-up / wall time", (_NO_START,))
+    return estimate(
+        amdahl(share),
+        OF_WALL,
+        "start-up / wall time",
+        (_NO_START,),
+        whole=measured(results, WALL),
+    )
 
 
 def _iteration(results: Results) -> tuple[str, ...]:

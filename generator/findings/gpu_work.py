@@ -1,0 +1,230 @@
+"""Bounds on what GPU operations take: copies, kernels and their stalls.
+
+In:  the value of a rule's metric and the results of a run.
+Out: an `Estimate` of time on the clock where a trace has it, else of run time or of
+     GPU-operation time, or None where an input is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from generator.findings import kernels, wall
+from generator.findings.bounds import (
+    Least,
+    amdahl,
+    at_full_rate,
+    estimate,
+    hidden,
+    measured,
+    of_time,
+)
+from generator.findings.kernels import kernels_of, weighted
+from generator.findings.model import Estimate, EstimateKind
+from generator.metrics.model import Results
+from generator.units import quantity
+
+
+@dataclass(frozen=True)
+class _Operations:
+    """The metrics of one kind of GPU operations: summed, and as part of wall time."""
+
+    share: str
+    summed: str
+    exposed: str
+    called: str
+
+
+_KERNELS = _Operations(
+    "gpu.kernel_share", "gpu.kernel_time", "time.kernel_busy", "time with a kernel"
+)
+_COPIES = _Operations(
+    "gpu.copy_share", "gpu.copy_time", "time.exposed_copy", "copies beside no kernel"
+)
+_GPU_WORK = "GPU-operation time; not of run time, which was not measured"
+_RUN_TIME = "run time"
+_SUMMED = "Durations of GPU operations are added up; where operations overlap, less can be saved."
+_SAMPLED = (
+    "Each kernel's samples are weighted by its time and taken as alike on all multiprocessors; "
+    "a kernel without samples counts as stalled."
+)
+_NOMINAL = (
+    "The same bytes move at the link's nominal rate, which no real copy reaches, and copies "
+    "within the device take no time."
+)
+_VANISH = (
+    "Every stall of this reason vanishes; hiding them behind other warps' instructions saves "
+    "at most {hidden} of kernel time."
+)
+_HIDE = (
+    "Stalls of this reason hide behind instructions that are issued anyway; the instructions "
+    "themselves stay."
+)
+_ISSUES = "The scheduler issues in every cycle that was sampled."
+_FILLED = (
+    "Each further resident warp hides as much latency as the present ones do, and there are "
+    "blocks enough to fill the device."
+)
+_HIDING = "sum over kernels of (time × min(stalled samples of this reason, issuing ones) / samples)"
+REACHABLE = 0.77
+"""Share of the link's rate that real copies reach: 615 kB page-locked copies ran at 24.3 GB/s over
+PCI Express 4.0 x16, of 31.5 GB/s per direction, on an A100 [ratio]."""
+_OVERLAPPING = "Bounds of findings on the same kernels overlap: do not add or multiply them."
+
+
+def all_copies(_: str, __: float, results: Results) -> Estimate | None:
+    """Every copy gone."""
+    assumptions = ("Every copy disappears, and so does each wait for one.", _SUMMED)
+    return _of_gpu_work(results, _COPIES, _Local(1.0, "copy time", assumptions))
+
+
+def link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
+    """The same bytes at the link's rate in one direction."""
+    seconds, reached = measured(results, "gpu.copy_time"), measured(results, "transfer.bandwidth")
+    if seconds is None or reached is None or efficiency <= 0.0:
+        return None
+    directions = ("transfer.bytes_h2d", "transfer.bytes_d2h")
+    moved = sum(measured(results, name) or 0.0 for name in directions)
+    rate = reached / efficiency
+    return _of_gpu_work(
+        results,
+        _COPIES,
+        _Local(
+            at_full_rate(seconds, moved, rate),
+            "(copy time - bytes at the link's rate)",
+            (_NOMINAL, _SUMMED),
+            least=at_full_rate(seconds, moved, REACHABLE * rate),
+            least_formula=(
+                f"bytes at {quantity(REACHABLE, 'ratio')} of the link's rate, which large "
+                "page-locked copies were measured to reach"
+            ),
+        ),
+    )
+
+
+def stall_elimination(metric: str, _: float, results: Results) -> Estimate | None:
+    """Stalls of one reason vanish; at least, they hide behind issuing samples."""
+    found, reason = kernels_of(results), _reason(metric)
+    least = weighted(found, lambda kernel: kernels.sure_hiding(kernel, reason), unknown=0.0)
+    most = weighted(found, lambda kernel: kernels.latency_hiding(kernel, reason))
+    words = _VANISH.format(hidden=quantity(most, "ratio"))
+    return _of_kernels(
+        results,
+        _Local(
+            weighted(found, lambda kernel: kernels.elimination(kernel, reason)),
+            "sum over kernels of (time × stalled samples of this reason / samples)",
+            (words, _SAMPLED, _OVERLAPPING),
+            least=least,
+            least_formula=_HIDING,
+        ),
+    )
+
+
+def latency_hiding(metric: str, _: float, results: Results) -> Estimate | None:
+    """Stalls of one reason hide behind issuing samples."""
+    reason = _reason(metric)
+    saved = weighted(kernels_of(results), lambda kernel: kernels.latency_hiding(kernel, reason))
+    return _of_kernels(results, _Local(saved, _HIDING, (_HIDE, _SAMPLED, _OVERLAPPING)))
+
+
+def all_stalls(_: str, __: float, results: Results) -> Estimate | None:
+    """No stall at all: a limit, for no step removes every reason."""
+    return _of_kernels(
+        results,
+        _Local(
+            weighted(kernels_of(results), kernels.all_stalls),
+            "sum over kernels of (time × stalled samples / samples)",
+            (_ISSUES, _SAMPLED, _OVERLAPPING),
+            kind="limit",
+        ),
+    )
+
+
+def occupancy(_: str, __: float, results: Results) -> Estimate | None:
+    """All warp slots filled."""
+    return _of_kernels(
+        results,
+        _Local(
+            weighted(kernels_of(results), kernels.more_warps),
+            "sum over kernels of (time × min(1 - occupancy, stalled samples / samples))",
+            (_FILLED, _SAMPLED, _OVERLAPPING),
+        ),
+    )
+
+
+def _reason(metric: str) -> str:
+    """The stall reason of `stall.gmem_of_stalls`: gmem."""
+    return metric.removeprefix("stall.").partition("_")[0]
+
+
+@dataclass(frozen=True)
+class _Local:
+    """What a change saves of the summed time of the operations that it concerns."""
+
+    saved: float
+    """At most [ratio]."""
+    formula: str
+    assumptions: tuple[str, ...]
+    least: float | None = None
+    """Under weaker assumptions [ratio]."""
+    least_formula: str = ""
+    kind: EstimateKind = "gain"
+
+
+def _of_kernels(results: Results, local: _Local) -> Estimate | None:
+    """A bound on kernel time as a bound on the wider whole that kernels are a part of."""
+    return _of_gpu_work(results, _KERNELS, local) if kernels_of(results) else None
+
+
+def _of_gpu_work(results: Results, part: _Operations, local: _Local) -> Estimate | None:
+    """A bound on one kind of GPU operations: of time on the clock, or else of GPU work."""
+    whole, exposed = wall.elapsed(results), measured(results, part.exposed)
+    summed = measured(results, part.summed)
+    if whole is None or exposed is None or summed is None:
+        return _of_sums(results, measured(results, part.share), local)
+    length, words = whole
+    return _estimate(
+        local,
+        lambda saved: of_time(hidden(saved * summed, exposed), length),
+        (words, f"smaller of {local.formula} and {part.called} / {words.partition(';')[0]}"),
+        length,
+    )
+
+
+def _of_sums(results: Results, of_work: float | None, local: _Local) -> Estimate | None:
+    """Without a trace: of run time where that has a lower bound, else of GPU-operation time."""
+    busy, work = (measured(results, name) for name in ("gpu.busy_at_most", "gpu.operation_time"))
+    if of_work is None:
+        return None
+    if busy is None:
+        words = (_GPU_WORK, f"{local.formula} / GPU-operation time")
+        return _estimate(local, lambda saved: amdahl(of_work, saved), words, work)
+    at_least = replace(
+        local,
+        assumptions=(*local.assumptions, "The run took at least the time of its busiest thread."),
+    )
+    return _estimate(
+        at_least,
+        lambda saved: amdahl(busy, amdahl(of_work, saved)),
+        (_RUN_TIME, f"{local.formula} / least possible run time"),
+        work / busy if work is not None and busy > 0.0 else None,
+    )
+
+
+def _estimate(
+    local: _Local,
+    share_of_whole: Callable[[float], float],
+    words: tuple[str, str],
+    whole: float | None,
+) -> Estimate | None:
+    """`words` are what the whole is and the formula; `whole` its amount [s]."""
+    least = local.least
+    return estimate(
+        share_of_whole(local.saved),
+        *words,
+        local.assumptions,
+        kind=local.kind,
+        least=None if least is None else Least(share_of_whole(least), local.least_formula),
+        whole=whole,
+    )
