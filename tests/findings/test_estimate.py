@@ -362,7 +362,7 @@ def test_hiding_saves_no_more_than_eliminating(total: float, stalled: float, par
     assert bounds.latency_hiding(total, stalled, part) <= 0.5 + 1e-9
 
 
-@given(SHARES, st.floats(0.1, 16), st.floats(0.1, 16))
+@given(st.floats(1e-3, 1.0), st.floats(0.1, 16), st.floats(0.1, 16))
 def test_more_warps_never_cost_time(issue: float, a: float, b: float) -> None:
     few, many = sorted((a, b))
     assert 0.0 <= bounds.more_parallel(issue, few, many) <= 1.0 - few / many + 1e-9
