@@ -60,7 +60,7 @@ UNITS: dict[str, Unit] = {
 _LARGE = ("", "k", "M", "G", "T", "P", "E")
 _SMALL = ("", "m", "µ", "n", "p")
 _ZEROS = re.compile(r"\.(?P<digits>\d*?)0+(?!\d)")
-_INTEGRAL = {"count", "samples", "cycles", "events", "threads", "blocks", "registers", "warps"}
+_INTEGRAL = {"count", "samples", "cycles", "events", "blocks", "registers", "warps"}
 
 
 def quantity(value: object, unit: str) -> str:
@@ -68,7 +68,8 @@ def quantity(value: object, unit: str) -> str:
 
     None and NaN read `not measured`. Seconds from one second on keep three
     decimals at most; smaller ones and bytes take a decimal prefix with three
-    significant digits or more. Ratios are percentages with one decimal, two below 1 %.
+    significant digits or more. Ratios are percentages with one decimal, two below 1 %;
+    means of threads have two decimals below 100.
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return NOT_MEASURED
@@ -104,6 +105,8 @@ def number_text(value: float, unit: str) -> str:
         return _scaled(value, UNITS[unit].symbol)
     if unit in _INTEGRAL or float(value).is_integer():
         return f"{value:,.0f}" if abs(value - round(value)) < 0.05 else f"{value:,.1f}"
+    if unit == "threads":
+        return f"{value:,.0f}" if abs(value - round(value)) < 0.005 else _fixed(value)
     return significant(value)
 
 

@@ -110,6 +110,9 @@ SELECT $run, start, stop, level & 1048575, (level >> 20) & 1048575, level >> 40
 FROM whole
 WHERE stop > start;
 
+-- The distance of samples is a median over classes that are 0.1 % wide, since a median of all
+-- needs them all in memory. A sample of CPU time stands for one period of it; of a thread whose
+-- CPU time is known, for no more than that divided by its samples.
 INSERT INTO trace_line
 WITH line AS (
     SELECT trace.profile, any_value(profile.kind) AS kind, count(*) AS points,
@@ -124,22 +127,42 @@ launching AS (
     SELECT DISTINCT seen.profile
     FROM (SELECT DISTINCT profile, context FROM trace WHERE run = $run AND context <> 0) AS seen
     JOIN launching_contexts($run) AS near ON near.context = seen.context
+),
+class AS (
+    SELECT again, CAST(1000 * ln(sample.duration) AS INTEGER) AS class, count(*) AS samples, avg(sample.duration) AS distance
+    FROM cpu_samples($run) AS sample
+    JOIN line ON line.profile = sample.profile AND line.kind <> 'GPU stream'
+    GROUP BY ALL
+),
+period AS (
+    SELECT CAST(min(distance) AS BIGINT) AS period
+    FROM (
+        SELECT distance, sum(samples) OVER (ORDER BY class) AS upto, sum(samples) OVER () AS whole
+        FROM class
+        WHERE again = (SELECT bool_or(again) FROM class)
+    )
+    WHERE 2 * upto >= whole
+),
+limited AS (
+    SELECT line.*, cpu_clock($run) AS clock, period.period, recorded.value / line.active * 1e9 AS cpu_time
+    FROM line
+    CROSS JOIN period
+    LEFT JOIN profile_total AS recorded
+        ON recorded.run = $run AND recorded.profile = line.profile AND recorded.name = 'CPUTIME (sec)' AND recorded.value > 0
+    WHERE line.kind <> 'GPU stream'
 )
 SELECT $run, line.profile,
     CASE line.kind WHEN 'GPU stream' THEN line.kind ELSE 'CPU thread' END, line.points, line.start, line.stop, line.active,
-    CASE WHEN line.kind <> 'GPU stream' THEN (
-        SELECT CAST(10 * median(trace.duration) AS BIGINT)
-        FROM trace JOIN line AS other ON other.profile = trace.profile AND other.kind <> 'GPU stream'
-        WHERE trace.run = $run AND trace.context <> 0 AND trace.duration > 0
-    ) END,
+    CAST(floor(least(CASE limited.clock WHEN 'running' THEN limited.period ELSE 10 * limited.period END, limited.cpu_time)) AS BIGINT),
+    limited.clock,
     line.kind <> 'GPU stream' AND launching.profile IS NOT NULL
 FROM line
+LEFT JOIN limited ON limited.profile = line.profile
 LEFT JOIN launching ON launching.profile = line.profile;
 
 INSERT INTO cpu_time
 SELECT $run, profile, context, CAST(sum(stop - start) AS BIGINT)
-FROM cpu_interval
-WHERE run = $run
+FROM cpu_interval($run)
 GROUP BY profile, context;
 
 INSERT INTO trace_bin
@@ -154,7 +177,7 @@ WITH idle AS (
     SELECT start, stop FROM gpu_idle WHERE run = $run AND period <> 'after'
 ),
 held AS (
-    SELECT context, start, stop FROM launching_interval WHERE run = $run
+    SELECT context, start, stop FROM launching_interval($run)
 ),
 event AS MATERIALIZED (
     SELECT slice_of(moment, span.start, span.stop) AS slice, moment, context, threads, idle

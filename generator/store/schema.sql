@@ -249,6 +249,7 @@ CREATE TABLE trace_line (
     stop BIGINT NOT NULL,
     active BIGINT NOT NULL,
     longest BIGINT,
+    clock VARCHAR,
     launching BOOLEAN NOT NULL
 );
 COMMENT ON TABLE trace_line IS 'One row per trace line that has points.';
@@ -259,7 +260,8 @@ COMMENT ON COLUMN trace_line.points IS 'Trace points [count]';
 COMMENT ON COLUMN trace_line.start IS 'First point since the epoch [ns]';
 COMMENT ON COLUMN trace_line.stop IS 'Last point since the epoch [ns]';
 COMMENT ON COLUMN trace_line.active IS 'Points that are not idle [count]';
-COMMENT ON COLUMN trace_line.longest IS 'CPU threads: time after a sample from which on the thread is taken to wait: ten times the median distance of two samples of the run [ns]';
+COMMENT ON COLUMN trace_line.longest IS 'CPU threads: time after a sample from which on the thread is taken to wait. By the running clock one period: the median distance of two samples of the run. By the elapsed clock ten times that. Never more than the thread''s CPU time, where that was recorded, over its samples [ns]';
+COMMENT ON COLUMN trace_line.clock IS 'CPU threads: running where samples are taken by CPU time or cycles, elapsed where they are taken by elapsed time, also of a thread that waits [text]';
 COMMENT ON COLUMN trace_line.launching IS 'Whether it is a CPU thread that launches GPU operations: one of its samples shares at least half of the calling path of a GPU operation';
 
 CREATE TABLE gpu_context (
@@ -316,7 +318,7 @@ CREATE TABLE cpu_time (
     context UINTEGER NOT NULL,
     duration BIGINT NOT NULL
 );
-COMMENT ON TABLE cpu_time IS 'Time that CPU threads ran by calling context, from the trace. A thread runs from a sample on until its next point, trace_line.longest at most.';
+COMMENT ON TABLE cpu_time IS 'Time that CPU threads ran by calling context, from the trace. A thread runs from a sample on for trace_line.longest at most: see cpu_interval.';
 COMMENT ON COLUMN cpu_time.run IS 'Run [id]';
 COMMENT ON COLUMN cpu_time.profile IS 'CPU thread, index in table profile [id]';
 COMMENT ON COLUMN cpu_time.context IS 'Calling context [id]';

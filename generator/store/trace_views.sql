@@ -52,21 +52,44 @@ near AS (
 SELECT id AS context FROM near WHERE id NOT IN (SELECT context FROM gpu_context WHERE run = r);
 COMMENT ON MACRO TABLE launching_contexts IS 'Contexts that share at least half of the calling path of a GPU operation: a thread that was seen in one of them launches GPU operations.';
 
-CREATE VIEW cpu_interval AS
-SELECT trace.run, trace.profile, trace.context,
-    CAST(trace."time" AS BIGINT) AS start,
-    CAST(trace."time" AS BIGINT) + least(CAST(trace.duration AS BIGINT), trace_line.longest) AS stop
-FROM trace
-JOIN trace_line ON trace_line.run = trace.run AND trace_line.profile = trace.profile AND trace_line.kind = 'CPU thread'
-WHERE trace.context <> 0 AND trace.duration > 0;
-COMMENT ON VIEW cpu_interval IS 'When CPU threads ran, by the trace: from a sample to the next point, trace_line.longest at most.';
+CREATE MACRO cpu_clock(r) AS (
+    SELECT CASE
+        WHEN bool_or(name = 'REALTIME (sec)') THEN 'elapsed'
+        WHEN bool_or(name = 'CPUTIME (sec)' OR name LIKE 'perf::%' OR name LIKE 'PAPI_%' OR lower(name) LIKE '%cycles%') THEN 'running'
+        ELSE 'elapsed'
+    END
+    FROM collected WHERE run = r
+);
+COMMENT ON MACRO cpu_clock IS 'By which clock CPU threads were sampled: running (CPU time, cycles: it stands still while the thread waits) or elapsed (also while it waits; so taken where the metrics do not tell).';
 
-CREATE VIEW launching_interval AS
-SELECT trace.run, trace.context, CAST(trace."time" AS BIGINT) AS start, CAST(trace."time" + trace.duration AS BIGINT) AS stop
-FROM trace
-JOIN trace_line ON trace_line.run = trace.run AND trace_line.profile = trace.profile AND trace_line.launching
-WHERE trace.context <> 0 AND trace.duration > 0;
-COMMENT ON VIEW launching_interval IS 'Where threads that launch GPU operations were: from a sample to the next point [ns].';
+-- lead() OVER () goes along the table, which holds each line in order of time, and sorts nothing.
+-- Should the next row not begin where this one ends, it is taken for no neighbour.
+CREATE MACRO cpu_samples(r) AS TABLE
+SELECT profile, context, start, duration,
+    CASE WHEN after = 0 THEN duration + coalesce(after_duration, 0) ELSE duration END AS room,
+    coalesce(after <> 0, false) AS again
+FROM (
+    SELECT profile, context, CAST("time" AS BIGINT) AS start, CAST(duration AS BIGINT) AS duration,
+        CASE WHEN lead(profile) OVER () = profile AND lead("time") OVER () = "time" + duration THEN lead(context) OVER () END AS after,
+        CAST(lead(duration) OVER () AS BIGINT) AS after_duration
+    FROM trace
+    WHERE run = r
+)
+WHERE context <> 0 AND duration > 0;
+COMMENT ON MACRO TABLE cpu_samples IS 'Points of trace lines that run, those of GPU streams as well: time to the next point (duration) and, over an idle between, to the one after that (room) [ns]; whether the next point runs too (again).';
+
+CREATE MACRO cpu_interval(r) AS TABLE
+SELECT sample.profile, sample.context, sample.start,
+    sample.start + least(line.longest, CASE line.clock WHEN 'running' THEN sample.room ELSE sample.duration END) AS stop
+FROM cpu_samples(r) AS sample
+JOIN trace_line AS line ON line.run = r AND line.profile = sample.profile AND line.kind = 'CPU thread';
+COMMENT ON MACRO TABLE cpu_interval IS 'When CPU threads ran, by the trace: from a sample on for trace_line.longest, but not into the next sample; by the elapsed clock, to the next point at most.';
+
+CREATE MACRO launching_interval(r) AS TABLE
+SELECT held.context, held.start, held.stop
+FROM cpu_interval(r) AS held
+JOIN trace_line AS line ON line.run = r AND line.profile = held.profile AND line.launching;
+COMMENT ON MACRO TABLE launching_interval IS 'When threads that launch GPU operations ran: see cpu_interval [ns].';
 
 CREATE VIEW gpu_span AS
 SELECT run, min(start) AS start, max(start + duration) AS stop, count(*) AS operations
@@ -298,7 +321,7 @@ part AS (
     FROM (
         SELECT profile, 'GPU stream' AS kind, start, start + duration AS stop FROM gpu_operation WHERE run = r AND duration > 0
         UNION ALL
-        SELECT profile, 'CPU thread', start, stop FROM cpu_interval WHERE run = r
+        SELECT profile, 'CPU thread', start, stop FROM cpu_interval(r)
     ) AS activity
     CROSS JOIN bounds
 )
@@ -406,10 +429,9 @@ WITH gap AS MATERIALIZED (
 ),
 spent AS MATERIALIZED (
     SELECT gap.number, enclosing.frame, sum(least(held.stop, gap.stop) - greatest(held.start, gap.start)) AS spent
-    FROM launching_interval AS held
+    FROM launching_interval(r) AS held
     JOIN gap ON held.start < gap.stop AND held.stop > gap.start
     JOIN enclosing_frames(r) AS enclosing ON enclosing.context = held.context
-    WHERE held.run = r
     GROUP BY gap.number, enclosing.frame
 ),
 told AS (

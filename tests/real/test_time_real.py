@@ -146,11 +146,34 @@ def test_running_threads_sum_to_the_same_however_counted(name: str) -> None:
     assert total(found["time.entry_points"], "time") == pytest.approx(running, rel=1e-9)
 
 
+@pytest.mark.parametrize("name", CPU_TRACES)
+def test_no_thread_runs_longer_than_its_cpu_time(name: str) -> None:
+    with stored(name) as connection:
+        threads = connection.execute(
+            "SELECT ran.spent / 1e9, cpu.value FROM profile_total AS cpu JOIN"
+            " (SELECT profile, sum(duration) AS spent FROM cpu_time GROUP BY profile) AS ran"
+            " ON ran.profile = cpu.profile WHERE cpu.name = 'CPUTIME (sec)'"
+        ).fetchall()
+    assert threads or name not in ("dlrm-cpu-python.d", "dlrm-h100-cpu.d")
+    assert all(ran <= spent * (1 + 1e-9) for ran, spent in threads)
+
+
+@pytest.mark.parametrize(("name", "share"), [("dlrm-cpu-python.d", 0.995), ("small.d", 0.9)])
+def test_running_threads_have_their_cpu_time(name: str, share: float) -> None:
+    with stored(name) as connection:
+        spent = connection.execute(
+            "SELECT (SELECT sum(duration) FROM cpu_time) / 1e9,"
+            " (SELECT value FROM total WHERE name = 'CPUTIME (sec)')"
+        ).fetchone()
+    assert spent is not None
+    assert share * spent[1] <= spent[0] <= spent[1]
+
+
 def test_blame_agrees_with_a_reference_in_numpy() -> None:
     """The time in gaps in which a launching thread alone or with the other one was sampled."""
-    query = "SELECT start, stop FROM {} WHERE run = 1 ORDER BY start"
+    query = "SELECT start, stop FROM {} ORDER BY start"
     with stored(BOTH) as connection:
-        held = np.array(connection.execute(query.format("launching_interval")).fetchall())
+        held = np.array(connection.execute(query.format("launching_interval(1)")).fetchall())
         gaps = np.array(connection.execute(query.format("gpu_gap")).fetchall())
         blame = connection.execute(
             "SELECT sum(sampled), sum(duration) FROM blame WHERE period = 'between'"

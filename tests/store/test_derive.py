@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any
 
 import duckdb
@@ -38,9 +39,16 @@ def empty() -> duckdb.DuckDBPyConnection:
 
 @contextmanager
 def derived(
-    empty: duckdb.DuckDBPyConnection, lines: Lines, kinds: tuple[str, ...] = PROFILES
+    empty: duckdb.DuckDBPyConnection,
+    lines: Lines,
+    kinds: tuple[str, ...] = PROFILES,
+    *,
+    cpu_time: dict[int, float] | None = None,
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Run 1 with these lines, derived; gone again afterwards."""
+    """Run 1 with these lines, derived; gone again afterwards.
+
+    Samples are of elapsed time, or, with the seconds of some profiles, of CPU time.
+    """
     empty.begin()
     try:
         empty.execute(
@@ -67,6 +75,12 @@ def derived(
                     number if name else None,
                 ],
             )
+        if cpu_time is not None:
+            empty.execute(
+                "INSERT INTO metric VALUES (1, 1, 'CPUTIME (sec)', 'execution', NULL, NULL)"
+            )
+            for profile, seconds in cpu_time.items():
+                empty.execute("INSERT INTO value VALUES (1, ?, 0, 1, ?)", [profile, seconds])
         case: dict[str, Any] = {
             "lines": {p: [_last(busy), *(list(one) for one in busy)] for p, busy in lines.items()}
         }
@@ -224,6 +238,49 @@ def test_blame_shares_each_gap_by_what_was_sampled_in_it(
     assert {c: s for c, s, _ in blame} == pytest.approx(dict(sampled))
     assert {c: d for c, _, d in blame} == pytest.approx(dict(whole))
     assert sum(whole.values()) <= sum(stop - start for start, stop in gaps) * (1 + 1e-9)
+
+
+@SOME
+@given(first=cpu, second=cpu, cpu_ns=st.integers(1, 60))
+def test_a_sample_of_cpu_time_stands_for_one_period(
+    empty: duckdb.DuckDBPyConnection, first: Busy, second: Busy, cpu_ns: int
+) -> None:
+    """The period is the median distance of samples, less where the CPU time is less."""
+    threads = {p: line for p, line in ((1, first), (2, second)) if line}
+    starts = {p: [start for start, _, _ in line] for p, line in threads.items()}
+    with derived(empty, dict(threads), cpu_time={1: cpu_ns / 1e9}) as connection:
+        found = rows(
+            connection,
+            f"SELECT profile, start - {EPOCH}, stop - {EPOCH} FROM cpu_interval(1) ORDER BY ALL",
+        )
+        longest = dict(rows(connection, "SELECT profile, longest FROM trace_line"))
+    assert all(0 <= stop - start <= longest[p] for p, start, stop in found)
+    for profile, begins in starts.items():
+        bounds = [*begins[1:], 10**9]
+        mine = [(start, stop) for p, start, stop in found if p == profile]
+        assert [start for start, _ in mine] == begins
+        assert all(stop <= bound for (_, stop), bound in zip(mine, bounds, strict=True))
+    assert sum(stop - start for p, start, stop in found if p == 1) <= cpu_ns
+    adjacent = [
+        duration for line in threads.values() for (start, duration, _), (after, _, _)
+        in pairwise(line) if start + duration == after
+    ]  # fmt: skip
+    distances = adjacent or [duration for line in threads.values() for _, duration, _ in line]
+    if distances:
+        period = sorted(distances)[(len(distances) - 1) // 2]
+        assert longest.get(2, period) == period
+
+
+def test_lines_that_do_not_lie_side_by_side_are_not_neighbours(
+    empty: duckdb.DuckDBPyConnection,
+) -> None:
+    """An idle that ends one line says nothing of the one after it."""
+    lines = {1: [(0, 10, MAIN), (10, 10, MAIN)], 2: [(20, 4, LOAD)]}
+    with derived(empty, lines, cpu_time={}) as connection:
+        found = rows(
+            connection, f"SELECT profile, start - {EPOCH}, stop - start FROM cpu_interval(1)"
+        )
+    assert sorted(found) == [(1, 0, 10), (1, 10, 10), (2, 20, 4)]
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,12 @@ from generator.charts.model import Figure
 from generator.charts.rowplot import layered
 from generator.charts.timeplot import HEIGHT, between, origin, time_axis, time_x, zoomable
 from generator.metrics.model import Results
-from generator.units import number_text
+from generator.units import number_text, quantity
 
 GROUP = "timeline"
 ORDER = 8
+ENOUGH = 0.98
+"""Part of the CPU time that the trace holds where nothing need be said of the rest."""
 
 
 def draw(results: Results) -> Figure | None:
@@ -22,9 +24,7 @@ def draw(results: Results) -> Figure | None:
     highest = max((amount(row, "running") for row in bins), default=0.0)
     if highest <= 0.0:
         return None
-    mean = scalar(results, "time.cpu_running")
-    if mean is None:
-        mean = sum(amount(row, "running") for row in bins) / len(bins)
+    mean = _mean(results, bins)
     most, average = number_text(highest, "threads"), number_text(mean, "threads")
     return Figure(
         title=f"{average} CPU threads run on average, {most} at most",
@@ -33,8 +33,30 @@ def draw(results: Results) -> Figure | None:
         f"run, {most} in the busiest slice.",
         chart=_chart(results, bins, highest, mean),
         metric="time.cpu_running_bins",
-        note="As samples saw it: a thread that waits is sampled by REALTIME, not by CPUTIME.",
+        note="As samples saw it: a thread that waits is sampled by REALTIME, not by CPUTIME."
+        + _lost(results, bins),
     )
+
+
+def _mean(results: Results, bins: list[Record]) -> float:
+    """Over the run: from the CPU time of the profile, else from the samples of the trace."""
+    for name in ("time.cpu_load", "time.cpu_running"):
+        if (mean := scalar(results, name)) is not None:
+            return mean
+    return _sampled(bins)
+
+
+def _sampled(bins: list[Record]) -> float:
+    return sum(amount(row, "running") for row in bins) / len(bins)
+
+
+def _lost(results: Results, bins: list[Record]) -> str:
+    """What the bars lack of the mean, which counts all CPU time."""
+    whole = scalar(results, "time.cpu_load")
+    if whole is None or _sampled(bins) >= ENOUGH * whole:
+        return ""
+    share = quantity(_sampled(bins) / whole, "ratio")
+    return f" The mean counts all CPU time; the trace has samples of {share} of it in the bars."
 
 
 def _chart(results: Results, bins: list[Record], highest: float, mean: float) -> alt.LayerChart:

@@ -11,8 +11,8 @@ population: >-
 needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's traces
 caveat: >-
-  HPCToolkit loses samples, in Python code most of all, and writes the time without samples as
-  not running.
+  A sample of CPU time stands for one period of it. HPCToolkit loses samples, in Python code most
+  of all, and takes none of a thread that waits: the rest is one or the other.
 ---*/
 SELECT coalesce(sum(blame.sampled), 0) / nullif((SELECT sum(duration) FROM gpu_gap WHERE run = $run), 0) AS value
 FROM blame WHERE run = $run AND period = 'between'

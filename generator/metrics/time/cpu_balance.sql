@@ -10,7 +10,7 @@ needs: [cpu_trace]
 source: >-
   POP's load balance: mean over maximum
 caveat: >-
-  Threads that were created and hardly run count as well: see time.timeline.
+  Threads that were created and hardly run count as well; the timeline shows them.
 ---*/
 SELECT avg(running) / nullif(max(running), 0) AS value
 FROM (SELECT sum(duration) AS running FROM cpu_time WHERE run = $run GROUP BY profile)

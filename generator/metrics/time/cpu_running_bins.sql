@@ -8,8 +8,10 @@ population: >-
 needs: [cpu_trace]
 source: HPCToolkit's traces
 caveat: >-
-  A thread counts from a sample to the next point, but for ten times the median distance of
-  samples at most: HPCToolkit takes no samples of a waiting thread.
+  By samples of CPU time, a sample stands for one period of it: the median distance of two
+  samples, or the thread's CPU time over its samples where the profile tells it and that is less;
+  so no thread runs for longer than its CPU time. By samples of elapsed time, a thread counts to
+  the next point, for ten times that distance at most, and also while it waits.
 columns:
   - {name: bin, title: 'Bin', unit: id}
   - {name: start, title: 'Start', unit: s}

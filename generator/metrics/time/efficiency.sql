@@ -9,6 +9,8 @@ population: >-
   that its threads could run
 needs: [cpu_trace]
 source: POP's multiplicative efficiencies
+caveat: >-
+  By samples of elapsed time, a thread that waits counts as busy.
 empty: no trace line is ever busy
 columns:
   - {name: scope, title: 'Of', unit: text}

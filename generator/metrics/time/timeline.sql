@@ -7,6 +7,9 @@ population: >-
   trace lines: all GPU streams and CPU threads by busy time, the first 24 of each
 needs: [trace]
 source: HPCToolkit's traces
+caveat: >-
+  A sample of CPU time stands for one period of it, and no thread runs for longer than its CPU
+  time where the profile tells it; by samples of elapsed time, waiting counts as well.
 empty: no trace line is ever busy
 columns:
   - {name: line, title: 'Line', unit: text}
