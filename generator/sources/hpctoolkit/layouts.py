@@ -52,9 +52,15 @@ SECTIONS: Mapping[bytes, tuple[str, ...]] = {
         "Functions",
     ),
     b"prof": ("ProfileInfos", "IdTuples"),
+    b"ctxt": ("CtxInfos",),
     b"trce": ("CtxTraces",),
 }
-FOOTERS: Mapping[bytes, bytes] = {b"meta": b"_meta.db", b"prof": b"_prof.db", b"trce": b"trace.db"}
+FOOTERS: Mapping[bytes, bytes] = {
+    b"meta": b"_meta.db",
+    b"prof": b"_prof.db",
+    b"ctxt": b"__ctx.db",
+    b"trce": b"trace.db",
+}
 MAGIC = b"HPCTOOLKIT"
 MAJOR_VERSION = 4
 MINOR_VERSION = 0
@@ -175,6 +181,23 @@ ID = Layout(
     },
 )
 IS_SUMMARY, IS_PHYSICAL = 1, 1
+
+# cct.db: written, never read
+CTX_INFOS = Layout(
+    "Context Info", 0x0D, {"pCtxs": (0x00, U64), "nCtxs": (0x08, U32), "szCtx": (0x0C, U8)}
+)
+CTX_INFO = Layout(
+    "{CI}",
+    0x20,
+    {
+        "nValues": (0x00, U64),
+        "pValues": (0x08, U64),
+        "nMetrics": (0x10, U16),
+        "pMetricIndices": (0x18, U64),
+    },
+)
+PROFILE_VALUE = Layout("{Val}", 0x0C, {"profIndex": (0x00, U32), "value": (0x04, F64)})
+METRIC_INDEX = Layout("{Idx}", 0x0A, {"metricId": (0x00, U16), "startIndex": (0x02, U64)})
 
 # trace.db
 CTX_TRACES = Layout(

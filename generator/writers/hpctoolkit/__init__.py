@@ -2,8 +2,19 @@
 
 In:  `model.Database`, point values per profile, trace lines. Out: a database's folder.
 
-    model      what is to be written: frozen dataclasses, columns as numpy arrays
-    database   `write`: all files, made aside and renamed together
+    model       what is to be written: frozen dataclasses, columns as numpy arrays
+    database    `write`: all files, made aside and renamed together
+    checks      contents that the format cannot hold
+    tree        an order of the contexts in which parents stand before children
+    metrics     numbers of metrics, scopes and statistics
+    propagate   measured values to the scopes function, lex_aware and execution
+    output      alignment, header, footer, string tables
+    meta        meta.db
+    contexts    the tree of meta.db
+    values      profile.db
+    transpose   cct.db, from profile.db
+    statistics  the summary profile, on the way
+    trace       trace.db
 
 Structures are those of `generator.sources.hpctoolkit.layouts`: one table of the format
 for reading and writing.

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
-from generator.progress import Progress
+from generator.errors import OutputError
+from generator.progress import Progress, Quiet
+from generator.writers.hpctoolkit import values as profile_db
+from generator.writers.hpctoolkit.checks import check
+from generator.writers.hpctoolkit.meta import write_meta
+from generator.writers.hpctoolkit.metrics import Numbering, numbering
 from generator.writers.hpctoolkit.model import Database, TracePoints, Values
+from generator.writers.hpctoolkit.output import output
+from generator.writers.hpctoolkit.propagate import Block, propagate
+from generator.writers.hpctoolkit.trace import write_traces
+from generator.writers.hpctoolkit.transpose import write_contexts
+from generator.writers.hpctoolkit.tree import Topology, topology
 
 
 def write(
@@ -32,4 +48,96 @@ def write(
     Raises ValueError for contents that the format cannot hold, or that contradict
     themselves, and OutputError when the files cannot be written.
     """
-    raise NotImplementedError
+    shape, numbers = topology(database), numbering(database.metrics)
+    pieces = (list(group) for _, group in groupby(values, attrgetter("profile")))
+    blocks = (propagate(shape, numbers, group) for group in pieces)
+    return write_blocks(database, folder, blocks, traces, progress, replace=replace)
+
+
+def write_blocks(
+    database: Database,
+    folder: Path,
+    blocks: Iterable[Block],
+    traces: Iterable[TracePoints] = (),
+    progress: Progress | None = None,
+    *,
+    replace: bool = False,
+) -> Path:
+    """As `write`, but with the values of all scopes given: for copies of existing databases."""
+    check(database)
+    shape, numbers = topology(database), numbering(database.metrics)
+    report = progress or Quiet()
+    with _aside(folder, replace=replace) as partial:
+        write_meta(partial / "meta.db", database, shape, numbers)
+        _write_values(partial, database, blocks, (shape, numbers), report)
+        write_traces(partial / "trace.db", shape, len(database.profiles), traces, report)
+        for name, data in database.beside.items():
+            (partial / name).write_bytes(data)
+    return folder
+
+
+def _write_values(
+    folder: Path,
+    database: Database,
+    blocks: Iterable[Block],
+    shape: tuple[Topology, Numbering],
+    progress: Progress,
+) -> None:
+    """profile.db and cct.db."""
+    path = folder / "profile.db"
+    with output(path, profile_db.KIND) as out:
+        profiles = profile_db.begin(out, database, shape[0].size)
+        progress.start("profile.db", len(database.profiles))
+        for block in blocks:
+            profiles.add(block)
+            progress.advance(1)
+        write_contexts(folder / "cct.db", profiles, path, shape[1], progress)
+        profiles.finish()
+
+
+@contextmanager
+def _aside(folder: Path, *, replace: bool) -> Iterator[Path]:
+    """An empty folder that takes the place of `folder` if the block succeeds, else is gone."""
+    try:
+        _check_target(folder, replace=replace)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        partial = Path(
+            tempfile.mkdtemp(prefix=f".{folder.name}-", suffix=".partial", dir=folder.parent)
+        )
+        try:
+            yield partial
+            _put_in_place(partial, folder)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+    except OSError as problem:
+        raise OutputError(
+            f"{folder}: cannot be written: {problem.strerror or problem}",
+            hint="choose another folder",
+        ) from problem
+
+
+def _check_target(folder: Path, *, replace: bool) -> None:
+    """Raise OutputError unless the folder is new, empty, or a database to be replaced."""
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    if not replace:
+        raise OutputError(f"{folder}: exists already", hint="choose another folder")
+    if not (folder / "meta.db").is_file():
+        raise OutputError(f"{folder}: is not a database", hint="choose another folder")
+
+
+def _put_in_place(partial: Path, folder: Path) -> None:
+    """Rename the finished folder; an earlier one steps back until then."""
+    umask = os.umask(0)
+    os.umask(umask)
+    partial.chmod(0o777 & ~umask)
+    earlier = partial.with_suffix(".earlier")
+    if folder.exists():
+        folder.rename(earlier)
+    try:
+        partial.rename(folder)
+    except OSError:
+        if earlier.exists():
+            earlier.rename(folder)
+        raise
+    shutil.rmtree(earlier, ignore_errors=True)
