@@ -78,8 +78,8 @@ def _records(
     tree: Tree, order: Order, entries: int, pointers: Pointers, base: int
 ) -> tuple[Words, Ints, Ints]:
     """Records {Ctx} of all contexts, and where the children of each position lie, in bytes."""
-    row = np.full(len(order.position), -1, np.int64)
-    row[tree.context.astype(np.int64)] = np.arange(len(tree.context))
+    row = np.zeros(int(tree.context.max(initial=0)) + 1, np.int64)
+    row[tree.context] = np.arange(len(tree.context))
     row = row[order.ids[1 + entries :]]
     has = {
         lay.HAS_FUNCTION: tree.function[row] >= 0,

@@ -1,0 +1,312 @@
+"""The writer of HPCToolkit databases: read back, it is what was given and what follows from it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from generator.sources.hpctoolkit import layouts as lay
+from generator.sources.hpctoolkit import meta, reader
+from generator.sources.hpctoolkit.header import DatabaseFile, open_file
+from generator.sources.model import Source
+from generator.writers.hpctoolkit import (
+    Database,
+    Statistic,
+    TracePoints,
+    Values,
+    propagate,
+    transpose,
+    write,
+)
+from tests.writers import strategies
+from tests.writers.oracle import Cells, propagated, statistics
+
+Contents = tuple[Database, list[Values], list[TracePoints]]
+FOOTER = 8
+
+
+@st.composite
+def contents(draw: st.DrawFn) -> Contents:
+    database = draw(strategies.databases())
+    return database, draw(strategies.values(database)), draw(strategies.traces(database))
+
+
+def written(made: Contents, folder: str) -> Path:
+    return write(made[0], Path(folder) / "made.d", made[1], made[2])
+
+
+@given(contents())
+def test_names_tree_and_profiles_are_read_back(made: Contents) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        source = reader.read(written(made, folder))
+        database = made[0]
+        assert (source.title, source.description) == (database.title, database.description)
+        assert all(warning.startswith("trace.db is missing") for warning in source.warnings)
+        tables = {name: table.to_pylist() for name, table in source.tables.items()}
+        assert [row["path"] for row in tables["module"]] == list(database.modules)
+        assert [(row["path"], row["copied"]) for row in tables["file"]] == [
+            (file.path, file.copied) for file in database.files
+        ]
+        assert [
+            (row["name"], row["module"], row["offset"], row["file"], row["line"])
+            for row in tables["function"]
+        ] == [
+            (f.name, *_pair(f.module, f.offset), *_pair(f.file, f.line)) for f in database.functions
+        ]
+        assert {row["id"]: row for row in tables["context"]} == _expected_tree(database)
+        assert [row["identifier_tuple"] for row in tables["profile"]] == [
+            " ".join(
+                f"{i.kind} {i.logical if i.physical is None else i.physical:{_base(i)}}"
+                for i in profile.identifiers
+            )
+            for profile in database.profiles
+        ]
+
+
+def _base(identifier: Any) -> str:
+    """A node is named by its host id, in hexadecimal."""
+    return "x" if identifier.kind == "NODE" and identifier.physical is not None else "d"
+
+
+def _pair(position: int, number: int) -> tuple[int | None, int | None]:
+    """What is said of a place in a module or file; nothing without one."""
+    return (None, None) if position < 0 else (position, number)
+
+
+def _expected_tree(database: Database) -> dict[int, dict[str, Any]]:
+    """Rows of table context by id."""
+    found: dict[int, dict[str, Any]] = {}
+    tree = database.tree
+    row_of = {int(c): i for i, c in enumerate(tree.context)}
+    hidden = np.zeros(len(row_of), bool) if tree.hidden is None else tree.hidden
+
+    def shown_parent(context: int) -> int:
+        parent = int(tree.parent[row_of[context]])
+        return shown_parent(parent) if parent in row_of and hidden[row_of[parent]] else parent
+
+    def depth(context: int) -> int:
+        return depth(shown_parent(context)) + 1 if context in row_of else 1
+
+    def entry(context: int) -> int:
+        return entry(shown_parent(context)) if context in row_of else context
+
+    names = {e.context: e.name or lay.ENTRY_POINTS[e.kind] for e in database.entry_points}
+    for context, name in names.items():
+        found[context] = dict.fromkeys(("function", "file", "line", "module", "offset"))
+        found[context] |= {"id": context, "parent": 0, "depth": 1, "entry_point": name}
+        found[context] |= {"relation": "entry", "lexical_type": "entry"}
+    for context, i in row_of.items():
+        if hidden[i]:
+            continue
+        file, line = _pair(int(tree.file[i]), int(tree.line[i]))
+        module, offset = _pair(int(tree.module[i]), int(tree.offset[i]))
+        found[context] = {
+            "id": context,
+            "parent": shown_parent(context),
+            "depth": depth(context),
+            "entry_point": names[entry(context)],
+            "relation": lay.RELATIONS[int(tree.relation[i])],
+            "lexical_type": lay.LEXICAL_TYPES[int(tree.lexical_type[i])],
+            "function": None if tree.function[i] < 0 else int(tree.function[i]),
+            "file": file,
+            "line": line,
+            "module": module,
+            "offset": offset,
+        }
+    return found
+
+
+@given(contents())
+def test_values_are_those_of_the_definitions(made: Contents) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = written(made, folder)
+        source = reader.read(path)
+        expected = propagated(made[0], made[1])
+        assert _cells(source) == expected
+        assert _transposed(path, source) == expected
+        assert _summary(source) == statistics(made[0], expected)
+
+
+def _names(source: Source) -> dict[int, dict[str, Any]]:
+    return {row["id"]: row for row in source.tables["metric"].to_pylist()}
+
+
+def _rows(source: Source, stream: str) -> list[dict[str, Any]]:
+    return [row for batch in source.streams[stream].batches() for row in batch.to_pylist()]
+
+
+def _cells(source: Source) -> Cells:
+    names = _names(source)
+    rows = _rows(source, "value")
+    found = {
+        (r["profile"], r["context"], names[r["metric"]]["name"], names[r["metric"]]["scope"]): r[
+            "value"
+        ]
+        for r in rows
+    }
+    assert len(found) == len(rows)
+    return found
+
+
+def _summary(source: Source) -> dict[Any, float]:
+    names = _names(source)
+    return {
+        (
+            row["context"],
+            names[row["metric"]]["name"],
+            names[row["metric"]]["scope"],
+            Statistic(names[row["metric"]]["formula"], names[row["metric"]]["statistic"]),
+        ): row["value"]
+        for row in _rows(source, "summary")
+    }
+
+
+def _transposed(path: Path, source: Source) -> Cells:
+    """The values of cct.db, whose order is checked on the way."""
+    names = _names(source)
+    cct = open_file(path / "cct.db", b"ctxt")
+    head = cct.head("CtxInfos", lay.CTX_INFOS)
+    infos = cct.array("CtxInfos", lay.CTX_INFO, head["pCtxs"], head["nCtxs"], head["szCtx"])
+    found = {}
+    for context, info in enumerate(infos):
+        values = cct.file.records(lay.PROFILE_VALUE, int(info["pValues"]), int(info["nValues"]))
+        at = int(info["pMetricIndices"])
+        index = cct.file.records(lay.METRIC_INDEX, at, int(info["nMetrics"]))
+        assert int(info["pValues"]) % 4 == 0
+        assert at == int(info["pValues"]) + values.nbytes
+        assert (np.diff(index["metricId"].astype(int)) > 0).all()
+        ends = [*index["startIndex"].tolist(), len(values)][1:]
+        assert len(index) or not len(values)
+        for metric, first, last in zip(index["metricId"], index["startIndex"], ends, strict=True):
+            plane = values[int(first) : int(last)]
+            assert len(plane)
+            assert (np.diff(plane["profIndex"].astype(int)) > 0).all()
+            name = names[int(metric)]
+            for one in plane:
+                key = int(one["profIndex"]), context, name["name"], name["scope"]
+                found[key] = float(one["value"])
+    return found
+
+
+@given(contents())
+def test_blocks_of_profiles_are_sorted_and_aligned(made: Contents) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        prof = open_file(written(made, folder) / "profile.db", b"prof")
+        head = prof.head("ProfileInfos", lay.PROFILE_INFOS)
+        infos = prof.array(
+            "ProfileInfos",
+            lay.PROFILE_INFO,
+            head["pProfiles"],
+            head["nProfiles"],
+            head["szProfile"],
+        )
+        assert len(infos) == len(made[0].profiles) + 1
+        assert infos["flags"].tolist() == [1] + [0] * len(made[0].profiles)
+        assert infos["pIdTuple"][0] == 0
+        assert (infos["pIdTuple"][1:] > 0).all()
+        assert not (infos["pIdTuple"] % 8).any()
+        assert not (infos["pValues"] % 2).any()
+        assert not (infos["pCtxIndices"] % 4).any()
+        for info in infos:
+            values = prof.file.records(lay.VALUE, int(info["pValues"]), int(info["nValues"]))
+            index = prof.file.records(lay.CTX_INDEX, int(info["pCtxIndices"]), int(info["nCtxs"]))
+            gap = int(info["pCtxIndices"]) - int(info["pValues"]) - values.nbytes
+            assert 0 <= gap < 4
+            assert (np.diff(index["ctxId"].astype(int)) > 0).all()
+            edges = [*index["startIndex"].tolist(), len(values)]
+            assert edges[0] == 0 or not len(index)
+            for first, last in pairwise(edges):
+                assert first < last
+                assert (np.diff(values["metricId"][first:last].astype(int)) > 0).all()
+            assert (values["value"] != 0).all()
+
+
+@given(contents())
+def test_traces_are_read_back(made: Contents) -> None:
+    database, _, traces = made
+    with tempfile.TemporaryDirectory() as folder:
+        path = written(made, folder)
+        assert (path / "trace.db").exists() == bool(traces)
+        if not traces:
+            return
+        rows = _rows(reader.read(path), "trace")
+        given_points = sorted(
+            (p.profile, i, int(t), int(c))
+            for p in _joined(traces)
+            for i, (t, c) in enumerate(zip(p.time, p.context, strict=True))
+        )
+        assert [(r["profile"], r["time"], r["context"]) for r in rows] == [
+            (profile, time, context) for profile, _, time, context in given_points
+        ]
+        trce = open_file(path / "trace.db", b"trce")
+        head = trce.head("CtxTraces", lay.CTX_TRACES)
+        times = [time for _, _, time, _ in given_points] or [0]
+        assert (head["minTimestamp"], head["maxTimestamp"]) == (min(times), max(times))
+        assert head["nTraces"] == len(database.profiles)
+        lines = trce.array(
+            "CtxTraces", lay.TRACE, head["pTraces"], head["nTraces"], head["szTrace"]
+        )
+        assert not (lines["pStart"] % 8).any()
+
+
+def _joined(traces: Sequence[TracePoints]) -> list[TracePoints]:
+    """One piece per profile."""
+    return [
+        TracePoints(
+            profile,
+            np.concatenate([t.time for t in traces if t.profile == profile]),
+            np.concatenate([t.context for t in traces if t.profile == profile]),
+        )
+        for profile in {t.profile for t in traces}
+    ]
+
+
+@given(contents())
+def test_sections_are_aligned_and_hold_their_strings(made: Contents) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = written(made, folder)
+        for name, kind in (("meta", b"meta"), ("profile", b"prof"), ("cct", b"ctxt")):
+            file = open_file(path / f"{name}.db", kind)
+            assert all(section.offset % 8 == 0 for section in file.sections.values())
+        meta_db = open_file(path / "meta.db", b"meta")
+        general = meta_db.head("General", lay.GENERAL)
+        for pointer in general.values():
+            _holds(meta_db, "General", pointer)
+        for section, layout, column in (
+            ("Modules", lay.MODULE, "pPath"),
+            ("Files", lay.FILE, "pPath"),
+            ("Functions", lay.FUNCTION, "pName"),
+        ):
+            place = meta.table_of(meta_db, section, section)
+            rows = meta_db.array(section, layout, place.offset, place.count, place.stride)
+            for pointer in rows[column]:
+                _holds(meta_db, "Strings", int(pointer))
+
+
+def _holds(file: DatabaseFile, section: str, pointer: int) -> None:
+    place = file.sections[section]
+    end = pointer + len(file.file.string(pointer).encode("utf-8", "surrogateescape")) + 1
+    assert place.offset <= pointer < end <= place.offset + place.size
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(made=contents(), limit=st.integers(1, 20))
+def test_working_in_small_pieces_changes_no_byte(
+    made: Contents, limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        whole = written(made, folder)
+        before = {file.name: file.read_bytes() for file in whole.iterdir()}
+        with monkeypatch.context() as patch:
+            patch.setattr(transpose, "RANGE_VALUES", limit)
+            patch.setattr(propagate, "CELLS", limit)
+            again = written(made, f"{folder}/again")
+        assert {file.name: file.read_bytes() for file in again.iterdir()} == before
