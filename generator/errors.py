@@ -9,7 +9,9 @@
     ├── QueryError           7   a query of the user's cannot be run
     ├── ContentError         8   a metric, rule, chart or template file is faulty
     ├── OutputError          9   a result cannot be written
-    └── SiteError           10   the site builder failed
+    ├── SiteError           10   the site builder failed
+    ├── CheckFailedError    11   `perfolio check` found what must not be
+    └── DriftError          12   `perfolio verify`: a report is not what its input gives
 
 A message is one line: what is wrong, where, and (`hint`) what to do about it.
 """
@@ -91,6 +93,18 @@ class SiteError(PerfolioError):
     """The site builder refused the generated pages."""
 
     exit_code = 10
+
+
+class CheckFailedError(PerfolioError):
+    """Nothing went wrong, but a run has findings that are too severe."""
+
+    exit_code = 11
+
+
+class DriftError(PerfolioError):
+    """A report differs from what its input gives."""
+
+    exit_code = 12
 
 
 def one_line(text: str, limit: int = 600) -> str:

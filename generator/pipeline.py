@@ -163,19 +163,28 @@ def documents_of_run(store: Path, slug: str | None, context: Context | None = No
 
 def documents_at(
     subject: Path, slug: str | None = None, context: Context | None = None
-) -> Documents:
-    """Metrics and findings of a run: of a store, of a findings.json, or of a profile's folder.
+) -> list[Documents]:
+    """Metrics and findings of a store, of a findings.json, or of a folder with profiles.
 
-    Raises UsageError when it holds several runs and `slug` names none of them.
+    With `slug`, of that run only; raises UsageError where there is no such run.
     """
     if subject.suffix == ".json":
-        return _named(document_of_file(subject), slug)
+        return [_named(document_of_file(subject), slug)]
     if not subject.is_dir():
-        return documents_of_run(subject, slug, context)
+        return documents_of_store(subject, slug, context)
     with tempfile.TemporaryDirectory(prefix="perfolio-") as folder:
         store = Path(folder) / "store.duckdb"
         ingest_paths([subject], store, context)
-        return documents_of_run(store, slug, context)
+        return documents_of_store(store, slug, context)
+
+
+def documents_of_store(
+    store: Path, slug: str | None, context: Context | None = None
+) -> list[Documents]:
+    """Metrics and findings of all runs of a store, or of the one with this short name."""
+    if slug is None:
+        return documents_of(store, None, context)
+    return [documents_of_run(store, slug, context)]
 
 
 def document_of_file(path: Path) -> Documents:

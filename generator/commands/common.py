@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ParamSpec
 
 import click
 
-from generator.errors import PerfolioError, UsageError
+from generator.errors import OutputError, PerfolioError, UsageError
 from generator.interrupts import interruptible
 
 if TYPE_CHECKING:  # the pipeline imports everything: a command does so when it runs
@@ -30,6 +30,43 @@ STORE_OPTION = click.option(
 RUN_OPTION = click.option(
     "--run", "slug", metavar="NAME", help="Only this run; needed where the store holds several."
 )
+
+SUBJECT = click.argument("subject", type=click.Path(path_type=Path))
+OUTPUT_OPTION = click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write to this file instead of printing.",
+)
+
+
+def format_option(names: Sequence[str]) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """`--format`, with text as what is printed without it."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(names),
+        default="text",
+        show_default=True,
+        help="What to print.",
+    )
+
+
+def print_or_write(text: str, output: Path | None) -> None:
+    """To standard output, or whole into a file. Raises OutputError where that cannot be."""
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    from generator.site.sync import write_atomic
+
+    try:
+        write_atomic(output, text.encode("utf-8", "replace"))
+    except OSError as problem:
+        raise OutputError(
+            f"{output}: cannot be written: {problem.strerror or problem}"
+        ) from problem
+    click.echo(f"Wrote {output}")
 
 
 def reported(command: Callable[P, None]) -> Callable[P, None]:

@@ -1,0 +1,1 @@
+"""Audit: claims of another report held against the data of a run."""

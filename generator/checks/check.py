@@ -1,0 +1,70 @@
+"""A findings document against a level.
+
+In:  findings.json as a dictionary. Out: `Check`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from generator.checks.model import LEVELS, Check, Item, Locate
+from generator.checks.places import places
+from generator.units import quantity, threshold_text
+
+
+def check(document: Mapping[str, Any], level: str, locate: Locate, subject: str = "") -> Check:
+    """The findings of one run, with those that are at least as bad as `level` marked."""
+    metrics = {metric["name"]: metric for metric in document["metrics"]["metrics"]}
+    return Check(
+        slug=document["run"]["slug"],
+        title=document["run"]["title"],
+        verdict=document["verdict"]["sentence"],
+        provenance=document["provenance"],
+        level=level,
+        subject=subject,
+        items=tuple(_item(one, level, metrics, locate) for one in document["findings"]),
+    )
+
+
+def _item(
+    finding: Mapping[str, Any],
+    level: str,
+    metrics: Mapping[str, Mapping[str, Any]],
+    locate: Locate,
+) -> Item:
+    severity, unit = finding["severity"] or "", finding["unit"]
+    value = finding["value"]
+    estimate = finding["estimate"]
+    return Item(
+        code=finding["code"],
+        slug=finding["slug"],
+        title=finding["title"],
+        status=finding["status"],
+        severity=severity,
+        fails=bool(severity) and LEVELS.index(severity) <= _limit(level),
+        words=finding["sentence"] or finding["reason"],
+        collect=finding["collect"],
+        metric=finding["metric"],
+        value="" if value is None else quantity(value, unit),
+        thresholds=", ".join(
+            f"{finding['direction']} {threshold_text(each['value'], unit)}: {each['severity']}"
+            for each in finding["thresholds"]
+        ),
+        threshold_source=finding["threshold_source"],
+        worth=_worth(estimate) if estimate else "",
+        rank=estimate["reduction"] if estimate else 0.0,
+        places=places(finding["evidence"], metrics, locate),
+        sections=finding["sections"],
+    )
+
+
+def _limit(level: str) -> int:
+    """The last place in `LEVELS` that fails; none where the level is never."""
+    return LEVELS.index(level) if level != "never" else -1
+
+
+def _worth(estimate: Mapping[str, Any]) -> str:
+    """Both forms, because a reduction of 20 % and a factor of 1.25 are the same."""
+    share, factor = quantity(estimate["reduction"], "ratio"), quantity(estimate["factor"], "x")
+    return f"at most {share} (a factor of {factor}) of {estimate['of'].partition(';')[0]}"

@@ -1,0 +1,53 @@
+"""Words of a profile for places that read markup or commands in them.
+
+In:  any text. Out: one line that means only itself there.
+"""
+
+from __future__ import annotations
+
+import re
+
+from generator.errors import one_line
+
+_HARMLESS = r"[A-Za-z0-9 ,.;/%()'?!-]|:(?= |$)"
+_MARKUP = re.compile(rf"(?!{_HARMLESS})[\x00-\x7f]|(?i:(?<=www)\.)")
+_MENTION = re.compile(r"([@#])(?=\w)")
+_NO_WIDTH = "\u200b"
+_MOST = 1_000
+
+
+def plain(text: object, limit: int = _MOST) -> str:
+    """One line without control characters, in which no CI system reads a command.
+
+    GitHub's runner takes `##[error]` anywhere in a line for one, and `::error::` at its beginning.
+    """
+    line = one_line(str(text), limit).replace("##[", "## [")
+    return f": {line[1:]}" if line.startswith("::") else line
+
+
+def markdown(text: object, limit: int = _MOST) -> str:
+    """For a paragraph or table cell of Markdown on GitHub or GitLab: no markup, no mention.
+
+    Mentions and issue numbers are looked for after rendering: only a space of no width
+    keeps `@name` from calling somebody.
+    """
+    return _referenced(_MENTION.sub(rf"\1{_NO_WIDTH}", plain(text, limit)))
+
+
+def code(text: object, limit: int = 120) -> str:
+    """A name as code in Markdown; nobody looks for mentions there."""
+    return f"<code>{_referenced(plain(text, limit))}</code>"
+
+
+def _referenced(line: str) -> str:
+    return _MARKUP.sub(lambda match: f"&#{ord(match[0])};", line)
+
+
+def command_data(text: object, limit: int = _MOST) -> str:
+    """The message of a workflow command of GitHub."""
+    return plain(text, limit).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def command_property(text: object, limit: int = _MOST) -> str:
+    """A property of a workflow command of GitHub."""
+    return command_data(text, limit).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,90 @@
+"""Where findings were seen, as files of a source tree.
+
+In:  evidence of a finding, the metrics it was taken from, and a folder of sources.
+Out: `Place`s with paths relative to that folder.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from generator.checks.model import Locate, Place
+
+_NAMES = ("function", "kernel", "short", "path", "name", "context")
+"""Columns that name what a row is about, best first."""
+_MOST = 10
+_LONGEST = 4_096
+"""Bytes of a path that a system may open."""
+
+
+def locator(root: Path) -> Locate:
+    """How to find a profile's files below `root`, wherever they lay when it was recorded.
+
+    Longest ending first: `/home/a/dlrm/src/train.py` is `src/train.py` of any checkout that
+    has it. A name alone is too little, unless its folder is called like `root`.
+    """
+    base = root.resolve()
+
+    def locate(path: str) -> str | None:
+        if not path or not path.isprintable() or len(path.encode("utf-8", "replace")) > _LONGEST:
+            return None
+        parts = PurePosixPath(posixpath.normpath(path)).parts
+        if ".." in parts:
+            return None
+        return next((found for found in _endings(parts, base) if (base / found).is_file()), None)
+
+    return locate
+
+
+def _endings(parts: Sequence[str], base: Path) -> Iterator[str]:
+    inside = parts[1:] if parts[:1] == ("/",) else parts
+    for start in range(len(inside)):
+        rest = inside[start:]
+        own = start > 0 and inside[start - 1] == base.name
+        if len(rest) > 1 or own or len(parts) == 1:
+            yield "/".join(rest)
+
+
+def relative(path: Path, root: Path) -> str:
+    """`path` relative to `root`, with slashes; empty where it lies elsewhere."""
+    whole, base = path.resolve(), root.resolve()
+    return whole.relative_to(base).as_posix() if whole.is_relative_to(base) else ""
+
+
+def places(
+    evidence: Mapping[str, Any] | None, metrics: Mapping[str, Mapping[str, Any]], locate: Locate
+) -> tuple[Place, ...]:
+    """The places of the rows of evidence, in their order; those in the sources come first."""
+    if not evidence:
+        return ()
+    found = [_place(row, locate) for row in _rows(evidence, metrics.get(evidence["metric"]))]
+    named = dict.fromkeys(place for place in found if place.text)
+    return tuple(sorted(named, key=lambda place: not place.file))[:_MOST]
+
+
+def _rows(
+    evidence: Mapping[str, Any], metric: Mapping[str, Any] | None
+) -> Iterator[Mapping[str, Any]]:
+    """Rows of evidence; what they leave out is looked up in the table they are taken from."""
+    names = [column["name"] for column in evidence["columns"]]
+    whole = _records(metric) if metric else []
+    for row in evidence["rows"]:
+        shown = dict(zip(names, row, strict=True))
+        same = (one for one in whole if all(one.get(key) == shown[key] for key in names))
+        yield next(same, shown)
+
+
+def _records(metric: Mapping[str, Any]) -> list[dict[str, Any]]:
+    names = [column["name"] for column in metric["columns"]]
+    return [dict(zip(names, row, strict=True)) for row in metric["rows"]]
+
+
+def _place(row: Mapping[str, Any], locate: Locate) -> Place:
+    path, line = row.get("file"), row.get("line")
+    file = locate(path) if isinstance(path, str) else None
+    number = int(line) if file and isinstance(line, (int, float)) and line >= 1 else 0
+    texts = (str(row[key]) for key in _NAMES if isinstance(row.get(key), str))
+    return Place(file or "", number, next((text for text in texts if text), ""))

@@ -1,0 +1,71 @@
+"""`perfolio check`: findings for CI."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from generator.commands.common import (
+    OUTPUT_OPTION,
+    RUN_OPTION,
+    SUBJECT,
+    format_option,
+    print_or_write,
+    reported,
+    shown_context,
+)
+
+LEVELS = ("critical", "high", "medium", "low", "info", "never")
+FORMATS = ("github", "json", "junit", "markdown", "sarif", "text")
+
+
+@click.command()
+@SUBJECT
+@RUN_OPTION
+@click.option(
+    "--fail-on",
+    "level",
+    type=click.Choice(LEVELS),
+    default="high",
+    show_default=True,
+    help="Fail where a finding is as severe as this, or more.",
+)
+@format_option(FORMATS)
+@OUTPUT_OPTION
+@click.option(
+    "--root",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    default=Path(),
+    help="Folder of the sources: files in it are named relative to it. [default: here]",
+)
+@reported
+def check(
+    *, subject: Path, slug: str | None, level: str, form: str, output: Path | None, root: Path
+) -> None:
+    """Fail where a run has severe findings, and say so in a form that CI understands.
+
+    SUBJECT is a store, a profile's folder, or a report's findings.json. Exits with 11 where
+    a finding is as severe as --fail-on says. Without --run, all runs of a store are checked.
+
+    \b
+    Examples:
+      perfolio check dlrm.duckdb
+      perfolio check site/dlrm/findings.json --fail-on medium --format sarif -o dlrm.sarif
+      perfolio check runs/dlrm.d --format markdown >> "$GITHUB_STEP_SUMMARY"
+    """
+    from generator import pipeline
+    from generator.checks.check import check as checked
+    from generator.checks.formats import renderer
+    from generator.checks.places import locator, relative
+    from generator.errors import CheckFailedError
+
+    with shown_context() as context:
+        documents = pipeline.documents_at(subject, slug, context)
+    locate, where = locator(root), relative(subject, root)
+    checks = [checked(one.findings, level, locate, where) for one in documents]
+    print_or_write(renderer(form)(checks), output)
+    failing = [one for one in checks if one.failing]
+    if failing:
+        told = "; ".join(f"{one.slug}: {one.outcome}" for one in failing)
+        raise CheckFailedError(told, hint="--fail-on sets the severity that fails")

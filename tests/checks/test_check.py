@@ -1,0 +1,79 @@
+"""What fails, and where findings are shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.checks import formats
+from generator.checks.model import LEVELS, Place
+from generator.checks.places import locator, relative
+from generator.commands import check as command
+from tests.checks.support import PATH, made
+
+
+def test_the_command_offers_all_levels_and_formats() -> None:
+    assert command.LEVELS == LEVELS
+    assert list(command.FORMATS) == formats.names()
+
+
+def test_findings_at_or_above_the_level_fail() -> None:
+    fired = made().of("fired")
+    severities = {item.severity for item in fired}
+    for level in LEVELS[:-1]:
+        worse = set(LEVELS[: LEVELS.index(level) + 1])
+        assert {item.severity for item in made(level).failing} == severities & worse
+    assert made("never").failing == ()
+
+
+def test_the_outcome_counts_what_fails() -> None:
+    fired = len(made().of("fired"))
+    assert made("info").outcome.startswith(f"{fired} of {fired} finding")
+    assert made("never").outcome.startswith(f"{fired} finding")
+    assert "or worse" not in made("critical").outcome
+
+
+def test_places_in_the_sources_come_first() -> None:
+    item = made(file="/elsewhere/a.py").of("fired")[0]
+    assert item.places[0] == Place("", 0, "make_batch")
+    item = made().of("fired")[0]
+    assert item.places[0] == Place("src/train.py", 12, "make_batch")
+    assert item.places[1].text == "elsewhere"
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    (tmp_path / "dlrm" / "src").mkdir(parents=True)
+    (tmp_path / "dlrm" / "src" / "train.py").touch()
+    (tmp_path / "dlrm" / "setup.py").touch()
+    (tmp_path / "secret.py").touch()
+    return tmp_path / "dlrm"
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        (PATH, "src/train.py"),
+        ("src/train.py", "src/train.py"),
+        ("./src//train.py", "src/train.py"),
+        ("/another/checkout/dlrm/setup.py", "setup.py"),
+        ("setup.py", "setup.py"),
+        ("/usr/lib/python3/setup.py", None),
+        ("train.py", None),
+        ("/build/src/other.py", None),
+        ("../secret.py", None),
+        ("/home/user/dlrm/../secret.py", None),
+        ("", None),
+        ("/", None),
+        ("src/train.py\n", None),
+        ("x/" * 5_000, None),
+    ],
+)
+def test_files_are_found_in_another_checkout(sources: Path, path: str, found: str | None) -> None:
+    assert locator(sources)(path) == found
+
+
+def test_a_path_elsewhere_is_not_relative(sources: Path) -> None:
+    assert relative(sources / "runs" / "a.d", sources) == "runs/a.d"
+    assert relative(sources.parent, sources) == ""
