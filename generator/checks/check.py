@@ -53,7 +53,7 @@ def _item(
         ),
         threshold_source=finding["threshold_source"],
         worth=_worth(estimate) if estimate else "",
-        rank=estimate["reduction"] if estimate else 0.0,
+        rank=estimate["reduction"] if estimate and estimate["kind"] == "gain" else 0.0,
         places=places(finding["evidence"], metrics, locate),
         sections=finding["sections"],
     )
@@ -65,6 +65,13 @@ def _limit(level: str) -> int:
 
 
 def _worth(estimate: Mapping[str, Any]) -> str:
-    """Both forms, because a reduction of 20 % and a factor of 1.25 are the same."""
+    """Both forms, because a reduction of 20 % and a factor of 1.25 are the same.
+
+    A limit is not a gain: what would be left if all of it vanished.
+    """
+    of = estimate["of"].partition(";")[0]
+    if estimate["kind"] == "limit":
+        left = quantity(1.0 - estimate["reduction"], "ratio")
+        return f"no gain but a limit: {left} of {of} would be left if all of it vanished"
     share, factor = quantity(estimate["reduction"], "ratio"), quantity(estimate["factor"], "x")
-    return f"at most {share} (a factor of {factor}) of {estimate['of'].partition(';')[0]}"
+    return f"at most {share} (a factor of {factor}) of {of}"

@@ -70,7 +70,7 @@ class Item:
     @property
     def told(self) -> str:
         """The words, and the worth where they do not say it already."""
-        return f"{self.words} Worth {self.worth}." if self.worth and not self.small else self.words
+        return f"{self.words} Worth: {self.worth}." if self.worth and not self.small else self.words
 
     @property
     def small(self) -> bool:

@@ -29,6 +29,6 @@ def _finding(item: Item) -> Iterator[str]:
     yield f"{mark} {item.severity:8} {item.code} {plain(item.title)}"
     yield f"           {plain(item.words)}"
     if item.worth and not item.small:
-        yield f"           worth {plain(item.worth)}"
+        yield f"           worth: {plain(item.worth)}"
     for place in [place for place in item.places if place.file][:_PLACES]:
         yield f"           at {plain(place.text)}"
