@@ -1,14 +1,19 @@
-"""What a database holds, and what can be concluded from it: `perfolio info`."""
+"""What a database holds, and what can be concluded from it, in lines for a terminal.
+
+In:  a database (`perfolio info`) or a metrics document (`perfolio metrics`), and a width.
+Out: lines of at most that width; only names, digests and commands to copy stay whole.
+"""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from generator.errors import UsageError, one_line
+from generator.errors import UsageError
 from generator.pipeline import Context, documents_of, ingest_paths
 from generator.sources import registry
 from generator.units import quantity
@@ -17,9 +22,14 @@ COUNTS = (
     "run.profiles", "run.cpu_threads", "run.gpu_streams", "run.ranks", "run.functions",
     "run.contexts", "run.values", "run.trace_points",
 )  # fmt: skip
+WIDTH = 80
+"""Columns of a terminal that does not say how wide it is."""
+
+Metric = Mapping[str, Any]
+"""An item of `metrics` in the metrics document."""
 
 
-def inspect(path: Path, context: Context | None = None) -> list[str]:
+def inspect(path: Path, context: Context | None = None, *, width: int = WIDTH) -> list[str]:
     """Lines that say what the database at `path` is, holds and allows to conclude."""
     found = registry.find(path)
     if len(found) > 1:
@@ -29,14 +39,42 @@ def inspect(path: Path, context: Context | None = None) -> list[str]:
         store = Path(folder) / "store.duckdb"
         ingest_paths(found, store, context)
         document = documents_of(store, None, context)[0].metrics
-    return [_printable(line) for line in _lines(document)]
+    return [line for text in _report(document) for line in _fitted(text, width)]
 
 
-def _lines(document: Mapping[str, Any]) -> Iterator[str]:
+def listing(document: Mapping[str, Any], *, width: int = WIDTH) -> list[str]:
+    """Lines that list every metric: name, value with its unit, title; then what is missing."""
+    metrics: Sequence[Metric] = document["metrics"]
+    measured = [metric for metric in metrics if metric["status"] == "measured"]
+    names = max((len(metric["name"]) for metric in measured), default=0)
+    values = max((len(_value(metric)) for metric in measured), default=0)
+    lines = [
+        line
+        for metric in measured
+        for line in _hanging(
+            f"{metric['name']:{names}}  {_value(metric):>{values}}  ", metric["title"], width
+        )
+    ]
+    missing = [metric for metric in metrics if metric["status"] != "measured"]
+    if missing:
+        gaps = (line for text in _gaps(missing, "name") for line in _fitted(text, width))
+        lines += ["", "Not measured", *gaps]
+    return lines
+
+
+def _value(metric: Metric) -> str:
+    if metric["shape"] == "table":
+        rows = len(metric["rows"])
+        return f"{rows:,} row{'' if rows == 1 else 's'}"
+    return quantity(metric["value"], metric["unit"])
+
+
+def _report(document: Mapping[str, Any]) -> Iterator[str]:
     run, metrics = document["run"], document["metrics"]
     yield f"{run['title']}: {run['tool']} database, format {run['format_version']}"
     for file in run["files"]:
-        yield f"  {file['name']:12} {quantity(file['bytes'], 'B'):>10}  sha256 {file['sha256']}"
+        size = quantity(file["bytes"], "B")
+        yield f"  {file['name']:10}  {size:>9}  sha256 {file['sha256'][:32]}…"
     for warning in run["warnings"]:
         yield f"  note: {warning}"
     yield ""
@@ -44,37 +82,60 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     by_name = {metric["name"]: metric for metric in metrics}
     for name in COUNTS:
         metric = by_name[name]
-        yield f"  {quantity(metric['value'], metric['unit']):>14}  {metric['title'].lower()}"
-    yield f"  {'':>14}  recorded: {_recorded(by_name['run.recorded'])}"
+        if metric["value"]:
+            yield f"  {quantity(metric['value'], metric['unit']):>12}  {metric['title']}"
+    yield f"  Recorded: {_recorded(by_name['run.recorded'])}"
     yield ""
     measured = [metric for metric in metrics if metric["status"] == "measured"]
     yield f"Can tell ({len(measured)} of {len(metrics)} metrics)"
     for group, members in groupby(measured, key=lambda metric: metric["name"].split(".")[0]):
         if group != "seed":
-            yield f"  {group:10} {'; '.join(metric['title'] for metric in members)}"
+            yield f"  {group}: {'; '.join(metric['title'] for metric in members)}"
     yield ""
     yield "Cannot tell"
-    yield from _missing([metric for metric in metrics if metric["status"] != "measured"])
+    yield from _gaps([metric for metric in metrics if metric["status"] != "measured"], "title")
 
 
-def _printable(line: str) -> str:
-    """One line of bounded length, its indentation kept."""
-    text = line.lstrip(" ")
-    return " " * (len(line) - len(text)) + one_line(text)
-
-
-def _recorded(table: Mapping[str, Any]) -> str:
+def _recorded(table: Metric) -> str:
     names = [str(row[0]) for row in table["rows"]]
     return ", ".join(names) if names else "nothing"
 
 
-def _missing(metrics: list[Mapping[str, Any]]) -> Iterator[str]:
+def _gaps(metrics: list[Metric], field: str) -> Iterator[str]:
     """Metrics that lack something, grouped by what they lack and how to collect it."""
 
-    def lack(metric: Mapping[str, Any]) -> tuple[str, str]:
+    def lack(metric: Metric) -> tuple[str, str]:
         return metric["reason"], metric["collect"]
 
     for (reason, collect), members in groupby(sorted(metrics, key=lack), key=lack):
-        names = [metric["title"] for metric in members]
-        yield f"  {'; '.join(names)}"
-        yield f"      because {reason}" + (f"; collect it with: {collect}" if collect else "")
+        yield f"  {'; '.join(metric[field] for metric in members)}"
+        yield f"    because {reason}"
+        if collect:
+            yield f"    {_COMMAND}{collect}"
+
+
+_LONGEST = 4_000
+"""Characters of a line before it is wrapped: names of the profile can have 100 kB."""
+_COMMAND = "$ "
+"""Before a command to copy, which stays on one line."""
+
+
+def _fitted(line: str, width: int) -> list[str]:
+    """`line` in lines of at most `width`, its indentation kept and hanging a little deeper."""
+    words = line.lstrip(" ")
+    indent = " " * (len(line) - len(words))
+    text = "".join(c if c.isprintable() else " " for c in words[:_LONGEST])
+    return [indent + text] if text.startswith(_COMMAND) else _hanging(indent, text, width)
+
+
+def _hanging(first: str, text: str, width: int) -> list[str]:
+    """`text` after `first`; further lines begin below `text`, or a little to the right."""
+    rest = " " * len(first) if first.strip() else first + "  " * bool(first)
+    return textwrap.wrap(
+        text,
+        max(width, len(first) + 20),
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ) or [first.rstrip()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -98,6 +99,11 @@ def shown_context() -> Iterator[Context]:
 
     with shown() as progress:
         yield Context(progress=progress)
+
+
+def terminal_width() -> int:
+    """Columns to print in: the terminal's, or 80 in a pipe; COLUMNS overrides both."""
+    return shutil.get_terminal_size().columns
 
 
 def project_here() -> Path:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from generator.commands.common import reported, shown_context
+from generator.commands.common import reported, shown_context, terminal_width
 
 
 @click.command()
@@ -22,6 +22,6 @@ def info(path: Path) -> None:
     from generator.inspection import inspect
 
     with shown_context() as context:
-        lines = inspect(path, context)
+        lines = inspect(path, context, width=terminal_width())
     for line in lines:
         click.echo(line)

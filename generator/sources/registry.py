@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 from generator.errors import InputError
@@ -12,6 +13,8 @@ from generator.sources.model import Source
 READERS: tuple[tuple[Callable[[Path], bool], Callable[[Path], Source]], ...] = (
     (hpctoolkit.matches, hpctoolkit.read),
 )
+OTHERS: tuple[Callable[[Path], InputError | None], ...] = (hpctoolkit.other_form,)
+"""What is known of folders that no reader reads: the error that says what to do with them."""
 
 
 def read(path: Path) -> Source:
@@ -21,10 +24,7 @@ def read(path: Path) -> Source:
     for matches, reader in READERS:
         if matches(path):
             return reader(path)
-    raise InputError(
-        f"{path}: no profile found there",
-        hint="give the folder that hpcprof wrote: it holds meta.db and profile.db",
-    )
+    raise _nothing_known(path)
 
 
 def find(path: Path) -> list[Path]:
@@ -36,8 +36,17 @@ def find(path: Path) -> list[Path]:
     below = sorted(p for pattern in ("*", "*/*") for p in path.glob(pattern) if p.is_dir())
     found = [p for p in below if any(matches(p) for matches, _ in READERS)]
     if not found:
-        raise InputError(
-            f"{path}: no profile found there",
-            hint="give the folder that hpcprof wrote: it holds meta.db and profile.db",
-        )
+        raise _nothing_known(path, *below)
     return found
+
+
+def _nothing_known(path: Path, *below: Path) -> InputError:
+    """What a path that no reader knows is, or the folders below it, and what to give instead."""
+    for one, recognised in product((path, *below), OTHERS):
+        other = recognised(one)
+        if other is not None:
+            return other
+    return InputError(
+        f"{path}: no profile found there",
+        hint="give the folder that hpcprof wrote: it holds meta.db and profile.db",
+    )

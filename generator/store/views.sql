@@ -89,11 +89,11 @@ FROM (
 COMMENT ON VIEW invariant IS 'Three ways to the same total per metric: sum of scope point over contexts, context 0 at execution, sum over profiles; NULL where the profile has no such scope. difference is relative.';
 
 CREATE MACRO binomial_low(k, n) AS
-    CASE WHEN n > 0 THEN (k / n + 1.9208 / n - 1.96 * sqrt(greatest(k / n * (1 - k / n), 0) / n + 0.9604 / (n * n))) / (1 + 3.8416 / n) END;
+    CASE WHEN n > 0 AND k <= 0 THEN 0.0 WHEN n > 0 THEN (k / n + 1.9208 / n - 1.96 * sqrt(greatest(k / n * (1 - k / n), 0) / n + 0.9604 / (n * n))) / (1 + 3.8416 / n) END;
 COMMENT ON MACRO binomial_low IS 'Lower bound of the 95 % Wilson interval of k successes in n samples [ratio]';
 
 CREATE MACRO binomial_high(k, n) AS
-    CASE WHEN n > 0 THEN (k / n + 1.9208 / n + 1.96 * sqrt(greatest(k / n * (1 - k / n), 0) / n + 0.9604 / (n * n))) / (1 + 3.8416 / n) END;
+    CASE WHEN n > 0 AND k >= n THEN 1.0 WHEN n > 0 THEN (k / n + 1.9208 / n + 1.96 * sqrt(greatest(k / n * (1 - k / n), 0) / n + 0.9604 / (n * n))) / (1 + 3.8416 / n) END;
 COMMENT ON MACRO binomial_high IS 'Upper bound of the 95 % Wilson interval of k successes in n samples [ratio]';
 
 CREATE MACRO total_of(r, metric_name) AS (
@@ -165,10 +165,15 @@ CREATE MACRO shorten(words, size) AS
 COMMENT ON MACRO shorten IS 'Text of at most size characters.';
 
 CREATE MACRO short_name(name) AS
-    CASE WHEN name LIKE '<%' THEN shorten(name, 60)
+    CASE WHEN name LIKE '<%' OR name LIKE '0x%' THEN shorten(name, 60)
     ELSE shorten(regexp_replace(regexp_replace(regexp_replace(
         replace(name, '(anonymous namespace)::', ''), ' \[[^\]]*\]$', ''), '^void ', ''), '[<(].*$', '', 's'), 60) END;
-COMMENT ON MACRO short_name IS 'A function''s name without template arguments, parameters and library, at most 60 characters.';
+COMMENT ON MACRO short_name IS 'A function''s name without template arguments, parameters and library, at most 60 characters; an address keeps its library.';
+
+CREATE MACRO gpu_runtime(name, module) AS
+    coalesce(regexp_matches(parse_filename(module), '^lib(amdhip64|hsa-runtime64|cudart|cuda|ze_loader|ze_intel_gpu|OpenCL)\b'), false)
+    OR regexp_matches(name, '^(hip|cuda)[A-Z]|^__device_stub_');
+COMMENT ON MACRO gpu_runtime IS 'Whether a function belongs to the GPU''s runtime or driver, by its module, or by its name where the runtime is linked into the program.';
 
 CREATE MACRO kernel_detail(name) AS
     coalesce(
@@ -179,6 +184,7 @@ COMMENT ON MACRO kernel_detail IS 'The part of a kernel''s template arguments th
 
 CREATE MACRO kernel_short(name) AS
     CASE
+        WHEN name LIKE 'kernels without a name%' THEN shorten('unnamed kernels of ' || short_name(regexp_extract(name, 'launched by (.*)$', 1)), 60)
         WHEN kernel_detail(name) LIKE '%gemm%' THEN shorten(kernel_detail(name), 60)
         WHEN kernel_detail(name) IS NOT NULL THEN shorten(regexp_extract(short_name(name), '\w*$', 0) || ': ' || kernel_detail(name), 60)
         WHEN regexp_matches(short_name(name), '::\w{9,}$') THEN regexp_extract(short_name(name), '\w*$', 0)
@@ -217,7 +223,7 @@ SELECT called.context AS frame,
     left(CASE called.lexical_type
         WHEN 'line' THEN 'top level of ' || coalesce(parse_filename(called.file_path), 'an unknown file')
         WHEN 'instruction' THEN 'unknown code in ' || coalesce(parse_filename(called.module_path), 'an unknown module')
-        ELSE called.name
+        ELSE regexp_replace(called.name, '^<unknown procedure> 0x', '0x')
     END, 2000) AS name,
     called.lexical_type,
     called.file_path AS called_file,
@@ -266,32 +272,36 @@ COMMENT ON MACRO TABLE outermost_frames IS 'Frames of the given keys (120 at mos
 CREATE MACRO call_paths(r, targets) AS TABLE
 WITH RECURSIVE frame AS MATERIALIZED (
     SELECT frames.frame, frames.caller, short_name(frames.name) AS name,
-        coalesce(frames.module_path = '<logical python>', false) AS python
+        coalesce(frames.module_path = '<logical python>', false) AS python,
+        frames.name NOT LIKE '0x%' AND frames.name NOT LIKE '<%' AND frames.lexical_type NOT IN ('instruction', 'entry')
+            AND NOT regexp_matches(coalesce(frames.module_path, ''), '/lib(i|g)?omp[-.\w]*$') AS named
     FROM frames(r) AS frames
 ),
 walk AS (
-    SELECT frame.frame AS target, frame.caller, 0 AS step, frame.name, frame.python
+    SELECT frame.frame AS target, frame.caller, 0 AS step, frame.name, frame.python, frame.named
     FROM (SELECT unnest(targets) AS target) AS wanted JOIN frame ON frame.frame = wanted.target
     UNION ALL
-    SELECT walk.target, frame.caller, walk.step + 1, frame.name, frame.python
+    SELECT walk.target, frame.caller, walk.step + 1, frame.name, frame.python, frame.named
     FROM walk JOIN frame ON frame.frame = walk.caller
 ),
 ranked AS (
     SELECT *,
         row_number() OVER (PARTITION BY target ORDER BY python DESC, step) AS python_rank,
+        step = min(step) FILTER (WHERE named AND NOT python AND step > 0) OVER (PARTITION BY target) AS nearest_named,
         bool_or(python) OVER (PARTITION BY target) AS has_python
     FROM walk
 ),
 kept AS (
     SELECT *, lead(step) OVER (PARTITION BY target ORDER BY step) AS next_step
     FROM ranked
-    WHERE step < CASE WHEN has_python THEN 2 ELSE 5 END OR (python AND python_rank <= 3)
+    WHERE step < CASE WHEN has_python THEN 2 ELSE 5 END
+        OR nearest_named OR (python AND python_rank <= 3)
 )
 SELECT target AS frame,
     string_agg(CASE WHEN next_step > step + 1 THEN '… > ' ELSE '' END || name, ' > ' ORDER BY step DESC) AS path
 FROM kept
 GROUP BY target;
-COMMENT ON MACRO TABLE call_paths IS 'Readable call path of each given frame, outermost first: the last five frames, or the last three Python frames and the last two of native code.';
+COMMENT ON MACRO TABLE call_paths IS 'Readable call path of each given frame, outermost first: the last five frames, or the last three Python frames and the last two of native code, always with the last caller in native code that has a name and is not OpenMP''s.';
 
 CREATE MACRO call_tree(r, metric_name) AS TABLE
 WITH RECURSIVE frame AS MATERIALIZED (
@@ -345,7 +355,7 @@ CREATE MACRO resident_share(threads, registers, shared, device) AS (
 COMMENT ON MACRO resident_share IS 'Theoretical occupancy [ratio] by NVIDIA''s rules: resident warps over the most a multiprocessor can hold, limited by warps, blocks, registers (allocated per warp in 256s, warps in fours) and shared memory (1,024 B reserved per block from compute capability 8 on).';
 
 CREATE MACRO kernel_contexts(r) AS TABLE
-WITH info AS (
+WITH RECURSIVE info AS (
     SELECT context,
         sum(value) FILTER (WHERE name = 'GKER (sec)') AS "time",
         nullif(sum(value) FILTER (WHERE name = 'GKER:COUNT'), 0) AS launches,
@@ -357,10 +367,31 @@ WITH info AS (
     WHERE run = r AND scope = 'point' AND (name LIKE 'GKER:%' OR name = 'GKER (sec)') AND context <> 0
     GROUP BY context
 ),
+caller AS (
+    SELECT context AS kernel, parent AS place, 0 AS step
+    FROM context_name
+    WHERE run = r AND name = '<gpu kernel>' AND context IN (SELECT context FROM info)
+    UNION ALL
+    SELECT caller.kernel, context.parent, caller.step + 1
+    FROM caller
+    JOIN context ON context.run = r AND context.id = caller.place
+    WHERE context.parent <> 0
+),
+launcher AS (
+    SELECT caller.kernel,
+        arg_min(context_name.name, caller.step + CASE
+            WHEN context_name.lexical_type = 'entry' THEN 200000
+            WHEN gpu_runtime(context_name.name, context_name.module_path) THEN 100000
+            ELSE 0
+        END) AS name
+    FROM caller
+    JOIN context_name ON context_name.run = r AND context_name.context = caller.place AND context_name.relation <> 'lexical'
+    GROUP BY caller.kernel
+),
 named AS (
     SELECT info.context,
         CASE context_name.name
-            WHEN '<gpu kernel>' THEN 'kernel without a name, launched by ' || coalesce(launcher.name, '?')
+            WHEN '<gpu kernel>' THEN 'kernels without a name, launched by ' || coalesce(launcher.name, '?')
             ELSE coalesce(context_name.name, 'kernel in a context that meta.db does not list')
         END AS kernel,
         coalesce(info."time", 0) AS "time", info.launches,
@@ -368,8 +399,7 @@ named AS (
         info.static_shared / info.launches AS static_shared, info.dynamic_shared / info.launches AS dynamic_shared
     FROM info
     LEFT JOIN context_name ON context_name.run = r AND context_name.context = info.context
-    LEFT JOIN enclosing_frames(r) AS enclosing ON enclosing.context = context_name.parent
-    LEFT JOIN context_name AS launcher ON launcher.run = r AND launcher.context = enclosing.frame
+    LEFT JOIN launcher ON launcher.kernel = info.context
 )
 SELECT named.* REPLACE (left(named.kernel, 2000) AS kernel), resident_share(named.threads, named.registers, named.static_shared + named.dynamic_shared, device) AS occupancy
 FROM named

@@ -71,7 +71,7 @@ def test_a_query_can_only_read_the_store(run: Run, store: Path, sql: str) -> Non
 def test_metrics_as_list_and_as_document(run: Run, store: Path) -> None:
     text = run("metrics", store).stdout
     assert "27.46 CPU-s" in text
-    assert "not measured" in text
+    assert "Not measured" in text
     document = json.loads(run("metrics", store, "--json").stdout)
     assert document["schema"] == "perfolio-metrics/1"
 
@@ -113,9 +113,16 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_info_says_what_a_database_holds(run: Run, tmp_path: Path) -> None:
     text = run("info", write_database(tmp_path / "x.d", Shape(title="my program"))).stdout
     assert text.startswith("my program: HPCToolkit database, format 4.0")
-    assert "2 cpu threads" in text
-    assert "recorded: CPUTIME (sec)" in text
+    assert "2  CPU threads" in text
+    assert "Recorded: CPUTIME (sec)" in text
     assert "hpcrun -e" in text
+
+
+def test_terminals_of_80_columns_hold_every_line_but_commands(run: Run, store: Path) -> None:
+    for text in (run("info", SAMPLE).stdout, run("metrics", store).stdout):
+        lines = [line for line in text.splitlines() if not line.lstrip().startswith("$ ")]
+        assert max(map(len, lines)) <= 80
+        assert "…" not in text.replace("sha256", "").split("Holds")[-1]
 
 
 @pytest.mark.parametrize(

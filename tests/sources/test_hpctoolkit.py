@@ -236,6 +236,24 @@ def test_paths_without_a_profile(tmp_path: Path) -> None:
         registry.read(folder)
 
 
+@pytest.mark.parametrize(
+    ("file", "says"),
+    [
+        ("experiment.xml", r"old format 3.*hpcprof of HPCToolkit 2022\.10 or newer"),
+        ("a-000000-000-a8c0-1-0.hpcrun", r"measurements of hpcrun.*hpcprof"),
+    ],
+)
+def test_what_hpctoolkit_wrote_in_another_form(tmp_path: Path, file: str, says: str) -> None:
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / file).write_text("")
+    for path in (tmp_path / "old", tmp_path / "old" / file):
+        with pytest.raises(InputError, match=says):
+            registry.read(path)
+    for path in (tmp_path / "old", tmp_path):
+        with pytest.raises(InputError, match=says):
+            registry.find(path)
+
+
 def test_find_lists_databases_below_a_folder(tmp_path: Path) -> None:
     made = [write_database(tmp_path / name) for name in ("b.d", "a.d", "deep/c.d")]
     shutil.copytree(made[0], tmp_path / "too/deep/for/this.d")

@@ -30,6 +30,7 @@ WITH top AS MATERIALIZED (
 )
 SELECT top.context, coalesce(paths.path, 'a context that meta.db does not list') AS path,
     CASE
+        WHEN kernel_names.short LIKE 'unnamed kernels%' THEN kernel_names.short
         WHEN kernel.context IS NOT NULL THEN 'kernel ' || kernel_names.short
         WHEN copied.context IS NOT NULL THEN 'copy ' || copied.direction
         ELSE coalesce(short_name(context_name.name), 'unknown')

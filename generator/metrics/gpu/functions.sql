@@ -25,10 +25,14 @@ columns:
   - {name: kernel_time, title: 'Kernel time', unit: s}
   - {name: copy_time, title: 'Copy time', unit: s}
 ---*/
-WITH host AS MATERIALIZED (
-    SELECT * FROM frame_cost($run, 'GPUOP (sec)')
+WITH of_host AS MATERIALIZED (
+    SELECT *, gpu_runtime(name, module_path) AS runtime FROM frame_cost($run, 'GPUOP (sec)')
     WHERE inclusive > 0 AND lexical_type <> 'entry' AND name NOT LIKE '<gpu %'
         AND coalesce(module_path, '') NOT LIKE '%.gpubin'
+),
+host AS MATERIALIZED (
+    SELECT * FROM of_host
+    WHERE NOT runtime OR NOT EXISTS (SELECT 1 FROM of_host AS caller WHERE caller.frame = of_host.caller)
 ),
 candidate AS (
     SELECT key, sum(inclusive) AS upper_bound

@@ -1,5 +1,5 @@
 /*---
-title: Metrics with values
+title: Recorded metrics
 better: neither
 definition: >-
   Every metric of the tool that has a value, with its unit, its total over the run and the

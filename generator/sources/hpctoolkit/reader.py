@@ -20,6 +20,27 @@ def matches(path: Path) -> bool:
     return path.is_dir() and any((path / name).is_file() for name in ("meta.db", "profile.db"))
 
 
+def other_form(path: Path) -> InputError | None:
+    """The error for what HPCToolkit wrote, but not as a database of format 4; else None.
+
+    HPCToolkit 2022.10 was the first release to write format 4 (meta.db); before it, hpcprof
+    wrote experiment.xml. hpcrun writes .hpcrun files, which hpcprof makes a database of.
+    """
+    if path.name == "experiment.xml" or (path / "experiment.xml").is_file():
+        return InputError(
+            f"{path}: an HPCToolkit database of the old format 3 (experiment.xml), which is not "
+            "read here",
+            hint="run hpcprof of HPCToolkit 2022.10 or newer on the measurements that it was "
+            "made from, and give the folder that it writes (meta.db, profile.db)",
+        )
+    if path.suffix == ".hpcrun" or (path.is_dir() and any(path.glob("*.hpcrun"))):
+        return InputError(
+            f"{path}: measurements of hpcrun, which hold no names of functions yet",
+            hint="make a database of them with hpcstruct and hpcprof, and give its folder",
+        )
+    return None
+
+
 def read(path: Path) -> Source:
     """Open the database in folder `path`; values and trace points are streamed later.
 

@@ -1,0 +1,36 @@
+"""The 95 % interval of a share of samples, against Wilson's closed form."""
+
+import duckdb
+import pytest
+
+from generator.store.connect import create_schema
+
+Z_SQUARED = 1.96**2
+
+
+@pytest.fixture(scope="module")
+def connection() -> duckdb.DuckDBPyConnection:
+    made = duckdb.connect()
+    create_schema(made)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("k", "n", "low", "high"),
+    [
+        (0, 40, 0.0, Z_SQUARED / (40 + Z_SQUARED)),
+        (40, 40, 40 / (40 + Z_SQUARED), 1.0),
+        (20, 40, 0.351992787971, 0.648007212029),
+    ],
+)
+def test_wilson_interval(
+    connection: duckdb.DuckDBPyConnection, k: int, n: int, low: float, high: float
+) -> None:
+    found = connection.execute(
+        "SELECT binomial_low($k, $n), binomial_high($k, $n)", {"k": float(k), "n": float(n)}
+    ).fetchone()
+    assert found == (pytest.approx(low, rel=1e-9, abs=0), pytest.approx(high, rel=1e-9))
+
+
+def test_no_samples_and_all_samples_give_exact_ends(connection: duckdb.DuckDBPyConnection) -> None:
+    assert connection.execute("SELECT binomial_low(0, 7), binomial_high(7, 7)").fetchone() == (0, 1)
