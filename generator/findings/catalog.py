@@ -17,6 +17,7 @@ from generator.findings.conditions import beyond, field_metric, fields, parse_co
 from generator.findings.estimate import ESTIMATORS
 from generator.findings.events import FIELDS
 from generator.findings.head import Head, choice, listed, number, split, text
+from generator.findings.inputs import load_inputs
 from generator.findings.model import (
     EFFORTS,
     PHASES,
@@ -25,10 +26,12 @@ from generator.findings.model import (
     Condition,
     Direction,
     Exact,
+    Lacking,
     Rule,
     Severity,
     Threshold,
 )
+from generator.units import UNITS
 
 RULES = Path(__file__).parent / "rules"
 
@@ -61,7 +64,7 @@ def metrics_of(rule: Rule) -> tuple[str, ...]:
     named = [name for name in stated if name != "value" and name not in FIELDS]
     evidence = (rule.evidence,) if rule.evidence else ()
     return (
-        rule.metric,
+        *((rule.metric,) if rule.metric else ()),
         *((rule.exact.metric,) if rule.exact else ()),
         *(condition.metric for condition in conditions),
         *(field_metric(name) for name in named),
@@ -110,7 +113,21 @@ def _rule(path: Path) -> Rule:
         risk=text(head, "risk"),
         target=number(head, "target"),
         target_source=text(head, "target_source"),
+        lacking=_lacking(head),
     )
+
+
+def _lacking(head: Head) -> Lacking | None:
+    name = text(head, "needs_input")
+    if not name:
+        return None
+    needed = load_inputs().get(name)
+    if needed is None:
+        raise ContentError(f"unknown input {name!r}", hint="inputs.toml lists the known ones")
+    unit = text(head, "unit")
+    if unit not in UNITS:
+        raise ContentError(f"unknown unit {unit!r}")
+    return Lacking(needed, text(head, "measures"), unit)
 
 
 def _exact(head: Head) -> Exact | None:

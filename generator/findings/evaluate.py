@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from generator.errors import ContentError
+from generator.errors import ContentError, PerfolioError
 from generator.findings import margin, sentences
 from generator.findings.conditions import beyond, holds
 from generator.findings.estimate import ESTIMATORS
@@ -19,6 +19,7 @@ from generator.findings.model import (
     Condition,
     Estimate,
     Finding,
+    Lacking,
     Refusal,
     Rule,
     Severity,
@@ -27,7 +28,7 @@ from generator.findings.model import (
 from generator.findings.wall import ELAPSED
 from generator.metrics.model import Result, Results
 
-_ORDER = ("fired", "passed", "not_evaluated", "not_applicable")
+_ORDER = ("fired", "error", "passed", "not_evaluated", "not_applicable")
 _MINOR = 0.01
 """A finding that is worth less than this share of time on the clock is only information."""
 _GPU_GROUPS = ("gpu.", "launch.", "sampling.", "stall.", "transfer.", "time.gpu_", "time.copy_")
@@ -38,10 +39,17 @@ def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]
 
     Fired ones come first, by severity and worth, then passed ones by margin, then the
     rules that could not be evaluated or do not apply.
-    Raises ContentError where a rule names a metric that `results` does not have.
+    A rule that cannot be evaluated as it is written gives a finding of status error.
     """
-    judged = (_finding(_most_exact(rule, results), results) for rule in rules.values())
-    return tuple(sorted(judged, key=_rank))
+    return tuple(sorted((_outcome(rule, results) for rule in rules.values()), key=_rank))
+
+
+def _outcome(rule: Rule, results: Results) -> Finding:
+    """The finding of a rule; an error in it must not cost the reader all other findings."""
+    try:
+        return _finding(_most_exact(rule, results), results)
+    except PerfolioError as error:
+        return Finding(rule, "error", reason=error.message)
 
 
 def _most_exact(rule: Rule, results: Results) -> Rule:
@@ -54,6 +62,8 @@ def _most_exact(rule: Rule, results: Results) -> Rule:
 
 
 def _finding(rule: Rule, results: Results) -> Finding:
+    if rule.lacking is not None:
+        return _not_applicable(rule, results) or _without_input(rule, rule.lacking)
     if rule.metric not in results:
         raise ContentError(f"rule {rule.code}: unknown metric {rule.metric!r}")
     result = results[rule.metric]
@@ -62,6 +72,17 @@ def _finding(rule: Rule, results: Results) -> Finding:
     if result.status != "measured" or result.value is None:
         return _not_evaluated(rule, _exact_or(rule, result, results))
     return _judged(rule, result, result.value, results)
+
+
+def _without_input(rule: Rule, lacking: Lacking) -> Finding:
+    """The finding of a rule whose input no HPCToolkit database holds."""
+    return Finding(
+        rule,
+        lacking.needs.missing,
+        unit=lacking.unit,
+        reason=f"{lacking.needs.title}: {lacking.needs.why}",
+        collect=lacking.needs.collect,
+    )
 
 
 def _judged(rule: Rule, result: Result, value: float, results: Results) -> Finding:
@@ -92,7 +113,8 @@ def _guarded(finding: Finding, threshold: Threshold, results: Results) -> Findin
             return _not_evaluated(finding.rule, results[condition.metric])
         if not answer:
             sentence = sentences.passed(finding, condition, results)
-            return replace(finding, status="passed", sentence=sentence)
+            spared = margin.harmless(finding, condition, results)
+            return replace(finding, status="passed", sentence=sentence, margin=spared)
     return _with_worth(finding, threshold, results)
 
 
@@ -104,6 +126,7 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
     if worth is not None and worth.of in ELAPSED and worth.reduction < _MINOR:
         severity: Severity = "info"
         sentence = sentences.fired_for_little(finding, worth, results)
+        finding = replace(finding, margin=margin.worth_little(finding, worth))
     else:
         severity, sentence = threshold.severity, sentences.fired(finding, results)
     return replace(

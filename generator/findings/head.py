@@ -19,13 +19,18 @@ Head = Mapping[str, Any]
 """The front matter of one rule file, by key."""
 
 REQUIRED = frozenset(
-    {"title", "metric", "direction", "thresholds", "threshold_source", "states"}
-    | {"parent", "effort", "phase", "risk"}
+    {"title", "direction", "thresholds", "threshold_source", "parent", "effort", "phase", "risk"}
 )
+EVALUATED = frozenset({"metric", "states"})
+"""Required too, where the rule compares a metric."""
+LACKING = frozenset({"needs_input", "measures", "unit"})
+"""Required in their place, where no database can give what the rule compares."""
 OPTIONAL = frozenset(
     {"estimator", "evidence", "evidence_columns", "evidence_by", "chart", "applies", "only_if"}
     | {"exact", "decide_with", "after", "target", "target_source"}
 )
+OF_LACKING = frozenset({"applies", "after"})
+"""The optional keys of a rule that lacks its input."""
 _Choice = TypeVar("_Choice", bound=str)
 _MAY_BE_EMPTY = frozenset({"parent"})
 _PAGE = re.compile(r"---\n(?P<head>.*?)\n---\n(?P<body>.*)", re.DOTALL)
@@ -42,17 +47,21 @@ def split(page: str) -> tuple[Head, str]:
         raise ContentError(f"front matter is not YAML: {error}") from error
     if not isinstance(head, dict):
         raise ContentError("front matter is not a list of `key: value`")
-    missing = sorted(REQUIRED - head.keys())
-    unknown = sorted(str(key) for key in head.keys() - REQUIRED - OPTIONAL)
+    required = REQUIRED | (LACKING if "needs_input" in head else EVALUATED)
+    allowed = required | (OF_LACKING if "needs_input" in head else OPTIONAL)
+    missing = sorted(required - head.keys())
+    unknown = sorted(str(key) for key in head.keys() - allowed)
     if missing or unknown:
         raise ContentError(f"front matter: missing {missing}, unknown {unknown}")
     return head, parts["body"]
 
 
 def text(head: Head, key: str) -> str:
-    """The text of a key on one line; empty where the key is absent and need not be there."""
-    value = head.get(key, "")
-    needed = key in REQUIRED and key not in _MAY_BE_EMPTY
+    """The text of a key on one line; empty where the key is absent."""
+    if key not in head:
+        return ""
+    value = head[key]
+    needed = key in REQUIRED | EVALUATED | LACKING and key not in _MAY_BE_EMPTY
     if not isinstance(value, str) or (needed and not value.strip()):
         raise ContentError(f"`{key}` must be text")
     return " ".join(value.split())

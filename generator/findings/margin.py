@@ -6,8 +6,11 @@ Out: a `Margin`: the nearest threshold, the distance from it, and both in a sent
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from generator.findings.conditions import beyond
-from generator.findings.model import Finding, Margin
+from generator.findings.model import Condition, Estimate, Finding, Margin
+from generator.metrics.model import Results
 from generator.units import quantity, threshold_text
 
 
@@ -27,12 +30,44 @@ def margin_of(finding: Finding) -> Margin | None:
     )
 
 
+def worth_little(finding: Finding, worth: Estimate) -> Margin | None:
+    """The margin of a finding that is only information, whatever its value, for its worth."""
+    gain = quantity(worth.reduction, "ratio")
+    return _with_sentence(
+        finding,
+        f"Its value alone would make it {_own_severity(finding)}; it counts for no more than "
+        f"information while it is worth at most {gain} of {worth.of}.",
+    )
+
+
+def harmless(finding: Finding, held_back: Condition, results: Results) -> Margin | None:
+    """The margin of a finding beyond its threshold that a condition shows to be harmless."""
+    other = results[held_back.metric].metric
+    bound = threshold_text(held_back.bound, other.unit)
+    return _with_sentence(
+        finding,
+        f"It would be {_own_severity(finding)} if {other.title} were {held_back.direction} {bound}.",
+    )
+
+
 def relative(finding: Finding) -> float:
     """The relative distance, for sorting; the plain one from a threshold of 0, 0 without any."""
     found = finding.margin
     if found is None:
         return 0.0
     return found.distance if found.relative is None else found.relative
+
+
+def _with_sentence(finding: Finding, sentence: str) -> Margin | None:
+    found = margin_of(finding)
+    return replace(found, sentence=sentence) if found else None
+
+
+def _own_severity(finding: Finding) -> str:
+    """The severity by the thresholds alone."""
+    return next(
+        (each.severity for each in finding.rule.thresholds if each.value == finding.threshold), ""
+    )
 
 
 def _sentence(finding: Finding, value: float, nearest: float) -> str:

@@ -9,7 +9,7 @@ from typing import Literal
 from generator.metrics.model import Cell
 
 Severity = Literal["critical", "high", "medium", "low", "info"]
-Status = Literal["fired", "passed", "not_evaluated", "not_applicable"]
+Status = Literal["fired", "passed", "not_evaluated", "not_applicable", "error"]
 Rating = Literal["critical", "warning", "good", "neutral", "unknown"]
 Direction = Literal["above", "below"]
 Effort = Literal["hours", "days", "weeks", "months"]
@@ -61,6 +61,29 @@ class Exact:
 
 
 @dataclass(frozen=True)
+class Input:
+    """Data that a rule needs and that no HPCToolkit database holds."""
+
+    title: str
+    why: str
+    """Why the profile cannot give it."""
+    collect: str
+    """The command that collects it."""
+    missing: Status = "not_evaluated"
+    """What a rule is without it."""
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """What a rule would compare if its input were there."""
+
+    needs: Input
+    measures: str
+    """What would be compared with the thresholds, in words."""
+    unit: str
+
+
+@dataclass(frozen=True)
 class Rule:
     """One Markdown file: what is checked, against what, and the advice."""
 
@@ -68,6 +91,7 @@ class Rule:
     slug: str
     title: str
     metric: str
+    """Empty for a rule that lacks its input."""
     direction: Direction
     """Whether large or small values are bad."""
     thresholds: tuple[Threshold, ...]
@@ -110,6 +134,10 @@ class Rule:
     """What the metric should reach, in its unit; never beyond the mildest threshold."""
     target_source: str = ""
     """Why that target."""
+    lacking: Lacking | None = None
+    """Not None where no HPCToolkit database can give what the rule compares."""
+    defaults: tuple[Threshold, ...] = ()
+    """The thresholds of the rule file, where a project replaced them."""
 
 
 @dataclass(frozen=True)
@@ -173,7 +201,7 @@ class Finding:
     sentence: str = ""
     """One line with the numbers: what was found or how far it is from the threshold."""
     reason: str = ""
-    """Why it was not evaluated, or does not apply."""
+    """Why it was not evaluated, does not apply, or failed."""
     collect: str = ""
     """The command that would collect what is missing."""
     evidence: tuple[Mapping[str, Cell], ...] = ()

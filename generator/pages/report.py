@@ -21,6 +21,7 @@ GROUP_TITLES = {
     "cpu": "CPU",
     "gpu": "GPU operations",
     "launch": "Kernel launches",
+    "compute": "Arithmetic",
     "stall": "Stalls",
     "transfer": "Transfers",
     "balance": "Balance",

@@ -433,6 +433,39 @@ WHERE run = r AND scope = 'point' AND (name LIKE 'GXCOPY:%' OR name = 'GXCOPY (s
 GROUP BY context;
 COMMENT ON MACRO TABLE copy_contexts IS 'Calling contexts that copied, as measured: time, copies, bytes, and the direction where all bytes of the context have the same one. The tool keeps time and count per context, not per direction.';
 
+CREATE MACRO mpi_by_rank(r) AS TABLE
+WITH main AS (
+    SELECT rank, arg_min("index", coalesce(thread, 0)) AS profile
+    FROM profile WHERE run = r AND rank IS NOT NULL AND kind = 'CPU thread'
+    GROUP BY rank
+),
+calls AS MATERIALIZED (
+    SELECT frames.frame, frames.caller, regexp_matches(frames.name, '^P?MPI_[A-Z]') AS is_mpi FROM frames(r) AS frames
+),
+outermost AS (
+    SELECT called.frame
+    FROM calls AS called LEFT JOIN calls AS caller ON caller.frame = called.caller
+    WHERE called.is_mpi AND NOT coalesce(caller.is_mpi, false)
+),
+spent AS (
+    SELECT value.profile, sum(value.value) AS mpi
+    FROM value
+    JOIN metric ON metric.run = r AND metric.id = value.metric
+    JOIN outermost ON outermost.frame = value.context
+    WHERE value.run = r AND metric.name = cpu_event_of(r) AND metric.scope = 'execution'
+    GROUP BY value.profile
+),
+by_rank AS (
+    SELECT main.rank, profile_total.value AS cost, least(coalesce(spent.mpi, 0), profile_total.value) AS mpi
+    FROM main
+    JOIN profile_total ON profile_total.run = r AND profile_total.profile = main.profile
+    LEFT JOIN spent ON spent.profile = main.profile
+    WHERE profile_total.name = cpu_event_of(r) AND profile_total.value > 0
+)
+SELECT rank, cost, mpi FROM by_rank
+WHERE (SELECT count(*) FROM by_rank) > 1 AND (SELECT sum(mpi) FROM by_rank) > 0;
+COMMENT ON MACRO TABLE mpi_by_rank IS 'CPU cost of each rank''s main thread and the part of it in calls of MPI; no row where fewer than two ranks have a cost or none was sampled in MPI. A function of MPI that another one calls directly does not count twice.';
+
 CREATE MACRO sampled_share(r, part, whole) AS TABLE
 SELECT part_total / nullif(whole_total, 0) AS value,
     binomial_low(part_total / period, whole_total / period) AS low,

@@ -1,0 +1,25 @@
+/*---
+title: MPI by rank
+better: lower
+definition: >-
+  CPU cost of each rank's main thread, and the part of it inside calls of MPI, which is
+  communication and waiting for other ranks.
+population: >-
+  the lowest-numbered thread of each rank; calling contexts of functions called MPI_ or PMPI_,
+  outermost ones at scope execution
+needs: [cpu_event, profiles, ranks]
+source: HPCToolkit's CPU events
+caveat: >-
+  With CPUTIME a wait that sleeps costs nothing, so MPI looks cheaper than it is; REALTIME counts all of it.
+empty: no function of MPI was sampled on the main threads of two ranks or more
+columns:
+  - {name: rank, title: 'Rank', unit: id}
+  - {name: time, title: 'Main thread', unit: "1"}
+  - {name: computing, title: 'Outside MPI', unit: "1"}
+  - {name: mpi, title: 'In MPI', unit: "1"}
+  - {name: share, title: 'Share in MPI', unit: ratio}
+---*/
+SELECT rank, cost AS "time", cost - mpi AS computing, mpi, mpi / cost AS share
+FROM mpi_by_rank($run)
+ORDER BY rank
+LIMIT 1000

@@ -1,0 +1,37 @@
+/*---
+title: Model FLOP utilisation
+unit: ratio
+better: higher
+definition: >-
+  Floating-point operations of the model per iteration (from profile.toml) over the median
+  iteration, as a share of the device's dense peak at the precision that workload.precision
+  names: fp64, fp32, tf32, fp16, bf16 or fp8.
+population: complete iterations that are no warm-up
+needs: [gpu_trace, iterations, model_flops_per_iteration, workload.precision, hardware]
+source: model FLOP utilisation, as in the paper on PaLM; peaks of the table hardware
+caveat: >-
+  The operations are those that the model needs, by its author's count; HPCToolkit measures none.
+  Peaks are nominal and without sparsity; no program reaches them.
+empty: workload.precision is none of fp64, fp32, tf32, fp16, bf16, fp8, or its peak is not known
+---*/
+SELECT flops / typical / peak AS value, n
+FROM (
+    SELECT CAST(setting.value AS DOUBLE) AS flops
+    FROM setting WHERE setting.run = $run AND setting.key = 'model_flops_per_iteration'
+) AS model, (
+    SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations($run)
+) AS iterations, (
+    SELECT CASE lower(setting.value)
+        WHEN 'fp64' THEN greatest(hardware.fp64_flops, hardware.fp64_tensor_flops)
+        WHEN 'fp32' THEN hardware.fp32_flops
+        WHEN 'tf32' THEN hardware.tf32_flops
+        WHEN 'fp16' THEN hardware.fp16_flops
+        WHEN 'bf16' THEN hardware.fp16_flops
+        WHEN 'fp8' THEN hardware.fp8_flops
+        END AS peak
+    FROM setting
+    JOIN run ON run.run = setting.run
+    JOIN hardware ON hardware.name = run.hardware
+    WHERE setting.run = $run AND setting.key = 'workload.precision'
+) AS device
+WHERE typical > 0 AND peak > 0

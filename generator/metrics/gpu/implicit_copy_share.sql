@@ -1,0 +1,15 @@
+/*---
+title: Unified-memory copies, share of GPU-operation time
+unit: ratio
+better: lower
+definition: >-
+  Share of GPU-operation time in which the driver moved pages of unified memory by itself.
+population: all calling contexts of all entry points and profiles, context 0 at scope execution
+needs: [GICOPY (sec), GPUOP (sec)]
+source: GICOPY (sec) / GPUOP (sec)
+caveat: >-
+  A lower bound: HPCToolkit records such copies only where the vendor's tracing reports them as
+  operations, and page faults within a kernel count as the kernel's own time.
+empty: no GPU operation was recorded
+---*/
+SELECT total_of($run, 'GICOPY (sec)') / nullif(total_of($run, 'GPUOP (sec)'), 0) AS value

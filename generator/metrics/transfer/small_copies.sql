@@ -1,0 +1,22 @@
+/*---
+title: Small copies, at least
+unit: count
+better: lower
+definition: >-
+  Least number of copies of fewer than 34,000 bytes that each calling context's bytes and count
+  allow: no more than bytes / 34,000 of its copies can be as large as that. 34 kB is where the
+  fixed cost of a copy (1.4 µs) equals its time on the wire (24.3 GB/s).
+population: calling contexts at scope point that copied, in any direction
+needs: [GXCOPY:COUNT, "GXCOPY:H2D (B)"]
+source: >-
+  HPCToolkit's metrics GXCOPY; the cost of a copy as measured with page-locked memory on an A100
+  (PCIe 4 x16)
+caveat: >-
+  A lower bound: HPCToolkit keeps the mean size per calling context and no sizes, so how they are
+  distributed is not known.
+empty: the profile records no copy
+---*/
+SELECT sum(greatest(0, ceil(copies - bytes / 34000.0))) AS value, count(*) AS n
+FROM copy_contexts($run)
+WHERE copies > 0
+HAVING count(*) > 0
