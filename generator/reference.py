@@ -8,11 +8,10 @@ Out: Markdown by file name. A test compares it with what is committed.
 
 from __future__ import annotations
 
-import html
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
@@ -23,11 +22,12 @@ import duckdb
 
 from generator.cli import main as cli
 from generator.findings.catalog import load_rules
-from generator.findings.model import Condition, Rule
 from generator.metrics.catalog import load_catalog
 from generator.metrics.model import Metric
+from generator.reference_parts import metric_anchor, page, table, text
+from generator.reference_rules import rules_page
 from generator.store.connect import create_schema
-from generator.units import UNITS, threshold_text
+from generator.units import UNITS
 
 DOCS = Path("docs/reference")
 SCHEMAS = (
@@ -36,16 +36,9 @@ SCHEMAS = (
 )
 _HELP_WIDTH = 92
 _ACRONYMS = {"cpu": "CPU", "gpu": "GPU"}
-_NO_BREAK = "\N{NO-BREAK SPACE}"
 _METRICS_HEAD = (
     "Each metric is one SQL file below `generator/metrics`. Values are in base units; a report "
     "prints them with a prefix."
-)
-_RULES_HEAD = (
-    "Each rule is one Markdown file in `generator/findings/rules`. It compares one metric with "
-    "thresholds and fires with the severity of the last one reached. *Proposed* means that nobody "
-    "has published the threshold. Where a trace shows that a finding is worth less than 1 % of "
-    "the run, its severity is *info*, whatever its value."
 )
 _BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": ""}
 _COLUMN_UNIT = re.compile(r"(?P<text>.*?)\s*\[(?P<unit>[^\[\]]+)\]\s*", re.DOTALL)
@@ -71,7 +64,7 @@ def cli_page(group: click.Group) -> str:
     ]
     for name, command in sorted(group.commands.items()):
         parts += [f"## perfolio {name}", _help(command, f"perfolio {name}")]
-    return _page(parts)
+    return page(parts)
 
 
 def metrics_page(metrics: Sequence[Metric]) -> str:
@@ -83,27 +76,7 @@ def metrics_page(metrics: Sequence[Metric]) -> str:
         for metric in members:
             parts += _metric(metric)
     units = ([f"`{unit.name}`", unit.meaning] for unit in UNITS.values())
-    return _page([*parts, "## Units", _table(["Unit", "Meaning"], units)])
-
-
-def rules_page(rules: Sequence[Rule], metrics: dict[str, Metric]) -> str:
-    """All thresholds in one table, then every rule with its advice."""
-    rows = (
-        [
-            f"[{rule.code}](#{_anchor(rule)})",
-            _text(rule.title),
-            _thresholds(rule, metrics[rule.metric].unit, "<br>"),
-            _text(rule.threshold_source),
-        ]
-        for rule in rules
-    )
-    parts = [
-        "# Rules",
-        _RULES_HEAD,
-        "## Thresholds",
-        _table(["Rule", "Finding", "Fires", "Source of the threshold"], rows),
-    ]
-    return _page([*parts, *(part for rule in rules for part in _rule(rule, metrics))])
+    return page([*parts, "## Units", table(["Unit", "Meaning"], units)])
 
 
 def schema_page() -> str:
@@ -121,13 +94,13 @@ def schema_page() -> str:
             _macros(connection),
         ]
     documents = (part for package, name in SCHEMAS for part in _document(package, name))
-    return _page([*parts, *documents])
+    return page([*parts, *documents])
 
 
 def write_pages(folder: Path) -> None:
     """Write all pages into `folder`."""
-    for name, text in reference_pages().items():
-        (folder / name).write_text(text, encoding="utf-8")
+    for name, content in reference_pages().items():
+        (folder / name).write_text(content, encoding="utf-8")
 
 
 def _help(command: click.Command, name: str) -> str:
@@ -141,56 +114,21 @@ def _group(metric: Metric) -> str:
 
 
 def _metric(metric: Metric) -> Iterator[str]:
-    yield f"### {metric.title} {{ #{_metric_anchor(metric.name)} }}"
-    yield _text(metric.definition)
+    yield f"### {metric.title} {{ #{metric_anchor(metric.name)} }}"
+    yield text(metric.definition)
     if metric.caveat:
-        yield f'!!! note "What to keep in mind"\n    {_text(metric.caveat)}'
+        yield f'!!! note "What to keep in mind"\n    {text(metric.caveat)}'
     unit = "table" if metric.shape == "table" else f"`{metric.unit}`"
     facts = [
         ["Unit", ", ".join(filter(None, [unit, _BETTER[metric.better]]))],
-        ["Counted over", _text(metric.population)],
+        ["Counted over", text(metric.population)],
         ["Needs", ", ".join(f"`{need}`" for need in metric.needs) or "nothing"],
-        ["Source", _text(metric.source)],
+        ["Source", text(metric.source)],
     ]
-    yield _table(["Name", f"`{metric.name}`"], facts)
+    yield table(["Name", f"`{metric.name}`"], facts)
     if metric.columns:
-        columns = ([f"`{one.name}`", _text(one.title), f"`{one.unit}`"] for one in metric.columns)
-        yield _table(["Column", "Title", "Unit"], columns)
-
-
-def _rule(rule: Rule, metrics: dict[str, Metric]) -> Iterator[str]:
-    yield f"## {rule.code}: {_text(rule.title)} {{ #{_anchor(rule)} }}"
-    metric = metrics[rule.metric]
-    facts = [
-        ["Fires", _thresholds(rule, metric.unit)],
-        ["Source of the threshold", _text(rule.threshold_source)],
-        ["Applies where", _conditions(rule.applies, metrics) or "always"],
-    ]
-    if rule.only_if:
-        facts.append(["Fires only where", _conditions(rule.only_if, metrics)])
-    if rule.exact:
-        facts.append(["Judged in its place where measured", _link(rule.exact.metric)])
-    yield _table(["Metric", f"{_link(rule.metric)}: {_text(metric.title)}"], facts)
-    for heading, text in rule.sections.items():
-        yield f"**{heading}**"
-        yield text
-
-
-def _conditions(conditions: Iterable[Condition], metrics: dict[str, Metric]) -> str:
-    return ", ".join(
-        f"{_link(one.metric)} is {one.direction} "
-        f"{threshold_text(one.bound, metrics[one.metric].unit)}"
-        for one in conditions
-    )
-
-
-def _thresholds(rule: Rule, unit: str, between: str = ", ") -> str:
-    return between.join(
-        f"{rule.direction} {threshold_text(one.value, unit)}: {one.severity}".replace(
-            " ", _NO_BREAK
-        )
-        for one in rule.thresholds
-    )
+        columns = ([f"`{one.name}`", text(one.title), f"`{one.unit}`"] for one in metric.columns)
+        yield table(["Column", "Title", "Unit"], columns)
 
 
 def _relations(connection: duckdb.DuckDBPyConnection, source: str, column: str) -> Iterator[str]:
@@ -199,20 +137,20 @@ def _relations(connection: duckdb.DuckDBPyConnection, source: str, column: str) 
     ).fetchall()
     for name, comment in rows:
         yield f"### {name}"
-        yield _text(comment or "")
+        yield text(comment or "")
         columns = connection.execute(
             "SELECT column_name, data_type, coalesce(comment, '') FROM duckdb_columns() "
             "WHERE table_name = $name ORDER BY column_index",
             {"name": name},
         ).fetchall()
-        yield _table(["Column", "Type", "Meaning", "Unit"], map(_column, columns))
+        yield table(["Column", "Type", "Meaning", "Unit"], map(_column, columns))
 
 
 def _column(row: tuple[str, str, str]) -> list[str]:
     name, kind, comment = row
     match = _COLUMN_UNIT.fullmatch(comment)
-    text, unit = (match["text"], match["unit"]) if match else (comment, "")
-    return [f"`{name}`", f"`{kind}`", _text(text), f"`{unit}`" if unit else ""]
+    words, unit = (match["text"], match["unit"]) if match else (comment, "")
+    return [f"`{name}`", f"`{kind}`", text(words), f"`{unit}`" if unit else ""]
 
 
 def _macros(connection: duckdb.DuckDBPyConnection) -> str:
@@ -220,16 +158,16 @@ def _macros(connection: duckdb.DuckDBPyConnection) -> str:
         "SELECT function_name, parameters, comment FROM duckdb_functions() "
         "WHERE function_type IN ('macro', 'table_macro') AND NOT internal ORDER BY function_name"
     ).fetchall()
-    listed = ([f"`{name}({', '.join(given)})`", _text(text or "")] for name, given, text in rows)
-    return _table(["Macro", "Gives"], listed)
+    listed = ([f"`{name}({', '.join(given)})`", text(words or "")] for name, given, words in rows)
+    return table(["Macro", "Gives"], listed)
 
 
 def _document(package: str, name: str) -> Iterator[str]:
     schema = json.loads(files(package).joinpath(name).read_text("utf-8"))
     yield f"## {Path(name).name.partition('-')[0]}.json"
-    yield _text(schema.get("description", ""))
-    rows = ([f"`{path}`", kind, _text(text)] for path, kind, text in _properties(schema, schema))
-    yield _table(["Entry", "Type", "Meaning"], rows)
+    yield text(schema.get("description", ""))
+    rows = ([f"`{path}`", kind, text(words)] for path, kind, words in _properties(schema, schema))
+    yield table(["Entry", "Type", "Meaning"], rows)
 
 
 def _properties(
@@ -264,33 +202,6 @@ def _kind(given: dict[str, Any], root: dict[str, Any]) -> str:
         return ", ".join(f"`{one}`" for one in entry["enum"])
     kinds = entry.get("type", "any")
     return kinds if isinstance(kinds, str) else " or ".join(kinds)
-
-
-def _link(metric: str) -> str:
-    return f"[`{metric}`](metrics.md#{_metric_anchor(metric)})"
-
-
-def _metric_anchor(name: str) -> str:
-    return re.sub(r"[._]", "-", name)
-
-
-def _anchor(rule: Rule) -> str:
-    return f"{rule.code}-{rule.slug}".lower()
-
-
-def _text(words: str) -> str:
-    """Words of our own files on one line, with what HTML would read as a tag escaped."""
-    return html.escape(" ".join(words.split()), quote=False).replace("|", "\\|")
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
-    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
-
-
-def _page(parts: Iterable[str]) -> str:
-    note = "<!-- Generated by `make docs`; edit the source instead. -->"
-    return "\n\n".join(part for part in [note, *parts] if part) + "\n"
 
 
 if __name__ == "__main__":

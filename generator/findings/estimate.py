@@ -97,6 +97,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "roofline": _refusing(_NO_FLOPS),
         "stall_elimination": gpu_work.stall_elimination,
         "start_up": wall.start_up,
+        "tensor_cores": gpu_work.tensor_cores,
         "synchronisation": _refusing(_NO_SYNC),
         "waiting": _waiting,
     }

@@ -62,12 +62,15 @@ def _most_exact(rule: Rule, results: Results) -> Rule:
 
 
 def _finding(rule: Rule, results: Results) -> Finding:
+    barred = _not_applicable(rule, results)
     if rule.lacking is not None:
-        return _not_applicable(rule, results) or _without_input(rule, rule.lacking)
+        if barred is not None and barred.status == "not_applicable":
+            return barred
+        return _without_input(rule, rule.lacking)
     if rule.metric not in results:
         raise ContentError(f"rule {rule.code}: unknown metric {rule.metric!r}")
     result = results[rule.metric]
-    if (barred := _not_applicable(rule, results)) is not None:
+    if barred is not None:
         return barred
     if result.status != "measured" or result.value is None:
         return _not_evaluated(rule, _exact_or(rule, result, results))

@@ -70,6 +70,12 @@ _HIDING = "sum over kernels of (time × min(stalled samples of this reason, issu
 REACHABLE = 0.77
 """Share of the link's rate that real copies reach: 615 kB page-locked copies ran at 24.3 GB/s over
 PCI Express 4.0 x16, of 31.5 GB/s per direction, on an A100 [ratio]."""
+TF32_OVER_FP32 = 8.0
+"""Peak of TF32 tensor cores over that of FP32 units: 156 / 19.5 TFLOP/s on A100, 7.4 on H100."""
+_TENSOR_CORES = (
+    "These products run eight times as fast, which is the ratio of the peaks on A100 and more than "
+    "on other devices; products that are small or bound by memory gain less."
+)
 _OVERLAPPING = "Bounds of findings on the same kernels overlap: do not add or multiply them."
 
 
@@ -151,6 +157,13 @@ def occupancy(_: str, __: float, results: Results) -> Estimate | None:
             (_FILLED, _SAMPLED, _OVERLAPPING),
         ),
     )
+
+
+def tensor_cores(_: str, share: float, results: Results) -> Estimate | None:
+    """Products in FP32 move to tensor cores; `share` of kernel time is theirs."""
+    saved = share * (1.0 - 1.0 / TF32_OVER_FP32)
+    formula = "share of these products × (1 - 1/8) × kernel time"
+    return _of_kernels(results, _Local(saved, formula, (_TENSOR_CORES, _OVERLAPPING)))
 
 
 def _reason(metric: str) -> str:

@@ -46,7 +46,8 @@ def harmless(finding: Finding, held_back: Condition, results: Results) -> Margin
     bound = threshold_text(held_back.bound, other.unit)
     return _with_sentence(
         finding,
-        f"It would be {_own_severity(finding)} if {other.title} were {held_back.direction} {bound}.",
+        f"It would be {_own_severity(finding)} if {other.title} were {held_back.direction} "
+        f"{bound}.",
     )
 
 

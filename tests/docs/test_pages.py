@@ -89,7 +89,7 @@ def test_examples_of_profile_toml_are_read(page: str, tmp_path: Path) -> None:
     ("page", "keys"),
     [
         ("add-a-metric.md", metric_catalog._REQUIRED | metric_catalog._OPTIONAL),
-        ("add-a-rule.md", head.REQUIRED | head.OPTIONAL),
+        ("add-a-rule.md", head.REQUIRED | head.EVALUATED | head.LACKING | head.OPTIONAL),
     ],
 )
 def test_how_to_names_every_key_of_front_matter(page: str, keys: AbstractSet[str]) -> None:

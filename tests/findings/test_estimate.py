@@ -16,7 +16,7 @@ SHARES = st.floats(0.0, 1.0)
 SECONDS = st.floats(0.0, 1e6, allow_subnormal=False)
 ANY = st.floats(allow_nan=False, allow_infinity=False)
 GMEM = "stall.gmem_of_stalls"
-ON_KERNELS = ("all_stalls", "latency_hiding", "occupancy", "stall_elimination")
+ON_KERNELS = ("all_stalls", "latency_hiding", "occupancy", "stall_elimination", "tensor_cores")
 COPIES = {
     "gpu.copy_time": 0.5,
     "transfer.bytes_h2d": 3e9,

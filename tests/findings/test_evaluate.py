@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from generator.errors import ContentError
 from generator.findings.catalog import load_rules
 from generator.findings.evaluate import evaluate
 from generator.findings.evidence import EVIDENCE_ROWS
@@ -49,7 +48,7 @@ def test_fired_findings_come_first_by_severity_then_by_worth() -> None:
 
 def test_states_follow_each_other_and_passed_ones_go_by_margin() -> None:
     findings = evaluate(results(GPU_RUN), RULES)
-    order = ["fired", "passed", "not_evaluated", "not_applicable"]
+    order = ["fired", "error", "passed", "not_evaluated", "not_applicable"]
     places = [order.index(finding.status) for finding in findings]
     assert places == sorted(places)
     assert [finding.rule.code for finding in findings if finding.status == "passed"] == ["M3", "M4"]
@@ -106,10 +105,12 @@ def test_an_interval_that_includes_the_threshold_is_said(interval: list[float]) 
     assert "includes the threshold" in finding.sentence
 
 
-def test_an_unknown_metric_is_an_error_and_not_a_gap() -> None:
-    rule = replace(RULES["X2"], metric="gpu.magic", applies=())
-    with pytest.raises(ContentError, match=r"gpu\.magic"):
-        evaluate(results(), {"X2": rule})
+def test_a_rule_that_fails_is_an_error_and_costs_no_other_finding() -> None:
+    broken = replace(RULES["X2"], metric="gpu.magic", applies=())
+    findings = evaluate(results(GPU_RUN), {"X2": broken, "L1": RULES["L1"]})
+    assert [(one.rule.code, one.status) for one in findings] == [("L1", "fired"), ("X2", "error")]
+    assert "gpu.magic" in findings[1].reason
+    assert findings[1].value is None
 
 
 @pytest.mark.parametrize(

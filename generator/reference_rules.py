@@ -1,0 +1,108 @@
+"""The page docs/reference/rules.md: thresholds in one table, then every rule with its advice.
+
+In:  the rules, and the metrics that they read.
+Out: Markdown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from generator.findings.model import Condition, Rule
+from generator.metrics.model import Metric
+from generator.reference_parts import link, page, table, text
+from generator.units import threshold_text
+
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+_RULES_HEAD = (
+    "Each rule is one Markdown file in `generator/findings/rules`. It compares one metric with "
+    "thresholds and fires with the severity of the last one reached. *Proposed* means that nobody "
+    "has published the threshold. Where a trace shows that a finding is worth less than 1 % of "
+    "the run, its severity is *info*, whatever its value."
+)
+
+
+def rules_page(rules: Sequence[Rule], metrics: dict[str, Metric]) -> str:
+    """All thresholds in one table, then every rule with its advice."""
+    rows = (
+        [
+            f"[{rule.code}](#{_anchor(rule)})",
+            text(rule.title),
+            _thresholds(rule, _unit(rule, metrics), "<br>"),
+            text(rule.threshold_source),
+        ]
+        for rule in rules
+    )
+    parts = [
+        "# Rules",
+        _RULES_HEAD,
+        "## Thresholds",
+        table(["Rule", "Finding", "Fires", "Source of the threshold"], rows),
+    ]
+    return page([*parts, *(part for rule in rules for part in _rule(rule, metrics))])
+
+
+def _rule(rule: Rule, metrics: dict[str, Metric]) -> Iterator[str]:
+    yield f"## {rule.code}: {text(rule.title)} {{ #{_anchor(rule)} }}"
+    facts = [
+        ["Fires", _thresholds(rule, _unit(rule, metrics))],
+        ["Source of the threshold", text(rule.threshold_source)],
+        ["Applies where", _conditions(rule.applies, metrics) or "always"],
+    ]
+    if rule.only_if:
+        facts.append(["Fires only where", _conditions(rule.only_if, metrics)])
+    if rule.exact:
+        facts.append(["Judged in its place where measured", link(rule.exact.metric)])
+    yield table(_compared(rule, metrics), [*facts, *_plan(rule, metrics)])
+    if rule.lacking:
+        yield f"Not evaluated from an HPCToolkit database. {text(rule.lacking.needs.title)}: " + (
+            text(rule.lacking.needs.why)
+        )
+        if rule.lacking.needs.collect:
+            yield f"```sh\n{rule.lacking.needs.collect}\n```"
+    for heading, words in rule.sections.items():
+        yield f"**{heading}**"
+        yield words
+
+
+def _unit(rule: Rule, metrics: dict[str, Metric]) -> str:
+    return rule.lacking.unit if rule.lacking else metrics[rule.metric].unit
+
+
+def _compared(rule: Rule, metrics: dict[str, Metric]) -> list[str]:
+    """What the rule compares: its metric, or in words what no database holds."""
+    if rule.lacking:
+        return ["Compares", text(rule.lacking.measures)]
+    return ["Metric", f"{link(rule.metric)}: {text(metrics[rule.metric].title)}"]
+
+
+def _plan(rule: Rule, metrics: dict[str, Metric]) -> Iterator[list[str]]:
+    """Where the fix belongs in a plan."""
+    yield ["Takes", f"{rule.effort}; phase: {rule.phase}"]
+    if rule.after:
+        yield ["Comes after", ", ".join(rule.after)]
+    yield ["Risk", text(rule.risk)]
+    if rule.target is not None:
+        target = threshold_text(rule.target, _unit(rule, metrics))
+        yield ["Target", f"{target}: {text(rule.target_source)}"]
+
+
+def _conditions(conditions: Iterable[Condition], metrics: dict[str, Metric]) -> str:
+    return ", ".join(
+        f"{link(one.metric)} is {one.direction} "
+        f"{threshold_text(one.bound, metrics[one.metric].unit)}"
+        for one in conditions
+    )
+
+
+def _thresholds(rule: Rule, unit: str, between: str = ", ") -> str:
+    return between.join(
+        f"{rule.direction} {threshold_text(one.value, unit)}: {one.severity}".replace(
+            " ", _NO_BREAK
+        )
+        for one in rule.thresholds
+    )
+
+
+def _anchor(rule: Rule) -> str:
+    return f"{rule.code}-{rule.slug}".lower()
