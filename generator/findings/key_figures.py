@@ -21,7 +21,7 @@ _RATINGS: dict[Severity, Rating] = {
     "critical": "critical",
     "high": "critical",
     "medium": "warning",
-    "low": "warning",
+    "low": "neutral",
     "info": "neutral",
 }
 

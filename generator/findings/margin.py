@@ -6,6 +6,7 @@ Out: a `Margin`: the nearest threshold, the distance from it, and both in a sent
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from generator.findings.conditions import beyond
@@ -52,11 +53,11 @@ def harmless(finding: Finding, held_back: Condition, results: Results) -> Margin
 
 
 def relative(finding: Finding) -> float:
-    """The relative distance, for sorting; the plain one from a threshold of 0, 0 without any."""
+    """The relative distance, for sorting; infinite from a threshold of 0, 0 without any."""
     found = finding.margin
     if found is None:
         return 0.0
-    return found.distance if found.relative is None else found.relative
+    return math.inf if found.relative is None else found.relative
 
 
 def _with_sentence(finding: Finding, sentence: str) -> Margin | None:

@@ -59,7 +59,7 @@ def test_ratings_follow_the_findings() -> None:
         "gpu.busy_at_most": "unknown",
         "gpu.copy_share": "critical",
         "gpu.kernel_share": "neutral",
-        "gpu.mean_kernel_time": "warning",
+        "gpu.mean_kernel_time": "neutral",
         "stall.stalled_share": "good",
     }
 
