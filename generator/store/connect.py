@@ -65,7 +65,11 @@ def create_store(path: Path) -> duckdb.DuckDBPyConnection:
 
 
 def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create the tables, views and macros of a store, and fill its reference tables."""
+    """Create the tables, views and macros of a store, and fill its reference tables.
+
+    In one transaction: there are hundreds of statements, and each alone would wait for the disk.
+    """
+    connection.execute("BEGIN TRANSACTION")
     for name in SCHEMA_FILES:
         connection.execute(files(__package__).joinpath(name).read_text("utf-8"))
     connection.executemany(
@@ -77,6 +81,7 @@ def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
         ],
     )
     load_hardware(connection)
+    connection.execute("COMMIT")
 
 
 def definition() -> str:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from generator.errors import InputError
 from generator.progress import Progress
-from generator.sources.model import Stream
+from generator.sources.model import BATCH_ROWS, Stream
 from generator.store.identity import Candidate
 
 RUN_TABLES = (
@@ -58,8 +58,14 @@ def insert_run(
 def insert_table(
     connection: duckdb.DuckDBPyConnection, run: int, name: str, table: pa.Table
 ) -> None:
-    """Insert a small table."""
-    _insert(connection, name, table, f"SELECT {run:d} AS run, * FROM rows")  # noqa: S608 - a number
+    """Insert a table that is in memory.
+
+    In batches of what DuckDB compresses as one: rows that fill no row group are compressed
+    once more by the checkpoint, by one thread.
+    """
+    batches = table.combine_chunks().to_batches(BATCH_ROWS)
+    rows = pa.Table.from_batches(batches, table.schema)
+    _insert(connection, name, rows, f"SELECT {run:d} AS run, * FROM rows")  # noqa: S608 - a number
 
 
 def insert_stream(
