@@ -17,7 +17,8 @@ from generator.errors import StoreError
 
 SCHEMA_VERSION = 1
 SCHEMA_FILES = ("schema.sql", "views.sql", "trace_views.sql")
-DEFINED_BY = (*SCHEMA_FILES, "derive.sql", "hardware.csv")
+REFERENCES = {"hardware": "hardware.csv", "phase_pattern": "phases.csv"}
+DEFINED_BY = (*SCHEMA_FILES, "derive.sql", *REFERENCES.values())
 MEMORY_LIMIT = "600MB"
 STORAGE_VERSION = "v1.5.0"
 """Written so that DuckDB 1.5, which clusters still have, can open the file."""
@@ -80,7 +81,7 @@ def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
             ("definition", definition()),
         ],
     )
-    load_hardware(connection)
+    load_references(connection)
     connection.execute("COMMIT")
 
 
@@ -92,19 +93,20 @@ def definition() -> str:
     return whole.hexdigest()[:16]
 
 
-def load_hardware(connection: duckdb.DuckDBPyConnection) -> None:
-    """Fill table hardware from `hardware.csv`."""
+def load_references(connection: duckdb.DuckDBPyConnection) -> None:
+    """Fill the tables that are content of Perfolio, each from the CSV file beside this module."""
     from io import BytesIO
 
     import pyarrow.csv
 
-    rows = pyarrow.csv.read_csv(
-        BytesIO(files(__package__).joinpath("hardware.csv").read_bytes()),
-        convert_options=pyarrow.csv.ConvertOptions(strings_can_be_null=True),
-    )
-    connection.register("hardware_rows", rows)
-    connection.execute("INSERT INTO hardware BY NAME SELECT * FROM hardware_rows")
-    connection.unregister("hardware_rows")
+    for table, name in REFERENCES.items():
+        rows = pyarrow.csv.read_csv(
+            BytesIO(files(__package__).joinpath(name).read_bytes()),
+            convert_options=pyarrow.csv.ConvertOptions(strings_can_be_null=True),
+        )
+        connection.register("reference_rows", rows)
+        connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM reference_rows")  # noqa: S608 - constants
+        connection.unregister("reference_rows")
 
 
 def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:

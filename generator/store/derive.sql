@@ -1,6 +1,6 @@
 -- What the trace of run $run says, computed once when the run is stored. In this order:
 -- kinds of lines, contexts of GPU operations, operations with repaired durations, how many run
--- at once, lines and threads that launch, CPU time, timelines, blame for idle times, iterations.
+-- at once, lines and threads that launch, CPU time, timelines, iterations, blame for idle times.
 -- Times are BIGINT nanoseconds since the epoch; subtract before converting to DOUBLE.
 
 UPDATE profile
@@ -168,10 +168,49 @@ GROUP BY profile, context;
 INSERT INTO trace_bin
 SELECT $run, profile, kind, bin, busy FROM line_bins($run, 1200);
 
+INSERT INTO iteration
+WITH bound AS (
+    SELECT iteration, start, coalesce(lead(start) OVER (ORDER BY iteration), last) AS stop,
+        lead(start) OVER (ORDER BY iteration) IS NOT NULL AS complete
+    FROM iteration_starts($run)
+),
+used AS (
+    SELECT bound.iteration,
+        sum(least(level.stop, bound.stop) - greatest(level.start, bound.start))
+            FILTER (WHERE level.kernels + level.copies + level.others > 0) AS busy,
+        max(least(level.stop, bound.stop) - greatest(level.start, bound.start))
+            FILTER (WHERE level.kernels + level.copies + level.others = 0) AS gap
+    FROM bound
+    JOIN gpu_level AS level ON level.start < bound.stop AND level.stop > bound.start
+    WHERE level.run = $run
+    GROUP BY bound.iteration
+),
+usual AS (
+    SELECT median(stop - start) AS middle,
+        greatest(3 * 1.4826 * mad(stop - start), 0.05 * median(stop - start)) AS width
+    FROM bound
+    WHERE complete
+),
+rated AS (
+    SELECT bound.*, stop - start > middle + width AS long, abs(stop - start - middle) > width AS far
+    FROM bound CROSS JOIN usual
+)
+SELECT $run, rated.iteration, rated.start, rated.stop, coalesce(used.busy, 0), coalesce(used.gap, 0),
+    CASE
+        WHEN NOT complete THEN 'incomplete'
+        WHEN bool_and(long) OVER (ORDER BY rated.iteration) THEN 'warm-up'
+        WHEN far THEN 'outlier'
+        ELSE ''
+    END
+FROM rated
+LEFT JOIN used ON used.iteration = rated.iteration;
+
 -- Begins and ends of idle times and of samples in order of time. Between two of them, an idle
 -- time weighs 1 / (threads sampled); what a sample is blamed for is the weight summed up to its
 -- end less the weight summed up to its begin. In "whole", weights are scaled for each idle time
--- so that they add up to it. Events of one time keep one order (place) throughout.
+-- so that they add up to it. Events of one time keep one order (place) throughout. The weights at
+-- the first GPU operation and at both ends of the steady iterations divide the sums: an operation
+-- begins or ends there, so that no idle time lies across.
 INSERT INTO blame
 WITH idle AS (
     SELECT start, stop FROM gpu_idle WHERE run = $run AND period <> 'after'
@@ -228,68 +267,45 @@ carried AS (
     FROM weighed
     GROUP BY slice
 ),
-first AS (
-    SELECT coalesce(sum(sampled), 0) AS sampled, coalesce(sum(whole), 0) AS whole
+cut AS (
+    SELECT coalesce(sum(sampled) FILTER (WHERE moment < span.start), 0) AS sampled,
+        coalesce(sum(whole) FILTER (WHERE moment < span.start), 0) AS whole,
+        coalesce(sum(sampled) FILTER (WHERE moment < steady.start), 0) AS sampled_from,
+        coalesce(sum(whole) FILTER (WHERE moment < steady.start), 0) AS whole_from,
+        coalesce(sum(sampled) FILTER (WHERE moment < steady.stop), 0) AS sampled_to,
+        coalesce(sum(whole) FILTER (WHERE moment < steady.stop), 0) AS whole_to
     FROM weighed
-    WHERE moment < (SELECT start FROM gpu_span WHERE run = $run)
+    CROSS JOIN (SELECT start FROM gpu_span WHERE run = $run) AS span
+    CROSS JOIN (SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations($run)) AS steady
 ),
 weight AS (
-    SELECT inside.context, inside.threads,
-        inside.sampled + carried.sampled - first.sampled AS sampled, inside.whole + carried.whole - first.whole AS whole
+    SELECT inside.context, inside.threads, inside.sampled + carried.sampled AS sampled, inside.whole + carried.whole AS whole
     FROM (
         SELECT slice, context, threads, sum(sampled) OVER w - sampled AS sampled, sum(whole) OVER w - whole AS whole
         FROM weighed
         WINDOW w AS (PARTITION BY slice ORDER BY place ROWS UNBOUNDED PRECEDING)
     ) AS inside
     JOIN carried ON carried.slice = inside.slice
-    CROSS JOIN first
     WHERE inside.context IS NOT NULL
+),
+share AS (
+    SELECT weight.context,
+        -sum(threads * least(weight.sampled, cut.sampled)) AS sampled_before,
+        -sum(threads * least(weight.whole, cut.whole)) AS whole_before,
+        -sum(threads * greatest(weight.sampled, cut.sampled)) AS sampled_between,
+        -sum(threads * greatest(weight.whole, cut.whole)) AS whole_between,
+        -sum(threads * least(greatest(weight.sampled, cut.sampled_from), cut.sampled_to)) AS sampled_steady,
+        -sum(threads * least(greatest(weight.whole, cut.whole_from), cut.whole_to)) AS whole_steady
+    FROM weight CROSS JOIN cut
+    GROUP BY weight.context
 )
-SELECT $run, period, context, sampled, whole
+SELECT $run, period, steady, context, sampled, whole
 FROM (
-    SELECT 'before' AS period, context, -sum(threads * least(sampled, 0)) AS sampled, -sum(threads * least(whole, 0)) AS whole
-    FROM weight
-    GROUP BY context
-    UNION ALL
-    SELECT 'between', context, -sum(threads * greatest(sampled, 0)), -sum(threads * greatest(whole, 0))
-    FROM weight
-    GROUP BY context
+    SELECT context, unnest([
+        {'period': 'before', 'steady': false, 'sampled': sampled_before, 'whole': whole_before},
+        {'period': 'between', 'steady': false, 'sampled': sampled_between - sampled_steady, 'whole': whole_between - whole_steady},
+        {'period': 'between', 'steady': true, 'sampled': sampled_steady, 'whole': whole_steady}
+    ], recursive := true)
+    FROM share
 )
 WHERE whole > 0.01;  -- ns: less is an error of summation
-
-INSERT INTO iteration
-WITH bound AS (
-    SELECT iteration, start, coalesce(lead(start) OVER (ORDER BY iteration), last) AS stop,
-        lead(start) OVER (ORDER BY iteration) IS NOT NULL AS complete
-    FROM iteration_starts($run)
-),
-used AS (
-    SELECT bound.iteration,
-        sum(least(level.stop, bound.stop) - greatest(level.start, bound.start))
-            FILTER (WHERE level.kernels + level.copies + level.others > 0) AS busy,
-        max(least(level.stop, bound.stop) - greatest(level.start, bound.start))
-            FILTER (WHERE level.kernels + level.copies + level.others = 0) AS gap
-    FROM bound
-    JOIN gpu_level AS level ON level.start < bound.stop AND level.stop > bound.start
-    WHERE level.run = $run
-    GROUP BY bound.iteration
-),
-usual AS (
-    SELECT median(stop - start) AS middle,
-        greatest(3 * 1.4826 * mad(stop - start), 0.05 * median(stop - start)) AS width
-    FROM bound
-    WHERE complete
-),
-rated AS (
-    SELECT bound.*, stop - start > middle + width AS long, abs(stop - start - middle) > width AS far
-    FROM bound CROSS JOIN usual
-)
-SELECT $run, rated.iteration, rated.start, rated.stop, coalesce(used.busy, 0), coalesce(used.gap, 0),
-    CASE
-        WHEN NOT complete THEN 'incomplete'
-        WHEN bool_and(long) OVER (ORDER BY rated.iteration) THEN 'warm-up'
-        WHEN far THEN 'outlier'
-        ELSE ''
-    END
-FROM rated
-LEFT JOIN used ON used.iteration = rated.iteration;

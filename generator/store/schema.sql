@@ -90,6 +90,20 @@ COMMENT ON COLUMN hardware.pcie_generation IS 'PCI Express generation [1]';
 COMMENT ON COLUMN hardware.link_bandwidth IS 'PCIe x16 bandwidth per direction [B/s]';
 COMMENT ON COLUMN hardware.verified IS 'Whether the figures were checked against a vendor page';
 
+CREATE TABLE phase_pattern (
+    rank INTEGER NOT NULL PRIMARY KEY,
+    phase VARCHAR NOT NULL,
+    "function" VARCHAR NOT NULL,
+    file VARCHAR,
+    about VARCHAR
+);
+COMMENT ON TABLE phase_pattern IS 'Which functions on a calling path tell the phase of a program; where several do, the one of the lowest rank.';
+COMMENT ON COLUMN phase_pattern.rank IS 'Order, the first one wins [id]';
+COMMENT ON COLUMN phase_pattern.phase IS 'data, transfer, forward, backward, optimizer, or initialisation of the GPU [text]';
+COMMENT ON COLUMN phase_pattern."function" IS 'Name of the function, with * for any characters; without the library that HPCToolkit appends [text]';
+COMMENT ON COLUMN phase_pattern.file IS 'File that defines it, with *; NULL for any [text]';
+COMMENT ON COLUMN phase_pattern.about IS 'What that is [text]';
+
 CREATE TABLE profile (
     run INTEGER NOT NULL,
     "index" INTEGER NOT NULL,
@@ -344,6 +358,7 @@ COMMENT ON COLUMN trace_bin.busy IS 'Time in which an operation or the thread ra
 CREATE TABLE blame (
     run INTEGER NOT NULL,
     period VARCHAR NOT NULL,
+    steady BOOLEAN NOT NULL,
     context UINTEGER NOT NULL,
     sampled DOUBLE NOT NULL,
     duration DOUBLE NOT NULL
@@ -351,6 +366,7 @@ CREATE TABLE blame (
 COMMENT ON TABLE blame IS 'Idle time of the GPU by the calling contexts in which launching threads were sampled meanwhile. Where several were, each has its part.';
 COMMENT ON COLUMN blame.run IS 'Run [id]';
 COMMENT ON COLUMN blame.period IS 'before the first GPU operation, or between GPU operations [text]';
+COMMENT ON COLUMN blame.steady IS 'Whether it lies in iterations that statistics are made of: complete ones that are no warm-up';
 COMMENT ON COLUMN blame.context IS 'Calling context of the CPU thread [id]';
 COMMENT ON COLUMN blame.sampled IS 'Idle time of the GPU during which it was sampled [ns]';
 COMMENT ON COLUMN blame.duration IS 'Idle time of the GPU that it stands for: the whole of each gap is shared by what was sampled in it [ns]';

@@ -492,3 +492,94 @@ JOIN frames(r) AS frames ON frames.frame = chosen.frame
 LEFT JOIN function AS defined ON defined.run = r AND defined.id = frames.function
 LEFT JOIN file ON file.run = r AND file.id = defined.file;
 COMMENT ON MACRO TABLE blame_focus IS 'Where to look for the idle time of the GPU between operations: the innermost function with half of it at least (else with half of what the largest has), and the innermost function below that one with at least half of its time. Python functions before others [ns].';
+
+CREATE MACRO phases_of(r, targets) AS TABLE
+WITH path AS MATERIALIZED (
+    SELECT DISTINCT target, key FROM path_frames(r, targets)
+),
+code AS (
+    SELECT key, any_value(regexp_replace(frames.name, ' \[[^\]]*\]$', '')) AS name, coalesce(any_value(file.path), any_value(frames.called_file), '') AS file
+    FROM frames(r) AS frames
+    LEFT JOIN function AS defined ON defined.run = r AND defined.id = frames.function
+    LEFT JOIN file ON file.run = r AND file.id = defined.file
+    WHERE key IN (SELECT key FROM path)
+    GROUP BY key
+),
+told AS (
+    SELECT code.key, any_value(code.name) AS name, min(pattern.rank) AS rank
+    FROM code
+    JOIN phase_pattern AS pattern ON code.name GLOB pattern."function" AND code.file GLOB coalesce(pattern.file, '*')
+    GROUP BY code.key
+)
+SELECT first.target, pattern.phase, first.name
+FROM (
+    SELECT path.target, min(told.rank) AS rank, arg_min(told.name, told.rank) AS name
+    FROM path JOIN told ON told.key = path.key
+    GROUP BY path.target
+) AS first
+JOIN phase_pattern AS pattern ON pattern.rank = first.rank;
+COMMENT ON MACRO TABLE phases_of IS 'The phase of the program in which some frames run, by phase_pattern and the functions on their calling paths, and the function that tells it; no row where nothing does.';
+
+CREATE MACRO iteration_parts(r) AS TABLE
+WITH steady AS (
+    SELECT min(start) AS start, max(start + duration) AS stop, sum(duration) AS length, sum(gpu_busy) AS busy, count(*) AS iterations
+    FROM steady_iterations(r)
+),
+operation AS (
+    SELECT gpu_context.launcher, gpu_context.operation, sum(ran.duration) AS spent
+    FROM gpu_operation AS ran
+    JOIN steady ON ran.start >= steady.start AND ran.start < steady.stop
+    JOIN gpu_context ON gpu_context.run = r AND gpu_context.context = ran.context
+    WHERE ran.run = r
+    GROUP BY ALL
+),
+part AS MATERIALIZED (
+    SELECT enclosing.frame, operation.operation LIKE 'copy%' AND operation.operation <> 'copy D2D' AS is_copy, operation.spent AS ran, 0 AS idle
+    FROM operation JOIN enclosing_frames(r) AS enclosing ON enclosing.context = operation.launcher
+    UNION ALL
+    SELECT enclosing.frame, false, 0, blame.duration
+    FROM blame JOIN enclosing_frames(r) AS enclosing ON enclosing.context = blame.context
+    WHERE blame.run = r AND blame.steady
+),
+summed AS (
+    SELECT CASE WHEN part.is_copy THEN 'transfer' WHEN told.phase IS NULL OR told.phase = 'initialisation' THEN 'other' ELSE told.phase END AS phase,
+        sum(part.ran) AS ran, sum(part.idle) AS idle, bool_or(NOT part.is_copy AND told.phase IN ('data', 'forward', 'backward', 'optimizer')) AS known
+    FROM part
+    LEFT JOIN phases_of(r, (SELECT list(DISTINCT frame) FROM part)) AS told ON told.target = part.frame
+    GROUP BY ALL
+),
+whole AS MATERIALIZED (
+    SELECT summed.phase, coalesce(summed.ran * steady.busy / nullif(sum(summed.ran) OVER (), 0), 0) AS gpu_busy, summed.idle AS gpu_idle
+    FROM summed CROSS JOIN steady
+    QUALIFY bool_or(summed.known) OVER ()
+)
+SELECT told.phase, told.gpu_busy, told.gpu_idle, steady.iterations, steady.length
+FROM steady
+CROSS JOIN (
+    FROM whole
+    UNION ALL
+    SELECT 'not sampled', 0, greatest(any_value(length - busy) - sum(gpu_idle), 0) FROM whole CROSS JOIN steady HAVING count(*) > 0
+) AS told;
+COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Each moment counts once; no row where no function tells a phase.';
+
+CREATE MACRO gpu_initialisation(r) AS TABLE
+WITH held AS MATERIALIZED (
+    SELECT sample.profile, enclosing.frame, sample.start, lag(sample.start) OVER (PARTITION BY sample.profile ORDER BY sample.start) AS previous
+    FROM cpu_samples(r) AS sample
+    JOIN trace_line AS line ON line.run = r AND line.profile = sample.profile AND line.launching
+    JOIN gpu_span ON gpu_span.run = r AND sample.start < gpu_span.start
+    JOIN enclosing_frames(r) AS enclosing ON enclosing.context = sample.context
+),
+told AS (
+    SELECT held.previous AS start, held.start AS stop, phase.name
+    FROM held
+    JOIN phases_of(r, (SELECT list(DISTINCT frame) FROM held)) AS phase ON phase.target = held.frame
+    WHERE phase.phase = 'initialisation'
+)
+SELECT name, greatest(start, coalesce(before, start)) AS start, stop
+FROM (
+    SELECT name, start, stop, max(stop) OVER (ORDER BY start, stop ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+    FROM told
+)
+WHERE stop > greatest(start, coalesce(before, start));
+COMMENT ON MACRO TABLE gpu_initialisation IS 'When threads that launch GPU operations initialise the GPU, before the first operation: from the sample of a thread before to a sample whose calling path has an initialising function of phase_pattern, named here. Without overlap [ns].';

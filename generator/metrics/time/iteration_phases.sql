@@ -1,0 +1,30 @@
+/*---
+title: Phases of an iteration
+better: neither
+definition: >-
+  The mean duration of a steady iteration by phase of the program. The time in which GPU
+  operations run belongs to the phase that launched them, that of copies from and to the host
+  to the transfer; the time in which the GPU is idle belongs to the phase in which launching
+  threads were sampled meanwhile, the whole of each gap shared by the samples in it. Each
+  moment counts once. What a function on the calling path tells of the phase is in the table
+  phase_pattern of the store.
+population: >-
+  complete iterations that are no warm-up; operations of all streams
+needs: [cpu_trace, gpu_trace, launching, iterations]
+source: HPCToolkit's traces; names of functions of PyTorch, TensorFlow and their companions
+caveat: >-
+  Told by names of functions. Where the profiler lost frames of a calling path, its time counts
+  as other; gaps without any sample are not sampled.
+empty: no function on the calling paths tells a phase
+columns:
+  - {name: phase, title: 'Phase', unit: text}
+  - {name: time, title: 'Time per iteration', unit: s}
+  - {name: share, title: 'Share of the iteration', unit: ratio}
+  - {name: gpu_busy, title: 'GPU busy', unit: s}
+  - {name: gpu_idle, title: 'GPU idle', unit: s}
+---*/
+SELECT phase, (gpu_busy + gpu_idle) / iterations / 1e9 AS "time", (gpu_busy + gpu_idle) / length AS share,
+    gpu_busy / iterations / 1e9 AS gpu_busy, gpu_idle / iterations / 1e9 AS gpu_idle
+FROM iteration_parts($run)
+WHERE gpu_busy + gpu_idle > 0.5
+ORDER BY list_position(['data', 'transfer', 'forward', 'backward', 'optimizer', 'other', 'not sampled'], phase)
