@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 BATCH_ROWS = 122_880
 """Rows of a batch: what DuckDB compresses as one, so that a batch is never split and joined."""
+Column = npt.NDArray[Any]
+Columns = Mapping[str, Column]
+"""Columns of one length by name."""
 Batches = Callable[[], Iterator[pa.RecordBatch]]
 """Starts a pass over a stream; each call starts anew."""
 
@@ -50,21 +56,35 @@ class Source:
     warnings: tuple[str, ...] = field(default=())
 
 
-def merged(parts: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The same rows in batches of exactly BATCH_ROWS, the last one excepted."""
-    waiting: list[pa.RecordBatch] = []
-    rows = 0
+@dataclass(frozen=True)
+class Part:
+    """Some rows of a stream, decoded when there is a place for them."""
+
+    rows: int
+    write: Callable[[int, Columns], None]
+    """Fills columns with the rows from a given one on, as many as the columns are long."""
+
+
+def gathered(
+    parts: Iterable[Part], types: Mapping[str, npt.DTypeLike]
+) -> Iterator[dict[str, Column]]:
+    """The rows of all parts, in columns of exactly BATCH_ROWS, the last ones excepted.
+
+    Each value is written once, where it stays: a part may be split, and is never copied.
+    """
+    columns, filled = _room(types), 0
     for part in parts:
-        waiting.append(part)
-        rows += part.num_rows
-        while rows >= BATCH_ROWS:
-            whole = _joined(waiting)
-            yield whole.slice(0, BATCH_ROWS)
-            waiting, rows = [whole.slice(BATCH_ROWS)], rows - BATCH_ROWS
-    if rows:
-        yield _joined(waiting)
+        done = 0
+        while done < part.rows:
+            count = min(part.rows - done, BATCH_ROWS - filled)
+            part.write(done, {k: v[filled : filled + count] for k, v in columns.items()})
+            done, filled = done + count, filled + count
+            if filled == BATCH_ROWS:
+                yield columns
+                columns, filled = _room(types), 0
+    if filled:
+        yield {name: column[:filled] for name, column in columns.items()}
 
 
-def _joined(parts: list[pa.RecordBatch]) -> pa.RecordBatch:
-    """One batch; a single part is not copied."""
-    return parts[0] if len(parts) == 1 else pa.concat_batches(parts)
+def _room(types: Mapping[str, npt.DTypeLike]) -> dict[str, Column]:
+    return {name: np.empty(BATCH_ROWS, dtype) for name, dtype in types.items()}

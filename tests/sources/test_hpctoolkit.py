@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 from generator.errors import FormatError, InputError
-from generator.sources import registry
+from generator.sources import model, registry
+from generator.sources.hpctoolkit import values
 from generator.sources.model import Source
 from tests.databases import Shape, context_count, write_database
 
@@ -62,6 +63,21 @@ def test_values_add_up_over_scopes_and_profiles(tmp_path: Path) -> None:
         "statistic": "sum",
         "formula": "$$",
     }
+
+
+@pytest.mark.parametrize(("rows", "contexts"), [(1, 1), (7, 3), (50, 1000)])
+def test_values_do_not_depend_on_where_batches_end(
+    rows: int, contexts: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_database(tmp_path / "x", Shape(depth=2, fan_out=5, profiles=3))
+    whole = {k: list(s.batches()) for k, s in registry.read(folder).streams.items()}
+    monkeypatch.setattr(model, "BATCH_ROWS", rows)
+    monkeypatch.setattr(values, "CONTEXT_ROWS", contexts)
+    for name, stream in registry.read(folder).streams.items():
+        batches = list(stream.batches())
+        assert len(batches) == -(-stream.rows // rows)
+        expected = pa.Table.from_batches(whole[name], stream.schema)
+        assert pa.Table.from_batches(batches, stream.schema).equals(expected)
 
 
 def test_identifier_tuples_name_what_a_profile_is(tmp_path: Path) -> None:

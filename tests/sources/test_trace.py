@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.errors import FormatError
+from generator.sources import model
 from generator.sources.hpctoolkit import trace
 from generator.sources.hpctoolkit.header import open_file
 
@@ -76,14 +77,17 @@ def test_a_time_that_cannot_be_computed_with_is_refused(tmp_path: Path) -> None:
 
 
 @given(
-    line=st.lists(st.tuples(st.integers(0, 30), st.integers(0, 2)), max_size=40),
+    lines=st.lists(
+        st.lists(st.tuples(st.integers(0, 30), st.integers(0, 2)), max_size=40), max_size=4
+    ),
     rows=st.integers(1, 7),
 )
 def test_batches_do_not_change_rows(
-    line: Line, rows: int, tmp_path_factory: pytest.TempPathFactory
+    lines: list[Line], rows: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    path = write_trace(tmp_path_factory.mktemp("trace") / "trace.db", [line])
+    path = write_trace(tmp_path_factory.mktemp("trace") / "trace.db", lines)
     whole = read_lines(path)[1]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(trace, "BATCH_ROWS", rows)
+        patch.setattr(model, "BATCH_ROWS", rows)
         assert read_lines(path)[1].to_pylist() == whole.to_pylist()

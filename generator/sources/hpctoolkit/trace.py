@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ import pyarrow as pa
 from generator.sources.hpctoolkit import layouts as lay
 from generator.sources.hpctoolkit.header import DatabaseFile
 from generator.sources.hpctoolkit.mapped import MappedFile, Records, check_disjoint
-from generator.sources.model import BATCH_ROWS, Stream, merged
+from generator.sources.model import BATCH_ROWS, Columns, Part, Stream, gathered
 
 TRACE_SCHEMA = pa.schema(
     [
@@ -23,6 +23,18 @@ TRACE_SCHEMA = pa.schema(
         ("suspect", pa.bool_()),
     ]
 )
+COLUMNS = {
+    "profile": np.int32,
+    "time": np.uint64,
+    "context": np.uint32,
+    "duration": np.uint64,
+    "suspect": np.bool_,
+    "last": np.bool_,
+}
+"""TRACE_SCHEMA, and whether a point is the last one of its line, which has no duration."""
+Points = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]
+Take = Callable[[int, int], Points]
+"""Times and contexts of a line's points from one to before another."""
 TIME_LIMIT = np.uint64(2**63 - 1)
 """Latest time in ns since the epoch that the store can compute with."""
 IDLE = 0
@@ -67,13 +79,22 @@ def read_traces(trce: DatabaseFile) -> Traces:
 def _is_sorted(file: MappedFile, line: np.void) -> bool:
     """Whether the points are in order of time; FormatError where a time is impossible."""
     last, ordered = 0, True
-    for _, points in _chunks(file, line):
-        times = points["timestamp"]
+    start, count = int(line["pStart"]), _length(line)
+    for first in range(0, count, BATCH_ROWS):
+        size = min(BATCH_ROWS, count - first)
+        offset = start + first * lay.ELEM.size
+        times = np.ascontiguousarray(file.records(lay.ELEM, offset, size)["timestamp"])
         if times.max() > TIME_LIMIT:
-            raise file.error(int(line["pStart"]), "a trace point lies beyond the year 2262")
+            raise file.error(start, "a trace point lies beyond the year 2262")
         ordered &= bool(times[0] >= last) and not (times[1:] < times[:-1]).any()
         last = times[-1]
+        file.release(offset, size * lay.ELEM.size)
     return ordered
+
+
+def _length(line: np.void) -> int:
+    """Number of points of a line."""
+    return (int(line["pEnd"]) - int(line["pStart"])) // lay.ELEM.size
 
 
 def trace_stream(traces: Traces) -> Stream:
@@ -81,76 +102,74 @@ def trace_stream(traces: Traces) -> Stream:
 
     Each line is in order of time; points of the same time keep the order of the file.
     """
-    lengths = (traces.lines["pEnd"] - traces.lines["pStart"]) // np.uint64(lay.ELEM.size)
-    return Stream(int(lengths.sum()), TRACE_SCHEMA, lambda: merged(_batches(traces)))
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        parts = (_line_part(traces, i) for i in range(len(traces.lines)))
+        for columns in gathered(parts, COLUMNS):
+            arrays = [pa.array(columns[name]) for name in ("profile", "time", "context")]
+            arrays.append(pa.array(columns["duration"], mask=columns["last"]))
+            arrays.append(pa.array(columns["suspect"]))
+            yield pa.record_batch(arrays, schema=TRACE_SCHEMA)
+
+    return Stream(sum(_length(line) for line in traces.lines), TRACE_SCHEMA, batches)
 
 
-def _chunks(file: MappedFile, line: np.void) -> Iterator[tuple[int, Records]]:
-    """The points of a line by BATCH_ROWS, each with the one that follows, if any."""
+def _line_part(traces: Traces, number: int) -> Part:
+    line = traces.lines[number]
+    profile, count = int(line["profIndex"]), _length(line)
     start = int(line["pStart"])
-    count = (int(line["pEnd"]) - start) // lay.ELEM.size
-    for first in range(0, count, BATCH_ROWS):
+    take = (
+        _sorted_points(traces.file, start, count)
+        if number in traces.unsorted
+        else _points(traces.file, start)
+    )
+
+    def write(row: int, columns: Columns) -> None:
+        size = len(columns["time"])
+        before = min(row, 1)
+        times, contexts = take(row - before, min(row + size + 1, count))
+        columns["profile"].fill(profile)
+        columns["time"][:] = times[before : before + size]
+        columns["context"][:] = contexts[before : before + size]
+        steps = times[1:] - times[:-1]
+        known = len(steps) - before if row + size == count else size
+        columns["duration"][:known] = steps[before : before + known]
+        columns["duration"][known:] = 0
+        columns["last"][:known] = False
+        columns["last"][known:] = True
+        columns["suspect"].fill(False)  # noqa: FBT003 - a value of the column
+        columns["suspect"][_suspects(steps, contexts, before, size)] = True
+
+    return Part(count, write)
+
+
+def _suspects(
+    steps: npt.NDArray[np.uint64], contexts: npt.NDArray[np.uint32], before: int, size: int
+) -> npt.NDArray[np.intp]:
+    """Which of `size` points, counted from point `before`, follow an artefact."""
+    at: npt.NDArray[np.intp] = np.flatnonzero(steps == ARTEFACT_IDLE_NS)
+    at = at[(contexts[at] == IDLE) & (contexts[at + 1] != IDLE)] + 1 - before
+    inside: npt.NDArray[np.intp] = at[(at >= 0) & (at < size)]
+    return inside
+
+
+def _points(file: MappedFile, start: int) -> Take:
+    """Reads points of a line that begins at `start`; memory is given back after each time."""
+
+    def take(first: int, last: int) -> Points:
         offset = start + first * lay.ELEM.size
-        size = min(BATCH_ROWS, count - first)
-        follower = int(first + size < count)
-        yield size, file.records(lay.ELEM, offset, size + follower)
-        file.release(offset, size * lay.ELEM.size)
+        records = file.records(lay.ELEM, offset, last - first)
+        times = np.ascontiguousarray(records["timestamp"])
+        contexts = np.ascontiguousarray(records["ctxId"])
+        file.release(offset, len(records) * lay.ELEM.size)
+        return times, contexts
+
+    return take
 
 
-def _batches(traces: Traces) -> Iterator[pa.RecordBatch]:
-    for i, line in enumerate(traces.lines):
-        if i in traces.unsorted:
-            yield _sorted_line(traces.file, line)
-        else:
-            yield from _line_batches(traces.file, line)
-
-
-def _line_batches(file: MappedFile, line: np.void) -> Iterator[pa.RecordBatch]:
-    after_artefact = False
-    for size, points in _chunks(file, line):
-        batch, after_artefact = _batch(
-            int(line["profIndex"]),
-            points["timestamp"],
-            points["ctxId"],
-            size,
-            after_artefact=after_artefact,
-        )
-        yield batch
-
-
-def _sorted_line(file: MappedFile, line: np.void) -> pa.RecordBatch:
-    """A line that is out of order, whole: rare, so its points may take memory."""
-    start = int(line["pStart"])
-    count = (int(line["pEnd"]) - start) // lay.ELEM.size
-    points = file.records(lay.ELEM, start, count)
-    order = np.argsort(points["timestamp"], kind="stable")
-    times, contexts = points["timestamp"][order], points["ctxId"][order]
-    return _batch(int(line["profIndex"]), times, contexts, count, after_artefact=False)[0]
-
-
-def _batch(
-    profile: int,
-    times: npt.NDArray[np.uint64],
-    contexts: npt.NDArray[np.uint32],
-    size: int,
-    *,
-    after_artefact: bool,
-) -> tuple[pa.RecordBatch, bool]:
-    """The first `size` points as rows, and whether the next one follows the artefact.
-
-    `times` has one point more where the line goes on; else the last duration is null.
-    """
-    duration = np.zeros(size, np.uint64)
-    known = len(times) - 1
-    np.subtract(times[1:], times[:-1], out=duration[:known])
-    artefact = (contexts[:size] == IDLE) & (duration == ARTEFACT_IDLE_NS)
-    artefact[known:] = False
-    suspect = np.concatenate([[after_artefact], artefact[:-1]]) & (contexts[:size] != IDLE)
-    columns = [
-        pa.array(np.full(size, profile, np.int32)),
-        pa.array(np.ascontiguousarray(times[:size])),
-        pa.array(np.ascontiguousarray(contexts[:size])),
-        pa.array(duration, mask=np.arange(size) >= known),
-        pa.array(suspect),
-    ]
-    return pa.record_batch(columns, schema=TRACE_SCHEMA), bool(artefact[-1])
+def _sorted_points(file: MappedFile, start: int, count: int) -> Take:
+    """Those of a line that is out of order, whole: rare, so its points may take memory."""
+    records = file.records(lay.ELEM, start, count)
+    order = np.argsort(records["timestamp"], kind="stable")
+    times, contexts = records["timestamp"][order], records["ctxId"][order]
+    return lambda first, last: (times[first:last], contexts[first:last])

@@ -15,7 +15,7 @@ from generator.sources.hpctoolkit import layouts as lay
 from generator.sources.hpctoolkit.mapped import MappedFile, Records
 from generator.sources.hpctoolkit.meta import STATISTIC_BASE
 from generator.sources.hpctoolkit.profiles import Profiles
-from generator.sources.model import BATCH_ROWS, Stream, merged
+from generator.sources.model import Columns, Part, Stream, gathered
 
 CONTEXT_ROWS = 1 << 16
 """Contexts whose values are looked at together."""
@@ -82,37 +82,54 @@ def summary_stream(profiles: Profiles) -> Stream:
 def _stream(
     profiles: Profiles, chosen: npt.NDArray[Any], schema: pa.Schema, metric_base: int
 ) -> Stream:
+    types = {field.name: field.type.to_pandas_dtype() for field in schema}
+
     def batches() -> Iterator[pa.RecordBatch]:
         parts = (
-            part
-            for index in chosen
-            for part in _profile_batches(profiles, int(index), schema, metric_base)
+            part for index in chosen for part in _profile_parts(profiles, int(index), metric_base)
         )
-        return merged(parts)
+        for columns in gathered(parts, types):
+            yield pa.record_batch([pa.array(columns[name]) for name in schema.names], schema=schema)
 
     return Stream(int(profiles.infos["nValues"][chosen].sum()), schema, batches)
 
 
-def _profile_batches(
-    profiles: Profiles, index: int, schema: pa.Schema, metric_base: int
-) -> Iterator[pa.RecordBatch]:
+def _profile_parts(profiles: Profiles, index: int, metric_base: int) -> Iterator[Part]:
+    """The values of a profile by CONTEXT_ROWS; each part is to be written before the next."""
     block = _block(profiles, index)
     for first in range(0, len(block.indices), CONTEXT_ROWS):
         last = min(first + CONTEXT_ROWS, len(block.indices))
         bounds = block.bounds(first, last)
-        contexts = block.indices["ctxId"][first:last]
-        for begin in range(int(bounds[0]), int(bounds[-1]), BATCH_ROWS):
-            end = min(begin + BATCH_ROWS, int(bounds[-1]))
-            values = block.values[begin:end]
-            edges = np.clip(bounds, begin, end)
-            columns = {
-                "profile": np.full(end - begin, index, np.int32),
-                "context": np.repeat(contexts, edges[1:] - edges[:-1]),
-                "metric": np.add(values["metricId"], metric_base, dtype=np.int32),
-                "value": np.ascontiguousarray(values["value"]),
-            }
-            yield pa.record_batch([pa.array(columns[name]) for name in schema.names], schema=schema)
+        contexts = np.ascontiguousarray(block.indices["ctxId"][first:last])
+
+        def write(
+            row: int,
+            columns: Columns,
+            bounds: npt.NDArray[np.int64] = bounds,
+            contexts: npt.NDArray[np.uint32] = contexts,
+        ) -> None:
+            begin = int(bounds[0]) + row
+            values = block.values[begin : begin + len(columns["value"])]
+            columns["context"][:] = _repeated(contexts, bounds, begin, begin + len(values))
+            columns["metric"][:] = values["metricId"]
+            columns["value"][:] = values["value"]
+            if metric_base:
+                np.add(columns["metric"], metric_base, out=columns["metric"])
+            if "profile" in columns:
+                columns["profile"].fill(index)
+
+        yield Part(int(bounds[-1] - bounds[0]), write)
         block.release(first, last, bounds)
+
+
+def _repeated(
+    contexts: npt.NDArray[np.uint32], bounds: npt.NDArray[np.int64], begin: int, end: int
+) -> npt.NDArray[np.uint32]:
+    """The context of each value from `begin` to `end`; those of context i begin at bounds[i]."""
+    first = int(np.searchsorted(bounds, begin, "right")) - 1
+    last = int(np.searchsorted(bounds, end, "left"))
+    edges = np.clip(bounds[first : last + 1], begin, end)
+    return np.repeat(contexts[first:last], edges[1:] - edges[:-1])
 
 
 def _block(profiles: Profiles, index: int) -> Block:
