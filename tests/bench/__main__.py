@@ -4,11 +4,16 @@
 
 Each database is measured in processes of its own, a given number of times:
 
-- ingest   decode from the files, insert into a DuckDB file, checkpoint
-- insert   the same batches, decoded before, inserted and checkpointed: the reference
+- decode   batches made from the files, and thrown away
+- insert   the same batches, made before, inserted into a DuckDB file with its checkpoint:
+           the reference, with the same tables, rows and settings
+- ingest   batches made from the files while they are inserted, with the checkpoint
 
-and what is derived from the trace (operations, blame, iterations) apart from that. One row per
-stream is printed with medians. Peak memory is the largest resident set of the measuring
+for the values and the trace alone, each into a store that has the run's other tables already,
+and for everything ("all"). There, ingest is what `perfolio ingest` does from opening the files
+to closing a new store: it reads the tree, hashes the files, checks the totals and derives
+operations, blame and iterations from the trace, none of which the reference does. What is
+derived is measured apart, too. Peak memory is the largest resident set of the measuring
 process, the interpreter and its libraries included.
 """
 
@@ -22,110 +27,170 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 
 from generator.progress import Quiet
 from generator.sources import registry
-from generator.sources.model import Stream
+from generator.sources.description import Description
+from generator.sources.model import Source, Stream
 from generator.store.connect import create_store
 from generator.store.derive import derive
+from generator.store.ingest import ingest
 from generator.store.rows import insert_stream, insert_table
 from tests.databases import OPERATIONS, Shape, write_database
 
 STREAMS = ("value", "trace")
+ALL = "all"
 
 
-def measure(database: Path, stream_name: str, *, decoded: bool) -> dict[str, float]:
-    """Seconds to insert one stream with checkpoint, its rows, and peak memory in bytes."""
-    stream = registry.read(database).streams[stream_name]
-    if decoded:
-        ready = list(stream.batches())
-        stream = Stream(stream.rows, stream.schema, lambda: iter(ready))
+@contextmanager
+def new_store(source: Source | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A store in a folder of its own, with the tables of a source but not its streams."""
     with tempfile.TemporaryDirectory() as folder:
         connection = create_store(Path(folder) / "store.duckdb")
-        start = time.perf_counter()
-        insert_stream(connection, 1, stream_name, stream, Quiet())
-        connection.execute("CHECKPOINT")
-        seconds = time.perf_counter() - start
+        if source is not None:
+            insert_tables(connection, source)
+            connection.execute("CHECKPOINT")
+        yield connection
         connection.close()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return {"seconds": seconds, "rows": stream.rows, "peak": peak}
 
 
-def decode(database: Path, stream_name: str) -> dict[str, float]:
-    """Seconds to decode one stream without storing it."""
-    stream = registry.read(database).streams[stream_name]
-    start = time.perf_counter()
-    rows = sum(batch.num_rows for batch in stream.batches())
-    return {"seconds": time.perf_counter() - start, "rows": rows, "peak": 0.0}
+def insert_tables(connection: duckdb.DuckDBPyConnection, source: Source) -> None:
+    """The small tables of a source."""
+    for name, table in source.tables.items():
+        insert_table(connection, 1, name, table)
 
 
-def measure_derive(database: Path, _: str) -> dict[str, float]:
-    """Seconds to derive from a stored trace what metrics of time need, and peak memory."""
+def decoded(stream: Stream) -> Stream:
+    """The same stream with all its batches in memory."""
+    ready = list(stream.batches())
+    return replace(stream, batches=lambda: iter(ready))
+
+
+def decode(database: Path, stream: str) -> float:
+    """Seconds to decode a stream, or to open the files and decode all streams."""
+    if stream == ALL:
+        start = time.perf_counter()
+        source = registry.read(database)
+        streams = list(source.streams.values())
+    else:
+        streams = [registry.read(database).streams[stream]]
+        start = time.perf_counter()
+    for one in streams:
+        for _ in one.batches():
+            pass
+    return time.perf_counter() - start
+
+
+def insert(database: Path, stream: str) -> float:
+    """Seconds to store batches that are ready: the reference."""
     source = registry.read(database)
-    with tempfile.TemporaryDirectory() as folder:
-        connection = create_store(Path(folder) / "store.duckdb")
-        for name, table in source.tables.items():
-            insert_table(connection, 1, name, table)
-        insert_stream(connection, 1, "trace", source.streams["trace"], Quiet())
-        start = time.perf_counter()
-        derive(connection, 1)
+    if stream == ALL:
+        return insert_all(source)
+    return store_stream(source, stream, decoded(source.streams[stream]))
+
+
+def insert_all(source: Source) -> float:
+    """Seconds to store everything that a source holds in a new store, from ready batches."""
+    streams = {name: decoded(stream) for name, stream in source.streams.items()}
+    start = time.perf_counter()
+    with new_store() as connection:
+        connection.execute("BEGIN TRANSACTION")
+        insert_tables(connection, source)
+        for name, one in streams.items():
+            insert_stream(connection, 1, name, one, Quiet())
+        connection.execute("COMMIT")
         connection.execute("CHECKPOINT")
-        seconds = time.perf_counter() - start
-        connection.close()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return {"seconds": seconds, "rows": source.streams["trace"].rows, "peak": peak}
+    return time.perf_counter() - start
 
 
-KINDS = {
-    "ingest": lambda path, stream: measure(path, stream, decoded=False),
-    "insert": lambda path, stream: measure(path, stream, decoded=True),
+def decode_and_insert(database: Path, stream: str) -> float:
+    """Seconds to store a stream, or everything, as it is decoded."""
+    if stream != ALL:
+        source = registry.read(database)
+        return store_stream(source, stream, source.streams[stream])
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        ingest([(registry.read(database), Description())], Path(folder) / "store.duckdb")
+        return time.perf_counter() - start
+
+
+def store_stream(source: Source, name: str, stream: Stream) -> float:
+    """Seconds to insert one stream with checkpoint."""
+    with new_store(source) as connection:
+        start = time.perf_counter()
+        insert_stream(connection, 1, name, stream, Quiet())
+        connection.execute("CHECKPOINT")
+        return time.perf_counter() - start
+
+
+def derive_from_trace(database: Path, stream: str) -> float:
+    """Seconds to derive from a stored trace what metrics of time need."""
+    source = registry.read(database)
+    with new_store(source) as connection:
+        insert_stream(connection, 1, stream, source.streams[stream], Quiet())
+        connection.execute("CHECKPOINT")
+        start = time.perf_counter()
+        connection.execute("BEGIN TRANSACTION")
+        derive(connection, 1)
+        connection.execute("COMMIT")
+        connection.execute("CHECKPOINT")
+        return time.perf_counter() - start
+
+
+KINDS: dict[str, Callable[[Path, str], float]] = {
     "decode": decode,
+    "insert": insert,
+    "ingest": decode_and_insert,
 }
-ALONE = KINDS | {"derive": measure_derive}
+ALONE = KINDS | {"derive": derive_from_trace}
 """All that one process of its own can measure."""
 
 
-def apart(kind: str, database: Path, stream: str) -> dict[str, float]:
-    """One measurement in a process of its own."""
+def apart(kind: str, database: Path, stream: str) -> tuple[float, float]:
+    """Seconds of one measurement in a process of its own, and that process's peak in bytes."""
     command = [sys.executable, "-m", "tests.bench", "--one", kind, stream, str(database)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    result: dict[str, float] = json.loads(done.stdout)
-    return result
+    seconds, peak = json.loads(done.stdout)
+    return seconds, peak
 
 
 def report(database: Path, repeats: int) -> None:
-    """Measure in turn, so that a slow phase of the machine meets all kinds, and print."""
-    streams = registry.read(database).streams
-    for stream in (name for name in STREAMS if name in streams):
-        runs: dict[str, list[dict[str, float]]] = {kind: [] for kind in KINDS}
-        for _ in range(repeats):
-            for kind in KINDS:
-                runs[kind].append(apart(kind, database, stream))
-        seconds = {k: statistics.median(r["seconds"] for r in v) for k, v in runs.items()}
-        ratio = statistics.median(
-            a["seconds"] / b["seconds"] for a, b in zip(runs["ingest"], runs["insert"], strict=True)
-        )
-        rows = runs["ingest"][0]["rows"]
-        peak = max(r["peak"] for r in runs["ingest"])
+    """Measure what a database has, and print a row for each."""
+    rows = {name: stream.rows for name, stream in registry.read(database).streams.items()}
+    for stream in (name for name in STREAMS if name in rows):
+        report_stream(database, stream, rows[stream], repeats)
+    if "trace" in rows:
+        runs = [apart("derive", database, "trace") for _ in range(repeats)]
+        seconds = statistics.median(seconds for seconds, _ in runs)
+        peak = max(peak for _, peak in runs)
         print(
-            f"{database.name:24} {stream:6} {rows:>12,.0f} {seconds['decode']:8.3f} s "
-            f"{seconds['insert']:8.3f} s {seconds['ingest']:8.3f} s {ratio:6.2f} "
-            f"{rows / seconds['ingest'] / 1e6:8.1f} M/s {peak / 1e6:7.0f} MB"
+            f"{database.name:24} derive {rows['trace']:>12,} {'':10} {'':10} {seconds:8.3f} s "
+            f"{'':6} {rows['trace'] / seconds / 1e6:8.1f} M/s {peak / 1e6:7.0f} MB"
         )
+    report_stream(database, ALL, sum(rows.values()), repeats)
 
 
-def report_derive(database: Path, repeats: int) -> None:
-    """Measure what is derived from a trace, and print its row."""
-    if "trace" not in registry.read(database).streams:
-        return
-    runs = [apart("derive", database, "trace") for _ in range(repeats)]
-    seconds, rows = statistics.median(r["seconds"] for r in runs), runs[0]["rows"]
+def report_stream(database: Path, stream: str, rows: int, repeats: int) -> None:
+    """Measure in turn, so that a slow phase of the machine meets all kinds, and print."""
+    runs: dict[str, list[tuple[float, float]]] = {kind: [] for kind in KINDS}
+    for _ in range(repeats):
+        for kind in KINDS:
+            runs[kind].append(apart(kind, database, stream))
+    seconds = {kind: statistics.median(s for s, _ in found) for kind, found in runs.items()}
+    pairs = zip(runs["ingest"], runs["insert"], strict=True)
+    ratio = statistics.median(ours / reference for (ours, _), (reference, _) in pairs)
+    peak = max(peak for _, peak in runs["ingest"])
     print(
-        f"{database.name:24} derive {rows:>12,.0f} {'':10} {'':10} {seconds:8.3f} s {'':6} "
-        f"{rows / seconds / 1e6:8.1f} M/s {max(r['peak'] for r in runs) / 1e6:7.0f} MB"
+        f"{database.name:24} {stream:6} {rows:>12,} {seconds['decode']:8.3f} s "
+        f"{seconds['insert']:8.3f} s {seconds['ingest']:8.3f} s {ratio:6.2f} "
+        f"{rows / seconds['ingest'] / 1e6:8.1f} M/s {peak / 1e6:7.0f} MB"
     )
 
 
@@ -157,21 +222,22 @@ def main() -> None:
     given = parser.parse_args()
     if given.one:
         kind, stream = given.one
-        print(json.dumps(ALONE[kind](given.databases[0], stream)))
+        seconds = ALONE[kind](given.databases[0], stream)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        print(json.dumps([seconds, peak]))
         return
     print(
-        f"Arrow {pa.__version__}; medians of {given.repeats} runs, each in its own process\n"
+        f"DuckDB {duckdb.__version__}, Arrow {pa.__version__}; "
+        f"medians of {given.repeats} runs, each in its own process\n"
         f"{'database':24} {'stream':6} {'rows':>12} {'decode':>10} {'insert':>10} {'ingest':>10} "
         f"{'ratio':>6} {'rate':>12} {'peak':>10}"
     )
     for database in given.databases:
         report(database, given.repeats)
-        report_derive(database, given.repeats)
     if given.values:
         with tempfile.TemporaryDirectory() as folder:
             database = generated(Path(folder), given.values, given.points)
             report(database, given.repeats)
-            report_derive(database, given.repeats)
 
 
 if __name__ == "__main__":
