@@ -24,6 +24,7 @@ from generator.metrics.document import metrics_document, results_from, run_facts
 from generator.metrics.evaluate import evaluate
 from generator.pages.render import render_index, render_report
 from generator.progress import Progress, Quiet
+from generator.simulation.simulate import Simulated, simulate_file
 from generator.site.build import build_site
 from generator.site.bundle import cache_folder
 from generator.site.sync import sync_tree
@@ -122,6 +123,13 @@ def _usable(store: Path) -> Path:
     except StoreError:
         store.unlink(missing_ok=True)
     return store
+
+
+def simulate_scenario(
+    scenario: Path, folder: Path, *, seed: int | None = None, context: Context | None = None
+) -> Simulated:
+    """A scenario's file to a database with its truth; see `generator.simulation`."""
+    return simulate_file(scenario, folder, seed=seed, progress=(context or Context()).progress)
 
 
 def ingest_paths(

@@ -14,7 +14,7 @@ from tests.databases import Shape, write_database
 from tests.functional.conftest import SAMPLE, Run
 from tests.shared import ROOT
 
-COMMANDS = ("build", "check", "ingest", "query", "metrics", "report", "serve", "info")
+COMMANDS = ("build", "check", "ingest", "query", "metrics", "report", "serve", "info", "simulate")
 
 
 def test_help_teaches_with_an_example(run: Run) -> None:
@@ -184,3 +184,26 @@ def test_the_project_builds_with_its_own_pages(run: Run, tmp_path: Path) -> None
 def test_the_same_store_gives_the_same_documents(run: Run, store: Path) -> None:
     documents = {run("metrics", store, "--json").stdout for _ in range(5)}
     assert len(documents) == 1
+
+
+def test_simulate_makes_a_database_that_says_it_is_simulated(run: Run, tmp_path: Path) -> None:
+    scenario = tmp_path / "scenario.toml"
+    scenario.write_text(
+        'iterations = 6\niteration = ["a"]\n[kernels.k]\nname = "k"\ntime = "50 us"\n'
+        '[phases.a]\nsteps = [{cpu = "20 ms"}, {kernel = "k"}]\n',
+        encoding="utf-8",
+    )
+    done = run("simulate", scenario, "-o", "made.d", "--seed", "7")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ("made.d: 6 iterations, 6 GPU operations, 0.1 s of wall time; seed 7\n")
+    assert json.loads((tmp_path / "made.d" / "truth.json").read_text())["wall"] > 0.12
+    assert "simulated = true" in (tmp_path / "made.d" / "profile.toml").read_text()
+
+
+def test_simulate_names_the_faulty_entry_and_writes_nothing(run: Run, tmp_path: Path) -> None:
+    scenario = tmp_path / "scenario.toml"
+    scenario.write_text('iteration = ["a"]\n[phases.a]\nsteps = [{cpu = "long"}]\n', "utf-8")
+    done = run("simulate", scenario, "-o", "made.d")
+    assert done.returncode == 2
+    assert "phases.a.steps[1].cpu must be a time such as 4.5 us, not 'long'" in done.stderr
+    assert not (tmp_path / "made.d").exists()

@@ -1,0 +1,49 @@
+"""`perfolio simulate`: a scenario to a database with known truth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from generator.commands.common import reported, shown_context
+
+
+@click.command()
+@click.argument("scenario", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="DB",
+    help="Folder of the database; replaced if it holds one.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    help="Draw other times from the same distributions.",
+)
+@reported
+def simulate(*, scenario: Path, output: Path, seed: int | None) -> None:
+    """Simulate the training loop that SCENARIO, a TOML file, describes, into DB.
+
+    DB is an HPCToolkit database like a measured one, and truth.json in it says what its
+    report should find. The same scenario and seed give the same bytes. A profile.toml beside
+    SCENARIO goes with it; without one, DB gets one that says that it is simulated.
+
+    \b
+    Example:
+      perfolio simulate profiles/dlrm-h100/scenario.toml -o dlrm-h100.d
+      perfolio build dlrm-h100.d
+    """
+    from generator import pipeline
+
+    with shown_context() as context:
+        done = pipeline.simulate_scenario(scenario, output, seed=seed, context=context)
+    found = done.truth
+    operations = sum(kind["count"] for kind in found["operations"].values())
+    click.echo(
+        f"{output}: {found['iterations']['count']:,} iterations, {operations:,} GPU operations, "
+        f"{found['wall']:.1f} s of wall time; seed {found['seed']}"
+    )

@@ -1,0 +1,21 @@
+"""Simulated profiles: what a training loop costs by a model, recorded as a profiler records it.
+
+In:  a scenario (TOML). Out: an HPCToolkit database, and its ground truth in truth.json.
+
+    amounts     times, sizes and rates as text: "4.5 us ± 10 %", "4 MiB", "5.9 GB/s"
+    fields      entries of a TOML table, checked, with errors that name the key
+    frames      calling paths: "forward @ linear.py:125", "cublasSgemm [libcublas.so.12]"
+    scenario    what is simulated: frozen dataclasses, times in nanoseconds
+    parse       TOML to a scenario, over a base scenario if it names one
+    steps       the steps of phases: host work, kernels, copies, waits, collectives
+    recording   what happened: the events of a run, and nothing of how they were measured
+    clocks      one rank's host threads, streams, copy engines and loader
+    engine      the model: which event begins when
+    truth       the figures that a report should find, from events
+    sampling    what a profiler that samples sees of them
+    tree        calling paths to a context tree
+    record      events to the values and traces of a database
+    simulate    all of it: scenario to a folder, whole or not at all
+
+No SQL and no reader: truth must not be computed by what is tested against it.
+"""

@@ -1,0 +1,67 @@
+"""Calling paths of scenarios, and their frames.
+
+"forward @ torch/nn/modules/linear.py:125"   a Python function, and the line that it is at
+"@ train.py:54"                              top-level code of a Python file
+"cudaLaunchKernel [libcudart.so.12]"         a native function and its module
+"=forward"                                   the frames of another path
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from generator.simulation.fields import fault
+
+PYTHON = "<logical python>"
+"""The module of Python functions in HPCToolkit's databases."""
+PLACED = re.compile(r"(.*?)\s*@ (\S.*):(\d{1,9})")
+NATIVE = re.compile(r"(.+) \[([^\[\]]+)\]")
+DEEPEST = 200
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A function on a calling path; `file` and `line` say where in it the next call is."""
+
+    name: str
+    module: str = ""
+    file: str = ""
+    line: int = 0
+
+
+Path = tuple[Frame, ...]
+
+
+def frame(text: str) -> Frame:
+    """One frame of a path, from its text."""
+    placed, native = PLACED.fullmatch(text), NATIVE.fullmatch(text)
+    if placed is not None:
+        return Frame(placed[1], PYTHON if placed[1] else "", placed[2], int(placed[3]))
+    if native is not None:
+        return Frame(f"{native[1]} [{native[2].rpartition('/')[2]}]", native[2])
+    return Frame(text)
+
+
+def paths(texts: Mapping[str, tuple[str, ...]]) -> dict[str, Path]:
+    """All paths of a scenario by name, with references to other paths replaced."""
+    return {name: _path(texts, name, ()) for name in texts}
+
+
+def _path(texts: Mapping[str, tuple[str, ...]], name: str, above: tuple[str, ...]) -> Path:
+    if name in above:
+        raise fault(f"paths.{name}", "contains itself")
+    found: list[Frame] = []
+    for text in texts[name]:
+        if not text.strip():
+            raise fault(f"paths.{name}", "has a frame without text")
+        if not text.startswith("="):
+            found.append(frame(text))
+        elif text[1:] in texts:
+            found.extend(_path(texts, text[1:], (*above, name)))
+        else:
+            raise fault(f"paths.{name}", f"refers to {text[1:]!r}, which is no path")
+    if len(found) > DEEPEST:
+        raise fault(f"paths.{name}", f"has {len(found)} frames; {DEEPEST} are allowed")
+    return tuple(found)

@@ -1,0 +1,116 @@
+"""A scenario to a database with its ground truth: the folder appears whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from generator.errors import InputError
+from generator.progress import Progress, Quiet
+from generator.simulation.engine import simulate
+from generator.simulation.parse import files, load
+from generator.simulation.record import record
+from generator.simulation.scenario import Scenario
+from generator.simulation.truth import truth
+from generator.sources.description import NAME as DESCRIPTION
+from generator.writers.hpctoolkit import write
+
+TRUTH = "truth.json"
+MADE_FROM = "made_from"
+UNDESCRIBED = b"simulated = true\n"
+"""profile.toml of a database whose scenario has none."""
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """What was written."""
+
+    folder: Path
+    truth: Mapping[str, Any]
+
+
+def simulate_file(
+    scenario: Path, folder: Path, *, seed: int | None = None, progress: Progress | None = None
+) -> Simulated:
+    """Simulate the scenario of a file into `folder`, which is replaced if it holds a database.
+
+    The profile.toml beside the scenario goes with it.
+    Raises InputError, UsageError (a faulty entry, named) or OutputError.
+    """
+    return write_simulated(
+        _seeded(load(scenario), seed),
+        folder,
+        progress=progress,
+        made_from=fingerprint(scenario),
+        description=_description(scenario),
+    )
+
+
+def write_simulated(
+    scenario: Scenario,
+    folder: Path,
+    *,
+    progress: Progress | None = None,
+    made_from: str = "",
+    description: bytes = UNDESCRIBED,
+) -> Simulated:
+    """Simulate a scenario into `folder`, with its truth and a profile.toml of these bytes."""
+    told = progress or Quiet()
+    recording = simulate(scenario, told)
+    found = {MADE_FROM: made_from, "seed": scenario.seed, **truth(scenario, recording)}
+    recorded = record(scenario, recording)
+    text = json.dumps(found, indent=2, allow_nan=False) + "\n"
+    beside = {TRUTH: text.encode("utf-8"), DESCRIPTION: description}
+    database = replace(recorded.database, beside=beside)
+    write(database, folder, recorded.values, recorded.traces, told, replace=True)
+    return Simulated(folder, found)
+
+
+def is_current(scenario: Path, folder: Path) -> bool:
+    """Whether `folder` holds what its scenario's file and this version would make again."""
+    try:
+        held = json.loads((folder / TRUTH).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError):
+        return False
+    return isinstance(held, dict) and held.get(MADE_FROM) == fingerprint(scenario)
+
+
+def fingerprint(scenario: Path) -> str:
+    """Hash of all that a database is made from: scenario, its bases, profile.toml, the code."""
+    digest = hashlib.sha256(_code().encode())
+    for path in files(scenario):
+        digest.update(_read(path))
+    digest.update(_description(scenario))
+    return digest.hexdigest()
+
+
+def _seeded(scenario: Scenario, seed: int | None) -> Scenario:
+    return scenario if seed is None else replace(scenario, seed=seed)
+
+
+def _description(scenario: Path) -> bytes:
+    path = scenario.parent / DESCRIPTION
+    return _read(path) if path.is_file() else UNDESCRIBED
+
+
+@cache
+def _code() -> str:
+    """Hash of the simulator and the writer."""
+    root = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for folder in ("simulation", "writers"):
+        for path in sorted((root / folder).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be read: {problem.strerror}") from problem
