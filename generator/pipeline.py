@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,9 @@ import duckdb
 
 from generator.charts.render import render_all
 from generator.errors import StoreError, UsageError
+from generator.findings.catalog import load_rules
 from generator.findings.document import findings_document
+from generator.findings.overrides import NAME, Overrides, overridden, read_overrides
 from generator.findings.reading import read_document
 from generator.metrics.catalog import load_catalog
 from generator.metrics.document import metrics_document, results_from, run_facts
@@ -56,10 +58,12 @@ class Timings:
 
 @dataclass(frozen=True)
 class Context:
-    """What a caller wants to know of long work."""
+    """What a caller wants to know of long work, and by which thresholds it judges."""
 
     progress: Progress = field(default_factory=Quiet)
     timings: Timings = field(default_factory=Timings)
+    overrides: Overrides = field(default_factory=Overrides)
+    """Thresholds that the caller sets in place of the rules' own."""
 
 
 @dataclass(frozen=True)
@@ -106,13 +110,23 @@ def build_project(root: Path, site: Path, *, context: Context | None = None) -> 
 
 
 def refresh_project(root: Path, *, context: Context | None = None) -> list[Documents]:
-    """Bring `docs/reports` of the project in `root` up to date with its profiles."""
-    told = context or Context()
+    """Bring `docs/reports` of the project in `root` up to date with its profiles.
+
+    The thresholds are those of the context, else of the project's perfolio.toml.
+    """
+    told = _with_thresholds_of(root, context or Context())
     store = root / PROJECT_STORE
     runs = ingest_paths([root / "profiles"], _usable(store), told)
     documents = documents_of(store, [one.run for one in runs], told)
     sync_tree(report_tree(documents, told), root / "docs" / "reports")
     return documents
+
+
+def _with_thresholds_of(root: Path, context: Context) -> Context:
+    path = root / NAME
+    if context.overrides.path is not None or not path.is_file():
+        return context
+    return replace(context, overrides=read_overrides(path))
 
 
 def _usable(store: Path) -> Path:
@@ -221,9 +235,11 @@ def _documents(connection: duckdb.DuckDBPyConnection, run: int, context: Context
     facts = run_facts(connection, run)
     context.progress.start(f"{facts['slug']}: metrics", None)
     with context.timings.stage("metrics"):
-        metrics = metrics_document(facts, evaluate(connection, run, load_catalog()))
+        catalog = load_catalog()
+        metrics = metrics_document(facts, evaluate(connection, run, catalog))
     with context.timings.stage("findings"):
-        return Documents(metrics, findings_document(metrics))
+        rules = overridden(load_rules(metrics=catalog), context.overrides)
+        return Documents(metrics, findings_document(metrics, rules))
 
 
 def report_tree(documents: Sequence[Documents], context: Context | None = None) -> Content:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from generator.commands.common import (
+    CONFIG_OPTION,
     STORE_OPTION,
     print_timings,
     project_here,
@@ -28,13 +29,22 @@ from generator.errors import UsageError
     help="Folder of the site; replaced as a whole.",
 )
 @STORE_OPTION
+@CONFIG_OPTION
 @click.option("--timings", is_flag=True, help="Print how long each stage took.")
 @reported
-def build(*, paths: tuple[Path, ...], site: Path, store: Path | None, timings: bool) -> None:
+def build(
+    *,
+    paths: tuple[Path, ...],
+    site: Path,
+    store: Path | None,
+    config: Path | None,
+    timings: bool,
+) -> None:
     """Build the report site of the profiles at PATHS: one report each, and a start page.
 
     A PATH is a database's folder, or one that holds such folders. Without PATHS, the
-    project in the current folder is built: its pages, and a report per profile in profiles/.
+    project in the current folder is built: its pages, and a report per profile in profiles/,
+    judged by the thresholds of its perfolio.toml if there is one.
 
     \b
     Examples:
@@ -43,7 +53,7 @@ def build(*, paths: tuple[Path, ...], site: Path, store: Path | None, timings: b
     """
     from generator import pipeline
 
-    with shown_context() as context:
+    with shown_context(config) as context:
         if paths:
             documents = pipeline.build(paths, site, store=store, context=context)
         elif store is not None:

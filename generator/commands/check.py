@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from generator.commands.common import (
+    CONFIG_OPTION,
     OUTPUT_OPTION,
     RUN_OPTION,
     SUBJECT,
@@ -39,9 +40,17 @@ FORMATS = ("github", "json", "junit", "markdown", "sarif", "text")
     default=Path(),
     help="Folder of the sources: files in it are named relative to it. [default: here]",
 )
+@CONFIG_OPTION
 @reported
-def check(
-    *, subject: Path, slug: str | None, level: str, form: str, output: Path | None, root: Path
+def check(  # noqa: PLR0913 - one per option
+    *,
+    subject: Path,
+    slug: str | None,
+    level: str,
+    form: str,
+    output: Path | None,
+    root: Path,
+    config: Path | None,
 ) -> None:
     """Fail where a run has severe findings, and say so in a form that CI understands.
 
@@ -58,9 +67,12 @@ def check(
     from generator.checks.check import check as checked
     from generator.checks.formats import renderer
     from generator.checks.places import locator, relative
-    from generator.errors import CheckFailedError
+    from generator.errors import CheckFailedError, UsageError
 
-    with shown_context() as context:
+    if config and subject.suffix == ".json":
+        raise UsageError(f"{subject} was judged already", hint="--config goes with a store")
+
+    with shown_context(config) as context:
         documents = pipeline.documents_at(subject, slug, context)
     locate, where = locator(root), relative(subject, root)
     checks = [checked(one.findings, level, locate, where) for one in documents]

@@ -32,6 +32,13 @@ RUN_OPTION = click.option(
     "--run", "slug", metavar="NAME", help="Only this run; needed where the store holds several."
 )
 
+CONFIG_OPTION = click.option(
+    "--config",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Thresholds that replace the rules' own (a perfolio.toml).",
+)
+
 SUBJECT = click.argument("subject", type=click.Path(path_type=Path))
 OUTPUT_OPTION = click.option(
     "-o",
@@ -92,13 +99,15 @@ def reported(command: Callable[P, None]) -> Callable[P, None]:
 
 
 @contextmanager
-def shown_context() -> Iterator[Context]:
-    """A pipeline context whose progress is shown on a terminal."""
+def shown_context(config: Path | None = None) -> Iterator[Context]:
+    """A pipeline context whose progress is shown on a terminal, with thresholds of `config`."""
+    from generator.findings.overrides import Overrides, read_overrides
     from generator.pipeline import Context
     from generator.progress import shown
 
+    overrides = read_overrides(config) if config else Overrides()
     with shown() as progress:
-        yield Context(progress=progress)
+        yield Context(progress=progress, overrides=overrides)
 
 
 def terminal_width() -> int:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from generator.commands.common import reported, shown_context
+from generator.commands.common import CONFIG_OPTION, reported, shown_context
+from generator.errors import UsageError
 
 
 @click.command()
@@ -18,8 +19,9 @@ from generator.commands.common import reported, shown_context
     show_default=True,
     help="Folder that the pages are written to.",
 )
+@CONFIG_OPTION
 @reported
-def report(source: Path, docs: Path) -> None:
+def report(*, source: Path, docs: Path, config: Path | None) -> None:
     """Write the pages of every run in a store as Markdown, with charts and JSON documents.
 
     A report's findings.json holds all that its pages say: it alone gives them again.
@@ -32,7 +34,10 @@ def report(source: Path, docs: Path) -> None:
     """
     from generator import pipeline
 
-    with shown_context() as context:
+    if config and source.suffix == ".json":
+        raise UsageError(f"{source} was judged already", hint="--config goes with a store")
+
+    with shown_context(config) as context:
         documents = pipeline.write_reports(source, docs, context)
     for one in documents:
         click.echo(f"{docs / one.slug / 'index.md'}")

@@ -8,7 +8,8 @@ Out: findings, key figures and a verdict, and `findings.json`.
     evaluate      rules + results -> Finding     sentences    a finding in one line of words
     estimate      what a finding is worth        kernels      shares weighted by kernel time
     evidence      the rows that show it          verdict      verdicts.yaml -> the run in a sentence
-    margin        what would change a severity
+    margin        what would change a severity   inputs       what no database holds
+    overrides     a project's own thresholds
     key_figures, breakdown                       document     all of it as findings.json
 
 To add a rule: write `rules/<code>-<slug>.md` (see any neighbour) and its cases in

@@ -20,6 +20,7 @@ from generator.errors import ContentError
 from generator.pages import filters
 from generator.pages.cost import Record
 from generator.pages.report import Report, records, visible
+from generator.pages.thresholds import areas, outcome
 
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
 _LOOSE_ENDS = re.compile(r"[ \t]+(?=\n)|(?<=\n\n)\n+")
@@ -84,6 +85,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters.update(filters.FILTERS)
     environment.filters |= {"records": records, "visible": visible}
+    environment.filters |= {"areas": areas, "outcome": outcome}
     return environment
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _BUNDLE = "assets/perfolio/vega-bundle.js"
 _THEMES = "assets/perfolio/chart-themes.js"
 _WATCHED = (
+    "perfolio.toml",
     "profiles",
     "generator/metrics",
     "generator/findings/rules",
@@ -57,9 +58,9 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 def on_serve(server: LiveReloadServer, config: MkDocsConfig, **_others: Any) -> LiveReloadServer:
     """Rebuild when a profile, metric, rule, template or style changes."""
-    for folder in (_root(config) / name for name in _WATCHED):
-        if folder.is_dir():
-            server.watch(str(folder))
+    for path in (_root(config) / name for name in _WATCHED):
+        if path.exists():
+            server.watch(str(path))
     return server
 
 

@@ -18,6 +18,7 @@ Nav = list[dict[str, Any]]
 REPORT_PAGES: tuple[tuple[str, str], ...] = (
     ("Summary", "index.md"),
     ("Findings", "findings.md"),
+    ("Thresholds", "thresholds.md"),
     ("Time", "time.md"),
     ("Timeline", "timeline.md"),
     ("Kernels", "kernels.md"),

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from generator.cli import main as cli
 from generator.findings import catalog as rule_catalog
 from generator.findings import head
+from generator.findings.overrides import overridden, read_overrides
 from generator.metrics import catalog as metric_catalog
 from generator.sources import description
 from generator.store.connect import create_schema
@@ -151,3 +152,13 @@ def test_documents_have_versions_that_their_schemas_name() -> None:
         kind = path.name.removesuffix("-1.schema.json")
         schema = json.loads(path.read_text("utf-8"))
         assert schema["properties"]["schema"]["const"] == f"perfolio-{kind}/1"
+
+
+def test_example_of_thresholds_is_read(tmp_path: Path) -> None:
+    text = (DOCS / "how-to" / "thresholds.md").read_text("utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    path = tmp_path / "perfolio.toml"
+    path.write_text(example, "utf-8")
+    rules = overridden(rule_catalog.load_rules(), read_overrides(path))
+    assert [threshold.value for threshold in rules["X2"].thresholds] == [2.0, 8.0]
+    assert [threshold.value for threshold in rules["G1"].thresholds] == [0.15, 0.7]

@@ -161,6 +161,31 @@ def test_errors_are_one_line_with_a_code(
     assert not (tmp_path / "site").exists()
 
 
+def test_a_projects_thresholds_decide_and_are_named(run: Run, store: Path, tmp_path: Path) -> None:
+    config = tmp_path / "perfolio.toml"
+    config.write_text("[thresholds]\nC1 = {info = 1e-9, low = 2e-9}\n", "utf-8")
+    assert run("report", store, "--docs", "plain").returncode == 0
+    assert run("report", store, "--docs", "own", "--config", config).returncode == 0
+    plain, own = (
+        {
+            finding["code"]: finding
+            for finding in json.loads(
+                next((tmp_path / name).glob("*/findings.json")).read_text("utf-8")
+            )["findings"]
+        }
+        for name in ("plain", "own")
+    )
+    assert own["C1"]["default_thresholds"] == plain["C1"]["thresholds"]
+    assert all(not one["default_thresholds"] for one in plain.values())
+    page = next((tmp_path / "own").glob("*/thresholds.md")).read_text("utf-8")
+    assert "This project sets thresholds of its own for C1." in page
+    assert "set by this project; by default" in page
+    config.write_text("[thresholds]\nC1 = {low = 1, medium = 0.5}\n", "utf-8")
+    refused = run("report", store, "--docs", "own", "--config", config)
+    assert refused.returncode == 2
+    assert "farther above" in refused.stderr
+
+
 def test_a_site_of_others_is_not_replaced(run: Run, tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "precious.txt").write_text("mine")
