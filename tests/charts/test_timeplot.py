@@ -95,7 +95,7 @@ def test_many_lines_stay_a_small_chart() -> None:
         for i in range(400)
     ]
     figure = drawn("timeline_overview", columns, rows, wall=400.0)
-    assert "Not drawn: 2 lines with less work." in figure.note
+    assert "Drawn are the busiest lines of each kind." in figure.note
     assert 100 <= marks(figure) <= 800
 
 

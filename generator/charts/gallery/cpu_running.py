@@ -13,7 +13,7 @@ from generator.metrics.model import Results
 from generator.units import number_text, quantity
 
 GROUP = "timeline"
-ORDER = 8
+ORDER = 9
 ENOUGH = 0.98
 """Part of the CPU time that the trace holds where nothing need be said of the rest."""
 

@@ -13,7 +13,7 @@ from generator.metrics.model import Results
 from generator.units import quantity, threshold_text
 
 GROUP = "timeline"
-ORDER = 5
+ORDER = 6
 
 MAJORITY = 0.5
 """Least share of idle time of the gaps that the title counts."""

@@ -10,7 +10,7 @@ from generator.metrics.model import Results
 from generator.units import quantity
 
 GROUP = "timeline"
-ORDER = 7
+ORDER = 8
 
 MOST = 10
 """Numbers of streams with a row of their own."""

@@ -12,7 +12,7 @@ from generator.metrics.model import Results
 from generator.units import quantity
 
 GROUP = "timeline"
-ORDER = 6
+ORDER = 7
 
 MOST = 12
 """Functions shown."""

@@ -52,7 +52,6 @@ def draw(results: Results) -> Figure | None:
     items = [_phase_item(phases)] if phases else []
     items += [_item(line, stop) for line in drawn]
     axis = time_axis(results, stop)
-    left_out = len(lines) - len(drawn)
     return Figure(
         title=_title(results, lines, stop),
         description=f"{plural(len(drawn), 'row')} over {quantity(stop, 's')} since "
@@ -68,7 +67,7 @@ def draw(results: Results) -> Figure | None:
         metric="time.timeline",
         note=f"The higher a mark, the larger the busy share of its slice: up to {_level_words()}. "
         f"{_kind_words(drawn)}"
-        + (f" Not drawn: {plural(left_out, 'line')} with less work." if left_out else ""),
+        + (" Drawn are the busiest lines of each kind." if _may_lack(drawn) else ""),
     )
 
 
@@ -88,6 +87,12 @@ def _busiest(lines: list[Line]) -> list[Line]:
     streams = [line for line in lines if line[1] == "kernels"]
     threads = [line for line in lines if line[1] == "cpu"]
     return streams[:MOST_STREAMS] + threads[:MOST_THREADS]
+
+
+def _may_lack(lines: list[Line]) -> bool:
+    """Whether there may be lines beyond those that are drawn."""
+    streams = sum(role == "kernels" for _, role, _ in lines)
+    return streams == MOST_STREAMS or len(lines) - streams == MOST_THREADS
 
 
 def _end(results: Results, lines: list[Line], phases: list[Record]) -> float:
@@ -132,7 +137,7 @@ def _title(results: Results, lines: list[Line], stop: float) -> str:
     words = f"runs {quantity(busy, 's')}: {quantity(busy / stop, 'ratio')} of the run"
     if len(lines) == 1:
         return f"One thread, {label(name)}, {words}"
-    return f"The busiest of {len(lines):,} threads, {label(name)}, {words}"
+    return f"The busiest thread, {label(name)}, {words}"
 
 
 def _kind_words(lines: list[Line]) -> str:

@@ -19,7 +19,7 @@ from generator.metrics.model import Results
 from generator.units import quantity
 
 GROUP = "timeline"
-ORDER = 4
+ORDER = 5
 
 NOTABLE = 0.3
 """Part of an iteration from which on its longest gap gets a panel of its own."""

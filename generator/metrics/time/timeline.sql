@@ -2,9 +2,11 @@
 title: Timeline
 better: neither
 definition: >-
-  Share of each of 400 equal parts of the run in which each GPU stream or CPU thread is busy.
+  When each GPU stream or CPU thread is busy, and to what share: in 400 equal parts of the run,
+  of which neighbours on one level (up to 1, 10, 50, 90 and 100 % busy) are one. Where a line is
+  idle it has no row.
 population: >-
-  trace lines: all GPU streams and CPU threads by busy time, the first 24 of each
+  trace lines: all GPU streams and CPU threads by busy time, the first 8 of each
 needs: [trace]
 source: HPCToolkit's traces
 caveat: >-
@@ -14,23 +16,30 @@ empty: no trace line is ever busy
 columns:
   - {name: line, title: 'Line', unit: text}
   - {name: kind, title: 'Kind', unit: text}
-  - {name: bin, title: 'Bin', unit: id}
+  - {name: bin, title: 'First part', unit: id}
   - {name: start, title: 'Start', unit: s}
   - {name: stop, title: 'End', unit: s}
   - {name: busy, title: 'Busy', unit: ratio}
 ---*/
 WITH picked AS (
     SELECT profile, kind FROM trace_line_busy($run)
-    QUALIFY row_number() OVER (PARTITION BY kind ORDER BY busy DESC, profile) <= 24 AND busy > 0
+    QUALIFY row_number() OVER (PARTITION BY kind ORDER BY busy DESC, profile) <= 8 AND busy > 0
 ),
-bin AS (
-    SELECT profile, bin // 3 AS bin, sum(busy) AS busy FROM trace_bin WHERE run = $run GROUP BY profile, bin // 3
+part AS (
+    SELECT picked.profile, picked.kind, slot.bin, slot.start, slot.stop, spent.busy,
+        (spent.busy > 0.01 * (slot.stop - slot.start))::INTEGER + (spent.busy > 0.1 * (slot.stop - slot.start))::INTEGER
+        + (spent.busy > 0.5 * (slot.stop - slot.start))::INTEGER + (spent.busy > 0.9 * (slot.stop - slot.start))::INTEGER AS level
+    FROM picked
+    JOIN (
+        SELECT profile, bin // 3 AS bin, sum(busy) AS busy FROM trace_bin WHERE run = $run GROUP BY profile, bin // 3
+    ) AS spent ON spent.profile = picked.profile AND spent.busy > 0
+    JOIN run_bins($run, 400) AS slot ON slot.bin = spent.bin
 )
-SELECT line_label($run, picked.profile) AS line, picked.kind, slot.bin,
-    (slot.start - span.start) / 1e9 AS start, (slot.stop - span.start) / 1e9 AS stop,
-    coalesce(bin.busy, 0) / (slot.stop - slot.start) AS busy
-FROM picked
-CROSS JOIN (SELECT start, stop FROM traced_span WHERE run = $run) AS span
-CROSS JOIN run_bins($run, 400) AS slot
-LEFT JOIN bin ON bin.profile = picked.profile AND bin.bin = slot.bin
-ORDER BY picked.kind DESC, picked.profile, slot.bin
+SELECT line_label($run, profile) AS line, kind, min(bin) AS bin,
+    (min(part.start) - span.origin) / 1e9 AS start, (max(part.stop) - span.origin) / 1e9 AS stop, sum(part.busy) / (max(part.stop) - min(part.start)) AS busy
+FROM (
+    SELECT *, bin - row_number() OVER (PARTITION BY profile, level ORDER BY bin) AS same FROM part
+) AS part
+CROSS JOIN (SELECT start AS origin FROM traced_span WHERE run = $run) AS span
+GROUP BY profile, kind, level, same, span.origin
+ORDER BY kind DESC, profile, bin
