@@ -39,7 +39,7 @@ class Item:
     slug: str
     title: str
     status: str
-    """fired, passed, not_evaluated or not_applicable."""
+    """fired, passed, not_evaluated, not_applicable or error."""
     severity: str
     """Empty unless it fired."""
     fails: bool

@@ -44,6 +44,10 @@ _BEHIND = (
     "that now run alone."
 )
 _NO_START = "Start-up takes no time at all; longer runs have less of it without any change."
+_READY = (
+    "Every batch is ready when it is needed, by other processes or on the device, and making it "
+    "there slows nothing else down."
+)
 _NO_GAP = "Of each iteration the longest gap disappears, and all else stays."
 _BESIDE = (
     "smaller of {what} and of what an iteration does besides / {whole}: another thread or process "
@@ -124,6 +128,17 @@ def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
         least=Least(
             pipelined(gap, rest), _BESIDE.format(what="the longest gap", whole="iteration")
         ),
+        whole=measured(results, "time.steady"),
+    )
+
+
+def input_data(_: str, share: float, results: Results) -> Estimate | None:
+    """All time that iterations spend on input data; `share` of them."""
+    return estimate(
+        amdahl(share),
+        _OF_ITERATION,
+        "time in the phase of input data / time of the iterations",
+        (_READY, _SAME_TIME),
         whole=measured(results, "time.steady"),
     )
 

@@ -433,6 +433,18 @@ WHERE run = r AND scope = 'point' AND (name LIKE 'GXCOPY:%' OR name = 'GXCOPY (s
 GROUP BY context;
 COMMENT ON MACRO TABLE copy_contexts IS 'Calling contexts that copied, as measured: time, copies, bytes, and the direction where all bytes of the context have the same one. The tool keeps time and count per context, not per direction.';
 
+CREATE MACRO is_waiting(module_path, name) AS (
+    regexp_matches(
+        parse_filename(coalesce(module_path, '')),
+        '^(libgomp|libiomp5|libomp|libkmp|libmpi|libmpich|libopen-pal|libopen-rte|libpmix|libucp|libucs|libuct|libfabric|libpsm2)[-._]'
+    )
+    OR regexp_matches(
+        name,
+        '^(__GI_)?_*(libc_)?(futex|poll\b|ppoll\b|epoll_p?wait|p?select\b|clock_nanosleep|nanosleep|usleep\b|sched_yield|sem_\w*wait|new_sem_\w*wait|pthread_\w*(wait|join)|pthread_spin_lock|lll_lock_wait|sigwait|wait4\b|waitpid|waitid|blas_thread_server)'
+    )
+);
+COMMENT ON MACRO is_waiting IS 'Whether a function waits or organises parallel work: in a library of OpenMP, MPI or its transports, or a call that blocks.';
+
 CREATE MACRO mpi_by_rank(r) AS TABLE
 WITH main AS (
     SELECT rank, arg_min("index", coalesce(thread, 0)) AS profile

@@ -369,8 +369,20 @@ def test_more_warps_never_cost_time(issue: float, a: float, b: float) -> None:
 
 
 def test_each_estimator_is_tested_here() -> None:
-    on_the_clock = {"blame", "exposed_copies", "gpu_idle", "iteration_gap", "launch", "overlap",
-                    "start_up"}  # fmt: skip
+    on_the_clock = {"blame", "exposed_copies", "gpu_idle", "input_data", "iteration_gap", "launch",
+                    "overlap", "start_up"}  # fmt: skip
     refused = {"coalescing", "roofline", "synchronisation"}
     others = {"balance", "hot_function", "waiting"}
     assert set(ESTIMATORS) == {*ON_KERNELS, *ON_COPIES} | on_the_clock | refused | others
+
+
+@given(SHARES, SECONDS)
+def test_input_data_saves_its_share_of_an_iteration(share: float, steady: float) -> None:
+    found = ESTIMATORS["input_data"]("time.data_share", share, results({"time.steady": steady}))
+    if found is None:
+        assert share in (0.0, 1.0)
+        return
+    assert isinstance(found, Estimate)
+    assert found.reduction == pytest.approx(share)
+    assert found.of.startswith("a typical iteration")
+    assert found.saved == pytest.approx(share * steady)

@@ -30,7 +30,7 @@ def _counts(checks: Sequence[Check]) -> dict[str, str]:
     return {
         "tests": str(len(items)),
         "failures": str(sum(item.fails for item in items)),
-        "errors": "0",
+        "errors": str(sum(item.status == "error" for item in items)),
         "skipped": str(skipped),
     }
 
@@ -60,6 +60,8 @@ def _case(suite: Element, check: Check, item: Item) -> None:
         SubElement(case, "system-out").text = f"{item.severity}: {_body(item)}"
     elif item.status == "passed":
         SubElement(case, "system-out").text = plain(item.words)
+    elif item.status == "error":
+        SubElement(case, "error", message=plain(item.words))
     else:
         why = item.words if item.status == "not_evaluated" else f"does not apply: {item.words}"
         SubElement(case, "skipped", message=plain(why))

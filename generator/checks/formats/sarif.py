@@ -45,7 +45,9 @@ def _run(check: Check) -> dict[str, Any]:
             {
                 "executionSuccessful": True,
                 "toolExecutionNotifications": [
-                    _notification(item) for item in check.of("not_evaluated")
+                    _notification(item)
+                    for status in ("error", "not_evaluated")
+                    for item in check.of(status)
                 ],
             }
         ],

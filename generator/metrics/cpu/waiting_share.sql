@@ -8,21 +8,12 @@ definition: >-
   waits or organises work. With CPUTIME only waiting that spins has a cost, with REALTIME all of it.
 population: call frames of all entry points and profiles, scope function
 needs: [cpu_event]
-source: names of libraries and functions, listed in the query
+source: names of libraries and functions, listed in the store's macro is_waiting
 caveat: >-
   Known by name only: waiting in a runtime that the list lacks is not counted, and work that a
   runtime does itself, such as moving messages, is.
 empty: no thread has a CPU cost
 ---*/
-SELECT coalesce(sum(exclusive) FILTER (
-        WHERE regexp_matches(
-            parse_filename(coalesce(module_path, '')),
-            '^(libgomp|libiomp5|libomp|libkmp|libmpi|libmpich|libopen-pal|libopen-rte|libpmix|libucp|libucs|libuct|libfabric|libpsm2)[-._]'
-        )
-        OR regexp_matches(
-            name,
-            '^(__GI_)?_*(libc_)?(futex|poll\b|ppoll\b|epoll_p?wait|p?select\b|clock_nanosleep|nanosleep|usleep\b|sched_yield|sem_\w*wait|new_sem_\w*wait|pthread_\w*(wait|join)|pthread_spin_lock|lll_lock_wait|sigwait|wait4\b|waitpid|waitid|blas_thread_server)'
-        )
-    ), 0) / sum(exclusive) AS value
+SELECT coalesce(sum(exclusive) FILTER (WHERE is_waiting(module_path, name)), 0) / sum(exclusive) AS value
 FROM frame_cost($run, cpu_event_of($run))
 HAVING sum(exclusive) > 0
