@@ -7,7 +7,11 @@ UPDATE profile
 SET kind = CASE WHEN seen.gpu THEN 'GPU stream' ELSE 'CPU thread' END
 FROM (
     SELECT trace.profile, bool_and(placeholder.context IS NOT NULL) AS gpu
-    FROM (SELECT DISTINCT profile, context FROM trace WHERE run = $run AND context <> 0) AS trace
+    FROM (
+        SELECT DISTINCT profile, context
+        FROM trace
+        WHERE run = $run AND context <> 0 AND profile IN (SELECT "index" FROM profile WHERE run = $run AND kind = 'unknown')
+    ) AS trace
     LEFT JOIN placeholder_contexts($run) AS placeholder ON placeholder.context = trace.context
     GROUP BY trace.profile
 ) AS seen

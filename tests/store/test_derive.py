@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -193,6 +194,25 @@ def test_bins_add_up_to_the_whole(
         )
         if rows(connection, f"FROM run_bins(1, {number})"):
             assert lines == spent
+
+
+@SOME
+@given(number=st.integers(1, 1200), data=st.data())
+def test_a_time_lies_in_the_part_that_holds_it(
+    empty: duckdb.DuckDBPyConnection, number: int, data: st.DataObject
+) -> None:
+    """Also where 64 bits are too few to compute with."""
+    many = 2**63 // number
+    longest = st.sampled_from([1, 10**6, many - 2, many - 1, many, many + 1, 2**63 - 2])
+    whole = number + data.draw(longest.flatmap(lambda n: st.integers(0, n - 1)))
+    whole = min(whole, 2**63 - 2)
+    edges = [whole * i // number for i in range(number)]
+    edge = data.draw(st.sampled_from(edges))
+    for distance in {max(edge - 1, 0), edge, min(edge + 1, whole - 1), whole - 1}:
+        found = empty.execute(
+            "SELECT bin_of(CAST(? AS BIGINT), CAST(? AS BIGINT), ?)", [distance, whole, number]
+        ).fetchone()
+        assert found == (bisect_right(edges, distance) - 1,)
 
 
 @SOME
