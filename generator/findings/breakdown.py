@@ -17,6 +17,8 @@ MOST_PARTS = 8
 
 _REST = "everything else"
 _NEGLIGIBLE = 0.0005
+_SMALL_MODULE = 0.005
+"""Share below which a module is of no interest by itself; kinds of time are, however short."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,12 @@ def _parts(whole: Whole, table: Result) -> tuple[Part, ...]:
         for row in table.records()
     ]
     largest = sorted(parts, key=lambda part: part.share, reverse=True)
-    named = tuple(part for part in largest[:MOST_PARTS] if part.share > 0.0)
+    least = _SMALL_MODULE if whole.table.endswith(".modules") else 0.0
+    named = tuple(
+        part
+        for place, part in enumerate(largest[:MOST_PARTS])
+        if part.share > (least if place else 0.0)
+    )
     left = 1.0 - sum(part.share for part in named)
     if not named or left < _NEGLIGIBLE:
         return named

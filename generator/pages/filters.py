@@ -31,15 +31,6 @@ PROSE_LIMIT = 4_000
 CODE_LIMIT = 20_000
 """Characters of a query or a command."""
 NO_NAME = "(no name)"
-CELL_LIMIT = 72
-"""Characters of a name in a table: two lines of a column."""
-CODE_COLUMNS = frozenset(
-    {"blame", "context", "entry_point", "function", "kernel", "name", "path", "short"}
-)
-"""Columns of tables that hold names of the profile, not words of ours."""
-PATH_COLUMNS = frozenset({"file", "location", "module"})
-"""Columns that hold paths of files: the last folder and the file are shown."""
-
 _NO_BREAK_SPACE = "\u00a0"
 _HARMLESS = r"[A-Za-z0-9 ,.;/%()'?!-]|:(?= |$)|(?<!=)=(?!=)"
 """What stays as it is inside a line, so that the Markdown stays readable: no extension
@@ -52,6 +43,9 @@ _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 _BACKTICKS = re.compile(r"`+")
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|[kMGTPE]?B(?:/s)?|(?:CPU-|thread-|[mµnp])?s)(?!\w))")
 """Where a line must not end: between a number and its unit."""
+_HYPHEN_OF_UNIT = re.compile(r"(?<=CPU-|ead-)(?=s\b)")
+"""Where it must not end either: inside `CPU-s` and `thread-s`."""
+_WORD_JOINER = "\u2060"
 _SEPARATOR = "&#58;|&#62;|&#95;|[,/]"
 """How `:`, `>`, `_`, `,` and `/` look once escaped."""
 _BREAK = re.compile(rf"(?:{_SEPARATOR})(?!{_SEPARATOR}|[ ;]|\Z)")
@@ -59,7 +53,6 @@ _BREAK = re.compile(rf"(?:{_SEPARATOR})(?!{_SEPARATOR}|[ ;]|\Z)")
 _LONG = 28
 """Characters up to which a name stays on one line."""
 _MOST_DECIMALS = 6
-_ALWAYS_SHOWN = {"%", "×", "s", "CPU-s", "thread-s", "B", "B/s", "FLOP", "FLOP/s", "Hz"}
 _LOOK_ALIKES = str.maketrans({"<": "‹", ">": "›", '"': "”", "&": "+", "{": "(", "}": ")"})
 
 
@@ -88,7 +81,7 @@ def shorten(value: object, limit: int = NAME_LIMIT) -> str:
 
 def text(value: object, limit: int = PROSE_LIMIT) -> str:
     """`value` as plain words, for any place on a page: nothing in it is markup."""
-    return _escaped(_BEFORE_UNIT.sub(_NO_BREAK_SPACE, shorten(value, limit)))
+    return _escaped(_joined(shorten(value, limit)))
 
 
 def name(value: object, limit: int = NAME_LIMIT, shown: str = "") -> str:
@@ -103,22 +96,6 @@ def name(value: object, limit: int = NAME_LIMIT, shown: str = "") -> str:
     return f'<code class="pf-name"{title}>{short}</code>'
 
 
-def cell(row: Mapping[str, object], column: Mapping[str, str]) -> str:
-    """A cell of a table: a number, a name as code, or words.
-
-    Numbers of things go without the word that the column's title has already; shares
-    with an interval have it in brackets.
-    """
-    value, unit = row[column["name"]], column["unit"]
-    if value is None or (column["name"] == "line" and value == 0):  # 0: no line is known
-        return "–"
-    if unit == "text":
-        return _words(value, column["name"])
-    if unit not in units.UNITS or units.UNITS[unit].symbol in _ALWAYS_SHOWN:
-        return quantity(value, unit) + _brackets(row, column)
-    return units.number_text(float(str(value)), unit)
-
-
 def label(value: object, limit: int = NAME_LIMIT) -> str:
     """Like `name`, but as words instead of code: the title of a run, a heading."""
     short = text(value, limit)
@@ -128,7 +105,7 @@ def label(value: object, limit: int = NAME_LIMIT) -> str:
 
 def prose(value: object, limit: int = PROSE_LIMIT) -> str:
     """Sentences of a metric or rule: words between backticks are code, the rest is plain."""
-    line = _BEFORE_UNIT.sub(_NO_BREAK_SPACE, shorten(value, limit))
+    line = _joined(shorten(value, limit))
     first, *parts = _CODE_SPAN.split(line)
     return _escaped(first) + "".join(
         _inside(part) if index % 2 else f"<code>{_inside(part)}</code>"
@@ -174,12 +151,12 @@ def quantity(value: object, unit: str) -> str:
         return label(value)
     shown = units.quantity(value, unit)
     named = f"{shown} events" if unit == "events" and value is not None else shown
-    return named.replace(" ", _NO_BREAK_SPACE)
+    return _joined(named).replace(" ", _NO_BREAK_SPACE)
 
 
 def threshold(value: float, unit: str) -> str:
     """A bound that somebody chose, on one line and without needless zeros: `30 %`."""
-    return units.threshold_text(value, unit).replace(" ", _NO_BREAK_SPACE)
+    return _joined(units.threshold_text(value, unit)).replace(" ", _NO_BREAK_SPACE)
 
 
 def breakable(value: str) -> str:
@@ -197,7 +174,7 @@ def interval(item: Mapping[str, object], unit: str) -> str:
         return ""
     if unit != "ratio":
         return f"{quantity(low, unit)} to {quantity(high, unit)}"
-    return " to ".join(f"{end}{_NO_BREAK_SPACE}%" for end in _percent_ends(low, high))
+    return " to ".join(f"{end}{_NO_BREAK_SPACE}%" for end in percent_ends(low, high))
 
 
 def anchor(value: object) -> str:
@@ -220,26 +197,7 @@ def url(value: object) -> str:
     return quote(clean(value), safe="")
 
 
-def _words(value: object, column: str) -> str:
-    if column in PATH_COLUMNS:
-        return name(value, CELL_LIMIT, shown="/".join(clean(value).split("/")[-2:]))
-    return name(value, CELL_LIMIT) if column in CODE_COLUMNS else label(value)
-
-
-def _brackets(row: Mapping[str, object], column: Mapping[str, str]) -> str:
-    low, high = (row.get(f"{column['name']}_{end}") for end in ("low", "high"))
-    if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
-        return ""
-    unit = column["unit"]
-    ends = (
-        _percent_ends(low, high)
-        if unit == "ratio"
-        else [units.number_text(end, unit) for end in (low, high)]
-    )
-    return f' <span class="pf-interval">({"–".join(ends)})</span>'
-
-
-def _percent_ends(low: float, high: float) -> list[str]:
+def percent_ends(low: float, high: float) -> list[str]:
     """Both ends of an interval of shares in percent, with the decimals that tell them apart."""
     ends = [units.percent_text(end) for end in (low, high)]
     decimals = 2
@@ -247,6 +205,11 @@ def _percent_ends(low: float, high: float) -> list[str]:
         ends = [f"{100.0 * end:.{decimals}f}" for end in (low, high)]
         decimals += 1
     return ends
+
+
+def _joined(line: str) -> str:
+    """`line` with numbers and their units kept together."""
+    return _HYPHEN_OF_UNIT.sub(_WORD_JOINER, _BEFORE_UNIT.sub(_NO_BREAK_SPACE, line))
 
 
 def _with_break(separator: re.Match[str]) -> str:
@@ -271,7 +234,7 @@ def _references(characters: str) -> str:
 FILTERS: Mapping[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
-        anchor, breakable, cell, clean, fence, first_sentence, front_matter, interval, label,
+        anchor, breakable, clean, fence, first_sentence, front_matter, interval, label,
         name, paragraphs, prose, quantity, shell, text, threshold, unit_meaning, url,
     )
 }  # fmt: skip

@@ -18,6 +18,7 @@ import jinja2
 from generator.charts.model import Rendered
 from generator.errors import ContentError
 from generator.pages import filters
+from generator.pages.cells import cell
 from generator.pages.cost import Record
 from generator.pages.report import Report, records, visible
 from generator.pages.thresholds import areas, outcome
@@ -84,7 +85,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(filters.FILTERS)
-    environment.filters |= {"records": records, "visible": visible}
+    environment.filters |= {"cell": cell, "records": records, "visible": visible}
     environment.filters |= {"areas": areas, "outcome": outcome}
     return environment
 

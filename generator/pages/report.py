@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Any
 
 from generator.charts.model import Rendered
+from generator.pages.cells import PATH_COLUMNS
 from generator.pages.cost import Record, cost_unit, with_cost_unit
-from generator.pages.filters import PATH_COLUMNS
 
 GROUP_TITLES = {
     "time": "Time, from traces",
@@ -148,6 +148,11 @@ class Report:
     def scalars(self, wanted: Sequence[str]) -> list[Record]:
         """The measured numbers among them."""
         return [m for m in self.select(wanted) if m["shape"] == "scalar" and _measured(m)]
+
+    def all_zero(self, wanted: Sequence[str]) -> bool:
+        """Whether numbers among them are measured, and each is 0."""
+        values = [item["value"] for item in self.scalars(wanted)]
+        return bool(values) and not any(values)
 
     def gaps(self, wanted: Sequence[str]) -> list[Gap]:
         """What is not measured among them, by reason."""

@@ -94,6 +94,21 @@ def test_the_parts_of_the_main_time_add_up() -> None:
     )  # fmt: skip
 
 
+def test_small_modules_are_one_part() -> None:
+    shares = {"large": 0.99, "small": 0.006, "tiny": 0.003, "dust": 0.001}
+    modules = [
+        {"module": f"/lib/{name}.so", "time": 100 * share, "share": share}
+        for name, share in shares.items()
+    ]
+    given = results(
+        {"cpu.event_total": 100.0, "cpu.time": 100.0},
+        {"cpu.modules": modules, "cpu.event": [{"event": "CPUTIME (sec)", "unit": "CPU-s"}]},
+    )
+    parts = _document(given)["breakdown"]["parts"]
+    assert [part["name"] for part in parts] == ["large.so", "small.so", "everything else"]
+    assert parts[-1]["value"] == pytest.approx(0.4)
+
+
 def test_gpu_time_is_divided_before_cpu_cost() -> None:
     operations = [
         {"operation": "kernels", "time": 1.0, "share": 0.25},

@@ -132,3 +132,8 @@ def test_a_faulty_vocabulary_names_its_file(tmp_path: Path) -> None:
 
 def test_the_catalog_is_read_from_the_package() -> None:
     assert len(load_catalog()) == len(list(HERE.rglob("*.sql")))
+
+
+def test_no_two_metrics_have_one_title() -> None:
+    titles = [metric.title.lower() for metric in load_catalog().values()]
+    assert sorted(titles) == sorted(set(titles))

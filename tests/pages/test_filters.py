@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.errors import ContentError
-from generator.pages import filters
+from generator.pages import cells, filters
 from tests.pages.support import HOSTILE, Page, rendered
 
 PLACES = (
@@ -185,7 +185,7 @@ def test_ends_of_a_narrow_interval_differ(low: float, high: float, shown: str) -
     [
         ("in 37.4 % of 5 ms", "in 37.4\u00a0% of 5\u00a0ms"),
         ("95 % Wilson interval", "95\u00a0% Wilson interval"),
-        ("500.2 CPU-s at 6.04 GB/s", "500.2\u00a0CPU-s at 6.04\u00a0GB/s"),
+        ("500.2 CPU-s at 6.04 GB/s", "500.2\u00a0CPU-\u2060s at 6.04\u00a0GB/s"),
         ("takes 3 steps", "takes 3 steps"),
     ],
 )
@@ -203,7 +203,7 @@ def test_long_names_break_after_their_separators() -> None:
 
 
 def cell(name: str, unit: str, **row: object) -> str:
-    return filters.cell(row, {"name": name, "title": name, "unit": unit})
+    return cells.cell(row, {"name": name, "title": name, "unit": unit})
 
 
 def test_cells_show_names_as_code_and_words_as_words() -> None:
@@ -240,6 +240,48 @@ def test_cells_of_shares_have_their_interval() -> None:
 def test_cells_of_unknown_lines_are_empty() -> None:
     assert cell("line", "id", line=0) == "–"
     assert cell("line", "id", line=12) == "12"
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("main", '<code class="pf-name">main</code>'),
+        (
+            "top > run > … > lib > 0x1",
+            '>0x1</code> <span class="pf-callers">from lib ← … ← run ← top</span>',
+        ),
+        (
+            "main > copy > <gpu copyin>",
+            '>copy</code> <span class="pf-callers">from main</span>',
+        ),
+        ("<gpu kernel>", '<code class="pf-name">&#60;gpu kernel&#62;</code>'),
+    ],
+)
+def test_cells_of_call_paths_begin_where_they_end(path: str, shown: str) -> None:
+    assert cell("path", "text", path=path).endswith(shown)
+
+
+def test_cells_of_long_call_paths_keep_the_nearest_callers() -> None:
+    shown = cell("path", "text", path=" > ".join(f"caller_{i:02}" for i in range(30)))
+    assert "caller&#95;29</code>" in shown
+    assert "from caller&#95;28 ← caller&#95;27" in shown
+    assert shown.endswith(" ← …</span>")
+    assert len(shown.partition("from ")[2]) < 150
+
+
+def test_cells_of_directions_are_words() -> None:
+    assert cell("direction", "text", direction="H2D") == "host to device"
+    assert cell("operation", "text", operation="copy D2H") == "copy device to host"
+
+
+def test_cells_of_totals_show_the_digits_in_which_they_could_differ() -> None:
+    assert cell("execution", "1", execution=0.06589873) == "0.0658987300"
+    assert cell("execution", "1", execution=10078973952.0) == "10,078,973,952"
+
+
+def test_cells_break_only_words_that_are_too_long() -> None:
+    assert cell("reason", "text", reason="synchronisation") == "synchronisation"
+    assert 'class="pf-breaks"' in cell("reason", "text", reason="x" * 30)
 
 
 def test_first_sentence() -> None:

@@ -101,7 +101,7 @@ def test_every_metric_names_its_query_run_and_input() -> None:
     entries = text.split("<h3 id=")[1:]
     assert len(entries) == len(metrics["metrics"])
     for entry in entries:
-        assert "<summary>Query</summary>" in entry
+        assert "<summary>Inputs and query</summary>" in entry
         assert "(technical.md#input-files)" in entry
         assert metrics["run"]["digest"][:16] in entry
         assert metrics["run"]["slug"] in entry

@@ -207,6 +207,22 @@ def test_a_report_in_which_all_is_well_says_so() -> None:
     assert "No check fired. [What was checked](findings.md)" in text
 
 
+def test_numbers_that_are_zero_are_one_sentence_except_where_quality_is_judged() -> None:
+    metrics, findings = documents()
+    by_name = {item["name"]: item for item in metrics["metrics"]}
+    copies = [item for name, item in by_name.items() if name.startswith("transfer.")]
+    shares = [item for name, item in by_name.items() if name.startswith("gpu.copy_")]
+    for item in [*copies, *shares]:
+        if item["shape"] == "scalar":
+            item |= {"status": "measured", "value": 0, "low": None, "high": None, "n": None}
+    files = pages(render_report(metrics, findings, {}))
+    shown = rendered(files["transfers.md"]).text
+    assert "No copies: the profile records GPU operations" in shown
+    assert "Measured, and zero: " in shown
+    assert "| Figure |" not in files["transfers.md"]
+    assert "Measured, and zero" not in files["quality.md"]
+
+
 def test_the_page_of_no_reports_says_how_to_make_one() -> None:
     assert "perfolio build PATH" in render_index([])
 

@@ -17,6 +17,8 @@ ORDER = 5
 
 MOST = 10
 """Modules shown."""
+LEAST = 0.005
+"""Share of a module whose bar can be seen."""
 
 
 def draw(results: Results) -> Figure | None:
@@ -26,8 +28,9 @@ def draw(results: Results) -> Figure | None:
         return None
     cost = cpu_cost(results)
     total = amount(rows[0], "time") / amount(rows[0], "share")
-    items = [_item(cost, row) for row in rows[:MOST]]
-    rest = 1.0 - sum(amount(row, "share") for row in rows[:MOST])
+    shown = [row for row in rows[:MOST] if amount(row, "share") >= LEAST] or rows[:1]
+    items = [_item(cost, row) for row in shown]
+    rest = 1.0 - sum(amount(row, "share") for row in shown)
     return Figure(
         title=f"{_name(rows[0])} takes {quantity(rows[0]['share'], 'ratio')} of the {cost.words}",
         description=f"Bars of {cost.text(total)} of {cost.words} by the module whose code ran: "
@@ -35,8 +38,9 @@ def draw(results: Results) -> Figure | None:
         + f" lead {plural(len(rows), 'module')}.",
         chart=row_plot(items, scaled_axis(cost.capitalised, total, cost.unit), total),
         metric="cpu.modules",
-        note=f"Not drawn: {plural(len(rows) - MOST, 'module')} with {quantity(rest, 'ratio')}."
-        if len(rows) > MOST
+        note=f"Not drawn: {plural(len(rows) - len(shown), 'module')} with "
+        f"{quantity(rest, 'ratio')} in all."
+        if len(rows) > len(shown)
         else "",
     )
 

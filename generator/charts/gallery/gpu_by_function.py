@@ -54,7 +54,8 @@ def _title(rows: list[Record]) -> str:
     if amount(top, "share") >= ALL:
         return f"{_short(top)} launches all GPU operations: {quantity(top['time'], 's')}"
     share = quantity(top["share"], "ratio")
-    return f"{_short(top)} and its callees take {share} of GPU-operation time"
+    name = _short(top).replace("top level of", "The top level of", 1)
+    return f"{name} and its callees take {share} of GPU-operation time"
 
 
 def _short(row: Record) -> str:

@@ -37,9 +37,12 @@ def draw(results: Results) -> Figure | None:
     items = [_item(row, share) for row, share in zip(rows[:MOST], shares, strict=False)]
     if len(rows) > MOST:
         items.append(_others(rows[MOST:], shares, complete=complete))
-    noun = "kernel" if len(rows) == 1 else "kernels"
+    unnamed = str(rows[0]["short"]).startswith("unnamed kernels")
+    noun = "kernel" if len(rows) == 1 and not unnamed else "kernels"
     return Figure(
-        title=_title(few, count, reached),
+        title="Unnamed kernels take all of the kernel time"
+        if unnamed and len(rows) == 1
+        else _title(few, count, reached),
         description=f"Bars of the share of kernel time of {count} {noun}, largest first, with "
         f"the cumulative share as dots; the largest has {quantity(shares[0], 'ratio')} "
         f"({quantity(rows[0]['time'], 's')})."

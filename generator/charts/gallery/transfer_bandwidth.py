@@ -35,7 +35,7 @@ def draw(results: Results) -> Figure | None:
     return Figure(
         title=_title(items[0], peak),
         description="Bars of the mean bandwidth of copies: "
-        + ", ".join(f"{item.name} {item.text}" for item in items)
+        + ", ".join(f"{item.name[:1].lower()}{item.name[1:]} {item.text}" for item in items)
         + (f". The link's peak per direction is {quantity(peak, 'B/s')}." if peak else "."),
         chart=row_plot(items, axis, longest * 1.01, *limit),
         metric="transfer.directions",

@@ -1,5 +1,5 @@
 /*---
-title: GPU operations by kind
+title: GPU-operation time by kind
 better: neither
 definition: >-
   Time and number of GPU operations by kind; the kinds add up to the time of all GPU operations.

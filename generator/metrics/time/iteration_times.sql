@@ -1,5 +1,5 @@
 /*---
-title: Iterations
+title: Times of iterations
 better: neither
 definition: >-
   Begin and duration of each iteration, the GPU busy time and the longest gap in it, and

@@ -1,0 +1,107 @@
+"""A cell of a table: what stands in it depends on its column's name and unit.
+
+In:  a row of a table metric, or of evidence, and the column as the document describes it.
+Out: Markdown that is safe in a table, as everything from `generator.pages.filters`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from generator import units
+from generator.charts.data import DIRECTIONS
+from generator.pages.filters import clean, label, name, percent_ends, quantity, text
+
+CELL_LIMIT = 72
+"""Characters of a name in a table: two lines of a column."""
+CODE_COLUMNS = frozenset({"blame", "context", "entry_point", "function", "kernel", "name", "short"})
+"""Columns of tables that hold names of the profile, not words of ours."""
+PATH_COLUMNS = frozenset({"file", "location", "module"})
+"""Columns that hold paths of files: the last folder and the file are shown."""
+CALL_PATH = "path"
+"""Column of call paths, outermost first: the last function in full, and who called it."""
+TOTAL_COLUMNS = frozenset({"point_sum", "execution", "profile_sum", "total"})
+"""Columns of totals in the tool's own units, which people compare: with all digits that count."""
+TOTAL_DIGITS = 9
+
+_CALL = " > "
+_CALLED_BY = " ← "
+_PLACEHOLDER = "<gpu "
+"""How the tool's placeholders for GPU work begin: another column says what work it was."""
+_LONG_WORD = 24
+"""Characters of a word that a narrow column may break."""
+_ALWAYS_SHOWN = {"%", "×", "s", "CPU-s", "thread-s", "B", "B/s", "FLOP", "FLOP/s", "Hz"}
+
+
+def cell(row: Mapping[str, object], column: Mapping[str, str]) -> str:
+    """A cell of a table: a number, a name as code, or words.
+
+    Numbers of things go without the word that the column's title has already; shares
+    with an interval have it in brackets.
+    """
+    value, unit = row[column["name"]], column["unit"]
+    if value is None or (column["name"] == "line" and value == 0):  # 0: no line is known
+        return "–"
+    if unit == "text":
+        return _words(value, column["name"])
+    if unit not in units.UNITS or units.UNITS[unit].symbol in _ALWAYS_SHOWN:
+        return quantity(value, unit) + _brackets(row, column)
+    number = float(str(value))
+    if column["name"] in TOTAL_COLUMNS and unit == "1" and not number.is_integer():
+        return units.significant(number, TOTAL_DIGITS)
+    return units.number_text(number, unit)
+
+
+def _words(value: object, column: str) -> str:
+    if column == CALL_PATH:
+        return _call_path(str(value))
+    if column in PATH_COLUMNS:
+        return name(value, CELL_LIMIT, shown="/".join(clean(value).split("/")[-2:]))
+    if column in CODE_COLUMNS:
+        return name(value, CELL_LIMIT)
+    return _plain(_in_words(value) if column in ("direction", "operation") else value)
+
+
+def _call_path(value: str) -> str:
+    """The function where a path ends, and below it its callers, the nearest first."""
+    frames = value.split(_CALL)
+    host = frames[: next((i for i, f in enumerate(frames) if f.startswith(_PLACEHOLDER)), None)]
+    *callers, last = host or frames
+    shown = name(value, CELL_LIMIT, shown=last)
+    if not callers:
+        return shown
+    return f'{shown} <span class="pf-callers">from {_nearest(callers)}</span>'
+
+
+def _nearest(callers: list[str]) -> str:
+    """As many callers as two lines of a column hold, the nearest first."""
+    kept = list(reversed(callers))
+    while len(kept) > 1 and len(_CALLED_BY.join(kept)) > CELL_LIMIT:
+        kept.pop()
+    words = _CALLED_BY.join(kept[:-1] if kept[-1] == "…" else kept)
+    return text(f"{words}{_CALLED_BY}…" if len(kept) < len(callers) else words)
+
+
+def _in_words(value: object) -> str:
+    """`copy H2D` as `copy host to device`."""
+    return " ".join(DIRECTIONS.get(word, word) for word in clean(str(value)[:1000]).split(" "))
+
+
+def _plain(value: object) -> str:
+    """Words of ours, or with names in them: only words that are too long may be broken."""
+    shown = label(value)
+    longest = max(map(len, str(value)[:1000].split()), default=0)
+    return f'<span class="pf-breaks">{shown}</span>' if longest > _LONG_WORD else shown
+
+
+def _brackets(row: Mapping[str, object], column: Mapping[str, str]) -> str:
+    low, high = (row.get(f"{column['name']}_{end}") for end in ("low", "high"))
+    if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
+        return ""
+    unit = column["unit"]
+    ends = (
+        percent_ends(low, high)
+        if unit == "ratio"
+        else [units.number_text(end, unit) for end in (low, high)]
+    )
+    return f' <span class="pf-interval">({"–".join(ends)})</span>'
