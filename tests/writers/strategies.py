@@ -26,6 +26,7 @@ from generator.writers.hpctoolkit.model import IDENTIFIER_KINDS
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
 BIG = st.integers(0, 2**64 - 1)
 NUMBER = st.integers(0, 2**32 - 1)
+Contents = tuple[Database, list[Values], list[TracePoints]]
 START = 1_700_000_000_000_000_000
 
 
@@ -135,3 +136,25 @@ def traces(draw: st.DrawFn, database: Database) -> list[TracePoints]:
 def _contexts(database: Database) -> list[int]:
     """Ids of all contexts, hidden ones and entry points included."""
     return [e.context for e in database.entry_points] + [int(c) for c in database.tree.context]
+
+
+@st.composite
+def contents(draw: st.DrawFn) -> Contents:
+    """A database with values and traces."""
+    database = draw(databases())
+    return database, draw(values(database)), draw(traces(database))
+
+
+def hidden_contexts(tree: Tree) -> list[bool]:
+    """Whether each row of a tree is hidden."""
+    return [False] * len(tree.context) if tree.hidden is None else tree.hidden.tolist()
+
+
+def shown_parent(tree: Tree, context: int) -> int:
+    """The nearest context above that has a node."""
+    rows = {int(c): i for i, c in enumerate(tree.context)}
+    hidden = hidden_contexts(tree)
+    parent = int(tree.parent[rows[context]])
+    while parent in rows and hidden[rows[parent]]:
+        parent = int(tree.parent[rows[parent]])
+    return parent

@@ -21,22 +21,12 @@ from generator.writers.hpctoolkit import (
     Database,
     Statistic,
     TracePoints,
-    Values,
     propagate,
     transpose,
     write,
 )
-from tests.writers import strategies
 from tests.writers.oracle import Cells, propagated, statistics
-
-Contents = tuple[Database, list[Values], list[TracePoints]]
-FOOTER = 8
-
-
-@st.composite
-def contents(draw: st.DrawFn) -> Contents:
-    database = draw(strategies.databases())
-    return database, draw(strategies.values(database)), draw(strategies.traces(database))
+from tests.writers.strategies import Contents, contents, hidden_contexts, shown_parent
 
 
 def written(made: Contents, folder: str) -> Path:
@@ -86,17 +76,13 @@ def _expected_tree(database: Database) -> dict[int, dict[str, Any]]:
     found: dict[int, dict[str, Any]] = {}
     tree = database.tree
     row_of = {int(c): i for i, c in enumerate(tree.context)}
-    hidden = np.zeros(len(row_of), bool) if tree.hidden is None else tree.hidden
-
-    def shown_parent(context: int) -> int:
-        parent = int(tree.parent[row_of[context]])
-        return shown_parent(parent) if parent in row_of and hidden[row_of[parent]] else parent
+    hidden = hidden_contexts(tree)
 
     def depth(context: int) -> int:
-        return depth(shown_parent(context)) + 1 if context in row_of else 1
+        return depth(shown_parent(tree, context)) + 1 if context in row_of else 1
 
     def entry(context: int) -> int:
-        return entry(shown_parent(context)) if context in row_of else context
+        return entry(shown_parent(tree, context)) if context in row_of else context
 
     names = {e.context: e.name or lay.ENTRY_POINTS[e.kind] for e in database.entry_points}
     for context, name in names.items():
@@ -110,7 +96,7 @@ def _expected_tree(database: Database) -> dict[int, dict[str, Any]]:
         module, offset = _pair(int(tree.module[i]), int(tree.offset[i]))
         found[context] = {
             "id": context,
-            "parent": shown_parent(context),
+            "parent": shown_parent(tree, context),
             "depth": depth(context),
             "entry_point": names[entry(context)],
             "relation": lay.RELATIONS[int(tree.relation[i])],
