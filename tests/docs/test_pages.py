@@ -123,6 +123,17 @@ def test_example_of_a_rule_is_one(tmp_path: Path) -> None:
     assert rules["L1"].thresholds[0].value == 1e-5
 
 
+def test_example_of_a_database_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (DOCS / "how-to" / "write-a-database.md").read_text("utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, "write-a-database.md", "exec"), {})
+    result = CliRunner().invoke(cli, ["info", "example.d"])
+    assert result.exit_code == 0, result.output
+    assert re.search(r"^ +2 cpu threads$", result.output, re.MULTILINE)
+    assert re.search(r"^ +2 trace points$", result.output, re.MULTILINE)
+
+
 def test_readme_names_every_command_and_the_two_targets() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     assert [one for one in cli.commands if f"perfolio {one}" not in readme] == []

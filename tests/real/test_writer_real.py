@@ -159,10 +159,10 @@ def test_definitions_give_hpcprofs_numbers(name: str) -> None:
 def listed_only(made: Database) -> Database:
     """Without the contexts that have no node: their parents are unknown."""
     tree = made.tree
-    assert tree.hidden is not None
-    kept = ~tree.hidden
+    assert tree.unlisted is not None
+    kept = ~tree.unlisted
     columns = {name: value[kept] for name, value in vars(tree).items()}
-    return type(made)(**{**vars(made), "tree": Tree(**{**columns, "hidden": None})})
+    return type(made)(**{**vars(made), "tree": Tree(**{**columns, "unlisted": None})})
 
 
 def dense(

@@ -42,7 +42,7 @@ ANONYMOUS = "<"
 def copy(original: Path, folder: Path) -> tuple[Source, Source]:
     """Write the database at `original` anew into `folder`; returns both, opened.
 
-    Contexts that have values but no node are listed as hidden ones below an entry point:
+    Contexts that have values but no node are listed as unlisted ones below an entry point:
     their true place is not in the database.
     """
     source = reader.read(original)

@@ -18,7 +18,7 @@ from generator.sources.hpctoolkit import layouts as lay
 from generator.writers.hpctoolkit import Database, Profile, TracePoints, write
 from generator.writers.hpctoolkit.meta import NO_DESCRIPTION
 from tests.writers.oracle import propagated, statistics
-from tests.writers.strategies import Contents, contents, hidden_contexts, shown_parent
+from tests.writers.strategies import Contents, contents, shown_parent, unlisted_contexts
 
 
 def expected(made: Contents) -> dict[str, Any]:
@@ -70,12 +70,12 @@ def _function(database: Database, position: int) -> list[Any]:
 def _contexts(database: Database) -> list[list[Any]]:
     """Id, parent and all properties of each context with a node."""
     tree = database.tree
-    hidden = hidden_contexts(tree)
+    unlisted = unlisted_contexts(tree)
     rows: list[list[Any]] = [
         [e.context, 0, e.kind, e.name or lay.ENTRY_POINTS[e.kind]] for e in database.entry_points
     ]
     for i, context in enumerate(tree.context.tolist()):
-        if hidden[i]:
+        if unlisted[i]:
             continue
         function, file, module = int(tree.function[i]), int(tree.file[i]), int(tree.module[i])
         rows.append(

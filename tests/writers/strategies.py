@@ -85,8 +85,8 @@ def _tree(draw: st.DrawFn, ids: list[int], entries: int, sizes: tuple[int, int, 
     return Tree(
         np.array(ids[entries:], np.uint32)[list(order)],
         np.array([ids[i] for i in below], np.uint32)[list(order)],
-        column(st.sampled_from([0, 0, 1, 2]), "u1"),
-        column(st.integers(0, 3), "u1"),
+        column(st.sampled_from([0, 0, 0, 1, 2]), "u1"),
+        column(st.sampled_from([0, 1, 1, 2, 3]), "u1"),
         column(st.integers(-1, sizes[0] - 1), "i4"),
         column(st.integers(-1, sizes[1] - 1), "i4"),
         column(NUMBER, "u4"),
@@ -134,7 +134,7 @@ def traces(draw: st.DrawFn, database: Database) -> list[TracePoints]:
 
 
 def _contexts(database: Database) -> list[int]:
-    """Ids of all contexts, hidden ones and entry points included."""
+    """Ids of all contexts, unlisted ones and entry points included."""
     return [e.context for e in database.entry_points] + [int(c) for c in database.tree.context]
 
 
@@ -145,16 +145,16 @@ def contents(draw: st.DrawFn) -> Contents:
     return database, draw(values(database)), draw(traces(database))
 
 
-def hidden_contexts(tree: Tree) -> list[bool]:
-    """Whether each row of a tree is hidden."""
-    return [False] * len(tree.context) if tree.hidden is None else tree.hidden.tolist()
+def unlisted_contexts(tree: Tree) -> list[bool]:
+    """Whether each row of a tree is unlisted."""
+    return [False] * len(tree.context) if tree.unlisted is None else tree.unlisted.tolist()
 
 
 def shown_parent(tree: Tree, context: int) -> int:
     """The nearest context above that has a node."""
     rows = {int(c): i for i, c in enumerate(tree.context)}
-    hidden = hidden_contexts(tree)
+    unlisted = unlisted_contexts(tree)
     parent = int(tree.parent[rows[context]])
-    while parent in rows and hidden[rows[parent]]:
+    while parent in rows and unlisted[rows[parent]]:
         parent = int(tree.parent[rows[parent]])
     return parent

@@ -18,15 +18,23 @@ from generator.sources.hpctoolkit import meta, reader
 from generator.sources.hpctoolkit.header import DatabaseFile, open_file
 from generator.sources.model import Source
 from generator.writers.hpctoolkit import (
+    SCOPES,
     Database,
+    EntryPoint,
+    Identifier,
+    Metric,
+    Profile,
     Statistic,
     TracePoints,
+    Tree,
+    Values,
     propagate,
     transpose,
     write,
 )
+from generator.writers.hpctoolkit.model import CALL, FUNCTION, LEXICAL, LINE, LOOP
 from tests.writers.oracle import Cells, propagated, statistics
-from tests.writers.strategies import Contents, contents, hidden_contexts, shown_parent
+from tests.writers.strategies import Contents, contents, shown_parent, unlisted_contexts
 
 
 def written(made: Contents, folder: str) -> Path:
@@ -76,7 +84,7 @@ def _expected_tree(database: Database) -> dict[int, dict[str, Any]]:
     found: dict[int, dict[str, Any]] = {}
     tree = database.tree
     row_of = {int(c): i for i, c in enumerate(tree.context)}
-    hidden = hidden_contexts(tree)
+    unlisted = unlisted_contexts(tree)
 
     def depth(context: int) -> int:
         return depth(shown_parent(tree, context)) + 1 if context in row_of else 1
@@ -90,7 +98,7 @@ def _expected_tree(database: Database) -> dict[int, dict[str, Any]]:
         found[context] |= {"id": context, "parent": 0, "depth": 1, "entry_point": name}
         found[context] |= {"relation": "entry", "lexical_type": "entry"}
     for context, i in row_of.items():
-        if hidden[i]:
+        if unlisted[i]:
             continue
         file, line = _pair(int(tree.file[i]), int(tree.line[i]))
         module, offset = _pair(int(tree.module[i]), int(tree.offset[i]))
@@ -296,3 +304,42 @@ def test_working_in_small_pieces_changes_no_byte(
             patch.setattr(propagate, "CELLS", limit)
             again = written(made, f"{folder}/again")
         assert {file.name: file.read_bytes() for file in again.iterdir()} == before
+
+
+def test_scopes_of_a_loop_within_a_loop(tmp_path: Path) -> None:
+    """main calls work; work has a loop, which has a line and a loop with a line that calls end."""
+    contexts = np.arange(2, 9, dtype=np.uint32)
+    none = np.full(7, -1, np.int32)
+    tree = Tree(
+        contexts,
+        np.array([1, 2, 3, 4, 4, 6, 7], np.uint32),
+        np.array([CALL, CALL, LEXICAL, LEXICAL, LEXICAL, LEXICAL, CALL], np.uint8),
+        np.array([FUNCTION, FUNCTION, LOOP, LINE, LOOP, LINE, FUNCTION], np.uint8),
+        *(none, none, np.zeros(7, np.uint32), none, np.zeros(7, np.uint64)),
+    )
+    profile = Profile((Identifier("THREAD", 0),))
+    made = Database("loops", (Metric("CPUTIME (sec)"),), (EntryPoint(1),), tree, (profile,))
+    at = np.array([3, 5, 7, 8], np.uint32)
+    cost = np.array([1.0, 10.0, 100.0, 1000.0])
+    path = write(made, tmp_path / "d", [Values(1, at, np.zeros(4, np.uint16), cost)])
+    found = _cells(reader.read(path))
+    by_scope = {
+        scope: {key[1]: value for key, value in found.items() if key[3] == scope}
+        for scope in SCOPES
+    }
+    assert by_scope == {
+        "point": {3: 1, 5: 10, 7: 100, 8: 1000},
+        "function": {3: 111, 4: 110, 5: 10, 6: 100, 7: 100, 8: 1000},
+        "lex_aware": {3: 111, 4: 10, 5: 10, 6: 100, 7: 100, 8: 1000},
+        "execution": {
+            0: 1111,
+            1: 1111,
+            2: 1111,
+            3: 1111,
+            4: 1110,
+            5: 10,
+            6: 1100,
+            7: 1100,
+            8: 1000,
+        },
+    }

@@ -66,12 +66,12 @@ def context_section(
 def _shown(database: Database, topology: Topology) -> Order:
     """The order of the contexts that have a node; entry points come first below context 0."""
     tree, order = database.tree, topology.order
-    if tree.hidden is None or not tree.hidden.any():
+    if tree.unlisted is None or not tree.unlisted.any():
         return order
-    hidden = np.zeros(len(order.ids), bool)
-    hidden[order.position[tree.context.astype(np.int64)]] = tree.hidden
-    shown = np.flatnonzero(~hidden)[1:]
-    return breadth_first(order.ids[shown], order.ids[shown_parents(order, hidden)[shown]])
+    unlisted = np.zeros(len(order.ids), bool)
+    unlisted[order.position[tree.context.astype(np.int64)]] = tree.unlisted
+    shown = np.flatnonzero(~unlisted)[1:]
+    return breadth_first(order.ids[shown], order.ids[shown_parents(order, unlisted)[shown]])
 
 
 def _records(

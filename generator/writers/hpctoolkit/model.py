@@ -121,9 +121,9 @@ class Tree:
     """Position of the load module, -1 for none."""
     offset: npt.NDArray[np.uint64]
     """Bytes from the start of the module; without meaning without one."""
-    hidden: npt.NDArray[np.bool_] | None = None
+    unlisted: npt.NDArray[np.bool_] | None = None
     """Contexts that have values but no node in meta.db, as hpcprof does with instructions
-    within a line; their children appear below the nearest context that is not hidden."""
+    within a line; their children appear below the nearest context that is not unlisted."""
 
 
 @dataclass(frozen=True)

@@ -72,8 +72,15 @@ class _Cursor:
         return context, metric, value
 
     def _search(self, limit: int) -> int:
-        """Position of the first context not below `limit`."""
-        contexts, low, high = self.index["ctxId"], self.done, len(self.index)
+        """Position of the first context not below `limit`.
+
+        In growing steps from where reading stands: what lies far ahead is not touched, so
+        that it does not come into memory.
+        """
+        contexts, low, step = self.index["ctxId"], self.done, 1
+        while low + step < len(contexts) and contexts[low + step] < limit:
+            low, step = low + step, 2 * step
+        high = min(low + step, len(contexts))
         while low < high:
             middle = (low + high) // 2
             low, high = (middle + 1, high) if contexts[middle] < limit else (low, middle)

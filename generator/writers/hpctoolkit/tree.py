@@ -50,7 +50,7 @@ class Topology:
 
 
 def topology(database: Database) -> Topology:
-    """The order of all contexts of a database, hidden ones included.
+    """The order of all contexts of a database, unlisted ones included.
 
     Raises ValueError where ids are used twice or contexts hang below nothing.
     """
@@ -117,12 +117,12 @@ def ranges(starts: Ints, counts: Ints) -> Ints:
     return np.repeat(starts - before, counts) + np.arange(total)
 
 
-def shown_parents(order: Order, hidden: Flags) -> Ints:
-    """Position of the nearest ancestor that is not hidden, by position."""
+def shown_parents(order: Order, unlisted: Flags) -> Ints:
+    """Position of the nearest ancestor that is not unlisted, by position."""
     shown = order.parent.copy()
     for first, last in zip(order.levels[1:-1], order.levels[2:], strict=True):
         above = order.parent[first:last]
-        shown[first:last] = np.where(hidden[above], shown[above], above)
+        shown[first:last] = np.where(unlisted[above], shown[above], above)
     return shown
 
 
