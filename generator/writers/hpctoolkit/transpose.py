@@ -65,9 +65,9 @@ class _Cursor:
         context = np.repeat(self.index["ctxId"][first:last].astype(np.int64), counts)
         rows = self.values[begin:end]
         metric, value = rows["metricId"].copy(), rows["value"].copy()
-        self.file.release(self.values_at + begin * lay.VALUE.size, (end - begin) * lay.VALUE.size)
-        size = lay.CTX_INDEX.size
-        self.file.release(self.index_at + first * size, (last - first) * size)
+        # From the block's start: the kernel maps pages around those read, also behind them.
+        self.file.release(self.values_at, end * lay.VALUE.size)
+        self.file.release(self.index_at, last * lay.CTX_INDEX.size)
         self.done = last
         return context, metric, value
 
