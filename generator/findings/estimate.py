@@ -53,7 +53,14 @@ def _balance(_: str, imbalance: float, __: Results) -> Estimate | None:
     )
 
 
-def _waiting(_: str, share: float, results: Results) -> Estimate | None:
+def _waiting(metric: str, share: float, results: Results) -> Estimate | None:
+    if metric == "cpu.main_waiting_share":
+        return estimate(
+            amdahl(share),
+            "the elapsed time of main threads",
+            "time that main threads wait / time of main threads",
+            (_NO_WAIT,),
+        )
     return estimate(
         amdahl(share),
         f"{event_words(results)['cost']} of all threads; not of run time",

@@ -134,10 +134,15 @@ FAMILIES: tuple[Family, ...] = (
                 comment="the busiest thread's; a lower bound",
                 unless="time.wall",
             ),
-            Candidate("cpu.waiting_share", "C1", "{waits}"),
+            Candidate("cpu.main_waiting_share", "C1", "of the elapsed time of main threads"),
+            Candidate("cpu.waiting_share", "C1", "{waits}", unless="cpu.main_waiting_share"),
+            Candidate("cpu.hot_share", "C2", "of CPU cost, in one function that works"),
             Candidate("run.ranks", when="run.ranks > 1"),
             Candidate(
                 "balance.ranks", "D3", "busiest rank against the average", when="run.ranks > 1"
+            ),
+            Candidate(
+                "balance.communication_efficiency", "D4", "time outside MPI", when="run.ranks > 1"
             ),
             Candidate("run.cpu_threads"),
             Candidate(

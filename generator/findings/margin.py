@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from generator.findings.conditions import beyond
 from generator.findings.model import Condition, Estimate, Finding, Margin
+from generator.findings.sentences import named
 from generator.metrics.model import Results
 from generator.units import quantity, threshold_text
 
@@ -33,22 +34,22 @@ def margin_of(finding: Finding) -> Margin | None:
 
 def worth_little(finding: Finding, worth: Estimate) -> Margin | None:
     """The margin of a finding that is only information, whatever its value, for its worth."""
-    gain = quantity(worth.reduction, "ratio")
+    gain, whole = quantity(worth.reduction, "ratio"), worth.of.partition(";")[0]
     return _with_sentence(
         finding,
-        f"Its value alone would make it {_own_severity(finding)}; it counts for no more than "
-        f"information while it is worth at most {gain} of {worth.of}.",
+        f"Its value alone would make it {_own_severity(finding)}; it is information as long as "
+        f"it is worth less than 1 % of {whole}, and here it is {gain} at most.",
     )
 
 
 def harmless(finding: Finding, held_back: Condition, results: Results) -> Margin | None:
     """The margin of a finding beyond its threshold that a condition shows to be harmless."""
-    other = results[held_back.metric].metric
-    bound = threshold_text(held_back.bound, other.unit)
+    other = results[held_back.metric]
+    bound = threshold_text(held_back.bound, other.metric.unit)
     return _with_sentence(
         finding,
-        f"It would be {_own_severity(finding)} if {other.title} were {held_back.direction} "
-        f"{bound}.",
+        f"It would be {_own_severity(finding)} if {named(other)} were "
+        f"{held_back.direction} {bound}.",
     )
 
 

@@ -39,7 +39,7 @@ def passed(finding: Finding, held_back: Condition | None, results: Results) -> s
     other = results[held_back.metric]
     unit = other.metric.unit
     harmless = (
-        f"{_threshold(finding)}, but only where {_named(other)} is {held_back.direction} "
+        f"{_threshold(finding)}, but only where {named(other)} is {held_back.direction} "
         f"{threshold_text(held_back.bound, unit)}; here it is {quantity(other.value, unit)}, "
         "so it does not matter."
     )
@@ -129,7 +129,7 @@ def _distance(value: float, threshold: float, unit: str) -> str:
     return f"{percent_text(distance / abs(threshold))} % {word}"
 
 
-def _named(result: Result) -> str:
+def named(result: Result) -> str:
     """A metric's title within a sentence: `exposed copies (share of wall time)`."""
     title = result.metric.title
     starts_a_name = title[1:2].isupper()

@@ -1,0 +1,36 @@
+/*---
+title: Waiting of main threads
+unit: ratio
+better: lower
+definition: >-
+  Share of the elapsed time of main threads that was spent in libraries of parallel runtimes
+  (OpenMP, MPI and its transports) and in calls that wait. Helper threads, which wait most of
+  the time by design, do not count.
+population: >-
+  the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; call frames,
+  scope function
+needs: ["REALTIME (sec)", cpu_event, profiles]
+source: names of libraries and functions, listed in the store's macro is_waiting
+caveat: >-
+  Known by name only: waiting in a runtime that the list lacks is not counted, and work that a
+  runtime does itself, such as moving messages, is.
+empty: the profile has CPU time, in which waiting that sleeps has no cost
+---*/
+WITH main AS (
+    SELECT rank, arg_min("index", coalesce(thread, 0)) AS profile
+    FROM profile WHERE run = $run AND kind = 'CPU thread'
+    GROUP BY rank
+),
+cost AS (
+    SELECT value.context, sum(value.value) AS cost
+    FROM value
+    JOIN main ON main.profile = value.profile
+    JOIN metric ON metric.run = $run AND metric.id = value.metric
+    WHERE value.run = $run AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
+    GROUP BY value.context
+)
+SELECT coalesce(sum(cost) FILTER (WHERE is_waiting(frames.module_path, frames.name)), 0) / sum(cost) AS value
+FROM cost
+JOIN frames($run) AS frames ON frames.frame = cost.context
+WHERE cpu_event_of($run) = 'REALTIME (sec)'
+HAVING sum(cost) > 0
