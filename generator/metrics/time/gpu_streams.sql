@@ -1,5 +1,5 @@
 /*---
-title: GPU streams
+title: GPU streams by busy time
 better: higher
 definition: >-
   Time in which operations of each stream run, overlaps counted once, as share of the wall time
