@@ -15,6 +15,8 @@ from typing import Any
 
 import duckdb
 
+from generator.audit.claims import load_claims
+from generator.audit.document import claims_document
 from generator.charts.render import render_all
 from generator.errors import StoreError, UsageError
 from generator.findings.catalog import load_rules
@@ -31,7 +33,8 @@ from generator.site.build import build_site
 from generator.site.bundle import cache_folder
 from generator.site.sync import sync_tree
 from generator.sources import registry
-from generator.sources.description import describe
+from generator.sources.description import CLAIMS, Description, describe
+from generator.store.attachment import attachment
 from generator.store.connect import open_store
 from generator.store.ingest import Ingested, ingest
 
@@ -153,9 +156,17 @@ def ingest_paths(
     told = context or Context()
     with told.timings.stage("read"):
         found = list(dict.fromkeys(path for given in paths for path in registry.find(given)))
-        sources = [(registry.read(path), describe(path)) for path in found]
+        sources = [(registry.read(path), _described(path)) for path in found]
     with told.timings.stage("store"):
         return ingest(sources, store, told.progress)
+
+
+def _described(path: Path) -> Description:
+    """What lies beside a profile; claims that cannot be read are refused before it is stored."""
+    description = describe(path)
+    if description.claims:
+        load_claims(description.claims, load_catalog(), f"{CLAIMS} of {path}")
+    return description
 
 
 def documents_of(
@@ -209,6 +220,18 @@ def documents_of_store(
     return [documents_of_run(store, slug, context)]
 
 
+def only(documents: Sequence[Documents]) -> Documents:
+    """The one run that there is. Raises UsageError where there are several, or none."""
+    if len(documents) != 1:
+        raise _not_one([one.slug for one in documents])
+    return documents[0]
+
+
+def _not_one(slugs: Sequence[str]) -> UsageError:
+    names = ", ".join(slugs) or "none"
+    return UsageError(f"the store holds {len(slugs)} runs", hint=f"choose with --run: {names}")
+
+
 def document_of_file(path: Path) -> Documents:
     """What a findings.json says: it holds the metrics too."""
     findings = read_document(path)
@@ -223,10 +246,10 @@ def _named(one: Documents, slug: str | None) -> Documents:
 
 def _chosen_run(connection: duckdb.DuckDBPyConnection, slug: str | None) -> int:
     runs = dict(connection.execute("SELECT slug, run FROM run ORDER BY run").fetchall())
-    names = ", ".join(runs) or "none"
     if slug is None and len(runs) != 1:
-        raise UsageError(f"the store holds {len(runs)} runs", hint=f"choose with --run: {names}")
+        raise _not_one(list(runs))
     if slug is not None and slug not in runs:
+        names = ", ".join(runs) or "none"
         raise UsageError(f"the store has no run {slug!r}", hint=f"it has {names}")
     return int(runs[slug] if slug is not None else next(iter(runs.values())))
 
@@ -239,7 +262,18 @@ def _documents(connection: duckdb.DuckDBPyConnection, run: int, context: Context
         metrics = metrics_document(facts, evaluate(connection, run, catalog))
     with context.timings.stage("findings"):
         rules = overridden(load_rules(metrics=catalog), context.overrides)
-        return Documents(metrics, findings_document(metrics, rules))
+        findings = findings_document(metrics, rules)
+        claims = attachment(connection, run, CLAIMS)
+        if claims:
+            findings["claims"] = audited(claims, metrics, findings)
+        return Documents(metrics, findings)
+
+
+def audited(
+    claims: str, metrics: Mapping[str, Any], findings: Mapping[str, Any], where: str = CLAIMS
+) -> dict[str, Any]:
+    """Claims of another report (a claims.toml) held against the documents of a run."""
+    return claims_document(claims, results_from(metrics), findings["findings"], where)
 
 
 def report_tree(documents: Sequence[Documents], context: Context | None = None) -> Content:

@@ -24,6 +24,8 @@ from generator.pages.report import Report, records, visible
 from generator.pages.thresholds import areas, outcome
 
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
+OPTIONAL = {"claims": "claims"}
+"""Pages that a report has only where findings.json has this entry."""
 _LOOSE_ENDS = re.compile(r"[ \t]+(?=\n)|(?<=\n\n)\n+")
 
 
@@ -37,7 +39,9 @@ def render_report(
     """
     report = Report(metrics_document, findings_document, charts)
     pages: dict[str, str | bytes] = {
-        f"{page}.md": _render(f"report/{page}.md.j2", report=report) for page in page_names()
+        f"{page}.md": _render(f"report/{page}.md.j2", report=report)
+        for page in page_names()
+        if page not in OPTIONAL or findings_document.get(OPTIONAL[page])
     }
     documents: dict[str, str | bytes] = {
         "metrics.json": _as_json(metrics_document),

@@ -19,6 +19,7 @@ REPORT_PAGES: tuple[tuple[str, str], ...] = (
     ("Summary", "index.md"),
     ("Findings", "findings.md"),
     ("Thresholds", "thresholds.md"),
+    ("Claims", "claims.md"),
     ("Time", "time.md"),
     ("Timeline", "timeline.md"),
     ("Kernels", "kernels.md"),

@@ -9,7 +9,8 @@
     [workload]
     batch_size = 2048
 
-The file lies inside the database's folder, or beside it if no other database does.
+The file lies inside the database's folder, or beside it if no other database does. So does
+claims.toml, which holds the claims of another report about the run.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from generator.errors import UsageError
 
 NAME = "profile.toml"
+CLAIMS = "claims.toml"
 TEXTS = ("title", "description", "hardware", "notes")
 FLOPS = "model_flops_per_iteration"
 HINT = "see the reference of profile.toml"
@@ -40,23 +42,34 @@ class Description:
     notes: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     """Everything else as text: `workload.<name>`, `model_flops_per_iteration`, `simulated`."""
+    claims: str = ""
+    """The content of claims.toml, unread."""
 
 
 def describe(database: Path) -> Description:
     """The description of a database's folder. Raises UsageError when it is faulty."""
-    path = locate(database)
+    path, claims = locate(database), locate(database, CLAIMS)
+    told = read_text(claims) if claims else ""
     if path is None:
-        return Description()
+        return Description(claims=told)
     try:
-        entries = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        entries = tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as problem:
         raise UsageError(f"{path}: cannot be read: {problem}", hint=HINT) from problem
-    return _description(path, entries)
+    return replace(_description(path, entries), claims=told)
 
 
-def locate(database: Path) -> Path | None:
-    """Where the description of a database is, if it has one."""
-    inside, beside = database / NAME, database.resolve().parent / NAME
+def read_text(path: Path) -> str:
+    """The content of a file that a person wrote. Raises UsageError where it cannot be read."""
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise UsageError(f"{path}: cannot be read: {problem}", hint=HINT) from problem
+
+
+def locate(database: Path, name: str = NAME) -> Path | None:
+    """Where the description of a database is, or another file that may lie beside it."""
+    inside, beside = database / name, database.resolve().parent / name
     if inside.is_file():
         return inside
     return beside if beside.is_file() and not _has_siblings(database.resolve()) else None

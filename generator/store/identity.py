@@ -26,7 +26,7 @@ class Candidate:
     hashes: tuple[str, ...]
     """SHA-256 of each file of the source, in order."""
     digest: str
-    """SHA-256 over names and hashes of the files and what profile.toml says."""
+    """SHA-256 over names and hashes of the files, what profile.toml says, and claims.toml."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,7 @@ def identify(source: Source, description: Description) -> Candidate:
         whole.update(f"{file.path.name} {sha256}\n".encode())
     texts = (description.title, description.description, description.hardware, description.notes)
     whole.update(json.dumps([texts, dict(description.settings)], sort_keys=True).encode())
+    whole.update(description.claims.encode())
     return Candidate(source, description, hashes, whole.hexdigest())
 
 

@@ -9,11 +9,12 @@ import pyarrow as pa
 
 from generator.errors import InputError
 from generator.progress import Progress
+from generator.sources.description import CLAIMS
 from generator.sources.model import BATCH_ROWS, Stream
 from generator.store.identity import Candidate
 
 RUN_TABLES = (
-    "run", "setting", "profile", "module", "file", "function", "context", "metric",
+    "run", "setting", "attachment", "profile", "module", "file", "function", "context", "metric",
     "value", "summary", "trace", "trace_line", "gpu_context", "gpu_operation", "gpu_level",
     "cpu_time", "trace_bin", "blame", "iteration",
 )  # fmt: skip
@@ -29,7 +30,7 @@ def delete_run(connection: duckdb.DuckDBPyConnection, run: int) -> None:
 def insert_run(
     connection: duckdb.DuckDBPyConnection, run: int, slug: str, candidate: Candidate
 ) -> None:
-    """Insert the rows of tables run and setting."""
+    """Insert the rows of tables run, setting and attachment."""
     source, description = candidate.source, candidate.description
     inputs = [
         {"name": f.path.name, "bytes": f.bytes, "sha256": h, "format_version": f.format_version}
@@ -53,6 +54,9 @@ def insert_run(
     if description.settings:
         settings = [{"run": run, "key": k, "value": v} for k, v in description.settings.items()]
         _insert(connection, "setting", pa.Table.from_pylist(settings), "SELECT * FROM rows")
+    if description.claims:
+        kept = [{"run": run, "name": CLAIMS, "content": description.claims}]
+        _insert(connection, "attachment", pa.Table.from_pylist(kept), "SELECT * FROM rows")
 
 
 def insert_table(

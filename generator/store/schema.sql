@@ -48,6 +48,16 @@ COMMENT ON COLUMN setting.run IS 'Run [id]';
 COMMENT ON COLUMN setting.key IS 'Dotted name, e.g. workload.batch_size [text]';
 COMMENT ON COLUMN setting.value IS 'The value as text; cast it to use it as a number [text]';
 
+CREATE TABLE attachment (
+    run INTEGER NOT NULL,
+    name VARCHAR NOT NULL,
+    content VARCHAR NOT NULL
+);
+COMMENT ON TABLE attachment IS 'Texts that lay beside the profile and are kept as they were: claims.toml.';
+COMMENT ON COLUMN attachment.run IS 'Run [id]';
+COMMENT ON COLUMN attachment.name IS 'Name of the file [text]';
+COMMENT ON COLUMN attachment.content IS 'Its content [text]';
+
 CREATE TABLE hardware (
     name VARCHAR PRIMARY KEY,
     vendor VARCHAR NOT NULL,

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.checks.escape import command_property, markdown
 from generator.checks.formats import names, renderer
+from generator.escape import command_property, markdown
 from tests.checks.sarif import SCHEMA
 from tests.checks.support import made
 from tests.pages.support import HOSTILE, Page

@@ -14,7 +14,9 @@ from tests.databases import Shape, write_database
 from tests.functional.conftest import SAMPLE, Run
 from tests.shared import ROOT
 
-COMMANDS = ("build", "check", "ingest", "query", "metrics", "report", "serve", "info", "simulate")
+COMMANDS = (
+    "audit", "build", "check", "ingest", "query", "metrics", "report", "serve", "info", "simulate",
+)  # fmt: skip
 
 
 def test_help_teaches_with_an_example(run: Run) -> None:

@@ -131,7 +131,29 @@ def documents() -> tuple[dict[str, Any], dict[str, Any]]:
         "store_schema": 1, "store_definition": "0123456789abcdef",
         "metrics_sha256": "a" * 64, "rules_sha256": "b" * 64,
     }  # fmt: skip
+    findings["claims"] = claims()
     return metrics, findings
+
+
+def claims() -> dict[str, Any]:
+    """What another report says about it: one claim that is off, and a promise."""
+    common = {"line": 12, "formula": "kernel_time / launches", "ratio": 19.6}
+    off = {
+        "key": "launches", "says": "Kernel launches", "kind": "value", "quantity": "gpu.launches",
+        "unit": "count", "value": 145100.0, "truth": 7400.0, "claimed": "145,100",
+        "measured": "7,400", "times": "19.6 times too much", "verdict": "off by a factor",
+        "reasons": ["151,700 is what inclusive values of <main thread> give.", "It is 4.4 % off."],
+    }  # fmt: skip
+    promise = {
+        "key": "phase_1", "says": "First phase", "kind": "speedup", "quantity": "", "unit": "x",
+        "value": 10.0, "truth": None, "claimed": "10×", "measured": "", "times": "",
+        "verdict": "unbounded", "reasons": ["A factor of 10× needs 90.0 % of run time."],
+    }  # fmt: skip
+    return {
+        "title": "A hand-made report", "source": "report.md", "tolerance": 0.05,
+        "counts": {"off by a factor": 1, "unbounded": 1},
+        "claims": [common | off, common | promise | {"line": 0, "ratio": None, "formula": ""}],
+    }  # fmt: skip
 
 
 def charts() -> dict[str, Rendered]:
@@ -228,11 +250,22 @@ def with_names(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Ren
             item["evidence"]["rows"] = _named(item["evidence"], name)
     for item in findings["not_measured"]:
         item |= {"reason": name, "collect": name}
+    findings["claims"] = _claims_with_names(name)
     drawn = {
         key: Rendered(**{**vars(chart), "title": name, "description": name, "note": name})
         for key, chart in charts().items()
     }
     return metrics, copy.deepcopy(findings), drawn
+
+
+def _claims_with_names(name: str) -> dict[str, Any]:
+    named = {"says": name, "formula": name, "reasons": [name]}
+    made = claims()
+    return made | {
+        "title": name,
+        "source": name,
+        "claims": [claim | named for claim in made["claims"]],
+    }
 
 
 def _named(table: dict[str, Any], name: str) -> list[list[Any]]:

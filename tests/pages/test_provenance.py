@@ -30,8 +30,10 @@ class Place:
 
     @property
     def is_naked(self) -> bool:
-        """Whether it has a number that leads nowhere."""
-        named = any("metrics.md#" in link for link in self.links) or "pf-table" in self.classes
+        """Whether it has a number that leads nowhere; claims lead to what was computed for them."""
+        origins = ("metrics.md#", "#claim-")
+        named = any(origin in link for link in self.links for origin in origins)
+        named = named or "pf-table" in self.classes
         return not named and any(FIGURE.fullmatch(cell.strip()) for cell in self.cells)
 
 

@@ -31,8 +31,8 @@ from tests.pages.support import (
 
 SNAPSHOTS = Path(__file__).resolve().parent / "snapshots"
 PAGES = (
-    "balance", "findings", "hot-paths", "index", "kernels", "metrics", "quality", "stalls",
-    "technical", "thresholds", "time", "timeline", "transfers",
+    "balance", "claims", "findings", "hot-paths", "index", "kernels", "metrics", "quality",
+    "stalls", "technical", "thresholds", "time", "timeline", "transfers",
 )  # fmt: skip
 ACTIVE = {"script", "iframe", "object", "embed", "form", "input", "style", "link", "base", "meta",
           "svg", "h7", "b"}  # fmt: skip

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from generator.checks.escape import command_data, command_property
 from generator.checks.model import Check, Item
+from generator.escape import command_data, command_property
 
 _WARNINGS = ("critical", "high", "medium")
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from generator.checks.escape import plain
 from generator.checks.model import Check, Item
+from generator.escape import plain
 
 _ADVICE = "What to do"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from generator.checks.escape import code, markdown
 from generator.checks.model import Check, Item
+from generator.escape import code, markdown
 
 _PLACES = 2
 _NAME = 72

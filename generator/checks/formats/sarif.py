@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from generator.checks.escape import markdown, plain
 from generator.checks.model import Check, Item, Place
+from generator.escape import markdown, plain
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from generator.checks.escape import plain
 from generator.checks.model import Check, Item
+from generator.escape import plain
 
 _PLACES = 3
 

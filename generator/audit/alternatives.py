@@ -1,0 +1,125 @@
+"""What known mistakes give on the data of a run.
+
+In:  an expression over metrics, and the facts of the run.
+Out: `Alternative`s: each a value that a report would have if it had made that mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+from generator.audit.expression import evaluate, names
+from generator.audit.facts import Facts
+from generator.metrics.model import Result
+
+TOTALS = "seed.depth_weighted_totals"
+ALL = "all"
+_EXACT = 1e-9
+
+STANDS_FOR: Mapping[str, tuple[str, ...]] = {
+    "seed.gpu_cpu_ratio": ("time.gpu_utilisation", "time.span_utilisation", "gpu.busy_at_most"),
+    "seed.pcie_eff_64": ("transfer.link_efficiency",),
+}
+"""Metrics of wrong formulas, all with a wrong denominator, and what they are taken for."""
+MISTAKEN_FOR: Mapping[str, tuple[str, ...]] = {
+    "cpu.time": ("time.wall", "time.gpu_span"),
+    "run.contexts": ("run.functions",),
+}
+"""Metrics that are right and are read as others."""
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A value and the mistake that gives it."""
+
+    value: float
+    words: str
+    denominator: bool = False
+    """Whether the mistake is what something is divided by."""
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """Totals of the tool's metrics, true ones and those of one mistake."""
+
+    words: str
+    true: Mapping[str, float]
+    mistaken: Mapping[str, float]
+
+
+def alternatives(quantity: str, facts: Facts) -> Iterator[Alternative]:
+    """Every mistake whose value can be computed from this run."""
+    for sums in _mistakes(facts):
+        value = evaluate(quantity, _mistaken_lookup(sums, facts))
+        if value is not None:
+            yield Alternative(value, sums.words)
+    yield from _formulas(names(quantity), facts)
+
+
+def _formulas(wanted: Sequence[str], facts: Facts) -> Iterator[Alternative]:
+    """Metrics that hold what a wrong formula gives, and such as are taken for others."""
+    for name, taken_for in STANDS_FOR.items():
+        value = facts.value(name)
+        if value is not None and set(wanted) & set(taken_for):
+            definition = facts.results[name].metric.definition
+            yield Alternative(value, f"{facts.title(name)}. {definition}", denominator=True)
+    for name, taken_for in MISTAKEN_FOR.items():
+        value = facts.value(name)
+        if value is not None and len(wanted) == 1 and wanted[0] in taken_for:
+            definition = facts.results[name].metric.definition
+            words = f"{facts.title(name)}, which is something else. {definition}"
+            yield Alternative(value, words)
+
+
+def _mistakes(facts: Facts) -> Iterator[_Sums]:
+    result = facts.results.get(TOTALS)
+    if result is None or result.status != "measured":
+        return
+    true = _column(result, ALL, "total")
+    entries = dict.fromkeys(str(row["entry_point"]) for row in result.records())
+    for entry in entries:
+        over = "all calling contexts" if entry == ALL else f"the calling contexts of <{entry}>"
+        words = (
+            f"inclusive values summed over {over}, which counts a cost once for each caller "
+            "above it"
+        )
+        yield _Sums(words, true, _column(result, entry, "weighted"))
+        if entry != ALL:
+            alone = f"the costs of <{entry}> alone, without those of other entry points"
+            yield _Sums(alone, true, _column(result, entry, "total"))
+
+
+def _column(result: Result, entry: str, column: str) -> dict[str, float]:
+    rows = (row for row in result.records() if row["entry_point"] == entry)
+    return {str(row["metric"]): float(row[column] or 0.0) for row in rows}
+
+
+def _mistaken_lookup(sums: _Sums, facts: Facts) -> Callable[[str], float | None]:
+    def lookup(name: str) -> float | None:
+        result = facts.results.get(name)
+        if result is None or result.value is None:
+            return None
+        return _rebuilt(result, result.value, sums)
+
+    return lookup
+
+
+def _rebuilt(result: Result, value: float, sums: _Sums) -> float | None:
+    """The metric as the mistake gives it: as the total, or the ratio of two, that it is.
+
+    Which one it is is not assumed: it must give the true value from the true totals.
+    """
+    needs = [need for need in result.metric.needs if need in sums.true]
+    for need in needs:
+        if _equal(sums.true[need], value) and need in sums.mistaken:
+            return sums.mistaken[need]
+    for over, under in permutations(needs, 2):
+        if _equal(sums.true[over], value * sums.true[under]) and sums.mistaken.get(under):
+            return sums.mistaken.get(over, 0.0) / sums.mistaken[under]
+    return None
+
+
+def _equal(one: float, other: float) -> bool:
+    return one != 0.0 and abs(one - other) <= _EXACT * abs(one)

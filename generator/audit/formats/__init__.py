@@ -1,0 +1,24 @@
+"""One module per form in which an audit is printed: the entry `claims` of findings.json to text.
+
+To add one: a module with `render(claims, run)`. Its name is what `--format` takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+Render = Callable[[Mapping[str, Any], str], str]
+
+
+def names() -> list[str]:
+    """All forms, in the order of the alphabet."""
+    return sorted(module.name for module in iter_modules(__path__))
+
+
+def renderer(name: str) -> Render:
+    """The function that prints claims in this form."""
+    render: Render = import_module(f"{__name__}.{name}").render
+    return render
