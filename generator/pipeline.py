@@ -194,60 +194,22 @@ def documents_of_run(store: Path, slug: str | None, context: Context | None = No
         return _documents(connection, run, context or Context())
 
 
-def documents_at(
-    subject: Path, slug: str | None = None, context: Context | None = None
-) -> list[Documents]:
-    """Metrics and findings of a store, of a findings.json, or of a folder with profiles.
-
-    With `slug`, of that run only; raises UsageError where there is no such run.
-    """
-    if subject.suffix == ".json":
-        return [_named(document_of_file(subject), slug)]
-    if not subject.is_dir():
-        return documents_of_store(subject, slug, context)
-    with tempfile.TemporaryDirectory(prefix="perfolio-") as folder:
-        store = Path(folder) / "store.duckdb"
-        ingest_paths([subject], store, context)
-        return documents_of_store(store, slug, context)
-
-
-def documents_of_store(
-    store: Path, slug: str | None, context: Context | None = None
-) -> list[Documents]:
-    """Metrics and findings of all runs of a store, or of the one with this short name."""
-    if slug is None:
-        return documents_of(store, None, context)
-    return [documents_of_run(store, slug, context)]
-
-
-def only(documents: Sequence[Documents]) -> Documents:
-    """The one run that there is. Raises UsageError where there are several, or none."""
-    if len(documents) != 1:
-        raise _not_one([one.slug for one in documents])
-    return documents[0]
-
-
-def _not_one(slugs: Sequence[str]) -> UsageError:
-    names = ", ".join(slugs) or "none"
-    return UsageError(f"the store holds {len(slugs)} runs", hint=f"choose with --run: {names}")
-
-
 def document_of_file(path: Path) -> Documents:
     """What a findings.json says: it holds the metrics too."""
     findings = read_document(path)
     return Documents(findings["metrics"], findings)
 
 
-def _named(one: Documents, slug: str | None) -> Documents:
-    if slug not in (None, one.slug):
-        raise UsageError(f"the document has no run {slug!r}", hint=f"it has {one.slug}")
-    return one
+def not_one(slugs: Sequence[str]) -> UsageError:
+    """The error of a command about one run where there are several, or none."""
+    names = ", ".join(slugs) or "none"
+    return UsageError(f"the store holds {len(slugs)} runs", hint=f"choose with --run: {names}")
 
 
 def _chosen_run(connection: duckdb.DuckDBPyConnection, slug: str | None) -> int:
     runs = dict(connection.execute("SELECT slug, run FROM run ORDER BY run").fetchall())
     if slug is None and len(runs) != 1:
-        raise _not_one(list(runs))
+        raise not_one(list(runs))
     if slug is not None and slug not in runs:
         names = ", ".join(runs) or "none"
         raise UsageError(f"the store has no run {slug!r}", hint=f"it has {names}")

@@ -40,9 +40,10 @@ def audit(*, claims: Path, subject: Path, slug: str | None, form: str, output: P
     from generator import pipeline
     from generator.audit.formats import renderer
     from generator.sources.description import read_text
+    from generator.subject import documents_at, only
 
     text = read_text(claims)
     with shown_context() as context:
-        one = pipeline.only(pipeline.documents_at(subject, slug, context))
+        one = only(documents_at(subject, slug, context))
     found = pipeline.audited(text, one.metrics, one.findings, str(claims))
     print_or_write(renderer(form)(found, one.slug), output)

@@ -63,17 +63,17 @@ def check(  # noqa: PLR0913 - one per option
       perfolio check site/dlrm/findings.json --fail-on medium --format sarif -o dlrm.sarif
       perfolio check runs/dlrm.d --format markdown >> "$GITHUB_STEP_SUMMARY"
     """
-    from generator import pipeline
     from generator.checks.check import check as checked
     from generator.checks.formats import renderer
     from generator.checks.places import locator, relative
     from generator.errors import CheckFailedError, UsageError
+    from generator.subject import documents_at
 
     if config and subject.suffix == ".json":
         raise UsageError(f"{subject} was judged already", hint="--config goes with a store")
 
     with shown_context(config) as context:
-        documents = pipeline.documents_at(subject, slug, context)
+        documents = documents_at(subject, slug, context)
     locate, where = locator(root), relative(subject, root)
     checks = [checked(one.findings, level, locate, where) for one in documents]
     print_or_write(renderer(form)(checks), output)

@@ -1,0 +1,60 @@
+"""What a command is about: a store, a findings.json, or profiles, all to documents.
+
+In:  a path, and perhaps the short name of a run. Out: `Documents` of one or several runs.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from generator.errors import UsageError
+from generator.pipeline import (
+    Context,
+    Documents,
+    document_of_file,
+    documents_of,
+    documents_of_run,
+    ingest_paths,
+    not_one,
+)
+
+
+def documents_at(
+    subject: Path, slug: str | None = None, context: Context | None = None
+) -> list[Documents]:
+    """Metrics and findings of a store, of a findings.json, or of a folder with profiles.
+
+    With `slug`, of that run only; raises UsageError where there is no such run.
+    """
+    if subject.suffix == ".json":
+        return [_named(document_of_file(subject), slug)]
+    if not subject.is_dir():
+        return documents_of_store(subject, slug, context)
+    with tempfile.TemporaryDirectory(prefix="perfolio-") as folder:
+        store = Path(folder) / "store.duckdb"
+        ingest_paths([subject], store, context)
+        return documents_of_store(store, slug, context)
+
+
+def documents_of_store(
+    store: Path, slug: str | None, context: Context | None = None
+) -> list[Documents]:
+    """Metrics and findings of all runs of a store, or of the one with this short name."""
+    if slug is None:
+        return documents_of(store, None, context)
+    return [documents_of_run(store, slug, context)]
+
+
+def only(documents: Sequence[Documents]) -> Documents:
+    """The one run that there is. Raises UsageError where there are several, or none."""
+    if len(documents) != 1:
+        raise not_one([one.slug for one in documents])
+    return documents[0]
+
+
+def _named(one: Documents, slug: str | None) -> Documents:
+    if slug not in (None, one.slug):
+        raise UsageError(f"the document has no run {slug!r}", hint=f"it has {one.slug}")
+    return one

@@ -1,0 +1,1 @@
+"""A site against its inputs: read again, evaluate, render, build, compare."""
