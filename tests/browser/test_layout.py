@@ -2,6 +2,7 @@
 
 import pytest
 
+from generator.charts.theme import STATIC_WIDTH
 from tests.browser.conftest import Visit
 
 pytestmark = pytest.mark.browser
@@ -49,6 +50,27 @@ def test_charts_fill_their_column(visit: Visit, server: str, width: int) -> None
     )
 
     assert all(0.97 <= share <= 1.001 for share in shares)
+
+
+@pytest.mark.parametrize(
+    "visit",
+    [{"java_script_enabled": False, "viewport": {"width": 390, "height": 844}}],
+    indirect=True,
+)
+def test_without_scripts_a_telephone_shows_text_of_charts_in_a_size_to_read(
+    visit: Visit, server: str
+) -> None:
+    page = visit.open(f"{server}/gallery/transfers.html")
+    drawn = page.locator("img.pf-static").first.bounding_box()
+    figure = page.locator("figure.pf-chart").first.bounding_box()
+
+    assert drawn is not None
+    assert figure is not None
+    assert drawn["width"] * 12 / STATIC_WIDTH >= 9  # pixels of the smallest labels
+    assert figure["width"] <= 390
+    meaning = page.locator(".pf-figures td:nth-child(3)").first.bounding_box()
+    assert meaning is not None
+    assert meaning["width"] > 300
 
 
 def test_a_wide_table_scrolls_in_its_box_and_by_keyboard(visit: Visit, server: str) -> None:

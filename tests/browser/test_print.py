@@ -26,6 +26,10 @@ def test_summary_fits_one_page_of_a4(visit: Visit, base: str, report: str) -> No
     assert pages_of(visit.open(f"{base}/{report}/index.html")) == [A4]
 
 
+def test_a_short_page_is_followed_by_no_empty_one(visit: Visit, server: str) -> None:
+    assert pages_of(visit.open(f"{server}/dlrm-cpu/stalls.html")) == [A4]
+
+
 def test_a_long_page_takes_more(visit: Visit, server: str) -> None:
     assert len(pages_of(visit.open(f"{server}/gallery/metrics.html"))) > 1
 
@@ -64,3 +68,19 @@ def test_nothing_is_wider_than_the_paper(visit: Visit, server: str, page: str) -
     shown.emulate_media(media="print")
 
     assert shown.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_long_names_stay_in_their_column_of_the_summary(visit: Visit, server: str) -> None:
+    page = visit.open(f"{server}/dlrm-cpu/index.html")
+    page.locator(".pf-column td").first.evaluate(
+        "el => { el.lastChild.textContent = '6be42abd1ac6f9e340bc41b543510b9'.repeat(4) }"
+    )
+    page.set_viewport_size({"width": 695, "height": 1000})
+    page.emulate_media(media="print")
+    ends = "all => all.map(el => el.getBoundingClientRect().right)"
+    table, column = (
+        page.locator(".pf-column").first.locator(part).evaluate_all(ends)[0]
+        for part in ("table", "xpath=.")
+    )
+
+    assert table <= column + 1
