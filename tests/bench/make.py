@@ -40,6 +40,10 @@ FUNCTIONS = ("main", "<gpu kernel>", "<gpu copyin>", *(f"work_{i}" for i in rang
 START = 1_700_000_000_000_000_000
 PIECE = 1 << 20
 """Trace points that are made at a time."""
+STREAM_STEP_NS = 10_000
+"""Mean time between the points of a GPU stream."""
+THREAD_STEP_NS = 5_000_000
+"""Mean time between the samples of a thread."""
 FILL = 0.75
 """Share of the leaves in which a thread has costs."""
 
@@ -94,16 +98,21 @@ def costs(made: Database, rng: np.random.Generator) -> Iterator[Values]:
 
 
 def traces(made: Database, points: int, rng: np.random.Generator) -> Iterator[TracePoints]:
-    """As many points per profile: streams have operations and idle times in turn."""
-    count = points // len(made.profiles)
+    """Streams have most of the points: operations and idle times in turn.
+
+    Threads are sampled every 5 ms or so for as long as the streams run.
+    """
+    of_stream = points // STREAMS
+    of_thread = of_stream * STREAM_STEP_NS // THREAD_STEP_NS
     named = made.tree.context[made.tree.function >= 0]
     operations = made.tree.context[np.isin(made.tree.function, [1, 2])]
     for profile in range(1, len(made.profiles) + 1):
         stream = profile > len(made.profiles) - STREAMS
-        start = START
+        start, count = START, of_stream if stream else of_thread
+        step = STREAM_STEP_NS if stream else THREAD_STEP_NS
         for first in range(0, count, PIECE):
             size = min(PIECE, count - first)
-            steps = rng.integers(1_000, 20_000 if stream else 10_000_000, size)
+            steps = rng.integers(step // 10, 2 * step - step // 10, size)
             when = start + np.cumsum(steps)
             start = int(when[-1])
             where = rng.choice(operations if stream else named, size)

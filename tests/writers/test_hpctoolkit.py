@@ -18,7 +18,9 @@ from generator.sources.hpctoolkit import meta, reader
 from generator.sources.hpctoolkit.header import DatabaseFile, open_file
 from generator.sources.model import Source
 from generator.writers.hpctoolkit import (
+    MAX,
     SCOPES,
+    SUM,
     Database,
     EntryPoint,
     Identifier,
@@ -343,3 +345,16 @@ def test_scopes_of_a_loop_within_a_loop(tmp_path: Path) -> None:
             8: 1000,
         },
     }
+
+
+def test_a_sum_of_nothing_is_left_out_of_the_summary(tmp_path: Path) -> None:
+    empty = np.zeros(0, np.int64)
+    tree = Tree(*(empty.astype(kind) for kind in ("u4", "u4", "u1", "u1", *["i4"] * 5)))
+    profile = Profile((Identifier("THREAD", 0),))
+    metrics = (Metric("balance", statistics=(SUM, MAX)),)
+    made = Database("zero", metrics, (EntryPoint(1),), tree, (profile, profile))
+    one, first = np.ones(1, np.uint32), np.zeros(1, np.uint16)
+    values = [Values(p, one, first, np.array([sign])) for p, sign in ((1, 2.0), (2, -2.0))]
+    source = reader.read(write(made, tmp_path / "d", values))
+    assert {key[3]: value for key, value in _summary(source).items() if key[0] == 0} == {MAX: 2.0}
+    assert len(_cells(source)) == 10
