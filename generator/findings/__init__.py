@@ -9,7 +9,7 @@ Out: findings, key figures and a verdict, and `findings.json`.
     estimate      what a finding is worth        kernels      shares weighted by kernel time
     evidence      the rows that show it          verdict      verdicts.yaml -> the run in a sentence
     margin        what would change a severity   inputs       what no database holds
-    overrides     a project's own thresholds
+    overrides     a project's own thresholds     gpu          whether a run has one
     key_figures, breakdown                       document     all of it as findings.json
 
 To add a rule: write `rules/<code>-<slug>.md` (see any neighbour) and its cases in

@@ -18,6 +18,7 @@ from generator.findings.breakdown import breakdown
 from generator.findings.catalog import load_rules
 from generator.findings.evaluate import evaluate
 from generator.findings.evidence import shown_columns
+from generator.findings.gpu import has_no_gpu, is_about_gpu
 from generator.findings.key_figures import key_figures
 from generator.findings.model import Finding, Rule
 from generator.findings.provenance import provenance
@@ -118,7 +119,11 @@ def _evidence(finding: Finding, results: Results) -> dict[str, Any] | None:
 
 
 def _not_measured(results: Results) -> list[dict[str, str]]:
-    """What the run lacks; the named wrong alternatives are nothing that anyone misses."""
+    """What the run lacks, and somebody may miss: no GPU metrics of a run without a GPU.
+
+    Nobody misses the named wrong alternatives.
+    """
+    no_gpu = has_no_gpu(results)
     return [
         {
             "metric": name,
@@ -127,7 +132,9 @@ def _not_measured(results: Results) -> list[dict[str, str]]:
             "collect": result.collect,
         }
         for name, result in results.items()
-        if result.status == "not_measured" and not name.startswith("seed.")
+        if result.status == "not_measured"
+        and not name.startswith("seed.")
+        and not (no_gpu and is_about_gpu(result.metric))
     ]
 
 

@@ -14,9 +14,9 @@ from generator.findings import margin, sentences
 from generator.findings.conditions import beyond, holds
 from generator.findings.estimate import ESTIMATORS
 from generator.findings.evidence import evidence
+from generator.findings.gpu import has_no_gpu, is_about_gpu
 from generator.findings.model import (
     SEVERITIES,
-    Condition,
     Estimate,
     Finding,
     Lacking,
@@ -31,7 +31,6 @@ from generator.metrics.model import Result, Results
 _ORDER = ("fired", "error", "passed", "not_evaluated", "not_applicable")
 _MINOR = 0.01
 """A finding that is worth less than this share of time on the clock is only information."""
-_GPU_GROUPS = ("gpu.", "launch.", "sampling.", "stall.", "transfer.", "time.gpu_", "time.copy_")
 
 
 def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]:
@@ -150,7 +149,7 @@ def _not_applicable(rule: Rule, results: Results) -> Finding | None:
         if answer is False:
             reason = sentences.does_not_apply(condition, result)
             return Finding(rule, "not_applicable", reason=reason)
-        if answer is None and _without_gpu(condition, results):
+        if answer is None and is_about_gpu(result.metric) and has_no_gpu(results):
             return Finding(rule, "not_applicable", reason=sentences.NO_GPU, collect=result.collect)
         if answer is None:
             return _not_evaluated(rule, _exact_or(rule, result, results))
@@ -160,19 +159,6 @@ def _not_applicable(rule: Rule, results: Results) -> Finding | None:
 def _exact_or(rule: Rule, result: Result, results: Results) -> Result:
     """What to collect for a rule without input: its exact metric if it has one, else `result`."""
     return results[rule.exact.metric] if rule.exact else result
-
-
-def _without_gpu(condition: Condition, results: Results) -> bool:
-    """Whether a GPU metric is missing because the run recorded no GPU whatsoever.
-
-    Without any values it is not known which GPUs there were, nor from a trace alone, which
-    may leave out the GPU; with values, GPU operations would show.
-    """
-    no_streams = holds(Condition("run.gpu_streams", "below", 1.0), results)
-    has_values = holds(Condition("run.values", "above", 0.0), results)
-    operations = holds(Condition("gpu.operation_time", "above", 0.0), results)
-    is_gpu = condition.metric.startswith(_GPU_GROUPS)
-    return is_gpu and bool(no_streams and has_values and not operations)
 
 
 def _undecided(rule: Rule, result: Result, results: Results) -> Finding:

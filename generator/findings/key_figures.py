@@ -136,10 +136,15 @@ FAMILIES: tuple[Family, ...] = (
             ),
             Candidate("cpu.main_waiting_share", "C1", "of the elapsed time of main threads"),
             Candidate("cpu.waiting_share", "C1", "{waits}", unless="cpu.main_waiting_share"),
-            Candidate("cpu.hot_share", "C2", "of CPU cost, in one function that works"),
+            Candidate("cpu.hot_share", comment="of CPU cost; waiting is left out"),
             Candidate("run.ranks", when="run.ranks > 1"),
+            Candidate("balance.computing_ranks", "D3", "busiest rank against the average"),
             Candidate(
-                "balance.ranks", "D3", "busiest rank against the average", when="run.ranks > 1"
+                "balance.ranks",
+                "D3",
+                "busiest rank against the average",
+                when="run.ranks > 1",
+                unless="balance.computing_ranks",
             ),
             Candidate(
                 "balance.communication_efficiency", "D4", "time outside MPI", when="run.ranks > 1"

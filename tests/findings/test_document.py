@@ -134,3 +134,12 @@ def test_a_document_of_another_version_is_refused() -> None:
     document = metrics_document(RUN, results()) | {"schema": "perfolio-metrics/99"}
     with pytest.raises(ContentError, match="perfolio-metrics/99"):
         findings_document(document)
+
+
+def test_a_run_without_gpu_misses_no_gpu_metric() -> None:
+    document = _document(results({"run.gpu_streams": 0.0, "run.values": 9.0, "cpu.time": 1.0}))
+    listed = {item["metric"] for item in document["not_measured"]}
+    assert "balance.ranks" in listed
+    assert "time.wall" in listed
+    assert not {name for name in listed if name.startswith(("gpu.", "stall.", "time.gpu_"))}
+    assert "compute.mfu" not in listed

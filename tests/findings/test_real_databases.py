@@ -21,16 +21,21 @@ from tests.shared import database
 pytestmark = pytest.mark.real
 
 KNOWN = [
-    ("dlrm-h100-gpu.d", "h100-sxm5", "gpu-waits", {"G2", "G3", "G9", "X2", "X5", "M1", "M2", "L1"}),
+    (
+        "dlrm-h100-gpu.d",
+        "h100-sxm5",
+        "gpu-waits",
+        {"G2", "G3", "G9", "X2", "X5", "M1", "M2", "L1", "P5"},
+    ),
     ("loops-cuda-nvidiapc-t.d", "", "gpu-kernels-stalled", {"M1", "M3"}),
     ("loops-hip-amd-t.d", "", "gpu-kernels-dominate", set()),
-    ("dlrm-cpu-python.d", "", "cpu-only", {"D3t"}),
+    ("dlrm-cpu-python.d", "", "cpu-only", {"C2", "D3t"}),
     ("tinyllama-cpu-python.d", "", "cpu-waiting", {"C1"}),
-    ("mpi4.d", "", "cpu-waiting", {"C1"}),
-    ("loops-cputime-t.d", "", "cpu-hot-spot", set()),
-    ("small.d", "", "cpu-hot-spot", set()),
+    ("mpi4.d", "", "cpu-helpers-wait", set()),
+    ("loops-cputime-t.d", "", "cpu-hot-spot", {"C2"}),
+    ("small.d", "", "cpu-hot-spot", {"C2"}),
     ("dlrm-h100-cpu.d", "", "cpu-waiting", {"C1", "D3t"}),
-    ("dlrm-h100-traces.d", "", "gpu-hardly-used", {"G1", "G2", "G3", "G4", "G5", "G6", "G9"}),
+    ("dlrm-h100-traces.d", "", "gpu-hardly-used", {"D8", "G1", "G2", "G3", "G4", "G5", "G6", "G9"}),
 ]
 
 

@@ -1,0 +1,41 @@
+"""Whether a run has a GPU to speak of, and which metrics are about one.
+
+In:  results of metrics. Out: true or false.
+"""
+
+from __future__ import annotations
+
+from generator.findings.conditions import holds
+from generator.findings.model import Condition
+from generator.metrics.model import Metric, Results
+
+_GPU_NEEDS = frozenset({"gpu_trace", "iterations", "launching", "grid"})
+_PREFIXES = (
+    "GICOPY",
+    "GINS",
+    "GKER",
+    "GMEM",
+    "GMSET",
+    "GPUOP",
+    "GSAMP",
+    "GSYNC",
+    "GXCOPY",
+    "hardware",
+)
+
+
+def is_about_gpu(metric: Metric) -> bool:
+    """Whether a metric means nothing without a GPU, by what it needs."""
+    return any(need in _GPU_NEEDS or need.startswith(_PREFIXES) for need in metric.needs)
+
+
+def has_no_gpu(results: Results) -> bool:
+    """Whether the run recorded no GPU whatsoever.
+
+    Without any values it is not known which GPUs there were, nor from a trace alone, which
+    may leave out the GPU; with values, GPU operations would show.
+    """
+    no_streams = holds(Condition("run.gpu_streams", "below", 1.0), results)
+    has_values = holds(Condition("run.values", "above", 0.0), results)
+    operations = holds(Condition("gpu.operation_time", "above", 0.0), results)
+    return bool(no_streams and has_values and not operations)
