@@ -20,6 +20,7 @@ from generator.audit.document import claims_document
 from generator.charts.render import render_all
 from generator.errors import StoreError, UsageError
 from generator.findings.catalog import load_rules
+from generator.findings.claimed import with_claims
 from generator.findings.document import findings_document
 from generator.findings.overrides import NAME, Overrides, overridden, read_overrides
 from generator.findings.reading import read_document
@@ -228,6 +229,7 @@ def _documents(connection: duckdb.DuckDBPyConnection, run: int, context: Context
         claims = attachment(connection, run, CLAIMS)
         if claims:
             findings["claims"] = audited(claims, metrics, findings)
+            findings["findings"] = with_claims(findings["findings"], findings["claims"])
         return Documents(metrics, findings)
 
 

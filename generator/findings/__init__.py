@@ -10,6 +10,7 @@ Out: findings, key figures and a verdict, and `findings.json`.
     evidence      the rows that show it          verdict      verdicts.yaml -> the run in a sentence
     margin        what would change a severity   inputs       what no database holds
     overrides     a project's own thresholds     gpu          whether a run has one
+    claimed       the rule that an audit feeds
     key_figures, breakdown                       document     all of it as findings.json
 
 To add a rule: write `rules/<code>-<slug>.md` (see any neighbour) and its cases in
