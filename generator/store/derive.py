@@ -1,10 +1,12 @@
-"""What traces say, computed once per run: the statements of `derive.sql`."""
+"""What traces say, computed once per run: the statements of `derive.sql`, and blame."""
 
 from __future__ import annotations
 
 from importlib.resources import files
 
 import duckdb
+
+from generator.store.blame import insert_blame
 
 
 def derive(connection: duckdb.DuckDBPyConnection, run: int) -> None:
@@ -15,3 +17,4 @@ def derive(connection: duckdb.DuckDBPyConnection, run: int) -> None:
     script = files(__package__).joinpath("derive.sql").read_text("utf-8")
     for statement in connection.extract_statements(script):
         connection.execute(statement, {"run": run})
+    insert_blame(connection, run)

@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
+from unittest.mock import patch
 
 import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from generator.store.blame import BATCH_ROWS
 from generator.store.connect import create_schema
 from generator.store.derive import derive
 from tests.metrics.support import EPOCH, trace_rows
@@ -232,14 +234,23 @@ def test_phases_add_up_to_the_run(
 
 
 @SOME
-@given(stream=gpu, launcher=busy_lines((MAIN, LOAD)), second=busy_lines((MAIN, LOAD, WORK)))
+@given(
+    stream=gpu,
+    launcher=busy_lines((MAIN, LOAD)),
+    second=busy_lines((MAIN, LOAD, WORK)),
+    batch=st.sampled_from([1, 2, 5, BATCH_ROWS]),
+)
 def test_blame_shares_each_gap_by_what_was_sampled_in_it(
-    empty: duckdb.DuckDBPyConnection, stream: Busy, launcher: Busy, second: Busy
+    empty: duckdb.DuckDBPyConnection, stream: Busy, launcher: Busy, second: Busy, batch: int
 ) -> None:
+    """However many events come at once: batches are cut through gaps and samples."""
     launching = [line for line in (launcher, second) if any(c != WORK for _, _, c in line)]
     sampled: dict[int, float] = defaultdict(float)
     whole: dict[int, float] = defaultdict(float)
-    with derived(empty, {1: launcher, 2: second, 3: stream}) as connection:
+    with (
+        patch("generator.store.blame.BATCH_ROWS", batch),
+        derived(empty, {1: launcher, 2: second, 3: stream}) as connection,
+    ):
         gaps = rows(connection, "SELECT start, stop FROM gpu_gap")
         blame = rows(
             connection, "SELECT context, sampled, duration FROM blame WHERE period = 'between'"

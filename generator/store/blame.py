@@ -1,0 +1,253 @@
+"""Who is to blame for idle time of the GPU: sums over a merge of gaps and samples.
+
+In:  gaps of the GPU, and what launching threads were sampled in, of one run of a store.
+Out: rows of table `blame`.
+
+Begins and ends of both come sorted by time. Between two of them, an idle moment counts for
+each sample that lasts by one over their number; what a sample is blamed for is what has
+added up at its end less what had at its begin. What was sampled within a gap is scaled to
+the whole of it. Batches are cut through samples and gaps, so memory does not grow with
+the trace. In SQL the same takes two sorts and six running sums over all events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+EVENTS = """
+SELECT moment, context, kind
+FROM (
+    SELECT start AS moment, context, 1::TINYINT AS kind FROM launching_interval($run)
+    UNION ALL
+    SELECT stop, context, -1 FROM launching_interval($run)
+    UNION ALL
+    SELECT start, 0, 2 FROM gpu_idle WHERE run = $run AND period <> 'after'
+    UNION ALL
+    SELECT stop, 0, -2 FROM gpu_idle WHERE run = $run AND period <> 'after'
+)
+ORDER BY moment
+"""
+CONTEXTS = """
+SELECT DISTINCT trace.context
+FROM trace
+JOIN trace_line AS line
+    ON line.run = $run AND line.profile = trace.profile AND line.launching
+WHERE trace.run = $run
+ORDER BY trace.context
+"""
+CUTS = """
+SELECT gpu_span.start, steady.start, steady.stop
+FROM gpu_span
+CROSS JOIN (
+    SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations($run)
+) AS steady
+WHERE gpu_span.run = $run
+"""
+BATCH_ROWS = 1 << 20
+LEAST = 0.01
+"""Nanoseconds of blame below which a sum is an error of summation."""
+KINDS = (("before", False), ("between", False), ("between", True))
+"""Period of a gap, and whether it lies in steady iterations."""
+
+SCHEMA = pa.schema(
+    [
+        ("run", pa.int32()),
+        ("period", pa.string()),
+        ("steady", pa.bool_()),
+        ("context", pa.uint32()),
+        ("sampled", pa.float64()),
+        ("duration", pa.float64()),
+    ]
+)
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """Moments [ns] that divide gaps: the first GPU operation, and the steady iterations."""
+
+    first: int
+    steady: tuple[int, int]
+
+    def kinds(self, starts: Integers) -> Integers:
+        """The position in `KINDS` of gaps that begin at `starts`."""
+        inside = (starts >= self.steady[0]) & (starts < self.steady[1])
+        return np.where(starts < self.first, 0, np.where(inside, 2, 1))
+
+
+@dataclass(frozen=True)
+class Events:
+    """A batch: moments [ns], places among the contexts, and 1 or -1 (a sample), 2 or -2 (a gap)."""
+
+    moment: Integers
+    place: Integers
+    kind: Integers
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What goes on from one batch to the next: samples and, if any, one gap."""
+
+    moment: int
+    running: Floats
+    """How many threads are in each context."""
+    gap: int
+    """Kind of the gap, or -1."""
+    length: float
+    """Of the gap, up to here [ns]."""
+    blamed: Floats
+    """What contexts were sampled for in the gap up to here [ns]."""
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The times between the events of a batch, each up to one of them."""
+
+    gap: Integers
+    """Number of the gap in the batch; 0 is the one that goes on from the batch before."""
+    weight: Floats
+    """Idle time for each sample that lasts [ns]."""
+    kinds: Integers
+    """Kind of each gap, -1 where number 0 is none."""
+    lengths: Floats
+    """Of each gap so far [ns]."""
+    sampled: Floats
+    """Of each gap so far, with any sample [ns]."""
+    open: bool
+    """Whether the last gap goes on."""
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Blame by kind of gap and context [ns]: while sampled, and of the whole gaps."""
+
+    sampled: Floats
+    whole: Floats
+
+
+def insert_blame(connection: duckdb.DuckDBPyConnection, run: int) -> None:
+    """Fill table `blame` of `run`, whose gaps and iterations are there already."""
+    found = connection.execute(CUTS, {"run": run}).fetchall()
+    contexts = _column(connection.sql(CONTEXTS, params={"run": run}).to_arrow_table(), "context")
+    if not found or not len(contexts):
+        return
+    first, *steady = found[0]
+    cuts = Cuts(first, (steady[0] or 0, steady[1] or 0))
+    shape = (len(KINDS), len(contexts))
+    sums = Sums(np.zeros(shape), np.zeros(shape))
+    cut = Cut(0, np.zeros(len(contexts)), -1, 0.0, np.zeros(len(contexts)))
+    for events in _events(connection, run, contexts):
+        cut = _advance(cut, events, cuts, sums)
+    _insert(connection, run, contexts, sums)
+
+
+def _events(
+    connection: duckdb.DuckDBPyConnection, run: int, contexts: Integers
+) -> Iterator[Events]:
+    reader = connection.sql(EVENTS, params={"run": run}).to_arrow_reader(BATCH_ROWS)
+    for batch in reader:
+        if batch.num_rows:
+            place = np.searchsorted(contexts, _column(batch, "context"))
+            yield Events(
+                _column(batch, "moment"),
+                np.minimum(place, len(contexts) - 1),
+                _column(batch, "kind"),
+            )
+
+
+def _column(rows: pa.Table | pa.RecordBatch, name: str) -> Integers:
+    return np.asarray(rows.column(name).to_numpy(zero_copy_only=False)).astype(np.int64)
+
+
+def _advance(cut: Cut, events: Events, cuts: Cuts, sums: Sums) -> Cut:
+    """Add to `sums` what a batch completes; returns what goes on beyond it."""
+    pieces = _pieces(cut, events, cuts)
+    last = len(pieces.kinds) - 1
+    scale = np.divide(
+        pieces.lengths, pieces.sampled, out=np.zeros(last + 1), where=pieces.sampled > 0
+    )
+    complete = pieces.gap != last if pieces.open else np.ones(len(pieces.gap), bool)
+    for kind in np.unique(pieces.kinds[pieces.kinds >= 0]):
+        mine = np.where(pieces.kinds[pieces.gap] == kind, pieces.weight, 0.0)
+        sums.sampled[kind] += _shared(mine, events, cut.running)
+        sums.whole[kind] += _shared(
+            mine * np.where(complete, scale[pieces.gap], 0.0), events, cut.running
+        )
+    goes_on = pieces.open and last == 0
+    if cut.gap >= 0 and not goes_on:
+        sums.whole[cut.gap] += cut.blamed * scale[0]
+    running = cut.running + np.bincount(events.place, _threads(events), len(cut.running))
+    moment = int(events.moment[-1])
+    if not pieces.open:
+        return Cut(moment, running, -1, 0.0, np.zeros_like(cut.blamed))
+    blamed = _shared(np.where(pieces.gap == last, pieces.weight, 0.0), events, cut.running)
+    if goes_on:
+        blamed += cut.blamed
+    return Cut(moment, running, int(pieces.kinds[-1]), float(pieces.lengths[-1]), blamed)
+
+
+def _threads(events: Events) -> Integers:
+    """How many more threads run after each event."""
+    return np.where(np.abs(events.kind) == 1, events.kind, 0)
+
+
+def _pieces(cut: Cut, events: Events, cuts: Cuts) -> Pieces:
+    """What lies before each event of a batch, and the gaps that these pieces are of."""
+    threads = _threads(events)
+    gaps = (events.kind - threads) // 2
+    begins = gaps > 0
+    gap = _before(begins.astype(np.int64))
+    idle = (cut.gap >= 0) + _before(gaps) > 0
+    running = cut.running.sum() + _before(threads)
+    length = np.diff(events.moment, prepend=cut.moment or events.moment[0])
+    length = np.where(idle, length, 0).astype(np.float64)
+    covered = np.where(running > 0, length, 0.0)
+    kinds = np.concatenate([[cut.gap], cuts.kinds(events.moment[begins])])
+    lengths = np.bincount(gap, length, len(kinds)).astype(np.float64)
+    sampled = np.bincount(gap, covered, len(kinds)).astype(np.float64)
+    lengths[0] += cut.length
+    sampled[0] += cut.blamed.sum()
+    still = bool((cut.gap >= 0) + gaps.sum() > 0)
+    return Pieces(gap, covered / np.maximum(running, 1), kinds, lengths, sampled, still)
+
+
+def _before(steps: Integers) -> Integers:
+    """What `steps` add up to before each of them."""
+    return (np.cumsum(steps) - steps).astype(np.int64)
+
+
+def _shared(weight: Floats, events: Events, running: Floats) -> Floats:
+    """What each context is blamed for, where pieces have `weight` for each sample in them."""
+    total = np.cumsum(weight)
+    threads = _threads(events)
+    after = running + np.bincount(events.place, threads, len(running))
+    begun = np.bincount(events.place, threads * total, len(running))
+    return np.asarray(after * total[-1] - begun, np.float64)
+
+
+def _insert(
+    connection: duckdb.DuckDBPyConnection, run: int, contexts: Integers, sums: Sums
+) -> None:
+    kind, place = np.nonzero(sums.whole > LEAST)
+    rows = pa.table(
+        {
+            "run": np.full(len(kind), run, np.int32),
+            "period": np.array([period for period, _ in KINDS], object)[kind],
+            "steady": np.array([steady for _, steady in KINDS])[kind],
+            "context": contexts[place].astype(np.uint32),
+            "sampled": sums.sampled[kind, place],
+            "duration": sums.whole[kind, place],
+        },
+        schema=SCHEMA,
+    )
+    connection.register("blame_rows", rows)
+    connection.execute("INSERT INTO blame BY NAME SELECT * FROM blame_rows")
+    connection.unregister("blame_rows")
