@@ -16,13 +16,16 @@ PYTHONS := python3.11 python3.12 python3.13 python3 python
 RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: help site serve test check lint types contracts pytest format bench docs lock clean
+.PHONY: help profiles site serve test check lint types contracts pytest format bench docs lock clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 site: $(RUN_STAMP) ## Build the report of the sample profiles into site/
 	$(BIN)/perfolio build --output $(SITE)
+
+profiles: $(RUN_STAMP) ## Simulate the profiles whose scenarios have changed
+	$(BIN)/perfolio simulate
 
 serve: $(RUN_STAMP) ## Build, serve, and rebuild on every change
 	$(BIN)/perfolio serve

@@ -29,6 +29,7 @@ from generator.metrics.document import metrics_document, results_from, run_facts
 from generator.metrics.evaluate import evaluate
 from generator.pages.render import render_index, render_report
 from generator.progress import Progress, Quiet
+from generator.simulation.portfolio import refresh
 from generator.simulation.simulate import Simulated, simulate_file
 from generator.site.build import build_site
 from generator.site.bundle import cache_folder
@@ -42,6 +43,8 @@ from generator.store.ingest import Ingested, ingest
 Content = Mapping[str, str | bytes]
 PROJECT_STORE = Path(".cache") / "project.duckdb"
 """Store of a project's profiles, kept so that unchanged ones are not read again."""
+SIMULATED = Path(".cache") / "profiles"
+"""Databases of a project's scenarios."""
 
 
 @dataclass
@@ -120,7 +123,8 @@ def refresh_project(root: Path, *, context: Context | None = None) -> list[Docum
     """
     told = _with_thresholds_of(root, context or Context())
     store = root / PROJECT_STORE
-    runs = ingest_paths([root / "profiles"], _usable(store), told)
+    paths = [*registry.find(root / "profiles"), *simulate_project(root, told)]
+    runs = ingest_paths(paths, _usable(store), told)
     documents = documents_of(store, [one.run for one in runs], told)
     sync_tree(report_tree(documents, told), root / "docs" / "reports")
     return documents
@@ -141,6 +145,13 @@ def _usable(store: Path) -> Path:
     except StoreError:
         store.unlink(missing_ok=True)
     return store
+
+
+def simulate_project(root: Path, context: Context | None = None) -> list[Path]:
+    """Databases of the scenarios of the project in `root`, made anew where they are stale."""
+    told = context or Context()
+    with told.timings.stage("simulate"):
+        return refresh(root / "profiles", root / SIMULATED, told.progress)
 
 
 def simulate_scenario(

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import click
 
-from generator.commands.common import reported, shown_context
+from generator.commands.common import project_here, reported, shown_context
+from generator.errors import UsageError
 
 
 @click.command()
-@click.argument("scenario", type=click.Path(path_type=Path))
+@click.argument("scenario", type=click.Path(path_type=Path), required=False)
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
-    required=True,
     metavar="DB",
     help="Folder of the database; replaced if it holds one.",
 )
@@ -25,12 +25,13 @@ from generator.commands.common import reported, shown_context
     help="Draw other times from the same distributions.",
 )
 @reported
-def simulate(*, scenario: Path, output: Path, seed: int | None) -> None:
+def simulate(*, scenario: Path | None, output: Path | None, seed: int | None) -> None:
     """Simulate the training loop that SCENARIO, a TOML file, describes, into DB.
 
     DB is an HPCToolkit database like a measured one, and truth.json in it says what its
     report should find. The same scenario and seed give the same bytes. A profile.toml beside
-    SCENARIO goes with it; without one, DB gets one that says that it is simulated.
+    SCENARIO goes with it; without one, DB gets one that says that it is simulated. Without
+    SCENARIO those of the project in the current folder are simulated that have changed.
 
     \b
     Example:
@@ -39,6 +40,11 @@ def simulate(*, scenario: Path, output: Path, seed: int | None) -> None:
     """
     from generator import pipeline
 
+    if scenario is None:
+        _project(output, seed)
+        return
+    if output is None:
+        raise UsageError("no folder was given", hint="name one: -o DB")
     with shown_context() as context:
         done = pipeline.simulate_scenario(scenario, output, seed=seed, context=context)
     found = done.truth
@@ -47,3 +53,15 @@ def simulate(*, scenario: Path, output: Path, seed: int | None) -> None:
         f"{output}: {found['iterations']['count']:,} iterations, {operations:,} GPU operations, "
         f"{found['wall']:.1f} s of wall time; seed {found['seed']}"
     )
+
+
+def _project(output: Path | None, seed: int | None) -> None:
+    """All scenarios of the project, each with the seed that it names."""
+    from generator import pipeline
+
+    if output is not None or seed is not None:
+        raise UsageError("-o and --seed go with SCENARIO", hint="name the scenario to simulate")
+    with shown_context() as context:
+        made = pipeline.simulate_project(project_here(), context)
+    for folder in made:
+        click.echo(folder)

@@ -16,6 +16,7 @@ In:  a scenario (TOML). Out: an HPCToolkit database, and its ground truth in tru
     tree        calling paths to a context tree
     record      events to the values and traces of a database
     simulate    all of it: scenario to a folder, whole or not at all
+    portfolio   the scenarios of a project, simulated where they are stale
 
 No SQL and no reader: truth must not be computed by what is tested against it.
 """
