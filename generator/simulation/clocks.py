@@ -45,6 +45,8 @@ class Clocks:
     thread: int = -1
     phase: int = -1
     iteration: int = -1
+    warmed: int = -1
+    """The last iteration that took longer once for its warm-up."""
     slow: float = 1.0
     """Factor of host times: that of the rank times that of the warm-up."""
     streams: dict[str, int] = field(default_factory=dict)

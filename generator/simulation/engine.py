@@ -92,7 +92,8 @@ def _begin_iteration(one: Clocks, iteration: int) -> None:
 def _warm_up(one: Clocks, phase: Phase) -> None:
     """What the first iterations do once more, e.g. load the code of kernels."""
     warm_up = one.scenario.warm_up
-    if phase.name == warm_up.phase and 0 <= one.iteration < warm_up.iterations:
+    if phase.name == warm_up.phase and one.warmed < one.iteration < warm_up.iterations:
+        one.warmed = one.iteration
         usual = one.scenario.ranks.host.get(one.rank, 1.0)
         until = one.now + one.draw(warm_up.extra, usual)
         one.spend(until, one.recorder.path(warm_up.path), HOST)
