@@ -21,6 +21,7 @@ from generator.pages import filters
 from generator.pages.cells import cell
 from generator.pages.cost import Record
 from generator.pages.report import Report, records, visible
+from generator.pages.series import in_series
 from generator.pages.thresholds import areas, outcome
 
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
@@ -89,7 +90,12 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(filters.FILTERS)
-    environment.filters |= {"cell": cell, "records": records, "visible": visible}
+    environment.filters |= {
+        "cell": cell,
+        "records": records,
+        "visible": visible,
+        "in_series": in_series,
+    }
     environment.filters |= {"areas": areas, "outcome": outcome}
     return environment
 

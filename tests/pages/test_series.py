@@ -1,0 +1,42 @@
+"""The order of reports on the start page, and what each is compared with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from generator.pages.report import Report
+from generator.pages.series import in_series
+
+
+def report(slug: str, before: str = "", **measured: float) -> Report:
+    metrics: list[dict[str, Any]] = [
+        {"name": name.replace("__", "."), "unit": "s", "status": "measured", "value": value}
+        for name, value in measured.items()
+    ]
+    settings = {"workload.before": before} if before else {}
+    return Report({"run": {"slug": slug, "settings": settings}, "metrics": metrics}, {}, charts={})
+
+
+def test_a_run_follows_the_one_before_it() -> None:
+    reports = [report("a2", "a1"), report("b"), report("a1", "a"), report("a"), report("a9", "a")]
+    entries = in_series(reports)
+    assert [entry.report.run["slug"] for entry in entries] == ["b", "a", "a1", "a2", "a9"]
+    assert [entry.before.run["slug"] if entry.before else "" for entry in entries] == [
+        *("", "", "a", "a1", "a")
+    ]
+
+
+def test_what_both_measured_is_compared() -> None:
+    first = report("a", time__wall=3.0, time__iteration_median=0.1)
+    same = report("b", "a", time__wall=2.0, time__iteration_median=0.05)
+    less = report("c", "a", time__wall=2.0)
+    none = report("d", "a")
+    compared = {
+        entry.report.run["slug"]: entry.compared for entry in in_series([first, same, less, none])
+    }
+    assert compared == {"a": "", "b": "time.iteration_median", "c": "time.wall", "d": ""}
+
+
+def test_a_run_that_is_absent_and_runs_that_name_each_other_lose_nothing() -> None:
+    reports = [report("a", "b"), report("b", "a"), report("c", "gone"), report("d", "d")]
+    assert sorted(entry.report.run["slug"] for entry in in_series(reports)) == ["a", "b", "c", "d"]
