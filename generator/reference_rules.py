@@ -85,6 +85,8 @@ def _plan(rule: Rule, metrics: dict[str, Metric]) -> Iterator[list[str]]:
     if rule.target is not None:
         target = threshold_text(rule.target, _unit(rule, metrics))
         yield ["Target", f"{target}: {text(rule.target_source)}"]
+    if rule.target_metric:
+        yield ["Target", f"{link(rule.target_metric)}: {text(rule.target_source)}"]
 
 
 def _conditions(conditions: Iterable[Condition], metrics: dict[str, Metric]) -> str:

@@ -66,6 +66,7 @@ def metrics_of(rule: Rule) -> tuple[str, ...]:
     return (
         *((rule.metric,) if rule.metric else ()),
         *((rule.exact.metric,) if rule.exact else ()),
+        *((rule.target_metric,) if rule.target_metric else ()),
         *(condition.metric for condition in conditions),
         *(field_metric(name) for name in named),
         *evidence,
@@ -112,6 +113,7 @@ def _rule(path: Path) -> Rule:
         after=listed(head, "after"),
         risk=text(head, "risk"),
         target=number(head, "target"),
+        target_metric=text(head, "target_metric"),
         target_source=text(head, "target_source"),
         lacking=_lacking(head),
     )
@@ -196,8 +198,9 @@ def _parent(head: Head) -> str:
 
 def _refuse_bad_target(rule: Rule) -> None:
     """A target has a reason, and reaching it makes the rule pass."""
-    if (rule.target is None) != (not rule.target_source):
-        raise ContentError("`target` and `target_source` go together")
+    given = (rule.target is not None) + bool(rule.target_metric)
+    if given != bool(rule.target_source):
+        raise ContentError("`target` or `target_metric`, and `target_source`, go together")
     mildest = rule.thresholds[0].value
     if rule.target is not None and beyond(rule.target, rule.direction, mildest):
         raise ContentError(f"the rule would still fire at its target {rule.target}")

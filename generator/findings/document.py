@@ -102,7 +102,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "after": list(rule.after),
         "risk": rule.risk,
         "target": rule.target,
-        "target_source": rule.target_source,
+        "target_source": rule.target_source if rule.target is not None else "",
     }
 
 

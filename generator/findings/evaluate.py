@@ -46,9 +46,17 @@ def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]
 def _outcome(rule: Rule, results: Results) -> Finding:
     """The finding of a rule; an error in it must not cost the reader all other findings."""
     try:
-        return _finding(_most_exact(rule, results), results)
+        return _finding(_most_exact(_with_target(rule, results), results), results)
     except PerfolioError as error:
         return Finding(rule, "error", reason=error.message)
+
+
+def _with_target(rule: Rule, results: Results) -> Rule:
+    """`rule` with the target that this run allows, where a metric gives it."""
+    result = results.get(rule.target_metric)
+    if result is None or result.status != "measured":
+        return rule
+    return replace(rule, target=result.value)
 
 
 def _most_exact(rule: Rule, results: Results) -> Rule:

@@ -27,7 +27,7 @@ LACKING = frozenset({"needs_input", "measures", "unit"})
 """Required in their place, where no database can give what the rule compares."""
 OPTIONAL = frozenset(
     {"estimator", "evidence", "evidence_columns", "evidence_by", "chart", "applies", "only_if"}
-    | {"exact", "decide_with", "after", "target", "target_source"}
+    | {"exact", "decide_with", "after", "target", "target_metric", "target_source"}
 )
 OF_LACKING = frozenset({"applies", "after"})
 """The optional keys of a rule that lacks its input."""

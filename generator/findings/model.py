@@ -132,6 +132,8 @@ class Rule:
     """What can go wrong with the fix, in one sentence."""
     target: float | None = None
     """What the metric should reach, in its unit; never beyond the mildest threshold."""
+    target_metric: str = ""
+    """Metric that gives the target on a run, in place of one number for all."""
     target_source: str = ""
     """Why that target."""
     lacking: Lacking | None = None

@@ -25,6 +25,7 @@ GROUP_TITLES = {
     "stall": "Stalls",
     "transfer": "Transfers",
     "balance": "Balance",
+    "target": "Targets",
     "tree": "Call trees",
     "sampling": "PC sampling",
     "quality": "Data quality",

@@ -84,6 +84,11 @@ def test_a_missing_key_is_refused(tmp_path: Path, key: str) -> None:
         ({"target": "low", "target_source": "because"}, "not a number"),
         ({"target": "0.5"}, "go together"),
         ({"target_source": "because"}, "go together"),
+        ({"target_metric": "gpu.copies"}, "go together"),
+        (
+            {"target": "0.5", "target_metric": "gpu.copies", "target_source": "because"},
+            "go together",
+        ),
         ({"target": "1.5", "target_source": "because"}, "still fire at its target"),
     ],
 )

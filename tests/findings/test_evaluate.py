@@ -135,3 +135,11 @@ def test_the_margin_is_to_the_nearest_change(value: float, sentence: str, relati
 def test_without_a_value_there_is_no_margin() -> None:
     (finding,) = evaluate(results(), {"X2": RULES["X2"]})
     assert finding.margin is None
+
+
+def test_a_metric_gives_the_target_that_a_run_allows() -> None:
+    idle = {"time.gpu_operations": 9.0, "time.gpu_idle_share": 0.99}
+    with_target = results({**idle, "target.gpu_idle_share": 0.8})
+    (known,) = evaluate(with_target, {"G1": RULES["G1"]})
+    (unknown,) = evaluate(results(idle), {"G1": RULES["G1"]})
+    assert (known.rule.target, unknown.rule.target) == (0.8, None)

@@ -1,0 +1,18 @@
+/*---
+title: GPU idle share without the longest waits
+unit: ratio
+better: lower
+definition: >-
+  Share of wall time in which the GPU would be idle if the longest gap of each steady iteration
+  vanished and nothing else changed: what hiding the one largest wait leaves.
+population: >-
+  the wall time, less the longest gaps of complete iterations that are no warm-up
+needs: [cpu_trace, gpu_trace, iterations]
+source: HPCToolkit's traces
+caveat: Start-up, warm-up and all shorter gaps stay; a longer run has less of the first two.
+---*/
+SELECT (span.stop - span.start - gaps.longest - use.busy) / nullif(span.stop - span.start - gaps.longest, 0) AS value
+FROM gpu_use AS use
+JOIN cpu_trace_span AS span ON span.run = use.run
+CROSS JOIN (SELECT sum(longest_gap) AS longest FROM steady_iterations($run)) AS gaps
+WHERE use.run = $run
