@@ -5,6 +5,10 @@ context down to `depth` levels. Every leaf of every profile has a random whole n
 its cost, so that sums are exact whatever their order; inner contexts have inclusive costs.
 Profile p has the identifiers node 7, rank p // 2, thread p % 2; the last `streams` ones are
 GPU streams, whose trace lines alternate between an operation and idling.
+
+It shares nothing with `generator.writers`, not even the layouts: the reader must also be
+tested on bytes that other code made, with what the writer never writes (later versions,
+longer structures).
 """
 
 from __future__ import annotations

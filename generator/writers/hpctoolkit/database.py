@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -48,10 +49,10 @@ def write(
     Raises ValueError for contents that the format cannot hold, or that contradict
     themselves, and OutputError when the files cannot be written.
     """
-    shape, numbers = topology(database), numbering(database.metrics)
+    made = _plan(database)
     pieces = (list(group) for _, group in groupby(values, attrgetter("profile")))
-    blocks = (propagate(shape, numbers, group) for group in pieces)
-    return write_blocks(database, folder, blocks, traces, progress, replace=replace)
+    blocks = (propagate(made.topology, made.numbers, group) for group in pieces)
+    return _write(made, folder, blocks, traces, progress or Quiet(), replace=replace)
 
 
 def write_blocks(
@@ -64,34 +65,53 @@ def write_blocks(
     replace: bool = False,
 ) -> Path:
     """As `write`, but with the values of all scopes given: for copies of existing databases."""
+    return _write(_plan(database), folder, blocks, traces, progress or Quiet(), replace=replace)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """A database that was checked, and what follows from it for all files."""
+
+    database: Database
+    topology: Topology
+    numbers: Numbering
+
+
+def _plan(database: Database) -> _Plan:
     check(database)
-    shape, numbers = topology(database), numbering(database.metrics)
-    report = progress or Quiet()
+    return _Plan(database, topology(database), numbering(database.metrics))
+
+
+def _write(
+    made: _Plan,
+    folder: Path,
+    blocks: Iterable[Block],
+    traces: Iterable[TracePoints],
+    progress: Progress,
+    *,
+    replace: bool,
+) -> Path:
+    """Write all files."""
+    count = len(made.database.profiles)
     with _aside(folder, replace=replace) as partial:
-        write_meta(partial / "meta.db", database, shape, numbers)
-        _write_values(partial, database, blocks, (shape, numbers), report)
-        write_traces(partial / "trace.db", shape, len(database.profiles), traces, report)
-        for name, data in database.beside.items():
+        write_meta(partial / "meta.db", made.database, made.topology, made.numbers)
+        _write_values(partial, made, blocks, progress)
+        write_traces(partial / "trace.db", made.topology, count, traces, progress)
+        for name, data in made.database.beside.items():
             (partial / name).write_bytes(data)
     return folder
 
 
-def _write_values(
-    folder: Path,
-    database: Database,
-    blocks: Iterable[Block],
-    shape: tuple[Topology, Numbering],
-    progress: Progress,
-) -> None:
+def _write_values(folder: Path, made: _Plan, blocks: Iterable[Block], progress: Progress) -> None:
     """profile.db and cct.db."""
     path = folder / "profile.db"
     with output(path, profile_db.KIND) as out:
-        profiles = profile_db.begin(out, database, shape[0].size)
-        progress.start("profile.db", len(database.profiles))
+        profiles = profile_db.begin(out, made.database, made.topology.size)
+        progress.start("profile.db", len(made.database.profiles))
         for block in blocks:
             profiles.add(block)
             progress.advance(1)
-        write_contexts(folder / "cct.db", profiles, path, shape[1], progress)
+        write_contexts(folder / "cct.db", profiles, path, made.numbers, progress)
         profiles.finish()
 
 

@@ -90,11 +90,11 @@ def breadth_first(ids: Ints, parents: Ints) -> Order:
         levels.append(levels[-1] + len(frontier))
         frontier = ids[by_parent[ranges(start[frontier], below)]]
     order = np.concatenate(found)
-    if len(order) != len(ids) + 1:
-        lost = np.setdiff1d(ids, order)
-        raise ValueError(f"context {lost[0]} is not below an entry point")
     position = np.full(size, -1, np.int64)
     position[order] = np.arange(len(order))
+    if len(order) != len(ids) + 1:
+        lost = ids[position[ids] < 0]
+        raise ValueError(f"context {lost.min()} is not below an entry point")
     return Order(order, np.concatenate(up), np.array(levels), position)
 
 
@@ -105,9 +105,12 @@ def _check_ids(ids: Ints, parents: Ints) -> None:
     twice = ordered[1:][ordered[1:] == ordered[:-1]]
     if len(twice):
         raise ValueError(f"context {twice[0]} is listed twice")
-    unknown = np.setdiff1d(parents, np.append(ids, 0))
+    known = np.zeros(int(parents.max(initial=0)) + 1, bool)
+    known[ids[ids < len(known)]] = True
+    known[0] = True
+    unknown = parents[~known[parents]]
     if len(unknown):
-        raise ValueError(f"context {unknown[0]} is a parent, but not listed")
+        raise ValueError(f"context {unknown.min()} is a parent, but not listed")
 
 
 def ranges(starts: Ints, counts: Ints) -> Ints:
