@@ -209,32 +209,37 @@ WITH same AS (
     SELECT id, min(id) OVER (PARTITION BY name, module, file, line) AS first
     FROM function
     WHERE run = r
+),
+-- Apart from what it is joined with: DuckDB 2.0 ends with an internal error on some stores of several
+-- runs, where a name that was computed here goes through a join of the caller's.
+frame AS MATERIALIZED (
+    SELECT called.context AS frame,
+        coalesce(enclosing.frame, 0) AS caller,
+        called.depth,
+        called.entry_point,
+        CASE called.lexical_type
+            WHEN 'entry' THEN 'entry ' || called.entry_point
+            WHEN 'function' THEN 'function ' || coalesce(same.first, -1)
+            WHEN 'line' THEN 'file ' || coalesce(called.file_path, '')
+            ELSE 'module ' || coalesce(called.module_path, '')
+        END AS key,
+        left(CASE called.lexical_type
+            WHEN 'line' THEN 'top level of ' || coalesce(parse_filename(called.file_path), 'an unknown file')
+            WHEN 'instruction' THEN 'unknown code in ' || coalesce(parse_filename(called.module_path), 'an unknown module')
+            ELSE regexp_replace(called.name, '^<unknown procedure> 0x', '0x')
+        END, 2000) AS name,
+        called.lexical_type,
+        called.file_path AS called_file,
+        called.line AS called_line,
+        called.function,
+        CASE WHEN called.lexical_type = 'line' AND called.file_path LIKE '%.py' THEN '<logical python>' ELSE called.module_path END AS module_path
+    FROM (
+        FROM context_name WHERE context_name.run = r AND context_name.relation <> 'lexical'
+    ) AS called
+    LEFT JOIN same ON same.id = called.function
+    LEFT JOIN enclosing_frames(r) AS enclosing ON enclosing.context = called.parent
 )
-SELECT called.context AS frame,
-    coalesce(enclosing.frame, 0) AS caller,
-    called.depth,
-    called.entry_point,
-    CASE called.lexical_type
-        WHEN 'entry' THEN 'entry ' || called.entry_point
-        WHEN 'function' THEN 'function ' || coalesce(same.first, -1)
-        WHEN 'line' THEN 'file ' || coalesce(called.file_path, '')
-        ELSE 'module ' || coalesce(called.module_path, '')
-    END AS key,
-    left(CASE called.lexical_type
-        WHEN 'line' THEN 'top level of ' || coalesce(parse_filename(called.file_path), 'an unknown file')
-        WHEN 'instruction' THEN 'unknown code in ' || coalesce(parse_filename(called.module_path), 'an unknown module')
-        ELSE regexp_replace(called.name, '^<unknown procedure> 0x', '0x')
-    END, 2000) AS name,
-    called.lexical_type,
-    called.file_path AS called_file,
-    called.line AS called_line,
-    called.function,
-    CASE WHEN called.lexical_type = 'line' AND called.file_path LIKE '%.py' THEN '<logical python>' ELSE called.module_path END AS module_path
-FROM (
-    FROM context_name WHERE context_name.run = r AND context_name.relation <> 'lexical'
-) AS called
-LEFT JOIN same ON same.id = called.function
-LEFT JOIN enclosing_frames(r) AS enclosing ON enclosing.context = called.parent;
+FROM frame;
 COMMENT ON MACRO TABLE frames IS 'Call frames of a run: contexts that were called (functions, entry points, top-level code, unknown code) with the frame that called them. Scope function summed over frames is the total; equal keys are the same code (functions of one name, module, file and line are one).';
 
 CREATE MACRO frame_cost(r, metric_name) AS TABLE
