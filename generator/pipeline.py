@@ -24,6 +24,7 @@ from generator.findings.claimed import with_claims
 from generator.findings.document import findings_document
 from generator.findings.overrides import NAME, Overrides, overridden, read_overrides
 from generator.findings.reading import read_document
+from generator.findings.tables import tables_of
 from generator.metrics.catalog import load_catalog
 from generator.metrics.document import metrics_document, results_from, run_facts
 from generator.metrics.evaluate import evaluate
@@ -258,7 +259,8 @@ def report_tree(documents: Sequence[Documents], context: Context | None = None) 
     for one in documents:
         told.progress.start(f"{one.slug}: charts and pages", None)
         with told.timings.stage("charts"):
-            charts = render_all(results_from(one.metrics), cache=cache_folder() / "charts")
+            drawn = {**results_from(one.metrics), **tables_of(one.findings)}
+            charts = render_all(drawn, cache=cache_folder() / "charts")
         with told.timings.stage("pages"):
             pages = render_report(one.metrics, one.findings, charts)
         tree.update({f"{one.slug}/{name}": content for name, content in pages.items()})

@@ -13,7 +13,14 @@ Out: findings, key figures and a verdict, and `findings.json`.
     claimed       the rule that an audit feeds
     key_figures, breakdown                       document     all of it as findings.json
 
+    causes        causes.yaml + results -> Tree  amounts      `time.wall - time.gpu_busy`
+    joint         bounds of several findings     roadmap      steps in order, with joint gains
+    worth         time, money, energy            targets      what metrics should reach
+    scorecard     scorecard.yaml -> data quality lint         shares of the wrong whole
+    plan          these, as parts of the document
+
 To add a rule: write `rules/<code>-<slug>.md` (see any neighbour) and its cases in
 `tests/findings/cases/<code>.toml`: at least one that fires, one that passes and
-one that cannot be evaluated.
+one that cannot be evaluated. A cause is an entry of `causes.yaml`, a property of the data one of
+`scorecard.yaml`; their heads say what an entry holds.
 """

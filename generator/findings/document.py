@@ -21,6 +21,7 @@ from generator.findings.evidence import shown_columns
 from generator.findings.gpu import has_no_gpu, is_about_gpu
 from generator.findings.key_figures import key_figures
 from generator.findings.model import Finding, Rule
+from generator.findings.plan import plan
 from generator.findings.provenance import provenance
 from generator.findings.verdict import verdict
 from generator.metrics.document import results_from
@@ -50,6 +51,7 @@ def findings_document(
         "breakdown": _listed(asdict(breakdown(results))),
         "key_figures": [asdict(figure) for figure in key_figures(results, findings)],
         "findings": [_finding(finding, results) for finding in findings],
+        **plan(results, findings, metrics["run"]),
         "not_measured": _not_measured(results),
         "claims": None,
         "provenance": provenance(metrics, known.values()),

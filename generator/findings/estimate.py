@@ -42,6 +42,10 @@ _NO_WAIT = (
     "No thread waits any more. The run need not get shorter by this: what threads wait for takes "
     "as long as before."
 )
+_ELAPSED = (
+    "The cost is elapsed time, which passes whether a thread works or waits: waiting less would "
+    "save none of it."
+)
 
 
 def _balance(_: str, imbalance: float, __: Results) -> Estimate | None:
@@ -53,7 +57,7 @@ def _balance(_: str, imbalance: float, __: Results) -> Estimate | None:
     )
 
 
-def _waiting(metric: str, share: float, results: Results) -> Estimate | None:
+def _waiting(metric: str, share: float, results: Results) -> Estimate | Refusal | None:
     if metric == "cpu.main_waiting_share":
         return estimate(
             amdahl(share),
@@ -61,6 +65,8 @@ def _waiting(metric: str, share: float, results: Results) -> Estimate | None:
             "time that main threads wait / time of main threads",
             (_NO_WAIT,),
         )
+    if measured(results, "cpu.thread_time") is not None:
+        return Refusal(_ELAPSED)
     return estimate(
         amdahl(share),
         f"{event_words(results)['cost']} of all threads; not of run time",

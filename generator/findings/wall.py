@@ -139,6 +139,10 @@ def input_data(_: str, share: float, results: Results) -> Estimate | None:
         _OF_ITERATION,
         "time in the phase of input data / time of the iterations",
         (_READY, _SAME_TIME),
+        least=Least(
+            pipelined(amdahl(share), 1.0 - amdahl(share)),
+            _BESIDE.format(what="the time for input data", whole="iteration"),
+        ),
         whole=measured(results, "time.steady"),
     )
 

@@ -40,6 +40,7 @@ _MARKUP = re.compile(rf"(?!{_HARMLESS})[\x00-\x7f]|(?i:(?<=www)\.)")
 _LINE_START = re.compile(r"\A(?:\d+[.)](?= |\Z)|[!-/:-@\[-`{-~])")
 _CODE_SPAN = re.compile(r"`([^`\n]+)`")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z])")
+_LIST_ITEM = re.compile(r"(?:^|\n)(?:[-*]|\d+\.) +")
 _BACKTICKS = re.compile(r"`+")
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|[kMGTPE]?B(?:/s)?|(?:CPU-|thread-|[mµnp])?s)(?!\w))")
 """Where a line must not end: between a number and its unit."""
@@ -116,6 +117,20 @@ def prose(value: object, limit: int = PROSE_LIMIT) -> str:
 def first_sentence(value: object) -> str:
     """The first of several sentences, as `prose` shows it."""
     return prose(_SENTENCE_END.split(shorten(value, PROSE_LIMIT), maxsplit=1)[0])
+
+
+def gist(markdown: object) -> str:
+    """The first paragraph or list item of a section of a rule, without what only leads to code.
+
+    Sections are Markdown of the rule's author, which stays as it is.
+    """
+    block = str(markdown).strip().split("\n\n", maxsplit=1)[0]
+    item = _LIST_ITEM.split(block)[1] if _LIST_ITEM.match(block) else block
+    first = " ".join(item.split())
+    if not first.endswith(":"):
+        return first
+    *kept, last = _SENTENCE_END.split(first)
+    return " ".join(kept) if kept else f"{last[:-1]}."
 
 
 def paragraphs(value: object) -> str:
@@ -234,7 +249,7 @@ def _references(characters: str) -> str:
 FILTERS: Mapping[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
-        anchor, breakable, clean, fence, first_sentence, front_matter, interval, label,
+        anchor, breakable, clean, fence, first_sentence, front_matter, gist, interval, label,
         name, paragraphs, prose, quantity, shell, text, threshold, unit_meaning, url,
     )
 }  # fmt: skip

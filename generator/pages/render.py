@@ -17,6 +17,7 @@ import jinja2
 
 from generator.charts.model import Rendered
 from generator.errors import ContentError
+from generator.findings.tables import whole_words
 from generator.pages import filters
 from generator.pages.cells import cell
 from generator.pages.cost import Record
@@ -96,7 +97,7 @@ def _environment() -> jinja2.Environment:
         "visible": visible,
         "in_series": in_series,
     }
-    environment.filters |= {"areas": areas, "outcome": outcome}
+    environment.filters |= {"areas": areas, "outcome": outcome, "whole_words": whole_words}
     return environment
 
 

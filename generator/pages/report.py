@@ -179,9 +179,18 @@ class Report:
         """Findings of one status, in the document's order: what matters first."""
         return [item for item in self.findings_document["findings"] if item["status"] == status]
 
-    def evidence(self, finding: Record) -> Record | None:
-        """The rows behind a finding, None where it has none."""
-        table = finding["evidence"]
+    def finding(self, code: str) -> Record:
+        """The finding of a code that the document has."""
+        return next(item for item in self.findings_document["findings"] if item["code"] == code)
+
+    def cause(self, key: str) -> Record | None:
+        """The node of the tree of causes of a key, None where this run has none."""
+        nodes: list[Record] = self.findings_document["causes"]["nodes"]
+        return next((node for node in nodes if node["key"] == key), None)
+
+    def evidence(self, holder: Record, part: str = "evidence") -> Record | None:
+        """The rows behind a finding, or the places of a cause; None where it has none."""
+        table = holder[part]
         if not table or not table["rows"]:
             return None
         return with_cost_unit(table, table["metric"], self.cost_unit)

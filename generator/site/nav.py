@@ -18,6 +18,8 @@ Nav = list[dict[str, Any]]
 REPORT_PAGES: tuple[tuple[str, str], ...] = (
     ("Summary", "index.md"),
     ("Findings", "findings.md"),
+    ("Root causes", "root-causes.md"),
+    ("Roadmap", "roadmap.md"),
     ("Thresholds", "thresholds.md"),
     ("Claims", "claims.md"),
     ("Time", "time.md"),

@@ -9,6 +9,12 @@
     [workload]
     batch_size = 2048
 
+    [price]
+    gpu_hour = 2.5
+    currency = "EUR"
+    gpu_power = 700                     # W
+    gpus = 1
+
 The file lies inside the database's folder, or beside it if no other database does. So does
 claims.toml, which holds the claims of another report about the run.
 """
@@ -28,6 +34,9 @@ NAME = "profile.toml"
 CLAIMS = "claims.toml"
 TEXTS = ("title", "description", "hardware", "notes")
 FLOPS = "model_flops_per_iteration"
+PRICES = ("gpu_hour", "gpu_power", "gpus")
+MOST_OF_A_CURRENCY = 12
+"""Characters."""
 HINT = "see the reference of profile.toml"
 
 
@@ -41,7 +50,8 @@ class Description:
     hardware: str = ""
     notes: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
-    """Everything else as text: `workload.<name>`, `model_flops_per_iteration`, `simulated`."""
+    """Everything else as text: `workload.<name>`, `price.<name>`,
+    `model_flops_per_iteration`, `simulated`."""
     claims: str = ""
     """The content of claims.toml, unread."""
 
@@ -82,7 +92,7 @@ def _has_siblings(database: Path) -> bool:
 
 
 def _description(path: Path, entries: dict[str, Any]) -> Description:
-    known = {*TEXTS, FLOPS, "simulated", "workload"}
+    known = {*TEXTS, FLOPS, "simulated", "workload", "price"}
     if unknown := sorted(set(entries) - known):
         raise UsageError(
             f"{path}: unknown entry {unknown[0]!r}",
@@ -96,7 +106,26 @@ def _description(path: Path, entries: dict[str, Any]) -> Description:
     for key, value in workload.items():
         text = _checked(path, f"workload.{key}", value, str | int | float | bool)
         settings[f"workload.{key}"] = str(text).lower() if isinstance(text, bool) else str(text)
-    return Description(path=path, settings=settings, **texts)
+    prices = _prices(path, _checked(path, "price", entries.get("price", {}), dict))
+    return Description(path=path, settings={**settings, **prices}, **texts)
+
+
+def _prices(path: Path, entries: dict[str, Any]) -> dict[str, str]:
+    """What a GPU-hour costs, in money and power; a price without a currency says nothing."""
+    if unknown := sorted(set(entries) - {*PRICES, "currency"}):
+        raise UsageError(
+            f"{path}: unknown entry {f'price.{unknown[0]}'!r}",
+            hint=f"known ones are {', '.join(sorted({*PRICES, 'currency'}))}",
+        )
+    currency = _checked(path, "price.currency", entries.get("currency", ""), str).strip()
+    if ("gpu_hour" in entries) != bool(currency):
+        raise UsageError(f"{path}: price.gpu_hour and price.currency go together", hint=HINT)
+    numbers = {
+        f"price.{name}": str(_positive(path, f"price.{name}", entries[name]))
+        for name in PRICES
+        if name in entries
+    }
+    return numbers | ({"price.currency": currency[:MOST_OF_A_CURRENCY]} if currency else {})
 
 
 def _checked(path: Path, name: str, value: Any, kind: Any) -> Any:

@@ -14,13 +14,14 @@ import pytest
 from generator.charts.model import Figure, Rendered
 from generator.charts.render import Chart, live_spec, load_gallery, render
 from generator.charts.theme import STATIC_WIDTH
+from generator.findings.tables import TABLES
 from generator.metrics import catalog
 from generator.metrics.model import Metric
 from tests.charts.support import CASES, Case, cases, layers, with_names
 
 ALL = cases()
 DRAWN = [case for case in ALL if case.expect["title"] is not None]
-GROUPS = {"time", "timeline", "kernels", "stalls", "transfers", "balance", "hot-paths"}
+GROUPS = {"time", "timeline", "kernels", "stalls", "transfers", "balance", "hot-paths", "roadmap"}
 HOSTILE = (
     "</script><img src=x onerror=1>\"'`${datum} {{7*7}} |x| \x00\x1b\ud800\u202e\n" + "N" * 100_000
 )
@@ -42,7 +43,7 @@ def drawn(case: Case) -> tuple[Chart, Figure]:
 
 @cache
 def load_catalog() -> dict[str, Metric]:
-    return catalog.load_catalog()
+    return {**catalog.load_catalog(), **TABLES}
 
 
 @cache

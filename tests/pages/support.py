@@ -217,6 +217,7 @@ def unmeasured() -> tuple[dict[str, Any], dict[str, Any]]:
     for item in findings["findings"]:
         item.update(blank, status="not_evaluated", reason="CPU time: nothing was recorded")
     findings["breakdown"]["parts"] = []
+    without_plan(findings)
     findings["verdict"] = {"sentence": "Nothing was measured.", "kind": "nothing", "details": []}
     findings["not_measured"] = [
         {"metric": item["name"], "title": item["title"], "reason": item["reason"], "collect": ""}
@@ -274,3 +275,12 @@ def _named(table: dict[str, Any], name: str) -> list[list[Any]]:
         [name if unit == "text" else cell for unit, cell in zip(units, row, strict=True)]
         for row in table["rows"]
     ]
+
+
+def without_plan(findings: dict[str, Any]) -> None:
+    """Remove what follows from findings: causes, steps, targets and what they are worth."""
+    findings["causes"] |= {"whole": "", "of": "nothing was measured", "amount": 0.0, "nodes": []}
+    findings["roadmap"] = {"kind": "nothing", "not_now": [], "measure": [],
+                           "phases": [{"phase": "immediate", "steps": []}]}  # fmt: skip
+    findings["worth"] |= {"most": None, "least": None, "steps": [], "returns": []}
+    findings["targets"], findings["scorecard"] = [], []

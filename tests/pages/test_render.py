@@ -27,12 +27,13 @@ from tests.pages.support import (
     rendered,
     unmeasured,
     with_names,
+    without_plan,
 )
 
 SNAPSHOTS = Path(__file__).resolve().parent / "snapshots"
 PAGES = (
     "balance", "claims", "findings", "hot-paths", "index", "kernels", "metrics", "quality",
-    "stalls", "technical", "thresholds", "time", "timeline", "transfers",
+    "roadmap", "root-causes", "stalls", "technical", "thresholds", "time", "timeline", "transfers",
 )  # fmt: skip
 ACTIVE = {"script", "iframe", "object", "embed", "form", "input", "style", "link", "base", "meta",
           "svg", "h7", "b"}  # fmt: skip
@@ -203,6 +204,7 @@ def test_reports_of_one_title_are_told_apart_on_the_start_page() -> None:
 def test_a_report_in_which_all_is_well_says_so() -> None:
     metrics, findings = documents()
     findings["findings"] = [each for each in findings["findings"] if each["status"] == "passed"]
+    without_plan(findings)
     text = pages(render_report(metrics, findings, {}))["index.md"]
     assert "No check fired. [What was checked](findings.md)" in text
 

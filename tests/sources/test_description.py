@@ -21,6 +21,10 @@ simulated = true
 batch_size = 2048
 optimizer = "sgd"
 compiled = false
+[price]
+gpu_hour = 2.5
+currency = "EUR"
+gpu_power = 700
 """
 
 
@@ -41,6 +45,9 @@ def test_inside_or_beside_the_database(tmp_path: Path, place: str) -> None:
         "workload.batch_size": "2048",
         "workload.optimizer": "sgd",
         "workload.compiled": "false",
+        "price.gpu_hour": "2.5",
+        "price.currency": "EUR",
+        "price.gpu_power": "700.0",
     }
 
 
@@ -55,6 +62,12 @@ def test_beside_several_databases_it_is_nobodys(tmp_path: Path) -> None:
     ("text", "says"),
     [
         ("title = ", "cannot be read"),
+        ("[price]\ngpu_hour = 2", "gpu_hour and price.currency go together"),
+        ("[price]\ncurrency = 'EUR'", "go together"),
+        ("[price]\ngpu_hour = 0\ncurrency = 'EUR'", "price.gpu_hour must be a number above 0"),
+        ("[price]\ngpu_power = 'much'", "price.gpu_power must be"),
+        ("[price]\nhour = 1", "unknown entry 'price.hour'"),
+        ("price = 3", "price must be"),
         ("titel = 'x'", "unknown entry 'titel'"),
         ("title = 3", "title must be"),
         ("[workload]\nlist = [1]", r"workload\.list must be"),

@@ -1,0 +1,48 @@
+"""What would be left of the run's time after each step of the roadmap, at best?"""
+
+from __future__ import annotations
+
+from generator.charts.axes import Scaled
+from generator.charts.data import Record, amount, label, table
+from generator.charts.model import Figure
+from generator.charts.rowplot import Item, row_plot
+from generator.metrics.model import Results
+from generator.units import quantity
+
+GROUP = "roadmap"
+ORDER = 1
+
+
+def draw(results: Results) -> Figure | None:
+    """What each step takes off at most, and what is left; None without a step that has a gain."""
+    rows = table(results, "roadmap.waterfall")
+    if not rows:
+        return None
+    of = label(rows[0]["of"])
+    left = quantity(amount(rows[-1], "left"), "ratio")
+    steps = ", ".join(
+        f"{label(row['title'])} at most {quantity(row['saved'], 'ratio')}" for row in rows[:4]
+    )
+    return Figure(
+        title=f"{_steps(len(rows))} at least {left} of {of}",
+        description=f"Bars of what is left of {of} after each step, with what the step takes off: "
+        f"{steps}. {left} are left at best.",
+        chart=row_plot([_item(row) for row in rows], Scaled("Left", 0.01, "%"), 1.0),
+        metric="roadmap.waterfall",
+        note="Green: what the step takes off at most, beyond the steps before it; time that two "
+        "steps concern counts once. Grey: what is left at best. These are bounds and no forecasts.",
+    )
+
+
+def _steps(count: int) -> str:
+    return "The only step leaves" if count == 1 else f"All {count} steps together leave"
+
+
+def _item(row: Record) -> Item:
+    saved, left = amount(row, "saved"), amount(row, "left")
+    return Item(
+        name=str(row["title"]),
+        text=f"at most −{quantity(saved, 'ratio')} · {quantity(left, 'ratio')} left",
+        segments=(("other", left), ("kernels", saved)),
+        details={"Phase": label(row["phase"]), "Check": label(row["code"])},
+    )

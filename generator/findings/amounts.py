@@ -1,0 +1,160 @@
+"""Amounts of time as small formulas over metrics, and a few that need more than that.
+
+In:  `time.wall - time.gpu_busy`, `time.phases[phase=start-up].duration`,
+     `cpu.event_total * cpu.waiting_share`, `@stalled`, and the results of a run.
+Out: the amount, or None where one of its metrics is not measured.
+
+`a.b` is a scalar, `a.b[0].c` column c of the first row, `a.b[].c` its sum over all rows, and
+`a.b[name=text].c` its sum over the rows whose column `name` reads `text`. Products bind tighter
+than sums. `@name` is a function of `MEASURES`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from generator.errors import ContentError
+from generator.findings import kernels
+from generator.findings.bounds import hidden, measured
+from generator.findings.conditions import field_metric
+from generator.findings.kernels import kernels_of, weighted
+from generator.metrics.model import Cell, Results
+
+_TABLE = re.compile(r"(?P<table>[a-z0-9_.]+)\[(?P<rows>[^\]]*)\]\.(?P<column>[a-z0-9_]+)")
+_TERMS = re.compile(r" ([+-]) ")
+_SHORT_KERNEL = 10e-6
+"""Below it a kernel is short [s]: TraceLens."""
+
+
+def amount(formula: str, results: Results) -> float | None:
+    """The value of a formula. ContentError where it names an unknown metric or column."""
+    first, *others = _TERMS.split(formula.strip())
+    total = _product(first, results)
+    for sign, term in zip(others[::2], others[1::2], strict=True):
+        value = _product(term, results)
+        if total is None or value is None:
+            return None
+        total += value if sign == "+" else -value
+    return total
+
+
+def metrics_in(formula: str) -> tuple[str, ...]:
+    """The metrics that a formula reads, also through `@name`."""
+    named = [name for term in _TERMS.split(formula)[::2] for name in term.split(" * ")]
+    plain = (field_metric(name.strip()) for name in named if name and not name.startswith("@"))
+    read = (each for name in named for each in READS.get(name.removeprefix("@"), ()))
+    return (*plain, *read)
+
+
+def _product(term: str, results: Results) -> float | None:
+    factors = [_factor(name.strip(), results) for name in term.split(" * ")]
+    known = [factor for factor in factors if factor is not None]
+    return math.prod(known) if len(known) == len(factors) else None
+
+
+def _factor(name: str, results: Results) -> float | None:
+    if name.startswith("@"):
+        return _measure(name.removeprefix("@"), results)
+    metric = field_metric(name)
+    if metric not in results:
+        raise ContentError(f"unknown metric {metric!r}")
+    if metric == name:
+        return measured(results, name)
+    return _cells(name, results)
+
+
+def _measure(name: str, results: Results) -> float | None:
+    if name not in MEASURES:
+        raise ContentError(f"unknown measure {name!r}", hint=f"one of {', '.join(MEASURES)}")
+    return MEASURES[name](results)
+
+
+def _cells(name: str, results: Results) -> float | None:
+    """The sum of some cells of a table; None where the table or each of the rows is missing."""
+    place = _TABLE.fullmatch(name)
+    if place is None:
+        raise ContentError(f"not an amount: {name!r}")
+    result = results[place["table"]]
+    if place["column"] not in {column.name for column in result.metric.columns}:
+        raise ContentError(f"metric {place['table']!r} has no column {place['column']!r}")
+    if result.status != "measured":
+        return None
+    rows = _chosen(result.records(), place["rows"])
+    cells = [row[place["column"]] for row in rows]
+    numbers = [float(cell) for cell in cells if isinstance(cell, (int, float))]
+    return math.fsum(numbers) if numbers else None
+
+
+def _chosen(rows: list[dict[str, Cell]], which: str) -> list[dict[str, Cell]]:
+    if which.isdigit():
+        return rows[int(which) : int(which) + 1]
+    column, is_asked, wanted = which.partition("=")
+    return [row for row in rows if not is_asked or str(row.get(column)) == wanted]
+
+
+def _of_kernels(results: Results, share: Callable[[kernels.Kernel], float]) -> float | None:
+    """A share of each kernel's time, of the time in which kernels ran [s]."""
+    found = kernels_of(results)
+    busy = measured(results, "time.kernel_busy")
+    whole = busy if busy is not None else measured(results, "gpu.kernel_time")
+    if not found or whole is None:
+        return None
+    return weighted(found, share, unknown=0.0) * whole
+
+
+def _stalled(results: Results) -> float | None:
+    return _of_kernels(results, lambda kernel: kernel.stalled or 0.0)
+
+
+def _unfilled(results: Results) -> float | None:
+    known = any(kernel.occupancy is not None for kernel in kernels_of(results))
+    return (
+        _of_kernels(
+            results,
+            lambda kernel: 0.0 if kernel.occupancy is None else kernels.more_warps(kernel),
+        )
+        if known
+        else None
+    )
+
+
+def _small(results: Results) -> float | None:
+    """Time of kernels that last less than 10 µs on average [s]."""
+    found = results.get("gpu.kernels")
+    if found is None or found.status != "measured":
+        return None
+    rows = zip(found.records(), kernels_of(results), strict=True)
+    short = [kernel for row, kernel in rows if _below(row["mean"], _SHORT_KERNEL)]
+    return _of_kernels(results, lambda kernel: 1.0 if kernel in short else 0.0)
+
+
+def _below(cell: Cell, bound: float) -> bool:
+    return isinstance(cell, (int, float)) and cell < bound
+
+
+def _hideable(results: Results) -> float | None:
+    """Copies that run alone and could run beside kernels that now run alone [s]."""
+    names = ("time.exposed_copy", "time.kernel_busy", "time.overlap")
+    exposed, busy, both = (measured(results, name) for name in names)
+    if exposed is None or busy is None or both is None:
+        return None
+    return hidden(exposed, busy - both)
+
+
+MEASURES: Mapping[str, Callable[[Results], float | None]] = MappingProxyType(
+    {"hideable": _hideable, "small": _small, "stalled": _stalled, "unfilled": _unfilled}
+)
+"""Amounts that no formula of one line gives, by name."""
+
+READS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "hideable": ("time.exposed_copy", "time.kernel_busy", "time.overlap"),
+        "small": ("gpu.kernels", "gpu.kernel_time"),
+        "stalled": ("gpu.kernels", "gpu.kernel_time"),
+        "unfilled": ("gpu.kernels", "gpu.kernel_time"),
+    }
+)
+"""What each of `MEASURES` reads."""

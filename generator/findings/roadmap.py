@@ -1,0 +1,222 @@
+"""What to do, in which order, and what it brings at most: steps in three phases.
+
+In:  findings and the tree of causes of a run.
+Out: a `Roadmap`: steps with their gain alone and the joint bound of all up to each, steps that
+     are not worth taking now, and what should be measured first.
+
+A step is a fired finding with a cause. Findings that say the same of one cause, and those that
+have no gain of their own but a step below them, stand beside that step instead.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from generator.findings.causes import Cause, Tree
+from generator.findings.joint import Claim, joint_least, joint_most
+from generator.findings.model import Finding, Phase
+
+PHASES: tuple[Phase, ...] = ("immediate", "architecture", "advanced")
+"""In order: days to two weeks, one to two months, three to six months."""
+WORTHWHILE = 0.01
+"""A step that is worth less of the whole than this is not worth taking now [ratio]."""
+MATTERS = 0.1
+"""Below this share of the time on the clock the GPU hardly matters [ratio]."""
+Kind = Literal["gpu_hardly_matters", "gpu_matters", "gpu_work_only", "cpu_only", "nothing"]
+ON_THE_CLOCK = ("wall", "span")
+"""Wholes that are time on the clock."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to do."""
+
+    code: str
+    """The finding that says what."""
+    also: tuple[str, ...]
+    """Findings that the same step answers."""
+    cause: str
+    phase: Phase
+    after: tuple[str, ...]
+    """Codes of earlier steps that it waits for."""
+    most: float | None
+    """What it saves alone, at most, as a share of the whole; None where no bound is known."""
+    least: float | None
+    joint: float
+    """What all steps up to this one save together at most [ratio]."""
+
+
+@dataclass(frozen=True)
+class Roadmap:
+    """Steps in order, and what else decides about them."""
+
+    kind: Kind
+    """What the steps can be about in this run."""
+    steps: tuple[Step, ...]
+    not_now: tuple[Step, ...]
+    """Fired findings that are worth too little of the whole."""
+    measure: tuple[tuple[str, str], ...]
+    """What is unknown, and the command that would tell."""
+
+
+def claims_of(tree: Tree, findings: Sequence[Finding]) -> dict[str, Claim]:
+    """What each fired finding with a gain claims of the tree's whole, by code."""
+    return {
+        finding.rule.code: claim
+        for finding in findings
+        if finding.status == "fired" and (claim := _claim(tree, finding)) is not None
+    }
+
+
+def roadmap_of(tree: Tree, findings: Sequence[Finding]) -> Roadmap:
+    """The steps of a run; none where nothing with a cause fired."""
+    claims = claims_of(tree, findings)
+    fired = {f.rule.code: f for f in findings if f.status == "fired" and f.rule.parent}
+    leads = _leads(tree, fired, claims)
+    phases = _phases(leads, fired)
+    worthwhile = [code for code in leads if _is_worthwhile(tree, fired[code], claims)]
+    now = _ordered(worthwhile, fired, claims, phases)
+    later = [code for code in leads if code not in now]
+
+    def step(code: str, before: Sequence[str]) -> Step:
+        finding, claim = fired[code], claims.get(code)
+        together = [claims[other] for other in (*before, code) if other in claims]
+        return Step(
+            code=code,
+            also=tuple(leads[code]),
+            cause=finding.rule.parent,
+            phase=phases[code],
+            after=tuple(other for other in finding.rule.after if other in now and other != code),
+            most=_share(tree, joint_most(tree, [claim])) if claim else None,
+            least=_share(tree, joint_least(tree, [claim])) if claim and claim.least else None,
+            joint=_share(tree, joint_most(tree, together)),
+        )
+
+    return Roadmap(
+        kind=_kind(tree),
+        steps=tuple(step(code, now[:place]) for place, code in enumerate(now)),
+        not_now=tuple(step(code, ()) for code in later),
+        measure=tuple(
+            (cause.unknown, cause.collect)
+            for cause in tree.causes
+            if cause.unknown and _concerns(tree, cause)
+        ),
+    )
+
+
+def _claim(tree: Tree, finding: Finding) -> Claim | None:
+    worth, cause = finding.estimate, tree.find(finding.rule.parent)
+    if worth is None or worth.kind != "gain" or worth.saved is None or cause is None:
+        return None
+    least = worth.saved * (worth.least or 0.0) / worth.reduction
+    claim = Claim(finding.rule.parent, worth.saved, least)
+    return claim if joint_most(tree, [claim]) > 0.0 else None
+
+
+def _share(tree: Tree, amount: float) -> float:
+    return amount / tree.amount if tree.amount > 0.0 else 0.0
+
+
+def _leads(
+    tree: Tree, fired: Mapping[str, Finding], claims: Mapping[str, Claim]
+) -> dict[str, list[str]]:
+    """The findings that make a step, with those that stand beside it."""
+    leads: dict[str, list[str]] = {}
+    for code in fired:
+        lead = _lead(tree, code, fired, claims)
+        leads.setdefault(lead, [])
+        if lead != code:
+            leads[lead].append(code)
+    return leads
+
+
+def _lead(tree: Tree, code: str, fired: Mapping[str, Finding], claims: Mapping[str, Claim]) -> str:
+    """The finding whose step answers this one: itself, or the best one below that has a gain."""
+    seen: list[str] = []
+    while code not in seen:
+        seen.append(code)
+        cause = tree.find(fired[code].rule.parent)
+        best = _best(tree, cause, claims) if cause is not None else None
+        if best is not None and (code not in claims or (cause is not None and cause.same)):
+            code = best
+    return code
+
+
+def _best(tree: Tree, cause: Cause, claims: Mapping[str, Claim]) -> str | None:
+    """The largest claim below a cause that says the same or has none of its own, else on it."""
+    below = {each.key for each in _below(tree, cause)}
+    here = [code for code, claim in claims.items() if claim.key == cause.key]
+    inside = [code for code, claim in claims.items() if claim.key in below]
+    found = inside or here if cause.same else here or inside
+    return max(found, key=lambda code: claims[code].most, default=None)
+
+
+def _below(tree: Tree, cause: Cause) -> Iterator[Cause]:
+    for child in tree.children(cause.key):
+        yield child
+        yield from _below(tree, child)
+
+
+def _is_worthwhile(tree: Tree, finding: Finding, claims: Mapping[str, Claim]) -> bool:
+    """By its gain; without one by the share of its cause, and always where that is unknown."""
+    claim = claims.get(finding.rule.code)
+    if claim is not None:
+        return _share(tree, joint_most(tree, [claim])) >= WORTHWHILE
+    cause = tree.find(finding.rule.parent)
+    return cause is None or _concerns(tree, cause)
+
+
+def _concerns(tree: Tree, cause: Cause) -> bool:
+    """Whether a cause, or the nearest one above with a share, is worth a step."""
+    known: Cause | None = cause
+    while known is not None and known.share is None:
+        known = tree.find(known.parent)
+    return known is None or (known.share or 0.0) >= WORTHWHILE
+
+
+def _phases(leads: Mapping[str, object], fired: Mapping[str, Finding]) -> dict[str, Phase]:
+    """The phase of each step: its own, or that of a later one that it waits for."""
+    found: dict[str, Phase] = {}
+
+    def phase(code: str, seen: tuple[str, ...] = ()) -> Phase:
+        waits_for = [each for each in fired[code].rule.after if each in leads and each not in seen]
+        phases = [fired[code].rule.phase, *(phase(each, (*seen, code)) for each in waits_for)]
+        return max(phases, key=PHASES.index)
+
+    for code in leads:
+        found[code] = phase(code)
+    return found
+
+
+def _ordered(
+    codes: Sequence[str],
+    fired: Mapping[str, Finding],
+    claims: Mapping[str, Claim],
+    phases: Mapping[str, Phase],
+) -> list[str]:
+    """By phase, then by gain, but never before what a step waits for."""
+
+    def rank(code: str) -> tuple[int, float, str]:
+        gain = claims[code].most if code in claims else 0.0
+        return (PHASES.index(phases[code]), -gain, code)
+
+    left, done = sorted(codes, key=rank), list[str]()
+    while left:
+        ready = (code for code in left if not set(fired[code].rule.after) & (set(left) - {code}))
+        code = next(ready, left[0])
+        left.remove(code)
+        done.append(code)
+    return sorted(done, key=lambda code: PHASES.index(phases[code]))
+
+
+def _kind(tree: Tree) -> Kind:
+    if tree.whole in ON_THE_CLOCK:
+        causes = (tree.find(key) for key in ("gpu", "transfers"))
+        on_gpu = math.fsum(cause.share or 0.0 for cause in causes if cause is not None)
+        return "gpu_hardly_matters" if on_gpu < MATTERS else "gpu_matters"
+    if tree.whole == "gpu_work":
+        return "gpu_work_only"
+    return "cpu_only" if tree.whole else "nothing"

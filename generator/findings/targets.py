@@ -1,0 +1,53 @@
+"""What the key metrics should reach: today, target, why, and whether it is reached.
+
+In:  findings.
+Out: a `Target` per finding with a value whose rule sets one; a later run is held against the
+     same ones. A rule without a target sets none here: no threshold becomes a goal by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from generator.findings.conditions import beyond
+from generator.findings.model import Direction, Finding
+
+
+@dataclass(frozen=True)
+class Target:
+    """A metric, and what it should reach."""
+
+    code: str
+    metric: str
+    unit: str
+    today: float
+    target: float
+    direction: Direction
+    """`above`: larger is worse, the metric should fall to the target; `below`: it should rise."""
+    why: str
+    reached: bool
+    fired: bool
+
+
+def targets_of(findings: Sequence[Finding]) -> tuple[Target, ...]:
+    """Targets of what fired and of what passed; those of the data's quality are left out."""
+    found = (_target(finding) for finding in findings if finding.rule.parent)
+    return tuple(target for target in found if target is not None)
+
+
+def _target(finding: Finding) -> Target | None:
+    rule, today = finding.rule, finding.value
+    if today is None or rule.target is None or finding.status not in ("fired", "passed"):
+        return None
+    return Target(
+        code=rule.code,
+        metric=rule.metric,
+        unit=finding.unit,
+        today=today,
+        target=rule.target,
+        direction=rule.direction,
+        why=rule.target_source,
+        reached=not beyond(today, rule.direction, rule.target),
+        fired=finding.status == "fired",
+    )

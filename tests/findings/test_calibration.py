@@ -1,0 +1,44 @@
+"""The calibration page: its columns follow from the published pairs, by our own formulas."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import pytest
+
+from generator.findings import bounds
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "calibration.md").read_text("utf-8")
+ROW = re.compile(
+    r"^\| (?P<kernel>[\w+, ]+) \| [\w, ]+ \| (?P<estimated>[\d.]+) \| (?P<achieved>[\d.]+) "
+    r"\| (?P<miss>[-+]\d+) % \| (?P<share>[\d.]+) % \|$",
+    re.MULTILINE,
+)
+PAIRS = [match.groupdict() for match in ROW.finditer(PAGE)]
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=[pair["kernel"] for pair in PAIRS])
+def test_columns_follow_from_the_pair(pair: dict[str, str]) -> None:
+    estimated, achieved = float(pair["estimated"]), float(pair["achieved"])
+    assert float(pair["miss"]) == pytest.approx(100 * (achieved / estimated - 1), abs=0.51)
+    share = float(pair["share"]) / 100
+    assert bounds.factor(bounds.elimination(1000.0, 1000.0 * share)) == pytest.approx(
+        estimated, rel=2e-3
+    )
+
+
+def test_the_summary_is_that_of_the_table() -> None:
+    ratios = [float(pair["achieved"]) / float(pair["estimated"]) for pair in PAIRS]
+    within = sum(abs(ratio - 1.0) <= 0.1 for ratio in ratios)
+    above = sum(ratio > 1.0 for ratio in ratios)
+    mean = math.exp(math.fsum(map(math.log, ratios)) / len(ratios))
+    assert f"{within} of {len(PAIRS)} estimates are within 10 %" in PAGE
+    assert f"{above} of {len(PAIRS)} achieved more" in PAGE
+    assert f"{mean:.2f} times the estimate" in PAGE
+
+
+def test_the_worked_examples_of_the_page() -> None:
+    assert bounds.factor(bounds.amdahl(0.1, 1 - 1 / 3.30)) == pytest.approx(1.07, abs=0.01)
+    assert bounds.more_parallel(1.0, 1, 1, balance=2.0) == pytest.approx(0.5), "blocks: 2 of 80"

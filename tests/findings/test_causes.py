@@ -1,0 +1,216 @@
+"""The tree of causes: shares of one whole, never more than it, whatever was measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.errors import ContentError
+from generator.findings.amounts import MEASURES, amount, metrics_in
+from generator.findings.catalog import load_rules
+from generator.findings.causes import Tree, tree_of
+from generator.findings.causes_catalog import load_causes
+from generator.findings.evaluate import evaluate
+from generator.findings.joint import Claim, joint_least, joint_most
+from generator.metrics.model import Results
+from tests.findings.support import metrics, results
+
+TIMES = st.floats(0.0, 1e6, allow_subnormal=False)
+SHARES = st.floats(0.0, 1.0, allow_subnormal=False)
+DLRM = {
+    "time.wall": 129.662, "time.gpu_busy": 0.140737, "time.gpu_utilisation": 0.0010854,
+    "time.exposed_copy": 0.074855, "time.kernel_busy": 0.065882, "time.overlap": 0.0,
+    "time.gpu_idle_share": 0.998915, "time.gpu_operations": 8715.0, "time.gap_time": 81.782,
+    "time.top_blame": 0.7217, "time.iterations": 100.0, "time.iteration_median": 0.734557,
+    "time.iteration_longest_gap": 0.619403, "time.iteration_gap_share": 0.8432,
+    "time.iteration_gpu_busy": 0.0013965, "time.steady": 72.5376, "time.start_up": 54.71584,
+    "time.start_up_share": 0.42199,
+}  # fmt: skip
+TABLES: dict[str, list[dict[str, Any]]] = {
+    "time.phases": [
+        {"phase": "start-up", "start": 0.0, "duration": 54.71584, "gpu_busy": 0.001396},
+        {"phase": "steady state", "start": 54.7, "duration": 74.5, "gpu_busy": 0.139},
+    ],
+    "time.iteration_times": [
+        {"iteration": i, "duration": 0.7346, "gpu_busy": 0.0014, "longest_gap": 0.6194, "mark": ""}
+        for i in range(100)
+    ],
+    "time.blame_focus": [
+        {"function": "__getitem__", "file": "/x/dlrm_data.py", "line": 569, "time": 59.02,
+         "share": 0.7217},
+    ],
+    "time.blame": [
+        {"function": "__getitem__", "file": "/x/dlrm_data.py", "line": 569, "time": 59.02,
+         "exclusive": 27.0, "share": 0.72},
+    ],
+}  # fmt: skip
+
+
+def tree(given_results: Results) -> Tree:
+    return tree_of(given_results, evaluate(given_results, load_rules()))
+
+
+def assert_shares_out(found: Tree) -> None:
+    """Children never sum to more than the parent, nor the tree to more than the whole."""
+    for cause in found.causes:
+        assert cause.share is None or 0.0 <= cause.share <= 1.0 + 1e-9
+        if cause.amount is None:
+            continue
+        children = found.children(cause.key)
+        parts = [child.amount or 0.0 for child in children if not child.view]
+        views = [child.amount or 0.0 for child in children if child.view]
+        assert math.fsum(parts) <= cause.amount * (1 + 1e-9)
+        assert all(view <= cause.amount * (1 + 1e-9) for view in views)
+
+
+def test_the_dlrm_run_reads_from_the_top() -> None:
+    found = tree(results(DLRM, TABLES))
+    shown = [(c.depth, c.key) for c in found.causes if c.share is not None and not c.view]
+    assert shown == [
+        (0, "run"), (1, "host"), (2, "host.gap"), (3, "host.data"), (2, "host.start"),
+        (2, "host.launch"), (2, "host.other"), (1, "transfers"), (1, "gpu"),
+    ]  # fmt: skip
+    host, data = found.find("host"), found.find("host.data")
+    assert host is not None
+    assert host.amount == pytest.approx(129.662 - 0.140737)
+    assert data is not None
+    assert data.share == pytest.approx(59.02 / 129.662)
+    assert data.places is not None
+    assert data.places.rows[0][:3] == ("__getitem__", "/x/dlrm_data.py", 569)
+    assert "G6" in data.findings
+    assert_shares_out(found)
+
+
+def test_findings_on_the_same_time_count_once() -> None:
+    """G6 and G9 both concern the one gap of each iteration: the larger one bounds them."""
+    found = tree(results(DLRM, TABLES))
+    gap, data = Claim("host.gap", 61.16, 11.0), Claim("host.data", 59.02, 11.3)
+    assert joint_most(found, [gap, data]) == pytest.approx(61.16)
+    assert joint_least(found, [gap, data]) == pytest.approx(11.3)
+    start = Claim("host.start", 54.7)
+    assert joint_most(found, [gap, data, start]) == pytest.approx(61.16 + 54.7)
+    assert joint_most(found, [Claim("host.data", 1e9)]) == pytest.approx(59.02)
+    assert joint_most(found, [Claim("cpu.waiting", 400.0)]) == 0.0, "no part of the wall time"
+
+
+@given(st.lists(TIMES, min_size=9, max_size=9), SHARES, SHARES)
+def test_no_tree_sums_to_more_than_its_whole(
+    times: Sequence[float], blamed: float, stalled: float
+) -> None:
+    """However inconsistent the times are: each share is capped by what is left."""
+    wall, busy, exposed, kernels, gaps, start, gap, iteration, focus = times
+    measured = {
+        "time.wall": wall, "time.gpu_busy": busy, "time.gpu_utilisation": 0.5,
+        "time.exposed_copy": exposed, "time.kernel_busy": kernels, "time.overlap": 0.0,
+        "time.gap_time": gaps, "gpu.kernel_time": kernels, "time.top_blame": blamed,
+    }  # fmt: skip
+    tables: dict[str, list[dict[str, Any]]] = {
+        "time.phases": [{"phase": "start-up", "duration": start, "gpu_busy": busy}],
+        "time.iteration_times": [{"duration": iteration, "gpu_busy": 0.0, "longest_gap": gap}],
+        "time.blame_focus": [{"function": "f", "file": "f.py", "time": focus, "share": blamed}],
+        "gpu.kernels": [{"short": "k", "share": 1.0, "stalled": stalled, "mean": 1e-6}],
+    }
+    assert_shares_out(tree_of(results(measured, tables), ()))
+
+
+@given(SHARES, TIMES)
+def test_cost_is_never_a_share_of_time_on_the_clock(waiting: float, cost: float) -> None:
+    measured = {"cpu.event_total": cost, "cpu.waiting_share": waiting, "time.wall": 10.0}
+    found = tree_of(results(measured), ())
+    assert_shares_out(found)
+    if cost > 0.0:
+        assert (found.whole, found.amount) == ("cost", cost)
+        assert "no time on the clock" in found.of
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([node.key for node in load_causes()[1]]),
+            TIMES,
+            SHARES,
+        ),
+        max_size=8,
+    )
+)
+def test_joint_bounds_hold(claims: list[tuple[str, float, float]]) -> None:
+    """Between the largest claim and their sum, never above the whole, and monotone."""
+    found = tree_of(results(DLRM, TABLES), ())
+    made = [Claim(key, most, most * part) for key, most, part in claims]
+    most, least = joint_most(found, made), joint_least(found, made)
+    alone = [joint_most(found, [claim]) for claim in made]
+    assert max([0.0, *alone]) - 1e-6 <= most
+    assert most <= min(math.fsum(alone), found.amount) * (1 + 1e-9) + 1e-9
+    assert least <= most * (1 + 1e-9) + 1e-9
+    if made:
+        assert joint_most(found, made[1:]) <= most * (1 + 1e-9) + 1e-9
+
+
+def test_without_a_trace_the_tree_says_what_is_unknown() -> None:
+    measured = {"gpu.operation_time": 0.14, "gpu.kernel_time": 0.066, "gpu.copy_time": 0.074,
+                "gpu.copy_share": 0.53, "gpu.kernel_share": 0.47}  # fmt: skip
+    found = tree_of(results(measured), ())
+    host = found.find("host")
+    assert found.whole == "gpu_work"
+    assert host is not None
+    assert (host.amount, host.share) == (None, None)
+    assert "Whether the GPU waits" in host.unknown
+    assert host.collect.startswith("hpcrun -t")
+
+
+def test_nothing_measured_has_no_causes() -> None:
+    found = tree_of(results(), ())
+    assert (found.whole, found.causes) == ("", ())
+
+
+def test_every_cause_of_every_rule_is_in_the_file() -> None:
+    known = {node.key for node in load_causes()[1]}
+    assert {rule.parent for rule in load_rules().values()} - {""} <= known
+
+
+def test_every_metric_of_the_file_exists() -> None:
+    wholes, nodes = load_causes()
+    formulas = [whole.amount for whole in wholes]
+    formulas += [each for node in nodes for listed in node.amounts.values() for each in listed]
+    named = {name for formula in formulas for name in metrics_in(formula)}
+    named |= {place.metric for node in nodes for place in node.places}
+    assert named <= set(metrics())
+    for node in nodes:
+        for place in node.places:
+            columns = {column.name for column in metrics()[place.metric].columns}
+            assert {*place.columns, *filter(None, [place.order])} <= columns
+
+
+def test_amounts_are_formulas_over_metrics() -> None:
+    rows = [{"phase": "start-up", "duration": 2.0}, {"phase": "tail", "duration": 3.0}]
+    given_results = results({"time.wall": 10.0, "time.start_up": 4.0}, {"time.phases": rows})
+    assert amount("time.wall - time.start_up", given_results) == 6.0
+    assert amount("time.wall * time.start_up + time.wall", given_results) == 50.0
+    assert amount("time.phases[phase=tail].duration", given_results) == 3.0
+    assert amount("time.phases[].duration", given_results) == 5.0
+    assert amount("time.phases[0].duration", given_results) == 2.0
+    assert amount("time.wall - time.tail", given_results) is None
+    assert amount("time.phases[phase=none].duration", given_results) is None
+
+
+@pytest.mark.parametrize("formula", ["no.such", "@none", "time.phases[].no", "time.phases[x"])
+def test_faulty_amounts_are_refused(formula: str) -> None:
+    with pytest.raises(ContentError):
+        amount(formula, results({}, {"time.phases": [{"phase": "tail"}]}))
+
+
+@given(SHARES, SHARES)
+def test_measures_are_parts_of_the_kernels(stalled: float, occupancy: float) -> None:
+    rows = [{"short": "k", "share": 0.7, "stalled": stalled, "occupancy": occupancy, "mean": 1e-6},
+            {"short": "l", "share": 0.3, "mean": 1e-3}]  # fmt: skip
+    given_results = results({"gpu.kernel_time": 2.0}, {"gpu.kernels": rows})
+    assert MEASURES["stalled"](given_results) == pytest.approx(2.0 * 0.7 * stalled)
+    assert MEASURES["small"](given_results) == pytest.approx(1.4)
+    unfilled = MEASURES["unfilled"](given_results)
+    assert unfilled is not None
+    assert 0.0 <= unfilled <= 1.4 + 1e-9

@@ -1,0 +1,142 @@
+"""The lint of denominators: it finds each mistake, and none in what is shipped."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from importlib import resources
+from typing import Any
+
+import pytest
+
+from generator.findings.catalog import load_rules
+from generator.findings.lint import (
+    CHECKS,
+    DIVISIONS,
+    lint_definitions,
+    lint_hardware,
+    lint_results,
+)
+from generator.findings.scorecard import LEVELS, load_scorecard, scorecard
+from generator.metrics.model import Metric
+from tests.findings.support import metrics, results
+
+
+def made(sql: str, **changes: Any) -> Metric:
+    return replace(metrics()["time.gpu_utilisation"], name="a.made", sql=sql, **changes)
+
+
+def hardware() -> list[dict[str, object]]:
+    text = resources.files("generator.store").joinpath("hardware.csv").read_text("utf-8")
+    return [
+        {key: _number(cell) for key, cell in row.items()}
+        for row in csv.DictReader(text.splitlines())
+    ]
+
+
+def _number(cell: str) -> object:
+    try:
+        return float(cell)
+    except ValueError:
+        return cell or None
+
+
+def test_no_metric_divides_different_kinds_of_seconds() -> None:
+    assert lint_definitions(metrics().values()) == ()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT total_of($run, cpu_event_of($run)) / (stop - start) AS value FROM cpu_trace_span",
+        "SELECT total_of($run, 'GPUOP (sec)') / total_of($run, 'CPUTIME (sec)') AS value",
+        "SELECT total_of($run, 'GPUOP (sec)') / (stop - start) AS value FROM traced_span",
+    ],
+)
+def test_a_share_of_other_seconds_is_found(sql: str) -> None:
+    (fault,) = lint_definitions([made(sql)])
+    assert (fault.kind, fault.where) == ("seconds", "a.made")
+    assert lint_definitions([made(sql, title="GPU busy, at most")]) == (), "a bound may"
+    assert lint_definitions([made(sql, unit="threads")]) == (), "threads at once are no share"
+
+
+def test_the_named_wrong_formulas_would_be_found() -> None:
+    """The lint spares `seed.` by name alone: the formula itself is a fault."""
+    wrong = metrics()["seed.gpu_cpu_ratio"]
+    assert lint_definitions([wrong]) == ()
+    assert len(lint_definitions([replace(wrong, name="gpu.ratio")])) == 1
+
+
+def test_the_hardware_table_is_dense_and_one_way() -> None:
+    assert len(hardware()) > 10
+    assert lint_hardware(hardware()) == ()
+
+
+def test_both_directions_and_sparse_peaks_are_found() -> None:
+    both = {"name": "x", "pcie_generation": 4, "link_bandwidth": 64e9}
+    sparse = {"name": "y", "tf32_flops": 494.7e12, "fp16_flops": 1978.9e12}
+    faults = lint_hardware([both, sparse, {"name": "z"}])
+    assert [(fault.kind, fault.where) for fault in faults] == [("link", "x"), ("peak", "y")]
+
+
+def test_parts_beyond_their_whole_are_found() -> None:
+    rows = [{"operation": "copies", "share": 0.6}, {"operation": "kernels", "share": 0.6}]
+    faults = lint_results(results({"gpu.copy_share": 1.4}, {"gpu.composition": rows}))
+    assert {(fault.kind, fault.where) for fault in faults} == {
+        ("parts", "gpu.copy_share"),
+        ("parts", "gpu.composition"),
+    }
+
+
+def test_parts_that_sum_are_fine() -> None:
+    rows = [{"operation": "copies", "share": 0.5}, {"operation": "kernels", "share": 0.5}]
+    assert lint_results(results({"gpu.copy_share": 0.5}, {"gpu.composition": rows})) == ()
+
+
+def test_the_divisions_are_tables_with_shares() -> None:
+    for name in DIVISIONS:
+        assert "share" in {column.name for column in metrics()[name].columns}
+
+
+def test_the_scorecard_shows_what_the_lint_finds() -> None:
+    given = results({"time.wall": 100.0})
+    (good,) = [s for s in scorecard(given, {}, ()) if s.key == "denominators"]
+    assert good.level == "good"
+    assert all(words in good.says for words in CHECKS.values())
+    faults = lint_hardware([{"name": "x", "pcie_generation": 4, "link_bandwidth": 64e9}])
+    first = scorecard(given, {}, faults)[0]
+    assert (first.key, first.level) == ("denominators", "serious")
+    assert "x: 6.4e+10 B/s" in first.says
+
+
+@pytest.mark.parametrize(
+    ("measured", "key", "level"),
+    [
+        ({"time.wall": 129.0}, "duration", "good"),
+        ({"time.wall": 3.0}, "duration", "limited"),
+        ({"gpu.operation_time": 1.0}, "duration", "serious"),
+        ({"sampling.metrics_listed": 24.0}, "serialised", "limited"),
+        ({"time.repaired": 7.0, "time.gpu_operations": 9.0}, "repaired", "good"),
+        ({"time.iteration_variation": 1.5, "time.iterations": 9.0}, "variation", "serious"),
+        ({"gpu.operation_time": 1.0}, "unseen", "unknown"),
+        ({"run.trace_points": 9.0}, "no_values", "limited"),
+    ],
+)
+def test_scores(measured: dict[str, float], key: str, level: str) -> None:
+    found = {score.key: score for score in scorecard(results(measured), {}, ())}
+    assert found[key].level == level
+    assert found[key].effect
+
+
+def test_hopper_makes_lower_bounds_of_kernels() -> None:
+    run = {"hardware": {"compute_capability": 9.0}, "settings": {"simulated": "true"}}
+    found = {s.key: s for s in scorecard(results({"gpu.operation_time": 1.0}), run, ())}
+    assert (found["unseen"].level, found["origin"].level) == ("limited", "serious")
+    assert "lower bounds" in found["unseen"].effect
+
+
+def test_scores_are_ordered_and_every_metric_of_the_file_exists() -> None:
+    levels = [score.level for score in scorecard(results({"time.wall": 1.0}), {}, ())]
+    assert levels == sorted(levels, key=LEVELS.index)
+    assert {entry.metric for entry in load_scorecard()} - {""} <= set(metrics())
+    assert load_rules()

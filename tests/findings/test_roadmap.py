@@ -1,0 +1,112 @@
+"""Steps, what they are worth, and targets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from generator.findings.catalog import load_rules
+from generator.findings.causes import Tree, tree_of
+from generator.findings.evaluate import evaluate
+from generator.findings.model import Finding
+from generator.findings.roadmap import Roadmap, claims_of, roadmap_of
+from generator.findings.targets import targets_of
+from generator.findings.worth import Worth, worth_of
+from tests.findings.support import results
+from tests.findings.test_causes import DLRM, TABLES
+
+PRICES = {"price.gpu_hour": "3.6", "price.currency": "EUR", "price.gpu_power": "500.0"}
+
+
+def planned(
+    measured: dict[str, Any], tables: Any = None, settings: dict[str, str] | None = None
+) -> tuple[Roadmap, Worth, tuple[Finding, ...]]:
+    given = results(measured, tables)
+    findings = evaluate(given, load_rules())
+    tree: Tree = tree_of(given, findings)
+    roadmap = roadmap_of(tree, findings)
+    claims = claims_of(tree, findings)
+    return roadmap, worth_of(tree, roadmap, claims, given, settings or {}), findings
+
+
+def test_the_dlrm_roadmap_is_for_the_host() -> None:
+    roadmap, worth, _ = planned(DLRM, TABLES)
+    assert roadmap.kind == "gpu_hardly_matters"
+    assert [step.code for step in roadmap.steps] == ["G6", "G5"]
+    assert {"G1", "G9"} <= set(roadmap.steps[0].also)
+    assert all(step.cause.startswith("host") for step in roadmap.steps)
+    assert worth.most is not None
+    assert worth.most.reduction == pytest.approx(roadmap.steps[-1].joint)
+    assert worth.most.factor < 10, "no limit of 921 is ever a gain"
+    assert worth.least is not None
+    assert worth.least.factor == pytest.approx(1.096, abs=0.002)
+    assert "115.2 ms" in worth.iteration
+    assert "140.7 ms" in worth.limit
+
+
+def test_steps_never_save_more_together_than_the_whole_nor_less_than_alone() -> None:
+    roadmap, _, _ = planned(DLRM, TABLES)
+    joint = [step.joint for step in roadmap.steps]
+    assert joint == sorted(joint)
+    assert all(step.most is None or step.most <= step.joint <= 1.0 for step in roadmap.steps)
+
+
+def test_what_is_worth_little_is_not_a_step() -> None:
+    copies = {"time.exposed_copy_share": 0.4, "time.copy_busy": 0.074}
+    tables = {**TABLES, "time.operations": [{"operation": "copy H2D", "count": 1, "time": 0.07}]}
+    roadmap, _, _ = planned({**DLRM, **copies}, tables)
+    assert "X1" in [step.code for step in roadmap.not_now]
+    assert "X1" not in [step.code for step in roadmap.steps]
+
+
+def test_a_cpu_run_has_a_cpu_roadmap_and_no_money() -> None:
+    measured = {"cpu.event_total": 500.0, "cpu.time": 500.0, "cpu.waiting_share": 0.59,
+                "run.cpu_threads": 223.0, "balance.threads": 20.1}  # fmt: skip
+    roadmap, worth, _ = planned(measured, settings=PRICES)
+    assert roadmap.kind == "cpu_only"
+    assert [step.code for step in roadmap.steps] == ["C1", "D3t"]
+    assert roadmap.steps[1].after == ("C1",)
+    assert not worth.is_time
+    assert worth.returns == ()
+    assert "per hour on the clock" in worth.no_returns
+
+
+def test_money_and_energy_have_their_formula() -> None:
+    """1 h of one GPU at 3.6 EUR and 500 W: 129.662 s cost 12.97 ct and 18.0 Wh."""
+    _, worth, _ = planned(DLRM, TABLES, PRICES)
+    money, energy = worth.returns
+    assert money.now == pytest.approx(129.662 / 3600 * 3.6)
+    assert energy.now == pytest.approx(129.662 * 500 / 3.6e6)
+    assert worth.most is not None
+    assert money.most == pytest.approx(money.now * worth.most.reduction)
+    assert energy.most <= energy.now
+    assert "3.6 EUR per GPU-hour" in money.formula
+    assert "500 W" in energy.formula
+
+
+def test_two_gpus_cost_twice() -> None:
+    one = planned(DLRM, TABLES, PRICES)[1].returns[0]
+    two = planned(DLRM, TABLES, {**PRICES, "price.gpus": "2.0"})[1].returns[0]
+    assert two.most == pytest.approx(2 * one.most)
+
+
+def test_without_a_price_there_is_no_money() -> None:
+    worth = planned(DLRM, TABLES)[1]
+    assert worth.returns == ()
+    assert "profile.toml" in worth.no_returns
+
+
+def test_nothing_measured_has_no_roadmap() -> None:
+    roadmap, worth, findings = planned({})
+    assert (roadmap.kind, roadmap.steps, worth.most) == ("nothing", (), None)
+    assert targets_of(findings) == ()
+
+
+def test_targets_say_whether_they_are_reached() -> None:
+    _, _, findings = planned(DLRM, TABLES)
+    by_code = {target.code: target for target in targets_of(findings)}
+    assert not by_code["G9"].reached
+    assert by_code["G9"].target < by_code["G9"].today
+    assert by_code["G9"].why
+    assert "G1" not in by_code, "a rule without a target sets none"
