@@ -153,10 +153,21 @@ ALONE = KINDS | {"derive": derive_from_trace}
 """All that one process of its own can measure."""
 
 
+def peak_memory() -> float:
+    """The largest resident set of this process so far, in bytes."""
+    status = Path("/proc/self/status")
+    if status.is_file():
+        lines = dict(line.split(":", 1) for line in status.read_text("utf-8").splitlines())
+        return float(lines["VmHWM"].split()[0]) * 1024
+    # On Linux it would begin with that of the process which started this one.
+    return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+
+
 def apart(kind: str, database: Path, stream: str) -> tuple[float, float]:
     """Seconds of one measurement in a process of its own, and that process's peak in bytes."""
-    command = [sys.executable, "-m", "tests.bench", "--one", kind, stream, str(database)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    command = [sys.executable, "-m", "tests.bench", "--one", kind, stream, str(database.resolve())]
+    root = Path(__file__).parents[2]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=root)
     seconds, peak = json.loads(done.stdout)
     return seconds, peak
 
@@ -222,9 +233,7 @@ def main() -> None:
     given = parser.parse_args()
     if given.one:
         kind, stream = given.one
-        seconds = ALONE[kind](given.databases[0], stream)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        print(json.dumps([seconds, peak]))
+        print(json.dumps([ALONE[kind](given.databases[0], stream), peak_memory()]))
         return
     print(
         f"DuckDB {duckdb.__version__}, Arrow {pa.__version__}; "
