@@ -324,7 +324,7 @@ member AS (
     QUALIFY sum(frame.inclusive) OVER same >= 0.005 * total_of(r, metric_name)
 ),
 node AS (
-    SELECT node, parent, depth, any_value(name) AS name, sum(inclusive) AS inclusive
+    SELECT node, parent, depth, any_value(name) AS name, sum(inclusive ORDER BY frame) AS inclusive
     FROM member
     GROUP BY node, parent, depth
 ),
