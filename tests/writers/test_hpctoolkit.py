@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from generator.sources.hpctoolkit import layouts as lay
-from generator.sources.hpctoolkit import meta, reader
-from generator.sources.hpctoolkit.header import DatabaseFile, open_file
+from generator.sources.hpctoolkit import reader
+from generator.sources.hpctoolkit.header import open_file
 from generator.sources.model import Source
 from generator.writers.hpctoolkit import (
     MAX,
@@ -193,39 +192,6 @@ def _transposed(path: Path, source: Source) -> Cells:
 
 
 @given(contents())
-def test_blocks_of_profiles_are_sorted_and_aligned(made: Contents) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        prof = open_file(written(made, folder) / "profile.db", b"prof")
-        head = prof.head("ProfileInfos", lay.PROFILE_INFOS)
-        infos = prof.array(
-            "ProfileInfos",
-            lay.PROFILE_INFO,
-            head["pProfiles"],
-            head["nProfiles"],
-            head["szProfile"],
-        )
-        assert len(infos) == len(made[0].profiles) + 1
-        assert infos["flags"].tolist() == [1] + [0] * len(made[0].profiles)
-        assert infos["pIdTuple"][0] == 0
-        assert (infos["pIdTuple"][1:] > 0).all()
-        assert not (infos["pIdTuple"] % 8).any()
-        assert not (infos["pValues"] % 2).any()
-        assert not (infos["pCtxIndices"] % 4).any()
-        for info in infos:
-            values = prof.file.records(lay.VALUE, int(info["pValues"]), int(info["nValues"]))
-            index = prof.file.records(lay.CTX_INDEX, int(info["pCtxIndices"]), int(info["nCtxs"]))
-            gap = int(info["pCtxIndices"]) - int(info["pValues"]) - values.nbytes
-            assert 0 <= gap < 4
-            assert (np.diff(index["ctxId"].astype(int)) > 0).all()
-            edges = [*index["startIndex"].tolist(), len(values)]
-            assert edges[0] == 0 or not len(index)
-            for first, last in pairwise(edges):
-                assert first < last
-                assert (np.diff(values["metricId"][first:last].astype(int)) > 0).all()
-            assert (values["value"] != 0).all()
-
-
-@given(contents())
 def test_traces_are_read_back(made: Contents) -> None:
     database, _, traces = made
     with tempfile.TemporaryDirectory() as folder:
@@ -263,34 +229,6 @@ def _joined(traces: Sequence[TracePoints]) -> list[TracePoints]:
         )
         for profile in {t.profile for t in traces}
     ]
-
-
-@given(contents())
-def test_sections_are_aligned_and_hold_their_strings(made: Contents) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = written(made, folder)
-        for name, kind in (("meta", b"meta"), ("profile", b"prof"), ("cct", b"ctxt")):
-            file = open_file(path / f"{name}.db", kind)
-            assert all(section.offset % 8 == 0 for section in file.sections.values())
-        meta_db = open_file(path / "meta.db", b"meta")
-        general = meta_db.head("General", lay.GENERAL)
-        for pointer in general.values():
-            _holds(meta_db, "General", pointer)
-        for section, layout, column in (
-            ("Modules", lay.MODULE, "pPath"),
-            ("Files", lay.FILE, "pPath"),
-            ("Functions", lay.FUNCTION, "pName"),
-        ):
-            place = meta.table_of(meta_db, section, section)
-            rows = meta_db.array(section, layout, place.offset, place.count, place.stride)
-            for pointer in rows[column]:
-                _holds(meta_db, "Strings", int(pointer))
-
-
-def _holds(file: DatabaseFile, section: str, pointer: int) -> None:
-    place = file.sections[section]
-    end = pointer + len(file.file.string(pointer).encode("utf-8", "surrogateescape")) + 1
-    assert place.offset <= pointer < end <= place.offset + place.size
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
