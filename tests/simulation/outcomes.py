@@ -1,0 +1,112 @@
+"""Estimates of reports against what the same change brings in the model.
+
+python -m tests.simulation.outcomes    writes docs/outcomes.md
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from generator.pipeline import Documents, documents_of, ingest_paths
+from generator.simulation.simulate import Simulated, simulate_file
+from generator.units import quantity
+from tests.shared import ROOT
+
+PAGE = ROOT / "docs" / "outcomes.md"
+TEMPLATE = Path(__file__).parent / "outcomes.template.md"
+STEPS = (
+    ("dlrm-h100-timed", "dlrm-h100-workers", ("G9",), "Batches are read ahead by workers"),
+    ("dlrm-h100-workers", "dlrm-h100-pinned", ("X2", "L1"), "Pinned memory, copies beside kernels"),
+    ("dlrm-h100-pinned", "dlrm-h100-graphs", ("L1",), "CUDA graphs"),
+    ("dlrm-h100-graphs", "dlrm-h100-tf32", ("P5",), "TF32 on tensor cores"),
+)
+"""Before, after, the findings whose estimates are about this change, and the change.
+
+Estimates of several findings are added where they concern different time: copies and gaps do.
+"""
+ITERATION = "a typical iteration"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A step: what was estimated, and what came of it, as shares of the same whole."""
+
+    before: str
+    after: str
+    codes: tuple[str, ...]
+    change: str
+    of: str
+    whole: float
+    """Before the change [s]."""
+    remains: float
+    """After it [s]."""
+    bounds: tuple[float, ...]
+    """Largest reduction by each estimate [ratio]."""
+
+    @property
+    def most(self) -> float:
+        """Largest reduction by all of them [ratio]."""
+        return sum(self.bounds)
+
+    @property
+    def reached(self) -> float:
+        """The reduction that came [ratio]."""
+        return 1.0 - self.remains / self.whole
+
+
+def outcomes(folder: Path) -> list[Outcome]:
+    """Simulate all runs into `folder` and compare."""
+    names = sorted({name for step in STEPS for name in step[:2]})
+    made = {
+        name: simulate_file(ROOT / "profiles" / name / "scenario.toml", folder / f"{name}.d")
+        for name in names
+    }
+    store = folder / "store.duckdb"
+    ingest_paths([made[name].folder for name in names], store)
+    documents = {one.slug: one for one in documents_of(store)}
+    return [_outcome(step, made, documents[step[0]]) for step in STEPS]
+
+
+def _outcome(
+    step: tuple[str, str, tuple[str, ...], str], made: dict[str, Simulated], report: Documents
+) -> Outcome:
+    before, after, codes, change = step
+    findings = {one["code"]: one["estimate"] for one in report.findings["findings"]}
+    (of,) = {findings[code]["of"] for code in codes}
+    whole, remains = (_length(made[name], of) for name in (before, after))
+    bounds = tuple(float(findings[code]["reduction"]) for code in codes)
+    words = ITERATION if of.startswith(ITERATION) else of
+    return Outcome(before, after, codes, change, words, whole, remains, bounds)
+
+
+def _length(made: Simulated, of: str) -> float:
+    """The true length of what an estimate is a share of."""
+    if of.startswith(ITERATION):
+        return float(made.truth["iterations"]["gpu_median"])
+    return float(made.truth["wall"])
+
+
+def page(found: list[Outcome]) -> str:
+    """The page of docs."""
+    rows = "\n".join(
+        f"| {one.change} | {' and '.join(one.codes)} | {one.of}: {quantity(one.whole, 's')} "
+        f"| {quantity(one.whole * one.most, 's')} ({quantity(one.most, 'ratio')}) "
+        f"| {quantity(one.whole - one.remains, 's')} ({quantity(one.reached, 'ratio')}) "
+        f"| {quantity(one.reached / one.most, 'ratio')} |"
+        for one in found
+    )
+    pinned = found[1]
+    copies, gaps = (quantity(pinned.whole * bound, "s") for bound in pinned.bounds)
+    return TEMPLATE.read_text("utf-8").format(rows=rows, copies=copies, gaps=gaps)
+
+
+def main() -> None:
+    """Write the page."""
+    with tempfile.TemporaryDirectory() as folder:
+        PAGE.write_text(page(outcomes(Path(folder))), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
