@@ -79,10 +79,18 @@ def read_text(path: Path) -> str:
 
 def locate(database: Path, name: str = NAME) -> Path | None:
     """Where the description of a database is, or another file that may lie beside it."""
-    inside, beside = database / name, database.resolve().parent / name
+    here = place(database)
+    inside, beside = database / name, here.parent / name
     if inside.is_file():
         return inside
-    return beside if beside.is_file() and not _has_siblings(database.resolve()) else None
+    return beside if beside.is_file() and not _has_siblings(here) else None
+
+
+def place(database: Path) -> Path:
+    """Where a database lies for those who look for it: a link to it counts, not its target."""
+    if database.name in ("", ".."):
+        return database.resolve()
+    return database.parent.resolve() / database.name
 
 
 def _has_siblings(database: Path) -> bool:

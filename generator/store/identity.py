@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 
 from generator.errors import InputError
-from generator.sources.description import Description
+from generator.sources.description import Description, place
 from generator.sources.model import Source
 
 
@@ -76,7 +76,7 @@ def next_run(connection: duckdb.DuckDBPyConnection) -> int:
 
 def new_slug(connection: duckdb.DuckDBPyConnection, candidate: Candidate) -> str:
     """Short name for addresses: the folder's, or that of the folder with profile.toml in it."""
-    path = candidate.source.path.resolve()
+    path = place(candidate.source.path)
     described = candidate.description.path
     beside = described is not None and described.resolve().parent == path.parent
     name = path.parent.name if beside else path.name.removesuffix(".d")

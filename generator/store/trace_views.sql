@@ -136,19 +136,20 @@ CREATE MACRO marked_starts(r) AS TABLE
 WITH RECURSIVE below AS (
     SELECT context.id AS context
     FROM context JOIN function ON function.run = context.run AND function.id = context.function
-    WHERE context.run = r AND function.name = iteration_marker(r)
+    WHERE context.run = r AND regexp_replace(function.name, ' \[[^\]]*\]$', '') = iteration_marker(r)
     UNION
     SELECT context.id FROM below JOIN context ON context.parent = below.context WHERE context.run = r
 )
 SELECT start
 FROM (
-    SELECT gpu_operation.start, below.context IS NOT NULL AS inside,
+    SELECT gpu_operation.start, gpu_operation.context, below.context IS NOT NULL AS inside,
         coalesce(lag(below.context IS NOT NULL) OVER (ORDER BY gpu_operation.start), false) AS was_inside
     FROM gpu_operation LEFT JOIN below ON below.context = gpu_operation.context
     WHERE gpu_operation.run = r AND gpu_operation.profile = busiest_stream(r)
 )
-WHERE inside AND NOT was_inside;
-COMMENT ON MACRO TABLE marked_starts IS 'Begins of iterations by the marker function: GPU operations below it that follow one that is not.';
+WHERE inside AND NOT was_inside
+QUALIFY count(*) OVER (PARTITION BY context) >= 0.1 * count(*) OVER () OR row_number() OVER (ORDER BY start) = 1;
+COMMENT ON MACRO TABLE marked_starts IS 'Begins of iterations by the marker function, named without its library: GPU operations below it that follow one that is not. Of a context that begins less than one in ten, as the tool attributes some wrongly, only the first one counts.';
 
 CREATE MACRO repeated_contexts(r) AS TABLE
 WITH seen AS (

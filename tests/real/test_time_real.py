@@ -18,7 +18,7 @@ from generator.metrics.catalog import load_catalog
 from generator.metrics.evaluate import evaluate
 from generator.metrics.model import Result, Results
 from generator.sources import registry
-from generator.sources.description import Description
+from generator.sources.description import Description, describe
 from generator.store.connect import open_store
 from generator.store.ingest import ingest
 from tests.shared import database
@@ -84,6 +84,21 @@ def integral(result: Result, column: str) -> float:
 )  # fmt: skip
 def test_a_training_run_with_both_traces(metric: str, expected: float) -> None:
     assert value(BOTH, metric) == pytest.approx(expected, rel=0.003)
+
+
+def test_a_function_named_by_profile_toml_marks_iterations(tmp_path: Path) -> None:
+    link = tmp_path / "run.d"
+    link.symlink_to(database(BOTH))
+    (tmp_path / "profile.toml").write_text('[workload]\niteration_marker = "dlrm_wrap"\n')
+    store = tmp_path / "store.duckdb"
+    ingest([(registry.read(link), describe(link))], store)
+    with open_store(store) as connection:
+        iterations, median, starts = connection.execute(
+            "SELECT count(*), median(stop - start) / 1e9, min(start) FROM iteration"
+        ).fetchall()[0]
+        found = connection.execute("SELECT min(start) FROM gpu_operation").fetchall()[0][0]
+    assert (iterations, median) == (100, pytest.approx(0.734, rel=0.003))
+    assert starts > found
 
 
 def test_operations_by_kind() -> None:

@@ -51,6 +51,16 @@ def test_inside_or_beside_the_database(tmp_path: Path, place: str) -> None:
     }
 
 
+def test_beside_a_link_to_the_database(tmp_path: Path) -> None:
+    """One who may not write beside a database describes a link to it."""
+    (tmp_path / "mine").mkdir()
+    link = tmp_path / "mine" / "run.d"
+    link.symlink_to(write_database(tmp_path / "theirs" / "x.d"))
+    (tmp_path / "mine" / "profile.toml").write_text(FULL)
+    assert describe(link).title == "DLRM"
+    assert describe(link.resolve()).title == ""
+
+
 def test_beside_several_databases_it_is_nobodys(tmp_path: Path) -> None:
     database = write_database(tmp_path / "x.d")
     write_database(tmp_path / "y.d")
