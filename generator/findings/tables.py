@@ -42,7 +42,7 @@ TABLES: Mapping[str, Metric] = MappingProxyType(
 
 _WHOLES = {
     "wall": "the wall time",
-    "span": "the time from the first to the last GPU operation",
+    "span": "the GPU span",
     "gpu_work": "GPU-operation time",
     "cost": "CPU cost",
     "running": "running time of threads",

@@ -101,8 +101,10 @@ def _most(tree: Tree, claims: Sequence[Claim]) -> Range | None:
     return _range(
         tree,
         saved,
-        "union of the time that the steps concern: causes share out their parent, so time that "
-        "two steps concern counts once",
+        "the bound of the step's own estimate"
+        if len(claims) == 1
+        else "union of the time that the steps concern: causes share out their parent, so time "
+        "that two steps concern counts once",
     )
 
 
@@ -111,8 +113,10 @@ def _least(tree: Tree, claims: Sequence[Claim]) -> Range | None:
     return _range(
         tree,
         saved,
-        "sum over causes of the largest lower end of an estimate on each; a step without a lower "
-        "end counts nothing",
+        "the lower end of the step's own estimate"
+        if len(claims) == 1
+        else "sum over causes of the largest lower end of an estimate on each; a step without a "
+        "lower end counts nothing",
     )
 
 

@@ -35,7 +35,7 @@ def draw(results: Results) -> Figure | None:
 
 
 def _steps(count: int) -> str:
-    return "The only step leaves" if count == 1 else f"All {count} steps together leave"
+    return "The step with a bound leaves" if count == 1 else f"{count} steps together leave"
 
 
 def _item(row: Record) -> Item:
