@@ -252,15 +252,21 @@ def audited(
     return claims_document(claims, results_from(metrics), findings["findings"], where)
 
 
-def report_tree(documents: Sequence[Documents], context: Context | None = None) -> Content:
-    """The files of a folder of reports: a start page, and a folder per run."""
+def report_tree(
+    documents: Sequence[Documents], context: Context | None = None, *, cached: bool = True
+) -> Content:
+    """The files of a folder of reports: a start page, and a folder per run.
+
+    Without `cached`, no image is taken from the user's cache.
+    """
     told = context or Context()
+    cache = cache_folder() / "charts" if cached else None
     tree: dict[str, str | bytes] = {}
     for one in documents:
         told.progress.start(f"{one.slug}: charts and pages", None)
         with told.timings.stage("charts"):
             drawn = {**results_from(one.metrics), **tables_of(one.findings)}
-            charts = render_all(drawn, cache=cache_folder() / "charts")
+            charts = render_all(drawn, cache=cache)
         with told.timings.stage("pages"):
             pages = render_report(one.metrics, one.findings, charts)
         tree.update({f"{one.slug}/{name}": content for name, content in pages.items()})

@@ -19,7 +19,7 @@ from generator.charts.theme import STATIC_WIDTH, config
 from generator.errors import ContentError, OutputError
 from generator.metrics.model import Results
 
-_STATIC_FORM = 1
+_STATIC_FORM = 2
 """Raise it when `static_svg` writes something else, so that cached images are not used."""
 
 

@@ -16,6 +16,7 @@ from generator.charts.theme import DARK_INK, LIGHT_INK, STATIC_FONT
 _SVG = "http://www.w3.org/2000/svg"
 _DROPPED = {"class", "role", "pointer-events", "stroke-miterlimit", "version"}
 _DECIMALS = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
+_REFERENCE = re.compile(r"url\(#([^)]*)\)")
 _STYLE = (
     f":root{{color:{LIGHT_INK};font-family:{STATIC_FONT}}}"
     f"@media (prefers-color-scheme:dark){{:root{{color:{DARK_INK}}}}}"
@@ -28,6 +29,7 @@ def static_svg(svg: str, title: str, description: str) -> str:
     root = ET.fromstring(svg)  # noqa: S314 - Vega wrote it, names are escaped text
     for element in root.iter():
         _simplify(element)
+    _renumber(root)
     _remove_empty(root)
     root.set("color", LIGHT_INK)
     root.set("font-family", STATIC_FONT)
@@ -46,6 +48,20 @@ def _simplify(element: ET.Element) -> None:
             del element.attrib[name]
         else:
             element.set(name, _DECIMALS.sub(_rounded, element.get(name, "")))
+
+
+def _renumber(root: ET.Element) -> None:
+    """Identifiers by their order in the image: Vega counts those of a process in one go."""
+    ids = [element.get("id") for element in root.iter() if element.get("id")]
+    numbers = {name: f"n{number}" for number, name in enumerate(ids, start=1)}
+    for element in root.iter():
+        for name, value in element.attrib.items():
+            if name == "id":
+                element.set(name, numbers[value])
+            elif "url(#" in value:
+                element.set(
+                    name, _REFERENCE.sub(lambda at: f"url(#{numbers.get(at[1], at[1])})", value)
+                )
 
 
 def _rounded(match: re.Match[str]) -> str:

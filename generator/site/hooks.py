@@ -18,11 +18,14 @@ from generator.site import bundle, nav
 from generator.site.marker import write_marker
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
 
 _BUNDLE = "assets/perfolio/vega-bundle.js"
 _THEMES = "assets/perfolio/chart-themes.js"
+_NO_DATE = "1980-01-01"
+"""For the time stamp in sitemap.xml.gz; our sitemap.xml names no dates."""
 _WATCHED = (
     "perfolio.toml",
     "profiles",
@@ -49,6 +52,15 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(_bundle_file(config))
         files.append(File.generated(config, _THEMES, content=_themes()))
     return files
+
+
+def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
+    """Let no page carry the date of the build: the same input gives the same site on any day."""
+    del config
+    for file in files.documentation_pages():
+        if file.page is not None:
+            file.page.update_date = _NO_DATE
+    return env
 
 
 def on_post_build(config: MkDocsConfig) -> None:

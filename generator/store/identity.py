@@ -41,7 +41,7 @@ class Present:
 def identify(source: Source, description: Description) -> Candidate:
     """Hash the files of a source. Raises InputError when one cannot be read."""
     with ThreadPoolExecutor() as pool:
-        hashes = tuple(pool.map(_sha256, [file.path for file in source.files]))
+        hashes = tuple(pool.map(sha256_of, [file.path for file in source.files]))
     whole = hashlib.sha256()
     for file, sha256 in zip(source.files, hashes, strict=True):
         whole.update(f"{file.path.name} {sha256}\n".encode())
@@ -51,7 +51,8 @@ def identify(source: Source, description: Description) -> Candidate:
     return Candidate(source, description, hashes, whole.hexdigest())
 
 
-def _sha256(path: Path) -> str:
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file's content. Raises InputError when it cannot be read."""
     try:
         with path.open("rb") as handle:
             return hashlib.file_digest(handle, "sha256").hexdigest()

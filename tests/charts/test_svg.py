@@ -62,3 +62,16 @@ def test_numbers_keep_two_decimals(written: str, kept: str) -> None:
     path = image(f'<path fill="red" d="{written}"/>').find(f"{SVG}path")
     assert path is not None
     assert path.get("d") == kept
+
+
+def test_identifiers_do_not_depend_on_what_was_drawn_before() -> None:
+    def drawn(first: int) -> str:
+        body = "".join(
+            f'<clipPath id="clip{n}"><path d="M0,0h1"/></clipPath><g clip-path="url(#clip{n})">'
+            "<text>a</text></g>"
+            for n in (first, first + 1)
+        )
+        return ET.tostring(image(body), encoding="unicode")
+
+    assert drawn(0) == drawn(13)
+    assert drawn(0).count("url(#n1)") == drawn(0).count('id="n1"') == 1

@@ -16,6 +16,7 @@ from tests.shared import ROOT
 
 COMMANDS = (
     "audit", "build", "check", "ingest", "query", "metrics", "report", "serve", "info", "simulate",
+    "verify",
 )  # fmt: skip
 
 

@@ -1,1 +1,0 @@
-"""A site against its inputs: read again, evaluate, render, build, compare."""

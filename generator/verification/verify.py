@@ -1,0 +1,139 @@
+"""The whole verification.
+
+In:  a site, profiles, perhaps a project. Out: `Verified`: what was compared and what differs.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from generator import __version__
+from generator.errors import InputError
+from generator.pipeline import Context, Documents, report_tree
+from generator.site.build import build_site
+from generator.site.marker import MARKER, read_versions, versions
+from generator.site.sync import sync_tree
+from generator.verification import compare
+from generator.verification.again import changed_inputs, inputs_of, made_again
+from generator.verification.compare import Difference
+from generator.verification.recorded import Recorded, reports
+
+_PROJECT = "mkdocs.yml"
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What came of it."""
+
+    reports: int
+    metrics: int
+    findings: int
+    files: int
+    """How many of each were compared."""
+    notes: tuple[str, ...]
+    """What may explain differences: other versions."""
+    differences: tuple[Difference, ...]
+
+
+def verify(site: Path, profiles: Sequence[Path], context: Context) -> Verified:
+    """Make `site` again from its profiles, or from `profiles`, and compare.
+
+    Pages are compared only where all inputs are what they were. Raises InputError where the
+    site holds no report or a profile is not there.
+    """
+    found = reports(site)
+    notes = tuple(dict.fromkeys(note for one in found for note in _notes(one))) + _site_notes(site)
+    inputs = [(one, inputs_of(one, site, profiles)) for one in found]
+    wrong = [each for one, profile in inputs for each in changed_inputs(one, profile)]
+    if wrong:
+        return Verified(len(found), 0, 0, 0, notes, tuple(wrong))
+    fresh = [made_again(one, profile, context) for one, profile in inputs]
+    differences = [
+        each for one, again in zip(found, fresh, strict=True) for each in _documents(one, again)
+    ]
+    with tempfile.TemporaryDirectory(prefix="perfolio-") as folder:
+        built = Path(folder) / "site"
+        _build(site, found, fresh, built, context)
+        ignored = frozenset({MARKER})
+        differences += compare.folders(site, built, ignored)
+        files = sum(path.is_file() for path in built.rglob("*"))
+    return Verified(
+        len(found),
+        sum(len(one.metrics["metrics"]) for one in fresh),
+        sum(len(one.findings["findings"]) for one in fresh),
+        files,
+        notes,
+        tuple(differences),
+    )
+
+
+def _documents(recorded: Recorded, again: Documents) -> Iterator[Difference]:
+    """Values that differ; metrics are those of findings.json, which metrics.json repeats."""
+    fresh, site = _as_json(again.findings), dict(recorded.findings)
+    metrics, measured = dict(fresh.pop("metrics")), dict(site.pop("metrics"))
+    place = f"{recorded.slug}/metrics"
+    yield from compare.documents(measured.pop("metrics", []), metrics.pop("metrics"), place)
+    yield from compare.documents(measured, metrics, recorded.slug)
+    yield from compare.documents(site, fresh, recorded.slug)
+
+
+def _as_json(document: dict[str, Any]) -> dict[str, Any]:
+    return dict(json.loads(json.dumps(document)))
+
+
+def _notes(recorded: Recorded) -> Iterator[str]:
+    """Versions other than the present ones: what differs may be due to them."""
+    made = recorded.findings.get("provenance", {})
+    for key, name, here in (
+        ("perfolio", "Perfolio", __version__),
+        ("duckdb", "DuckDB", duckdb.__version__),
+    ):
+        if made.get(key) != here:
+            yield (
+                f"{recorded.slug} was made by {name} {made.get(key)}, this is {here}: "
+                "what differs may be due to that"
+            )
+
+
+def _site_notes(site: Path) -> tuple[str, ...]:
+    made, here = read_versions(site), versions()
+    return tuple(
+        f"the site was built with {name} {made[name]}, this is {version}: pages may differ for that"
+        for name, version in here.items()
+        if name in made and made[name] != version
+    )
+
+
+def _build(
+    site: Path, found: Sequence[Recorded], fresh: Sequence[Documents], built: Path, context: Context
+) -> None:
+    """The site again, without any cache. One of a project has its hand-written pages too."""
+    tree = report_tree(fresh, context, cached=False)
+    docs = built.parent / "docs"
+    if found[0].folder.parent.name != "reports":
+        sync_tree(tree, docs)
+        build_site(docs, built)
+        return
+    root = _project_of(site)
+    shutil.copytree(root / "docs", docs, ignore=shutil.ignore_patterns("reports"))
+    sync_tree(tree, docs / "reports")
+    build_site(docs, built, config=root / _PROJECT)
+
+
+def _project_of(site: Path) -> Path:
+    """The project that a site belongs to: the current folder, or the one that the site is in."""
+    for root in (Path.cwd(), site.resolve().parent):
+        if (root / _PROJECT).is_file() and (root / "docs").is_dir():
+            return root
+    raise InputError(
+        f"{site}: is the site of a project, which is not here",
+        hint="run perfolio verify in the project's folder",
+    )

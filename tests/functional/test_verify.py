@@ -1,0 +1,130 @@
+"""`perfolio verify`: passes on what it built, and on nothing else."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.databases import Shape, write_database
+from tests.functional.conftest import Run
+from tests.shared import ROOT
+
+
+@pytest.fixture
+def site(run: Run, tmp_path: Path) -> Path:
+    """A site of two runs, given in an order that is not that of their names."""
+    for name in ("b", "a"):
+        write_database(
+            tmp_path / f"{name}.d", Shape(title=f"run {name}", seed=len(name) + ord(name))
+        )
+    (tmp_path / "perfolio.toml").write_text("[thresholds]\nQ6 = {info = 1.9}\n")
+    done = run("build", "b.d", "a.d", "-o", "site", "--config", "perfolio.toml")
+    assert done.returncode == 0, done.stderr
+    return tmp_path / "site"
+
+
+def changed(path: Path, change: Any) -> None:
+    document = json.loads(path.read_text())
+    change(document)
+    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+
+
+def test_a_site_is_as_its_input_gives_it_on_any_day(
+    run: Run, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
+    done = run("verify", site)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert done.stdout.startswith(f"{site}: as its input gives it: 2 reports, ")
+    # Elsewhere, with the profiles at another place and under another name.
+    (tmp_path / "archive").mkdir()
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.d").rename(tmp_path / "archive" / f"old-{name}")
+    gone = run("verify", site)
+    assert gone.returncode == 3
+    assert "a: its profile a.d is not there" in gone.stderr or "b.d" in gone.stderr
+    done = run("verify", site, "--profiles", "archive")
+    assert done.returncode == 0, done.stdout
+
+
+def test_drift_is_listed_by_its_place(run: Run, site: Path) -> None:
+    def edit(document: dict[str, Any]) -> None:
+        metrics = {one["name"]: one for one in document["metrics"]["metrics"]}
+        metrics["cpu.time"]["value"] *= 2
+        document["findings"][0]["title"] = "All is well"
+
+    changed(site / "a" / "findings.json", edit)
+    (site / "b" / "index.html").unlink()
+    (site / "more.html").touch()
+    done = run("verify", site)
+    assert done.returncode == 12
+    assert "a/metrics/cpu.time/value: " in done.stdout
+    assert "/title: 'All is well' in the site" in done.stdout
+    assert "b/index.html: is missing from the site" in done.stdout
+    assert "more.html: is in the site and not made from the input" in done.stdout
+    assert done.stderr.startswith(f"perfolio: {site}: differs from its input in ")
+
+
+def test_another_input_is_drift(run: Run, site: Path, tmp_path: Path) -> None:
+    with (tmp_path / "a.d" / "meta.db").open("ab") as file:
+        file.write(b"\0")
+    done = run("verify", site)
+    assert done.returncode == 12
+    assert "a/input/meta.db: sha256 " in done.stdout
+    assert done.stdout.count("\n") == 1
+
+
+def test_another_description_is_drift(run: Run, site: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.d" / "profile.toml").write_text('title = "Another"\n')
+    done = run("verify", site)
+    assert done.returncode == 12
+    assert "a/run/title: 'run a' in the site, 'Another' from the input" in done.stdout
+
+
+def test_a_site_of_another_version_says_so(run: Run, site: Path) -> None:
+    def older(document: dict[str, Any]) -> None:
+        document["provenance"]["perfolio"] = "0.0.1"
+
+    changed(site / "a" / "findings.json", older)
+    marker = site / ".perfolio-site"
+    marker.write_text(marker.read_text().replace("mkdocs 1", "mkdocs 0"))
+    done = run("verify", site)
+    assert done.returncode == 12
+    assert "note: a was made by Perfolio 0.0.1, this is " in done.stdout
+    assert "note: the site was built with mkdocs 0" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [("{}", "does not say what it was made from"), ("no", "does not say"), (None, "no report")],
+)
+def test_what_is_no_site_is_refused(
+    run: Run, tmp_path: Path, content: str | None, says: str
+) -> None:
+    (tmp_path / "site" / "x").mkdir(parents=True)
+    if content is not None:
+        (tmp_path / "site" / "x" / "findings.json").write_text(content)
+    done = run("verify", "site")
+    assert done.returncode == 3
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_projects_own_site_is_verified_with_its_pages(run: Run, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(ROOT / "docs", project / "docs", ignore=shutil.ignore_patterns("reports"))
+    write_database(project / "profiles" / "one" / "one.d")
+    shutil.copy(ROOT / "mkdocs.yml", project)
+    (project / "generator").symlink_to(ROOT / "generator")
+    assert run("build", cwd=project).returncode == 0
+    done = run("verify", "site", cwd=project)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (project / "docs" / "glossary.md").write_text("# Glossary\n\nNothing.\n")
+    done = run("verify", "site", cwd=project)
+    assert done.returncode == 12
+    assert "glossary.html: differs" in done.stdout
+    assert run("verify", project / "site").returncode == 12
