@@ -1,0 +1,86 @@
+"""Traces at the edge of what there is: every metric of time has a sound value or a reason."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from generator.metrics.catalog import load_catalog
+from generator.metrics.evaluate import evaluate
+from generator.metrics.model import Result, Results
+from tests.metrics.support import RUN, store_of
+
+TIME = {name: m for name, m in load_catalog().items() if name.startswith("time.")}
+MAY_BE_NEGATIVE = {"time.iteration_trend"}
+MAIN, LOAD, STEP, KERNEL, COPY = 2, 4, 3, 6, 7
+
+Points = list[list[int]]
+"""Points (profile, time in ns, context) of two CPU threads, 1 and 2, and two streams, 3 and 4."""
+ODD: dict[str, Points] = {
+    "no point": [],
+    "one sample": [[1, 5, MAIN]],
+    "one idle point": [[1, 5, 0]],
+    "one point of a stream": [[3, 5, KERNEL]],
+    "one point per line": [[1, 5, MAIN], [2, 9, LOAD], [3, 5, KERNEL], [4, 7, COPY]],
+    "only idle points": [[1, 0, 0], [1, 9, 0], [3, 0, 0], [3, 9, 0]],
+    "a sample and an operation at one time": [[1, 5, STEP], [1, 6, 0], [3, 5, KERNEL], [3, 6, 0]],
+    "all at one time": [[1, 5, STEP], [1, 5, MAIN], [1, 5, 0], [3, 5, KERNEL], [3, 5, COPY]],
+    "points repeat": [[1, 0, STEP], [1, 0, STEP], [1, 8, STEP], [1, 8, STEP], [1, 9, 0],
+                      [3, 2, KERNEL], [3, 2, KERNEL], [3, 4, 0], [3, 4, 0], [3, 7, COPY],
+                      [3, 9, 0]],
+    "streams overlap and never idle": [[1, 0, STEP], [1, 50, 0], [3, 0, KERNEL], [3, 30, COPY],
+                                       [3, 50, 0], [4, 10, COPY], [4, 40, 0]],
+    "the GPU ends after the CPU": [[1, 10, STEP], [1, 20, 0], [3, 0, KERNEL], [3, 15, 0],
+                                   [3, 90, COPY], [3, 99, 0]],
+    "an operation without an end": [[1, 0, STEP], [1, 90, 0], [3, 10, KERNEL], [3, 20, 0],
+                                    [3, 50, KERNEL]],
+    "every idle is the artefact": [[1, 0, STEP], [1, 90, 0], [3, 0, 0], [3, 1, KERNEL],
+                                   [3, 21, 0], [3, 22, KERNEL], [3, 80, 0]],
+    "a stream is a CPU thread too": [[1, 0, STEP], [1, 20, KERNEL], [1, 30, 0], [3, 5, KERNEL],
+                                     [3, 9, 0]],
+}  # fmt: skip
+
+
+def found_in(points: Points) -> Results:
+    case: dict[str, Any] = {"base": "traced", "lines": {}, "trace": points}
+    with store_of(case) as connection:
+        return evaluate(connection, RUN, TIME)
+
+
+def numbers(result: Result) -> list[float]:
+    cells = [cell for row in result.rows or () for cell in row] + [result.value]
+    return [float(cell) for cell in cells if isinstance(cell, (int, float))]
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_each_metric_has_a_sound_value_or_a_reason(name: str) -> None:
+    found = found_in(ODD[name])
+    for metric, result in found.items():
+        assert result.status == "measured" or result.reason, metric
+        assert all(map(math.isfinite, numbers(result))), metric
+        assert metric in MAY_BE_NEGATIVE or min(numbers(result), default=0) >= 0, metric
+        for column in result.metric.columns:
+            if column.unit == "ratio" and metric != "time.efficiency":
+                cells = [row[column.name] for row in result.records()]
+                assert all(cell is None or float(cell) <= 1 + 1e-9 for cell in cells), metric
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_parts_sum_to_the_whole(name: str) -> None:
+    found = found_in(ODD[name])
+    for parts, column, whole in (
+        ("wall_parts", "time", "wall"),
+        ("span_parts", "time", "gpu_span"),
+        ("concurrency", "time", "gpu_span"),
+        ("operations", "time", "gpu_repaired_total"),
+        ("start_up_parts", "time", "start_up"),
+    ):
+        table, value = found[f"time.{parts}"], found[f"time.{whole}"].value
+        if table.status == "measured" and value is not None:
+            total = sum(float(row[column] or 0) for row in table.records())
+            assert total == pytest.approx(value, abs=1e-12), parts
+    busy, gaps = found["time.gpu_busy"].value, found["time.gap_time"].value
+    if busy is not None and gaps is not None:
+        assert busy + gaps == pytest.approx(found["time.gpu_span"].value, abs=1e-12)
