@@ -46,9 +46,15 @@ def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]
 def _outcome(rule: Rule, results: Results) -> Finding:
     """The finding of a rule; an error in it must not cost the reader all other findings."""
     try:
-        return _finding(_most_exact(_with_target(rule, results), results), results)
+        finding = _finding(_most_exact(_with_target(rule, results), results), results)
     except PerfolioError as error:
         return Finding(rule, "error", reason=error.message)
+    return finding if finding.value is not None else replace(finding, unit=_unit(rule, results))
+
+
+def _unit(rule: Rule, results: Results) -> str:
+    """The unit of a rule's thresholds, which are shown where it has no value too."""
+    return rule.lacking.unit if rule.lacking is not None else results[rule.metric].metric.unit
 
 
 def _with_target(rule: Rule, results: Results) -> Rule:

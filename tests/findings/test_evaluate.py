@@ -58,6 +58,14 @@ def test_every_rule_gives_one_finding() -> None:
     assert {finding.rule.code for finding in evaluate(results(), RULES)} == set(RULES)
 
 
+def test_thresholds_have_the_unit_of_the_metric_whether_or_not_it_has_a_value() -> None:
+    nothing = results()
+    for finding in evaluate(nothing, load_rules()):
+        rule = finding.rule
+        expected = rule.lacking.unit if rule.lacking else nothing[rule.metric].metric.unit
+        assert finding.unit == expected, rule.code
+
+
 def test_the_order_of_rules_does_not_matter() -> None:
     backwards = dict(reversed(list(RULES.items())))
     assert evaluate(results(GPU_RUN), RULES) == evaluate(results(GPU_RUN), backwards)
