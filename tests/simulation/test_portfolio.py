@@ -1,0 +1,124 @@
+"""The scenarios of the project: which are simulated again, and what they are to be like."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from generator.errors import UsageError
+from generator.simulation.engine import simulate
+from generator.simulation.parse import load
+from generator.simulation.portfolio import refresh
+from generator.simulation.truth import truth
+from generator.sources.description import describe
+from tests.shared import ROOT
+
+PROFILES = ROOT / "profiles"
+SCENARIOS = sorted(PROFILES.glob("*/scenario.toml"))
+SMALL = 'iterations = 6\niteration = ["a"]\n[phases.a]\nsteps = [{cpu = "20 ms"}]\n'
+
+
+@pytest.fixture
+def profiles(tmp_path: Path) -> Path:
+    for name in ("one", "two"):
+        (tmp_path / "profiles" / name).mkdir(parents=True)
+        (tmp_path / "profiles" / name / "scenario.toml").write_text(SMALL, "utf-8")
+    return tmp_path / "profiles"
+
+
+def made_at(folder: Path) -> dict[str, int]:
+    return {path.name: (path / "truth.json").stat().st_mtime_ns for path in folder.glob("*.d")}
+
+
+def test_only_what_changed_is_simulated_again(profiles: Path, tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    assert [path.name for path in refresh(profiles, made)] == ["one.d", "two.d"]
+    first = made_at(made)
+    refresh(profiles, made)
+    assert made_at(made) == first
+    (profiles / "one" / "scenario.toml").write_text(SMALL.replace("20", "30"), "utf-8")
+    (profiles / "two" / "profile.toml").write_text('title = "x"\nsimulated = true\n', "utf-8")
+    refresh(profiles, made)
+    assert all(made_at(made)[name] > first[name] for name in first)
+    assert json.loads((made / "one.d" / "truth.json").read_text())["wall"] == pytest.approx(0.18)
+    assert describe(made / "two.d").title == "x"
+
+
+def test_a_change_of_the_base_counts(profiles: Path, tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    (profiles / "two" / "scenario.toml").write_text('base = "../one/scenario.toml"\n', "utf-8")
+    refresh(profiles, made)
+    (profiles / "one" / "scenario.toml").write_text(SMALL.replace("20", "30"), "utf-8")
+    refresh(profiles, made)
+    assert json.loads((made / "two.d" / "truth.json").read_text())["wall"] == pytest.approx(0.18)
+
+
+def test_a_scenario_that_is_gone_takes_its_database_with_it(profiles: Path, tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    refresh(profiles, made)
+    (made / "mine.d").mkdir()
+    shutil.rmtree(profiles / "one")
+    refresh(profiles, made)
+    assert sorted(path.name for path in made.iterdir()) == ["mine.d", "two.d"]
+
+
+def test_a_faulty_scenario_leaves_what_there_is(profiles: Path, tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    refresh(profiles, made)
+    (profiles / "one" / "scenario.toml").write_text("iterations = 0", "utf-8")
+    with pytest.raises(UsageError, match=r"one/scenario\.toml: iterations must be from 1"):
+        refresh(profiles, made)
+    assert sorted(made_at(made)) == ["one.d", "two.d"]
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=[path.parent.name for path in SCENARIOS])
+def test_each_scenario_is_understood_and_described_as_simulated(path: Path) -> None:
+    assert load(path).iterations >= 50
+    described = tomllib.loads((path.parent / "profile.toml").read_text("utf-8"))
+    assert described["simulated"] is True
+    assert described["title"]
+    before = described["workload"].get("before")
+    assert before is None or (PROFILES / before / "scenario.toml").is_file()
+
+
+def test_the_dlrm_run_is_calibrated_on_the_measured_one() -> None:
+    """Figures of a measured run of this workload, and how near the model has to come."""
+    scenario = load(PROFILES / "dlrm-h100" / "scenario.toml")
+    found = truth(scenario, simulate(scenario))
+    kinds = found["operations"]
+    assert kinds["kernel"]["count"] == 7_400
+    assert [kinds[f"copy {way}"]["count"] for way in ("h2d", "d2h", "d2d")] == [1015, 200, 100]
+    assert kinds["copy h2d"]["bytes"] == pytest.approx(441_944_740, rel=1e-6)
+    assert kinds["copy d2h"]["bytes"] == 819_600
+    assert kinds["copy d2d"]["bytes"] == 13_107_200
+    assert kinds["kernel"]["time"] == pytest.approx(0.0659, rel=0.01)
+    assert found["copy_busy"] == pytest.approx(0.0739, rel=0.03)
+    assert found["iterations"]["median"] == pytest.approx(0.734, rel=0.01)
+    assert found["wall"] == pytest.approx(129.7, rel=0.01)
+    measured = {"gmem": 0.1638, "cmem": 0.0611, "ifet": 0.0579, "idep": 0.0552, "sync": 0.0177}
+    for reason, share in measured.items():
+        assert found["stalls"][reason] == pytest.approx(share, rel=0.02), reason
+
+
+def test_each_step_of_the_dlrm_series_is_an_improvement() -> None:
+    steps = ("timed", "workers", "pinned", "graphs", "tf32")
+    paths = [PROFILES / f"dlrm-h100-{step}" / "scenario.toml" for step in steps]
+    found = [truth(one, simulate(one)) for one in map(load, paths)]
+    medians = [one["iterations"]["gpu_median"] for one in found]
+    for before, after in pairwise(medians):
+        assert after < 0.85 * before
+
+
+def test_fused_attention_and_its_scores_are_faster() -> None:
+    plain, fused = (
+        truth(one, simulate(one))["iterations"]["gpu_median"]
+        for one in (
+            load(PROFILES / name / "scenario.toml") for name in ("transformer", "transformer-fused")
+        )
+    )
+    assert fused < 0.9 * plain
