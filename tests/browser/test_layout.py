@@ -40,6 +40,18 @@ def test_nothing_is_wider_than_the_screen(visit: Visit, server: str, page: str) 
         assert shown.evaluate(OVERFLOWING) == []
 
 
+@pytest.mark.parametrize("page", ["thresholds", "technical", "kernels", "findings"])
+def test_a_telephone_squeezes_no_column_of_words(visit: Visit, server: str, page: str) -> None:
+    visit.page.set_viewport_size({"width": 390, "height": 844})
+    shown = visit.open(f"{server}/gallery/{page}.html")
+    squeezed = shown.locator(".md-content td").evaluate_all(
+        "all => all.filter(td => td.innerText.length > 30 && td.clientWidth < 80)"
+        ".map(td => td.innerText)"
+    )
+
+    assert squeezed == []
+
+
 @pytest.mark.parametrize("width", [390, 1600])
 def test_charts_fill_their_column(visit: Visit, server: str, width: int) -> None:
     visit.page.set_viewport_size({"width": width, "height": 900})
