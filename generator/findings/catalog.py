@@ -26,6 +26,7 @@ from generator.findings.model import (
     Condition,
     Direction,
     Exact,
+    Input,
     Lacking,
     Rule,
     Severity,
@@ -116,16 +117,22 @@ def _rule(path: Path) -> Rule:
         target_metric=text(head, "target_metric"),
         target_source=text(head, "target_source"),
         lacking=_lacking(head),
+        otherwise=None if "metric" not in head else _needs(head),
     )
 
 
-def _lacking(head: Head) -> Lacking | None:
+def _needs(head: Head) -> Input | None:
     name = text(head, "needs_input")
-    if not name:
-        return None
     needed = load_inputs().get(name)
-    if needed is None:
+    if name and needed is None:
         raise ContentError(f"unknown input {name!r}", hint="inputs.toml lists the known ones")
+    return needed
+
+
+def _lacking(head: Head) -> Lacking | None:
+    needed = _needs(head)
+    if needed is None or "metric" in head:
+        return None
     unit = text(head, "unit")
     if unit not in UNITS:
         raise ContentError(f"unknown unit {unit!r}")

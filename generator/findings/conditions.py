@@ -22,6 +22,7 @@ LONGEST_NAME = 80
 _PATHS = ("file", "module")
 _CONDITION = re.compile(r"(?P<metric>[a-z0-9_.\[\]]+)(?:\s*(?P<sign>[<>])\s*(?P<bound>-?[0-9.]+))?")
 _FIELD = re.compile(r"\{([a-z0-9_.\[\]]+)\}")
+_ASIDE = re.compile(r" \(\{([a-z0-9_.\[\]]+)\}\)")
 _CELL = re.compile(r"(?P<table>[a-z0-9_.]+)\[(?P<row>\d+)\]\.(?P<column>[a-z0-9_]+)")
 
 
@@ -69,9 +70,13 @@ def fill(template: str, results: Results, own: Mapping[str, str] | None = None) 
     """`template` with its fields as text; None where one of them is not measured.
 
     `own` holds text for fields that are no metrics, such as `value`. Names taken from
-    the profile are made one line and cut; they are plain text and not trusted.
+    the profile are made one line and cut; they are plain text and not trusted. A field that is
+    alone in brackets is an aside: it is left out where it is not measured.
     """
     given = own or {}
+    template = _ASIDE.sub(
+        lambda match: match[0] if match[1] in given or _text(match[1], results) else "", template
+    )
     texts = {name: given.get(name) or _text(name, results) for name in fields(template)}
     if not all(texts.values()):
         return None

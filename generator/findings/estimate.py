@@ -98,6 +98,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "balance": _balance,
         "blame": wall.blame,
         "coalescing": _refusing(_MEANS_ONLY),
+        "communication": wall.communication,
         "exposed_copies": wall.exposed_copies,
         "gpu_idle": wall.gpu_idle,
         "hot_function": _hot_function,

@@ -193,7 +193,7 @@ def _not_evaluated(rule: Rule, result: Result) -> Finding:
         "not_evaluated",
         unit=result.metric.unit,
         reason=f"{result.metric.title}: {result.reason}",
-        collect=result.collect,
+        collect=rule.otherwise.collect if rule.otherwise else result.collect,
     )
 
 

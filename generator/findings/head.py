@@ -27,7 +27,7 @@ LACKING = frozenset({"needs_input", "measures", "unit"})
 """Required in their place, where no database can give what the rule compares."""
 OPTIONAL = frozenset(
     {"estimator", "evidence", "evidence_columns", "evidence_by", "chart", "applies", "only_if"}
-    | {"exact", "decide_with", "after", "target", "target_metric", "target_source"}
+    | {"exact", "decide_with", "after", "target", "target_metric", "target_source", "needs_input"}
 )
 OF_LACKING = frozenset({"applies", "after"})
 """The optional keys of a rule that lacks its input."""
@@ -47,8 +47,9 @@ def split(page: str) -> tuple[Head, str]:
         raise ContentError(f"front matter is not YAML: {error}") from error
     if not isinstance(head, dict):
         raise ContentError("front matter is not a list of `key: value`")
-    required = REQUIRED | (LACKING if "needs_input" in head else EVALUATED)
-    allowed = required | (OF_LACKING if "needs_input" in head else OPTIONAL)
+    lacking = "needs_input" in head and "metric" not in head
+    required = REQUIRED | (LACKING if lacking else EVALUATED)
+    allowed = required | (OF_LACKING if lacking else OPTIONAL)
     missing = sorted(required - head.keys())
     unknown = sorted(str(key) for key in head.keys() - allowed)
     if missing or unknown:

@@ -138,6 +138,8 @@ class Rule:
     """Why that target."""
     lacking: Lacking | None = None
     """Not None where no HPCToolkit database can give what the rule compares."""
+    otherwise: Input | None = None
+    """What decides where the database happens not to hold the rule's metric."""
     defaults: tuple[Threshold, ...] = ()
     """The thresholds of the rule file, where a project replaced them."""
 

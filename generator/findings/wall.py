@@ -44,6 +44,10 @@ _BEHIND = (
     "that now run alone."
 )
 _NO_START = "Start-up takes no time at all; longer runs have less of it without any change."
+_NO_COLLECTIVES = (
+    "Every collective operation disappears, and so does each wait for one; the rank that has least "
+    "of them, for which the others wait, keeps all else that it does."
+)
 _READY = (
     "Every batch is ready when it is needed, by other processes or on the device, and making it "
     "there slows nothing else down."
@@ -144,6 +148,20 @@ def input_data(_: str, share: float, results: Results) -> Estimate | None:
             _BESIDE.format(what="the time for input data", whole="iteration"),
         ),
         whole=measured(results, "time.steady"),
+    )
+
+
+def communication(_: str, __: float, results: Results) -> Estimate | None:
+    """All collectives gone that run beside no other kernel, on the rank that has least of them."""
+    least, whole = measured(results, "communication.exposed_everywhere"), measured(results, WALL)
+    if least is None or whole is None:
+        return None
+    return estimate(
+        of_time(least, whole),
+        OF_WALL,
+        "least exposed communication of a rank / wall time",
+        (_NO_COLLECTIVES,),
+        whole=whole,
     )
 
 

@@ -24,6 +24,7 @@ GROUP_TITLES = {
     "compute": "Arithmetic",
     "stall": "Stalls",
     "transfer": "Transfers",
+    "communication": "Communication",
     "balance": "Balance",
     "target": "Targets",
     "tree": "Call trees",

@@ -369,8 +369,8 @@ def test_more_warps_never_cost_time(issue: float, a: float, b: float) -> None:
 
 
 def test_each_estimator_is_tested_here() -> None:
-    on_the_clock = {"blame", "exposed_copies", "gpu_idle", "input_data", "iteration_gap", "launch",
-                    "overlap", "start_up"}  # fmt: skip
+    on_the_clock = {"blame", "communication", "exposed_copies", "gpu_idle", "input_data",
+                    "iteration_gap", "launch", "overlap", "start_up"}  # fmt: skip
     refused = {"coalescing", "roofline", "synchronisation"}
     others = {"balance", "hot_function", "waiting"}
     assert set(ESTIMATORS) == {*ON_KERNELS, *ON_COPIES} | on_the_clock | refused | others
@@ -386,3 +386,16 @@ def test_input_data_saves_its_share_of_an_iteration(share: float, steady: float)
     assert found.reduction == pytest.approx(share)
     assert found.of.startswith("a typical iteration")
     assert found.saved == pytest.approx(share * steady)
+
+
+@given(SECONDS, SECONDS)
+def test_communication_saves_no_more_than_the_rank_with_the_least(
+    least: float, rest: float
+) -> None:
+    measured = {"time.wall": least + rest, "communication.exposed_everywhere": least}
+    found = ESTIMATORS["communication"]("communication.exposed_share", 0.5, results(measured))
+    if found is None:
+        return
+    assert isinstance(found, Estimate)
+    assert found.reduction == pytest.approx(least / (least + rest))
+    assert found.of == "wall time"

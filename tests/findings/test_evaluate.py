@@ -151,3 +151,10 @@ def test_a_metric_gives_the_target_that_a_run_allows() -> None:
     (known,) = evaluate(with_target, {"G1": RULES["G1"]})
     (unknown,) = evaluate(results(idle), {"G1": RULES["G1"]})
     assert (known.rule.target, unknown.rule.target) == (0.8, None)
+
+
+def test_an_aside_in_brackets_is_left_out_where_it_is_not_measured() -> None:
+    measured = {"time.gpu_operations": 9.0, "time.gpu_idle_share": 0.9, "time.top_blame": 0.8}
+    focus = {"time.blame_focus": [{"function": "prepare", "share": 0.8}]}
+    (finding,) = evaluate(results(measured, focus), {"G6": RULES["G6"]})
+    assert finding.sentence.startswith("prepare, with what it calls, ran on the host during 80.0 %")

@@ -2,7 +2,7 @@
 title: Functions that work, by CPU cost
 better: lower
 definition: >-
-  Functions in which CPU cost was spent, code that waits left out, largest first. Exclusive is spent in
+  Functions in which CPU cost was spent, code that waits and runtimes of a GPU left out, largest first. Exclusive is spent in
   the function's own code; inclusive holds all that it called, waiting too, recursive calls
   counted once.
 population: >-
@@ -29,7 +29,7 @@ WITH spent AS MATERIALIZED (
 top AS (
     SELECT key, min(frame) AS example, sum(exclusive) AS exclusive
     FROM spent
-    WHERE NOT is_waiting(module_path, name)
+    WHERE NOT is_waiting(module_path, name) AND NOT is_gpu_runtime(module_path)
     GROUP BY key
     HAVING sum(exclusive) > 0
     ORDER BY sum(exclusive) DESC, key

@@ -1,0 +1,20 @@
+/*---
+title: Communication beside computation
+unit: ratio
+better: higher
+definition: >-
+  Share of the time of collective operations, over all ranks, in which another kernel ran on the
+  same rank.
+population: GPU operations of all streams of each rank
+needs: [gpu_trace, ranks]
+source: overlap of communication as in TraceLens
+caveat: >-
+  Known by the names of kernels of NCCL and RCCL. HPCToolkit does not see kernels launched by
+  cudaLaunchKernelExC, as NCCL does from compute capability 9 on: there, a lower bound. A
+  collective also runs while it waits for a rank that is late.
+empty: >-
+  no kernel of NCCL or RCCL was seen on two ranks or more
+---*/
+SELECT 1 - sum(used.exposed) / sum(used.busy) AS value, count(*) AS n
+FROM collectives_by_rank($run) AS used
+HAVING count(*) > 0
