@@ -499,10 +499,10 @@ COMMENT ON MACRO TABLE blame_focus IS 'Where to look for the idle time of the GP
 
 CREATE MACRO phases_of(r, targets) AS TABLE
 WITH path AS MATERIALIZED (
-    SELECT DISTINCT target, key FROM path_frames(r, targets)
+    SELECT target, key, max(step) AS step FROM path_frames(r, targets) GROUP BY target, key
 ),
 code AS (
-    SELECT key, any_value(regexp_replace(frames.name, ' \[[^\]]*\]$', '')) AS name, coalesce(any_value(file.path), any_value(frames.called_file), '') AS file
+    SELECT key, min(regexp_replace(frames.name, ' \[[^\]]*\]$', '')) AS name, coalesce(min(file.path), min(frames.called_file), '') AS file
     FROM frames(r) AS frames
     LEFT JOIN function AS defined ON defined.run = r AND defined.id = frames.function
     LEFT JOIN file ON file.run = r AND file.id = defined.file
@@ -517,12 +517,13 @@ told AS (
 )
 SELECT first.target, pattern.phase, first.name
 FROM (
-    SELECT path.target, min(told.rank) AS rank, arg_min(told.name, told.rank) AS name
+    SELECT path.target, min(told.rank) AS rank,
+        arg_min(told.name, {'rank': told.rank, 'inwards': -path.step, 'key': told.key}) AS name
     FROM path JOIN told ON told.key = path.key
     GROUP BY path.target
 ) AS first
 JOIN phase_pattern AS pattern ON pattern.rank = first.rank;
-COMMENT ON MACRO TABLE phases_of IS 'The phase of the program in which some frames run, by phase_pattern and the functions on their calling paths, and the function that tells it; no row where nothing does.';
+COMMENT ON MACRO TABLE phases_of IS 'The phase of the program in which some frames run, by phase_pattern and the functions on their calling paths, and the outermost function that tells it; no row where nothing does.';
 
 CREATE MACRO iteration_parts(r) AS TABLE
 WITH steady AS (

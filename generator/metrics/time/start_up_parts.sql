@@ -32,8 +32,11 @@ part AS (
         start, coalesce((SELECT min(start) FROM touched), first) - start
     FROM phase
     UNION ALL
-    SELECT 'Otherwise before the first GPU operation', touched.stop, phase.first - touched.start - touched.initialised
-    FROM phase CROSS JOIN (SELECT min(start) AS start, max(stop) AS stop, sum(stop - start) AS initialised FROM touched) AS touched
+    SELECT 'Otherwise before the first GPU operation', touched.rest, phase.first - touched.start - touched.initialised
+    FROM phase CROSS JOIN (
+        SELECT min(start) AS start, min(stop) FILTER (WHERE following IS DISTINCT FROM stop) AS rest, sum(stop - start) AS initialised
+        FROM (SELECT start, stop, lead(start) OVER (ORDER BY start) AS following FROM touched)
+    ) AS touched
     UNION ALL
     SELECT 'From the first GPU operation to the first iteration', first, stop - first FROM phase
 )
