@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from generator.errors import ContentError
 from generator.findings import kernels
-from generator.findings.bounds import hidden, measured
+from generator.findings.bounds import at_full_rate, hidden, measured
 from generator.findings.conditions import field_metric
 from generator.findings.kernels import kernels_of, weighted
 from generator.metrics.model import Cell, Results
@@ -144,14 +144,33 @@ def _hideable(results: Results) -> float | None:
     return hidden(exposed, busy - both)
 
 
+def _slower(results: Results) -> float | None:
+    """What copies take beyond the time at the link's rate, where no kernel ran beside them [s]."""
+    names = ("gpu.copy_time", "transfer.bandwidth", "transfer.link_efficiency")
+    seconds, reached, efficiency = (measured(results, name) for name in names)
+    if seconds is None or reached is None or not efficiency:
+        return None
+    ways = (measured(results, f"transfer.bytes_{way}") or 0.0 for way in ("h2d", "d2h"))
+    beyond = seconds * at_full_rate(seconds, sum(ways), reached / efficiency)
+    exposed = measured(results, "time.exposed_copy")
+    return beyond if exposed is None else hidden(beyond, exposed)
+
+
 MEASURES: Mapping[str, Callable[[Results], float | None]] = MappingProxyType(
-    {"hideable": _hideable, "small": _small, "stalled": _stalled, "unfilled": _unfilled}
+    {
+        "hideable": _hideable,
+        "slower": _slower,
+        "small": _small,
+        "stalled": _stalled,
+        "unfilled": _unfilled,
+    }
 )
 """Amounts that no formula of one line gives, by name."""
 
 READS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "hideable": ("time.exposed_copy", "time.kernel_busy", "time.overlap"),
+        "slower": ("gpu.copy_time", "transfer.bandwidth", "transfer.link_efficiency"),
         "small": ("gpu.kernels", "gpu.kernel_time"),
         "stalled": ("gpu.kernels", "gpu.kernel_time"),
         "unfilled": ("gpu.kernels", "gpu.kernel_time"),

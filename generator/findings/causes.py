@@ -143,7 +143,10 @@ def _placed(
 
 def _asked(node: Node, whole: str, results: Results) -> tuple[float | None, str]:
     """What a node asks for by its best formula that is measured, and the formula."""
-    values = ((amount(each, results), each) for each in node.amounts.get(whole, ()))
+    if not all_hold(node.when, results):
+        return None, ""
+    fitting = (each for each in node.amounts.get(whole, ()) if all_hold(each.when, results))
+    values = ((amount(each.text, results), each.text) for each in fitting)
     return next((found for found in values if found[0] is not None), (None, ""))
 
 
@@ -193,7 +196,7 @@ def _cause(
         parent=parent,
         depth=_depth(parent, placed),
         title=_first(node.title, results) or node.key,
-        sentence=_first(node.says, results) or "",
+        sentence=(_first(node.says, results) or "") if own is not None or node.view else "",
         amount=own[1] if own is not None else None,
         share=own[1] / whole[1] if own is not None else None,
         view=node.view,

@@ -21,7 +21,8 @@ from generator.findings.model import Condition
 FILE = Path(__file__).parent / "causes.yaml"
 ROOT = "run"
 _KEYS = frozenset(
-    {"key", "parent", "title", "says", "amount", "places", "unknown", "view", "rest", "same"}
+    {"key", "parent", "when", "title", "says", "amount", "places", "unknown", "view", "rest"}
+    | {"same"}
 )
 
 
@@ -69,8 +70,9 @@ class Node:
     parent: str
     title: tuple[Words, ...]
     says: tuple[Words, ...]
-    amounts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    amounts: Mapping[str, tuple[Words, ...]] = field(default_factory=dict)
     """Formulas by whole, the best one first."""
+    when: tuple[Condition, ...] = ()
     places: tuple[Places, ...] = ()
     unknown: Mapping[str, Unknown] = field(default_factory=dict)
     view: bool = False
@@ -118,7 +120,11 @@ def _node(entry: Mapping[str, Any]) -> Node:
         parent=entry.get("parent", ""),
         title=tuple(_words(text) for text in entry["title"]),
         says=tuple(_words(text) for text in entry["says"]),
-        amounts={whole: tuple(listed) for whole, listed in entry.get("amount", {}).items()},
+        amounts={
+            whole: tuple(_words(formula) for formula in listed)
+            for whole, listed in entry.get("amount", {}).items()
+        },
+        when=_conditions(entry),
         places=tuple(_places(each) for each in entry.get("places", ())),
         unknown={whole: Unknown(**each) for whole, each in entry.get("unknown", {}).items()},
         view=bool(entry.get("view", False)),
@@ -130,8 +136,11 @@ def _node(entry: Mapping[str, Any]) -> Node:
 def _words(entry: str | Mapping[str, Any]) -> Words:
     if isinstance(entry, str):
         return Words(" ".join(entry.split()))
-    conditions = tuple(parse_condition(text) for text in entry["when"])
-    return Words(" ".join(entry["say"].split()), conditions)
+    return Words(" ".join(entry["say"].split()), _conditions(entry))
+
+
+def _conditions(entry: Mapping[str, Any]) -> tuple[Condition, ...]:
+    return tuple(parse_condition(text) for text in entry.get("when", ()))
 
 
 def _places(entry: Mapping[str, Any]) -> Places:

@@ -21,7 +21,7 @@ from generator.findings.bounds import (
     of_time,
 )
 from generator.findings.kernels import kernels_of, weighted
-from generator.findings.model import Estimate, EstimateKind
+from generator.findings.model import Estimate, EstimateKind, Refusal
 from generator.metrics.model import Results
 from generator.units import quantity
 
@@ -62,6 +62,10 @@ _HIDE = (
     "themselves stay."
 )
 _ISSUES = "The scheduler issues in every cycle that was sampled."
+_STALLS_UNKNOWN = (
+    "Unused warp slots cost nothing where the warps that run hide each other's waits, and without "
+    "PC samples it is not known whether kernels wait."
+)
 _FILLED = (
     "Each further resident warp hides as much latency as the present ones do, and there are "
     "blocks enough to fill the device."
@@ -147,12 +151,15 @@ def all_stalls(_: str, __: float, results: Results) -> Estimate | None:
     )
 
 
-def occupancy(_: str, __: float, results: Results) -> Estimate | None:
-    """All warp slots filled."""
+def occupancy(_: str, __: float, results: Results) -> Estimate | Refusal | None:
+    """All warp slots filled; refused where nothing says whether kernels stall at all."""
+    found = kernels_of(results)
+    if found and all(kernel.stalled is None for kernel in found):
+        return Refusal(_STALLS_UNKNOWN)
     return _of_kernels(
         results,
         _Local(
-            weighted(kernels_of(results), kernels.more_warps),
+            weighted(found, kernels.more_warps),
             "sum over kernels of (time × min(1 - occupancy, stalled samples / samples))",
             (_FILLED, _SAMPLED, _OVERLAPPING),
         ),

@@ -223,12 +223,13 @@ def overlap(_: str, __: float, results: Results) -> Estimate | None:
 
 
 def start_up(_: str, share: float, results: Results) -> Estimate | None:
-    """All time before the first iteration; `share` of wall time."""
+    """All time before the first iteration: a limit, for some start-up always remains."""
     return estimate(
         amdahl(share),
         OF_WALL,
         "start-up / wall time",
         (_NO_START,),
+        kind="limit",
         whole=measured(results, WALL),
     )
 

@@ -151,6 +151,18 @@ def test_joint_bounds_hold(claims: list[tuple[str, float, float]]) -> None:
         assert joint_most(found, made[1:]) <= most * (1 + 1e-9) + 1e-9
 
 
+def test_a_short_wait_is_no_cause_of_its_own() -> None:
+    """Where the longest gap is small, idle time within iterations is the host's pace."""
+    small = {**DLRM, "time.iteration_gap_share": 0.03, "time.iteration_longest_gap": 0.0002}
+    found = tree(results(small, TABLES))
+    assert found.find("host.gap") is None
+    data, launch = found.find("host.data"), found.find("host.launch")
+    assert data is not None
+    assert data.parent == "host"
+    assert launch is not None
+    assert_shares_out(found)
+
+
 def test_without_a_trace_the_tree_says_what_is_unknown() -> None:
     measured = {"gpu.operation_time": 0.14, "gpu.kernel_time": 0.066, "gpu.copy_time": 0.074,
                 "gpu.copy_share": 0.53, "gpu.kernel_share": 0.47}  # fmt: skip
@@ -176,7 +188,7 @@ def test_every_cause_of_every_rule_is_in_the_file() -> None:
 def test_every_metric_of_the_file_exists() -> None:
     wholes, nodes = load_causes()
     formulas = [whole.amount for whole in wholes]
-    formulas += [each for node in nodes for listed in node.amounts.values() for each in listed]
+    formulas += [w.text for node in nodes for listed in node.amounts.values() for w in listed]
     named = {name for formula in formulas for name in metrics_in(formula)}
     named |= {place.metric for node in nodes for place in node.places}
     assert named <= set(metrics())

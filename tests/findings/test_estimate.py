@@ -399,3 +399,18 @@ def test_communication_saves_no_more_than_the_rank_with_the_least(
     assert isinstance(found, Estimate)
     assert found.reduction == pytest.approx(least / (least + rest))
     assert found.of == "wall time"
+
+
+def test_unused_warp_slots_are_no_gain_where_stalls_are_unknown() -> None:
+    rows = [{"short": "k", "share": 1.0, "occupancy": 0.25}]
+    given_results = results({"gpu.kernel_share": 0.5}, {"gpu.kernels": rows})
+    found = ESTIMATORS["occupancy"]("launch.occupancy", 0.25, given_results)
+    assert isinstance(found, Refusal)
+    assert "PC samples" in found.reason
+
+
+def test_start_up_is_a_limit() -> None:
+    """A run of 100 iterations is nearly all start-up: no factor of 15 follows from that."""
+    found = ESTIMATORS["start_up"]("any", 0.932, results({"time.wall": 27.8}))
+    assert isinstance(found, Estimate)
+    assert found.kind == "limit"
