@@ -53,7 +53,9 @@ def _sampled(bins: list[Record]) -> float:
 def _lost(results: Results, bins: list[Record]) -> str:
     """What the bars lack of the mean, which counts all CPU time."""
     whole = scalar(results, "time.cpu_load")
-    if whole is None or _sampled(bins) >= ENOUGH * whole:
+    if whole is None:
+        return " The profile holds no CPU time: samples alone decide how long a thread ran."
+    if _sampled(bins) >= ENOUGH * whole:
         return ""
     share = quantity(_sampled(bins) / whole, "ratio")
     return f" The mean counts all CPU time; the trace has samples of {share} of it in the bars."
