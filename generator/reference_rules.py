@@ -18,7 +18,7 @@ _RULES_HEAD = (
     "Each rule is one Markdown file in `generator/findings/rules`. It compares one metric with "
     "thresholds and fires with the severity of the last one reached. *Proposed* means that nobody "
     "has published the threshold. Where a trace shows that a finding is worth less than 1 % of "
-    "the run, its severity is *info*, whatever its value."
+    "the run, its severity is *info*, whatever its value, and *low* at most below 5 %."
 )
 
 

@@ -29,8 +29,8 @@ from generator.findings.wall import ELAPSED
 from generator.metrics.model import Result, Results
 
 _ORDER = ("fired", "error", "passed", "not_evaluated", "not_applicable")
-_MINOR = 0.01
-"""A finding that is worth less than this share of time on the clock is only information."""
+_CAPS: tuple[tuple[float, Severity], ...] = ((0.01, "info"), (0.05, "low"))
+"""A finding that is worth less than this share of time on the clock is no severer than this."""
 
 
 def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]:
@@ -139,12 +139,12 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
     estimator = ESTIMATORS.get(rule.estimator)
     found = estimator(rule.metric, value, results) if estimator and value is not None else None
     worth = found if isinstance(found, Estimate) else None
-    if worth is not None and worth.of in ELAPSED and worth.reduction < _MINOR:
-        severity: Severity = "info"
-        sentence = sentences.fired_for_little(finding, worth, results)
-        finding = replace(finding, margin=margin.worth_little(finding, worth))
+    severity, cap = _capped(threshold.severity, worth)
+    if worth is not None and cap is not None:
+        sentence = sentences.fired_for_little(finding, worth, severity, results)
+        finding = replace(finding, margin=margin.worth_little(finding, worth, severity, cap))
     else:
-        severity, sentence = threshold.severity, sentences.fired(finding, results)
+        sentence = sentences.fired(finding, results)
     return replace(
         finding,
         severity=severity,
@@ -153,6 +153,15 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
         estimate=worth,
         refused=found.reason if isinstance(found, Refusal) else "",
     )
+
+
+def _capped(severity: Severity, worth: Estimate | None) -> tuple[Severity, float | None]:
+    """The severity that the worth allows, and the share that capped it, if any did."""
+    if worth is not None and worth.of in ELAPSED:
+        for share, mildest in _CAPS:
+            if worth.reduction < share and SEVERITIES.index(severity) < SEVERITIES.index(mildest):
+                return mildest, share
+    return severity, None
 
 
 def _not_applicable(rule: Rule, results: Results) -> Finding | None:

@@ -10,7 +10,7 @@ import math
 from dataclasses import replace
 
 from generator.findings.conditions import beyond
-from generator.findings.model import Condition, Estimate, Finding, Margin
+from generator.findings.model import Condition, Estimate, Finding, Margin, Severity
 from generator.findings.sentences import named
 from generator.metrics.model import Results
 from generator.units import quantity, threshold_text
@@ -32,13 +32,17 @@ def margin_of(finding: Finding) -> Margin | None:
     )
 
 
-def worth_little(finding: Finding, worth: Estimate) -> Margin | None:
-    """The margin of a finding that is only information, whatever its value, for its worth."""
+def worth_little(
+    finding: Finding, worth: Estimate, severity: Severity, cap: float
+) -> Margin | None:
+    """The margin of a finding that is no severer than `severity` for its worth below `cap`."""
     gain, whole = quantity(worth.reduction, "ratio"), worth.of.partition(";")[0]
+    most = "information" if severity == "info" else severity
     return _with_sentence(
         finding,
-        f"Its value alone would make it {_own_severity(finding)}; it is information as long as "
-        f"it is worth less than 1 % of {whole}, and here it is {gain} at most.",
+        f"Its value alone would make it {_own_severity(finding)}; it is {most} as long as it is "
+        f"worth less than {threshold_text(cap, 'ratio')} of {whole}, "
+        f"and here it is {gain} at most.",
     )
 
 

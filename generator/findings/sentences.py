@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from generator.findings.conditions import beyond, fill
 from generator.findings.events import event_words
-from generator.findings.model import Condition, Estimate, Finding, Rule
+from generator.findings.model import Condition, Estimate, Finding, Rule, Severity
 from generator.metrics.model import Result, Results
 from generator.units import number_text, percent_text, quantity, threshold_text
 
@@ -23,11 +23,14 @@ def fired(finding: Finding, results: Results) -> str:
     return " ".join(parts)
 
 
-def fired_for_little(finding: Finding, worth: Estimate, results: Results) -> str:
-    """The fact, the threshold, and why the finding is no more than information all the same."""
+def fired_for_little(
+    finding: Finding, worth: Estimate, severity: Severity, results: Results
+) -> str:
+    """The fact, the threshold, and why the finding is no severer all the same."""
+    most = "information" if severity == "info" else severity
     little = (
         f"It is worth at most {quantity(worth.reduction, 'ratio')} of {worth.of}, "
-        "so it is no more than information."
+        f"so it is no more than {most}."
     )
     return " ".join((_fact(finding, results), _compared(finding), *_straddles(finding), little))
 

@@ -158,3 +158,21 @@ def test_an_aside_in_brackets_is_left_out_where_it_is_not_measured() -> None:
     focus = {"time.blame_focus": [{"function": "prepare", "share": 0.8}]}
     (finding,) = evaluate(results(measured, focus), {"G6": RULES["G6"]})
     assert finding.sentence.startswith("prepare, with what it calls, ran on the host during 80.0 %")
+
+
+@pytest.mark.parametrize(
+    ("gaps", "severity", "words"),
+    [
+        (0.5, "info", "so it is no more than information."),
+        (3.0, "low", "so it is no more than low."),
+        (9.0, "high", "Fires above 50 %"),
+    ],
+)
+def test_what_is_worth_little_is_not_severe(gaps: float, severity: str, words: str) -> None:
+    measured = {"time.gpu_operations": 9.0, "time.gpu_idle_share": 0.9, "time.top_blame": 1.0,
+                "time.gap_time": gaps, "time.wall": 100.0}  # fmt: skip
+    (finding,) = evaluate(results(measured), {"G6": RULES["G6"]})
+    assert finding.severity == severity
+    assert words in finding.sentence
+    assert finding.margin is not None
+    assert ("Its value alone would make it high" in finding.margin.sentence) == (severity != "high")
