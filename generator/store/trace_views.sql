@@ -152,23 +152,27 @@ QUALIFY count(*) OVER (PARTITION BY context) >= 0.1 * count(*) OVER () OR row_nu
 COMMENT ON MACRO TABLE marked_starts IS 'Begins of iterations by the marker function, named without its library: GPU operations below it that follow one that is not. Of a context that begins less than one in ten, as the tool attributes some wrongly, only the first one counts.';
 
 CREATE MACRO repeated_contexts(r) AS TABLE
-WITH seen AS (
-    SELECT context, count(*) AS occurrences
-    FROM gpu_operation
-    WHERE run = r AND profile = busiest_stream(r)
-    GROUP BY context
+WITH middle AS (
+    SELECT avg(start) AS start FROM gpu_operation WHERE run = r AND profile = busiest_stream(r)
+),
+seen AS (
+    SELECT gpu_operation.context, count(*) AS occurrences,
+        min(gpu_operation.start) <= any_value(middle.start) AND max(gpu_operation.start) >= any_value(middle.start) AS throughout
+    FROM gpu_operation CROSS JOIN middle
+    WHERE gpu_operation.run = r AND gpu_operation.profile = busiest_stream(r)
+    GROUP BY gpu_operation.context
 ),
 candidate AS (
     SELECT number.occurrences AS number,
         sum(seen.occurrences) FILTER (WHERE seen.occurrences % number.occurrences = 0) / sum(seen.occurrences) AS covered,
-        count(*) FILTER (WHERE seen.occurrences = number.occurrences) / count(*) AS contexts
-    FROM (SELECT DISTINCT occurrences FROM seen WHERE occurrences >= 5) AS number CROSS JOIN seen
+        count(*) FILTER (WHERE seen.throughout AND seen.occurrences = number.occurrences) / count(*) AS contexts
+    FROM (SELECT DISTINCT occurrences FROM seen WHERE throughout AND occurrences >= 5) AS number CROSS JOIN seen
     GROUP BY number.occurrences
 )
 SELECT seen.context, seen.occurrences
 FROM seen
-WHERE seen.occurrences = (SELECT min(number) FROM candidate WHERE covered >= 0.9 AND contexts >= 0.05);
-COMMENT ON MACRO TABLE repeated_contexts IS 'Contexts of GPU operations that run once per iteration. Their number of occurrences N is the smallest from 5 on such that contexts that occur a multiple of N times hold 90 % of the operations of the busiest stream and one context in twenty occurs exactly N times.';
+WHERE seen.throughout AND seen.occurrences = (SELECT min(number) FROM candidate WHERE covered >= 0.9 AND contexts >= 0.05);
+COMMENT ON MACRO TABLE repeated_contexts IS 'Contexts of GPU operations that run once per iteration, before and after the mean time of all operations. Their number of occurrences N is the smallest from 5 on such that contexts that occur a multiple of N times hold 90 % of the operations of the busiest stream and one context in twenty occurs exactly N times.';
 
 CREATE MACRO periodic_starts(r) AS TABLE
 WITH occurrence AS (

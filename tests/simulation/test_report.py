@@ -151,3 +151,15 @@ def test_bytes_of_a_database_depend_on_scenario_and_seed_alone(tmp_path: Path) -
     assert held[0] == held[1]
     assert held[0]["trace.db"] != held[2]["trace.db"]
     assert json.loads(held[0]["truth.json"])["seed"] == 3
+
+
+def test_copies_of_the_start_are_no_iterations(tmp_path: Path) -> None:
+    """Six copies of a model before twelve iterations: every count is a multiple of six."""
+    changes = {
+        "start": ["imports", "model"],
+        "phases": {
+            "model": {"path": "top", "steps": [{"copy": "h2d", "size": "64 MiB", "repeat": 6}]},
+        },
+    }
+    made, results = reported(scene("loop", changes), tmp_path)
+    assert value(results, "time.iterations") == made.truth["iterations"]["count"] == 12
