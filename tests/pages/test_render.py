@@ -209,6 +209,14 @@ def test_a_report_in_which_all_is_well_says_so() -> None:
     assert "No check fired. [What was checked](findings.md)" in text
 
 
+@pytest.mark.parametrize(("count", "words"), [(1, "The finding in full"), (2, "All 2 findings")])
+def test_findings_are_counted_in_words_that_fit(count: int, words: str) -> None:
+    metrics, findings = documents()
+    for finding in [each for each in findings["findings"] if each["status"] == "fired"][count:]:
+        finding["status"] = "passed"
+    assert words in rendered(pages(render_report(metrics, findings, {}))["index.md"]).text
+
+
 def test_numbers_that_are_zero_are_one_sentence_except_where_quality_is_judged() -> None:
     metrics, findings = documents()
     by_name = {item["name"]: item for item in metrics["metrics"]}
