@@ -33,7 +33,7 @@ from generator.progress import Progress, Quiet
 from generator.simulation.portfolio import refresh
 from generator.simulation.simulate import Simulated, simulate_file
 from generator.site.build import build_site
-from generator.site.bundle import cache_folder
+from generator.site.bundle import cache_folder, made_meanwhile
 from generator.site.sync import sync_tree
 from generator.sources import registry
 from generator.sources.description import CLAIMS, Description, describe
@@ -98,9 +98,10 @@ def build(
     with tempfile.TemporaryDirectory(prefix="perfolio-") as folder:
         work = Path(folder)
         kept = store or work / "store.duckdb"
-        runs = ingest_paths(paths, kept, told)
-        documents = documents_of(kept, [one.run for one in runs], told)
-        sync_tree(report_tree(documents, told), work / "docs")
+        with made_meanwhile():
+            runs = ingest_paths(paths, kept, told)
+            documents = documents_of(kept, [one.run for one in runs], told)
+            sync_tree(report_tree(documents, told), work / "docs")
         with told.timings.stage("site"):
             told.progress.start("building the site", None)
             build_site(work / "docs", site)
@@ -110,7 +111,8 @@ def build(
 def build_project(root: Path, site: Path, *, context: Context | None = None) -> list[Documents]:
     """The project's own site: its hand-written pages and a report per profile."""
     told = context or Context()
-    documents = refresh_project(root, context=told)
+    with made_meanwhile():
+        documents = refresh_project(root, context=told)
     with told.timings.stage("site"):
         told.progress.start("building the site", None)
         build_site(root / "docs", site, config=root / "mkdocs.yml")

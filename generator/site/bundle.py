@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
@@ -23,11 +27,42 @@ def bundle_path() -> Path:
 
     Raises OSError when no cache folder can be written.
     """
-    key = hashlib.sha256(f"{version('vl-convert-python')} {_SNIPPET}".encode()).hexdigest()[:16]
-    path = cache_folder() / f"vega-{key}.js"
+    path = _place()
     if not path.is_file():
         write_atomic(path, bundle_script().encode("utf-8"))
     return path
+
+
+def _place() -> Path:
+    key = hashlib.sha256(f"{version('vl-convert-python')} {_SNIPPET}".encode()).hexdigest()[:16]
+    return cache_folder() / f"vega-{key}.js"
+
+
+@contextmanager
+def made_meanwhile() -> Iterator[None]:
+    """Make a missing bundle in a process beside the block, which ends when both are done.
+
+    In a process, because vl-convert lets no other thread run. Nothing depends on it:
+    `bundle_path` makes what is missing, and says what prevents it.
+    """
+    maker = None if _place().is_file() else _start_maker()
+    try:
+        yield
+        if maker is not None:
+            maker.wait()
+    finally:
+        if maker is not None and maker.poll() is None:
+            maker.terminate()
+            maker.wait()
+
+
+def _start_maker() -> subprocess.Popen[bytes] | None:
+    nothing = subprocess.DEVNULL
+    command = [sys.executable, "-m", __name__]
+    try:
+        return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing)
+    except OSError:
+        return None
 
 
 def bundle_script() -> str:
@@ -41,3 +76,7 @@ def cache_folder() -> Path:
     """`$XDG_CACHE_HOME/perfolio`, by default `~/.cache/perfolio`."""
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "perfolio"
+
+
+if __name__ == "__main__":
+    bundle_path()

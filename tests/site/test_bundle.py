@@ -25,6 +25,37 @@ def test_it_is_made_once_and_then_taken_from_the_cache(cache: Path) -> None:
     assert first.stat().st_mtime == 1
 
 
+def test_it_is_made_while_other_work_is_done(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with bundle.made_meanwhile():
+        pass
+    monkeypatch.setattr(bundle, "bundle_script", lambda: pytest.fail("made once more"))
+
+    assert bundle.bundle_path().parent == cache
+    with bundle.made_meanwhile():
+        pass
+
+
+def test_work_that_fails_does_not_wait_for_it(cache: Path) -> None:
+    with pytest.raises(ZeroDivisionError), bundle.made_meanwhile():
+        raise ZeroDivisionError
+
+    assert not list(cache.glob("vega-*"))
+
+
+def test_other_work_goes_on_where_it_cannot_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    with bundle.made_meanwhile():
+        pass
+
+    with pytest.raises(OSError, match="file"):
+        bundle.bundle_path()
+
+
 def test_it_defines_one_global_name() -> None:
     script = bundle.bundle_script()
 
