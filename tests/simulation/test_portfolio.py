@@ -11,11 +11,14 @@ from pathlib import Path
 import pytest
 
 from generator.errors import UsageError
+from generator.pipeline import ingest_paths
 from generator.simulation.engine import simulate
 from generator.simulation.parse import load
 from generator.simulation.portfolio import refresh
+from generator.simulation.simulate import simulate_file
 from generator.simulation.truth import truth
 from generator.sources.description import describe
+from generator.store.connect import open_store
 from tests.shared import ROOT
 
 PROFILES = ROOT / "profiles"
@@ -122,3 +125,22 @@ def test_fused_attention_and_its_scores_are_faster() -> None:
         )
     )
     assert fused < 0.9 * plain
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", SCENARIOS, ids=[path.parent.name for path in SCENARIOS])
+def test_what_the_store_finds_of_each_sample_is_true(path: Path, tmp_path: Path) -> None:
+    made = simulate_file(path, tmp_path / "made.d")
+    ingest_paths([made.folder], tmp_path / "store.duckdb")
+    with open_store(tmp_path / "store.duckdb") as connection:
+        rows = connection.execute(
+            "SELECT count(*), median(stop - start) FILTER (WHERE mark = '') / 1e9 FROM iteration"
+        ).fetchone()
+        use = connection.execute("SELECT busy / 1e9, span / 1e9 FROM gpu_use").fetchone()
+    assert rows is not None
+    assert use is not None
+    assert rows[0] == made.truth["iterations"]["count"]
+    assert rows[1] == pytest.approx(made.truth["iterations"]["gpu_median"], rel=0.02)
+    repaired = load(path).artefacts.one_ns_idle > 0
+    assert use[0] == pytest.approx(made.truth["gpu_busy"], rel=1e-3 if repaired else 1e-9)
+    assert use[1] == pytest.approx(made.truth["gpu_span"], rel=1e-9)
