@@ -31,8 +31,9 @@ FROM (
     UNION ALL
     SELECT stop, 0, -2 FROM gpu_idle WHERE run = $run AND period <> 'after'
 )
-ORDER BY moment
+ORDER BY moment, kind, context
 """
+"""In one order, also of what happens at once: sums of doubles depend on it."""
 CONTEXTS = """
 SELECT DISTINCT trace.context
 FROM trace

@@ -1,0 +1,25 @@
+"""What is derived from a trace is the same each time, to the last bit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.sources import registry
+from generator.sources.description import Description
+from generator.store.blame import EVENTS
+from generator.store.connect import open_store
+from generator.store.ingest import ingest
+from tests.shared import database
+
+
+@pytest.mark.real
+def test_blame_adds_up_in_one_order(tmp_path: Path) -> None:
+    source = registry.read(database("dlrm-h100-traces.d"))
+    ingest([(source, Description())], tmp_path / "s.duckdb")
+    with open_store(tmp_path / "s.duckdb") as connection:
+        events = connection.execute(EVENTS, {"run": 1}).fetchall()
+    order = [(moment, kind, context) for moment, context, kind in events]
+    assert len({moment for moment, *_ in order}) < len(order), "nothing happens at once here"
+    assert order == sorted(order)
