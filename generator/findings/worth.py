@@ -17,6 +17,8 @@ from generator.metrics.model import Results
 from generator.units import quantity
 
 _HOUR = 3600.0
+_ONE_WAIT = 0.2
+"""From this share of an iteration on, its longest gap is worth a word: as for G9 [ratio]."""
 _JOULE = 3.6e6
 """Joules of a kilowatt-hour."""
 
@@ -149,7 +151,9 @@ def _iteration(results: Results, counted: Sequence[str]) -> str:
     """The range for one iteration, where a step concerns its longest gap."""
     median = measured(results, "time.iteration_median")
     gap = measured(results, "time.iteration_longest_gap")
-    if median is None or gap is None or not 0.0 < gap < median or not {"G6", "G9"} & set(counted):
+    if median is None or gap is None or not _ONE_WAIT * median < gap < median:
+        return ""
+    if not {"D8", "G6", "G9"} & set(counted):
         return ""
     beside, without = max(gap, median - gap), median - gap
     return (

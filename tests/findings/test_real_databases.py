@@ -73,6 +73,19 @@ def test_the_parts_of_the_breakdown_are_all_of_it(name: str, document_of: Any) -
     assert all(part["value"] >= 0.0 for part in parts)
 
 
+@pytest.mark.parametrize("name", [name for name, *_ in KNOWN])
+def test_causes_share_out_the_run_and_steps_promise_no_more(name: str, document_of: Any) -> None:
+    hardware = next(hardware for known, hardware, *_ in KNOWN if known == name)
+    document = document_of(name, hardware)
+    nodes = document["causes"]["nodes"]
+    for parent in nodes:
+        parts = [each for each in nodes if each["parent"] == parent["key"] and not each["view"]]
+        shares = [each["share"] for each in parts if each["share"] is not None]
+        assert parent["share"] is None or sum(shares) <= parent["share"] + 1e-9
+    most = document["worth"]["most"]
+    assert most is None or most["factor"] < 5.0, "the seed report promised a hundred"
+
+
 def test_the_gpu_run_says_what_is_true(document_of: Any) -> None:
     document = document_of("dlrm-h100-gpu.d", "h100-sxm5")
     verdict = document["verdict"]
