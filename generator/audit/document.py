@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from generator.audit.claims import NAME, load_claims
+from generator.audit.expression import names
 from generator.audit.judge import judge, times_text
 from generator.audit.model import VERDICTS, Judgement
 from generator.audit.speedup import factor_text
@@ -37,7 +38,9 @@ def _measured(one: Judgement) -> str:
     """The truth, and of a speed-up its bound, as people read it."""
     if one.claim.kind == "speedup":
         return f"at most {factor_text(one.truth or 0.0)}"
-    return quantity(one.truth, one.claim.unit)
+    shown = quantity(one.truth, one.claim.unit)
+    wrong = any(name.startswith("seed.") for name in names(one.claim.quantity))
+    return f"{shown} by this formula" if wrong else shown
 
 
 def _entry(one: Judgement) -> dict[str, Any]:

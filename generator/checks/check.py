@@ -45,7 +45,7 @@ def _item(
         fails=bool(severity) and LEVELS.index(severity) <= _limit(level),
         words=finding["sentence"] or finding["reason"],
         collect=finding["collect"],
-        metric=finding["metric"],
+        metric=finding["metric"] or "",
         value="" if value is None else quantity(value, unit),
         thresholds=", ".join(
             f"{finding['direction']} {threshold_text(each['value'], unit)}: {each['severity']}"

@@ -213,7 +213,7 @@ class Report:
         return [
             item
             for item in self.findings("fired")
-            if _matches(item["metric"], wanted) or item["chart"] in charts
+            if _matches(item["metric"] or "", wanted) or item["chart"] in charts
         ]
 
     def all_gaps(self) -> list[Gap]:

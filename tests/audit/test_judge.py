@@ -132,6 +132,7 @@ def test_a_claim_inherits_what_is_wrong_with_its_inputs() -> None:
         assert "launches is off by a factor, 10.0 times too much" in words
         assert "the same formula gives 20.00 ms" in words
         assert "gaps on a stream" in words
+        assert one["measured"] == "20.00 ms by this formula"
 
 
 def promise(factor: float, *more: str) -> str:

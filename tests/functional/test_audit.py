@@ -25,6 +25,10 @@ says = "Time of the run"
 metric = "time.wall"
 value = 27.46
 unit = "s"
+[[claim]]
+says = "Ten times faster"
+speedup = 10
+affects = "0.5"
 """
 
 
@@ -41,7 +45,11 @@ def test_claims_are_held_against_a_store(run: Run, store: Path, claims: Path) ->
     assert "Time of the run: off by a factor" in said
     assert "CPU time, which is something else." in said
     document = json.loads(run("audit", claims, store, "--format", "json").stdout)
-    assert [one["verdict"] for one in document["claims"]] == ["holds", "off by a factor"]
+    assert [one["verdict"] for one in document["claims"]] == [
+        "holds",
+        "off by a factor",
+        "unbounded",
+    ]
     done = run("audit", claims, store, "--format", "markdown", "-o", "audit.md")
     assert done.stdout == "Wrote audit.md\n"
 
@@ -58,7 +66,11 @@ def test_claims_beside_a_profile_are_a_page_of_its_report(
     assert json.loads(findings.read_text())["claims"]["counts"] == {
         "holds": 1,
         "off by a factor": 1,
+        "unbounded": 1,
     }
+    assert "A claim exceeds its bound" in (tmp_path / "site" / "dlrm" / "findings.html").read_text()
+    checked = run("check", findings, "--format", "sarif")
+    assert (checked.returncode, checked.stderr.count("Traceback")) == (11, 0), checked.stderr
     assert run("report", findings, "--docs", "docs").returncode == 0
     assert (tmp_path / "docs" / "dlrm" / "claims.md").is_file()
     (profile / "claims.toml").write_text(CLAIMS + "more = 1")
