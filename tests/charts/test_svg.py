@@ -46,7 +46,7 @@ def test_what_draws_nothing_goes() -> None:
 
 def test_what_draws_stays() -> None:
     root = image('<g><text>a</text><path d="M0,0h1" fill="none" stroke="red"/></g>')
-    assert len(root.find(f"{SVG}g") or ()) == 2
+    assert len(root.findall(f"{SVG}g/*")) == 2
 
 
 @pytest.mark.parametrize(
