@@ -22,6 +22,7 @@ from generator.findings.bounds import (
 )
 from generator.findings.kernels import kernels_of, weighted
 from generator.findings.model import Estimate, EstimateKind, Refusal
+from generator.findings.wall import NO_COPIES
 from generator.metrics.model import Results
 from generator.units import quantity
 
@@ -85,7 +86,7 @@ _OVERLAPPING = "Bounds of findings on the same kernels overlap: do not add or mu
 
 def all_copies(_: str, __: float, results: Results) -> Estimate | None:
     """Every copy gone."""
-    assumptions = ("Every copy disappears, and so does each wait for one.", _SUMMED)
+    assumptions = (NO_COPIES, _SUMMED)
     return _of_gpu_work(results, _COPIES, _Local(1.0, "copy time", assumptions))
 
 

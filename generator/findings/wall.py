@@ -38,7 +38,10 @@ _GONE = (
     "remaining time does not change."
 )
 _SAME_TIME = "Bounds of findings on the same idle time overlap: do not add or multiply them."
-_NO_COPIES = "Every copy disappears, and so does each wait for one; kernels stay as they are."
+NO_COPIES = (
+    "Every copy disappears, and kernels stay as they are; so do times in which the GPU runs nothing, "
+    "also those after a copy that the host waits for: closing them too would come on top."
+)
 _BEHIND = (
     "Copies and kernels are independent of each other, so that copies run while kernels do "
     "that now run alone."
@@ -199,7 +202,7 @@ def exposed_copies(_: str, share: float, results: Results) -> Estimate | None:
         amdahl(share),
         OF_WALL,
         "copies beside no kernel / wall time",
-        (_NO_COPIES,),
+        (NO_COPIES,),
         least=Least(behind.reduction, f"{behind.formula}: copies stay, but hide behind kernels")
         if behind is not None
         else None,

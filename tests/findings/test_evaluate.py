@@ -146,11 +146,11 @@ def test_without_a_value_there_is_no_margin() -> None:
 
 
 def test_a_metric_gives_the_target_that_a_run_allows() -> None:
-    idle = {"time.gpu_operations": 9.0, "time.gpu_idle_share": 0.99}
-    with_target = results({**idle, "target.gpu_idle_share": 0.8})
-    (known,) = evaluate(with_target, {"G1": RULES["G1"]})
-    (unknown,) = evaluate(results(idle), {"G1": RULES["G1"]})
-    assert (known.rule.target, unknown.rule.target) == (0.8, None)
+    bound = {"time.gpu_operations": 9.0, "time.gpu_utilisation": 0.01}
+    with_target = results({**bound, "target.gpu_utilisation": 0.2})
+    (known,) = evaluate(with_target, {"G4": RULES["G4"]})
+    (unknown,) = evaluate(results(bound), {"G4": RULES["G4"]})
+    assert (known.rule.target, unknown.rule.target) == (0.2, None)
 
 
 def test_an_aside_in_brackets_is_left_out_where_it_is_not_measured() -> None:
