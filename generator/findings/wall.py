@@ -39,8 +39,8 @@ _GONE = (
 )
 _SAME_TIME = "Bounds of findings on the same idle time overlap: do not add or multiply them."
 NO_COPIES = (
-    "Every copy disappears, and kernels stay as they are; so do times in which the GPU runs nothing, "
-    "also those after a copy that the host waits for: closing them too would come on top."
+    "Every copy disappears, and kernels stay as they are; so do times in which the GPU runs "
+    "nothing, also those after a copy that the host waits for: closing them comes on top."
 )
 _BEHIND = (
     "Copies and kernels are independent of each other, so that copies run while kernels do "
