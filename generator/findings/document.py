@@ -43,6 +43,7 @@ def findings_document(
     results = results_from(metrics)
     known = load_rules(metrics=results) if rules is None else rules
     findings = evaluate(results, known)
+    planned = plan(results, findings, metrics["run"])
     return {
         "schema": VERSION,
         "perfolio": __version__,
@@ -50,8 +51,11 @@ def findings_document(
         "verdict": _listed(asdict(verdict(results))),
         "breakdown": _listed(asdict(breakdown(results))),
         "key_figures": [asdict(figure) for figure in key_figures(results, findings)],
-        "findings": [_finding(finding, results) for finding in findings],
-        **plan(results, findings, metrics["run"]),
+        "findings": [
+            {**_finding(finding, results), "affected": _affected(finding, planned["causes"])}
+            for finding in findings
+        ],
+        **planned,
         "not_measured": _not_measured(results),
         "claims": None,
         "provenance": provenance(metrics, known.values()),
@@ -83,6 +87,14 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "estimate": _listed(asdict(finding.estimate)) if finding.estimate else None,
         "refused": finding.refused,
     }
+
+
+def _affected(finding: Finding, causes: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The part of the run's time that a finding concerns: that of its cause; None if unknown."""
+    for cause in causes["nodes"]:
+        if finding.rule.code in cause["findings"] and cause["share"] is not None:
+            return {"cause": cause["key"], "amount": cause["amount"], "share": cause["share"]}
+    return None
 
 
 def _rule(rule: Rule) -> dict[str, Any]:

@@ -143,3 +143,17 @@ def test_a_run_without_gpu_misses_no_gpu_metric() -> None:
     assert "time.wall" in listed
     assert not {name for name in listed if name.startswith(("gpu.", "stall.", "time.gpu_"))}
     assert "compute.mfu" not in listed
+
+
+def test_a_finding_says_what_part_of_the_run_it_concerns() -> None:
+    measured = {
+        "time.wall": 100.0,
+        "time.gpu_operations": 9.0,
+        "time.gpu_idle_share": 0.9,
+        "time.gpu_busy": 10.0,
+        "time.gpu_utilisation": 0.1,
+    }
+    document = _document(results(measured))
+    by_code = {finding["code"]: finding for finding in document["findings"]}
+    assert by_code["G1"]["affected"] == {"cause": "host", "amount": 90.0, "share": 0.9}
+    assert by_code["X1"]["affected"] is None, "it was not evaluated"
