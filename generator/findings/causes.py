@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from generator.errors import ContentError
 from generator.findings.amounts import amount, metrics_in
-from generator.findings.causes_catalog import ROOT, Node, Places, Whole, Words, load_causes
+from generator.findings.causes_catalog import ROOT, Node, Places, Unknown, Whole, Words, load_causes
 from generator.findings.conditions import all_hold, fill, holds
 from generator.findings.events import event_words
 from generator.findings.model import Finding
@@ -206,8 +206,14 @@ def _cause(
         metrics=metrics_in(formula) if own is not None else (),
         places=_seen(node.places, results) if own is not None or codes else None,
         unknown=missing.says if missing is not None and is_missing else "",
-        collect=missing.collect if missing is not None and is_missing else "",
+        collect=_command(missing, results) if missing is not None and is_missing else "",
     )
+
+
+def _command(missing: Unknown, results: Results) -> str:
+    """What to run to know it, on the GPU that this run has."""
+    result = results.get(missing.collect)
+    return result.collect if result is not None else ""
 
 
 _ALWAYS_UNKNOWN = frozenset({"host"})

@@ -56,10 +56,11 @@ class Places:
 
 @dataclass(frozen=True)
 class Unknown:
-    """What cannot be told of a node, and the command that would collect it."""
+    """What cannot be told of a node, and a metric whose command would collect it."""
 
     says: str
     collect: str
+    """A metric: its command is of the vendor of the run's GPU."""
 
 
 @dataclass(frozen=True)

@@ -136,7 +136,10 @@ FAMILIES: tuple[Family, ...] = (
             ),
             Candidate("cpu.main_waiting_share", "C1", "of the elapsed time of main threads"),
             Candidate("cpu.waiting_share", "C1", "{waits}", unless="cpu.main_waiting_share"),
-            Candidate("cpu.hot_share", comment="in {cpu.working_functions[0].function}"),
+            Candidate(
+                "cpu.hot_share",
+                comment="in {cpu.working_functions[0].function}; waiting is left out",
+            ),
             Candidate("run.ranks", when="run.ranks > 1"),
             Candidate("balance.computing_ranks", "D3", "busiest rank against the average"),
             Candidate(

@@ -314,6 +314,19 @@ LEFT JOIN (
 WHERE trace_line.run = r;
 COMMENT ON MACRO TABLE trace_line_busy IS 'How long each trace line was busy: operations of a GPU stream, running time of a CPU thread [ns].';
 
+CREATE MACRO thread_running(r) AS TABLE
+SELECT line.profile, CAST(least(
+    greatest(coalesce(spent.busy, 0), CASE WHEN line.clock = 'running' THEN coalesce(recorded.value, 0) * 1e9 ELSE 0 END),
+    greatest(span.stop - span.start, coalesce(spent.busy, 0))
+) AS BIGINT) AS running
+FROM trace_line AS line
+JOIN cpu_trace_span AS span ON span.run = r
+LEFT JOIN (SELECT profile, sum(duration) AS busy FROM cpu_time WHERE run = r GROUP BY profile) AS spent ON spent.profile = line.profile
+LEFT JOIN profile_total AS recorded
+    ON recorded.run = r AND recorded.profile = line.profile AND recorded.name = 'CPUTIME (sec)'
+WHERE line.run = r AND line.kind = 'CPU thread';
+COMMENT ON MACRO TABLE thread_running IS 'How long each CPU thread ran: its CPU time where it was sampled by that and the profile tells it, as the trace may lack samples, but no longer than the run; else by the trace [ns].';
+
 CREATE MACRO line_bins(r, number) AS TABLE
 WITH bounds AS (
     SELECT start, stop FROM traced_span WHERE run = r AND stop - start >= number

@@ -38,12 +38,13 @@ def draw(results: Results) -> Figure | None:
     if len(rows) > MOST:
         items.append(_others(rows[MOST:], shares, complete=complete))
     unnamed = str(rows[0]["short"]).startswith("unnamed kernels")
-    noun = "kernel" if len(rows) == 1 and not unnamed else "kernels"
+    which = "all kernels, unnamed" if unnamed and len(rows) == 1 else f"{count} kernels"
+    which = "1 kernel" if len(rows) == 1 and not unnamed else which
     return Figure(
         title="Unnamed kernels take all of the kernel time"
         if unnamed and len(rows) == 1
         else _title(few, count, reached),
-        description=f"Bars of the share of kernel time of {count} {noun}, largest first, with "
+        description=f"Bars of the share of kernel time of {which}, largest first, with "
         f"the cumulative share as dots; the largest has {quantity(shares[0], 'ratio')} "
         f"({quantity(rows[0]['time'], 's')})."
         + (f" {few:,} of them together have {reached}." if few > 1 else ""),

@@ -34,6 +34,8 @@ COARSER = (200, 100, 50, 25)
 """Slices per row to try, where there are too many marks."""
 HEIGHTS = (0.2, 0.4, 0.6, 0.8, 1.0)
 """Height of a mark by level of its busy share: part of the row's bar."""
+ENOUGH = 0.95
+"""Share of a thread's CPU time that the trace must show; where it shows less, the note says so."""
 NARROWEST = 0.07
 """Part of the axis from which on a phase has its name in it."""
 
@@ -67,7 +69,8 @@ def draw(results: Results) -> Figure | None:
         metric="time.timeline",
         note=f"The higher a mark, the larger the busy share of its slice: up to {_level_words()}. "
         f"{_kind_words(drawn)}"
-        + (" Drawn are the busiest lines of each kind." if _may_lack(drawn) else ""),
+        + (" Drawn are the busiest lines of each kind." if _may_lack(drawn) else "")
+        + _lost(results, lines),
     )
 
 
@@ -134,10 +137,26 @@ def _title(results: Results, lines: list[Line], stop: float) -> str:
         )
     name, _, slices = max(lines, key=lambda line: busy_time(line[2]))
     busy = busy_time(slices)
-    words = f"runs {quantity(busy, 's')}: {quantity(busy / stop, 'ratio')} of the run"
-    if len(lines) == 1:
-        return f"One thread, {label(name)}, {words}"
-    return f"The busiest thread, {label(name)}, {words}"
+    words = f"for {quantity(busy, 's')}: {quantity(busy / stop, 'ratio')} of the run"
+    which = "one thread" if len(lines) == 1 else "the busiest thread"
+    return f"Samples show {which}, {label(name)}, {words}"
+
+
+def _lost(results: Results, lines: list[Line]) -> str:
+    """How far samples are from the time that the busiest thread ran."""
+    threads = [(name, busy_time(slices)) for name, role, slices in lines if role == "cpu"]
+    if not threads:
+        return ""
+    if scalar(results, "time.cpu_load") is None:
+        return " The profile holds no CPU time: a thread that waits may be drawn as well."
+    name, seen = max(threads, key=lambda thread: thread[1])
+    rows = (row for row in table(results, "cpu.threads") if row.get("label") == name)
+    ran = max((amount(row, "time") for row in rows), default=0.0)
+    if seen >= ENOUGH * ran:
+        return ""
+    return (
+        f" By its CPU time {label(name)} ran {quantity(ran, 's')}: the trace lacks samples of it."
+    )
 
 
 def _kind_words(lines: list[Line]) -> str:

@@ -10,7 +10,9 @@ needs: [cpu_trace]
 source: >-
   POP's load balance: mean over maximum
 caveat: >-
-  Threads that were created and hardly run count as well; the timeline shows them.
+  Threads that were created and hardly run count as well; the timeline shows them. A thread runs
+  for its CPU time where that was recorded, as traces lack samples, else as long as the trace says.
 ---*/
 SELECT avg(running) / nullif(max(running), 0) AS value
-FROM (SELECT sum(duration) AS running FROM cpu_time WHERE run = $run GROUP BY profile)
+FROM thread_running($run)
+WHERE running > 0

@@ -10,7 +10,8 @@ population: >-
 needs: [cpu_trace]
 source: POP's multiplicative efficiencies
 caveat: >-
-  By samples of elapsed time, a thread that waits counts as busy.
+  A thread is busy for its CPU time where that was recorded, as traces lack samples. By samples of
+  elapsed time, a thread that waits counts as busy.
 empty: no trace line is ever busy
 columns:
   - {name: scope, title: 'Of', unit: text}
@@ -19,10 +20,11 @@ columns:
   - {name: product, title: 'Product', unit: ratio}
 ---*/
 WITH line AS (
-    SELECT busy.profile, busy.kind, busy.busy, profile.rank
+    SELECT busy.profile, busy.kind, coalesce(thread.running, busy.busy) AS busy, profile.rank
     FROM trace_line_busy($run) AS busy
+    LEFT JOIN thread_running($run) AS thread ON thread.profile = busy.profile
     JOIN profile ON profile.run = $run AND profile."index" = busy.profile
-    WHERE busy.busy > 0
+    WHERE coalesce(thread.running, busy.busy) > 0
 ),
 part AS (
     SELECT 1 AS position, 'threads' AS scope, busy FROM line WHERE kind = 'CPU thread'
