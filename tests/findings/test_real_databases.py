@@ -16,6 +16,7 @@ from generator.sources import registry
 from generator.sources.description import Description
 from generator.store.connect import open_store
 from generator.store.ingest import ingest
+from generator.units import quantity
 from tests.shared import database
 
 pytestmark = pytest.mark.real
@@ -84,6 +85,23 @@ def test_causes_share_out_the_run_and_steps_promise_no_more(name: str, document_
         assert parent["share"] is None or sum(shares) <= parent["share"] + 1e-9
     most = document["worth"]["most"]
     assert most is None or most["factor"] < 5.0, "the seed report promised a hundred"
+
+
+@pytest.mark.parametrize(
+    ("name", "share"), [("tinyllama-cpu-python.d", "68.7 %"), ("mpi4.d", "11.2 %")]
+)
+def test_the_verdict_on_waiting_has_the_figure_of_its_check(
+    name: str, share: str, document_of: Any
+) -> None:
+    document = document_of(name, "")
+    check = next(each for each in document["findings"] if each["code"] == "C1")
+    assert check["metric"] == "cpu.main_waiting_share"
+    assert share == quantity(check["value"], "ratio")
+    sentence, *_ = document["verdict"]["sentence"].split(". ")
+    assert f"{share} of" in sentence
+    assert "main threads" in sentence
+    assert ("most" in sentence) == (check["status"] == "fired")
+    assert "Apart from waiting" in document["verdict"]["details"][-1]
 
 
 def test_the_gpu_run_says_what_is_true(document_of: Any) -> None:
