@@ -11,6 +11,8 @@ from generator.errors import one_line
 
 _HARMLESS = r"[A-Za-z0-9 ,.;/%()'?!-]|:(?= |$)"
 _MARKUP = re.compile(rf"(?!{_HARMLESS})[\x00-\x7f]|(?i:(?<=www)\.)")
+_LIST_ITEM = re.compile(r"^(\d*)([-.)])")
+"""What may begin an item of a list, with its number if it has one."""
 _MENTION = re.compile(r"([@#])(?=\w)")
 _NO_WIDTH = "\u200b"
 _MOST = 1_000
@@ -40,7 +42,8 @@ def code(text: object, limit: int = 120) -> str:
 
 
 def _referenced(line: str) -> str:
-    return _MARKUP.sub(lambda match: f"&#{ord(match[0])};", line)
+    escaped = _MARKUP.sub(lambda match: f"&#{ord(match[0])};", line)
+    return _LIST_ITEM.sub(lambda match: f"{match[1]}&#{ord(match[2])};", escaped)
 
 
 def command_data(text: object, limit: int = _MOST) -> str:

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,14 @@ from generator.errors import StoreError
 from generator.interrupts import interruptible
 from tests.databases import Shape, write_database
 from tests.shared import ROOT
+
+
+@pytest.fixture(autouse=True)
+def listening() -> Iterator[None]:
+    """As on a terminal: a shell that starts the tests in the background ignores SIGINT for them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def send(number: int) -> None:

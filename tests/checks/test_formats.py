@@ -25,7 +25,8 @@ NAMES = st.one_of(
     st.lists(
         st.sampled_from(
             ["::error::", "##[error]", "\n", "\r", "%0A", "@org/team", "#12", "]]>", "|", "`",
-             "<", "&#64;", "https://x.y", "www.x.y", ",line=1", ":", "\x1b[31m", "\ud800"]
+             "<", "1. ", "- ", "&#64;", "https://x.y", "www.x.y", ",line=1", ":", "\x1b[31m",
+             "\ud800"]
         ),
         max_size=8,
     ).map("".join),
@@ -138,6 +139,13 @@ def test_markdown_holds_no_markup_of_the_profile(name: str) -> None:
     assert len(page.elements) == len(plain.elements)
     outside = html.unescape(re.sub(r"<code>.*?</code>", "", page.html))
     assert not re.search(r"[@#](?=\w)", outside)
+
+
+@pytest.mark.parametrize("name", ["1. one", "23) two", "- three", "---", ". dot"])
+def test_a_name_begins_no_list(name: str) -> None:
+    html_text = markdown_parser.markdown(markdown(name))
+    assert html_text.startswith("<p>")
+    assert html.unescape(html_text) == f"<p>{name}</p>"
 
 
 def test_markdown_says_what_a_pull_request_needs() -> None:

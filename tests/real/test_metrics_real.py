@@ -155,7 +155,7 @@ def test_a_database_of_traces_only_measures_no_cost() -> None:
     measured = {name for name, result in found.items() if result.status == "measured"}
     assert "run.trace_points" in measured
     beyond = {name for name in measured if name.partition(".")[0] not in {"run", "time"}}
-    assert beyond == {"sampling.metrics_listed"}
+    assert beyond == {"sampling.metrics_listed", "target.gpu_utilisation"}
 
 
 @pytest.mark.parametrize("name", CPU_DATABASES)
