@@ -55,6 +55,10 @@ _READY = (
     "Every batch is ready when it is needed, by other processes or on the device, and making it "
     "there slows nothing else down."
 )
+_BY_SAMPLES = (
+    "The share is told by samples of the host, so it is sure to some tenths of a percent at best; "
+    "what a warm-up has of it comes on top."
+)
 _NO_GAP = "Of each iteration the longest gap disappears, and all else stays."
 _BESIDE = (
     "smaller of {what} and of what an iteration does besides / {whole}: another thread or process "
@@ -106,7 +110,7 @@ def blame(_: str, share: float, results: Results) -> Estimate | None:
         of_time(amdahl(share) * idle, whole),
         OF_WALL,
         "share of the idle time with this function × idle time between operations / wall time",
-        (_GONE, _SAME_TIME, *_iteration(results)),
+        (_GONE, _BY_SAMPLES, _SAME_TIME, *_iteration(results)),
         least=_ahead(results, whole),
         whole=whole,
     )
@@ -145,7 +149,7 @@ def input_data(_: str, share: float, results: Results) -> Estimate | None:
         amdahl(share),
         _OF_ITERATION,
         "time in the phase of input data / time of the iterations",
-        (_READY, _SAME_TIME),
+        (_READY, _BY_SAMPLES, _SAME_TIME),
         least=Least(
             pipelined(amdahl(share), 1.0 - amdahl(share)),
             _BESIDE.format(what="the time for input data", whole="iteration"),

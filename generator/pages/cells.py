@@ -44,6 +44,8 @@ def cell(row: Mapping[str, object], column: Mapping[str, str]) -> str:
         return "–"
     if unit == "text":
         return _words(value, column["name"])
+    if column["name"] == "line":  # a name of a place, not an amount: no comma
+        return str(int(float(str(value))))
     if unit not in units.UNITS or units.UNITS[unit].symbol in _ALWAYS_SHOWN:
         return quantity(value, unit) + _brackets(row, column)
     number = float(str(value))

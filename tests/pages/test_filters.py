@@ -240,6 +240,7 @@ def test_cells_of_shares_have_their_interval() -> None:
 def test_cells_of_unknown_lines_are_empty() -> None:
     assert cell("line", "id", line=0) == "–"
     assert cell("line", "id", line=12) == "12"
+    assert cell("line", "id", line=1318) == "1318", "a place and no amount"
 
 
 @pytest.mark.parametrize(
