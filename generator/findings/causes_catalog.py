@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from generator.content import load_yaml
 from generator.errors import ContentError
 from generator.findings.conditions import parse_condition
 from generator.findings.model import Condition
@@ -85,7 +86,7 @@ class Node:
 def load_causes(path: Path = FILE) -> tuple[tuple[Whole, ...], tuple[Node, ...]]:
     """The wholes and the nodes of the file. ContentError where one is faulty."""
     try:
-        page = yaml.safe_load(path.read_text(encoding="utf-8"))
+        page: Any = load_yaml(path.read_text(encoding="utf-8"))
         wholes = tuple(_whole(entry) for entry in page["wholes"])
         nodes = tuple(_node(entry) for entry in page["nodes"])
         _check(nodes)

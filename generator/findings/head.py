@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import yaml
 
+from generator.content import load_yaml
 from generator.errors import ContentError
 
 Head = Mapping[str, Any]
@@ -42,7 +43,7 @@ def split(page: str) -> tuple[Head, str]:
     if parts is None:
         raise ContentError("no front matter between two lines of ---")
     try:
-        head = yaml.safe_load(parts["head"])
+        head = load_yaml(parts["head"])
     except yaml.YAMLError as error:
         raise ContentError(f"front matter is not YAML: {error}") from error
     if not isinstance(head, dict):

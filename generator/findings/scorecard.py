@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import yaml
 
+from generator.content import load_yaml
 from generator.errors import ContentError
 from generator.findings.conditions import all_hold, fill, parse_condition
 from generator.findings.lint import CHECKS, Fault
@@ -74,7 +75,7 @@ def scorecard(
 def load_scorecard(path: Path = FILE) -> tuple[Entry, ...]:
     """The entries of the file. ContentError where one is faulty."""
     try:
-        page = yaml.safe_load(path.read_text(encoding="utf-8"))
+        page: Any = load_yaml(path.read_text(encoding="utf-8"))
         return tuple(_entry(entry) for entry in page)
     except (yaml.YAMLError, KeyError, TypeError, AttributeError, ContentError) as error:
         raise ContentError(f"{path}: {error}") from error

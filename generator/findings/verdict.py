@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from generator.content import load_yaml
 from generator.errors import ContentError
 from generator.findings.conditions import all_hold, fill, parse_condition
 from generator.findings.events import event_words
@@ -59,7 +60,7 @@ def load_cases(path: Path = CASES) -> tuple[Case, ...]:
     The last one applies to every run, so that there always is a verdict.
     """
     try:
-        page = yaml.safe_load(path.read_text(encoding="utf-8"))
+        page: Any = load_yaml(path.read_text(encoding="utf-8"))
         lines = {name: _parse_line(line) for name, line in page["lines"].items()}
         cases = tuple(_parse_case(case, lines) for case in page["cases"])
     except (yaml.YAMLError, KeyError, TypeError, AttributeError, ContentError) as error:
