@@ -1,5 +1,5 @@
 /*---
-title: Running time by entry point
+title: Sampled time by entry point
 better: neither
 definition: >-
   Time that CPU threads run, by entry point: the main thread, threads that the program created,
@@ -14,7 +14,7 @@ caveat: >-
   profiler loses samples: a CPU event of the profile is more exact where it was recorded.
 columns:
   - {name: name, title: 'Entry point', unit: text}
-  - {name: time, title: 'Running time', unit: thread-s}
+  - {name: time, title: 'Sampled time', unit: thread-s}
   - {name: share, title: 'Share', unit: ratio}
 ---*/
 SELECT '<' || context.entry_point || '>' AS name, sum(cpu_time.duration) / 1e9 AS "time",

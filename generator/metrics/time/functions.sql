@@ -1,5 +1,5 @@
 /*---
-title: Running time by function
+title: Sampled time by function
 better: neither
 definition: >-
   Time that CPU threads run in each function and in what it calls, recursive calls counted
@@ -14,7 +14,7 @@ caveat: >-
   profiler loses samples: a CPU event of the profile is more exact where it was recorded.
 columns:
   - {name: name, title: 'Function', unit: text}
-  - {name: time, title: 'Running time', unit: thread-s}
+  - {name: time, title: 'Sampled time', unit: thread-s}
   - {name: share, title: 'Share', unit: ratio}
 ---*/
 SELECT name, inclusive / 1e9 AS "time", inclusive / (SELECT sum(duration) FROM cpu_time WHERE run = $run) AS share

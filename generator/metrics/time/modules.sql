@@ -1,5 +1,5 @@
 /*---
-title: Running time by module
+title: Sampled time by module
 better: neither
 definition: >-
   Time that CPU threads run in the code of each module itself, not in what it calls.
@@ -13,7 +13,7 @@ caveat: >-
   profiler loses samples: a CPU event of the profile is more exact where it was recorded.
 columns:
   - {name: name, title: 'Module', unit: text}
-  - {name: time, title: 'Running time', unit: thread-s}
+  - {name: time, title: 'Sampled time', unit: thread-s}
   - {name: share, title: 'Share', unit: ratio}
 ---*/
 WITH spent AS MATERIALIZED (
