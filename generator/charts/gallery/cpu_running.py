@@ -26,9 +26,10 @@ def draw(results: Results) -> Figure | None:
         return None
     mean = _mean(results, bins)
     most, average = number_text(highest, "threads"), number_text(mean, "threads")
+    does = "run" if scalar(results, "time.cpu_load") is not None else "are sampled at once"
     return Figure(
-        title=f"{average} CPU threads run on average, {most} at most",
-        description=f"Bars of the mean number of CPU threads that run, in "
+        title=f"{average} CPU threads {does} on average, {most} at most",
+        description=f"Bars of the mean number of CPU threads that {does}, in "
         f"{plural(len(bins), 'slice')} since {origin(results)}: {average} on average over the "
         f"run, {most} in the busiest slice.",
         chart=_chart(results, bins, highest, mean),
