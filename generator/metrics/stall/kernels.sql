@@ -47,7 +47,7 @@ stalls AS (
 ),
 reasons AS (
     SELECT sampled.kernel,
-        arg_max(stall_reason.words, sampled.value) AS dominant, max(sampled.value) AS dominant_samples,
+        arg_max(stall_reason.words, (sampled.value, code)) AS dominant, max(sampled.value) AS dominant_samples,
         coalesce(sum(sampled.value) FILTER (WHERE code = 'GMEM'), 0) AS gmem,
         coalesce(sum(sampled.value) FILTER (WHERE code = 'CMEM'), 0) AS cmem,
         coalesce(sum(sampled.value) FILTER (WHERE code = 'TMEM'), 0) AS tmem,
