@@ -6,6 +6,7 @@ In:  JSON values, or folders. Out: `Difference`s.
 from __future__ import annotations
 
 import filecmp
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,11 @@ from generator.errors import one_line
 _NAMED_BY = ("name", "code", "key", "metric")
 """Entries by which members of a list are told apart, first one first."""
 _SHOWN = 60
+_EQUAL = 1e-12
+"""Relative difference up to which two numbers are equal: sums of the same numbers in another order,
+as a store of other runs gives them, differ in their last digits [ratio]."""
+_NOTHING = 1e-15
+"""What such a sum leaves of a difference that is 0."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +37,21 @@ class Difference:
 
 
 def documents(site: object, fresh: object, place: str) -> Iterator[Difference]:
-    """Where two JSON values differ. Numbers are equal to the last bit, or they differ."""
+    """Where two JSON values differ. Numbers are equal within 1e-12 of them."""
     if isinstance(site, dict) and isinstance(fresh, dict):
         yield from _mappings(site, fresh, place)
     elif isinstance(site, list) and isinstance(fresh, list):
         yield from _lists(site, fresh, place)
-    elif site != fresh or isinstance(site, bool) != isinstance(fresh, bool):
+    elif not _same(site, fresh):
         yield Difference(place, f"{_shown(site)} in the site, {_shown(fresh)} from the input")
+
+
+def _same(site: object, fresh: object) -> bool:
+    if isinstance(site, bool) or isinstance(fresh, bool):
+        return site is fresh
+    if isinstance(site, float | int) and isinstance(fresh, float | int):
+        return math.isclose(site, fresh, rel_tol=_EQUAL, abs_tol=_NOTHING)
+    return site == fresh
 
 
 def _mappings(
