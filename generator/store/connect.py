@@ -19,7 +19,7 @@ SCHEMA_VERSION = 1
 SCHEMA_FILES = ("schema.sql", "views.sql", "trace_views.sql")
 REFERENCES = {"hardware": "hardware.csv", "phase_pattern": "phases.csv"}
 DEFINED_BY = (*SCHEMA_FILES, "derive.sql", *REFERENCES.values())
-MEMORY_LIMIT = "600MB"
+MEMORY_LIMIT = "500MB"
 STORAGE_VERSION = "v1.5.0"
 """Written so that DuckDB 1.5, which clusters still have, can open the file."""
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {

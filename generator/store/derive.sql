@@ -78,8 +78,8 @@ FROM recorded_operations($run) AS recorded
 LEFT JOIN usual ON usual.context = recorded.context;
 
 -- Begins and ends in order of time; their running sum is what runs. Kernels count in the lowest
--- 20 bits of a step, copies in the next 20 and other operations above. Sums run within slices of
--- time, each of which fits into memory, and go on from what the slices before add up to.
+-- 20 bits of a step, copies in the next 20 and other operations above. Windows without a partition
+-- or an order of their own take the rows as they come, so that only the sort needs memory.
 INSERT INTO gpu_level
 WITH operation AS (
     SELECT start, start + duration AS stop,
@@ -87,32 +87,18 @@ WITH operation AS (
     FROM gpu_operation
     WHERE run = $run AND duration > 0
 ),
-event AS MATERIALIZED (
-    SELECT slice_of(moment, span.start, span.stop) AS slice, moment, step
-    FROM (
-        SELECT start AS moment, step FROM operation
-        UNION ALL
-        SELECT stop, -step FROM operation
-    )
-    CROSS JOIN (SELECT start, stop FROM gpu_span WHERE run = $run) AS span
-),
-slice AS (
-    SELECT slice, sum(sum(step)) OVER (ORDER BY slice) - sum(step) AS carried, lead(min(moment)) OVER (ORDER BY slice) AS next
-    FROM event
-    GROUP BY slice
+event AS (
+    SELECT start AS moment, step FROM operation
+    UNION ALL
+    SELECT stop, -step FROM operation
 ),
 level AS (
-    SELECT slice, moment AS start,
-        lead(moment) OVER (PARTITION BY slice ORDER BY moment) AS stop,
-        sum(step) OVER (PARTITION BY slice ORDER BY moment ROWS UNBOUNDED PRECEDING) AS level
-    FROM event
-),
-whole AS (
-    SELECT level.start, coalesce(level.stop, slice.next) AS stop, CAST(level.level + slice.carried AS BIGINT) AS level
-    FROM level JOIN slice ON slice.slice = level.slice
+    SELECT moment AS start, lead(moment) OVER () AS stop,
+        CAST(sum(step) OVER (ROWS UNBOUNDED PRECEDING) AS BIGINT) AS level
+    FROM (SELECT moment, step FROM event ORDER BY moment)
 )
 SELECT $run, start, stop, level & 1048575, (level >> 20) & 1048575, level >> 40
-FROM whole
+FROM level
 WHERE stop > start;
 
 -- The distance of samples is a median over classes that are 0.1 % wide, since a median of all

@@ -1,10 +1,6 @@
 -- Views and macros over traces and over what derive.sql computes from them.
 -- Times are BIGINT nanoseconds since the epoch; subtract before converting to DOUBLE.
 
-CREATE MACRO slice_of(moment, first, last) AS
-    CAST(512.0 * (moment - first) / greatest(last - first, 1) AS INTEGER);
-COMMENT ON MACRO slice_of IS 'One of about 512 slices of a time, in order: sorting by slice needs less memory than sorting the whole.';
-
 CREATE MACRO placeholder_contexts(r) AS TABLE
 WITH RECURSIVE below AS (
     SELECT context.id AS context, context.parent AS launcher, function.name AS placeholder
