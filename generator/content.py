@@ -1,17 +1,62 @@
-"""YAML of the content files: metrics, rules, causes, verdicts, the scorecard.
+"""Content files (metrics, rules, causes, verdicts, the scorecard, inputs) and their YAML.
 
-In:  text of a content file, or its front matter.
-Out: mappings, lists, texts and numbers; never any other object of Python.
+In:  text of a content file, or its front matter; functions that read a whole file.
+Out: mappings, lists, texts and numbers, never any other object of Python; the same functions,
+     which read a file again only after an edit.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Protocol, TypeVar
 
 import yaml
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """Ten times as fast where PyYAML was built with libyaml, and the same in what it reads."""
 
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Loader(Protocol[T_co]):
+    """A function that reads a content file: the project's own one, unless a path is given."""
+
+    def __call__(self, path: Path = ...) -> T_co:
+        """What the file says."""
+
 
 def load_yaml(text: str) -> object:
     """The document in `text`; None where it is empty. Raises yaml.YAMLError."""
     return yaml.load(text, _LOADER)  # noqa: S506 - both are safe loaders
+
+
+def until_edited(default: Path) -> Callable[[Callable[[Path], T]], Loader[T]]:
+    """Let a function that reads a file remember what it read, until the file is edited.
+
+    A server that runs for hours shows edits; an error is not remembered.
+    """
+
+    def remembering(read: Callable[[Path], T]) -> Loader[T]:
+        known: dict[Path, tuple[tuple[int, int] | None, T]] = {}
+
+        @wraps(read)
+        def remembered(path: Path = default) -> T:
+            edition = _edition(path)
+            if edition is None or path not in known or known[path][0] != edition:
+                known[path] = edition, read(path)
+            return known[path][1]
+
+        return remembered
+
+    return remembering
+
+
+def _edition(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size

@@ -1,4 +1,4 @@
-"""Content files read the same whichever of PyYAML's safe loaders is there."""
+"""Content files read the same with each of PyYAML's safe loaders, and again after an edit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 import generator
-from generator.content import load_yaml
+from generator.content import load_yaml, until_edited
 
 CONTENT = sorted((Path(generator.__file__).parent / "findings").rglob("*.yaml"))
 RULES = sorted((Path(generator.__file__).parent / "findings" / "rules").glob("*.md"))
@@ -29,3 +29,33 @@ def test_rules_read_as_by_the_plain_loader(path: Path) -> None:
 def test_no_object_of_python_is_made() -> None:
     with pytest.raises(yaml.YAMLError):
         load_yaml("!!python/object/apply:os.getcwd []")
+
+
+def test_a_file_is_read_again_only_after_an_edit(tmp_path: Path) -> None:
+    path = tmp_path / "causes.yaml"
+    path.write_text("one")
+    read: list[str] = []
+
+    @until_edited(path)
+    def load(path: Path) -> str:
+        read.append(path.read_text())
+        return read[-1]
+
+    assert [load(), load()] == ["one", "one"]
+    path.write_text("another")
+    assert [load(), load()] == ["another", "another"]
+    assert read == ["one", "another"]
+
+
+def test_a_file_that_is_gone_is_an_error_again(tmp_path: Path) -> None:
+    path = tmp_path / "causes.yaml"
+    path.write_text("one")
+
+    @until_edited(path)
+    def load(path: Path) -> str:
+        return path.read_text()
+
+    load()
+    path.unlink()
+    with pytest.raises(FileNotFoundError):
+        load()

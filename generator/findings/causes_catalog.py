@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from generator.content import load_yaml
+from generator.content import load_yaml, until_edited
 from generator.errors import ContentError
 from generator.findings.conditions import parse_condition
 from generator.findings.model import Condition
@@ -82,8 +81,8 @@ class Node:
     same: bool = False
 
 
-@cache
-def load_causes(path: Path = FILE) -> tuple[tuple[Whole, ...], tuple[Node, ...]]:
+@until_edited(FILE)
+def load_causes(path: Path) -> tuple[tuple[Whole, ...], tuple[Node, ...]]:
     """The wholes and the nodes of the file. ContentError where one is faulty."""
     try:
         page: Any = load_yaml(path.read_text(encoding="utf-8"))

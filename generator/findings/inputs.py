@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 
+from generator.content import until_edited
 from generator.errors import ContentError
 from generator.findings.model import Input, Status
 
@@ -19,8 +19,8 @@ _REQUIRED = {"title", "why", "collect"}
 _MISSING: tuple[Status, ...] = ("not_evaluated", "not_applicable")
 
 
-@cache
-def load_inputs(path: Path = INPUTS) -> Mapping[str, Input]:
+@until_edited(INPUTS)
+def load_inputs(path: Path) -> Mapping[str, Input]:
     """The inputs of `path` by name."""
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8"))

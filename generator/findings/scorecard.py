@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 import yaml
 
-from generator.content import load_yaml
+from generator.content import load_yaml, until_edited
 from generator.errors import ContentError
 from generator.findings.conditions import all_hold, fill, parse_condition
 from generator.findings.lint import CHECKS, Fault
@@ -71,8 +70,8 @@ def scorecard(
     return tuple(sorted([*found, _lint(faults)], key=lambda score: LEVELS.index(score.level)))
 
 
-@cache
-def load_scorecard(path: Path = FILE) -> tuple[Entry, ...]:
+@until_edited(FILE)
+def load_scorecard(path: Path) -> tuple[Entry, ...]:
     """The entries of the file. ContentError where one is faulty."""
     try:
         page: Any = load_yaml(path.read_text(encoding="utf-8"))

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from generator.content import load_yaml
+from generator.content import load_yaml, until_edited
 from generator.errors import ContentError
 from generator.findings.conditions import all_hold, fill, parse_condition
 from generator.findings.events import event_words
@@ -53,8 +52,8 @@ def verdict(results: Results) -> Verdict:
     )
 
 
-@cache
-def load_cases(path: Path = CASES) -> tuple[Case, ...]:
+@until_edited(CASES)
+def load_cases(path: Path) -> tuple[Case, ...]:
     """The cases of the file in order; ContentError where one is faulty.
 
     The last one applies to every run, so that there always is a verdict.

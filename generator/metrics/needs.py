@@ -9,11 +9,11 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cache
 from pathlib import Path
 
 import duckdb
 
+from generator.content import until_edited
 from generator.errors import ContentError
 
 PATH = Path(__file__).with_name("needs.toml")
@@ -66,13 +66,9 @@ class Holdings:
     vendor: str
 
 
-def load_vocabulary(path: Path = PATH) -> Vocabulary:
+@until_edited(PATH)
+def load_vocabulary(path: Path) -> Vocabulary:
     """The entries of `needs.toml`; raises ContentError where the file is faulty."""
-    return _read_vocabulary(path)
-
-
-@cache
-def _read_vocabulary(path: Path) -> Vocabulary:
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))["need"]
         return Vocabulary(tuple(_entry(table) for table in tables))

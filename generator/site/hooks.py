@@ -30,7 +30,8 @@ _WATCHED = (
     "perfolio.toml",
     "profiles",
     "generator/metrics",
-    "generator/findings/rules",
+    "generator/findings",
+    "generator/store",
     "generator/pages/templates",
     "generator/site/theme",
 )
@@ -69,7 +70,7 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 
 def on_serve(server: LiveReloadServer, config: MkDocsConfig, **_others: Any) -> LiveReloadServer:
-    """Rebuild when a profile, metric, rule, template or style changes."""
+    """Rebuild when a profile, metric, rule, cause, view, template or style changes."""
     for path in (_root(config) / name for name in _WATCHED):
         if path.exists():
             server.watch(str(path))

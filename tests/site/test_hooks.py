@@ -116,7 +116,7 @@ def test_profiles_and_rules_are_watched(config: MkDocsConfig, project: Path) -> 
 
     hooks.on_serve(Server(), config, builder=None)  # type: ignore[arg-type]
 
-    assert watched == [str(project / "profiles"), str(project / "generator/findings/rules")]
+    assert watched == [str(project / "profiles"), str(project / "generator/findings")]
 
 
 def test_plain_mkdocs_builds_a_site_that_perfolio_may_replace(project: Path) -> None:
