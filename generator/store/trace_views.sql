@@ -100,6 +100,15 @@ GROUP BY run
 HAVING bool_or(kind = 'CPU thread' AND active > 0);
 COMMENT ON VIEW cpu_trace_span IS 'From the first trace point of any line to the last one, for runs with a CPU trace: the wall time [ns].';
 
+CREATE MACRO busiest_thread_share(r, metric_name) AS TABLE
+SELECT coalesce(max(profile_total.value) FILTER (WHERE profile_total.name = metric_name), 0)
+    / nullif(any_value(span.stop - span.start) / 1e9, 0) AS value
+FROM cpu_trace_span AS span
+LEFT JOIN profile_total ON profile_total.run = span.run
+WHERE span.run = r
+HAVING count(*) > 0;
+COMMENT ON MACRO TABLE busiest_thread_share IS 'A time metric of the profile that has most of it, as a share of the wall time of the trace; no row without one.';
+
 CREATE VIEW traced_span AS
 SELECT coalesce(cpu_trace_span.run, gpu_span.run) AS run,
     CASE WHEN cpu_trace_span.run IS NULL THEN gpu_span.start ELSE least(cpu_trace_span.start, coalesce(gpu_span.start, cpu_trace_span.start)) END AS start,

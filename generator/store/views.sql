@@ -454,6 +454,38 @@ CREATE MACRO is_gpu_runtime(module_path) AS
     regexp_matches(parse_filename(coalesce(module_path, '')), '^(libcuda|libcudart|libnvidia|libcupti|libamdhip64|libhsa-runtime64|libroctracer|libroctx|libze_|libnccl|librccl)[-._a-z0-9]*\.so');
 COMMENT ON MACRO is_gpu_runtime IS 'Whether a module is a runtime or driver of a GPU, or its library for collectives: code that launches, copies and waits.';
 
+CREATE MACRO costliest_functions(r, of, number) AS TABLE
+WITH spent AS MATERIALIZED (
+    SELECT *, is_waiting(module_path, name) AS waiting FROM frame_cost(r, cpu_event_of(r))
+),
+ranked AS (
+    SELECT key, min(frame) AS example, sum(exclusive) AS exclusive, row_number() OVER (ORDER BY sum(exclusive) DESC, key) AS rank
+    FROM spent
+    WHERE CASE of WHEN 'waiting' THEN waiting WHEN 'working' THEN NOT waiting AND NOT is_gpu_runtime(module_path) ELSE true END
+    GROUP BY key
+    HAVING sum(exclusive) > 0
+),
+top AS (
+    SELECT * FROM ranked WHERE rank <= number
+),
+reached AS (
+    SELECT spent.key, sum(spent.inclusive) AS inclusive
+    FROM spent
+    JOIN outermost_frames(r, (SELECT list(key) FROM top)) AS outermost ON outermost.frame = spent.frame
+    GROUP BY spent.key
+)
+SELECT top.key, spent.name AS "function", spent.module_path AS module,
+    regexp_replace(coalesce(file.path, spent.called_file), '^src/', '/') AS file, nullif(defined.line, 0) AS line,
+    top.exclusive, reached.inclusive,
+    top.exclusive / total_of(r, cpu_event_of(r)) AS exclusive_share,
+    reached.inclusive / total_of(r, cpu_event_of(r)) AS inclusive_share
+FROM top
+JOIN reached ON reached.key = top.key
+JOIN spent ON spent.frame = top.example
+LEFT JOIN "function" AS defined ON defined.run = r AND defined.id = spent."function"
+LEFT JOIN file ON file.run = r AND file.id = defined.file;
+COMMENT ON MACRO TABLE costliest_functions IS 'Functions with the highest exclusive CPU cost (120 at most), of those that wait, that work (neither wait nor belong to the runtime of a GPU) or of all: of is waiting, working or all.';
+
 CREATE MACRO mpi_by_rank(r) AS TABLE
 WITH main AS (
     SELECT rank, arg_min("index", coalesce(thread, 0)) AS profile

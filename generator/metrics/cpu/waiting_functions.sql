@@ -19,23 +19,6 @@ columns:
   - {name: exclusive, title: 'Exclusive', unit: "1"}
   - {name: exclusive_share, title: 'Share of all cost', unit: ratio}
 ---*/
-WITH spent AS MATERIALIZED (
-    SELECT * FROM frame_cost($run, cpu_event_of($run))
-),
-top AS (
-    SELECT key, min(frame) AS example, sum(exclusive) AS exclusive
-    FROM spent
-    WHERE is_waiting(module_path, name)
-    GROUP BY key
-    HAVING sum(exclusive) > 0
-    ORDER BY sum(exclusive) DESC, key
-    LIMIT 10
-)
-SELECT spent.name AS "function", spent.module_path AS module,
-    regexp_replace(coalesce(file.path, spent.called_file), '^src/', '/') AS file, nullif(defined.line, 0) AS line,
-    top.exclusive, top.exclusive / total_of($run, cpu_event_of($run)) AS exclusive_share
-FROM top
-JOIN spent ON spent.frame = top.example
-LEFT JOIN "function" AS defined ON defined.run = $run AND defined.id = spent."function"
-LEFT JOIN file ON file.run = $run AND file.id = defined.file
-ORDER BY top.exclusive DESC, top.key
+SELECT "function", module, file, line, exclusive, exclusive_share
+FROM costliest_functions($run, 'waiting', 10)
+ORDER BY exclusive DESC, key

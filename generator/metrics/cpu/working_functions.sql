@@ -23,32 +23,6 @@ columns:
   - {name: exclusive_share, title: 'Share of all cost', unit: ratio}
   - {name: inclusive_share, title: 'Inclusive share', unit: ratio}
 ---*/
-WITH spent AS MATERIALIZED (
-    SELECT * FROM frame_cost($run, cpu_event_of($run))
-),
-top AS (
-    SELECT key, min(frame) AS example, sum(exclusive) AS exclusive
-    FROM spent
-    WHERE NOT is_waiting(module_path, name) AND NOT is_gpu_runtime(module_path)
-    GROUP BY key
-    HAVING sum(exclusive) > 0
-    ORDER BY sum(exclusive) DESC, key
-    LIMIT 10
-),
-reached AS (
-    SELECT spent.key, sum(spent.inclusive) AS inclusive
-    FROM spent
-    JOIN outermost_frames($run, (SELECT list(key) FROM top)) AS outermost ON outermost.frame = spent.frame
-    GROUP BY spent.key
-)
-SELECT spent.name AS "function", spent.module_path AS module,
-    regexp_replace(coalesce(file.path, spent.called_file), '^src/', '/') AS file, nullif(defined.line, 0) AS line,
-    top.exclusive,
-    top.exclusive / total_of($run, cpu_event_of($run)) AS exclusive_share,
-    reached.inclusive / total_of($run, cpu_event_of($run)) AS inclusive_share
-FROM top
-JOIN reached ON reached.key = top.key
-JOIN spent ON spent.frame = top.example
-LEFT JOIN "function" AS defined ON defined.run = $run AND defined.id = spent."function"
-LEFT JOIN file ON file.run = $run AND file.id = defined.file
-ORDER BY top.exclusive DESC, top.key
+SELECT "function", module, file, line, exclusive, exclusive_share, inclusive_share
+FROM costliest_functions($run, 'working', 10)
+ORDER BY exclusive DESC, key
