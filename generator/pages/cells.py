@@ -19,7 +19,9 @@ CODE_COLUMNS = frozenset({"blame", "context", "entry_point", "function", "kernel
 PATH_COLUMNS = frozenset({"file", "location", "module"})
 """Columns that hold paths of files: the last folder and the file are shown."""
 CALL_PATH = "path"
-"""Column of call paths, outermost first: the last function in full, and who called it."""
+"""Column of call paths, outermost first: the last function in full, who called it, and where."""
+PLACE_OF_PATH = ("file", "line", "module")
+"""Columns that stand in the cell of the call path, where a table has one."""
 TOTAL_COLUMNS = frozenset({"point_sum", "execution", "profile_sum", "total"})
 """Columns of totals in the tool's own units, which people compare: with all digits that count."""
 TOTAL_DIGITS = 9
@@ -42,6 +44,8 @@ def cell(row: Mapping[str, object], column: Mapping[str, str]) -> str:
     value, unit = row[column["name"]], column["unit"]
     if value is None or (column["name"] == "line" and value == 0):  # 0: no line is known
         return "–"
+    if column["name"] == CALL_PATH:
+        return _call_path(str(value)) + _place(row)
     if unit == "text":
         return _words(value, column["name"])
     if column["name"] == "line":  # a name of a place, not an amount: no comma
@@ -55,10 +59,8 @@ def cell(row: Mapping[str, object], column: Mapping[str, str]) -> str:
 
 
 def _words(value: object, column: str) -> str:
-    if column == CALL_PATH:
-        return _call_path(str(value))
     if column in PATH_COLUMNS:
-        return name(value, CELL_LIMIT, shown="/".join(clean(value).split("/")[-2:]))
+        return name(value, CELL_LIMIT, shown=_end(value))
     if column in CODE_COLUMNS:
         return name(value, CELL_LIMIT)
     return _plain(_in_words(value) if column in ("direction", "operation") else value)
@@ -73,6 +75,24 @@ def _call_path(value: str) -> str:
     if not callers:
         return shown
     return f'{shown} <span class="pf-callers">from {_nearest(callers)}</span>'
+
+
+def _place(row: Mapping[str, object]) -> str:
+    """Below a call path: the line of the sources, or the library where none is known."""
+    file, line, module = (row.get(column) for column in PLACE_OF_PATH)
+    if file:
+        spot = f":{int(float(str(line)))}" if line else ""
+        shown = name(f"{file}{spot}", CELL_LIMIT, shown=f"{_end(file)}{spot}")
+        return f' <span class="pf-place">at {shown}</span>'
+    if module:
+        shown = name(module, CELL_LIMIT, shown=_end(module, 1))
+        return f' <span class="pf-place">in {shown}</span>'
+    return ""
+
+
+def _end(path: object, parts: int = 2) -> str:
+    """The last folder and the file of a path, or as many parts."""
+    return "/".join(clean(path).split("/")[-parts:])
 
 
 def _nearest(callers: list[str]) -> str:

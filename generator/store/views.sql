@@ -486,6 +486,64 @@ LEFT JOIN "function" AS defined ON defined.run = r AND defined.id = spent."funct
 LEFT JOIN file ON file.run = r AND file.id = defined.file;
 COMMENT ON MACRO TABLE costliest_functions IS 'Functions with the highest exclusive CPU cost (120 at most), of those that wait, that work (neither wait nor belong to the runtime of a GPU) or of all: of is waiting, working or all.';
 
+CREATE MACRO source_path(path) AS
+    CASE WHEN path NOT LIKE '[%' AND path NOT LIKE '<%' THEN regexp_replace(path, '^src/', '/') END;
+COMMENT ON MACRO source_path IS 'Path of a source file as it was where the program ran: copies of the database lie below src. NULL where the tool names a module ([libm.so]) or no file (<string>, <frozen os>).';
+
+CREATE MACRO is_installed(file, module) AS
+    regexp_matches(coalesce(file, ''), '/(site|dist)-packages/|/lib(64)?/python\d|^/usr/(include|lib|lib64|local/cuda[^/]*|local/include)/|/tmpxft_[^/]*$')
+    OR regexp_matches(coalesce(module, ''), '^(/usr)?/lib(32|64)?/|^/opt/(rocm|intel)|/lib(hpcrun|hpctoolkit|monitor)[^/]*$')
+    OR is_gpu_runtime(module);
+COMMENT ON MACRO is_installed IS 'Whether code came with the system, a compiler, a package of Python, a runtime or the profiler, by the paths of its file and module: nothing that the authors of a program would change.';
+
+CREATE MACRO source_places(r, targets) AS TABLE
+WITH RECURSIVE path AS (
+    SELECT context.id AS target, context.id AS context, context.parent, 0 AS step
+    FROM (SELECT DISTINCT unnest(targets) AS target) AS wanted
+    JOIN context ON context.run = r AND context.id = wanted.target
+    UNION ALL
+    SELECT path.target, context.id, context.parent, path.step + 1
+    FROM path JOIN context ON context.run = r AND context.id = path.parent
+),
+element AS (
+    SELECT path.target, path.step, named.lexical_type, named.relation, named.module_path,
+        CASE named.lexical_type WHEN 'function' THEN source_path(defined_in.path) ELSE source_path(named.file_path) END AS file,
+        nullif(CASE named.lexical_type WHEN 'function' THEN defined.line ELSE named.line END, 0) AS line,
+        coalesce(max(path.step) FILTER (WHERE named.function_name LIKE '<gpu %') OVER (PARTITION BY path.target), -1) AS operation,
+        min(path.step) FILTER (WHERE named.relation <> 'lexical') OVER (PARTITION BY path.target ORDER BY path.step DESC) AS frame
+    FROM path
+    JOIN context_name AS named ON named.run = r AND named.context = path.context
+    LEFT JOIN function AS defined ON defined.run = r AND defined.id = named.function
+    LEFT JOIN file AS defined_in ON defined_in.run = r AND defined_in.id = defined.file
+),
+spot AS (
+    SELECT element.*, frame.module_path AS frame_module,
+        coalesce(frame.module_path = '<logical python>', false) OR coalesce(element.file LIKE '%.py', false) AS python
+    FROM element
+    LEFT JOIN element AS frame ON frame.target = element.target AND frame.step = element.frame
+    WHERE element.step > element.operation
+),
+source AS (
+    SELECT target, file, line
+    FROM spot
+    WHERE file IS NOT NULL AND (python OR NOT is_installed(file, frame_module))
+    QUALIFY row_number() OVER (
+        PARTITION BY target
+        ORDER BY python DESC, is_installed(file, frame_module), frame, line IS NULL, step
+    ) = 1
+),
+code AS (
+    SELECT target, module_path AS module
+    FROM spot
+    WHERE module_path <> '<logical python>'
+    QUALIFY row_number() OVER (PARTITION BY target ORDER BY is_gpu_runtime(module_path), step) = 1
+)
+SELECT wanted.target AS context, source.file, source.line, CASE WHEN source.file IS NULL THEN code.module END AS module
+FROM (SELECT DISTINCT target FROM path) AS wanted
+LEFT JOIN source ON source.target = wanted.target
+LEFT JOIN code ON code.target = wanted.target;
+COMMENT ON MACRO TABLE source_places IS 'Where in the sources given contexts are: the line that runs, or that calls what runs, in the innermost frame of Python on the calling path, frames of the program before those of installed packages; without Python, in the innermost native frame that has a source file and is no installed code (is_installed). Of a GPU operation, where the host launches it. Where the frame has no line, that of its function''s definition; where no frame has such a source, the module of the innermost one outside the GPU''s runtime.';
+
 CREATE MACRO mpi_by_rank(r) AS TABLE
 WITH main AS (
     SELECT rank, arg_min("index", coalesce(thread, 0)) AS profile

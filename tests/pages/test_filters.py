@@ -270,6 +270,30 @@ def test_cells_of_long_call_paths_keep_the_nearest_callers() -> None:
     assert len(shown.partition("from ")[2]) < 150
 
 
+@pytest.mark.parametrize(
+    ("place", "shown"),
+    [
+        (
+            {"file": "/a/train.py", "line": 1318, "module": None},
+            'at <code class="pf-name" title="&#47;a/train.py&#58;1318">a/train.py&#58;1318</code>',
+        ),
+        ({"file": "load.c", "line": None}, 'at <code class="pf-name">load.c</code>'),
+        (
+            {"file": None, "line": None, "module": "/lib/libdata.so"},
+            'in <code class="pf-name" title="&#47;lib/libdata.so">libdata.so</code>',
+        ),
+    ],
+)
+def test_cells_of_call_paths_end_with_the_place(place: dict[str, object], shown: str) -> None:
+    whole = cell("path", "text", path="main > run", **place)
+    assert whole.endswith(f'from main</span> <span class="pf-place">{shown}</span>')
+
+
+def test_cells_of_call_paths_without_a_place_name_none() -> None:
+    nothing = {"file": None, "line": None, "module": None}
+    assert "pf-place" not in cell("path", "text", path="main > run", **nothing)
+
+
 def test_cells_of_directions_are_words() -> None:
     assert cell("direction", "text", direction="H2D") == "host to device"
     assert cell("operation", "text", operation="copy D2H") == "copy device to host"

@@ -152,6 +152,19 @@ def test_files_and_lines_come_after_the_numbers() -> None:
     assert names == ["function", "time", "file", "line"]
 
 
+def test_the_place_of_a_call_path_has_no_columns_of_its_own() -> None:
+    columns = [
+        ("path", "text"),
+        ("file", "text"),
+        ("line", "id"),
+        ("module", "text"),
+        ("time", "s"),
+    ]
+    described = [{"name": name, "title": name, "unit": unit} for name, unit in columns]
+    rows = {"columns": described, "rows": [["main", "a.py", 1, None, 2.0]]}
+    assert [column["name"] for column in visible(rows, ())] == ["path", "time"]
+
+
 def test_cpu_cost_has_the_unit_of_the_runs_event() -> None:
     assert cost_unit([THREADS, EVENT]) == "thread-s"
     threads = with_cost_unit(THREADS, "cpu.threads", "thread-s")

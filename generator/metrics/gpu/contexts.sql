@@ -1,7 +1,11 @@
 /*---
 title: Calling contexts of GPU operations
 better: lower
-definition: Call paths that launched GPU operations, by the time of what they launched.
+definition: >-
+  Call paths that launched GPU operations, by the time of what they launched. File and line are
+  where the innermost frame of Python calls what launches, or without Python the innermost one
+  that has a source file, with code of the program before installed code; a module stands where
+  no source is known.
 population: calling contexts at scope point; the first 30
 needs: [GPUOP (sec)]
 source: HPCToolkit's GPU metrics
@@ -15,6 +19,9 @@ columns:
   - {name: time, title: 'Time', unit: s}
   - {name: share, title: 'Share', unit: ratio}
   - {name: count, title: 'Count', unit: count}
+  - {name: file, title: 'File', unit: text}
+  - {name: line, title: 'Line', unit: id}
+  - {name: module, title: 'Module', unit: text}
 ---*/
 WITH top AS MATERIALIZED (
     SELECT context,
@@ -35,7 +42,8 @@ SELECT top.context, coalesce(paths.path, 'a context that meta.db does not list')
         WHEN copied.context IS NOT NULL THEN 'copy ' || copied.direction
         ELSE coalesce(short_name(context_name.name), 'unknown')
     END AS operation,
-    top."time", top."time" / total_of($run, 'GPUOP (sec)') AS share, top."count"
+    top."time", top."time" / total_of($run, 'GPUOP (sec)') AS share, top."count",
+    place.file, place.line, place.module
 FROM top
 LEFT JOIN enclosing_frames($run) AS enclosing ON enclosing.context = top.context
 LEFT JOIN call_paths($run, (SELECT list(enclosing.frame) FROM top JOIN enclosing_frames($run) AS enclosing ON enclosing.context = top.context)) AS paths ON paths.frame = enclosing.frame
@@ -43,4 +51,5 @@ LEFT JOIN kernel_contexts($run) AS kernel ON kernel.context = top.context
 LEFT JOIN kernel_names($run) AS kernel_names ON kernel_names.kernel = kernel.kernel
 LEFT JOIN copy_contexts($run) AS copied ON copied.context = top.context
 LEFT JOIN context_name ON context_name.run = $run AND context_name.context = top.context
+LEFT JOIN source_places($run, (SELECT list(context) FROM top)) AS place ON place.context = top.context
 ORDER BY top."time" DESC, top.context

@@ -3,7 +3,10 @@ title: Calling contexts that run while the GPU is idle
 better: lower
 definition: >-
   Idle time between GPU operations by the calling contexts in which launching threads were
-  sampled meanwhile: the whole of each gap is shared by the samples in it.
+  sampled meanwhile: the whole of each gap is shared by the samples in it. File and line are of
+  the innermost frame of Python, or without Python of the innermost one that has a source file,
+  with code of the program before installed code: what ran there most; a module stands where no
+  source is known.
 population: >-
   gaps within the GPU span; Launching threads are CPU threads with a sample that shares at
   least half of the calling path of a GPU operation. Contexts of one function and caller are
@@ -16,18 +19,26 @@ columns:
   - {name: path, title: 'Calling path', unit: text}
   - {name: time, title: 'GPU idle time', unit: s}
   - {name: share, title: 'Share of GPU idle time', unit: ratio}
+  - {name: file, title: 'File', unit: text}
+  - {name: line, title: 'Line', unit: id}
+  - {name: module, title: 'Module', unit: text}
 ---*/
-WITH top AS MATERIALIZED (
-    SELECT enclosing.frame, sum(blame.duration) AS spent
-    FROM blame
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = blame.context
-    WHERE blame.run = $run AND blame.period = 'between'
+WITH blamed AS (
+    SELECT context, sum(duration) AS spent FROM blame WHERE run = $run AND period = 'between' GROUP BY context
+),
+top AS MATERIALIZED (
+    SELECT enclosing.frame, sum(blamed.spent) AS spent,
+        first(blamed.context ORDER BY blamed.spent DESC, blamed.context) AS largest
+    FROM blamed
+    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = blamed.context
     GROUP BY enclosing.frame
     ORDER BY spent DESC, enclosing.frame
     LIMIT 30
 )
 SELECT top.frame AS context, paths.path, top.spent / 1e9 AS "time",
-    top.spent / (SELECT sum(duration) FROM gpu_gap WHERE run = $run) AS share
+    top.spent / (SELECT sum(duration) FROM gpu_gap WHERE run = $run) AS share,
+    place.file, place.line, place.module
 FROM top
 JOIN call_paths($run, (SELECT list(frame) FROM top)) AS paths ON paths.frame = top.frame
+LEFT JOIN source_places($run, (SELECT list(largest) FROM top)) AS place ON place.context = top.largest
 ORDER BY top.spent DESC, top.frame

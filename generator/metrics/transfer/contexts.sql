@@ -3,7 +3,9 @@ title: Calling contexts that copy
 better: lower
 definition: >-
   Call paths that copied, by bytes. The direction is mixed where one path copied in several; the
-  mean size says whether a path makes many small copies.
+  mean size says whether a path makes many small copies. File and line are where the innermost
+  frame of Python calls what copies, or without Python the innermost one that has a source file,
+  with code of the program before installed code; a module stands where no source is known.
 population: calling contexts at scope point; the first 30
 needs: [GXCOPY:H2D (B), GXCOPY (sec)]
 source: HPCToolkit's metrics GXCOPY
@@ -18,6 +20,9 @@ columns:
   - {name: mean_bytes, title: 'Mean size', unit: B}
   - {name: time, title: 'Time', unit: s}
   - {name: bandwidth, title: 'Bandwidth', unit: B/s}
+  - {name: file, title: 'File', unit: text}
+  - {name: line, title: 'Line', unit: id}
+  - {name: module, title: 'Module', unit: text}
 ---*/
 WITH top AS MATERIALIZED (
     SELECT * FROM copy_contexts($run)
@@ -25,7 +30,9 @@ WITH top AS MATERIALIZED (
     LIMIT 30
 )
 SELECT coalesce(paths.path, 'a context that meta.db does not list') AS path, top.direction, top.bytes, top.copies,
-    top.bytes / top.copies AS mean_bytes, top."time", top.bytes / nullif(top."time", 0) AS bandwidth
+    top.bytes / top.copies AS mean_bytes, top."time", top.bytes / nullif(top."time", 0) AS bandwidth,
+    place.file, place.line, place.module
 FROM top
 LEFT JOIN call_paths($run, (SELECT list(context) FROM top)) AS paths ON paths.frame = top.context
+LEFT JOIN source_places($run, (SELECT list(context) FROM top)) AS place ON place.context = top.context
 ORDER BY top.bytes DESC NULLS LAST, top."time" DESC, top.context
