@@ -127,6 +127,16 @@ SELECT gpu_span.run, 'after', gpu_span.stop, traced_span.stop
 FROM gpu_span JOIN traced_span ON traced_span.run = gpu_span.run AND traced_span.stop > gpu_span.stop;
 COMMENT ON VIEW gpu_idle IS 'Times without any GPU operation: before the first one, between operations, after the last one [ns].';
 
+CREATE MACRO least_run_time(r) AS (
+    SELECT max(value)
+    FROM (
+        SELECT value FROM profile_total WHERE run = r AND name IN ('CPUTIME (sec)', 'REALTIME (sec)')
+        UNION ALL
+        SELECT (stop - start) / 1e9 FROM cpu_trace_span WHERE run = r
+    )
+);
+COMMENT ON MACRO least_run_time IS 'How long a run took at least: the time of its busiest thread, or the traced wall time where that is longer; NULL where neither is known [s].';
+
 CREATE MACRO busiest_stream(r) AS (
     SELECT profile FROM gpu_operation WHERE run = r GROUP BY profile ORDER BY count(*) DESC, profile LIMIT 1
 );

@@ -175,6 +175,21 @@ def test_without_a_trace_the_tree_says_what_is_unknown() -> None:
     assert host.collect == "hpcrun -e something PROGRAM"  # of the wall time that is missing
 
 
+@pytest.mark.parametrize(
+    ("traced", "says"),
+    [
+        ({"time.wall": 110.4, "time.cpu_load": 4.53}, "in 110.4 s of wall time: 4.53 threads ran"),
+        ({}, "the run took at least 45.30 s, the time of the busiest one"),
+    ],
+)
+def test_cost_names_the_wall_time_where_it_was_traced(traced: dict[str, float], says: str) -> None:
+    cost = {"cpu.event_total": 500.2, "cpu.time": 500.2, "run.cpu_threads": 223.0}
+    found = tree(results({**cost, "run.time_at_least": 45.3, **traced})).find("cpu")
+    assert found is not None
+    assert says in found.sentence
+    assert ("at least" in found.sentence) == (not traced)
+
+
 def test_nothing_measured_has_no_causes() -> None:
     found = tree_of(results(), ())
     assert (found.whole, found.causes) == ("", ())
