@@ -86,6 +86,16 @@ def test_the_dlrm_run_reads_from_the_top() -> None:
     assert_shares_out(found)
 
 
+def test_start_up_is_seen_in_its_functions_where_threads_were_sampled() -> None:
+    functions = {"function": "to", "time": 0.5, "share": 0.2, "file": "/x/a.py", "line": 8}
+    sampled = {**TABLES, "time.start_up_functions": [functions]}
+    for tables, metric in ((sampled, "time.start_up_functions"), (TABLES, "time.phases")):
+        cause = tree(results(DLRM, tables)).find("host.start")
+        assert cause is not None
+        assert cause.places is not None
+        assert cause.places.metric == metric
+
+
 def test_findings_on_the_same_time_count_once() -> None:
     """G6 and G9 both concern the one gap of each iteration: the larger one bounds them."""
     found = tree(results(DLRM, TABLES))
