@@ -5,17 +5,22 @@ In:  findings.json as a dictionary. Out: `Check`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from generator.checks.model import LEVELS, Check, Item, Locate
-from generator.checks.places import places
+from generator.checks.model import LEVELS, Check, Item, Locate, Place
+from generator.checks.places import places, places_of_cause
 from generator.units import quantity, threshold_text
 
 
 def check(document: Mapping[str, Any], level: str, locate: Locate, subject: str = "") -> Check:
     """The findings of one run, with those that are at least as bad as `level` marked."""
-    metrics = {metric["name"]: metric for metric in document["metrics"]["metrics"]}
+    seen = _Seen(
+        {metric["name"]: metric for metric in document["metrics"]["metrics"]},
+        document["causes"]["nodes"],
+        locate,
+    )
     return Check(
         slug=document["run"]["slug"],
         title=document["run"]["title"],
@@ -23,16 +28,27 @@ def check(document: Mapping[str, Any], level: str, locate: Locate, subject: str 
         provenance=document["provenance"],
         level=level,
         subject=subject,
-        items=tuple(_item(one, level, metrics, locate) for one in document["findings"]),
+        items=tuple(_item(one, level, seen) for one in document["findings"]),
     )
 
 
-def _item(
-    finding: Mapping[str, Any],
-    level: str,
-    metrics: Mapping[str, Mapping[str, Any]],
-    locate: Locate,
-) -> Item:
+@dataclass(frozen=True)
+class _Seen:
+    """What places are taken from: tables by name, root causes, and where files are."""
+
+    metrics: Mapping[str, Mapping[str, Any]]
+    causes: Sequence[Mapping[str, Any]]
+    locate: Locate
+
+    def of(self, finding: Mapping[str, Any]) -> tuple[Place, ...]:
+        """The places of its evidence; those of its root cause first, where it has no file."""
+        own = places(finding["evidence"], self.metrics, self.locate)
+        if finding["status"] != "fired" or any(place.file for place in own):
+            return own
+        return places_of_cause(finding, self.causes, self.metrics, self.locate) + own
+
+
+def _item(finding: Mapping[str, Any], level: str, seen: _Seen) -> Item:
     severity, unit = finding["severity"] or "", finding["unit"]
     value = finding["value"]
     estimate = finding["estimate"]
@@ -54,7 +70,7 @@ def _item(
         threshold_source=finding["threshold_source"],
         worth=_worth(estimate) if estimate else "",
         rank=estimate["reduction"] if estimate and estimate["kind"] == "gain" else 0.0,
-        places=places(finding["evidence"], metrics, locate),
+        places=seen.of(finding),
         sections=finding["sections"],
     )
 

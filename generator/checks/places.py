@@ -65,6 +65,42 @@ def places(
     return tuple(sorted(named, key=lambda place: not place.file))[:_MOST]
 
 
+def places_of_cause(
+    finding: Mapping[str, Any],
+    nodes: Sequence[Mapping[str, Any]],
+    metrics: Mapping[str, Mapping[str, Any]],
+    locate: Locate,
+) -> tuple[Place, ...]:
+    """Places in the sources of a finding's root cause, for evidence that names none.
+
+    Those of the cause itself, else of the largest cause below it that has any, else of the
+    nearest one above it: what concerns copies is seen where the program copies.
+    """
+    for node in _near(finding["parent"], nodes):
+        found = [place for place in places(node["places"], metrics, locate) if place.file]
+        if found:
+            return tuple(found)
+    return ()
+
+
+def _near(key: str, nodes: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """The cause, what lies below it in the order of the document, and what lies above it."""
+    by_key = {node["key"]: node for node in nodes}
+    above = list(_upwards(key, by_key))
+    yield from above[:1]
+    for node in nodes:
+        if not node["view"] and any(up["key"] == key for up in _upwards(node["parent"], by_key)):
+            yield node
+    yield from above[1:]
+
+
+def _upwards(key: str, by_key: Mapping[str, Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """The cause and all above it, without the run itself."""
+    while key in by_key and by_key[key]["parent"]:
+        yield by_key[key]
+        key = by_key[key]["parent"]
+
+
 def _rows(
     evidence: Mapping[str, Any], metric: Mapping[str, Any] | None
 ) -> Iterator[Mapping[str, Any]]:

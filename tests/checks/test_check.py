@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from generator.checks import formats
+from generator.checks.check import check
 from generator.checks.model import LEVELS, Place
-from generator.checks.places import locator, relative
+from generator.checks.places import locator, places_of_cause, relative
 from generator.commands import check as command
-from tests.checks.support import PATH, made
+from tests.checks.support import PATH, document, locate, made
 
 
 def test_the_command_offers_all_levels_and_formats() -> None:
@@ -40,6 +42,53 @@ def test_places_in_the_sources_come_first() -> None:
     item = made().of("fired")[0]
     assert item.places[0] == Place("src/train.py", 12, "make_batch")
     assert item.places[1].text == "elsewhere"
+
+
+def node(key: str, parent: str, file: str = "", view: bool = False) -> dict[str, Any]:
+    """A cause of a document, seen in one line of `file` or nowhere."""
+    columns = [{"name": name, "title": name, "unit": "text"} for name in ("function", "file")]
+    seen = {"metric": "made.up", "columns": columns, "rows": [[key, file]]} if file else None
+    return {"key": key, "parent": parent, "view": view, "places": seen}
+
+
+TREE = [
+    node("run", "", "/home/user/dlrm/run.py"),
+    node("host", "run"),
+    node("host.gap", "host"),
+    node("host.data", "host.gap", "/home/user/dlrm/data.py"),
+    node("host.start", "host", "/home/user/dlrm/start.py"),
+    node("copies", "run", "/home/user/dlrm/copies.py"),
+    node("copies.overlap", "copies", view=True),
+    node("gpu", "run", "/usr/lib/elsewhere.py"),
+    node("gpu.again", "gpu", "/home/user/dlrm/again.py", view=True),
+]
+
+
+@pytest.mark.parametrize(
+    ("cause", "seen"),
+    [
+        ("host.start", "start.py"),  # its own
+        ("host", "data.py"),  # the first one below it that has any
+        ("copies.overlap", "copies.py"),  # the one above it
+        ("gpu", None),  # outside of the sources, and a view is no part of it
+        ("run", None),  # the run itself is no cause
+        ("", None),
+    ],
+)
+def test_a_finding_without_a_file_is_seen_where_its_cause_is(cause: str, seen: str | None) -> None:
+    found = places_of_cause({"parent": cause}, TREE, {}, locate)
+    assert [place.file for place in found] == ([seen] if seen else [])
+
+
+def test_places_of_the_cause_stand_in_for_evidence_without_files() -> None:
+    whole = document()
+    whole["causes"]["nodes"] = TREE
+    finding = next(one for one in whole["findings"] if one["status"] == "fired")
+    finding["parent"] = "host"
+    assert check(whole, "high", locate).of("fired")[0].places[0].file == "src/train.py"
+    finding["evidence"]["rows"] = [["somewhere", None, None]]
+    shown = check(whole, "high", locate).of("fired")[0].places
+    assert shown == (Place("data.py", 0, "host.data"), Place("", 0, "somewhere"))
 
 
 @pytest.fixture

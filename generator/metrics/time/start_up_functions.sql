@@ -18,7 +18,7 @@ empty: no launching thread was sampled before the first GPU operation
 columns:
   - {name: function, title: 'Function', unit: text}
   - {name: time, title: 'Sampled time', unit: s}
-  - {name: share, title: 'Share of the sampled time', unit: ratio}
+  - {name: share, title: 'Share of sampled time', unit: ratio}
   - {name: file, title: 'File', unit: text}
   - {name: line, title: 'Line', unit: id}
   - {name: module, title: 'Module', unit: text}
