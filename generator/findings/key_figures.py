@@ -82,6 +82,11 @@ FAMILIES: tuple[Family, ...] = (
         (
             Candidate("time.wall", comment="from the first to the last trace point"),
             Candidate("time.gpu_utilisation", "G1", "busy for {time.gpu_busy}"),
+            Candidate(
+                "time.steady_utilisation",
+                comment="start-up and warm-up left out",
+                when="time.start_up_share > 0.1",
+            ),
             *_ITERATIONS,
             Candidate(
                 "time.top_blame", "G6", "of idle time the host runs {time.blame_focus[0].function}"

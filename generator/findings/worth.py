@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from generator.findings.bounds import factor, measured
 from generator.findings.causes import Tree
 from generator.findings.joint import Claim, joint_least, joint_most
-from generator.findings.roadmap import ON_THE_CLOCK, Roadmap
+from generator.findings.roadmap import MATTERS, ON_THE_CLOCK, Roadmap
 from generator.metrics.model import Results
 from generator.units import quantity
 
@@ -140,11 +140,13 @@ def _limit(tree: Tree) -> str:
     if tree.whole not in ON_THE_CLOCK or host is None or host.amount is None:
         return ""
     own = tree.amount - host.amount
-    return (
+    limit = (
         f"The GPU's own work, {quantity(own, tree.unit)}, is the limit that no change of the "
-        "host's side can go below. It says how little the GPU holds the run back; it is no gain, "
-        "because no step makes all of the host's work vanish."
+        "host's side can go below."
     )
+    if own < MATTERS * tree.amount:
+        limit += " It says how little the GPU holds the run back."
+    return f"{limit} It is no gain, because no step makes all of the host's work vanish."
 
 
 def _iteration(results: Results, counted: Sequence[str]) -> str:

@@ -10,8 +10,8 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces
 empty: >-
-  PC sampling was on, which serialises kernels and puts some hundred microseconds between them:
-  the sum of short gaps would say more about the profiler than about the program
+  PC sampling was on, which runs kernels one after another and keeps them apart: the sum of short
+  gaps would say more about the profiler than about the program
 ---*/
 SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM metric WHERE run = $run AND name LIKE 'GINS%')
     THEN coalesce(sum(duration) FILTER (WHERE duration > 50000), 0)

@@ -1,0 +1,25 @@
+/*---
+title: Time in the profiler's libraries, share of wall time
+unit: ratio
+better: lower
+definition: >-
+  Share of the wall time in which launching threads were sampled within NVIDIA's profiling
+  libraries, by which HPCToolkit measures the GPU: the calling path goes through CUPTI or NVPerf.
+population: >-
+  CPU threads that launch GPU operations, each sample for as long as it stands for; threads at
+  once count together
+needs: [cpu_trace, gpu_trace, launching]
+source: HPCToolkit's traces; names of the libraries
+caveat: >-
+  A lower bound of what the profiler costs: samples are lost, other threads and HPCToolkit's own
+  code are left out, and so is the time in which PC sampling lets the GPU run nothing.
+empty: no thread that launches GPU operations was sampled within CUPTI
+---*/
+WITH RECURSIVE inside AS (
+    SELECT context FROM context_name WHERE run = $run AND regexp_matches(parse_filename(module_path), '^lib(cupti|nvperf)')
+    UNION
+    SELECT context.id FROM inside JOIN context ON context.parent = inside.context WHERE context.run = $run
+)
+SELECT nullif(sum(held.stop - held.start), 0) / (SELECT stop - start FROM cpu_trace_span WHERE run = $run) AS value
+FROM launching_interval($run) AS held
+WHERE held.context IN (SELECT context FROM inside)

@@ -1,0 +1,18 @@
+/*---
+title: GPU utilisation of steady iterations
+unit: ratio
+better: higher
+definition: >-
+  Share of the time of iterations in which at least one GPU operation runs on any stream.
+  Start-up, warm-up and what follows the last iteration are left out, so that longer runs have
+  the same figure.
+population: >-
+  complete iterations that are no warm-up
+needs: [gpu_trace, iterations]
+source: HPCToolkit's traces
+caveat: >-
+  Says that something ran, not how much of the GPU it used.
+empty: every iteration is warm-up
+---*/
+SELECT sum(gpu_busy) / nullif(sum(duration), 0) AS value, nullif(count(*), 0) AS n
+FROM steady_iterations($run)
