@@ -6,7 +6,8 @@ Out: Markdown that is safe in a table, as everything from `generator.pages.filte
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 
 from generator import units
 from generator.charts.data import DIRECTIONS
@@ -20,8 +21,12 @@ PATH_COLUMNS = frozenset({"file", "location", "module"})
 """Columns that hold paths of files: the last folder and the file are shown."""
 CALL_PATH = "path"
 """Column of call paths, outermost first: the last function in full, who called it, and where."""
-PLACE_OF_PATH = ("file", "line", "module")
-"""Columns that stand in the cell of the call path, where a table has one."""
+PLACE = ("file", "line", "module")
+"""Columns that stand in the cell of a call path or kernel, where a table has one."""
+PLACED: Mapping[str, str] = MappingProxyType(
+    {"path": "", "short": "launched ", "kernel": "launched "}
+)
+"""Columns whose cells say where in the sources that is, the first one that a table has; and how."""
 TOTAL_COLUMNS = frozenset({"point_sum", "execution", "profile_sum", "total"})
 """Columns of totals in the tool's own units, which people compare: with all digits that count."""
 TOTAL_DIGITS = 9
@@ -44,10 +49,8 @@ def cell(row: Mapping[str, object], column: Mapping[str, str]) -> str:
     value, unit = row[column["name"]], column["unit"]
     if value is None or (column["name"] == "line" and value == 0):  # 0: no line is known
         return "–"
-    if column["name"] == CALL_PATH:
-        return _call_path(str(value)) + _place(row)
     if unit == "text":
-        return _words(value, column["name"])
+        return _words(value, column["name"]) + _place(row, column["name"])
     if column["name"] == "line":  # a name of a place, not an amount: no comma
         return str(int(float(str(value))))
     if unit not in units.UNITS or units.UNITS[unit].symbol in _ALWAYS_SHOWN:
@@ -59,6 +62,8 @@ def cell(row: Mapping[str, object], column: Mapping[str, str]) -> str:
 
 
 def _words(value: object, column: str) -> str:
+    if column == CALL_PATH:
+        return _call_path(str(value))
     if column in PATH_COLUMNS:
         return name(value, CELL_LIMIT, shown=_end(value))
     if column in CODE_COLUMNS:
@@ -77,16 +82,24 @@ def _call_path(value: str) -> str:
     return f'{shown} <span class="pf-callers">from {_nearest(callers)}</span>'
 
 
-def _place(row: Mapping[str, object]) -> str:
-    """Below a call path: the line of the sources, or the library where none is known."""
-    file, line, module = (row.get(column) for column in PLACE_OF_PATH)
+def placed(names: Collection[str]) -> str | None:
+    """The column of a table in whose cells the place stands; None where it has no such one."""
+    return next((column for column in PLACED if column in names and "file" in names), None)
+
+
+def _place(row: Mapping[str, object], column: str) -> str:
+    """Below a call path or kernel: the line of the sources, or the library if none is known."""
+    if column != placed(row):
+        return ""
+    file, line, module = (row.get(each) for each in PLACE)
+    how = PLACED[column]
     if file:
         spot = f":{int(float(str(line)))}" if line else ""
         shown = name(f"{file}{spot}", CELL_LIMIT, shown=f"{_end(file)}{spot}")
-        return f' <span class="pf-place">at {shown}</span>'
+        return f' <span class="pf-place">{how}at {shown}</span>'
     if module:
         shown = name(module, CELL_LIMIT, shown=_end(module, 1))
-        return f' <span class="pf-place">in {shown}</span>'
+        return f' <span class="pf-place">{how}in {shown}</span>'
     return ""
 
 

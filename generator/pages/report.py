@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from generator.charts.model import Rendered
-from generator.pages.cells import CALL_PATH, PATH_COLUMNS, PLACE_OF_PATH
+from generator.pages.cells import PATH_COLUMNS, PLACE, placed
 from generator.pages.cost import Record, cost_unit, with_cost_unit
 
 GROUP_TITLES = {
@@ -250,12 +250,12 @@ def visible(table: Record, hide: Sequence[str]) -> list[Record]:
     """The columns to show, of a table metric or of evidence.
 
     Left out: bounds of an interval, which stand in the cell of their value, and names
-    and identifiers that no row has; the place of a call path, which stands in its cell.
+    and identifiers that no row has; the place of a call path or kernel, which stands in its cell.
     Files come last, so that numbers are beside names.
     """
     names = [column["name"] for column in table["columns"]]
     bounds = {f"{name}_{end}" for name in names for end in ("low", "high")}
-    told = set(PLACE_OF_PATH) if CALL_PATH in names else set()
+    told = set(PLACE) if placed(names) else set()
     empty = {
         column["name"]
         for place, column in enumerate(table["columns"])

@@ -289,6 +289,16 @@ def test_cells_of_call_paths_end_with_the_place(place: dict[str, object], shown:
     assert whole.endswith(f'from main</span> <span class="pf-place">{shown}</span>')
 
 
+def test_cells_of_kernels_say_where_they_are_launched() -> None:
+    place: dict[str, object] = {"file": "a/train.py", "line": 7, "module": None}
+    shown = cell("short", "text", short="gemm", **place)
+    assert shown.endswith(
+        '<span class="pf-place">launched at <code class="pf-name">a/train.py&#58;7</code></span>'
+    )
+    assert "pf-place" not in cell("kernel", "text", short="gemm", kernel="gemm<float>", **place)
+    assert "pf-place" not in cell("function", "text", function="gemm", **place)
+
+
 def test_cells_of_call_paths_without_a_place_name_none() -> None:
     nothing = {"file": None, "line": None, "module": None}
     assert "pf-place" not in cell("path", "text", path="main > run", **nothing)

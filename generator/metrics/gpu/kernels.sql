@@ -4,7 +4,9 @@ better: lower
 definition: >-
   Kernels by the time they took: launches, mean time, means per launch of registers, threads per
   block and shared memory per block, theoretical occupancy (where the hardware is known) and the
-  share of their PC samples that are stalls.
+  share of their PC samples that are stalls. File and line are where the host launches most of
+  their time: the innermost frame of Python, or without Python the innermost one that has a source
+  file, with code of the program before installed code; a module stands where no source is known.
 population: >-
   calling contexts of kernels at scope point (samples: scope execution of the same contexts,
   which do not nest), by kernel name; the first 200, cumulative shares over all
@@ -29,6 +31,9 @@ columns:
   - {name: dynamic_shared, title: 'Dynamic shared memory', unit: B}
   - {name: occupancy, title: 'Theoretical occupancy', unit: ratio}
   - {name: stalled, title: 'Stalled samples', unit: ratio}
+  - {name: file, title: 'File', unit: text}
+  - {name: line, title: 'Line', unit: id}
+  - {name: module, title: 'Module', unit: text}
 ---*/
 WITH sampled AS (
     SELECT context,
@@ -46,7 +51,8 @@ kernel AS (
         sum(launches * static_shared) / sum(launches) AS static_shared,
         sum(launches * dynamic_shared) / sum(launches) AS dynamic_shared,
         sum(launches * occupancy) / sum(launches) AS occupancy,
-        sum(sampled.stalled) / nullif(sum(sampled.samples), 0) AS stalled
+        sum(sampled.stalled) / nullif(sum(sampled.samples), 0) AS stalled,
+        first(kernel_contexts.context ORDER BY "time" DESC, kernel_contexts.context) AS largest
     FROM kernel_contexts($run) AS kernel_contexts
     LEFT JOIN sampled ON sampled.context = kernel_contexts.context
     GROUP BY kernel_contexts.kernel
@@ -55,8 +61,10 @@ SELECT kernel.kernel, kernel_names.short,
     launches, "time", "time" / launches AS mean,
     "time" / nullif(sum("time") OVER (), 0) AS share,
     sum("time") OVER (ORDER BY "time" DESC, kernel.kernel ROWS UNBOUNDED PRECEDING) / nullif(sum("time") OVER (), 0) AS cumulative,
-    registers, threads, static_shared, dynamic_shared, occupancy, stalled
+    registers, threads, static_shared, dynamic_shared, occupancy, stalled,
+    place.file, place.line, place.module
 FROM kernel
 JOIN kernel_names($run) AS kernel_names ON kernel_names.kernel = kernel.kernel
+LEFT JOIN source_places($run, (SELECT list(largest) FROM kernel)) AS place ON place.context = kernel.largest
 ORDER BY "time" DESC, kernel.kernel
 LIMIT 200

@@ -3,7 +3,8 @@ title: Stall reasons by kernel
 better: lower
 definition: >-
   PC samples of each kernel, the share of them that are stalls, and what its stalls are made of:
-  the shares of the reasons are of its stalled samples.
+  the shares of the reasons are of its stalled samples. File and line are where the host launches
+  most of its samples, as for the kernels by time; a module stands where no source is known.
 population: >-
   calling contexts of kernels, scope execution (they do not nest), by kernel name; the first 30
   by samples
@@ -30,6 +31,9 @@ columns:
   - {name: nsel, title: 'Not selected', unit: ratio}
   - {name: slp, title: 'Sleeping', unit: ratio}
   - {name: othr, title: 'Other', unit: ratio}
+  - {name: file, title: 'File', unit: text}
+  - {name: line, title: 'Line', unit: id}
+  - {name: module, title: 'Module', unit: text}
 ---*/
 WITH sampled AS (
     SELECT kernel_contexts.kernel, cost.name, sum(cost.value) AS value
@@ -37,6 +41,13 @@ WITH sampled AS (
     JOIN cost ON cost.run = $run AND cost.context = kernel_contexts.context
     WHERE cost.scope = 'execution' AND (cost.name = 'GINS' OR cost.name LIKE 'GINS:STL%')
     GROUP BY ALL
+),
+largest AS (
+    SELECT kernel_contexts.kernel, first(cost.context ORDER BY cost.value DESC, cost.context) AS context
+    FROM kernel_contexts($run) AS kernel_contexts
+    JOIN cost ON cost.run = $run AND cost.context = kernel_contexts.context
+    WHERE cost.scope = 'execution' AND cost.name = 'GINS'
+    GROUP BY kernel_contexts.kernel
 ),
 stalls AS (
     SELECT kernel,
@@ -76,10 +87,13 @@ SELECT kernel_names.short AS kernel, stalls.samples / sample_period($run) AS sam
     reasons.mthr / stalls.stalled AS mthr,
     reasons.nsel / stalls.stalled AS nsel,
     reasons.slp / stalls.stalled AS slp,
-    reasons.othr / stalls.stalled AS othr
+    reasons.othr / stalls.stalled AS othr,
+    place.file, place.line, place.module
 FROM stalls
 JOIN kernel_names($run) AS kernel_names ON kernel_names.kernel = stalls.kernel
 LEFT JOIN reasons ON reasons.kernel = stalls.kernel
+LEFT JOIN largest ON largest.kernel = stalls.kernel
+LEFT JOIN source_places($run, (SELECT list(context) FROM largest)) AS place ON place.context = largest.context
 WHERE stalls.samples > 0
 ORDER BY stalls.samples DESC, stalls.kernel
 LIMIT 30
