@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from generator.findings.model import Condition, Rule
+from generator.findings.passages import for_readers
 from generator.metrics.model import Metric
 from generator.reference_parts import link, page, table, text
 from generator.units import threshold_text
@@ -56,13 +57,13 @@ def _rule(rule: Rule, metrics: dict[str, Metric]) -> Iterator[str]:
     yield table(_compared(rule, metrics), [*facts, *_plan(rule, metrics)])
     if rule.lacking:
         yield f"Not evaluated from an HPCToolkit database. {text(rule.lacking.needs.title)}: " + (
-            text(rule.lacking.needs.why)
+            text(rule.lacking.needs.why["any"])
         )
-        if rule.lacking.needs.collect:
-            yield f"```sh\n{rule.lacking.needs.collect}\n```"
+        if rule.lacking.needs.collect["any"]:
+            yield f"```sh\n{rule.lacking.needs.collect['any']}\n```"
     for heading, words in rule.sections.items():
         yield f"**{heading}**"
-        yield words
+        yield for_readers(words)
 
 
 def _unit(rule: Rule, metrics: dict[str, Metric]) -> str:

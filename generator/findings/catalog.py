@@ -17,7 +17,7 @@ from generator.findings.conditions import beyond, field_metric, fields, parse_co
 from generator.findings.estimate import ESTIMATORS
 from generator.findings.events import FIELDS
 from generator.findings.head import Head, choice, listed, number, split, text
-from generator.findings.inputs import load_inputs
+from generator.findings.inputs import by_vendor, load_inputs
 from generator.findings.model import (
     EFFORTS,
     PHASES,
@@ -32,6 +32,7 @@ from generator.findings.model import (
     Severity,
     Threshold,
 )
+from generator.findings.passages import metrics_named, refuse_empty
 from generator.units import UNITS
 
 RULES = Path(__file__).parent / "rules"
@@ -64,6 +65,7 @@ def metrics_of(rule: Rule) -> tuple[str, ...]:
     stated = [name for words in states for name in fields(words)]
     named = [name for name in stated if name != "value" and name not in FIELDS]
     evidence = (rule.evidence,) if rule.evidence else ()
+    advice = (name for words in rule.sections.values() for name in metrics_named(words))
     return (
         *((rule.metric,) if rule.metric else ()),
         *((rule.exact.metric,) if rule.exact else ()),
@@ -71,6 +73,7 @@ def metrics_of(rule: Rule) -> tuple[str, ...]:
         *(condition.metric for condition in conditions),
         *(field_metric(name) for name in named),
         *evidence,
+        *advice,
     )
 
 
@@ -107,7 +110,7 @@ def _rule(path: Path) -> Rule:
         applies=_conditions(head, "applies"),
         only_if=_conditions(head, "only_if"),
         exact=_exact(head),
-        decide_with=text(head, "decide_with"),
+        decide_with=by_vendor(head["decide_with"]) if "decide_with" in head else {},
         parent=_parent(head),
         effort=choice(head, "effort", EFFORTS),
         phase=choice(head, "phase", PHASES),
@@ -182,6 +185,8 @@ def _sections(body: str) -> dict[str, str]:
     empty = [name for name, text in sections.items() if not text]
     if empty:
         raise ContentError(f"nothing below {', '.join(empty)}")
+    for name, words in sections.items():
+        refuse_empty(name, words)
     return sections
 
 

@@ -45,7 +45,7 @@ def beyond(value: float, direction: str, bound: float) -> bool:
 
 def holds(condition: Condition, results: Results) -> bool | None:
     """Whether the condition is true; None where its metric is not measured or no number."""
-    cell = _look_up(condition.metric, results)
+    cell = look_up(condition.metric, results)
     if cell is None or not isinstance(cell.value, (int, float)):
         return None
     return beyond(cell.value, condition.direction, condition.bound)
@@ -84,7 +84,7 @@ def fill(template: str, results: Results, own: Mapping[str, str] | None = None) 
 
 
 @dataclass(frozen=True)
-class _Looked:
+class Looked:
     """A value found in the results, and its unit."""
 
     value: Cell
@@ -93,7 +93,7 @@ class _Looked:
 
 
 def _text(field: str, results: Results) -> str | None:
-    cell = _look_up(field, results)
+    cell = look_up(field, results)
     if cell is None:
         return None
     words = quantity(cell.value, cell.unit)
@@ -105,7 +105,7 @@ def file_name(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2] or path
 
 
-def _look_up(field: str, results: Results) -> _Looked | None:
+def look_up(field: str, results: Results) -> Looked | None:
     """The value of `a.b`, or of column c in the first row of `a.b[0].c`; None without one.
 
     Raises ContentError where there is no such metric or column.
@@ -118,13 +118,13 @@ def _look_up(field: str, results: Results) -> _Looked | None:
         return None
     place = _CELL.fullmatch(field)
     if place is None:
-        return None if result.value is None else _Looked(result.value, result.metric.unit)
+        return None if result.value is None else Looked(result.value, result.metric.unit)
     return _look_up_cell(result, int(place["row"]), place["column"])
 
 
-def _look_up_cell(result: Result, row: int, column: str) -> _Looked | None:
+def _look_up_cell(result: Result, row: int, column: str) -> Looked | None:
     units = {each.name: each.unit for each in result.metric.columns}
     if column not in units:
         raise ContentError(f"metric {result.metric.name!r} has no column {column!r}")
     cell = result.records()[row][column] if row < len(result.rows) else None
-    return None if cell is None else _Looked(cell, units[column], column in _PATHS)
+    return None if cell is None else Looked(cell, units[column], column in _PATHS)

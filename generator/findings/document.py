@@ -21,6 +21,7 @@ from generator.findings.evidence import shown_columns
 from generator.findings.gpu import has_no_gpu, is_about_gpu
 from generator.findings.key_figures import key_figures
 from generator.findings.model import Finding, Rule
+from generator.findings.passages import resolved
 from generator.findings.plan import plan
 from generator.findings.provenance import provenance
 from generator.findings.verdict import verdict
@@ -71,7 +72,7 @@ def schema() -> dict[str, Any]:
 def _finding(finding: Finding, results: Results) -> dict[str, Any]:
     rule = finding.rule
     return {
-        **_rule(rule),
+        **_rule(rule, results),
         "status": finding.status,
         "severity": finding.severity,
         "unit": finding.unit,
@@ -97,7 +98,7 @@ def _affected(finding: Finding, causes: Mapping[str, Any]) -> dict[str, Any] | N
     return None
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: Rule, results: Results) -> dict[str, Any]:
     return {
         "code": rule.code,
         "slug": rule.slug,
@@ -108,7 +109,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "thresholds": [asdict(threshold) for threshold in rule.thresholds],
         "default_thresholds": [asdict(threshold) for threshold in rule.defaults],
         "threshold_source": rule.threshold_source,
-        "sections": dict(rule.sections),
+        "sections": resolved(rule.sections, results),
         "chart": rule.chart,
         "parent": rule.parent,
         "effort": rule.effort,

@@ -14,7 +14,8 @@ from generator.findings import margin, sentences
 from generator.findings.conditions import beyond, holds
 from generator.findings.estimate import ESTIMATORS
 from generator.findings.evidence import evidence
-from generator.findings.gpu import has_no_gpu, is_about_gpu
+from generator.findings.gpu import gpu_vendor, has_no_gpu, is_about_gpu
+from generator.findings.inputs import for_vendor
 from generator.findings.model import (
     SEVERITIES,
     Estimate,
@@ -71,7 +72,7 @@ def _most_exact(rule: Rule, results: Results) -> Rule:
     result = results.get(exact.metric) if exact else None
     if exact is None or result is None or result.status != "measured":
         return rule
-    return replace(rule, metric=exact.metric, states=exact.states, applies=(), decide_with="")
+    return replace(rule, metric=exact.metric, states=exact.states, applies=(), decide_with={})
 
 
 def _finding(rule: Rule, results: Results) -> Finding:
@@ -79,25 +80,26 @@ def _finding(rule: Rule, results: Results) -> Finding:
     if rule.lacking is not None:
         if barred is not None and barred.status == "not_applicable":
             return barred
-        return _without_input(rule, rule.lacking)
+        return _without_input(rule, rule.lacking, results)
     if rule.metric not in results:
         raise ContentError(f"rule {rule.code}: unknown metric {rule.metric!r}")
     result = results[rule.metric]
     if barred is not None:
         return barred
     if result.status != "measured" or result.value is None:
-        return _not_evaluated(rule, _exact_or(rule, result, results))
+        return _not_evaluated(rule, _exact_or(rule, result, results), results)
     return _judged(rule, result, result.value, results)
 
 
-def _without_input(rule: Rule, lacking: Lacking) -> Finding:
+def _without_input(rule: Rule, lacking: Lacking, results: Results) -> Finding:
     """The finding of a rule whose input no HPCToolkit database holds."""
+    vendor = gpu_vendor(results)
     return Finding(
         rule,
         lacking.needs.missing,
         unit=lacking.unit,
-        reason=f"{lacking.needs.title}: {lacking.needs.why}",
-        collect=lacking.needs.collect,
+        reason=f"{lacking.needs.title}: {for_vendor(lacking.needs.why, vendor)}",
+        collect=for_vendor(lacking.needs.collect, vendor),
     )
 
 
@@ -126,7 +128,7 @@ def _guarded(finding: Finding, threshold: Threshold, results: Results) -> Findin
     for condition in finding.rule.only_if:
         answer = holds(condition, results)
         if answer is None:
-            return _not_evaluated(finding.rule, results[condition.metric])
+            return _not_evaluated(finding.rule, results[condition.metric], results)
         if not answer:
             sentence = sentences.passed(finding, condition, results)
             spared = margin.harmless(finding, condition, results)
@@ -175,7 +177,7 @@ def _not_applicable(rule: Rule, results: Results) -> Finding | None:
         if answer is None and is_about_gpu(result.metric) and has_no_gpu(results):
             return Finding(rule, "not_applicable", reason=sentences.NO_GPU, collect=result.collect)
         if answer is None:
-            return _not_evaluated(rule, _exact_or(rule, result, results))
+            return _not_evaluated(rule, _exact_or(rule, result, results), results)
     return None
 
 
@@ -191,18 +193,19 @@ def _undecided(rule: Rule, result: Result, results: Results) -> Finding:
         "not_evaluated",
         unit=result.metric.unit,
         reason=sentences.bound_says_nothing(rule, result, results),
-        collect=rule.decide_with,
+        collect=for_vendor(rule.decide_with, gpu_vendor(results)),
     )
 
 
-def _not_evaluated(rule: Rule, result: Result) -> Finding:
+def _not_evaluated(rule: Rule, result: Result, results: Results) -> Finding:
     """The finding of a rule whose input `result` is missing."""
+    decides = rule.otherwise.collect if rule.otherwise else {}
     return Finding(
         rule,
         "not_evaluated",
         unit=result.metric.unit,
         reason=f"{result.metric.title}: {result.reason}",
-        collect=rule.otherwise.collect if rule.otherwise else result.collect,
+        collect=for_vendor(decides, gpu_vendor(results)) or result.collect,
     )
 
 

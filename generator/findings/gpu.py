@@ -1,6 +1,6 @@
-"""Whether a run has a GPU to speak of, and which metrics are about one.
+"""Whether a run has a GPU to speak of, of whom, and which metrics are about one.
 
-In:  results of metrics. Out: true or false.
+In:  results of metrics. Out: true or false, a vendor.
 """
 
 from __future__ import annotations
@@ -39,3 +39,10 @@ def has_no_gpu(results: Results) -> bool:
     has_values = holds(Condition("run.values", "above", 0.0), results)
     operations = holds(Condition("gpu.operation_time", "above", 0.0), results)
     return bool(no_streams and has_values and not operations)
+
+
+def gpu_vendor(results: Results) -> str:
+    """Whose GPU was measured, as `run.software` says; `unknown` where nothing tells."""
+    rows = results["run.software"].records() if "run.software" in results else []
+    known = (str(row["name"]) for row in rows if row["kind"] == "GPU vendor")
+    return next(known, "unknown")

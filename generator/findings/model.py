@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from generator.metrics.model import Cell
@@ -65,10 +65,10 @@ class Input:
     """Data that a rule needs and that no HPCToolkit database holds."""
 
     title: str
-    why: str
-    """Why the profile cannot give it."""
-    collect: str
-    """The command that collects it."""
+    why: Mapping[str, str]
+    """Why the profile cannot give it, by vendor of the GPU; `any` serves the rest."""
+    collect: Mapping[str, str]
+    """The command that collects it, by vendor as well."""
     missing: Status = "not_evaluated"
     """What a rule is without it."""
 
@@ -119,9 +119,9 @@ class Rule:
     exact: Exact | None = None
     """A metric that is judged in place of `metric` wherever it is measured, because that one
     is only a bound of it; it needs no conditions."""
-    decide_with: str = ""
+    decide_with: Mapping[str, str] = field(default_factory=dict)
     """Not empty where the metric is only a bound: it decides beyond the threshold, and short
-    of it nothing is known; then the command that would collect what decides."""
+    of it nothing is known; then the command that would collect what decides, by vendor."""
     parent: str = ""
     """Node of the tree of causes, such as `host.data`; empty for rules on the data's quality."""
     effort: Effort = "days"

@@ -14,10 +14,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from generator.errors import InputError
+from generator.errors import ContentError, InputError
 from generator.findings.catalog import load_rules
 from generator.findings.document import schema
+from generator.findings.model import Rule
+from generator.findings.passages import resolved
+from generator.metrics.document import results_from
 from generator.metrics.document import schema as metrics_schema
+from generator.metrics.model import Results
 from generator.validation import first_problem
 
 _HINT = "give a findings.json of this version of Perfolio"
@@ -51,7 +55,8 @@ def _no_number(name: str) -> float:
 
 
 def _with_known_sections(document: dict[str, Any]) -> dict[str, Any]:
-    known = {code: dict(rule.sections) for code, rule in load_rules().items()}
+    results = results_from(document["metrics"])
+    known = {code: _as_shown(rule, results) for code, rule in load_rules().items()}
     findings = [
         finding
         if finding["sections"] == known.get(finding["code"])
@@ -59,6 +64,14 @@ def _with_known_sections(document: dict[str, Any]) -> dict[str, Any]:
         for finding in document["findings"]
     ]
     return {**document, "findings": findings}
+
+
+def _as_shown(rule: Rule, results: Results) -> dict[str, str] | None:
+    """A rule's sections on this run; None where a document of another version lacks a metric."""
+    try:
+        return resolved(rule.sections, results)
+    except ContentError:
+        return None
 
 
 def _plain(sections: Mapping[str, str]) -> dict[str, str]:

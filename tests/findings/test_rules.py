@@ -9,6 +9,8 @@ import pytest
 from generator.findings.catalog import load_rules, metrics_of
 from generator.findings.evaluate import evaluate
 from generator.findings.model import SECTIONS, Finding
+from generator.findings.passages import resolved
+from generator.metrics.model import Results
 from tests.findings.support import cases, metrics, results
 
 RULES = load_rules()
@@ -26,12 +28,26 @@ def test_case(code: str, case: dict[str, Any]) -> None:
         assert words in finding.sentence + finding.reason
     assert case.get("collect", "") in finding.collect
     _assert_worth(finding, case)
+    _assert_advice(finding, case)
 
 
 def _evaluated(code: str, case: dict[str, Any]) -> Finding:
-    given = results(case.get("measured"), case.get("tables"))
-    (finding,) = evaluate(given, {code: RULES[code]})
+    (finding,) = evaluate(_given(case), {code: RULES[code]})
     return finding
+
+
+def _given(case: dict[str, Any]) -> Results:
+    return results(case.get("measured"), case.get("tables"))
+
+
+def _assert_advice(finding: Finding, case: dict[str, Any]) -> None:
+    """What the run's advice says, and what neither it nor a command or reason may say."""
+    advice = "\n".join(resolved(finding.rule.sections, _given(case)).values())
+    for words in case.get("advises", []):
+        assert words in advice
+    for words in case.get("never", []):
+        assert words not in finding.sentence + finding.reason + finding.collect
+        assert finding.status != "fired" or words not in advice
 
 
 def _assert_worth(finding: Finding, case: dict[str, Any]) -> None:
@@ -111,8 +127,9 @@ def test_a_rule_without_input_names_the_command_that_collects_it(code: str) -> N
     unevaluated = [case for case in cases("cases")[code] if case["status"] == "not_evaluated"]
     lacking = RULES[code].lacking
     assert lacking is not None
-    assert all(case["collect"] in lacking.needs.collect for case in unevaluated)
-    assert lacking.needs.collect
+    commands = lacking.needs.collect.values()
+    assert all(any(case["collect"] in each for each in commands) for case in unevaluated)
+    assert all(commands)
     assert bool(unevaluated) == (lacking.needs.missing == "not_evaluated")
 
 

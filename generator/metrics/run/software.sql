@@ -1,0 +1,39 @@
+/*---
+title: Software that the run shows
+better: neither
+definition: >-
+  The vendor of the GPU that was measured, and languages, frameworks and libraries of which the
+  profile names a load module or a source file; with the number of these.
+population: all load modules and source files of the run
+needs: []
+source: names of modules and files, listed in the query; the view gpu_vendor
+caveat: >-
+  What no sample and no operation touched is not in a profile: a name that is missing here proves
+  nothing.
+empty: no module, file or metric tells
+columns:
+  - {name: kind, title: 'Kind', unit: text}
+  - {name: name, title: 'Name', unit: text}
+  - {name: seen, title: 'Modules and files', unit: count}
+---*/
+WITH sign(kind, name, pattern) AS (
+    VALUES
+        ('language', 'Python', '(^|/)(python[0-9.]*|libpython[^/]*)$|\.py$'),
+        ('framework', 'PyTorch', '(^|/)torch/|(^|/)libtorch[^/]*\.so'),
+        ('framework', 'TensorFlow', '(^|/)tensorflow/|(^|/)libtensorflow[^/]*\.so'),
+        ('framework', 'JAX', '(^|/)(jax|jaxlib)/'),
+        ('library', 'NumPy', '(^|/)numpy/'),
+        ('parallel runtime', 'OpenMP', '(^|/)lib(gomp|iomp5|omp)[^/]*\.so')
+),
+seen AS (
+    SELECT path FROM module WHERE run = $run
+    UNION ALL
+    SELECT path FROM file WHERE run = $run
+)
+SELECT kind, name, count(*) AS seen
+FROM sign
+JOIN seen ON regexp_matches(seen.path, sign.pattern)
+GROUP BY kind, name
+UNION ALL
+SELECT 'GPU vendor', vendor, 1 FROM gpu_vendor WHERE run = $run AND vendor <> 'unknown'
+ORDER BY kind, seen DESC, name
