@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from generator.errors import ContentError
 from generator.findings import kernels
-from generator.findings.bounds import at_full_rate, hidden, measured
+from generator.findings.bounds import Interval, at_full_rate, exactly, hidden, measured
 from generator.findings.conditions import field_metric
 from generator.findings.kernels import kernels_of, weighted
 from generator.metrics.model import Cell, Results
@@ -95,30 +95,42 @@ def _chosen(rows: list[dict[str, Cell]], which: str) -> list[dict[str, Cell]]:
     return [row for row in rows if not is_asked or str(row.get(column)) == wanted]
 
 
-def _of_kernels(results: Results, share: Callable[[kernels.Kernel], float]) -> float | None:
+def _of_kernels(results: Results, share: Callable[[kernels.Kernel], Interval]) -> Interval | None:
     """A share of each kernel's time, of the time in which kernels ran [s]."""
     found = kernels_of(results)
     busy = measured(results, "time.kernel_busy")
     whole = busy if busy is not None else measured(results, "gpu.kernel_time")
     if not found or whole is None:
         return None
-    return weighted(found, share, unknown=0.0) * whole
+    part = weighted(found, share, unknown=0.0)
+    return Interval(part.low * whole, part.value * whole, part.high * whole)
+
+
+def _stalls(results: Results) -> Interval | None:
+    return _of_kernels(
+        results,
+        lambda kernel: exactly(0.0) if kernel.stalled is None else kernels.all_stalls(kernel),
+    )
 
 
 def _stalled(results: Results) -> float | None:
-    return _of_kernels(results, lambda kernel: kernel.stalled or 0.0)
+    found = _stalls(results)
+    return None if found is None else found.value
+
+
+def _stalled_most(results: Results) -> float | None:
+    found = _stalls(results)
+    return None if found is None else found.high
 
 
 def _unfilled(results: Results) -> float | None:
-    known = any(kernel.occupancy is not None for kernel in kernels_of(results))
-    return (
-        _of_kernels(
-            results,
-            lambda kernel: 0.0 if kernel.occupancy is None else kernels.more_warps(kernel),
-        )
-        if known
-        else None
+    if all(kernel.occupancy is None for kernel in kernels_of(results)):
+        return None
+    found = _of_kernels(
+        results,
+        lambda kernel: exactly(0.0) if kernel.occupancy is None else kernels.more_warps(kernel),
     )
+    return None if found is None else found.value
 
 
 def _small(results: Results) -> float | None:
@@ -128,7 +140,8 @@ def _small(results: Results) -> float | None:
         return None
     rows = zip(found.records(), kernels_of(results), strict=True)
     short = [kernel for row, kernel in rows if _below(row["mean"], _SHORT_KERNEL)]
-    return _of_kernels(results, lambda kernel: 1.0 if kernel in short else 0.0)
+    time = _of_kernels(results, lambda kernel: exactly(1.0 if kernel in short else 0.0))
+    return None if time is None else time.value
 
 
 def _below(cell: Cell, bound: float) -> bool:
@@ -162,6 +175,7 @@ MEASURES: Mapping[str, Callable[[Results], float | None]] = MappingProxyType(
         "slower": _slower,
         "small": _small,
         "stalled": _stalled,
+        "stalled_most": _stalled_most,
         "unfilled": _unfilled,
     }
 )
@@ -173,6 +187,7 @@ READS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "slower": ("gpu.copy_time", "transfer.bandwidth", "transfer.link_efficiency"),
         "small": ("gpu.kernels", "gpu.kernel_time"),
         "stalled": ("gpu.kernels", "gpu.kernel_time"),
+        "stalled_most": ("gpu.kernels", "gpu.kernel_time"),
         "unfilled": ("gpu.kernels", "gpu.kernel_time"),
     }
 )

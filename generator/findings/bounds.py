@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from generator.findings.model import Estimate, EstimateKind
 from generator.metrics.model import Results
 
+_DEVIATIONS = 1.96
+"""Standard deviations on either side that hold 95 % of a normal distribution."""
+
 
 def amdahl(affected: float, local_reduction: float = 1.0) -> float:
     """Share of the whole that is saved when `affected` of it shrinks by `local_reduction`.
@@ -134,6 +137,52 @@ def estimate(  # noqa: PLR0913 - an estimate has these parts, and all but four h
         least=lower,
         least_formula=least.formula if least is not None else "",
         saved=None if whole is None else reduction * whole,
+    )
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A share and the ends of its 95 % confidence interval; all the same where it is exact."""
+
+    low: float
+    value: float
+    high: float
+
+    @property
+    def upper(self) -> str:
+        """How a formula names its upper end, before the name of the share."""
+        return "upper end of the interval of " if self.high > self.value else ""
+
+
+def exactly(value: float) -> Interval:
+    """A share without a sampling error."""
+    return Interval(value, value, value)
+
+
+def wilson(part: float, samples: float) -> Interval:
+    """The 95 % Wilson interval of the share `part` of `samples` samples; everything of none.
+
+    As `binomial_low` and `binomial_high` of the store (Wilson, JASA 22, 1927).
+    """
+    if samples <= 0.0:
+        return Interval(0.0, part, 1.0)
+    square = _DEVIATIONS**2
+    centre = part + square / (2.0 * samples)
+    spread = part * (1.0 - part) / samples + square / (4.0 * samples**2)
+    half = _DEVIATIONS * math.sqrt(max(spread, 0.0))
+    ends = ((centre + each) / (1.0 + square / samples) for each in (-half, half))
+    low, high = (share(end) for end in ends)
+    return Interval(min(low, part), part, max(high, part))
+
+
+def interval(results: Results, metric: str, value: float) -> Interval:
+    """The interval of a scalar metric around `value`, which it holds; `value` where it has none."""
+    result = results.get(metric)
+    low, high = (None, None) if result is None else (result.low, result.high)
+    return Interval(
+        min(value if low is None else low, value),
+        value,
+        max(value if high is None else high, value),
     )
 
 

@@ -46,6 +46,8 @@ class Cause:
     sentence: str
     amount: float | None
     """Of the tree's whole, in its unit; None where it is unknown or of another kind."""
+    most: float | None
+    """The upper end of an amount that is sampled, in that unit; None of one that is not."""
     share: float | None
     """The same as a share of the whole [ratio]."""
     view: bool
@@ -150,6 +152,11 @@ def _asked(node: Node, whole: str, results: Results) -> tuple[float | None, str]
     return next((found for found in values if found[0] is not None), (None, ""))
 
 
+def _most(node: Node, whole: str, results: Results) -> float | None:
+    formula = node.most.get(whole)
+    return None if formula is None else amount(formula, results)
+
+
 def _nearest(key: str, nodes: Sequence[Node], placed: Mapping[str, object]) -> str:
     """`key`, or the nearest node above it that this run has."""
     above = {node.key: node.parent for node in nodes}
@@ -198,6 +205,7 @@ def _cause(
         title=_first(node.title, results) or node.key,
         sentence=(_first(node.says, results) or "") if own is not None or node.view else "",
         amount=own[1] if own is not None else None,
+        most=_most(node, whole[0].key, results) if own is not None else None,
         share=own[1] / whole[1] if own is not None else None,
         view=node.view,
         same=node.same,

@@ -22,7 +22,7 @@ FILE = Path(__file__).parent / "causes.yaml"
 ROOT = "run"
 _KEYS = frozenset(
     {"key", "parent", "when", "title", "says", "amount", "places", "unknown", "view", "rest"}
-    | {"same"}
+    | {"same", "most"}
 )
 
 
@@ -73,6 +73,8 @@ class Node:
     says: tuple[Words, ...]
     amounts: Mapping[str, tuple[Words, ...]] = field(default_factory=dict)
     """Formulas by whole, the best one first."""
+    most: Mapping[str, str] = field(default_factory=dict)
+    """Formulas by whole of the upper end of an amount that is sampled."""
     when: tuple[Condition, ...] = ()
     places: tuple[Places, ...] = ()
     unknown: Mapping[str, Unknown] = field(default_factory=dict)
@@ -125,6 +127,7 @@ def _node(entry: Mapping[str, Any]) -> Node:
             whole: tuple(_words(formula) for formula in listed)
             for whole, listed in entry.get("amount", {}).items()
         },
+        most=dict(entry.get("most", {})),
         when=_conditions(entry),
         places=tuple(_places(each) for each in entry.get("places", ())),
         unknown={whole: Unknown(**each) for whole, each in entry.get("unknown", {}).items()},

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from generator.findings import kernels, wall
 from generator.findings.bounds import (
+    Interval,
     Least,
     amdahl,
     at_full_rate,
@@ -119,14 +120,15 @@ def stall_elimination(metric: str, _: float, results: Results) -> Estimate | Non
     found, reason = kernels_of(results), _reason(metric)
     least = weighted(found, lambda kernel: kernels.sure_hiding(kernel, reason), unknown=0.0)
     most = weighted(found, lambda kernel: kernels.latency_hiding(kernel, reason))
-    words = _VANISH.format(hidden=quantity(most, "ratio"))
+    gone = weighted(found, lambda kernel: kernels.elimination(kernel, reason))
+    words = _VANISH.format(hidden=quantity(most.high, "ratio"))
     return _of_kernels(
         results,
         _Local(
-            weighted(found, lambda kernel: kernels.elimination(kernel, reason)),
-            "sum over kernels of (time × stalled samples of this reason / samples)",
-            (words, _SAMPLED, _OVERLAPPING),
-            least=least,
+            gone.high,
+            f"{gone.upper}sum over kernels of (time × stalled samples of this reason / samples)",
+            (words, *_by_samples(gone), _OVERLAPPING),
+            least=least.low,
             least_formula=_HIDING,
         ),
     )
@@ -136,17 +138,19 @@ def latency_hiding(metric: str, _: float, results: Results) -> Estimate | None:
     """Stalls of one reason hide behind issuing samples."""
     reason = _reason(metric)
     saved = weighted(kernels_of(results), lambda kernel: kernels.latency_hiding(kernel, reason))
-    return _of_kernels(results, _Local(saved, _HIDING, (_HIDE, _SAMPLED, _OVERLAPPING)))
+    words = (_HIDE, *_by_samples(saved), _OVERLAPPING)
+    return _of_kernels(results, _Local(saved.high, saved.upper + _HIDING, words))
 
 
 def all_stalls(_: str, __: float, results: Results) -> Estimate | None:
     """No stall at all: a limit, for no step removes every reason."""
+    saved = weighted(kernels_of(results), kernels.all_stalls)
     return _of_kernels(
         results,
         _Local(
-            weighted(kernels_of(results), kernels.all_stalls),
-            "sum over kernels of (time × stalled samples / samples)",
-            (_ISSUES, _SAMPLED, _OVERLAPPING),
+            saved.high,
+            f"{saved.upper}sum over kernels of (time × stalled samples / samples)",
+            (_ISSUES, *_by_samples(saved), _OVERLAPPING),
             kind="limit",
         ),
     )
@@ -157,12 +161,14 @@ def occupancy(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     found = kernels_of(results)
     if found and all(kernel.stalled is None for kernel in found):
         return Refusal(_STALLS_UNKNOWN)
+    saved = weighted(found, kernels.more_warps)
     return _of_kernels(
         results,
         _Local(
-            weighted(found, kernels.more_warps),
-            "sum over kernels of (time × min(1 - occupancy, stalled samples / samples))",
-            (_FILLED, _SAMPLED, _OVERLAPPING),
+            saved.high,
+            f"{saved.upper}sum over kernels of (time × min(1 - occupancy, stalled samples / "
+            "samples))",
+            (_FILLED, *_by_samples(saved), _OVERLAPPING),
         ),
     )
 
@@ -172,6 +178,14 @@ def tensor_cores(_: str, share: float, results: Results) -> Estimate | None:
     saved = share * (1.0 - 1.0 / TF32_OVER_FP32)
     formula = "share of these products × (1 - 1/8) × kernel time"
     return _of_kernels(results, _Local(saved, formula, (_TENSOR_CORES, _OVERLAPPING)))
+
+
+def _by_samples(share: Interval) -> tuple[str, ...]:
+    """What a share of kernel time that samples tell rests on."""
+    if share.low == share.high:
+        return (_SAMPLED,)
+    low, value, high = (quantity(end, "ratio") for end in (share.low, share.value, share.high))
+    return (_SAMPLED, f"By samples, {value} of kernel time, 95 % interval {low} to {high}.")
 
 
 def _reason(metric: str) -> str:

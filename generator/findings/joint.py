@@ -58,8 +58,11 @@ def _least(tree: Tree, cause: Cause, claims: Sequence[Claim]) -> float:
 def _room(cause: Cause) -> float:
     """All that a cause can give; nothing where it is no part of the whole.
 
-    A view without an amount is limited by its parent alone.
+    That is the upper end of an amount that is sampled. A view without an amount is limited by its
+    parent alone.
     """
+    if cause.amount is not None and cause.most is not None:
+        return max(cause.most, cause.amount)
     if cause.amount is not None:
         return cause.amount
     return math.inf if cause.view else 0.0

@@ -1,7 +1,7 @@
 """Kernels with the shares that bound what a change to them can save.
 
 In:  the tables `gpu.kernels` and `stall.kernels`.
-Out: `Kernel`s, and sums over them weighted by kernel time.
+Out: `Kernel`s, and sums over them weighted by kernel time, with 95 % intervals.
 
 PC samples are not spread over kernels as time is: a kernel that leaves multiprocessors
 empty gives few samples per second. So each kernel's shares are weighted by its time.
@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from generator.findings.bounds import Interval, exactly, share, wilson
 from generator.metrics.model import Cell, Results
 
 
@@ -24,6 +25,8 @@ class Kernel:
     """Of the time of all kernels [ratio]."""
     stalled: float | None = None
     """Stalled samples / samples of this kernel [ratio]."""
+    samples: float | None = None
+    """How many samples those are."""
     occupancy: float | None = None
     """Theoretical occupancy [ratio]."""
     reasons: Mapping[str, float] = field(default_factory=dict)
@@ -41,6 +44,7 @@ def kernels_of(results: Results) -> tuple[Kernel, ...]:
         Kernel(
             share=_ratio(row["share"]) or 0.0,
             stalled=_ratio(row["stalled"]),
+            samples=_number(row["samples"]),
             occupancy=_ratio(row["occupancy"]),
             reasons=reasons.get(str(row["short"]), {}),
         )
@@ -49,50 +53,71 @@ def kernels_of(results: Results) -> tuple[Kernel, ...]:
 
 
 def weighted(
-    kernels: Sequence[Kernel], saved: Callable[[Kernel], float], unknown: float = 1.0
-) -> float:
+    kernels: Sequence[Kernel], saved: Callable[[Kernel], Interval], unknown: float = 1.0
+) -> Interval:
     """Share of kernel time saved where each kernel saves the share `saved` of its own.
 
     Of kernels that the tables leave out, the share `unknown` counts as saved: all of their
-    time in a bound from above.
+    time in a bound from above. Kernels are sampled independently of each other, so the distances
+    of their ends add up in squares (Zou, Huang and Zhang, Computational Statistics & Data
+    Analysis 53, 2009: a linear function of binomial proportions from their intervals).
     """
-    listed = math.fsum(kernel.share for kernel in kernels)
-    within = math.fsum(kernel.share * saved(kernel) for kernel in kernels)
-    return min(within + unknown * max(1.0 - listed, 0.0), 1.0)
+    parts = [(kernel.share, saved(kernel)) for kernel in kernels]
+    rest = unknown * max(1.0 - math.fsum(weight for weight, _ in parts), 0.0)
+    value = rest + math.fsum(weight * part.value for weight, part in parts)
+    below = math.hypot(*(weight * (part.value - part.low) for weight, part in parts))
+    above = math.hypot(*(weight * (part.high - part.value) for weight, part in parts))
+    return Interval(share(value - below), share(value), share(value + above))
 
 
-def all_stalls(kernel: Kernel) -> float:
+def all_stalls(kernel: Kernel) -> Interval:
     """Saved where its scheduler always issues; everything where it was not sampled."""
-    return 1.0 if kernel.stalled is None else kernel.stalled
+    return _sampled(kernel, 1.0 if kernel.stalled is None else kernel.stalled)
 
 
-def elimination(kernel: Kernel, reason: str) -> float:
+def elimination(kernel: Kernel, reason: str) -> Interval:
     """Saved where stalls of one reason vanish: their share of the kernel's samples."""
-    return all_stalls(kernel) * kernel.reasons.get(reason, 1.0)
+    return _sampled(kernel, all_stalls(kernel).value * kernel.reasons.get(reason, 1.0))
 
 
-def latency_hiding(kernel: Kernel, reason: str) -> float:
+def latency_hiding(kernel: Kernel, reason: str) -> Interval:
     """Saved where stalls of one reason hide behind the issuing samples, which must suffice."""
-    issuing = 1.0 if kernel.stalled is None else 1.0 - kernel.stalled
-    return min(elimination(kernel, reason), issuing)
+    matched = elimination(kernel, reason)
+    issuing = _sampled(kernel, 1.0 if kernel.stalled is None else 1.0 - kernel.stalled)
+    return _smaller(matched, issuing)
 
 
-def sure_hiding(kernel: Kernel, reason: str) -> float:
+def sure_hiding(kernel: Kernel, reason: str) -> Interval:
     """As `latency_hiding`, but nothing where the kernel was not sampled."""
     sampled = kernel.stalled is not None and reason in kernel.reasons
-    return latency_hiding(kernel, reason) if sampled else 0.0
+    return latency_hiding(kernel, reason) if sampled else exactly(0.0)
 
 
-def more_warps(kernel: Kernel) -> float:
+def more_warps(kernel: Kernel) -> Interval:
     """Saved with every warp slot filled: at best in proportion, and never more than stalls."""
     empty = 1.0 if kernel.occupancy is None else 1.0 - kernel.occupancy
-    return min(empty, all_stalls(kernel))
+    return _smaller(exactly(empty), all_stalls(kernel))
+
+
+def _sampled(kernel: Kernel, part: float) -> Interval:
+    """A share of the kernel's samples; exact where none or nobody knows how many there are."""
+    if kernel.stalled is None or kernel.samples is None:
+        return exactly(part)
+    return wilson(part, kernel.samples)
+
+
+def _smaller(one: Interval, other: Interval) -> Interval:
+    return Interval(min(one.low, other.low), min(one.value, other.value), min(one.high, other.high))
 
 
 def _numbers(row: Mapping[str, Cell]) -> dict[str, float]:
     """The reasons of a row that have a share."""
     cells = {name: _ratio(cell) for name, cell in row.items()}
     return {name: cell for name, cell in cells.items() if cell is not None}
+
+
+def _number(cell: Cell) -> float | None:
+    return float(cell) if isinstance(cell, (int, float)) else None
 
 
 def _ratio(cell: Cell) -> float | None:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import math
 
 from generator.findings.bounds import (
+    Interval,
     Least,
     amdahl,
     estimate,
     factor,
     hidden,
+    interval,
     measured,
     of_time,
     pipelined,
@@ -55,10 +57,7 @@ _READY = (
     "Every batch is ready when it is needed, by other processes or on the device, and making it "
     "there slows nothing else down."
 )
-_BY_SAMPLES = (
-    "The share is told by samples of the host, so it is sure to some tenths of a percent at best; "
-    "what a warm-up has of it comes on top."
-)
+_WARM_UP = "What a warm-up has of it comes on top."
 _NO_GAP = "Of each iteration the longest gap disappears, and all else stays."
 _BESIDE = (
     "smaller of {what} and of what an iteration does besides / {whole}: another thread or process "
@@ -101,31 +100,49 @@ def gpu_idle(_: str, idle: float, results: Results) -> Estimate | None:
     )
 
 
-def blame(_: str, share: float, results: Results) -> Estimate | None:
+def blame(metric: str, share: float, results: Results) -> Estimate | None:
     """Idle time between GPU operations while one function ran; `share` of all such time."""
     idle, whole = measured(results, "time.gap_time"), measured(results, WALL)
     if idle is None or whole is None:
         return None
+    sampled = interval(results, metric, share)
     return estimate(
-        of_time(amdahl(share) * idle, whole),
+        of_time(amdahl(sampled.high) * idle, whole),
         OF_WALL,
-        "share of the idle time with this function × idle time between operations / wall time",
-        (_GONE, _BY_SAMPLES, _SAME_TIME, *_iteration(results)),
-        least=_ahead(results, whole),
+        f"{sampled.upper}share of the idle time with this function × idle time between operations "
+        "/ wall time",
+        (_GONE, *_by_samples(sampled), _SAME_TIME, *_iteration(results)),
+        least=_ahead(results, whole, of_time(amdahl(sampled.low) * idle, whole)),
         whole=whole,
     )
 
 
-def _ahead(results: Results, whole: float) -> Least | None:
-    """Each iteration's longest gap beside the rest of it: what one worker ahead saves."""
+def _ahead(results: Results, whole: float, blamed: float) -> Least | None:
+    """Each iteration's longest gap beside the rest of it, as far as that is `blamed` time [ratio].
+
+    It is what one worker ahead saves.
+    """
     gap, rest = _gap_and_rest(results)
     steady = measured(results, "time.steady")
     if steady is None or gap + rest <= 0.0:
         return None
-    return Least(
-        of_time(pipelined(gap, rest) * steady, whole),
-        _BESIDE.format(what="the longest gap", whole="iteration × steady time / wall time"),
+    ahead = of_time(pipelined(gap, rest) * steady, whole)
+    words = _BESIDE.format(what="the longest gap", whole="iteration × steady time / wall time")
+    if blamed < ahead:
+        words = "lower end of the interval of this function's share of wall time"
+    return Least(min(ahead, blamed), words)
+
+
+def _by_samples(sampled: Interval) -> tuple[str, ...]:
+    """What an upper end rests on, where there is one."""
+    if sampled.low == sampled.high:
+        return ()
+    low, high = (quantity(end, "ratio") for end in (sampled.low, sampled.high))
+    words = (
+        f"The share is told by samples of the host, 95 % interval {low} to {high}; its upper end "
+        "counts idle time without any sample, too."
     )
+    return (words,)
 
 
 def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
@@ -143,15 +160,17 @@ def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
     )
 
 
-def input_data(_: str, share: float, results: Results) -> Estimate | None:
+def input_data(metric: str, share: float, results: Results) -> Estimate | None:
     """All time that iterations spend on input data; `share` of them."""
+    sampled = interval(results, metric, share)
+    ends = (amdahl(sampled.low), amdahl(sampled.high))
     return estimate(
-        amdahl(share),
+        ends[1],
         _OF_ITERATION,
-        "time in the phase of input data / time of the iterations",
-        (_READY, _BY_SAMPLES, _SAME_TIME),
+        f"{sampled.upper}time in the phase of input data / time of the iterations",
+        (_READY, *_by_samples(sampled), _WARM_UP, _SAME_TIME),
         least=Least(
-            pipelined(amdahl(share), 1.0 - amdahl(share)),
+            min(pipelined(end, 1.0 - end) for end in ends),
             _BESIDE.format(what="the time for input data", whole="iteration"),
         ),
         whole=measured(results, "time.steady"),

@@ -6,8 +6,9 @@ Out: rows of table `blame`.
 Begins and ends of both come sorted by time. Between two of them, an idle moment counts for
 each sample that lasts by one over their number; what a sample is blamed for is what has
 added up at its end less what had at its begin. What was sampled within a gap is scaled to
-the whole of it. Batches are cut through samples and gaps, so memory does not grow with
-the trace. In SQL the same takes two sorts and six running sums over all events.
+the whole of it. The squares of these scales say how unevenly, and with the number of samples
+that were taken in gaps how surely, a share of the blame is known (`blame_samples` in the views).
+Batches are cut anywhere, so memory does not grow with the trace.
 """
 
 from __future__ import annotations
@@ -64,6 +65,9 @@ SCHEMA = pa.schema(
         ("context", pa.uint32()),
         ("sampled", pa.float64()),
         ("duration", pa.float64()),
+        ("samples", pa.float64()),
+        ("square", pa.float64()),
+        ("counted", pa.float64()),
     ]
 )
 
@@ -106,6 +110,8 @@ class Cut:
     """Of the gap, up to here [ns]."""
     blamed: Floats
     """What contexts were sampled for in the gap up to here [ns]."""
+    taken: Floats
+    """Samples that were taken of them in the gap up to here."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +130,10 @@ class Pieces:
     """Of each gap so far, with any sample [ns]."""
     open: bool
     """Whether the last gap goes on."""
+    counts: Floats
+    """Of each gap so far, the samples taken in it."""
+    taken: Floats
+    """What the event is as a sample taken in the gap: 1 over the threads sampled then, or 0."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +142,12 @@ class Sums:
 
     sampled: Floats
     whole: Floats
+    square: Floats
+    """While sampled, times the square of the scale from there to the whole gap [ns]."""
+    samples: Floats
+    """Samples that were taken in gaps, those of several threads at once as one together."""
+    counted: Floats
+    """Of the whole gaps by the samples taken in them, not held into them; else as `whole` [ns]."""
 
 
 def insert_blame(connection: duckdb.DuckDBPyConnection, run: int) -> None:
@@ -142,9 +158,9 @@ def insert_blame(connection: duckdb.DuckDBPyConnection, run: int) -> None:
         return
     first, *steady = found[0]
     cuts = Cuts(first, (steady[0] or 0, steady[1] or 0))
-    shape = (len(KINDS), len(contexts))
-    sums = Sums(np.zeros(shape), np.zeros(shape))
-    cut = Cut(0, np.zeros(len(contexts)), -1, 0.0, np.zeros(len(contexts)))
+    sums = Sums(*np.zeros((5, len(KINDS), len(contexts))))
+    nothing = np.zeros(len(contexts))
+    cut = Cut(0, nothing, -1, 0.0, nothing, nothing)
     for events in _events(connection, run, contexts):
         cut = _advance(cut, events, cuts, sums)
     _insert(connection, run, contexts, sums)
@@ -172,27 +188,50 @@ def _advance(cut: Cut, events: Events, cuts: Cuts, sums: Sums) -> Cut:
     """Add to `sums` what a batch completes; returns what goes on beyond it."""
     pieces = _pieces(cut, events, cuts)
     last = len(pieces.kinds) - 1
-    scale = np.divide(
-        pieces.lengths, pieces.sampled, out=np.zeros(last + 1), where=pieces.sampled > 0
+    scale, each = (
+        np.divide(pieces.lengths, parts, out=np.zeros(last + 1), where=parts > 0)
+        for parts in (pieces.sampled, pieces.counts)
     )
     complete = pieces.gap != last if pieces.open else np.ones(len(pieces.gap), bool)
+    scales = np.where(complete, scale[pieces.gap], 0.0)
+    bare = np.where(pieces.counts[pieces.gap] > 0, 0.0, scales)
+    counted = np.where(complete, each[pieces.gap], 0.0) * pieces.taken
     for kind in np.unique(pieces.kinds[pieces.kinds >= 0]):
-        mine = np.where(pieces.kinds[pieces.gap] == kind, pieces.weight, 0.0)
+        is_mine = pieces.kinds[pieces.gap] == kind
+        mine = np.where(is_mine, pieces.weight, 0.0)
         sums.sampled[kind] += _shared(mine, events, cut.running)
-        sums.whole[kind] += _shared(
-            mine * np.where(complete, scale[pieces.gap], 0.0), events, cut.running
-        )
+        sums.whole[kind] += _shared(mine * scales, events, cut.running)
+        sums.square[kind] += _shared(mine * scales**2, events, cut.running)
+        sums.samples[kind] += _by_context(is_mine * pieces.taken, events, cut)
+        sums.counted[kind] += _shared(mine * bare, events, cut.running)
+        sums.counted[kind] += _by_context(is_mine * counted, events, cut)
     goes_on = pieces.open and last == 0
     if cut.gap >= 0 and not goes_on:
-        sums.whole[cut.gap] += cut.blamed * scale[0]
-    running = cut.running + np.bincount(events.place, _threads(events), len(cut.running))
+        whole = cut.blamed * scale[0]
+        sums.whole[cut.gap] += whole
+        sums.square[cut.gap] += whole * scale[0]
+        sums.counted[cut.gap] += cut.taken * each[0] if pieces.counts[0] > 0 else whole
+    return _cut(cut, events, pieces, goes_on=goes_on)
+
+
+def _cut(cut: Cut, events: Events, pieces: Pieces, *, goes_on: bool) -> Cut:
+    """What goes on beyond a batch; `goes_on` where that is the gap from before it."""
+    running = cut.running + _by_context(_threads(events), events, cut)
     moment = int(events.moment[-1])
+    nothing = np.zeros_like(cut.blamed)
     if not pieces.open:
-        return Cut(moment, running, -1, 0.0, np.zeros_like(cut.blamed))
-    blamed = _shared(np.where(pieces.gap == last, pieces.weight, 0.0), events, cut.running)
+        return Cut(moment, running, -1, 0.0, nothing, nothing)
+    is_last = pieces.gap == len(pieces.kinds) - 1
+    blamed = _shared(np.where(is_last, pieces.weight, 0.0), events, cut.running)
+    taken = _by_context(is_last * pieces.taken, events, cut)
     if goes_on:
-        blamed += cut.blamed
-    return Cut(moment, running, int(pieces.kinds[-1]), float(pieces.lengths[-1]), blamed)
+        blamed, taken = blamed + cut.blamed, taken + cut.taken
+    return Cut(moment, running, int(pieces.kinds[-1]), float(pieces.lengths[-1]), blamed, taken)
+
+
+def _by_context(parts: Floats | Integers, events: Events, cut: Cut) -> Floats:
+    """Sums of what belongs to each event, by the context of the event."""
+    return np.bincount(events.place, parts, len(cut.running)).astype(np.float64)
 
 
 def _threads(events: Events) -> Integers:
@@ -217,7 +256,11 @@ def _pieces(cut: Cut, events: Events, cuts: Cuts) -> Pieces:
     lengths[0] += cut.length
     sampled[0] += cut.blamed.sum()
     still = bool((cut.gap >= 0) + gaps.sum() > 0)
-    return Pieces(gap, covered / np.maximum(running, 1), kinds, lengths, sampled, still)
+    taken = np.where(idle & (threads > 0), 1.0 / np.maximum(running + threads, 1), 0.0)
+    counts = np.bincount(gap, taken, len(kinds)).astype(np.float64)
+    counts[0] += cut.taken.sum()
+    weight = covered / np.maximum(running, 1)
+    return Pieces(gap, weight, kinds, lengths, sampled, still, counts, taken)
 
 
 def _before(steps: Integers) -> Integers:
@@ -246,6 +289,9 @@ def _insert(
             "context": contexts[place].astype(np.uint32),
             "sampled": sums.sampled[kind, place],
             "duration": sums.whole[kind, place],
+            "samples": sums.samples[kind, place],
+            "square": sums.square[kind, place],
+            "counted": sums.counted[kind, place],
         },
         schema=SCHEMA,
     )

@@ -371,7 +371,10 @@ CREATE TABLE blame (
     steady BOOLEAN NOT NULL,
     context UINTEGER NOT NULL,
     sampled DOUBLE NOT NULL,
-    duration DOUBLE NOT NULL
+    duration DOUBLE NOT NULL,
+    samples DOUBLE NOT NULL,
+    square DOUBLE NOT NULL,
+    counted DOUBLE NOT NULL
 );
 COMMENT ON TABLE blame IS 'Idle time of the GPU by the calling contexts in which launching threads were sampled meanwhile. Where several were, each has its part.';
 COMMENT ON COLUMN blame.run IS 'Run [id]';
@@ -380,6 +383,9 @@ COMMENT ON COLUMN blame.steady IS 'Whether it lies in iterations that statistics
 COMMENT ON COLUMN blame.context IS 'Calling context of the CPU thread [id]';
 COMMENT ON COLUMN blame.sampled IS 'Idle time of the GPU during which it was sampled [ns]';
 COMMENT ON COLUMN blame.duration IS 'Idle time of the GPU that it stands for: the whole of each gap is shared by what was sampled in it [ns]';
+COMMENT ON COLUMN blame.samples IS 'Samples that were taken while the GPU was idle; where several threads were sampled at once, each counts for one over their number [count]';
+COMMENT ON COLUMN blame.square IS 'The time in sampled, times the square of what its gap lasted for each sampled part of it: how unevenly samples stand for idle time [ns]';
+COMMENT ON COLUMN blame.counted IS 'Idle time of the GPU that it stands for by where samples were taken: the whole of each gap is shared by the samples taken in it and not by those held into it from before; as in duration where none was [ns]';
 
 CREATE TABLE iteration (
     run INTEGER NOT NULL,

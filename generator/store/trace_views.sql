@@ -482,32 +482,58 @@ GROUP BY number, name
 QUALIFY row_number() OVER (PARTITION BY number ORDER BY sum(spent) DESC, name) = 1;
 COMMENT ON MACRO TABLE sampled_functions IS 'For each of some gaps (number, start, stop) the function in which launching threads were sampled longest: the innermost Python function of a calling path, or the innermost function where there is none.';
 
+-- Samples are taken at moments that know nothing of the program's, so how many of n fall into a part of
+-- the idle time is binomial. Where gaps count by their length and not by their samples, n is less
+-- (Kish, Survey Sampling, 1965, 11.2C): (sum of weights)^2 / sum of squared weights.
+CREATE MACRO blame_samples(samples, sampled, duration, square) AS
+    samples * duration * duration / nullif(sampled * square, 0);
+COMMENT ON MACRO blame_samples IS 'How many samples a share of the blame rests on: those taken in gaps, less where they stand for unequal times. From sums over table blame.';
+
+-- A sample is held until the next one. One from before a gap is held into it, so that some of each gap is
+-- blamed on what ran before. Shared by the samples taken in it, a gap has no such error. The interval holds
+-- what either of both allows.
+CREATE MACRO blame_low(share, counted, n) AS
+    coalesce(least(binomial_low(share * n, n), binomial_low(counted * n, n)), 0.0);
+COMMENT ON MACRO blame_low IS 'Lower bound of the 95 % interval of a part of the blame, from its shares of the time in duration and in counted, and blame_samples; 0 without samples [ratio]';
+
+CREATE MACRO blame_high(share, counted, n) AS
+    coalesce(greatest(binomial_high(share * n, n), binomial_high(counted * n, n)), 1.0);
+COMMENT ON MACRO blame_high IS 'Upper bound of the 95 % interval of a part of the blame: see blame_low; 1 without samples [ratio]';
+
+CREATE MACRO blame_total(r) AS TABLE
+SELECT sum(duration) AS duration,
+    blame_samples(sum(samples), sum(sampled), sum(duration), sum(square)) AS n,
+    (SELECT sum(duration) FROM gpu_gap WHERE run = r) AS gaps
+FROM blame
+WHERE run = r AND period = 'between';
+COMMENT ON MACRO TABLE blame_total IS 'Idle time of the GPU between operations that is blamed on anything, how many samples a share of it rests on (n), and all idle time between operations (gaps) [ns].';
+
 CREATE MACRO blame_focus(r) AS TABLE
 WITH spent AS MATERIALIZED (
-    SELECT enclosing.frame, sum(blame.duration) AS spent
+    SELECT enclosing.frame, sum(blame.duration) AS spent, sum(blame.counted) AS counted
     FROM blame JOIN enclosing_frames(r) AS enclosing ON enclosing.context = blame.context
     WHERE blame.run = r AND blame.period = 'between'
     GROUP BY enclosing.frame
 ),
 reached AS MATERIALIZED (
-    SELECT path.target, path.key, path.python, min(path.step) AS step, min(path.frame) AS frame, any_value(spent.spent) AS spent
+    SELECT path.target, path.key, path.python, min(path.step) AS step, min(path.frame) AS frame, any_value(spent.spent) AS spent, any_value(spent.counted) AS counted
     FROM path_frames(r, (SELECT list(frame) FROM spent)) AS path
     JOIN spent ON spent.frame = path.target
     WHERE path.lexical_type <> 'entry'
     GROUP BY path.target, path.key, path.python
 ),
 by_function AS (
-    SELECT key, python, min(frame) AS frame, sum(spent) AS inclusive, avg(step) AS step FROM reached GROUP BY key, python
+    SELECT key, python, min(frame) AS frame, sum(spent) AS inclusive, sum(counted) AS counted, avg(step) AS step FROM reached GROUP BY key, python
 ),
 outermost AS MATERIALIZED (
-    SELECT key, frame, inclusive
+    SELECT key, frame, inclusive, counted
     FROM by_function
     WHERE inclusive >= 0.5 * (SELECT max(inclusive) FROM by_function)
     ORDER BY inclusive >= 0.5 * (SELECT sum(duration) FROM gpu_gap WHERE run = r) DESC, python DESC, inclusive, step, key
     LIMIT 1
 ),
 within AS (
-    SELECT inner_one.key, min(inner_one.frame) AS frame, sum(inner_one.spent) AS inclusive
+    SELECT inner_one.key, min(inner_one.frame) AS frame, sum(inner_one.spent) AS inclusive, sum(inner_one.counted) AS counted
     FROM reached AS outer_one
     JOIN outermost ON outermost.key = outer_one.key
     JOIN reached AS inner_one ON inner_one.target = outer_one.target AND inner_one.step < outer_one.step AND inner_one.key <> outer_one.key
@@ -517,17 +543,21 @@ within AS (
     LIMIT 1
 ),
 chosen AS (
-    SELECT 1 AS position, key, frame, inclusive FROM outermost
+    SELECT 1 AS position, key, frame, inclusive, counted FROM outermost
     UNION ALL
-    SELECT 2, key, frame, inclusive FROM within
+    SELECT 2, key, frame, inclusive, counted FROM within
 )
 SELECT chosen.position, frames.name, regexp_replace(coalesce(file.path, frames.called_file), '^src/', '/') AS file,
-    nullif(defined.line, 0) AS line, chosen.inclusive
+    nullif(defined.line, 0) AS line, chosen.inclusive, total.gaps, total.n,
+    total.duration * blame_low(chosen.inclusive / total.duration, chosen.counted / total.duration, total.n) AS low,
+    total.duration * blame_high(chosen.inclusive / total.duration, chosen.counted / total.duration, total.n)
+        + greatest(total.gaps - total.duration, 0) AS high
 FROM chosen
+CROSS JOIN blame_total(r) AS total
 JOIN frames(r) AS frames ON frames.frame = chosen.frame
 LEFT JOIN function AS defined ON defined.run = r AND defined.id = frames.function
 LEFT JOIN file ON file.run = r AND file.id = defined.file;
-COMMENT ON MACRO TABLE blame_focus IS 'Where to look for the idle time of the GPU between operations: the innermost function with half of it at least (else with half of what the largest has), and the innermost function below that one with at least half of its time. Python functions before others [ns].';
+COMMENT ON MACRO TABLE blame_focus IS 'Where to look for the idle time of the GPU between operations: the innermost function with half of it at least (else with half of what the largest has), and the innermost function below that one with at least half of its time. Python functions before others. low and high are the ends of the 95 % interval of its time; idle time without any sample may be its, too, so high has it [ns].';
 
 CREATE MACRO phases_of(r, targets) AS TABLE
 WITH path AS MATERIALIZED (
@@ -571,33 +601,34 @@ operation AS (
     GROUP BY ALL
 ),
 part AS MATERIALIZED (
-    SELECT enclosing.frame, operation.operation LIKE 'copy%' AND operation.operation <> 'copy D2D' AS is_copy, operation.spent AS ran, 0 AS idle
+    SELECT enclosing.frame, operation.operation LIKE 'copy%' AND operation.operation <> 'copy D2D' AS is_copy, operation.spent AS ran, 0 AS idle, 0 AS counted
     FROM operation JOIN enclosing_frames(r) AS enclosing ON enclosing.context = operation.launcher
     UNION ALL
-    SELECT enclosing.frame, false, 0, blame.duration
+    SELECT enclosing.frame, false, 0, blame.duration, blame.counted
     FROM blame JOIN enclosing_frames(r) AS enclosing ON enclosing.context = blame.context
     WHERE blame.run = r AND blame.steady
 ),
 summed AS (
     SELECT CASE WHEN part.is_copy THEN 'transfer' WHEN told.phase IS NULL OR told.phase = 'initialisation' THEN 'other' ELSE told.phase END AS phase,
-        sum(part.ran) AS ran, sum(part.idle) AS idle, bool_or(NOT part.is_copy AND told.phase IN ('data', 'forward', 'backward', 'optimizer')) AS known
+        sum(part.ran) AS ran, sum(part.idle) AS idle, sum(part.counted) AS counted, bool_or(NOT part.is_copy AND told.phase IN ('data', 'forward', 'backward', 'optimizer')) AS known
     FROM part
     LEFT JOIN phases_of(r, (SELECT list(DISTINCT frame) FROM part)) AS told ON told.target = part.frame
     GROUP BY ALL
 ),
 whole AS MATERIALIZED (
-    SELECT summed.phase, coalesce(summed.ran * steady.busy / nullif(sum(summed.ran) OVER (), 0), 0) AS gpu_busy, summed.idle AS gpu_idle
+    SELECT summed.phase, coalesce(summed.ran * steady.busy / nullif(sum(summed.ran) OVER (), 0), 0) AS gpu_busy, summed.idle AS gpu_idle, summed.counted
     FROM summed CROSS JOIN steady
     QUALIFY bool_or(summed.known) OVER ()
 )
-SELECT told.phase, told.gpu_busy, told.gpu_idle, steady.iterations, steady.length
+SELECT told.phase, told.gpu_busy, told.gpu_idle, told.counted, steady.iterations, steady.length,
+    (SELECT blame_samples(sum(samples), sum(sampled), sum(duration), sum(square)) FROM blame WHERE run = r AND steady) AS n
 FROM steady
 CROSS JOIN (
     FROM whole
     UNION ALL
-    SELECT 'not sampled', 0, greatest(any_value(length - busy) - sum(gpu_idle), 0) FROM whole CROSS JOIN steady HAVING count(*) > 0
+    SELECT 'not sampled', 0, greatest(any_value(length - busy) - sum(gpu_idle), 0), 0 FROM whole CROSS JOIN steady HAVING count(*) > 0
 ) AS told;
-COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Each moment counts once; no row where no function tells a phase.';
+COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Each moment counts once; no row where no function tells a phase. counted is the idle time by where samples were taken, n what a share of it rests on: see blame_samples.';
 
 CREATE MACRO gpu_initialisation(r) AS TABLE
 WITH held AS MATERIALIZED (

@@ -161,6 +161,20 @@ def test_joint_bounds_hold(claims: list[tuple[str, float, float]]) -> None:
         assert joint_most(found, made[1:]) <= most * (1 + 1e-9) + 1e-9
 
 
+def test_a_sampled_amount_does_not_cap_the_upper_end_of_its_findings() -> None:
+    """Of 59.02 s, 60.5 s at most: claims up to that count, if their parent has room for them."""
+    (focus,) = TABLES["time.blame_focus"][:1]
+    sampled = {**TABLES, "time.blame_focus": [{**focus, "time_high": 60.5}]}
+    found = tree_of(results(DLRM, sampled), ())
+    data = found.find("host.data")
+    assert data is not None
+    assert data.amount == pytest.approx(59.02, abs=0.01)
+    assert data.most == 60.5
+    assert joint_most(found, [Claim("host.data", 60.2)]) == pytest.approx(60.2)
+    assert joint_most(found, [Claim("host.data", 1e9)]) == pytest.approx(60.5)
+    assert joint_most(found, [Claim("host.gap", 1.0), Claim("host.data", 1e9)]) <= 61.16 + 1e-9
+
+
 def test_a_short_wait_is_no_cause_of_its_own() -> None:
     """Where the longest gap is small, idle time within iterations is the host's pace."""
     small = {**DLRM, "time.iteration_gap_share": 0.03, "time.iteration_longest_gap": 0.0002}
@@ -214,6 +228,7 @@ def test_every_metric_of_the_file_exists() -> None:
     wholes, nodes = load_causes()
     formulas = [whole.amount for whole in wholes]
     formulas += [w.text for node in nodes for listed in node.amounts.values() for w in listed]
+    formulas += [formula for node in nodes for formula in node.most.values()]
     named = {name for formula in formulas for name in metrics_in(formula)}
     named |= {place.metric for node in nodes for place in node.places}
     assert named <= set(metrics())

@@ -260,6 +260,52 @@ def test_blame_ranges_from_one_worker_ahead_to_the_function_gone() -> None:
     assert "one iteration ahead" in found.least_formula
 
 
+def test_bounds_of_sampled_shares_take_the_ends_of_their_intervals() -> None:
+    """The upper bound at the upper end, the lower one at what either end leaves less of."""
+    value = [0.721719, 0.70, 0.78]
+    given_results = results({**BLAMED, "time.top_blame": value, "time.data_share": value})
+    found = bound("blame", "time.top_blame", value[0], given_results)
+    assert found is not None
+    assert found.reduction == pytest.approx(0.78 * 81.782 / 129.662)
+    assert found.formula.startswith("upper end of the interval of share")
+    assert any("95 % interval 70.0 % to 78.0 %" in words for words in found.assumptions)
+    found = bound("input_data", "time.data_share", value[0], given_results)
+    assert found is not None
+    assert found.reduction == 0.78
+    assert found.least == pytest.approx(1.0 - 0.78)
+
+
+def test_the_lower_end_of_blame_is_no_more_than_the_samples_tell() -> None:
+    """One worker ahead would save 8.7 % of the run, if the function were in all of the wait."""
+    given_results = results({**BLAMED, "time.top_blame": [0.4, 0.1, 0.6]})
+    found = bound("blame", "time.top_blame", 0.4, given_results)
+    assert found is not None
+    assert found.least == pytest.approx(0.1 * 81.782 / 129.662)
+    assert "lower end of the interval" in found.least_formula
+
+
+@given(SHARES, SHARES, SHARES)
+def test_an_interval_never_lowers_a_bound(value: float, a: float, b: float) -> None:
+    low, high = min(value, a), max(value, b)
+    for name, metric in (("blame", "time.top_blame"), ("input_data", "time.data_share")):
+        exact = bound(name, metric, value, results(BLAMED))
+        sampled = bound(name, metric, value, results({**BLAMED, metric: [value, low, high]}))
+        if exact is not None and sampled is not None:
+            assert sampled.reduction >= exact.reduction
+            assert (sampled.least or 0.0) <= sampled.reduction
+
+
+def test_stalls_are_bounded_by_the_upper_end_of_their_samples() -> None:
+    """40 of 100 samples are stalls, half of them for memory: 13.3 % to 28.9 % of the kernel."""
+    rows = [{"short": "k", "share": 1.0, "stalled": 0.4, "samples": 100.0}]
+    tables = {"gpu.kernels": rows, "stall.kernels": [{"kernel": "k", "gmem": 0.5}]}
+    found = bound("stall_elimination", GMEM, 0.5, results({"gpu.kernel_share": 1.0}, tables))
+    assert found is not None
+    assert (found.reduction, found.least) == pytest.approx((0.2888, 0.1334), abs=1e-4)
+    assert any("20.0 % of kernel time, 95 % interval 13.3 % to 28.9 %" in words
+               for words in found.assumptions)  # fmt: skip
+
+
 def test_the_longest_gap_can_at_least_run_beside_the_rest() -> None:
     found = estimated("iteration_gap", 0.84, BLAMED)
     assert found.least == pytest.approx(1.0 - 0.619403 / 0.734556)

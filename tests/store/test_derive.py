@@ -245,15 +245,21 @@ def test_blame_shares_each_gap_by_what_was_sampled_in_it(
 ) -> None:
     """However many events come at once: batches are cut through gaps and samples."""
     launching = [line for line in (launcher, second) if any(c != WORK for _, _, c in line)]
+    taken = sorted((s, c, s + d) for line in launching for s, d, c in line)
     sampled: dict[int, float] = defaultdict(float)
     whole: dict[int, float] = defaultdict(float)
+    square: dict[int, float] = defaultdict(float)
+    samples: dict[int, float] = defaultdict(float)
+    counted: dict[int, float] = defaultdict(float)
     with (
         patch("generator.store.blame.BATCH_ROWS", batch),
         derived(empty, {1: launcher, 2: second, 3: stream}) as connection,
     ):
         gaps = rows(connection, "SELECT start, stop FROM gpu_gap")
         blame = rows(
-            connection, "SELECT context, sampled, duration FROM blame WHERE period = 'between'"
+            connection,
+            "SELECT context, sampled, duration, square, samples, counted "
+            "FROM blame WHERE period = 'between'",
         )
         launched = one(connection, "SELECT count(*) FROM trace_line WHERE launching")
     assert launched == len(launching)
@@ -263,11 +269,24 @@ def test_blame_shares_each_gap_by_what_was_sampled_in_it(
             now = [c for line in launching for s, d, c in line if s <= t < s + d]
             for context in now:
                 in_gap[context] += 1 / len(now)
+        in_it: dict[int, float] = defaultdict(float)
+        for place, (s, context, _) in enumerate(taken):
+            if start - EPOCH < s < stop - EPOCH:
+                in_it[context] += 1 / sum(end > s for _, _, end in taken[: place + 1])
         for context, spent in in_gap.items():
+            scale = (stop - start) / sum(in_gap.values())
             sampled[context] += spent
-            whole[context] += spent * (stop - start) / sum(in_gap.values())
-    assert {c: s for c, s, _ in blame} == pytest.approx(dict(sampled))
-    assert {c: d for c, _, d in blame} == pytest.approx(dict(whole))
+            whole[context] += spent * scale
+            square[context] += spent * scale**2
+            samples[context] += in_it[context]
+            counted[context] += (
+                in_it[context] * (stop - start) / sum(in_it.values())
+                if any(in_it.values())
+                else spent * scale
+            )
+    for place, expected in enumerate((sampled, whole, square, samples, counted), start=1):
+        found = {row[0]: row[place] for row in blame}
+        assert found == pytest.approx(dict(expected), rel=1e-6, abs=1e-9)
     assert sum(whole.values()) <= sum(stop - start for start, stop in gaps) * (1 + 1e-9)
 
 

@@ -3,6 +3,7 @@
 import duckdb
 import pytest
 
+from generator.findings.bounds import wilson
 from generator.store.connect import create_schema
 
 Z_SQUARED = 1.96**2
@@ -30,6 +31,9 @@ def test_wilson_interval(
         "SELECT binomial_low($k, $n), binomial_high($k, $n)", {"k": float(k), "n": float(n)}
     ).fetchone()
     assert found == (pytest.approx(low, rel=1e-9, abs=0), pytest.approx(high, rel=1e-9))
+    same = wilson(k / n, n)
+    assert same.low == pytest.approx(low, rel=1e-9, abs=1e-12)
+    assert same.high == pytest.approx(high, rel=1e-9)
 
 
 def test_no_samples_and_all_samples_give_exact_ends(connection: duckdb.DuckDBPyConnection) -> None:

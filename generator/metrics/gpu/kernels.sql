@@ -3,8 +3,8 @@ title: Kernels
 better: lower
 definition: >-
   Kernels by the time they took: launches, mean time, means per launch of registers, threads per
-  block and shared memory per block, theoretical occupancy (where the hardware is known) and the
-  share of their PC samples that are stalls. File and line are where the host launches most of
+  block and shared memory per block, theoretical occupancy (where the hardware is known), PC
+  samples and the share of them that are stalls. File and line are where the host launches most of
   their time: the innermost frame of Python, or without Python the innermost one that has a source
   file, with code of the program before installed code; a module stands where no source is known.
 population: >-
@@ -30,6 +30,7 @@ columns:
   - {name: static_shared, title: 'Static shared memory', unit: B}
   - {name: dynamic_shared, title: 'Dynamic shared memory', unit: B}
   - {name: occupancy, title: 'Theoretical occupancy', unit: ratio}
+  - {name: samples, title: 'Samples', unit: samples}
   - {name: stalled, title: 'Stalled samples', unit: ratio}
   - {name: file, title: 'File', unit: text}
   - {name: line, title: 'Line', unit: id}
@@ -51,6 +52,7 @@ kernel AS (
         sum(launches * static_shared) / sum(launches) AS static_shared,
         sum(launches * dynamic_shared) / sum(launches) AS dynamic_shared,
         sum(launches * occupancy) / sum(launches) AS occupancy,
+        sum(sampled.samples) / nullif(sample_period($run), 0) AS samples,
         sum(sampled.stalled) / nullif(sum(sampled.samples), 0) AS stalled,
         first(kernel_contexts.context ORDER BY "time" DESC, kernel_contexts.context) AS largest
     FROM kernel_contexts($run) AS kernel_contexts
@@ -61,7 +63,7 @@ SELECT kernel.kernel, kernel_names.short,
     launches, "time", "time" / launches AS mean,
     "time" / nullif(sum("time") OVER (), 0) AS share,
     sum("time") OVER (ORDER BY "time" DESC, kernel.kernel ROWS UNBOUNDED PRECEDING) / nullif(sum("time") OVER (), 0) AS cumulative,
-    registers, threads, static_shared, dynamic_shared, occupancy, stalled,
+    registers, threads, static_shared, dynamic_shared, occupancy, samples, stalled,
     place.file, place.line, place.module
 FROM kernel
 JOIN kernel_names($run) AS kernel_names ON kernel_names.kernel = kernel.kernel

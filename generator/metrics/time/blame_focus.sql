@@ -5,7 +5,8 @@ definition: >-
   The innermost function that holds at least half of the idle time between GPU operations, and
   the innermost one below it that holds at least half of its time, Python functions before
   others: the point from which on the time spreads. Where no function holds half of the idle
-  time, half of what the largest one holds counts.
+  time, half of what the largest one holds counts. 95 % Wilson intervals, in whose upper ends idle
+  time without any sample counts as the function's, too.
 population: >-
   as for the functions that run while the GPU is idle
 needs: [cpu_trace, gpu_trace, launching]
@@ -19,8 +20,12 @@ columns:
   - {name: line, title: 'Line', unit: id}
   - {name: time, title: 'GPU idle time', unit: s}
   - {name: share, title: 'Share of GPU idle time', unit: ratio}
+  - {name: time_low, title: 'GPU idle time, lower bound', unit: s}
+  - {name: time_high, title: 'GPU idle time, upper bound', unit: s}
+  - {name: share_low, title: 'Share of GPU idle time, lower bound', unit: ratio}
+  - {name: share_high, title: 'Share of GPU idle time, upper bound', unit: ratio}
 ---*/
-SELECT name AS "function", file, line, inclusive / 1e9 AS "time",
-    inclusive / (SELECT sum(duration) FROM gpu_gap WHERE run = $run) AS share
+SELECT name AS "function", file, line, inclusive / 1e9 AS "time", inclusive / gaps AS share,
+    low / 1e9 AS time_low, high / 1e9 AS time_high, low / gaps AS share_low, high / gaps AS share_high
 FROM blame_focus($run)
 ORDER BY position

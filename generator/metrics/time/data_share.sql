@@ -4,15 +4,31 @@ unit: ratio
 better: lower
 definition: >-
   Share of the time of steady iterations in the phase data: the GPU is idle while launching
-  threads load, make or collate input, or it runs operations launched by these.
+  threads load, make or collate input, or it runs operations launched by these. The idle time is
+  shared out by samples: 95 % Wilson interval, in whose upper end idle time without any sample
+  counts as input, too.
 population: >-
   complete iterations that are no warm-up
 needs: [cpu_trace, gpu_trace, launching, iterations]
 source: HPCToolkit's traces; names of functions of PyTorch, TensorFlow and their companions
 caveat: >-
   Told by names of functions. Input that is made while the GPU works costs nothing and does not
-  count.
+  count. The interval takes samples as independent, and those that were lost as lost anywhere.
 empty: no function on the calling paths tells a phase
 ---*/
-SELECT coalesce(sum(gpu_busy + gpu_idle) FILTER (WHERE phase = 'data'), 0) / any_value(length) AS value
-FROM iteration_parts($run)
+WITH whole AS (
+    SELECT sum(gpu_idle) FILTER (WHERE phase = 'data') AS idle, sum(counted) FILTER (WHERE phase = 'data') AS counted,
+        sum(gpu_busy) FILTER (WHERE phase = 'data') AS busy,
+        sum(gpu_idle) FILTER (WHERE phase <> 'not sampled') AS blamed,
+        sum(gpu_idle) FILTER (WHERE phase = 'not sampled') AS unknown,
+        any_value(length) AS length, any_value(n) AS n
+    FROM iteration_parts($run)
+),
+share AS (
+    SELECT *, coalesce(idle, 0) / nullif(blamed, 0) AS part, coalesce(counted, 0) / nullif(blamed, 0) AS by_count
+    FROM whole
+)
+SELECT (coalesce(busy, 0) + coalesce(idle, 0)) / length AS value,
+    (coalesce(busy, 0) + blamed * blame_low(part, by_count, n)) / length AS low,
+    (coalesce(busy, 0) + blamed * blame_high(part, by_count, n) + unknown) / length AS high, n
+FROM share

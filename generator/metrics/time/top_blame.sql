@@ -5,16 +5,18 @@ better: lower
 definition: >-
   Share of the idle time between GPU operations during which launching threads ran one function
   or what it calls: the innermost function that holds at least half of that time, or of what
-  the largest one holds.
+  the largest one holds. 95 % Wilson interval, in whose upper end idle time without any sample
+  counts as this function's, too.
 population: >-
   gaps within the GPU span; the whole of each gap is shared by the samples of launching threads
   in it
 needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's idleness blame, by gaps
 caveat: >-
-  A function that runs while the GPU is idle need not be the reason for it.
+  A function that runs while the GPU is idle need not be the reason for it. The interval takes
+  samples as independent, and those that were lost as lost anywhere.
 empty: no launching thread was sampled while the GPU was idle
 ---*/
-SELECT inclusive / (SELECT sum(duration) FROM gpu_gap WHERE run = $run) AS value
+SELECT inclusive / gaps AS value, low / gaps AS low, high / gaps AS high, n
 FROM blame_focus($run)
 WHERE position = 1
