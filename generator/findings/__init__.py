@@ -19,6 +19,7 @@ Out: findings, key figures and a verdict, and `findings.json`.
     worth         time, money, energy            targets      what metrics should reach
     scorecard     scorecard.yaml -> data quality lint         shares of the wrong whole
     plan          these, as parts of the document
+    severity      how severe a share of the run may be, and the order of findings
 
 To add a rule: write `rules/<code>-<slug>.md` (see any neighbour) and its cases in
 `tests/findings/cases/<code>.toml`: at least one that fires, one that passes and

@@ -16,6 +16,7 @@ from typing import Any, cast
 from generator import __version__
 from generator.findings.breakdown import breakdown
 from generator.findings.catalog import load_rules
+from generator.findings.causes import tree_of
 from generator.findings.evaluate import evaluate
 from generator.findings.evidence import shown_columns
 from generator.findings.gpu import has_no_gpu, is_about_gpu
@@ -24,6 +25,7 @@ from generator.findings.model import Finding, Rule
 from generator.findings.passages import resolved
 from generator.findings.plan import plan
 from generator.findings.provenance import provenance
+from generator.findings.severity import capped_by_cause
 from generator.findings.verdict import verdict
 from generator.metrics.document import results_from
 from generator.metrics.model import Results
@@ -44,6 +46,7 @@ def findings_document(
     results = results_from(metrics)
     known = load_rules(metrics=results) if rules is None else rules
     findings = evaluate(results, known)
+    findings = capped_by_cause(findings, tree_of(results, findings), results)
     planned = plan(results, findings, metrics["run"])
     return {
         "schema": VERSION,

@@ -16,22 +16,11 @@ from generator.findings.estimate import ESTIMATORS
 from generator.findings.evidence import evidence
 from generator.findings.gpu import gpu_vendor, has_no_gpu, is_about_gpu
 from generator.findings.inputs import for_vendor
-from generator.findings.model import (
-    SEVERITIES,
-    Estimate,
-    Finding,
-    Lacking,
-    Refusal,
-    Rule,
-    Severity,
-    Threshold,
-)
+from generator.findings.model import Estimate, Finding, Lacking, Refusal, Rule, Threshold
+from generator.findings.severity import capped, rank
 from generator.findings.wall import ELAPSED
 from generator.metrics.model import Result, Results
-
-_ORDER = ("fired", "error", "passed", "not_evaluated", "not_applicable")
-_CAPS: tuple[tuple[float, Severity], ...] = ((0.01, "info"), (0.05, "low"))
-"""A finding that is worth less than this share of time on the clock is no severer than this."""
+from generator.units import quantity
 
 
 def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]:
@@ -41,7 +30,7 @@ def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]
     rules that could not be evaluated or do not apply.
     A rule that cannot be evaluated as it is written gives a finding of status error.
     """
-    return tuple(sorted((_outcome(rule, results) for rule in rules.values()), key=_rank))
+    return tuple(sorted((_outcome(rule, results) for rule in rules.values()), key=rank))
 
 
 def _outcome(rule: Rule, results: Results) -> Finding:
@@ -141,10 +130,14 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
     estimator = ESTIMATORS.get(rule.estimator)
     found = estimator(rule.metric, value, results) if estimator and value is not None else None
     worth = found if isinstance(found, Estimate) else None
-    severity, cap = _capped(threshold.severity, worth)
+    severity, cap = threshold.severity, None
+    if worth is not None and worth.of in ELAPSED:
+        severity, cap = capped(severity, worth.reduction)
     if worth is not None and cap is not None:
-        sentence = sentences.fired_for_little(finding, worth, severity, results)
-        finding = replace(finding, margin=margin.worth_little(finding, worth, severity, cap))
+        most = f"It is worth at most {quantity(worth.reduction, 'ratio')} of {worth.of}"
+        sentence = sentences.fired_for_little(finding, most, severity, results)
+        share, of = worth.reduction, worth.of
+        finding = replace(finding, margin=margin.worth_little(finding, share, of, severity, cap))
     else:
         sentence = sentences.fired(finding, results)
     return replace(
@@ -155,15 +148,6 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
         estimate=worth,
         refused=found.reason if isinstance(found, Refusal) else "",
     )
-
-
-def _capped(severity: Severity, worth: Estimate | None) -> tuple[Severity, float | None]:
-    """The severity that the worth allows, and the share that capped it, if any did."""
-    if worth is not None and worth.of in ELAPSED:
-        for share, mildest in _CAPS:
-            if worth.reduction < share and SEVERITIES.index(severity) < SEVERITIES.index(mildest):
-                return mildest, share
-    return severity, None
 
 
 def _not_applicable(rule: Rule, results: Results) -> Finding | None:
@@ -207,11 +191,3 @@ def _not_evaluated(rule: Rule, result: Result, results: Results) -> Finding:
         reason=f"{result.metric.title}: {result.reason}",
         collect=for_vendor(decides, gpu_vendor(results)) or result.collect,
     )
-
-
-def _rank(finding: Finding) -> tuple[int, int, float, str]:
-    """Sort key: state, severity, then worth of fired ones or margin of passed ones."""
-    severity = SEVERITIES.index(finding.severity) if finding.severity else len(SEVERITIES)
-    worth = finding.estimate.reduction if finding.estimate else 0.0
-    second = -worth if finding.status == "fired" else margin.relative(finding)
-    return (_ORDER.index(finding.status), severity, second, finding.rule.code)

@@ -19,8 +19,8 @@ MOST = 8
 
 _RATINGS: dict[Severity, Rating] = {
     "critical": "critical",
-    "high": "critical",
-    "medium": "warning",
+    "high": "high",
+    "medium": "medium",
     "low": "neutral",
     "info": "neutral",
 }

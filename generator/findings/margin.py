@@ -10,7 +10,7 @@ import math
 from dataclasses import replace
 
 from generator.findings.conditions import beyond
-from generator.findings.model import Condition, Estimate, Finding, Margin, Severity
+from generator.findings.model import Condition, Finding, Margin, Severity
 from generator.findings.sentences import named
 from generator.metrics.model import Results
 from generator.units import quantity, threshold_text
@@ -33,10 +33,10 @@ def margin_of(finding: Finding) -> Margin | None:
 
 
 def worth_little(
-    finding: Finding, worth: Estimate, severity: Severity, cap: float
+    finding: Finding, share: float, of: str, severity: Severity, cap: float
 ) -> Margin | None:
-    """The margin of a finding that is no severer than `severity` for its worth below `cap`."""
-    gain, whole = quantity(worth.reduction, "ratio"), worth.of.partition(";")[0]
+    """The margin of a finding that is no severer than `severity` for its `share` below `cap`."""
+    gain, whole = quantity(share, "ratio"), of.partition(";")[0]
     most = "information" if severity == "info" else severity
     return _with_sentence(
         finding,

@@ -10,7 +10,7 @@ from generator.metrics.model import Cell
 
 Severity = Literal["critical", "high", "medium", "low", "info"]
 Status = Literal["fired", "passed", "not_evaluated", "not_applicable", "error"]
-Rating = Literal["critical", "warning", "good", "neutral", "unknown"]
+Rating = Literal["critical", "high", "medium", "good", "neutral", "unknown"]
 Direction = Literal["above", "below"]
 Effort = Literal["hours", "days", "weeks", "months"]
 Phase = Literal["immediate", "architecture", "advanced"]

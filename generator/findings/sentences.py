@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from generator.findings.conditions import beyond, fill
 from generator.findings.events import event_words
-from generator.findings.model import Condition, Estimate, Finding, Rule, Severity
+from generator.findings.model import Condition, Finding, Rule, Severity
 from generator.metrics.model import Result, Results
 from generator.units import number_text, percent_text, quantity, threshold_text
 
@@ -23,15 +23,10 @@ def fired(finding: Finding, results: Results) -> str:
     return " ".join(parts)
 
 
-def fired_for_little(
-    finding: Finding, worth: Estimate, severity: Severity, results: Results
-) -> str:
-    """The fact, the threshold, and why the finding is no severer all the same."""
-    most = "information" if severity == "info" else severity
-    little = (
-        f"It is worth at most {quantity(worth.reduction, 'ratio')} of {worth.of}, "
-        f"so it is no more than {most}."
-    )
+def fired_for_little(finding: Finding, most: str, severity: Severity, results: Results) -> str:
+    """The fact, the threshold, and why the finding is no severer all the same: `most`."""
+    mild = "information" if severity == "info" else severity
+    little = f"{most}, so it is no more than {mild}."
     return " ".join((_fact(finding, results), _compared(finding), *_straddles(finding), little))
 
 

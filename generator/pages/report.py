@@ -15,47 +15,8 @@ from typing import Any
 from generator.charts.model import Rendered
 from generator.pages.cells import PATH_COLUMNS, PLACE, placed
 from generator.pages.cost import Record, cost_unit, with_cost_unit
-
-GROUP_TITLES = {
-    "time": "Time, from traces",
-    "cpu": "CPU",
-    "gpu": "GPU operations",
-    "launch": "Kernel launches",
-    "compute": "Arithmetic",
-    "stall": "Stalls",
-    "transfer": "Transfers",
-    "communication": "Communication",
-    "balance": "Balance",
-    "target": "Targets",
-    "tree": "Call trees",
-    "sampling": "PC sampling",
-    "quality": "Data quality",
-    "run": "The run",
-    "seed": "Formulas found in hand-made reports",
-}
-"""Title of each group of metrics, in the order of the page; other groups follow."""
-
-HARDWARE = {
-    "name": ("Device", "text"),
-    "vendor": ("Vendor", "text"),
-    "compute_capability": ("Compute capability", "1"),
-    "fp64_flops": ("FP64 peak", "FLOP/s"),
-    "fp64_tensor_flops": ("FP64 tensor peak", "FLOP/s"),
-    "fp32_flops": ("FP32 peak", "FLOP/s"),
-    "tf32_flops": ("TF32 tensor peak", "FLOP/s"),
-    "fp16_flops": ("FP16 and BF16 tensor peak", "FLOP/s"),
-    "fp8_flops": ("FP8 tensor peak", "FLOP/s"),
-    "memory_bandwidth": ("Memory bandwidth", "B/s"),
-    "multiprocessors": ("Multiprocessors", "count"),
-    "warp_size": ("Warp size", "threads"),
-    "max_warps": ("Resident warps per multiprocessor", "warps"),
-    "max_blocks": ("Resident blocks per multiprocessor", "blocks"),
-    "registers": ("32-bit registers per multiprocessor", "count"),
-    "shared_memory": ("Shared memory per multiprocessor", "B"),
-    "pcie_generation": ("PCI Express generation", "1"),
-    "link_bandwidth": ("Link bandwidth per direction", "B/s"),
-}
-"""Columns of the store's table `hardware`: title and unit of each."""
+from generator.pages.titles import GROUP_TITLES, HARDWARE
+from generator.pages.topics import Topic, topics
 
 _BRACKETS = re.compile(r" \((?:[^()]|\([^()]*\))*\)")
 """What a reason names in brackets, such as the metric of the tool that is missing."""
@@ -179,6 +140,10 @@ class Report:
     def findings(self, status: str) -> list[Record]:
         """Findings of one status, in the document's order: what matters first."""
         return [item for item in self.findings_document["findings"] if item["status"] == status]
+
+    def topics(self) -> list[Topic]:
+        """Fired findings, those of one cause together."""
+        return topics(self.findings_document)
 
     def finding(self, code: str) -> Record:
         """The finding of a code that the document has."""

@@ -57,7 +57,7 @@ def test_ratings_follow_the_findings() -> None:
     assert ratings == {
         "gpu.operation_time": "neutral",
         "gpu.busy_at_most": "unknown",
-        "gpu.copy_share": "critical",
+        "gpu.copy_share": "high",
         "gpu.kernel_share": "neutral",
         "gpu.mean_kernel_time": "neutral",
         "stall.stalled_share": "good",

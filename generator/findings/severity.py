@@ -1,0 +1,76 @@
+"""How severe a finding may be for what it is worth, and the order of findings.
+
+In:  severities by thresholds, shares of time on the clock, findings.
+Out: the severity that a share allows, findings capped by what they concern, and a sort key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from generator.findings import margin, sentences
+from generator.findings.causes import Tree
+from generator.findings.model import SEVERITIES, Finding, Severity
+from generator.findings.wall import OF_SPAN, OF_WALL
+from generator.metrics.model import Results
+from generator.units import quantity
+
+_ORDER = ("fired", "error", "passed", "not_evaluated", "not_applicable")
+_CAPS: tuple[tuple[float, Severity], ...] = ((0.01, "info"), (0.05, "low"))
+"""What is worth less than this share of time on the clock is no severer than this."""
+_CLOCKS = {"wall": OF_WALL, "span": OF_SPAN}
+"""Trees whose shares are of time on the clock, and of which."""
+
+
+def capped(severity: Severity, share: float) -> tuple[Severity, float | None]:
+    """The severity that a share of time on the clock allows, and the cap, if it needed one."""
+    for cap, mildest in _CAPS:
+        if share < cap and SEVERITIES.index(severity) < SEVERITIES.index(mildest):
+            return mildest, cap
+    return severity, None
+
+
+def capped_by_cause(
+    findings: Sequence[Finding], tree: Tree, results: Results
+) -> tuple[Finding, ...]:
+    """`findings` in order, those without an estimate no severer than their causes allow.
+
+    A finding cannot matter more than the time that it concerns. Where its own cause has no
+    amount in this run, the nearest one above counts. Those with an estimate were capped by it.
+    """
+    of = _CLOCKS.get(tree.whole)
+    found = (_capped(finding, tree, of, results) if of else finding for finding in findings)
+    return tuple(sorted(found, key=rank))
+
+
+def _capped(finding: Finding, tree: Tree, of: str, results: Results) -> Finding:
+    if finding.status != "fired" or finding.severity is None or finding.estimate is not None:
+        return finding
+    share = _share(finding.rule.parent, tree)
+    severity, cap = (finding.severity, None) if share is None else capped(finding.severity, share)
+    if share is None or cap is None:
+        return finding
+    concerned = f"What it concerns is at most {quantity(share, 'ratio')} of {of}"
+    return replace(
+        finding,
+        severity=severity,
+        sentence=sentences.fired_for_little(finding, concerned, severity, results),
+        margin=margin.worth_little(finding, share, of, severity, cap),
+    )
+
+
+def _share(key: str, tree: Tree) -> float | None:
+    """The share of a cause, or of the nearest one above that has one; None without a cause."""
+    cause = tree.find(key) if key else None
+    while cause is not None and cause.share is None:
+        cause = tree.find(cause.parent)
+    return cause.share if cause is not None else None
+
+
+def rank(finding: Finding) -> tuple[int, int, float, str]:
+    """Sort key: state, severity, then worth of fired ones or margin of passed ones."""
+    severity = SEVERITIES.index(finding.severity) if finding.severity else len(SEVERITIES)
+    worth = finding.estimate.reduction if finding.estimate else 0.0
+    second = -worth if finding.status == "fired" else margin.relative(finding)
+    return (_ORDER.index(finding.status), severity, second, finding.rule.code)

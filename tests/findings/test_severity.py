@@ -1,0 +1,86 @@
+"""A finding is no severer than what it concerns allows; findings stand in order of that."""
+
+from __future__ import annotations
+
+import pytest
+
+from generator.findings.catalog import load_rules
+from generator.findings.causes import Cause, Tree
+from generator.findings.evaluate import evaluate
+from generator.findings.model import Finding
+from generator.findings.severity import capped, capped_by_cause
+from tests.findings.support import results
+
+RULES = load_rules()
+GIVEN = results(
+    {"time.gpu_operations": 9.0, "time.gpu_span": 10.0, "time.longest_gap": 4.0, "time.gaps": 3.0,
+     "time.gap_time": 9.0, "time.long_gap_time": 9.0}
+)  # fmt: skip
+
+
+def _gaps() -> Finding:
+    (finding,) = evaluate(GIVEN, {"G3": RULES["G3"]})
+    assert (finding.status, finding.severity, finding.estimate) == ("fired", "medium", None)
+    return finding
+
+
+def _tree(whole: str, share: float | None) -> Tree:
+    causes = (_cause("run", "", 1.0), _cause("host", "run", share))
+    return Tree(whole, "100 s", 100.0, "s", causes)
+
+
+def _cause(key: str, parent: str, share: float | None) -> Cause:
+    return Cause(
+        key=key,
+        parent=parent,
+        depth=0,
+        title=key,
+        sentence="",
+        amount=None if share is None else 100.0 * share,
+        most=None,
+        share=share,
+        view=False,
+        same=False,
+        findings=(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("share", "severity", "says"),
+    [
+        (0.004, "info", "What it concerns is at most 0.40 % of wall time, so it is no more than"),
+        (0.04, "low", "What it concerns is at most 4.0 % of wall time, so it is no more than low."),
+        (0.4, "medium", "Fires above"),
+        (None, "medium", "Fires above"),
+    ],
+)
+def test_without_an_estimate_its_cause_caps_it(
+    share: float | None, severity: str, says: str
+) -> None:
+    (finding,) = capped_by_cause([_gaps()], _tree("wall", share), GIVEN)
+    assert finding.severity == severity
+    assert says in finding.sentence
+    assert finding.margin is not None
+    mild = severity != "medium"
+    assert ("Its value alone would make it medium" in finding.margin.sentence) == mild
+
+
+def test_shares_of_cost_cap_nothing() -> None:
+    (finding,) = capped_by_cause([_gaps()], _tree("cost", 0.001), GIVEN)
+    assert finding == _gaps()
+
+
+def test_what_was_capped_comes_after_what_was_not() -> None:
+    given = results({"time.gpu_operations": 9.0, "time.gpu_idle_share": 0.99, "time.wall": 100.0,
+                     "time.gpu_utilisation": 0.01, "time.gpu_busy": 1.0, "time.longest_gap": 4.0,
+                     "time.gaps": 3.0, "time.gap_time": 9.0, "time.long_gap_time": 9.0,
+                     "time.gpu_span": 10.0})  # fmt: skip
+    found = evaluate(given, {"G1": RULES["G1"], "G3": RULES["G3"]})
+    ordered = capped_by_cause(found[::-1], _tree("wall", 0.004), given)
+    assert [(each.rule.code, each.severity) for each in ordered] == [("G1", "high"), ("G3", "info")]
+
+
+def test_a_milder_one_is_not_made_severer() -> None:
+    assert capped("info", 0.04) == ("info", None)
+    assert capped("high", 0.05) == ("high", None)
+    assert capped("critical", 0.0) == ("info", 0.01)

@@ -1,0 +1,40 @@
+"""The summary tells each cause once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from generator.pages.topics import topics
+
+
+def _document(*severities: tuple[str, str], **also: list[str]) -> dict[str, Any]:
+    steps = [{"code": code, "also": codes} for code, codes in also.items()]
+    fired = [{"code": code, "severity": each, "status": "fired"} for code, each in severities]
+    return {
+        "findings": [*fired, {"code": "P1", "severity": None, "status": "passed"}],
+        "roadmap": {"phases": [{"steps": steps[:1]}, {"steps": []}], "not_now": steps[1:]},
+    }
+
+
+def _told(document: dict[str, Any]) -> list[tuple[str, list[str]]]:
+    return [
+        (topic.finding["code"], [other["code"] for other in topic.others])
+        for topic in topics(document)
+    ]
+
+
+def test_findings_that_one_step_answers_are_one_topic() -> None:
+    document = _document(
+        ("G1", "high"), ("G6", "high"), ("G2", "medium"), ("G5", "low"), G6=["G1", "G2"], G5=[]
+    )
+    assert _told(document) == [("G6", ["G1", "G2"]), ("G5", [])]
+
+
+def test_a_severer_finding_is_told_before_the_step() -> None:
+    document = _document(("G1", "high"), ("G6", "low"), G6=["G1"])
+    assert _told(document) == [("G1", ["G6"])]
+
+
+def test_what_has_no_step_is_a_topic_of_its_own() -> None:
+    document = _document(("Q2", "high"), ("G6", "high"), ("X1", "low"), G6=[], X1=[])
+    assert _told(document) == [("Q2", []), ("G6", []), ("X1", [])]
