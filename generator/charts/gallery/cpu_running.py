@@ -68,7 +68,7 @@ def _chart(results: Results, bins: list[Record], highest: float, mean: float) ->
     y = alt.Y(
         "running:Q",
         scale=alt.Scale(domain=[0, highest * 1.05], nice=False),
-        axis=value_axis("CPU threads running (count)"),
+        axis=value_axis("CPU threads running"),
     )
     bars = (
         alt.Chart(alt.Data(values=_bars(bins, axis)))

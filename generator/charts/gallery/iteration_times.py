@@ -95,9 +95,7 @@ def _chart(results: Results, rows: list[Record], median: float) -> alt.LayerChar
     x = alt.X(
         "iteration:Q",
         scale=alt.Scale(domain=[first, max(*numbers, first + 1)], padding=8),
-        axis=alt.Axis(
-            title="Number of the iteration (count)", format=",~r", grid=False, tickMinStep=1
-        ),
+        axis=alt.Axis(title="Iteration", format=",~r", grid=False, tickMinStep=1),
     )
     chart = layered(
         *_spread(results, axis, y, median), _dots(rows, axis).encode(x=x), height=HEIGHT

@@ -146,7 +146,7 @@ def _histogram(spread: Spread, axis: Scaled, cost: CpuCost) -> alt.LayerChart:
             x2="right:Q",
             y=alt.Y(
                 "count:Q",
-                axis=value_axis("Threads (count)"),
+                axis=value_axis("Threads"),
                 scale=alt.Scale(domain=[0, most * 1.15], nice=False),
             ),
             y2="zero:Q",
