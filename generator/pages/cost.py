@@ -16,8 +16,8 @@ Record = Mapping[str, Any]
 
 _EVENT = "cpu.event"
 _PLAIN = "1"
-_OF_CPU_COST = ("cpu.", "tree.cpu", "balance.by_rank", "run.entry_points")
-_COST_COLUMNS = {"cpu", "exclusive", "inclusive", "time", "total"}
+_OF_CPU_COST = ("cpu.", "tree.cpu", "balance.", "run.entry_points")
+"""Metrics, or groups of them, whose numbers of unit `1` are all costs of the CPU."""
 
 
 def cost_unit(metrics: Sequence[Record]) -> str:
@@ -36,7 +36,7 @@ def with_cost_unit(item: Record, name: str, unit: str) -> Record:
         return item
     columns = [
         {**column, "unit": unit, "title": column["title"] + _in_words(unit)}
-        if column["unit"] == _PLAIN and column["name"] in _COST_COLUMNS
+        if column["unit"] == _PLAIN
         else column
         for column in item["columns"]
     ]

@@ -118,8 +118,19 @@ class Report:
         return bool(values) and not any(values)
 
     def gaps(self, wanted: Sequence[str]) -> list[Gap]:
-        """What is not measured among them, by reason."""
-        return _by_reason(item for item in self.select(wanted) if not _measured(item))
+        """What is not measured among them and applies to this run, by reason.
+
+        Where nothing of them is measured it is all of them: how to collect it is the question.
+        """
+        missing = [item for item in self.select(wanted) if not _measured(item)]
+        if self.has_any(wanted):
+            missing = [item for item in missing if item["name"] in self._missed]
+        return _by_reason(missing)
+
+    @cached_property
+    def _missed(self) -> frozenset[str]:
+        """Metrics that the findings document says somebody may miss: none of an absent GPU."""
+        return frozenset(item["metric"] for item in self.findings_document["not_measured"])
 
     def summary_gaps(self) -> list[Gap]:
         """What the findings document says was not measured, by reason."""
@@ -182,8 +193,17 @@ class Report:
         ]
 
     def all_gaps(self) -> list[Gap]:
-        """Everything that is not measured, by reason; nobody misses the formulas of `seed`."""
-        return self.gaps([f"{group.key}." for group in self.groups() if group.key != "seed"])
+        """Everything that is not measured and applies to this run, by reason."""
+        return self.gaps([f"{group.key}." for group in self.groups()])
+
+    @property
+    def beside_the_point(self) -> int:
+        """How many metrics are not measured because they are about a GPU that the run has not.
+
+        Nobody misses the formulas of `seed`.
+        """
+        names = [item["name"] for item in self.metrics if not _measured(item)]
+        return sum(not name.startswith("seed.") and name not in self._missed for name in names)
 
     def caveats(self) -> dict[str, list[Record]]:
         """What is known to be wrong with measured values, and which ones it concerns."""

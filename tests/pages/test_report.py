@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from generator.metrics.catalog import load_catalog
 from generator.pages.cost import cost_unit, with_cost_unit
 from generator.pages.report import Report, visible
 from tests.pages.support import charts, documents
@@ -75,6 +76,34 @@ def test_all_gaps_leave_out_formulas_that_are_wrong() -> None:
         "time.wall", "time.gpu_utilisation", "time.blame", "cpu.time", "cpu.top_functions",
         "balance.threads", "launch.blocks",
     }  # fmt: skip
+
+
+def without_a_gpu() -> Report:
+    """As of a run without a GPU: nobody misses its figures, and the one of the CPU is missed."""
+    metrics, findings = documents()
+    findings["not_measured"] = [
+        item for item in findings["not_measured"] if item["metric"] == "cpu.time"
+    ]
+    return Report(metrics, findings, charts={})
+
+
+def test_a_page_does_not_list_figures_that_do_not_apply() -> None:
+    """`time.` has measured ones beside those of a trace; `launch.blocks` alone has none."""
+    one = without_a_gpu()
+    assert one.has_any(["time.", "cpu."])
+    (gap,) = one.gaps(["time.", "cpu."])
+    assert [item["name"] for item in gap.metrics] == ["cpu.time"]
+    assert [item["name"] for gap in one.all_gaps() for item in gap.metrics] == ["cpu.time"]
+
+
+def test_a_page_without_any_figure_says_how_to_collect_them() -> None:
+    (gap,) = without_a_gpu().gaps(["launch.blocks"])
+    assert [item["name"] for item in gap.metrics] == ["launch.blocks"]
+
+
+def test_figures_that_do_not_apply_are_counted() -> None:
+    assert report().beside_the_point == 0
+    assert without_a_gpu().beside_the_point == 6
 
 
 def test_findings_about_a_page_are_of_its_metrics_or_its_charts() -> None:
@@ -175,6 +204,20 @@ def test_cpu_cost_has_the_unit_of_the_runs_event() -> None:
 def test_events_are_named_in_the_title_as_their_numbers_have_no_symbol() -> None:
     threads = with_cost_unit(THREADS, "cpu.threads", "events")
     assert [column["title"] for column in threads["columns"]] == ["Label", "Time (events)", "Share"]
+
+
+def test_every_number_of_cpu_cost_gets_its_unit() -> None:
+    """Numbers without a unit in metrics that need an event of the CPU are costs, and named so."""
+    costs = {
+        (name, column.name)
+        for name, metric in load_catalog().items()
+        for column in metric.columns
+        if "cpu_event" in metric.needs and column.unit == "1"
+    }
+    assert ("balance.mpi", "computing") in costs
+    for name, column in costs:
+        (shown,) = with_cost_unit(table(name, (column, "1"), rows=[]), name, "CPU-s")["columns"]
+        assert shown["unit"] == "CPU-s", (name, column)
 
 
 @pytest.mark.parametrize(("name", "unit"), [("quality.totals", "thread-s"), ("cpu.threads", "1")])
