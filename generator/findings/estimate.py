@@ -102,6 +102,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "exposed_copies": wall.exposed_copies,
         "gpu_idle": wall.gpu_idle,
         "hot_function": _hot_function,
+        "initialisation": wall.initialisation,
         "input_data": wall.input_data,
         "iteration_gap": wall.iteration_gap,
         "latency_hiding": gpu_work.latency_hiding,

@@ -49,6 +49,9 @@ _BEHIND = (
     "that now run alone."
 )
 _NO_START = "Start-up takes no time at all; longer runs have less of it without any change."
+_NO_INITIALISATION = (
+    "The driver is not started, and other threads do nothing meanwhile that the run needs."
+)
 _NO_COLLECTIVES = (
     "Every collective operation disappears, and so does each wait for one; the rank that has least "
     "of them, for which the others wait, keeps all else that it does."
@@ -245,6 +248,17 @@ def overlap(_: str, __: float, results: Results) -> Estimate | None:
         "smaller of copies beside no kernel and kernels beside no copy / wall time",
         (_BEHIND, _SAME_TIME),
         whole=whole,
+    )
+
+
+def initialisation(_: str, share: float, results: Results) -> Estimate | None:
+    """The time in which a GPU is initialised that nothing uses."""
+    return estimate(
+        amdahl(share),
+        OF_WALL,
+        "GPU initialisation / wall time",
+        (_NO_INITIALISATION,),
+        whole=measured(results, WALL),
     )
 
 

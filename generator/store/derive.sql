@@ -103,7 +103,7 @@ WHERE stop > start;
 
 -- The distance of samples is a median over classes that are 0.1 % wide, since a median of all
 -- needs them all in memory. A sample of CPU time stands for one period of it; of a thread whose
--- CPU time is known, for no more than that divided by its samples.
+-- CPU time is known, for no more than that divided by its samples. Long samples follow.
 INSERT INTO trace_line
 WITH line AS (
     SELECT trace.profile, any_value(profile.kind) AS kind, count(*) AS points,
@@ -150,6 +150,57 @@ SELECT $run, line.profile,
 FROM line
 LEFT JOIN limited ON limited.profile = line.profile
 LEFT JOIN launching ON launching.profile = line.profile;
+
+-- A thread that is within a call of the kernel gets its sample only when it returns. The profile
+-- tells: it charges that sample with all that passed since the one before. So where the samples of
+-- a function carry more than ten periods each, the idle time before them was no idle time, as far
+-- as the function's cost on this thread goes.
+INSERT INTO long_sample
+WITH recorded AS (
+    SELECT value.profile, value.context AS frame, value.value * 1e9 AS spent
+    FROM value
+    JOIN metric ON metric.run = $run AND metric.id = value.metric AND metric.scope = 'function' AND metric.statistic IS NULL
+        AND metric.name = CASE cpu_clock($run) WHEN 'running' THEN 'CPUTIME (sec)' ELSE 'REALTIME (sec)' END
+    JOIN context ON context.run = $run AND context.id = value.context AND context.relation <> 'lexical'
+    WHERE value.run = $run
+),
+-- In the trace a point lies in a line of its function, in the profile the cost is the function's.
+held AS (
+    SELECT sample.profile, enclosing.frame, count(*) AS samples
+    FROM cpu_samples($run) AS sample
+    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = sample.context
+    GROUP BY ALL
+),
+long AS MATERIALIZED (
+    SELECT held.profile, held.frame, recorded.spent
+    FROM held
+    JOIN recorded ON recorded.profile = held.profile AND recorded.frame = held.frame
+    WHERE recorded.spent > 10 * held.samples * (
+        SELECT max(longest / CASE clock WHEN 'running' THEN 1 ELSE 10 END) FROM trace_line WHERE run = $run
+    )
+),
+part AS (
+    SELECT profile, context, start, stop, start - coalesce(lag(stop) OVER (PARTITION BY profile ORDER BY start), start) AS before
+    FROM cpu_interval($run)
+    WHERE profile IN (SELECT profile FROM long)
+),
+stretched AS (
+    SELECT part.profile, part.start,
+        CAST(floor(part.before * least(1, greatest(long.spent - sum(part.stop - part.start) OVER same, 0) / nullif(sum(part.before) OVER same, 0))) AS BIGINT) AS more
+    FROM part
+    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = part.context
+    JOIN long ON long.profile = part.profile AND long.frame = enclosing.frame
+    WINDOW same AS (PARTITION BY part.profile, long.frame)
+)
+SELECT $run, profile, start - more, start
+FROM stretched
+WHERE more > 0;
+
+UPDATE trace_line
+SET longest = least(trace_line.longest, CAST(floor(greatest(recorded.value * 1e9 - long.more, 0) / trace_line.active) AS BIGINT))
+FROM (SELECT profile, sum(sample - start) AS more FROM long_sample WHERE run = $run GROUP BY profile) AS long
+JOIN profile_total AS recorded ON recorded.run = $run AND recorded.profile = long.profile AND recorded.name = 'CPUTIME (sec)'
+WHERE trace_line.run = $run AND trace_line.profile = long.profile AND trace_line.clock = 'running';
 
 INSERT INTO cpu_time
 SELECT $run, profile, context, CAST(sum(stop - start) AS BIGINT)

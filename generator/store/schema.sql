@@ -287,9 +287,21 @@ COMMENT ON COLUMN trace_line.points IS 'Trace points [count]';
 COMMENT ON COLUMN trace_line.start IS 'First point since the epoch [ns]';
 COMMENT ON COLUMN trace_line.stop IS 'Last point since the epoch [ns]';
 COMMENT ON COLUMN trace_line.active IS 'Points that are not idle [count]';
-COMMENT ON COLUMN trace_line.longest IS 'CPU threads: time after a sample from which on the thread is taken to wait. By the running clock one period: the median distance of two samples of the run. By the elapsed clock ten times that. Never more than the thread''s CPU time, where that was recorded, over its samples [ns]';
+COMMENT ON COLUMN trace_line.longest IS 'CPU threads: time after a sample from which on the thread is taken to wait. By the running clock one period: the median distance of two samples of the run. By the elapsed clock ten times that. Never more than the thread''s CPU time, where that was recorded, without what long samples have of it, over its samples [ns]';
 COMMENT ON COLUMN trace_line.clock IS 'CPU threads: running where samples are taken by CPU time or cycles, elapsed where they are taken by elapsed time, also of a thread that waits [text]';
 COMMENT ON COLUMN trace_line.launching IS 'Whether it is a CPU thread that launches GPU operations: one of its samples shares at least half of the calling path of a GPU operation';
+
+CREATE TABLE long_sample (
+    run INTEGER NOT NULL,
+    profile INTEGER NOT NULL,
+    start BIGINT NOT NULL,
+    sample BIGINT NOT NULL
+);
+COMMENT ON TABLE long_sample IS 'Samples of CPU threads that stand for the time before them too: by the profile, those of their function on this thread carry more than ten periods each. A thread gets no sample within a call of the kernel, which may take seconds.';
+COMMENT ON COLUMN long_sample.run IS 'Run [id]';
+COMMENT ON COLUMN long_sample.profile IS 'CPU thread, index in table profile [id]';
+COMMENT ON COLUMN long_sample.start IS 'Begin of the time that the sample stands for, since the epoch: not before the end of the sample before, and together with the others of its function no more than the profile says [ns]';
+COMMENT ON COLUMN long_sample.sample IS 'Moment of the sample, since the epoch [ns]';
 
 CREATE TABLE gpu_context (
     run INTEGER NOT NULL,
@@ -345,7 +357,7 @@ CREATE TABLE cpu_time (
     context UINTEGER NOT NULL,
     duration BIGINT NOT NULL
 );
-COMMENT ON TABLE cpu_time IS 'Time that CPU threads ran by calling context, from the trace. A thread runs from a sample on for trace_line.longest at most: see cpu_interval.';
+COMMENT ON TABLE cpu_time IS 'Time that CPU threads ran by calling context, from the trace. A thread runs from a sample on for trace_line.longest at most, and before it where it is a long_sample: see cpu_interval.';
 COMMENT ON COLUMN cpu_time.run IS 'Run [id]';
 COMMENT ON COLUMN cpu_time.profile IS 'CPU thread, index in table profile [id]';
 COMMENT ON COLUMN cpu_time.context IS 'Calling context [id]';

@@ -75,11 +75,12 @@ WHERE context <> 0 AND duration > 0;
 COMMENT ON MACRO TABLE cpu_samples IS 'Points of trace lines that run, those of GPU streams as well: time to the next point (duration) and, over an idle between, to the one after that (room) [ns]; whether the next point runs too (again).';
 
 CREATE MACRO cpu_interval(r) AS TABLE
-SELECT sample.profile, sample.context, sample.start,
+SELECT sample.profile, sample.context, coalesce(long.start, sample.start) AS start,
     sample.start + least(line.longest, CASE line.clock WHEN 'running' THEN sample.room ELSE sample.duration END) AS stop
 FROM cpu_samples(r) AS sample
-JOIN trace_line AS line ON line.run = r AND line.profile = sample.profile AND line.kind = 'CPU thread';
-COMMENT ON MACRO TABLE cpu_interval IS 'When CPU threads ran, by the trace: from a sample on for trace_line.longest, but not into the next sample; by the elapsed clock, to the next point at most.';
+JOIN trace_line AS line ON line.run = r AND line.profile = sample.profile AND line.kind = 'CPU thread'
+LEFT JOIN long_sample AS long ON long.run = r AND long.profile = sample.profile AND long.sample = sample.start;
+COMMENT ON MACRO TABLE cpu_interval IS 'When CPU threads ran, by the trace: from a sample on for trace_line.longest, but not into the next sample; by the elapsed clock, to the next point at most. A long_sample also stands for the time before it.';
 
 CREATE MACRO launching_interval(r) AS TABLE
 SELECT held.context, held.start, held.stop
@@ -634,9 +635,10 @@ CREATE MACRO gpu_initialisation(r) AS TABLE
 WITH held AS MATERIALIZED (
     SELECT sample.profile, enclosing.frame, sample.start, lag(sample.start) OVER (PARTITION BY sample.profile ORDER BY sample.start) AS previous
     FROM cpu_samples(r) AS sample
-    JOIN trace_line AS line ON line.run = r AND line.profile = sample.profile AND line.launching
-    JOIN gpu_span ON gpu_span.run = r AND sample.start < gpu_span.start
+    JOIN trace_line AS line ON line.run = r AND line.profile = sample.profile AND line.kind = 'CPU thread'
+    LEFT JOIN gpu_span ON gpu_span.run = r
     JOIN enclosing_frames(r) AS enclosing ON enclosing.context = sample.context
+    WHERE gpu_span.run IS NULL OR line.launching AND sample.start < gpu_span.start
 ),
 told AS (
     SELECT held.previous AS start, held.start AS stop, phase.name
@@ -650,4 +652,4 @@ FROM (
     FROM told
 )
 WHERE stop > greatest(start, coalesce(before, start));
-COMMENT ON MACRO TABLE gpu_initialisation IS 'When threads that launch GPU operations initialise the GPU, before the first operation: from the sample of a thread before to a sample whose calling path has an initialising function of phase_pattern, named here. Without overlap [ns].';
+COMMENT ON MACRO TABLE gpu_initialisation IS 'When threads initialise the GPU: of a run with GPU operations those that launch them, before the first operation; of one without, all CPU threads. From the sample of a thread before to a sample whose calling path has an initialising function of phase_pattern, named here. Without overlap [ns].';

@@ -35,7 +35,7 @@ KNOWN = [
     ("mpi4.d", "", "cpu-helpers-wait", set()),
     ("loops-cputime-t.d", "", "cpu-hot-spot", {"C2"}),
     ("small.d", "", "cpu-hot-spot", {"C2"}),
-    ("dlrm-h100-cpu.d", "", "cpu-waiting", {"C1", "D3t"}),
+    ("dlrm-h100-cpu.d", "", "cpu-waiting", {"C1", "C3", "D3t"}),
     ("dlrm-h100-traces.d", "", "gpu-hardly-used", {"D8", "G1", "G2", "G3", "G4", "G5", "G6", "G9"}),
 ]
 

@@ -47,10 +47,12 @@ def derived(
     kinds: tuple[str, ...] = PROFILES,
     *,
     cpu_time: dict[int, float] | None = None,
+    functions: dict[tuple[int, int], float] | None = None,
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Run 1 with these lines, derived; gone again afterwards.
 
-    Samples are of elapsed time, or, with the seconds of some profiles, of CPU time.
+    Samples are of elapsed time, or, with the seconds of some profiles, of CPU time; `functions`
+    has seconds of it by profile and context.
     """
     empty.begin()
     try:
@@ -84,6 +86,13 @@ def derived(
             )
             for profile, seconds in cpu_time.items():
                 empty.execute("INSERT INTO value VALUES (1, ?, 0, 1, ?)", [profile, seconds])
+            empty.execute(
+                "INSERT INTO metric VALUES (1, 2, 'CPUTIME (sec)', 'function', NULL, NULL)"
+            )
+            for (profile, context), seconds in (functions or {}).items():
+                empty.execute(
+                    "INSERT INTO value VALUES (1, ?, ?, 2, ?)", [profile, context, seconds]
+                )
         case: dict[str, Any] = {
             "lines": {p: [_last(busy), *(list(one) for one in busy)] for p, busy in lines.items()}
         }
@@ -112,10 +121,13 @@ SOME = settings(max_examples=30)
 
 @st.composite
 def busy_lines(draw: st.DrawFn, contexts: tuple[int, ...], least_idle: int = 0) -> Busy:
-    """Up to eight intervals; idles of exactly 1 ns, the tool's artefact, do not occur."""
+    """Up to eight intervals; idles of exactly 1 ns, the tool's artefact, do not occur.
+
+    None is longer than ten times another: a sample of elapsed time lasts no longer.
+    """
     busy, time = [], draw(st.integers(0, 20))
     for _ in range(draw(st.integers(0, 8))):
-        duration = draw(st.integers(1, 12))
+        duration = draw(st.integers(1, 10))
         busy.append((time, duration, draw(st.sampled_from(contexts))))
         time += duration + draw(st.sampled_from([least_idle, 2, 3, 7, 20]))
     return busy
@@ -319,6 +331,30 @@ def test_a_sample_of_cpu_time_stands_for_one_period(
     if distances:
         period = sorted(distances)[(len(distances) - 1) // 2]
         assert longest.get(2, period) == period
+
+
+@pytest.mark.parametrize(
+    ("spent", "begin"),
+    [
+        (9e-8, 520),  # nine periods: the thread slept
+        (4e-7, 130),  # 400 ns up to its end at 530
+        (9e-7, 30),  # more than there is room for since the sample before
+    ],
+)
+def test_a_sample_that_carries_many_periods_stands_for_the_time_before_it(
+    empty: duckdb.DuckDBPyConnection, spent: float, begin: int
+) -> None:
+    """Samples every 10 ns, and one after 490 ns in a call of the kernel."""
+    line = [(0, 10, MAIN), (10, 10, MAIN), (20, 5, MAIN), (520, 10, LOAD), (530, 10, MAIN)]
+    cost = {(1, MAIN): 4e-8, (1, LOAD): spent}
+    with derived(empty, {1: line}, cpu_time={1: 4.5e-8 + spent}, functions=cost) as connection:
+        found = rows(
+            connection,
+            f"SELECT start - {EPOCH}, stop - {EPOCH} FROM cpu_interval(1) ORDER BY start",
+        )
+        kept = one(connection, "SELECT sum(sample - start) FROM long_sample")
+    assert found == [(0, 10), (10, 20), (20, 30), (begin, 530), (530, 540)]
+    assert kept == (520 - begin or None)
 
 
 def test_lines_that_do_not_lie_side_by_side_are_not_neighbours(

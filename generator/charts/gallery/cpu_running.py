@@ -21,17 +21,19 @@ ENOUGH = 0.98
 def draw(results: Results) -> Figure | None:
     """Bars of the mean number of running threads per slice; None without CPU threads."""
     bins = table(results, "time.cpu_running_bins")
-    highest = max((amount(row, "running") for row in bins), default=0.0)
-    if highest <= 0.0:
+    busiest = max(bins, key=lambda row: amount(row, "running"), default=None)
+    if busiest is None or amount(busiest, "running") <= 0.0:
         return None
+    highest = amount(busiest, "running")
+    width = quantity(amount(busiest, "stop") - amount(busiest, "start"), "s")
     mean = _mean(results, bins)
     most, average = number_text(highest, "threads"), number_text(mean, "threads")
     does = "run" if scalar(results, "time.cpu_load") is not None else "are sampled at once"
     return Figure(
-        title=f"{average} CPU threads {does} on average, {most} at most",
+        title=f"{average} CPU threads {does} on average, {most} in the busiest {width}",
         description=f"Bars of the mean number of CPU threads that {does}, in "
         f"{plural(len(bins), 'slice')} since {origin(results)}: {average} on average over the "
-        f"run, {most} in the busiest slice.",
+        f"run, {most} in the busiest slice of {width}. More may run at single moments.",
         chart=_chart(results, bins, highest, mean),
         metric="time.cpu_running_bins",
         note="As samples saw it: a thread that waits is sampled by REALTIME, not by CPUTIME."

@@ -9,8 +9,9 @@ population: >-
 needs: [cpu_trace]
 source: HPCToolkit's traces
 caveat: >-
-  A sample of CPU time stands for one period of it, and no thread runs for longer than its CPU
-  time where the profile tells it; by samples of elapsed time, waiting counts as well. The
+  A sample of CPU time stands for one period of it, or for the time before it too where the
+  profile charges it with more than ten; no thread runs for longer than its CPU time where the
+  profile tells it; by samples of elapsed time, waiting counts as well. The
   profiler loses samples: a CPU event of the profile is more exact where it was recorded.
 columns:
   - {name: name, title: 'Function', unit: text}

@@ -10,8 +10,9 @@ population: >-
 needs: [trace]
 source: HPCToolkit's traces
 caveat: >-
-  A sample of CPU time stands for one period of it, and no thread runs for longer than its CPU
-  time where the profile tells it; by samples of elapsed time, waiting counts as well.
+  A sample of CPU time stands for one period of it, or for the time before it too where the
+  profile charges it with more than ten; no thread runs for longer than its CPU time where the
+  profile tells it; by samples of elapsed time, waiting counts as well.
 empty: no trace line is ever busy
 columns:
   - {name: line, title: 'Line', unit: text}

@@ -1,0 +1,30 @@
+/*---
+title: GPU initialisation of a run without GPU work, share of wall time
+unit: ratio
+better: lower
+definition: >-
+  Share of the wall time in which a thread initialises the GPU (time.gpu_initialisation), of a
+  run that does no work on a GPU as far as it was measured; 0 of a run that does: a GPU operation
+  was recorded, or a sample was taken in a function of CUDA or HIP that launches a kernel or a
+  graph, copies, sets memory or waits for the device.
+population: >-
+  all CPU threads and the whole run; threads at once count once
+needs: [cpu_trace]
+source: HPCToolkit's traces; names of functions of the CUDA, HIP and Level Zero runtimes and of PyTorch
+caveat: >-
+  Calls that are short may have no sample: few operations on a GPU would not be seen without
+  recording them.
+---*/
+WITH worked AS (
+    SELECT EXISTS (SELECT 1 FROM gpu_context WHERE run = $run)
+        OR EXISTS (SELECT 1 FROM gpu_span WHERE run = $run)
+        OR EXISTS (
+            SELECT 1 FROM "function"
+            WHERE run = $run
+                AND regexp_matches(name, '^(cu|cuda|hip)(Module|Graph|Ext)?(Launch|Memcpy|Memset|StreamSync|StreamWait|EventSync|DeviceSync|CtxSync)')
+        ) AS on_gpu
+)
+SELECT CASE WHEN worked.on_gpu THEN 0
+    ELSE coalesce((SELECT sum(stop - start) FROM gpu_initialisation($run)), 0) / nullif(span.stop - span.start, 0) END AS value
+FROM cpu_trace_span AS span CROSS JOIN worked
+WHERE span.run = $run
