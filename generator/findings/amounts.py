@@ -17,8 +17,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from generator.errors import ContentError
-from generator.findings import kernels
-from generator.findings.bounds import Interval, at_full_rate, exactly, hidden, measured
+from generator.findings import copies, kernels
+from generator.findings.bounds import Interval, exactly, measured
 from generator.findings.conditions import field_metric
 from generator.findings.kernels import kernels_of, weighted
 from generator.metrics.model import Cell, Results
@@ -148,31 +148,10 @@ def _below(cell: Cell, bound: float) -> bool:
     return isinstance(cell, (int, float)) and cell < bound
 
 
-def _hideable(results: Results) -> float | None:
-    """Copies that run alone and could run beside kernels that now run alone [s]."""
-    names = ("time.exposed_copy", "time.kernel_busy", "time.overlap")
-    exposed, busy, both = (measured(results, name) for name in names)
-    if exposed is None or busy is None or both is None:
-        return None
-    return hidden(exposed, busy - both)
-
-
-def _slower(results: Results) -> float | None:
-    """What copies take beyond the time at the link's rate, where no kernel ran beside them [s]."""
-    names = ("gpu.copy_time", "transfer.bandwidth", "transfer.link_efficiency")
-    seconds, reached, efficiency = (measured(results, name) for name in names)
-    if seconds is None or reached is None or not efficiency:
-        return None
-    ways = (measured(results, f"transfer.bytes_{way}") or 0.0 for way in ("h2d", "d2h"))
-    beyond = seconds * at_full_rate(seconds, sum(ways), reached / efficiency)
-    exposed = measured(results, "time.exposed_copy")
-    return beyond if exposed is None else hidden(beyond, exposed)
-
-
 MEASURES: Mapping[str, Callable[[Results], float | None]] = MappingProxyType(
     {
-        "hideable": _hideable,
-        "slower": _slower,
+        "hideable": copies.hideable,
+        "slower": copies.slower,
         "small": _small,
         "stalled": _stalled,
         "stalled_most": _stalled_most,
@@ -183,8 +162,8 @@ MEASURES: Mapping[str, Callable[[Results], float | None]] = MappingProxyType(
 
 READS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "hideable": ("time.exposed_copy", "time.kernel_busy", "time.overlap"),
-        "slower": ("gpu.copy_time", "transfer.bandwidth", "transfer.link_efficiency"),
+        "hideable": copies.READS,
+        "slower": (*copies.READS, *copies.OF_LINK),
         "small": ("gpu.kernels", "gpu.kernel_time"),
         "stalled": ("gpu.kernels", "gpu.kernel_time"),
         "stalled_most": ("gpu.kernels", "gpu.kernel_time"),

@@ -110,7 +110,7 @@ class Least:
     formula: str
 
 
-def estimate(  # noqa: PLR0913 - an estimate has these parts, and all but four have a default
+def estimate(  # noqa: PLR0913 - an estimate has these parts, and all but six have a default
     reduction: float,
     of: str,
     formula: str,
@@ -119,10 +119,13 @@ def estimate(  # noqa: PLR0913 - an estimate has these parts, and all but four h
     kind: EstimateKind = "gain",
     least: Least | None = None,
     whole: float | None = None,
+    more: float = 0.0,
+    beyond: float = 0.0,
 ) -> Estimate | None:
     """None where nothing or everything would be saved: neither is a statement.
 
-    `whole` is the amount that `reduction` is a part of, where that is the run's whole.
+    `whole` is the amount that `reduction` is a part of, where that is the run's whole; `more`
+    is what the same change can save of it besides, `beyond` what of both is outside of the cause.
     """
     if not 0.0 < reduction < 1.0:
         return None
@@ -136,7 +139,9 @@ def estimate(  # noqa: PLR0913 - an estimate has these parts, and all but four h
         kind=kind,
         least=lower,
         least_formula=least.formula if least is not None else "",
-        saved=None if whole is None else reduction * whole,
+        saved=None if whole is None else reduction * whole + more,
+        least_saved=None if whole is None or lower is None else lower * whole,
+        beyond=beyond,
     )
 
 

@@ -54,6 +54,8 @@ class Cause:
     same: bool
     findings: tuple[str, ...]
     """Codes of the fired findings that concern it."""
+    within: str = ""
+    """The cause above that bounds what findings claim here; empty: this one."""
     formula: str = ""
     """Of the amount, over metrics; empty where it is what its siblings leave, or unknown."""
     metrics: tuple[str, ...] = ()
@@ -209,6 +211,7 @@ def _cause(
         share=own[1] / whole[1] if own is not None else None,
         view=node.view,
         same=node.same,
+        within=_nearest(node.within, nodes, placed) if node.within else "",
         findings=codes,
         formula=formula if own is not None else "",
         metrics=metrics_in(formula) if own is not None else (),

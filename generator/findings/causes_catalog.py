@@ -22,7 +22,7 @@ FILE = Path(__file__).parent / "causes.yaml"
 ROOT = "run"
 _KEYS = frozenset(
     {"key", "parent", "when", "title", "says", "amount", "places", "unknown", "view", "rest"}
-    | {"same", "most"}
+    | {"same", "most", "within"}
 )
 
 
@@ -81,6 +81,8 @@ class Node:
     view: bool = False
     rest: bool = False
     same: bool = False
+    within: str = ""
+    """The node above that bounds what findings claim here; empty: this one."""
 
 
 @until_edited(FILE)
@@ -102,6 +104,10 @@ def _check(nodes: tuple[Node, ...]) -> None:
         is_root = node.key == ROOT and not seen
         if node.key in seen or not (is_root or node.parent in seen):
             raise ContentError(f"node {node.key}: twice, or its parent does not stand before it")
+        if node.within and node.within not in seen:
+            raise ContentError(
+                f"node {node.key}: within {node.within}, which does not stand before"
+            )
         seen.add(node.key)
 
 
@@ -134,6 +140,7 @@ def _node(entry: Mapping[str, Any]) -> Node:
         view=bool(entry.get("view", False)),
         rest=bool(entry.get("rest", False)),
         same=bool(entry.get("same", False)),
+        within=entry.get("within", ""),
     )
 
 

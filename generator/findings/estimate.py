@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from generator.findings import gpu_work, wall
+from generator.findings import copies, gpu_work, wall
 from generator.findings.bounds import amdahl, balanced, estimate, measured
 from generator.findings.events import event_words
 from generator.findings.model import Estimate, Refusal
@@ -99,7 +99,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "blame": wall.blame,
         "coalescing": _refusing(_MEANS_ONLY),
         "communication": wall.communication,
-        "exposed_copies": wall.exposed_copies,
+        "exposed_copies": copies.exposed_copies,
         "gpu_idle": wall.gpu_idle,
         "hot_function": _hot_function,
         "initialisation": wall.initialisation,
@@ -109,7 +109,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "launch": wall.launch,
         "link_rate": gpu_work.link_rate,
         "occupancy": gpu_work.occupancy,
-        "overlap": wall.overlap,
+        "overlap": copies.overlap,
         "roofline": _refusing(_NO_FLOPS),
         "stall_elimination": gpu_work.stall_elimination,
         "start_up": wall.start_up,

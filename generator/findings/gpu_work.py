@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from generator.findings import kernels, wall
+from generator.findings import copies, kernels, wall
 from generator.findings.bounds import (
     Interval,
     Least,
@@ -20,10 +20,10 @@ from generator.findings.bounds import (
     hidden,
     measured,
     of_time,
+    share,
 )
 from generator.findings.kernels import kernels_of, weighted
 from generator.findings.model import Estimate, EstimateKind, Refusal
-from generator.findings.wall import NO_COPIES
 from generator.metrics.model import Results
 from generator.units import quantity
 
@@ -87,7 +87,7 @@ _OVERLAPPING = "Bounds of findings on the same kernels overlap: do not add or mu
 
 def all_copies(_: str, __: float, results: Results) -> Estimate | None:
     """Every copy gone."""
-    assumptions = (NO_COPIES, _SUMMED)
+    assumptions = (copies.NO_COPIES, _SUMMED)
     return _of_gpu_work(results, _COPIES, _Local(1.0, "copy time", assumptions))
 
 
@@ -96,20 +96,24 @@ def link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
     seconds, reached = measured(results, "gpu.copy_time"), measured(results, "transfer.bandwidth")
     if seconds is None or reached is None or efficiency <= 0.0:
         return None
-    directions = ("transfer.bytes_h2d", "transfer.bytes_d2h")
-    moved = sum(measured(results, name) or 0.0 for name in directions)
-    rate = reached / efficiency
+    moved, rate = copies.moved(results), reached / efficiency
+    least = at_full_rate(seconds, moved, REACHABLE * rate)
+    alone = copies.exposed(results)
+    if alone is not None:
+        least = of_time(alone - (1.0 - least) * seconds, seconds)
     return _of_gpu_work(
         results,
-        _COPIES,
+        replace(_COPIES, exposed="time.iteration_exposed_copy")
+        if copies.once(results)
+        else _COPIES,
         _Local(
             at_full_rate(seconds, moved, rate),
             "(copy time - bytes at the link's rate)",
-            (_NOMINAL, _SUMMED),
-            least=at_full_rate(seconds, moved, REACHABLE * rate),
+            (_NOMINAL, *copies.once(results), _SUMMED),
+            least=share(least),
             least_formula=(
-                f"bytes at {quantity(REACHABLE, 'ratio')} of the link's rate, which large "
-                "page-locked copies were measured to reach"
+                f"copies beside no kernel - all bytes at {quantity(REACHABLE, 'ratio')} of the "
+                "link's rate, which large page-locked copies were measured to reach"
             ),
         ),
     )
@@ -173,9 +177,9 @@ def occupancy(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     )
 
 
-def tensor_cores(_: str, share: float, results: Results) -> Estimate | None:
-    """Products in FP32 move to tensor cores; `share` of kernel time is theirs."""
-    saved = share * (1.0 - 1.0 / TF32_OVER_FP32)
+def tensor_cores(_: str, part: float, results: Results) -> Estimate | None:
+    """Products in FP32 move to tensor cores; `part` of kernel time is theirs."""
+    saved = part * (1.0 - 1.0 / TF32_OVER_FP32)
     formula = "share of these products × (1 - 1/8) × kernel time"
     return _of_kernels(results, _Local(saved, formula, (_TENSOR_CORES, _OVERLAPPING)))
 

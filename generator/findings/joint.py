@@ -3,10 +3,11 @@
 In:  a tree of causes, and claims: so much of the whole, at this node.
 Out: bounds of the union. Estimates are never added or multiplied anywhere else.
 
-Claims on different causes concern different time, for causes share out their parent: they add
-up. Claims on one cause may concern the same time. From above, their union is at most their
-sum, or the largest where the node says that they are the same, and never more than the node.
-From below it is at least the largest.
+From above, claims add up, and are never more than the cause that bounds them: the one that they
+concern, or one above where its amount is told by samples, or is another part of the same time.
+Only causes whose amount is all that a finding on them can save bound anything; a view does not.
+From below the union is the largest claim. Lower ends do not add up even on different causes: what
+runs beside other work instead of before it is hidden only as long as that other work lasts.
 """
 
 from __future__ import annotations
@@ -26,43 +27,48 @@ class Claim:
     key: str
     most: float
     least: float = 0.0
+    beyond: float = 0.0
+    """The part of `most` that may lie outside of the cause, anywhere in `outside`."""
+    outside: str = ROOT
 
 
 def joint_most(tree: Tree, claims: Sequence[Claim]) -> float:
     """Upper bound of what all claims save together, in the unit of the tree's whole."""
     root = tree.find(ROOT)
-    return _most(tree, root, claims) if root is not None else 0.0
+    return _most(tree, root, _placed(tree, claims)) if root is not None else 0.0
 
 
 def joint_least(tree: Tree, claims: Sequence[Claim]) -> float:
-    """Lower bound of what all claims save together, each at its own lower end."""
-    root = tree.find(ROOT)
-    return _least(tree, root, claims) if root is not None else 0.0
+    """Lower bound of what all claims save together: the largest lower end."""
+    return max((min(claim.least, joint_most(tree, [claim])) for claim in claims), default=0.0)
 
 
-def _most(tree: Tree, cause: Cause, claims: Sequence[Claim]) -> float:
-    own = [claim.most for claim in claims if claim.key == cause.key]
-    below = [_most(tree, child, claims) for child in tree.children(cause.key)]
-    together = max([math.fsum(below), *own]) if cause.same else math.fsum([*own, *below])
-    return min(together, _room(cause))
+def _placed(tree: Tree, claims: Sequence[Claim]) -> list[tuple[str, float]]:
+    """Amounts at the causes that bound them; none of a cause that is no part of the whole."""
+    found = []
+    for claim in claims:
+        cause, outside = tree.find(claim.key), tree.find(claim.outside)
+        beyond = min(claim.beyond, claim.most) if outside is not None else 0.0
+        if cause is not None:
+            found.append((cause.within or cause.key, claim.most - beyond))
+        if outside is not None and beyond > 0.0:
+            found.append((outside.key, beyond))
+    return found
 
 
-def _least(tree: Tree, cause: Cause, claims: Sequence[Claim]) -> float:
-    own = [claim.least for claim in claims if claim.key == cause.key]
-    children = tree.children(cause.key)
-    parts = math.fsum(_least(tree, child, claims) for child in children if not child.view)
-    views = [_least(tree, child, claims) for child in children if child.view]
-    return min(max([parts, *views, *own]), _room(cause))
+def _most(tree: Tree, cause: Cause, placed: Sequence[tuple[str, float]]) -> float:
+    own = [amount for key, amount in placed if key == cause.key]
+    below = [_most(tree, child, placed) for child in tree.children(cause.key)]
+    return min(math.fsum([*own, *below]), _room(cause))
 
 
 def _room(cause: Cause) -> float:
     """All that a cause can give; nothing where it is no part of the whole.
 
-    That is the upper end of an amount that is sampled. A view without an amount is limited by its
-    parent alone.
+    That is the upper end of an amount that is sampled. A view is limited by its parent alone.
     """
+    if cause.view:
+        return math.inf
     if cause.amount is not None and cause.most is not None:
         return max(cause.most, cause.amount)
-    if cause.amount is not None:
-        return cause.amount
-    return math.inf if cause.view else 0.0
+    return cause.amount if cause.amount is not None else 0.0

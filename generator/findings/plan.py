@@ -19,6 +19,9 @@ from generator.findings.targets import targets_of
 from generator.findings.worth import worth_of
 from generator.metrics.model import Results
 
+_NOT_TOLD = ("places", "same", "within")
+"""What of a cause stands in the document in another form, or not at all."""
+
 
 def plan(results: Results, findings: Sequence[Finding], run: Mapping[str, Any]) -> dict[str, Any]:
     """The five entries. `run` is the part `run` of metrics.json."""
@@ -58,7 +61,7 @@ def _tree(tree: Tree) -> dict[str, Any]:
 def _cause(cause: Cause) -> dict[str, Any]:
     places = cause.places
     return {
-        **{name: value for name, value in vars(cause).items() if name not in ("places", "same")},
+        **{name: value for name, value in vars(cause).items() if name not in _NOT_TOLD},
         "findings": list(cause.findings),
         "metrics": list(dict.fromkeys(cause.metrics)),
         "places": None

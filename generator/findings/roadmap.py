@@ -43,7 +43,8 @@ class Step:
     after: tuple[str, ...]
     """Codes of earlier steps that it waits for."""
     most: float | None
-    """What it saves alone, at most, as a share of the whole; None where no bound is known."""
+    """What it saves alone, at most, with all findings that it answers, as a share of the whole;
+    None where no bound is known."""
     least: float | None
     joint: float
     """What all steps up to this one save together at most [ratio]."""
@@ -81,17 +82,22 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding]) -> Roadmap:
     now = _ordered(worthwhile, fired, claims, phases)
     later = [code for code in leads if code not in now]
 
+    def answered(code: str) -> list[Claim]:
+        """The claims of all findings that a step answers."""
+        return [claims[each] for each in (code, *leads[code]) if each in claims]
+
     def step(code: str, before: Sequence[str]) -> Step:
-        finding, claim = fired[code], claims.get(code)
-        together = [claims[other] for other in (*before, code) if other in claims]
+        finding, own = fired[code], answered(code)
+        together = [claim for other in before for claim in answered(other)] + own
+        least = joint_least(tree, own)
         return Step(
             code=code,
             also=tuple(leads[code]),
             cause=finding.rule.parent,
             phase=phases[code],
             after=tuple(other for other in finding.rule.after if other in now and other != code),
-            most=_share(tree, joint_most(tree, [claim])) if claim else None,
-            least=_share(tree, joint_least(tree, [claim])) if claim and claim.least else None,
+            most=_share(tree, joint_most(tree, own)) if own else None,
+            least=_share(tree, least) if least > 0.0 else None,
             joint=_share(tree, joint_most(tree, together)),
         )
 
@@ -111,8 +117,9 @@ def _claim(tree: Tree, finding: Finding) -> Claim | None:
     worth, cause = finding.estimate, tree.find(finding.rule.parent)
     if worth is None or worth.kind != "gain" or worth.saved is None or cause is None:
         return None
-    least = worth.saved * (worth.least or 0.0) / worth.reduction
-    claim = Claim(finding.rule.parent, worth.saved, least)
+    claim = Claim(
+        finding.rule.parent, worth.saved, worth.least_saved or 0.0, worth.beyond, outside="host"
+    )
     return claim if joint_most(tree, [claim]) > 0.0 else None
 
 

@@ -14,7 +14,6 @@ from generator.findings.bounds import (
     amdahl,
     estimate,
     factor,
-    hidden,
     interval,
     measured,
     of_time,
@@ -30,7 +29,10 @@ OF_SPAN = "the time from the first to the last GPU operation; of run time even l
 ELAPSED = (OF_WALL, OF_SPAN)
 """Wholes that are time on the clock."""
 
-_OF_ITERATION = "a typical iteration; of wall time only as far as it consists of such iterations"
+_ONE_WAIT = 0.2
+"""From this share of an iteration on, its longest gap is a cause of its own: as for G9 [ratio]."""
+_WAIT = 5e-3
+"""Gaps up to here may be launches, or PC sampling's: as for G9 [s]."""
 _LIMIT = (
     "All work of the host disappears, or runs beside the GPU's, so that only the GPU's own "
     "work is left: the limit that the GPU sets and not a goal."
@@ -39,15 +41,7 @@ _GONE = (
     "The function's work disappears, or other threads do it ahead of time; what runs in the "
     "remaining time does not change."
 )
-_SAME_TIME = "Bounds of findings on the same idle time overlap: do not add or multiply them."
-NO_COPIES = (
-    "Every copy disappears, and kernels stay as they are; so do times in which the GPU runs "
-    "nothing, also those after a copy that the host waits for: closing them comes on top."
-)
-_BEHIND = (
-    "Copies and kernels are independent of each other, so that copies run while kernels do "
-    "that now run alone."
-)
+SAME_TIME = "Bounds of findings on the same idle time overlap: do not add or multiply them."
 _NO_START = "Start-up takes no time at all; longer runs have less of it without any change."
 _NO_INITIALISATION = (
     "The driver is not started, and other threads do nothing meanwhile that the run needs."
@@ -60,7 +54,11 @@ _READY = (
     "Every batch is ready when it is needed, by other processes or on the device, and making it "
     "there slows nothing else down."
 )
-_WARM_UP = "What a warm-up has of it comes on top."
+_PROFILED = (
+    "PC sampling was on, which makes what an iteration does besides many times longer: this bounds "
+    "the run as it was profiled. Without PC sampling the share can be larger, and what one worker "
+    "ahead saves cannot be told."
+)
 _NO_GAP = "Of each iteration the longest gap disappears, and all else stays."
 _BESIDE = (
     "smaller of {what} and of what an iteration does besides / {whole}: another thread or process "
@@ -97,7 +95,7 @@ def gpu_idle(_: str, idle: float, results: Results) -> Estimate | None:
         amdahl(idle),
         OF_WALL,
         "1 - GPU busy / wall time",
-        (_LIMIT, _SAME_TIME),
+        (_LIMIT, SAME_TIME),
         kind="limit",
         whole=measured(results, WALL),
     )
@@ -109,25 +107,36 @@ def blame(metric: str, share: float, results: Results) -> Estimate | None:
     if idle is None or whole is None:
         return None
     sampled = interval(results, metric, share)
+    saved = amdahl(sampled.high) * idle
+    steady = measured(results, "time.top_blame_steady") or 0.0
+    sure = steady * sampled.low / share if share > 0.0 else 0.0
     return estimate(
-        of_time(amdahl(sampled.high) * idle, whole),
+        of_time(saved, whole),
         OF_WALL,
         f"{sampled.upper}share of the idle time with this function × idle time between operations "
         "/ wall time",
-        (_GONE, *_by_samples(sampled), _SAME_TIME, *_iteration(results)),
+        (
+            _GONE,
+            *_by_samples(sampled),
+            SAME_TIME,
+            *_profiled(results),
+            *_iteration(results),
+        ),
         least=_ahead(results, whole, of_time(amdahl(sampled.low) * idle, whole)),
         whole=whole,
+        beyond=min(_outside(results, idle), max(saved - sure, 0.0)),
     )
 
 
 def _ahead(results: Results, whole: float, blamed: float) -> Least | None:
     """Each iteration's longest gap beside the rest of it, as far as that is `blamed` time [ratio].
 
-    It is what one worker ahead saves.
+    It is what one worker ahead saves. None where no long gap tells that the function holds the
+    iterations up, and with PC sampling.
     """
     gap, rest = _gap_and_rest(results)
     steady = measured(results, "time.steady")
-    if steady is None or gap + rest <= 0.0:
+    if steady is None or gap <= max(_WAIT, _ONE_WAIT * (gap + rest)) or _profiled(results):
         return None
     ahead = of_time(pipelined(gap, rest) * steady, whole)
     words = _BESIDE.format(what="the longest gap", whole="iteration × steady time / wall time")
@@ -151,15 +160,17 @@ def _by_samples(sampled: Interval) -> tuple[str, ...]:
 def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
     """The longest gap of a typical iteration."""
     gap, rest = _gap_and_rest(results)
+    saved, steady = of_time(gap, gap + rest), measured(results, "time.steady")
+    every = measured(results, "time.iteration_gap_time")
+    beside = Least(pipelined(gap, rest), _BESIDE.format(what="the longest gap", whole="iteration"))
     return estimate(
-        of_time(gap, gap + rest),
-        _OF_ITERATION,
+        saved,
+        _of_iteration(results),
         "median of the longest gaps / median of the iterations",
-        (_NO_GAP, _SAME_TIME),
-        least=Least(
-            pipelined(gap, rest), _BESIDE.format(what="the longest gap", whole="iteration")
-        ),
-        whole=measured(results, "time.steady"),
+        (_NO_GAP, SAME_TIME, *_profiled(results)),
+        least=None if _profiled(results) else beside,
+        whole=steady,
+        more=0.0 if every is None or steady is None else max(every - saved * steady, 0.0),
     )
 
 
@@ -167,16 +178,18 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
     """All time that iterations spend on input data; `share` of them."""
     sampled = interval(results, metric, share)
     ends = (amdahl(sampled.low), amdahl(sampled.high))
+    beside = Least(
+        min(pipelined(end, 1.0 - end) for end in ends),
+        _BESIDE.format(what="the time for input data", whole="iteration"),
+    )
     return estimate(
         ends[1],
-        _OF_ITERATION,
+        _of_iteration(results),
         f"{sampled.upper}time in the phase of input data / time of the iterations",
-        (_READY, *_by_samples(sampled), _WARM_UP, _SAME_TIME),
-        least=Least(
-            min(pipelined(end, 1.0 - end) for end in ends),
-            _BESIDE.format(what="the time for input data", whole="iteration"),
-        ),
+        (_READY, *_by_samples(sampled), SAME_TIME, *_profiled(results)),
+        least=None if _profiled(results) else beside,
         whole=measured(results, "time.steady"),
+        more=_idle(results, ("warm-up",)) or 0.0,
     )
 
 
@@ -194,6 +207,34 @@ def communication(_: str, __: float, results: Results) -> Estimate | None:
     )
 
 
+def _profiled(results: Results) -> tuple[str, ...]:
+    """What PC sampling, where it was on, makes of a bound."""
+    return (_PROFILED,) if (measured(results, "sampling.metrics_listed") or 0.0) > 0.0 else ()
+
+
+def _of_iteration(results: Results) -> str:
+    words = "a typical iteration" + (" of this profiled run" if _profiled(results) else "")
+    return f"{words}; of wall time only as far as it consists of such iterations"
+
+
+def _idle(results: Results, phases: tuple[str, ...]) -> float | None:
+    """Idle time of the GPU in some phases of the run [s]; None where there are none of them."""
+    found = results.get("time.phases")
+    rows = found.records() if found is not None and found.status == "measured" else []
+    idle = [
+        float(row["duration"] or 0.0) - float(row["gpu_busy"] or 0.0)
+        for row in rows
+        if row["phase"] in phases
+    ]
+    return max(math.fsum(idle), 0.0) if idle else None
+
+
+def _outside(results: Results, gaps: float) -> float:
+    """Of the idle time between operations, what lies before or after the iterations [s]."""
+    within = _idle(results, ("warm-up", "steady state"))
+    return 0.0 if within is None else max(gaps - within, 0.0)
+
+
 def _gap_and_rest(results: Results) -> tuple[float, float]:
     """The longest gap of a typical iteration and what else it takes [s]; 0 where not measured."""
     median = measured(results, "time.iteration_median")
@@ -206,7 +247,7 @@ def _gap_and_rest(results: Results) -> tuple[float, float]:
 def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Short gaps between GPU operations: refused without a trace and with PC sampling."""
     whole, gaps = elapsed(results), results.get("time.gap_distribution")
-    if (measured(results, "sampling.metrics_listed") or 0.0) > 0.0:
+    if _profiled(results):
         return Refusal(_SERIALISED)
     if whole is None or gaps is None or gaps.status != "measured":
         return Refusal(_NO_GAPS)
@@ -218,36 +259,6 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         f"gaps of up to 32 µs / {whole[1].partition(';')[0]}",
         (_LAUNCHES,),
         whole=whole[0],
-    )
-
-
-def exposed_copies(_: str, share: float, results: Results) -> Estimate | None:
-    """All time in which a copy ran and no kernel; `share` of wall time."""
-    behind = overlap("", 0.0, results)
-    return estimate(
-        amdahl(share),
-        OF_WALL,
-        "copies beside no kernel / wall time",
-        (NO_COPIES,),
-        least=Least(behind.reduction, f"{behind.formula}: copies stay, but hide behind kernels")
-        if behind is not None
-        else None,
-        whole=measured(results, WALL),
-    )
-
-
-def overlap(_: str, __: float, results: Results) -> Estimate | None:
-    """Copies that could hide behind kernels which now run alone."""
-    whole, exposed = measured(results, WALL), measured(results, "time.exposed_copy")
-    busy, both = measured(results, "time.kernel_busy"), measured(results, "time.overlap")
-    if whole is None or exposed is None or busy is None or both is None:
-        return None
-    return estimate(
-        of_time(hidden(exposed, busy - both), whole),
-        OF_WALL,
-        "smaller of copies beside no kernel and kernels beside no copy / wall time",
-        (_BEHIND, _SAME_TIME),
-        whole=whole,
     )
 
 

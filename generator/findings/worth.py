@@ -78,7 +78,8 @@ def worth_of(
     settings: Mapping[str, str],
 ) -> Worth:
     """What the steps of `roadmap` save together; nothing where none has a gain."""
-    counted = [step.code for step in roadmap.steps if step.code in claims]
+    answered = (code for step in roadmap.steps for code in (step.code, *step.also))
+    counted = [code for code in answered if code in claims]
     most = _most(tree, [claims[code] for code in counted])
     least = _least(tree, [claims[code] for code in counted])
     is_time = tree.whole in ON_THE_CLOCK
@@ -103,10 +104,9 @@ def _most(tree: Tree, claims: Sequence[Claim]) -> Range | None:
     return _range(
         tree,
         saved,
-        "the bound of the step's own estimate"
+        "the bound of the one estimate that counts"
         if len(claims) == 1
-        else "union of the time that the steps concern: causes share out their parent, so time "
-        "that two steps concern counts once",
+        else "the bounds of what the steps answer, added up, but of no cause more than there is",
     )
 
 
@@ -115,10 +115,10 @@ def _least(tree: Tree, claims: Sequence[Claim]) -> Range | None:
     return _range(
         tree,
         saved,
-        "the lower end of the step's own estimate"
+        "the lower end of the one estimate that counts"
         if len(claims) == 1
-        else "sum over causes of the largest lower end of an estimate on each; a step without a "
-        "lower end counts nothing",
+        else "the largest lower end of an estimate; they are not added up, because what runs "
+        "beside other work is hidden only as long as that work lasts",
     )
 
 
@@ -158,6 +158,12 @@ def _iteration(results: Results, counted: Sequence[str]) -> str:
     if not {"D8", "G6", "G9"} & set(counted):
         return ""
     beside, without = max(gap, median - gap), median - gap
+    if (measured(results, "sampling.metrics_listed") or 0.0) > 0.0:
+        return (
+            f"Start-up takes a smaller share of a longer run. There, an iteration counts: "
+            f"{quantity(median, 's')} as it was profiled, {quantity(without, 's')} if its longest "
+            "gap vanishes. PC sampling makes what is left much longer, so no factor follows."
+        )
     return (
         f"Start-up takes a smaller share of a longer run. There, an iteration of "
         f"{quantity(median, 's')} counts: {quantity(beside, 's')} if its longest gap runs beside "

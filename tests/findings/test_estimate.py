@@ -312,6 +312,73 @@ def test_the_longest_gap_can_at_least_run_beside_the_rest() -> None:
     assert found.saved == pytest.approx(0.619403 / 0.734556 * 72.5376)
 
 
+@pytest.mark.parametrize("name", ["blame", "iteration_gap", "input_data"])
+def test_pc_sampling_leaves_no_lower_end(name: str) -> None:
+    """What an iteration does besides its gap is the profiler's then: nothing hides behind that."""
+    without, profiled = (
+        estimated(name, 0.7, {**BLAMED, "sampling.metrics_listed": listed})
+        for listed in (0.0, 24.0)
+    )
+    assert without.least is not None
+    assert (profiled.least, profiled.least_saved) == (None, None)
+    assert profiled.reduction == without.reduction
+    assert any("as it was profiled" in words for words in profiled.assumptions)
+    assert name == "blame" or profiled.of.startswith("a typical iteration of this profiled run")
+
+
+def test_a_function_without_a_long_gap_has_no_worker_to_run_ahead() -> None:
+    """Short gaps everywhere are launching: nothing that another thread could do ahead of time."""
+    assert estimated("blame", 0.7, {**BLAMED, "time.iteration_longest_gap": 0.1}).least is None
+    short = {"time.iteration_median": 0.008, "time.iteration_longest_gap": 0.0049}
+    assert estimated("blame", 0.7, {**BLAMED, **short}).least is None
+
+
+def test_what_a_warm_up_has_of_it_is_saved_too() -> None:
+    rows = [
+        {"phase": "warm-up", "duration": 2.7, "gpu_busy": 0.1},
+        {"phase": "steady state", "duration": 72.5, "gpu_busy": 0.1},
+    ]
+    found = bound("input_data", "any", 0.8, results(BLAMED, {"time.phases": rows}))
+    assert found is not None
+    assert found.saved == pytest.approx(0.8 * 72.5376 + 2.6)
+    assert found.least_saved == pytest.approx(0.2 * 72.5376), "of a warm-up nothing is sure"
+    gaps = estimated("iteration_gap", 0.84, {**BLAMED, "time.iteration_gap_time": 61.9})
+    assert gaps.saved == pytest.approx(61.9)
+
+
+def test_blame_that_may_lie_outside_of_iterations_is_told() -> None:
+    """No more than there is idle time outside, nor than samples leave."""
+    rows = [{"phase": "steady state", "duration": 75.0, "gpu_busy": 0.1}]
+    measured = {**BLAMED, "time.top_blame_steady": 58.4}
+    for steady, beyond in ((58.4, 59.0237 - 58.4), (20.0, 81.782 - 74.9)):
+        given_results = results(
+            {**measured, "time.top_blame_steady": steady}, {"time.phases": rows}
+        )
+        found = bound("blame", "time.top_blame", 0.721719, given_results)
+        assert found is not None
+        assert found.beyond == pytest.approx(beyond, rel=1e-3)
+
+
+def test_copies_that_are_made_once_neither_hide_nor_hurry() -> None:
+    """100 of 105 ms load a model: pinning that costs more than its copies, nothing runs beside."""
+    loads = {**COPIES, "time.wall": 4.0, "gpu.copy_share": 0.1, "time.exposed_copy": 0.5,
+             "time.kernel_busy": 2.0, "time.overlap": 0.0}  # fmt: skip
+    within = {**loads, "time.iteration_exposed_copy": 0.005, "time.iteration_kernel_alone": 1.9}
+    for name in ("link_rate", "overlap"):
+        every, few = (bound(name, "any", 0.1, results(each)) for each in (loads, within))
+        assert every is not None
+        assert few is not None
+        assert every.reduction > 0.1
+        assert few.reduction == pytest.approx(0.005 / 4.0)
+        assert few.least is None or few.least == 0.0
+        assert any("made once" in words for words in few.assumptions)
+    most = {**loads, "time.iteration_exposed_copy": 0.49, "time.iteration_kernel_alone": 1.9}
+    found = bound("link_rate", "any", 0.1, results(most))
+    assert found is not None
+    needed = 3.001e9 / (0.77 * 6e10)
+    assert found.least == pytest.approx((0.49 - needed) / 4.0)
+
+
 @given(share=SHARES, gaps=SECONDS, rest=SECONDS, median=SECONDS, part=SHARES, steady=SHARES)
 def test_the_lower_end_is_never_above_the_upper_one(
     share: float, gaps: float, rest: float, median: float, part: float, steady: float

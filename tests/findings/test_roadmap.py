@@ -38,7 +38,9 @@ def test_the_dlrm_roadmap_is_for_the_host() -> None:
     assert all(step.cause.startswith("host") for step in roadmap.steps)
     assert worth.most is not None
     assert worth.most.reduction == pytest.approx(roadmap.steps[-1].joint)
-    assert worth.most.factor == pytest.approx(1.836, abs=0.002), "neither limit is a gain"
+    assert worth.most.saved == pytest.approx(74.361 + 59.022 - 58.4, abs=0.01), (
+        "idle time within iterations, and the function beyond them: neither limit is a gain"
+    )
     assert roadmap.steps[1].most is None, "start-up never vanishes: a limit"
     assert worth.least is not None
     assert worth.least.factor == pytest.approx(1.096, abs=0.002)

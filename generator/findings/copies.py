@@ -1,0 +1,110 @@
+"""Bounds on what copies take: that hide behind kernels, or run at the link's rate.
+
+In:  the value of a rule's metric and the results of a run.
+Out: an `Estimate` of wall time, and times of copies [s], or None where their inputs are missing.
+
+Where iterations were found, only copies within them count: a model is copied once, before there is
+a kernel to hide behind, and pinning memory for one copy costs more than that copy.
+"""
+
+from __future__ import annotations
+
+from generator.findings.bounds import Least, amdahl, at_full_rate, estimate, hidden, measured
+from generator.findings.bounds import of_time as share_of
+from generator.findings.model import Estimate
+from generator.findings.wall import OF_WALL, SAME_TIME, WALL
+from generator.metrics.model import Results
+
+NO_COPIES = (
+    "Every copy disappears, and kernels stay as they are; so do times in which the GPU runs "
+    "nothing, also those after a copy that the host waits for: closing them comes on top."
+)
+ONCE = (
+    "Copies outside of iterations stay as they are: pinning memory for a copy that is made once "
+    "costs more than the copy, and no kernel runs then that it could hide behind."
+)
+READS = (
+    "time.iteration_exposed_copy",
+    "time.iteration_kernel_alone",
+    "time.exposed_copy",
+    "time.kernel_busy",
+    "time.overlap",
+)
+"""What `exposed` and `hideable` read."""
+OF_LINK = ("gpu.copy_time", "transfer.bandwidth", "transfer.link_efficiency")
+"""What `slower` reads besides."""
+_BEHIND = (
+    "Copies and kernels are independent of each other, so that copies run while kernels do "
+    "that now run alone."
+)
+
+
+def exposed(results: Results) -> float | None:
+    """Time with a copy and no kernel: within iterations, or of a run without any in all [s]."""
+    within = measured(results, "time.iteration_exposed_copy")
+    return measured(results, "time.exposed_copy") if within is None else within
+
+
+def hideable(results: Results) -> float | None:
+    """Copies that run alone and could run beside kernels that now run alone [s]."""
+    busy, both = measured(results, "time.kernel_busy"), measured(results, "time.overlap")
+    alone = measured(results, "time.iteration_kernel_alone")
+    if alone is None and busy is not None and both is not None:
+        alone = busy - both
+    copies = exposed(results)
+    return None if copies is None or alone is None else hidden(copies, alone)
+
+
+def slower(results: Results) -> float | None:
+    """What copies take beyond the time at the link's rate, where no kernel ran beside them [s]."""
+    seconds, reached, efficiency = (measured(results, name) for name in OF_LINK)
+    if seconds is None or reached is None or not efficiency:
+        return None
+    beyond = seconds * at_full_rate(seconds, moved(results), reached / efficiency)
+    alone = exposed(results)
+    return beyond if alone is None else hidden(beyond, alone)
+
+
+def moved(results: Results) -> float:
+    """Bytes that crossed the host link in either direction [B]."""
+    ways = (measured(results, f"transfer.bytes_{way}") or 0.0 for way in ("h2d", "d2h"))
+    return sum(ways)
+
+
+def exposed_copies(_: str, share: float, results: Results) -> Estimate | None:
+    """All time in which a copy ran and no kernel; `share` of wall time."""
+    behind = overlap("", 0.0, results)
+    return estimate(
+        amdahl(share),
+        OF_WALL,
+        "copies beside no kernel / wall time",
+        (NO_COPIES,),
+        least=Least(behind.reduction, f"{behind.formula}: copies stay, but hide behind kernels")
+        if behind is not None
+        else None,
+        whole=measured(results, WALL),
+    )
+
+
+def overlap(_: str, __: float, results: Results) -> Estimate | None:
+    """Copies that could hide behind kernels which now run alone."""
+    whole, behind = measured(results, WALL), hideable(results)
+    if whole is None or behind is None:
+        return None
+    return estimate(
+        share_of(behind, whole),
+        OF_WALL,
+        "smaller of copies beside no kernel and kernels beside no copy"
+        f"{_where(results)} / wall time",
+        (_BEHIND, *once(results), SAME_TIME),
+        whole=whole,
+    )
+
+
+def once(results: Results) -> tuple[str, ...]:
+    """What is assumed of copies outside of iterations, where iterations were found."""
+    return (ONCE,) if measured(results, "time.iteration_exposed_copy") is not None else ()
+
+
+def _where(results: Results) -> str:
+    return ", within iterations" if once(results) else ""
