@@ -15,6 +15,8 @@ from generator.checks.model import Locate, Place
 
 _NAMES = ("function", "kernel", "short", "path", "name", "context")
 """Columns that name what a row is about, best first."""
+_SPOTS = (("file", "line"), ("called_file", "called_line"))
+"""Columns of a place, and of where the program calls a function of a library."""
 _MOST = 10
 _LONGEST = 4_096
 """Bytes of a path that a system may open."""
@@ -119,8 +121,8 @@ def _records(metric: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _place(row: Mapping[str, Any], locate: Locate) -> Place:
-    path, line = row.get("file"), row.get("line")
-    file = locate(path) if isinstance(path, str) else None
+    found = ((locate(str(row[path])), row.get(line)) for path, line in _SPOTS if row.get(path))
+    file, line = next(((file, line) for file, line in found if file), (None, None))
     number = int(line) if file and isinstance(line, (int, float)) and line >= 1 else 0
     texts = (str(row[key]) for key in _NAMES if isinstance(row.get(key), str))
     return Place(file or "", number, next((text for text in texts if text), ""))

@@ -23,6 +23,8 @@ CALL_PATH = "path"
 """Column of call paths, outermost first: the last function in full, who called it, and where."""
 PLACE = ("file", "line", "module")
 """Columns that stand in the cell of a call path or kernel, where a table has one."""
+CALLED = ("called_file", "called_line")
+"""Columns that stand in the cell of a function, which is defined elsewhere."""
 PLACED: Mapping[str, str] = MappingProxyType(
     {"path": "", "short": "launched ", "kernel": "launched "}
 )
@@ -82,6 +84,13 @@ def _call_path(value: str) -> str:
     return f'{shown} <span class="pf-callers">from {_nearest(callers)}</span>'
 
 
+def folded(names: Collection[str]) -> Collection[str]:
+    """The columns of a table that stand in the cells of another one: places of what it names."""
+    if placed(names):
+        return PLACE
+    return CALLED if "function" in names else ()
+
+
 def placed(names: Collection[str]) -> str | None:
     """The column of a table in whose cells the place stands; None where it has no such one."""
     return next((column for column in PLACED if column in names and "file" in names), None)
@@ -89,10 +98,12 @@ def placed(names: Collection[str]) -> str | None:
 
 def _place(row: Mapping[str, object], column: str) -> str:
     """Below a call path or kernel: the line of the sources, or the library if none is known."""
-    if column != placed(row):
+    if column == "function":
+        (file, line), module, how = (row.get(each) for each in CALLED), None, "called "
+    elif column == placed(row):
+        (file, line, module), how = (row.get(each) for each in PLACE), PLACED[column]
+    else:
         return ""
-    file, line, module = (row.get(each) for each in PLACE)
-    how = PLACED[column]
     if file:
         spot = f":{int(float(str(line)))}" if line else ""
         shown = name(f"{file}{spot}", CELL_LIMIT, shown=f"{_end(file)}{spot}")

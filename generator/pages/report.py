@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from generator.charts.model import Rendered
-from generator.pages.cells import PATH_COLUMNS, PLACE, placed
+from generator.pages.cells import PATH_COLUMNS, folded
 from generator.pages.cost import Record, cost_unit, with_cost_unit
 from generator.pages.titles import GROUP_TITLES, HARDWARE
 from generator.pages.topics import Topic, topics
@@ -235,12 +235,11 @@ def visible(table: Record, hide: Sequence[str]) -> list[Record]:
     """The columns to show, of a table metric or of evidence.
 
     Left out: bounds of an interval, which stand in the cell of their value, and names
-    and identifiers that no row has; the place of a call path or kernel, which stands in its cell.
+    and identifiers that no row has; places that stand in the cell of what they are of.
     Files come last, so that numbers are beside names.
     """
     names = [column["name"] for column in table["columns"]]
     bounds = {f"{name}_{end}" for name in names for end in ("low", "high")}
-    told = set(PLACE) if placed(names) else set()
     empty = {
         column["name"]
         for place, column in enumerate(table["columns"])
@@ -251,7 +250,7 @@ def visible(table: Record, hide: Sequence[str]) -> list[Record]:
         if f"{column['name']}_low" in names
         else column
         for column in table["columns"]
-        if column["name"] not in bounds | empty | told | set(hide)
+        if column["name"] not in bounds | empty | {*folded(names), *hide}
     ]
     return sorted(shown, key=_is_place)
 

@@ -428,7 +428,7 @@ by_function AS (
     GROUP BY reached.key
 )
 SELECT by_function.key, frames.name, frames.lexical_type,
-    regexp_replace(coalesce(file.path, frames.called_file), '^src/', '/') AS file, nullif(defined.line, 0) AS line,
+    source_path(coalesce(file.path, frames.called_file)) AS file, CASE WHEN source_path(file.path) IS NOT NULL THEN nullif(defined.line, 0) END AS line,
     by_function.inclusive, by_function.exclusive
 FROM by_function
 JOIN frames(r) AS frames ON frames.frame = by_function.frame
@@ -548,8 +548,8 @@ chosen AS (
     UNION ALL
     SELECT 2, key, frame, inclusive, counted FROM within
 )
-SELECT chosen.position, frames.name, regexp_replace(coalesce(file.path, frames.called_file), '^src/', '/') AS file,
-    nullif(defined.line, 0) AS line, chosen.inclusive, total.gaps, total.n,
+SELECT chosen.position, frames.name, source_path(coalesce(file.path, frames.called_file)) AS file,
+    CASE WHEN source_path(file.path) IS NOT NULL THEN nullif(defined.line, 0) END AS line, chosen.inclusive, total.gaps, total.n,
     total.duration * blame_low(chosen.inclusive / total.duration, chosen.counted / total.duration, total.n) AS low,
     total.duration * blame_high(chosen.inclusive / total.duration, chosen.counted / total.duration, total.n)
         + greatest(total.gaps - total.duration, 0) AS high

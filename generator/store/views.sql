@@ -454,38 +454,6 @@ CREATE MACRO is_gpu_runtime(module_path) AS
     regexp_matches(parse_filename(coalesce(module_path, '')), '^(libcuda|libcudart|libnvidia|libcupti|libamdhip64|libhsa-runtime64|libroctracer|libroctx|libze_|libnccl|librccl)[-._a-z0-9]*\.so');
 COMMENT ON MACRO is_gpu_runtime IS 'Whether a module is a runtime or driver of a GPU, or its library for collectives: code that launches, copies and waits.';
 
-CREATE MACRO costliest_functions(r, of, number) AS TABLE
-WITH spent AS MATERIALIZED (
-    SELECT *, is_waiting(module_path, name) AS waiting FROM frame_cost(r, cpu_event_of(r))
-),
-ranked AS (
-    SELECT key, min(frame) AS example, sum(exclusive) AS exclusive, row_number() OVER (ORDER BY sum(exclusive) DESC, key) AS rank
-    FROM spent
-    WHERE CASE of WHEN 'waiting' THEN waiting WHEN 'working' THEN NOT waiting AND NOT is_gpu_runtime(module_path) ELSE true END
-    GROUP BY key
-    HAVING sum(exclusive) > 0
-),
-top AS (
-    SELECT * FROM ranked WHERE rank <= number
-),
-reached AS (
-    SELECT spent.key, sum(spent.inclusive) AS inclusive
-    FROM spent
-    JOIN outermost_frames(r, (SELECT list(key) FROM top)) AS outermost ON outermost.frame = spent.frame
-    GROUP BY spent.key
-)
-SELECT top.key, spent.name AS "function", spent.module_path AS module,
-    regexp_replace(coalesce(file.path, spent.called_file), '^src/', '/') AS file, nullif(defined.line, 0) AS line,
-    top.exclusive, reached.inclusive,
-    top.exclusive / total_of(r, cpu_event_of(r)) AS exclusive_share,
-    reached.inclusive / total_of(r, cpu_event_of(r)) AS inclusive_share
-FROM top
-JOIN reached ON reached.key = top.key
-JOIN spent ON spent.frame = top.example
-LEFT JOIN "function" AS defined ON defined.run = r AND defined.id = spent."function"
-LEFT JOIN file ON file.run = r AND file.id = defined.file;
-COMMENT ON MACRO TABLE costliest_functions IS 'Functions with the highest exclusive CPU cost (120 at most), of those that wait, that work (neither wait nor belong to the runtime of a GPU) or of all: of is waiting, working or all.';
-
 CREATE MACRO source_path(path) AS
     CASE WHEN path NOT LIKE '[%' AND path NOT LIKE '<%' THEN regexp_replace(path, '^src/', '/') END;
 COMMENT ON MACRO source_path IS 'Path of a source file as it was where the program ran: copies of the database lie below src. NULL where the tool names a module ([libm.so]) or no file (<string>, <frozen os>).';
@@ -543,6 +511,55 @@ FROM (SELECT DISTINCT target FROM path) AS wanted
 LEFT JOIN source ON source.target = wanted.target
 LEFT JOIN code ON code.target = wanted.target;
 COMMENT ON MACRO TABLE source_places IS 'Where in the sources given contexts are: the line that runs, or that calls what runs, in the innermost frame of Python on the calling path, frames of the program before those of installed packages; without Python, in the innermost native frame that has a source file and is no installed code (is_installed). Of a GPU operation, where the host launches it. Where the frame has no line, that of its function''s definition; where no frame has such a source, the module of the innermost one outside the GPU''s runtime.';
+
+CREATE MACRO costliest_functions(r, of, number) AS TABLE
+WITH spent AS MATERIALIZED (
+    SELECT *, is_waiting(module_path, name) AS waiting FROM frame_cost(r, cpu_event_of(r))
+),
+ranked AS (
+    SELECT key, min(frame) AS example, sum(exclusive) AS exclusive, row_number() OVER (ORDER BY sum(exclusive) DESC, key) AS rank
+    FROM spent
+    WHERE CASE of WHEN 'waiting' THEN waiting WHEN 'working' THEN NOT waiting AND NOT is_gpu_runtime(module_path) ELSE true END
+    GROUP BY key
+    HAVING sum(exclusive) > 0
+),
+top AS (
+    SELECT * FROM ranked WHERE rank <= number
+),
+reached AS (
+    SELECT spent.key, sum(spent.inclusive) AS inclusive
+    FROM spent
+    JOIN outermost_frames(r, (SELECT list(key) FROM top)) AS outermost ON outermost.frame = spent.frame
+    GROUP BY spent.key
+),
+largest AS (
+    SELECT spent.key, spent.frame, spent.exclusive
+    FROM spent JOIN top ON top.key = spent.key
+    QUALIFY row_number() OVER (PARTITION BY spent.key ORDER BY spent.exclusive DESC, spent.frame) <= 20
+),
+place AS (
+    SELECT largest.key, known.file, known.line
+    FROM largest
+    JOIN source_places(r, (SELECT list(frame) FROM largest)) AS known ON known.context = largest.frame
+    WHERE known.file IS NOT NULL
+    GROUP BY largest.key, known.file, known.line
+    QUALIFY row_number() OVER (PARTITION BY largest.key ORDER BY sum(largest.exclusive) DESC, known.file, known.line) = 1
+)
+SELECT top.key, spent.name AS "function", spent.module_path AS module,
+    own.file, CASE WHEN own.file IS NOT NULL THEN nullif(defined.line, 0) END AS line,
+    CASE WHEN place.file IS DISTINCT FROM own.file THEN place.file END AS called_file,
+    CASE WHEN place.file IS DISTINCT FROM own.file THEN place.line END AS called_line,
+    top.exclusive, reached.inclusive,
+    top.exclusive / total_of(r, cpu_event_of(r)) AS exclusive_share,
+    reached.inclusive / total_of(r, cpu_event_of(r)) AS inclusive_share
+FROM top
+JOIN reached ON reached.key = top.key
+JOIN spent ON spent.frame = top.example
+LEFT JOIN "function" AS defined ON defined.run = r AND defined.id = spent."function"
+LEFT JOIN file ON file.run = r AND file.id = defined.file
+CROSS JOIN LATERAL (SELECT source_path(coalesce(file.path, spent.called_file)) AS file) AS own
+LEFT JOIN place ON place.key = top.key;
+COMMENT ON MACRO TABLE costliest_functions IS 'Functions with the highest exclusive CPU cost (120 at most), of those that wait, that work (neither wait nor belong to the runtime of a GPU) or of all: of is waiting, working or all. called_file and called_line say which line calls it (source_places), unless that is in the file that defines it: of its 20 costliest calling contexts, the line with the highest cost.';
 
 CREATE MACRO mpi_by_rank(r) AS TABLE
 WITH main AS (

@@ -10,7 +10,7 @@ import pytest
 from generator.checks import formats
 from generator.checks.check import check
 from generator.checks.model import LEVELS, Place
-from generator.checks.places import locator, places_of_cause, relative
+from generator.checks.places import locator, places, places_of_cause, relative
 from generator.commands import check as command
 from tests.checks.support import PATH, document, locate, made
 
@@ -89,6 +89,14 @@ def test_places_of_the_cause_stand_in_for_evidence_without_files() -> None:
     finding["evidence"]["rows"] = [["somewhere", None, None]]
     shown = check(whole, "high", locate).of("fired")[0].places
     assert shown == (Place("data.py", 0, "host.data"), Place("", 0, "somewhere"))
+
+
+def test_a_function_of_a_library_is_shown_where_the_program_calls_it() -> None:
+    names = ["function", "file", "line", "called_file", "called_line"]
+    columns = [{"name": name, "title": name, "unit": "text"} for name in names]
+    rows = [["gemm", "/usr/x.c", 3, PATH, 12], ["own", PATH, 5, None, None]]
+    shown = places({"metric": "x", "columns": columns, "rows": rows}, {}, locate)
+    assert shown == (Place("src/train.py", 12, "gemm"), Place("src/train.py", 5, "own"))
 
 
 @pytest.fixture

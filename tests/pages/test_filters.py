@@ -299,6 +299,14 @@ def test_cells_of_kernels_say_where_they_are_launched() -> None:
     assert "pf-place" not in cell("function", "text", function="gemm", **place)
 
 
+def test_cells_of_functions_say_where_they_are_called() -> None:
+    called: dict[str, object] = {"called_file": "a/train.py", "called_line": 7}
+    shown = cell("function", "text", function="gemm", file="x.c", line=2, **called)
+    assert shown.endswith(
+        '<span class="pf-place">called at <code class="pf-name">a/train.py&#58;7</code></span>'
+    )
+
+
 def test_cells_of_call_paths_without_a_place_name_none() -> None:
     nothing = {"file": None, "line": None, "module": None}
     assert "pf-place" not in cell("path", "text", path="main > run", **nothing)

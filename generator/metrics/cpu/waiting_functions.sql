@@ -2,7 +2,9 @@
 title: Functions that wait, by CPU cost
 better: lower
 definition: >-
-  Functions of parallel runtimes and calls that wait in which CPU cost was spent, largest first. Exclusive is spent in the function's own code.
+  Functions of parallel runtimes and calls that wait in which CPU cost was spent, largest first.
+  Exclusive is spent in the function's own code. Called in names the line of the program, or
+  of a package of Python, that calls it: of calls whose line is known, the costliest one.
 population: >-
   call frames of all entry points and profiles, scope function; the first 10
 needs: [cpu_event]
@@ -16,9 +18,11 @@ columns:
   - {name: module, title: 'Module', unit: text}
   - {name: file, title: 'File', unit: text}
   - {name: line, title: 'Line', unit: id}
+  - {name: called_file, title: 'Called in', unit: text}
+  - {name: called_line, title: 'Called at line', unit: id}
   - {name: exclusive, title: 'Exclusive', unit: "1"}
   - {name: exclusive_share, title: 'Share of all cost', unit: ratio}
 ---*/
-SELECT "function", module, file, line, exclusive, exclusive_share
+SELECT "function", module, file, line, called_file, called_line, exclusive, exclusive_share
 FROM costliest_functions($run, 'waiting', 10)
 ORDER BY exclusive DESC, key

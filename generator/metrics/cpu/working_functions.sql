@@ -2,9 +2,10 @@
 title: Functions that work, by CPU cost
 better: lower
 definition: >-
-  Functions in which CPU cost was spent, code that waits and runtimes of a GPU left out, largest first. Exclusive is spent in
-  the function's own code; inclusive holds all that it called, waiting too, recursive calls
-  counted once.
+  Functions in which CPU cost was spent, code that waits and runtimes of a GPU left out, largest
+  first. Exclusive is spent in the function's own code; inclusive holds all that it called, waiting
+  too, recursive calls counted once. Called in names the line of the program, or
+  of a package of Python, that calls it: of calls whose line is known, the costliest one.
 population: >-
   call frames of all entry points and profiles, scope function for exclusive, scope execution of
   the outermost frames for inclusive; the first 10
@@ -19,10 +20,12 @@ columns:
   - {name: module, title: 'Module', unit: text}
   - {name: file, title: 'File', unit: text}
   - {name: line, title: 'Line', unit: id}
+  - {name: called_file, title: 'Called in', unit: text}
+  - {name: called_line, title: 'Called at line', unit: id}
   - {name: exclusive, title: 'Exclusive', unit: "1"}
   - {name: exclusive_share, title: 'Share of all cost', unit: ratio}
   - {name: inclusive_share, title: 'Inclusive share', unit: ratio}
 ---*/
-SELECT "function", module, file, line, exclusive, exclusive_share, inclusive_share
+SELECT "function", module, file, line, called_file, called_line, exclusive, exclusive_share, inclusive_share
 FROM costliest_functions($run, 'working', 10)
 ORDER BY exclusive DESC, key

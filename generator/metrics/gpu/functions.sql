@@ -71,8 +71,8 @@ kept AS (
     WHERE top.key NOT IN (SELECT key FROM wrapper)
     GROUP BY ALL
 )
-SELECT host.name AS "function", regexp_replace(coalesce(file.path, host.called_file), '^src/', '/') AS file,
-    nullif(defined.line, 0) AS line, kept."time",
+SELECT host.name AS "function", source_path(coalesce(file.path, host.called_file)) AS file,
+    CASE WHEN source_path(file.path) IS NOT NULL THEN nullif(defined.line, 0) END AS line, kept."time",
     kept."time" / total_of($run, 'GPUOP (sec)') AS share,
     coalesce(kept.kernel_time, 0) AS kernel_time, coalesce(kept.copy_time, 0) AS copy_time
 FROM kept
