@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from generator.findings import copies, gpu_work, wall
+from generator.findings import copies, gpu_work, start, wall
 from generator.findings.bounds import amdahl, balanced, estimate, measured
 from generator.findings.events import event_words
 from generator.findings.model import Estimate, Refusal
@@ -102,7 +102,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "exposed_copies": copies.exposed_copies,
         "gpu_idle": wall.gpu_idle,
         "hot_function": _hot_function,
-        "initialisation": wall.initialisation,
+        "initialisation": start.initialisation,
         "input_data": wall.input_data,
         "iteration_gap": wall.iteration_gap,
         "latency_hiding": gpu_work.latency_hiding,
@@ -112,7 +112,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "overlap": copies.overlap,
         "roofline": _refusing(_NO_FLOPS),
         "stall_elimination": gpu_work.stall_elimination,
-        "start_up": wall.start_up,
+        "start_up": start.start_up,
         "tensor_cores": gpu_work.tensor_cores,
         "synchronisation": _refusing(_NO_SYNC),
         "waiting": _waiting,

@@ -42,10 +42,6 @@ _GONE = (
     "remaining time does not change."
 )
 SAME_TIME = "Bounds of findings on the same idle time overlap: do not add or multiply them."
-_NO_START = "Start-up takes no time at all; longer runs have less of it without any change."
-_NO_INITIALISATION = (
-    "The driver is not started, and other threads do nothing meanwhile that the run needs."
-)
 _NO_COLLECTIVES = (
     "Every collective operation disappears, and so does each wait for one; the rank that has least "
     "of them, for which the others wait, keeps all else that it does."
@@ -259,29 +255,6 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         f"gaps of up to 32 µs / {whole[1].partition(';')[0]}",
         (_LAUNCHES,),
         whole=whole[0],
-    )
-
-
-def initialisation(_: str, share: float, results: Results) -> Estimate | None:
-    """The time in which a GPU is initialised that nothing uses."""
-    return estimate(
-        amdahl(share),
-        OF_WALL,
-        "GPU initialisation / wall time",
-        (_NO_INITIALISATION,),
-        whole=measured(results, WALL),
-    )
-
-
-def start_up(_: str, share: float, results: Results) -> Estimate | None:
-    """All time before the first iteration: a limit, for some start-up always remains."""
-    return estimate(
-        amdahl(share),
-        OF_WALL,
-        "start-up / wall time",
-        (_NO_START,),
-        kind="limit",
-        whole=measured(results, WALL),
     )
 
 

@@ -212,7 +212,7 @@ def test_overlap_saves_no_more_than_copies_nor_than_kernels(
         assert found.factor <= 2.0 + 1e-9
 
 
-@pytest.mark.parametrize("name", ["exposed_copies", "start_up"])
+@pytest.mark.parametrize("name", ["exposed_copies", "initialisation", "start_up"])
 @given(share=SHARES)
 def test_a_part_of_the_wall_time_bounds_what_it_is_worth(name: str, share: float) -> None:
     found = bound(name, "any", share, results())
@@ -482,8 +482,8 @@ def test_more_warps_never_cost_time(issue: float, a: float, b: float) -> None:
 
 
 def test_each_estimator_is_tested_here() -> None:
-    on_the_clock = {"blame", "communication", "exposed_copies", "gpu_idle", "input_data",
-                    "iteration_gap", "launch", "overlap", "start_up"}  # fmt: skip
+    on_the_clock = {"blame", "communication", "exposed_copies", "gpu_idle", "initialisation",
+                    "input_data", "iteration_gap", "launch", "overlap", "start_up"}  # fmt: skip
     refused = {"coalescing", "roofline", "synchronisation"}
     others = {"balance", "hot_function", "waiting"}
     assert set(ESTIMATORS) == {*ON_KERNELS, *ON_COPIES} | on_the_clock | refused | others

@@ -1,0 +1,40 @@
+"""Bounds on what passes before the work begins: start-up, and starting a GPU that nothing uses.
+
+In:  the value of a rule's metric, a share of wall time, and the results of a run.
+Out: an `Estimate` of wall time, or None where nothing can be saved.
+"""
+
+from __future__ import annotations
+
+from generator.findings.bounds import amdahl, estimate, measured
+from generator.findings.model import Estimate
+from generator.findings.wall import OF_WALL, WALL
+from generator.metrics.model import Results
+
+_NO_START = "Start-up takes no time at all; longer runs have less of it without any change."
+_NO_INITIALISATION = (
+    "The driver is not started, and other threads do nothing meanwhile that the run needs."
+)
+
+
+def initialisation(_: str, share: float, results: Results) -> Estimate | None:
+    """The time in which a GPU is initialised that nothing uses."""
+    return estimate(
+        amdahl(share),
+        OF_WALL,
+        "GPU initialisation / wall time",
+        (_NO_INITIALISATION,),
+        whole=measured(results, WALL),
+    )
+
+
+def start_up(_: str, share: float, results: Results) -> Estimate | None:
+    """All time before the first iteration: a limit, for some start-up always remains."""
+    return estimate(
+        amdahl(share),
+        OF_WALL,
+        "start-up / wall time",
+        (_NO_START,),
+        kind="limit",
+        whole=measured(results, WALL),
+    )
