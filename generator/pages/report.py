@@ -124,8 +124,12 @@ class Report:
         """
         missing = [item for item in self.select(wanted) if not _measured(item)]
         if self.has_any(wanted):
-            missing = [item for item in missing if item["name"] in self._missed]
+            missing = [item for item in missing if self.misses(item["name"])]
         return _by_reason(missing)
+
+    def misses(self, name: str) -> bool:
+        """Whether a metric is not measured and applies to this run."""
+        return name in self._missed
 
     @cached_property
     def _missed(self) -> frozenset[str]:
@@ -203,7 +207,7 @@ class Report:
         Nobody misses the formulas of `seed`.
         """
         names = [item["name"] for item in self.metrics if not _measured(item)]
-        return sum(not name.startswith("seed.") and name not in self._missed for name in names)
+        return sum(not name.startswith("seed.") and not self.misses(name) for name in names)
 
     def caveats(self) -> dict[str, list[Record]]:
         """What is known to be wrong with measured values, and which ones it concerns."""

@@ -27,6 +27,7 @@ from tests.pages.support import (
     rendered,
     unmeasured,
     with_names,
+    without_a_gpu,
     without_plan,
 )
 
@@ -48,11 +49,13 @@ def pages(files: Mapping[str, str | bytes]) -> dict[str, str]:
 
 
 def tree() -> dict[str, str | bytes]:
-    """A folder of reports, as it is written: a start page and two reports."""
+    """A folder of reports, as it is written: a start page and three reports."""
     metrics, findings = documents()
-    empty_metrics, empty_findings = unmeasured()
-    empty_metrics["run"]["slug"] = empty_findings["run"]["slug"] = "empty"
-    reports = [(metrics, findings, charts()), (empty_metrics, empty_findings, {})]
+    others = {"empty": unmeasured(), "cpu": without_a_gpu()}
+    for slug, one_of in others.items():
+        for document in one_of:
+            document["run"]["slug"] = slug
+    reports = [(metrics, findings, charts()), *((*each, {}) for each in others.values())]
     files: dict[str, str | bytes] = {"index.md": render_index([each[:2] for each in reports])}
     for one in reports:
         slug = one[0]["run"]["slug"]
@@ -349,10 +352,18 @@ def test_the_timeline_of_a_gpu_trace_says_what_would_give_wall_time() -> None:
     assert "hpcrun -e CPUTIME -e gpu=nvidia -t" in text
 
 
-def test_the_timeline_of_a_cpu_trace_says_that_no_gpu_was_traced() -> None:
-    text = timeline({"time.wall": 49.6, **NO_GPU})
+@pytest.mark.parametrize("has_gpu", [True, False])
+def test_the_timeline_of_a_cpu_trace_says_that_no_gpu_was_traced(*, has_gpu: bool) -> None:
+    """Unless the values of the run show that it had none."""
+    metrics, findings = documents()
+    measured(metrics, {"time.wall": 49.6, **NO_GPU})
+    if has_gpu:
+        (busy,) = (item for item in metrics["metrics"] if item["name"] == "time.gpu_busy")
+        missed = {"metric": busy["name"], "title": busy["title"], "collect": busy["collect"]}
+        findings["not_measured"].append({**missed, "reason": "there is no trace of a GPU"})
+    text = rendered(str(render_report(metrics, findings, charts())["timeline.md"])).text
     assert "The run takes 49.60 s on the clock" in text.replace("\xa0", " ")
-    assert "No GPU operation was traced" in text
+    assert ("No GPU operation was traced" in text) == has_gpu
 
 
 def test_blame_leads_to_its_call_paths() -> None:
