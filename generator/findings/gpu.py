@@ -9,7 +9,18 @@ from generator.findings.conditions import holds
 from generator.findings.model import Condition
 from generator.metrics.model import Metric, Results
 
-_GPU_NEEDS = frozenset({"gpu_trace", "iterations", "launching", "grid"})
+_GPU_NEEDS = frozenset(
+    {
+        "copies",
+        "gpu_operations",
+        "gpu_trace",
+        "grid",
+        "iterations",
+        "kernels",
+        "launches",
+        "launching",
+    }
+)
 _PREFIXES = (
     "GICOPY",
     "GINS",

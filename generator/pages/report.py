@@ -148,6 +148,11 @@ class Report:
         """Whether anything among them is measured."""
         return any(map(_measured, self.select(wanted)))
 
+    @property
+    def only_traced(self) -> bool:
+        """Whether the database holds a trace and no values: profile.db is missing."""
+        return not self.has_any(["quality.invariant"]) and self.has_any(["time."])
+
     def group_charts(self, group: str) -> list[Rendered]:
         """The charts of a page, in the order in which they are given."""
         return [chart for chart in self.charts.values() if chart.group == group]

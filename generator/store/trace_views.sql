@@ -138,6 +138,21 @@ CREATE MACRO least_run_time(r) AS (
 );
 COMMENT ON MACRO least_run_time IS 'How long a run took at least: the time of its busiest thread, or the traced wall time where that is longer; NULL where neither is known [s].';
 
+CREATE MACRO gpu_time(r, metric_name, kinds) AS (
+    SELECT CASE WHEN EXISTS (FROM summary AS held WHERE held.run = r) THEN total_of(r, metric_name)
+        ELSE (SELECT coalesce(sum(ran.duration), 0) / 1e9 FROM gpu_operation AS ran WHERE ran.run = r AND ran.operation LIKE kinds) END
+);
+COMMENT ON MACRO gpu_time IS 'Total of a time metric of GPU operations, or, in a run without any values, the summed durations of the operations of these kinds in the trace [s].';
+
+CREATE MACRO gpu_count(r, count_name, time_name, kinds) AS (
+    SELECT CASE WHEN total_of(r, count_name) > 0 THEN total_of(r, count_name)
+        WHEN EXISTS (FROM gpu_operation AS ran WHERE ran.run = r)
+            THEN (SELECT count(*) FROM gpu_operation AS ran WHERE ran.run = r AND ran.operation LIKE kinds)
+        WHEN total_of(r, time_name) > 0 THEN NULL
+        ELSE 0 END
+);
+COMMENT ON MACRO gpu_count IS 'Total of a metric that counts GPU operations; where nothing was counted, the number of operations of these kinds in the trace; NULL where there is neither, and time was recorded.';
+
 CREATE MACRO busiest_stream(r) AS (
     SELECT profile FROM gpu_operation WHERE run = r GROUP BY profile ORDER BY count(*) DESC, profile LIMIT 1
 );

@@ -146,7 +146,13 @@ UNION ALL SELECT DISTINCT run, 'profiles' FROM value
 UNION ALL SELECT DISTINCT run, 'ranks' FROM profile WHERE rank IS NOT NULL
 UNION ALL SELECT DISTINCT run, 'trace' FROM trace_line
 UNION ALL SELECT DISTINCT run, 'cpu_trace' FROM trace_line WHERE kind = 'CPU thread' AND active > 0
-UNION ALL SELECT DISTINCT run, 'gpu_trace' FROM gpu_operation
+UNION ALL SELECT DISTINCT run, unnest(['gpu_trace', 'gpu_operations', 'kernels', 'copies', 'launches']) FROM gpu_operation
+UNION ALL SELECT run, CASE name WHEN 'GPUOP (sec)' THEN 'gpu_operations' WHEN 'GKER (sec)' THEN 'kernels' ELSE 'copies' END
+FROM collected
+WHERE name IN ('GPUOP (sec)', 'GKER (sec)', 'GXCOPY (sec)') AND run IN (SELECT run FROM summary)
+UNION ALL SELECT collected.run, 'launches'
+FROM collected LEFT JOIN gpu_vendor ON gpu_vendor.run = collected.run
+WHERE collected.name = 'GKER:COUNT' AND collected.run IN (SELECT run FROM summary) AND coalesce(gpu_vendor.vendor NOT IN ('AMD', 'Intel'), true)
 UNION ALL SELECT DISTINCT run, 'iterations' FROM iteration
 UNION ALL SELECT DISTINCT run, 'launching' FROM trace_line WHERE launching
 UNION ALL SELECT run, 'cpu_event' FROM cpu_event
@@ -158,7 +164,7 @@ JOIN (
     UNPIVOT (SELECT name AS device, CAST(COLUMNS(* EXCLUDE (name, vendor, verified)) AS DOUBLE) FROM hardware)
     ON COLUMNS(* EXCLUDE (device)) INTO NAME name VALUE amount
 ) AS figure ON figure.device = run.hardware;
-COMMENT ON VIEW held IS 'What a run holds, in the words in which metrics say what they need: names of metrics, values, profiles, ranks, trace, cpu_trace, gpu_trace, iterations, launching, cpu_event, settings, hardware and its columns.';
+COMMENT ON VIEW held IS 'What a run holds, in the words in which metrics say what they need: names of metrics, values, profiles, ranks, trace, cpu_trace, gpu_trace, gpu_operations, kernels, copies and launches (by values or the trace), iterations, launching, cpu_event, settings, hardware and its columns.';
 
 CREATE MACRO shorten(words, size) AS
     CASE WHEN length(words) > size THEN left(words, size - 1) || '…' ELSE words END;

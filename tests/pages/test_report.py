@@ -150,6 +150,19 @@ def test_the_line_of_a_trace_is_no_place_in_the_source() -> None:
     assert [column["name"] for column in visible(places, ())] == ["time", "line"]
 
 
+@pytest.mark.parametrize(
+    ("measured", "only"),
+    [(["time.wall"], True), (["time.wall", "quality.invariant"], False), ([], False)],
+)
+def test_a_trace_without_values_is_told_apart(measured: list[str], only: bool) -> None:
+    metrics, findings = documents()
+    for item in metrics["metrics"]:
+        item["status"] = "not_measured"
+    template = {**metrics["metrics"][0], "status": "measured"}
+    metrics["metrics"] += [{**template, "name": name} for name in measured]
+    assert Report(metrics, findings, charts={}).only_traced is only
+
+
 def test_hardware_facts_leave_out_what_is_unknown() -> None:
     metrics, findings = documents()
     metrics["run"]["hardware"] |= {"fp8_flops": None}

@@ -6,9 +6,10 @@ definition: >-
   Time of explicit copies over the time of all GPU operations. A share of GPU-operation time,
   not of wall time.
 population: >-
-  all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GXCOPY (sec), GPUOP (sec)]
-source: GXCOPY (sec) / GPUOP (sec)
+  all calling contexts of all entry points and profiles: context 0 at scope execution; without
+  profile.db, the GPU operations of the trace
+needs: [copies, gpu_operations]
+source: GXCOPY (sec) / GPUOP (sec); without profile.db, its traces
 empty: the profile records no GPU operation
 ---*/
-SELECT total_of($run, 'GXCOPY (sec)') / nullif(total_of($run, 'GPUOP (sec)'), 0) AS value
+SELECT gpu_time($run, 'GXCOPY (sec)', 'copy%') / nullif(gpu_time($run, 'GPUOP (sec)', '%'), 0) AS value

@@ -6,8 +6,9 @@ definition: >-
   Sum of the durations of explicit copies to, from and on the GPU, summed over all operations,
   streams and devices.
 population: >-
-  all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GXCOPY (sec)]
-source: HPCToolkit's metric GXCOPY (sec)
+  all calling contexts of all entry points and profiles: context 0 at scope execution; without
+  profile.db, the GPU operations of the trace
+needs: [copies]
+source: HPCToolkit's metric GXCOPY (sec); without profile.db, its traces
 ---*/
-SELECT total_of($run, 'GXCOPY (sec)') AS value
+SELECT gpu_time($run, 'GXCOPY (sec)', 'copy%') AS value

@@ -6,13 +6,14 @@ definition: >-
   Time of explicit copies over time of kernels. Above 1, the GPU spends longer copying than
   computing; it says nothing about what the run waits for.
 population: >-
-  all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GXCOPY (sec), GKER (sec)]
-source: GXCOPY (sec) / GKER (sec)
+  all calling contexts of all entry points and profiles: context 0 at scope execution; without
+  profile.db, the GPU operations of the trace
+needs: [copies, kernels]
+source: GXCOPY (sec) / GKER (sec); without profile.db, its traces
 caveat: >-
   HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA
   graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, a
   lower bound.
 empty: the profile records no kernel time
 ---*/
-SELECT total_of($run, 'GXCOPY (sec)') / nullif(total_of($run, 'GKER (sec)'), 0) AS value
+SELECT gpu_time($run, 'GXCOPY (sec)', 'copy%') / nullif(gpu_time($run, 'GKER (sec)', 'kernel'), 0) AS value

@@ -6,13 +6,14 @@ definition: >-
   Time of kernels over the time of all GPU operations. A share of GPU-operation time, not of
   wall time.
 population: >-
-  all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GKER (sec), GPUOP (sec)]
-source: GKER (sec) / GPUOP (sec)
+  all calling contexts of all entry points and profiles: context 0 at scope execution; without
+  profile.db, the GPU operations of the trace
+needs: [kernels, gpu_operations]
+source: GKER (sec) / GPUOP (sec); without profile.db, its traces
 caveat: >-
   HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA
   graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, a
   lower bound.
 empty: the profile records no GPU operation
 ---*/
-SELECT total_of($run, 'GKER (sec)') / nullif(total_of($run, 'GPUOP (sec)'), 0) AS value
+SELECT gpu_time($run, 'GKER (sec)', 'kernel') / nullif(gpu_time($run, 'GPUOP (sec)', '%'), 0) AS value

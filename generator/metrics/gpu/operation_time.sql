@@ -7,8 +7,9 @@ definition: >-
   over all operations, streams and devices. It already contains kernels and copies; operations
   that overlap count each, so it can exceed wall time.
 population: >-
-  all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GPUOP (sec)]
-source: HPCToolkit's metric GPUOP (sec)
+  all calling contexts of all entry points and profiles: context 0 at scope execution; without
+  profile.db, the GPU operations of the trace
+needs: [gpu_operations]
+source: HPCToolkit's metric GPUOP (sec); without profile.db, its traces
 ---*/
-SELECT total_of($run, 'GPUOP (sec)') AS value
+SELECT gpu_time($run, 'GPUOP (sec)', '%') AS value
