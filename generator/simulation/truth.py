@@ -28,20 +28,11 @@ def truth(scenario: Scenario, recording: Recording) -> dict[str, Any]:
     """The document truth.json of a run."""
     operations, threads = recording.operations, recording.threads
     begin, end = min(one.begin for one in threads), max(one.end for one in threads)
-    busy = union(operations.start, operations.stop)
     kinds = {name: operations.kind == index for index, name in enumerate(KINDS)}
-    copies = operations.kind != 0
     return {
         "schema": SCHEMA,
         "wall": _s(end - begin),
-        "gpu_busy": _s(_length(busy)),
-        "kernel_busy": _s(_length(_of(operations, ~copies))),
-        "copy_busy": _s(_length(_of(operations, copies))),
-        "copy_exposed": _s(_length(busy) - _length(_of(operations, ~copies))),
-        "gpu_span": _s(busy[-1, 1] - busy[0, 0]) if len(busy) else 0.0,
-        "idle_before": _s(busy[0, 0] - begin) if len(busy) else _s(end - begin),
-        "idle_between": _s(_length(gaps(busy))),
-        "idle_after": _s(end - busy[-1, 1]) if len(busy) else 0.0,
+        **_gpus(operations, begin, end),
         "operations": {name: _kind(operations, chosen) for name, chosen in kinds.items()},
         "kernels": _kernels(scenario, recording),
         "streams": {
@@ -99,6 +90,33 @@ def _s(nanoseconds: float) -> float:
     return float(nanoseconds) / 1e9
 
 
+def _gpus(operations: Operations, begin: int, end: int) -> dict[str, float]:
+    """What a GPU does between `begin` and `end`, the mean over those with operations."""
+    ranks = np.unique(operations.rank)
+    if not len(ranks):
+        nothing = ("gpu_busy", "kernel_busy", "copy_busy", "copy_exposed", "gpu_span")
+        idle = {"idle_before": _s(end - begin), "idle_between": 0.0, "idle_after": 0.0}
+        return dict.fromkeys(nothing, 0.0) | idle
+    own = [_gpu(operations, operations.rank == rank, begin, end) for rank in ranks]
+    return {name: _s(sum(one[name] for one in own) / len(own)) for name in own[0]}
+
+
+def _gpu(
+    operations: Operations, chosen: npt.NDArray[np.bool_], begin: int, end: int
+) -> dict[str, int]:
+    busy, kernels = _of(operations, chosen), _of(operations, chosen & (operations.kind == 0))
+    return {
+        "gpu_busy": _length(busy),
+        "kernel_busy": _length(kernels),
+        "copy_busy": _length(_of(operations, chosen & (operations.kind != 0))),
+        "copy_exposed": _length(busy) - _length(kernels),
+        "gpu_span": int(busy[-1, 1] - busy[0, 0]),
+        "idle_before": int(busy[0, 0]) - begin,
+        "idle_between": _length(gaps(busy)),
+        "idle_after": end - int(busy[-1, 1]),
+    }
+
+
 def _kind(operations: Operations, chosen: npt.NDArray[np.bool_]) -> dict[str, float]:
     lengths = operations.stop[chosen] - operations.start[chosen]
     of_copies = operations.size[chosen & (operations.kind != 0)]
@@ -140,10 +158,12 @@ def _iterations(recording: Recording) -> dict[str, Any]:
 
 
 def _iteration_busy(recording: Recording) -> float:
-    """Median of the time that any GPU is busy with the operations of one iteration."""
+    """Median of the time that operations of one iteration run on a GPU, the mean over GPUs."""
     operations = recording.operations
-    numbers = range(recording.iterations.shape[1] - 1)
-    return _s(np.median([_length(_of(operations, operations.iteration == i)) for i in numbers]))
+    gpus = [operations.rank == rank for rank in np.unique(operations.rank)]
+    numbers = [operations.iteration == i for i in range(recording.iterations.shape[1] - 1)]
+    busy = [[_length(_of(operations, gpu & number)) for gpu in gpus] for number in numbers]
+    return _s(np.median([sum(one) / max(len(one), 1) for one in busy]))
 
 
 def _cpu_time(recording: Recording) -> dict[str, float]:

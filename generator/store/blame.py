@@ -3,11 +3,12 @@
 In:  gaps of the GPU, and what launching threads were sampled in, of one run of a store.
 Out: rows of table `blame`.
 
-Begins and ends of both come sorted by time. Between two of them, an idle moment counts for
-each sample that lasts by one over their number; what a sample is blamed for is what has
-added up at its end less what had at its begin. What was sampled within a gap is scaled to
-the whole of it. The squares of these scales say how unevenly, and with the number of samples
-that were taken in gaps how surely, a share of the blame is known (`blame_samples` in the views).
+Begins and ends of both come sorted by time, for one GPU after the other; samples are of the
+threads that feed it. Between two of them, an idle moment counts for each sample that lasts by one
+over their number; what a sample is blamed for is what has added up at its end less what had at
+its begin. What was sampled within a gap is scaled to the whole of it. The squares of these scales
+say how unevenly, and with the number of samples that were taken in gaps how surely, a share of
+the blame is known (`blame_samples` in the views). Of several GPUs, rows hold the mean.
 Batches are cut anywhere, so memory does not grow with the trace.
 """
 
@@ -22,19 +23,32 @@ import numpy.typing as npt
 import pyarrow as pa
 
 EVENTS = """
+WITH held AS (
+    SELECT fed.device, held.context, held.start, held.stop
+    FROM launching_interval($run) AS held
+    JOIN fed_gpus($run) AS fed ON fed.profile = held.profile
+),
+idle AS (
+    SELECT device, start, stop, CASE period WHEN 'before' THEN 3 ELSE 2 END::TINYINT AS kind
+    FROM gpu_idle
+    WHERE run = $run AND period <> 'after'
+)
 SELECT moment, context, kind
 FROM (
-    SELECT start AS moment, context, 1::TINYINT AS kind FROM launching_interval($run)
+    SELECT device, start AS moment, context, 1::TINYINT AS kind FROM held
     UNION ALL
-    SELECT stop, context, -1 FROM launching_interval($run)
+    SELECT device, stop, context, -1 FROM held
     UNION ALL
-    SELECT start, 0, 2 FROM gpu_idle WHERE run = $run AND period <> 'after'
+    SELECT device, start, 0, kind FROM idle
     UNION ALL
-    SELECT stop, 0, -2 FROM gpu_idle WHERE run = $run AND period <> 'after'
+    SELECT device, stop, 0, -kind FROM idle
 )
-ORDER BY moment, kind, context
+ORDER BY device, moment, kind, context
 """
-"""In one order, also of what happens at once: sums of doubles depend on it."""
+"""One GPU after the other: where one ends nothing lasts, neither a sample nor a gap.
+
+In one order, also of what happens at once: sums of doubles depend on it.
+"""
 CONTEXTS = """
 SELECT DISTINCT trace.context
 FROM trace
@@ -44,13 +58,15 @@ WHERE trace.run = $run
 ORDER BY trace.context
 """
 CUTS = """
-SELECT gpu_span.start, steady.start, steady.stop
-FROM gpu_span
-CROSS JOIN (
+SELECT gpus($run), (SELECT count(*) / count(DISTINCT profile) FROM fed_gpus($run)),
+    steady.start, steady.stop
+FROM (
     SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations($run)
 ) AS steady
-WHERE gpu_span.run = $run
+WHERE gpus($run) > 0
 """
+BEFORE = 3
+"""The kind of event of a gap before the first operation of its GPU."""
 BATCH_ROWS = 1 << 20
 LEAST = 0.01
 """Nanoseconds of blame below which a sum is an error of summation."""
@@ -77,20 +93,19 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Cuts:
-    """Moments [ns] that divide gaps: the first GPU operation, and the steady iterations."""
+    """Moments [ns] that divide gaps between operations: the steady iterations."""
 
-    first: int
     steady: tuple[int, int]
 
-    def kinds(self, starts: Integers) -> Integers:
-        """The position in `KINDS` of gaps that begin at `starts`."""
+    def kinds(self, starts: Integers, before: npt.NDArray[np.bool_]) -> Integers:
+        """The position in `KINDS` of gaps that begin at `starts`, some before any operation."""
         inside = (starts >= self.steady[0]) & (starts < self.steady[1])
-        return np.where(starts < self.first, 0, np.where(inside, 2, 1))
+        return np.where(before, 0, np.where(inside, 2, 1))
 
 
 @dataclass(frozen=True)
 class Events:
-    """A batch: moments [ns], places among the contexts, and 1 or -1 (a sample), 2 or -2 (a gap)."""
+    """A batch: moments [ns], places of contexts, and 1 (sample), 2 or 3 (gap), negated at ends."""
 
     moment: Integers
     place: Integers
@@ -156,14 +171,20 @@ def insert_blame(connection: duckdb.DuckDBPyConnection, run: int) -> None:
     contexts = _column(connection.sql(CONTEXTS, params={"run": run}).to_arrow_table(), "context")
     if not found or not len(contexts):
         return
-    first, *steady = found[0]
-    cuts = Cuts(first, (steady[0] or 0, steady[1] or 0))
+    gpus, fed, *steady = found[0]
+    cuts = Cuts((steady[0] or 0, steady[1] or 0))
     sums = Sums(*np.zeros((5, len(KINDS), len(contexts))))
     nothing = np.zeros(len(contexts))
     cut = Cut(0, nothing, -1, 0.0, nothing, nothing)
     for events in _events(connection, run, contexts):
         cut = _advance(cut, events, cuts, sums)
-    _insert(connection, run, contexts, sums)
+    _insert(connection, run, contexts, _mean(sums, gpus, fed))
+
+
+def _mean(sums: Sums, gpus: int, fed: float) -> Sums:
+    """The mean over GPUs; a sample counts once, whatever number of GPUs its thread feeds."""
+    times = (sums.sampled / gpus, sums.whole / gpus, sums.square / gpus)
+    return Sums(*times, sums.samples / fed, sums.counted / gpus)
 
 
 def _events(
@@ -242,7 +263,7 @@ def _threads(events: Events) -> Integers:
 def _pieces(cut: Cut, events: Events, cuts: Cuts) -> Pieces:
     """What lies before each event of a batch, and the gaps that these pieces are of."""
     threads = _threads(events)
-    gaps = (events.kind - threads) // 2
+    gaps = np.sign(events.kind - threads)
     begins = gaps > 0
     gap = _before(begins.astype(np.int64))
     idle = (cut.gap >= 0) + _before(gaps) > 0
@@ -250,7 +271,8 @@ def _pieces(cut: Cut, events: Events, cuts: Cuts) -> Pieces:
     length = np.diff(events.moment, prepend=cut.moment or events.moment[0])
     length = np.where(idle, length, 0).astype(np.float64)
     covered = np.where(running > 0, length, 0.0)
-    kinds = np.concatenate([[cut.gap], cuts.kinds(events.moment[begins])])
+    of_gaps = cuts.kinds(events.moment[begins], events.kind[begins] == BEFORE)
+    kinds = np.concatenate([[cut.gap], of_gaps])
     lengths = np.bincount(gap, length, len(kinds)).astype(np.float64)
     sampled = np.bincount(gap, covered, len(kinds)).astype(np.float64)
     lengths[0] += cut.length

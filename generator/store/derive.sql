@@ -1,6 +1,6 @@
 -- What the trace of run $run says, computed once when the run is stored. In this order:
--- kinds of lines, contexts of GPU operations, operations with repaired durations, how many run
--- at once, lines and threads that launch, CPU time, timelines, iterations. Blame for idle
+-- kinds of lines, contexts of GPU operations, operations with repaired durations, GPUs, how many
+-- run at once on each, lines and threads that launch, CPU time, timelines, iterations. Blame for idle
 -- times follows in blame.py.
 -- Times are BIGINT nanoseconds since the epoch; subtract before converting to DOUBLE.
 
@@ -77,29 +77,42 @@ SELECT $run, recorded.profile, recorded.start,
 FROM recorded_operations($run) AS recorded
 LEFT JOIN usual ON usual.context = recorded.context;
 
--- Begins and ends in order of time; their running sum is what runs. Kernels count in the lowest
--- 20 bits of a step, copies in the next 20 and other operations above. Windows without a partition
--- or an order of their own take the rows as they come, so that only the sort needs memory.
+INSERT INTO gpu_stream
+SELECT $run, ran.profile, dense_rank() OVER (ORDER BY profile.node, profile.rank, profile.gpu_context) - 1,
+    ran.start, ran.stop, ran.operations
+FROM (
+    SELECT profile, min(start) AS start, max(start + duration) AS stop, count(*) AS operations
+    FROM gpu_operation
+    WHERE run = $run
+    GROUP BY profile
+) AS ran
+JOIN profile ON profile.run = $run AND profile."index" = ran.profile;
+
+-- Begins and ends of each GPU in order of time; their running sum is what runs there. Kernels count
+-- in the lowest 20 bits of a step, copies in the next 20 and other operations above. Windows without
+-- a partition or an order of their own take the rows as they come, so that only the sort needs
+-- memory: after the last end of a GPU the sum is 0 again.
 INSERT INTO gpu_level
 WITH operation AS (
-    SELECT start, start + duration AS stop,
+    SELECT stream.device, ran.start, ran.start + ran.duration AS stop,
         CASE WHEN operation = 'kernel' THEN 1 WHEN operation LIKE 'copy%' THEN 1048576 ELSE 1099511627776 END AS step
-    FROM gpu_operation
-    WHERE run = $run AND duration > 0
+    FROM gpu_operation AS ran
+    JOIN gpu_stream AS stream ON stream.run = $run AND stream.profile = ran.profile
+    WHERE ran.run = $run AND ran.duration > 0
 ),
 event AS (
-    SELECT start AS moment, step FROM operation
+    SELECT device, start AS moment, step FROM operation
     UNION ALL
-    SELECT stop, -step FROM operation
+    SELECT device, stop, -step FROM operation
 ),
 level AS (
-    SELECT moment AS start, lead(moment) OVER () AS stop,
+    SELECT device, moment AS start, lead(device) OVER () AS following, lead(moment) OVER () AS stop,
         CAST(sum(step) OVER (ROWS UNBOUNDED PRECEDING) AS BIGINT) AS level
-    FROM (SELECT moment, step FROM event ORDER BY moment)
+    FROM (SELECT device, moment, step FROM event ORDER BY device, moment)
 )
-SELECT $run, start, stop, level & 1048575, (level >> 20) & 1048575, level >> 40
+SELECT $run, device, start, stop, level & 1048575, (level >> 20) & 1048575, level >> 40
 FROM level
-WHERE stop > start;
+WHERE following = device AND stop > start;
 
 -- The distance of samples is a median over classes that are 0.1 % wide, since a median of all
 -- needs them all in memory. A sample of CPU time stands for one period of it; of a thread whose
@@ -217,7 +230,7 @@ WITH bound AS (
     FROM iteration_starts($run)
 ),
 used AS (
-    SELECT bound.iteration,
+    SELECT bound.iteration, level.device,
         sum(least(level.stop, bound.stop) - greatest(level.start, bound.start))
             FILTER (WHERE level.kernels + level.copies + level.others > 0) AS busy,
         max(least(level.stop, bound.stop) - greatest(level.start, bound.start))
@@ -225,7 +238,12 @@ used AS (
     FROM bound
     JOIN gpu_level AS level ON level.start < bound.stop AND level.stop > bound.start
     WHERE level.run = $run
-    GROUP BY bound.iteration
+    GROUP BY bound.iteration, level.device
+),
+mean AS (
+    SELECT iteration, CAST(round(sum(busy) / gpus($run)) AS BIGINT) AS busy, CAST(round(sum(gap) / gpus($run)) AS BIGINT) AS gap
+    FROM used
+    GROUP BY iteration
 ),
 usual AS (
     SELECT median(stop - start) AS middle,
@@ -237,7 +255,7 @@ rated AS (
     SELECT bound.*, stop - start > middle + width AS long, abs(stop - start - middle) > width AS far
     FROM bound CROSS JOIN usual
 )
-SELECT $run, rated.iteration, rated.start, rated.stop, coalesce(used.busy, 0), coalesce(used.gap, 0),
+SELECT $run, rated.iteration, rated.start, rated.stop, coalesce(mean.busy, 0), coalesce(mean.gap, 0),
     CASE
         WHEN NOT complete THEN 'incomplete'
         WHEN bool_and(long) OVER (ORDER BY rated.iteration) THEN 'warm-up'
@@ -245,4 +263,4 @@ SELECT $run, rated.iteration, rated.start, rated.stop, coalesce(used.busy, 0), c
         ELSE ''
     END
 FROM rated
-LEFT JOIN used ON used.iteration = rated.iteration;
+LEFT JOIN mean ON mean.iteration = rated.iteration;

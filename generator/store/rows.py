@@ -16,7 +16,7 @@ from generator.store.identity import Candidate
 RUN_TABLES = (
     "run", "setting", "attachment", "profile", "module", "file", "function", "context", "metric",
     "value", "summary", "trace", "trace_line", "long_sample", "gpu_context", "gpu_operation",
-    "gpu_level", "cpu_time", "trace_bin", "blame", "iteration",
+    "gpu_stream", "gpu_level", "cpu_time", "trace_bin", "blame", "iteration",
 )  # fmt: skip
 """All tables with a column run."""
 

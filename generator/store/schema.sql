@@ -335,16 +335,34 @@ COMMENT ON COLUMN gpu_operation.repaired IS 'Whether duration replaces the recor
 COMMENT ON COLUMN gpu_operation.operation IS 'As in gpu_context [text]';
 COMMENT ON COLUMN gpu_operation.context IS 'Calling context [id]';
 
+CREATE TABLE gpu_stream (
+    run INTEGER NOT NULL,
+    profile INTEGER NOT NULL,
+    device INTEGER NOT NULL,
+    start BIGINT NOT NULL,
+    stop BIGINT NOT NULL,
+    operations BIGINT NOT NULL
+);
+COMMENT ON TABLE gpu_stream IS 'GPU streams with operations, and the GPU of each. GPUs are told apart by node, rank and GPU context.';
+COMMENT ON COLUMN gpu_stream.run IS 'Run [id]';
+COMMENT ON COLUMN gpu_stream.profile IS 'GPU stream, index in table profile [id]';
+COMMENT ON COLUMN gpu_stream.device IS 'GPU, numbered from 0 in order of node, rank and GPU context [id]';
+COMMENT ON COLUMN gpu_stream.start IS 'Begin of its first operation since the epoch [ns]';
+COMMENT ON COLUMN gpu_stream.stop IS 'End of its last operation since the epoch [ns]';
+COMMENT ON COLUMN gpu_stream.operations IS 'Its operations [count]';
+
 CREATE TABLE gpu_level (
     run INTEGER NOT NULL,
+    device INTEGER NOT NULL,
     start BIGINT NOT NULL,
     stop BIGINT NOT NULL,
     kernels INTEGER NOT NULL,
     copies INTEGER NOT NULL,
     others INTEGER NOT NULL
 );
-COMMENT ON TABLE gpu_level IS 'How many GPU operations run at once, over all streams: intervals without a break from the first operation to the last one. Where all three are 0 the GPU is idle.';
+COMMENT ON TABLE gpu_level IS 'How many operations run at once on each GPU, over its streams: intervals without a break from its first operation to its last one. Where all three are 0 the GPU is idle.';
 COMMENT ON COLUMN gpu_level.run IS 'Run [id]';
+COMMENT ON COLUMN gpu_level.device IS 'GPU: see gpu_stream [id]';
 COMMENT ON COLUMN gpu_level.start IS 'Begin since the epoch [ns]';
 COMMENT ON COLUMN gpu_level.stop IS 'End since the epoch [ns]';
 COMMENT ON COLUMN gpu_level.kernels IS 'Kernels that run [count]';
@@ -388,7 +406,7 @@ CREATE TABLE blame (
     square DOUBLE NOT NULL,
     counted DOUBLE NOT NULL
 );
-COMMENT ON TABLE blame IS 'Idle time of the GPU by the calling contexts in which launching threads were sampled meanwhile. Where several were, each has its part.';
+COMMENT ON TABLE blame IS 'Idle time of GPUs by the calling contexts in which launching threads of the same rank were sampled meanwhile. Where several were, each has its part. Of several GPUs the mean.';
 COMMENT ON COLUMN blame.run IS 'Run [id]';
 COMMENT ON COLUMN blame.period IS 'before the first GPU operation, or between GPU operations [text]';
 COMMENT ON COLUMN blame.steady IS 'Whether it lies in iterations that statistics are made of: complete ones that are no warm-up';
@@ -413,6 +431,6 @@ COMMENT ON COLUMN iteration.run IS 'Run [id]';
 COMMENT ON COLUMN iteration.iteration IS 'Number, from 1 [id]';
 COMMENT ON COLUMN iteration.start IS 'Begin since the epoch: its first GPU operation [ns]';
 COMMENT ON COLUMN iteration.stop IS 'End since the epoch: begin of the next iteration, or of the last one the end of the last GPU operation [ns]';
-COMMENT ON COLUMN iteration.gpu_busy IS 'Time in it in which any GPU operation ran [ns]';
-COMMENT ON COLUMN iteration.longest_gap IS 'Longest time in it without a GPU operation [ns]';
+COMMENT ON COLUMN iteration.gpu_busy IS 'Time in it in which any operation ran on a GPU, the mean over GPUs [ns]';
+COMMENT ON COLUMN iteration.longest_gap IS 'Longest time in it without an operation on a GPU, the mean over GPUs [ns]';
 COMMENT ON COLUMN iteration.mark IS 'warm-up, outlier, incomplete (the last one: nothing shows its end) or empty [text]';

@@ -83,16 +83,39 @@ LEFT JOIN long_sample AS long ON long.run = r AND long.profile = sample.profile 
 COMMENT ON MACRO TABLE cpu_interval IS 'When CPU threads ran, by the trace: from a sample on for trace_line.longest, but not into the next sample; by the elapsed clock, to the next point at most. A long_sample also stands for the time before it.';
 
 CREATE MACRO launching_interval(r) AS TABLE
-SELECT held.context, held.start, held.stop
+SELECT held.profile, held.context, held.start, held.stop
 FROM cpu_interval(r) AS held
 JOIN trace_line AS line ON line.run = r AND line.profile = held.profile AND line.launching;
 COMMENT ON MACRO TABLE launching_interval IS 'When threads that launch GPU operations ran: see cpu_interval [ns].';
 
+CREATE VIEW gpu_device AS
+SELECT stream.run, stream.device, any_value(profile.node) AS node, any_value(profile.rank) AS rank,
+    any_value(profile.gpu_context) AS gpu_context,
+    min(stream.start) AS start, max(stream.stop) AS stop, sum(stream.operations) AS operations
+FROM gpu_stream AS stream
+JOIN profile ON profile.run = stream.run AND profile."index" = stream.profile
+GROUP BY stream.run, stream.device;
+COMMENT ON VIEW gpu_device IS 'GPUs on which operations ran, and from the first to the last one on each [ns].';
+
+CREATE MACRO gpus(r) AS (
+    SELECT count(DISTINCT device) FROM gpu_stream WHERE run = r
+);
+COMMENT ON MACRO gpus IS 'Number of GPUs of a run on which operations ran: what sums over GPUs are divided by for their mean.';
+
 CREATE VIEW gpu_span AS
-SELECT run, min(start) AS start, max(start + duration) AS stop, count(*) AS operations
-FROM gpu_operation
+SELECT run, min(start) AS start, max(stop) AS stop, CAST(sum(operations) AS BIGINT) AS operations
+FROM gpu_stream
 GROUP BY run;
-COMMENT ON VIEW gpu_span IS 'From the begin of the first GPU operation to the end of the last one, per run [ns].';
+COMMENT ON VIEW gpu_span IS 'From the begin of the first operation of any GPU to the end of the last one, per run [ns].';
+
+CREATE MACRO fed_gpus(r) AS TABLE
+SELECT line.profile, gpu_device.device
+FROM trace_line AS line
+JOIN profile ON profile.run = r AND profile."index" = line.profile
+JOIN gpu_device ON gpu_device.run = r
+    AND coalesce(profile.node = gpu_device.node, true) AND coalesce(profile.rank = gpu_device.rank, true)
+WHERE line.run = r AND line.launching;
+COMMENT ON MACRO TABLE fed_gpus IS 'The GPUs that each launching thread may feed: those of its node and rank, or all where the profile does not tell.';
 
 CREATE VIEW cpu_trace_span AS
 SELECT run, min(start) AS start, max(stop) AS stop
@@ -119,14 +142,14 @@ FULL JOIN gpu_span ON gpu_span.run = cpu_trace_span.run;
 COMMENT ON VIEW traced_span IS 'What the times of a run count from: the wall time, or the span of GPU operations where there is no CPU trace [ns].';
 
 CREATE VIEW gpu_idle AS
-SELECT run, 'between' AS period, start, stop FROM gpu_level WHERE kernels + copies + others = 0
+SELECT run, device, 'between' AS period, start, stop FROM gpu_level WHERE kernels + copies + others = 0
 UNION ALL
-SELECT gpu_span.run, 'before', traced_span.start, gpu_span.start
-FROM gpu_span JOIN traced_span ON traced_span.run = gpu_span.run AND traced_span.start < gpu_span.start
+SELECT gpu.run, gpu.device, 'before', traced_span.start, gpu.start
+FROM gpu_device AS gpu JOIN traced_span ON traced_span.run = gpu.run AND traced_span.start < gpu.start
 UNION ALL
-SELECT gpu_span.run, 'after', gpu_span.stop, traced_span.stop
-FROM gpu_span JOIN traced_span ON traced_span.run = gpu_span.run AND traced_span.stop > gpu_span.stop;
-COMMENT ON VIEW gpu_idle IS 'Times without any GPU operation: before the first one, between operations, after the last one [ns].';
+SELECT gpu.run, gpu.device, 'after', gpu.stop, traced_span.stop
+FROM gpu_device AS gpu JOIN traced_span ON traced_span.run = gpu.run AND traced_span.stop > gpu.stop;
+COMMENT ON VIEW gpu_idle IS 'Times without any operation on a GPU: before the first one, between operations, after the last one [ns].';
 
 CREATE MACRO least_run_time(r) AS (
     SELECT max(value)
@@ -235,21 +258,27 @@ QUALIFY count(*) OVER () >= 5;
 COMMENT ON MACRO TABLE iteration_starts IS 'Begins of iterations, five at least: by the marker function of profile.toml if there is one, else by periodic structure.';
 
 CREATE VIEW gpu_gap AS
-SELECT run, start, stop, stop - start AS duration FROM gpu_level WHERE kernels + copies + others = 0;
-COMMENT ON VIEW gpu_gap IS 'Gaps: intervals between GPU operations in which none runs on any stream [ns].';
+SELECT run, device, start, stop, stop - start AS duration FROM gpu_level WHERE kernels + copies + others = 0;
+COMMENT ON VIEW gpu_gap IS 'Gaps: intervals between operations of a GPU in which none runs on any of its streams [ns].';
+
+CREATE MACRO gap_time(r) AS (
+    SELECT sum(duration) / gpus(r) FROM gpu_gap WHERE run = r
+);
+COMMENT ON MACRO gap_time IS 'Time in gaps, the mean over GPUs; NULL without one [ns].';
 
 CREATE VIEW gpu_use AS
 SELECT run,
-    sum(stop - start) AS span,
-    coalesce(sum(stop - start) FILTER (WHERE kernels + copies + others > 0), 0) AS busy,
-    coalesce(sum(stop - start) FILTER (WHERE kernels > 0), 0) AS kernel_busy,
-    coalesce(sum(stop - start) FILTER (WHERE copies > 0), 0) AS copy_busy,
-    coalesce(sum(stop - start) FILTER (WHERE kernels > 0 AND copies > 0), 0) AS overlap,
-    sum((stop - start) * (kernels + copies + others)) AS work,
+    sum(stop - start) / any_value(gpus.number) AS span,
+    coalesce(sum(stop - start) FILTER (WHERE kernels + copies + others > 0), 0) / any_value(gpus.number) AS busy,
+    coalesce(sum(stop - start) FILTER (WHERE kernels > 0), 0) / any_value(gpus.number) AS kernel_busy,
+    coalesce(sum(stop - start) FILTER (WHERE copies > 0), 0) / any_value(gpus.number) AS copy_busy,
+    coalesce(sum(stop - start) FILTER (WHERE kernels > 0 AND copies > 0), 0) / any_value(gpus.number) AS overlap,
+    sum((stop - start) * (kernels + copies + others)) / any_value(gpus.number) AS work,
     max(kernels + copies + others) AS greatest_level
 FROM gpu_level
+JOIN (SELECT run, count(DISTINCT device) AS number FROM gpu_stream GROUP BY run) AS gpus USING (run)
 GROUP BY run;
-COMMENT ON VIEW gpu_use IS 'How long any GPU operation, a kernel, a copy, or a copy and a kernel at once ran, over all streams; work is the sum over operations [ns].';
+COMMENT ON VIEW gpu_use IS 'How long any operation, a kernel, a copy, or a copy and a kernel at once ran on a GPU, over its streams; work is the sum over operations. All the mean over GPUs, but for the greatest level, which is of any [ns].';
 
 CREATE MACRO steady_iterations(r) AS TABLE
 SELECT iteration, start, stop - start AS duration, gpu_busy, longest_gap
@@ -326,13 +355,13 @@ used AS (
     GROUP BY ALL
 )
 SELECT slot.bin, slot.start, slot.stop,
-    coalesce(sum(used.amount), 0) AS busy,
-    coalesce(sum(used.amount) FILTER (WHERE used.kernel), 0) AS kernel,
-    coalesce(sum(used.amount) FILTER (WHERE used.copy), 0) AS copy
+    coalesce(sum(used.amount), 0) / gpus(r) AS busy,
+    coalesce(sum(used.amount) FILTER (WHERE used.kernel), 0) / gpus(r) AS kernel,
+    coalesce(sum(used.amount) FILTER (WHERE used.copy), 0) / gpus(r) AS copy
 FROM slot
 LEFT JOIN used ON used.bin = slot.bin
 GROUP BY slot.bin, slot.start, slot.stop;
-COMMENT ON MACRO TABLE gpu_bins IS 'How long any GPU operation, a kernel and a copy ran in equal parts of the run (whole is run) or of the GPU span [ns].';
+COMMENT ON MACRO TABLE gpu_bins IS 'How long any operation, a kernel and a copy ran on a GPU, the mean over GPUs, in equal parts of the run (whole is run) or of the time from the first operation of any GPU to the last one [ns].';
 
 CREATE MACRO trace_line_busy(r) AS TABLE
 SELECT trace_line.profile, trace_line.kind, CAST(coalesce(spent.busy, 0) AS BIGINT) AS busy
@@ -482,7 +511,8 @@ WITH gap AS MATERIALIZED (
 spent AS MATERIALIZED (
     SELECT gap.number, enclosing.frame, sum(least(held.stop, gap.stop) - greatest(held.start, gap.start)) AS spent
     FROM launching_interval(r) AS held
-    JOIN gap ON held.start < gap.stop AND held.stop > gap.start
+    JOIN fed_gpus(r) AS fed ON fed.profile = held.profile
+    JOIN gap ON gap.device = fed.device AND held.start < gap.stop AND held.stop > gap.start
     JOIN enclosing_frames(r) AS enclosing ON enclosing.context = held.context
     GROUP BY gap.number, enclosing.frame
 ),
@@ -496,7 +526,7 @@ SELECT number, name
 FROM spent JOIN told ON told.target = spent.frame
 GROUP BY number, name
 QUALIFY row_number() OVER (PARTITION BY number ORDER BY sum(spent) DESC, name) = 1;
-COMMENT ON MACRO TABLE sampled_functions IS 'For each of some gaps (number, start, stop) the function in which launching threads were sampled longest: the innermost Python function of a calling path, or the innermost function where there is none.';
+COMMENT ON MACRO TABLE sampled_functions IS 'For each of some gaps (number, device, start, stop) the function in which threads that feed the GPU were sampled longest: the innermost Python function of a calling path, or the innermost function where there is none.';
 
 -- Samples are taken at moments that know nothing of the program's, so how many of n fall into a part of
 -- the idle time is binomial. Where gaps count by their length and not by their samples, n is less
@@ -519,7 +549,7 @@ COMMENT ON MACRO blame_high IS 'Upper bound of the 95 % interval of a part of th
 CREATE MACRO blame_total(r) AS TABLE
 SELECT sum(duration) AS duration,
     blame_samples(sum(samples), sum(sampled), sum(duration), sum(square)) AS n,
-    (SELECT sum(duration) FROM gpu_gap WHERE run = r) AS gaps
+    gap_time(r) AS gaps
 FROM blame
 WHERE run = r AND period = 'between';
 COMMENT ON MACRO TABLE blame_total IS 'Idle time of the GPU between operations that is blamed on anything, how many samples a share of it rests on (n), and all idle time between operations (gaps) [ns].';
@@ -545,7 +575,7 @@ outermost AS MATERIALIZED (
     SELECT key, frame, inclusive, counted
     FROM by_function
     WHERE inclusive >= 0.5 * (SELECT max(inclusive) FROM by_function)
-    ORDER BY inclusive >= 0.5 * (SELECT sum(duration) FROM gpu_gap WHERE run = r) DESC, python DESC, inclusive, step, key
+    ORDER BY inclusive >= 0.5 * gap_time(r) DESC, python DESC, inclusive, step, key
     LIMIT 1
 ),
 within AS (

@@ -6,7 +6,8 @@ definition: >-
   Share of wall time in which GPU operations would run if the longest gap of each steady
   iteration vanished and nothing else changed: what hiding the one largest wait allows.
 population: >-
-  the wall time, less the longest gaps of complete iterations that are no warm-up
+  the wall time, less the longest gaps of complete iterations that are no warm-up; of several
+  GPUs the mean of both
 needs: [cpu_trace, gpu_trace, iterations]
 source: HPCToolkit's traces
 caveat: Start-up, warm-up and all shorter gaps stay; a longer run has less of the first two.

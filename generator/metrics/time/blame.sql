@@ -7,8 +7,9 @@ definition: >-
   function on the calling path, exclusive only for the innermost Python function, or the
   innermost function of a path without Python.
 population: >-
-  gaps within the GPU span; Launching threads are CPU threads with a sample that shares at
-  least half of the calling path of a GPU operation. The first 30
+  gaps within the GPU span, of several GPUs the mean, against threads of the same rank. Launching
+  threads are CPU threads with a sample that shares at least half of the calling path of a GPU
+  operation. The first 30
 needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's idleness blame, by gaps
 caveat: >-
@@ -25,7 +26,7 @@ columns:
   - {name: share, title: 'Share of GPU idle time', unit: ratio}
 ---*/
 SELECT name AS "function", file, line, inclusive / 1e9 AS "time", exclusive / 1e9 AS exclusive,
-    inclusive / (SELECT sum(duration) FROM gpu_gap WHERE run = $run) AS share
+    inclusive / gap_time($run) AS share
 FROM blamed_functions($run)
 ORDER BY inclusive DESC, exclusive DESC, key
 LIMIT 30

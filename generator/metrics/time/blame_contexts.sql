@@ -8,9 +8,9 @@ definition: >-
   with code of the program before installed code: what ran there most; a module stands where no
   source is known.
 population: >-
-  gaps within the GPU span; Launching threads are CPU threads with a sample that shares at
-  least half of the calling path of a GPU operation. Contexts of one function and caller are
-  one; the first 30
+  gaps within the GPU span, of several GPUs the mean, against threads of the same rank. Launching
+  threads are CPU threads with a sample that shares at least half of the calling path of a GPU
+  operation. Contexts of one function and caller are one; the first 30
 needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's idleness blame, by gaps
 empty: no launching thread was sampled while the GPU was idle
@@ -36,7 +36,7 @@ top AS MATERIALIZED (
     LIMIT 30
 )
 SELECT top.frame AS context, paths.path, top.spent / 1e9 AS "time",
-    top.spent / (SELECT sum(duration) FROM gpu_gap WHERE run = $run) AS share,
+    top.spent / gap_time($run) AS share,
     place.file, place.line, place.module
 FROM top
 JOIN call_paths($run, (SELECT list(frame) FROM top)) AS paths ON paths.frame = top.frame

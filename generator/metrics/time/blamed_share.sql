@@ -6,13 +6,14 @@ definition: >-
   Share of the idle time between GPU operations during which a launching thread was sampled
   running: what the blame rests on.
 population: >-
-  gaps within the GPU span; Launching threads are CPU threads with a sample that shares at
-  least half of the calling path of a GPU operation.
+  gaps within the GPU span, of several GPUs the mean, against threads of the same rank. Launching
+  threads are CPU threads with a sample that shares at least half of the calling path of a GPU
+  operation.
 needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's traces
 caveat: >-
   A sample of CPU time stands for one period of it. HPCToolkit loses samples, in Python code most
   of all, and takes none of a thread that waits: the rest is one or the other.
 ---*/
-SELECT coalesce(sum(blame.sampled), 0) / nullif((SELECT sum(duration) FROM gpu_gap WHERE run = $run), 0) AS value
+SELECT coalesce(sum(blame.sampled), 0) / nullif(gap_time($run), 0) AS value
 FROM blame WHERE run = $run AND period = 'between'

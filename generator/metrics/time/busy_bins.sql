@@ -2,10 +2,11 @@
 title: GPU occupancy over time
 better: higher
 definition: >-
-  Share of each of 240 equal parts of the run in which any GPU operation, a kernel or a copy
-  runs.
+  Share of each of 240 equal parts of the run in which any operation, a kernel or a copy runs
+  on a GPU.
 population: >-
-  all streams; the wall time, or the GPU span where there is no CPU trace
+  all streams, of several GPUs the mean; the wall time, or the GPU span where there is no CPU
+  trace
 needs: [gpu_trace]
 source: HPCToolkit's traces
 columns:

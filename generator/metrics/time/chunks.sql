@@ -2,10 +2,11 @@
 title: GPU occupancy in 30 chunks
 better: higher
 definition: >-
-  Share of each of 30 equal parts of the GPU span in which any GPU operation, a kernel or a
-  copy runs.
+  Share of each of 30 equal parts of the GPU span in which any operation, a kernel or a copy
+  runs on a GPU.
 population: >-
-  all streams; the GPU span
+  all streams, of several GPUs the mean; from the first operation of any GPU to the end of the
+  last one
 needs: [gpu_trace]
 source: the 30 chunks of Nsight Systems' rule gpu_time_util
 columns:

@@ -2,9 +2,9 @@
 title: GPU operations at once
 better: neither
 definition: >-
-  Time within the GPU span by the number of GPU operations that run at once; 0 is idle.
+  Time within the span of a GPU by the number of its operations that run at once; 0 is idle.
 population: >-
-  the GPU span, all streams
+  the GPU span, all streams; of several GPUs the mean
 needs: [gpu_trace]
 source: HPCToolkit's traces
 columns:
@@ -12,7 +12,7 @@ columns:
   - {name: time, title: 'Time', unit: s}
   - {name: share, title: 'Share of the GPU span', unit: ratio}
 ---*/
-SELECT kernels + copies + others AS streams, sum(stop - start) / 1e9 AS "time", sum(stop - start) / sum(sum(stop - start)) OVER () AS share
+SELECT kernels + copies + others AS streams, sum(stop - start) / gpus($run) / 1e9 AS "time", sum(stop - start) / sum(sum(stop - start)) OVER () AS share
 FROM gpu_level
 WHERE run = $run
 GROUP BY streams

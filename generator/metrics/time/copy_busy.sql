@@ -3,9 +3,9 @@ title: Copy busy time
 unit: s
 better: lower
 definition: >-
-  Time in which at least one copy runs: the union of their intervals.
+  Time in which at least one copy runs on a GPU: the union of their intervals.
 population: >-
-  copies of all streams
+  copies of all streams; of several GPUs the mean
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/

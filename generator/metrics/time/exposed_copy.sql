@@ -3,9 +3,9 @@ title: Exposed copy time
 unit: s
 better: lower
 definition: >-
-  Time in which a copy runs and no kernel does.
+  Time in which a copy runs on a GPU and no kernel does on the same one.
 population: >-
-  GPU operations of all streams
+  GPU operations of all streams; of several GPUs the mean
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/

@@ -3,9 +3,9 @@ title: Exposed copies, share of wall time
 unit: ratio
 better: lower
 definition: >-
-  Share of the wall time in which a copy runs and no kernel does.
+  Share of the wall time in which a copy runs on a GPU and no kernel does on the same one.
 population: >-
-  GPU operations of all streams over the wall time
+  GPU operations of all streams over the wall time; of several GPUs the mean
 needs: [cpu_trace, gpu_trace]
 source: HPCToolkit's traces
 ---*/

@@ -2,9 +2,9 @@
 title: Gaps by length
 better: lower
 definition: >-
-  Number and total time of gaps between GPU operations by length, in steps of half a decade.
+  Number and total time of gaps between operations of a GPU by length, in steps of half a decade.
 population: >-
-  the GPU span, all streams
+  the GPU span, all streams; of several GPUs the sum
 needs: [gpu_trace]
 source: HPCToolkit's traces
 empty: the GPU is never idle within its span

@@ -3,10 +3,10 @@ title: Time in gaps
 unit: s
 better: lower
 definition: >-
-  Time within the GPU span in which no GPU operation runs on any stream.
+  Time within the span of a GPU in which no operation runs on any of its streams.
 population: >-
-  the GPU span, all streams
+  the GPU span, all streams; of several GPUs the mean
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT coalesce(sum(duration), 0) / 1e9 AS value FROM gpu_gap WHERE run = $run
+SELECT coalesce(gap_time($run), 0) / 1e9 AS value

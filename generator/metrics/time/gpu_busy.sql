@@ -3,11 +3,11 @@ title: GPU busy time
 unit: s
 better: neither
 definition: >-
-  Time in which at least one kernel, copy or other operation runs on any stream of any GPU: the
+  Time in which at least one kernel, copy or other operation runs on any stream of a GPU: the
   union of their intervals, overlaps counted once. Durations that the tool recorded wrongly
   (after an idle of exactly 1 ns) are replaced by the median of the same calling context.
 population: >-
-  GPU operations of all streams
+  GPU operations of all streams; of several GPUs the mean
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/

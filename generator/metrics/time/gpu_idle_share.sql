@@ -3,9 +3,9 @@ title: GPU idle share of wall time
 unit: ratio
 better: lower
 definition: >-
-  Share of the wall time in which no GPU operation runs: one minus the utilisation.
+  Share of the wall time in which no operation runs on a GPU: one minus the utilisation.
 population: >-
-  GPU operations of all streams over the wall time
+  GPU operations of all streams over the wall time; of several GPUs the mean
 needs: [cpu_trace, gpu_trace]
 source: HPCToolkit's traces
 ---*/

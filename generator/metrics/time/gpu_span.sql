@@ -3,10 +3,10 @@ title: GPU span
 unit: s
 better: lower
 definition: >-
-  From the begin of the first GPU operation to the end of the last one.
+  From the begin of a GPU's first operation to the end of its last one.
 population: >-
-  GPU operations of all streams
+  GPU operations of all streams; of several GPUs the mean
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT (stop - start) / 1e9 AS value FROM gpu_span WHERE run = $run
+SELECT sum(stop - start) / count(*) / 1e9 AS value FROM gpu_device WHERE run = $run HAVING count(*) > 0

@@ -3,7 +3,7 @@ title: GPU streams by busy time
 better: higher
 definition: >-
   Time in which operations of each stream run, overlaps counted once, as share of the wall time
-  and of the GPU span, and their number; for each GPU the same of all its streams together.
+  and of the span of its GPU, and their number; for each GPU the same of all its streams together.
 population: >-
   GPU operations; the first 100 rows, the busiest GPUs and streams first
 needs: [gpu_trace]
@@ -20,53 +20,50 @@ columns:
   - {name: operations, title: 'Operations', unit: count}
 ---*/
 WITH stream AS MATERIALIZED (
-    SELECT profile, gpu, stream, work, operations,
-        -- Operations of a stream follow one another, but for repaired ones that became longer.
-        longer OR (count(*) OVER (PARTITION BY gpu) > 1 AND count(*) OVER (PARTITION BY gpu) < count(*) OVER ()) AS swept
-    FROM (
-        SELECT ran.profile,
-            CASE WHEN (SELECT count(DISTINCT node) FROM profile WHERE run = $run) > 1 THEN coalesce('node ' || any_value(profile.node) || ' ', '') ELSE '' END
-            || coalesce('rank ' || any_value(profile.rank) || ' ', '') || coalesce('GPU ' || any_value(profile.gpu_context), 'GPU') AS gpu,
-            coalesce('stream ' || any_value(profile.gpu_stream), any_value(profile.identifier_tuple)) AS stream,
-            sum(ran.duration) AS work, count(*) AS operations, bool_or(ran.repaired AND ran.duration > ran.raw_duration) AS longer
-        FROM gpu_operation AS ran JOIN profile ON profile.run = $run AND profile."index" = ran.profile
-        WHERE ran.run = $run
-        GROUP BY ran.profile
-    )
+    SELECT ran.profile, ran.device, ran.operations,
+        CASE WHEN (SELECT count(DISTINCT node) FROM profile WHERE run = $run) > 1 THEN coalesce('node ' || profile.node || ' ', '') ELSE '' END
+        || coalesce('rank ' || profile.rank || ' ', '') || coalesce('GPU ' || profile.gpu_context, 'GPU') AS gpu,
+        coalesce('stream ' || profile.gpu_stream, profile.identifier_tuple) AS stream
+    FROM gpu_stream AS ran JOIN profile ON profile.run = $run AND profile."index" = ran.profile
+    WHERE ran.run = $run
+),
+worked AS MATERIALIZED (
+    -- Operations of a stream follow one another, but for repaired ones that became longer.
+    SELECT profile, sum(duration) AS work, bool_or(repaired AND duration > raw_duration) AS longer
+    FROM gpu_operation
+    WHERE run = $run
+    GROUP BY profile
 ),
 swept AS (
-    SELECT profile, gpu, sum(greatest(stop - greatest(start, coalesce(before, start)), 0)) AS busy
+    SELECT profile, sum(greatest(stop - greatest(start, coalesce(before, start)), 0)) AS busy
     FROM (
-        SELECT profile, gpu, start, stop,
-            max(stop) OVER (PARTITION BY profile, gpu ORDER BY start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
-        FROM (
-            SELECT stream.profile, stream.gpu, ran.start, ran.start + ran.duration AS stop
-            FROM stream JOIN gpu_operation AS ran ON ran.run = $run AND ran.profile = stream.profile
-            WHERE stream.swept
-            UNION ALL
-            SELECT NULL, stream.gpu, ran.start, ran.start + ran.duration
-            FROM stream JOIN gpu_operation AS ran ON ran.run = $run AND ran.profile = stream.profile
-            WHERE stream.swept
-        )
+        SELECT ran.profile, ran.start, ran.start + ran.duration AS stop,
+            max(ran.start + ran.duration) OVER (PARTITION BY ran.profile ORDER BY ran.start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+        FROM gpu_operation AS ran JOIN worked ON worked.profile = ran.profile AND worked.longer
+        WHERE ran.run = $run
     )
-    GROUP BY profile, gpu
+    GROUP BY profile
+),
+used AS MATERIALIZED (
+    SELECT device, sum(stop - start) FILTER (WHERE kernels + copies + others > 0) AS busy
+    FROM gpu_level
+    WHERE run = $run
+    GROUP BY device
 ),
 line AS (
-    SELECT stream.gpu, stream.stream, coalesce(swept.busy, stream.work) AS busy, stream.operations
-    FROM stream LEFT JOIN swept ON swept.profile = stream.profile
+    SELECT stream.device, stream.gpu, stream.stream, coalesce(swept.busy, worked.work) AS busy, stream.operations
+    FROM stream
+    JOIN worked ON worked.profile = stream.profile
+    LEFT JOIN swept ON swept.profile = stream.profile
     UNION ALL
-    SELECT stream.gpu, 'all streams',
-        CASE
-            WHEN (SELECT count(DISTINCT gpu) FROM stream) = 1 THEN (SELECT busy FROM gpu_use WHERE run = $run)
-            ELSE coalesce(any_value(swept.busy), sum(stream.work))
-        END,
-        sum(stream.operations)
-    FROM stream LEFT JOIN swept ON swept.profile IS NULL AND swept.gpu = stream.gpu
-    GROUP BY stream.gpu
+    SELECT stream.device, any_value(stream.gpu), 'all streams', coalesce(any_value(used.busy), 0), sum(stream.operations)
+    FROM stream LEFT JOIN used ON used.device = stream.device
+    GROUP BY stream.device
 )
-SELECT gpu, stream, busy / 1e9 AS busy,
-    busy / (SELECT nullif(stop - start, 0) FROM cpu_trace_span WHERE run = $run) AS utilisation,
-    busy / (SELECT nullif(span, 0) FROM gpu_use WHERE run = $run) AS span_utilisation, operations
+SELECT line.gpu, line.stream, line.busy / 1e9 AS busy,
+    line.busy / (SELECT nullif(stop - start, 0) FROM cpu_trace_span WHERE run = $run) AS utilisation,
+    line.busy / nullif(gpu.stop - gpu.start, 0) AS span_utilisation, line.operations
 FROM line
-ORDER BY max(busy) OVER (PARTITION BY gpu) DESC, gpu, stream <> 'all streams', busy DESC, stream
+JOIN gpu_device AS gpu ON gpu.run = $run AND gpu.device = line.device
+ORDER BY max(line.busy) OVER (PARTITION BY line.device) DESC, line.gpu, line.stream <> 'all streams', line.busy DESC, line.stream
 LIMIT 100

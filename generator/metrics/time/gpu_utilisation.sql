@@ -4,9 +4,9 @@ unit: ratio
 better: higher
 definition: >-
   Share of the wall time in which at least one kernel, copy or other operation runs on any
-  stream of any GPU.
+  stream of a GPU.
 population: >-
-  GPU operations of all streams over the wall time
+  GPU operations of all streams over the wall time; of several GPUs the mean
 needs: [cpu_trace, gpu_trace]
 source: HPCToolkit's traces
 caveat: >-

@@ -3,10 +3,11 @@ title: Chunks in which the GPU is mostly idle
 unit: count
 better: lower
 definition: >-
-  Of 30 equal parts of the GPU span, those in which GPU operations run for less than half of
-  the time.
+  Of 30 equal parts of the GPU span, those in which operations run on a GPU for less than half
+  of the time.
 population: >-
-  the GPU span, all streams
+  all streams, of several GPUs the mean; from the first operation of any GPU to the end of the
+  last one
 needs: [gpu_trace]
 source: the 30 chunks of Nsight Systems' rule gpu_time_util
 ---*/

@@ -6,7 +6,7 @@ definition: >-
   Median of the longest time without a GPU operation in an iteration over the median duration of
   an iteration.
 population: >-
-  complete iterations that are no warm-up
+  complete iterations that are no warm-up; of several GPUs the mean
 needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 ---*/

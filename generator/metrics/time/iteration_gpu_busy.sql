@@ -3,9 +3,9 @@ title: GPU busy time of an iteration
 unit: s
 better: neither
 definition: >-
-  Median over iterations of the time in the iteration in which any GPU operation runs.
+  Median over iterations of the time in the iteration in which any operation runs on a GPU.
 population: >-
-  complete iterations that are no warm-up
+  complete iterations that are no warm-up; of several GPUs the mean
 needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 ---*/

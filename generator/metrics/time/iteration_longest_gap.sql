@@ -3,9 +3,9 @@ title: Longest gap of an iteration
 unit: s
 better: lower
 definition: >-
-  Median over iterations of the longest time in the iteration without a GPU operation.
+  Median over iterations of the longest time in the iteration without an operation on a GPU.
 population: >-
-  complete iterations that are no warm-up
+  complete iterations that are no warm-up; of several GPUs the mean
 needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 ---*/

@@ -9,7 +9,7 @@ definition: >-
   moment counts once. What a function on the calling path tells of the phase is in the table
   phase_pattern of the store.
 population: >-
-  complete iterations that are no warm-up; operations of all streams
+  complete iterations that are no warm-up; operations of all streams, of several GPUs the mean
 needs: [cpu_trace, gpu_trace, launching, iterations]
 source: HPCToolkit's traces; names of functions of PyTorch, TensorFlow and their companions
 caveat: >-

@@ -3,9 +3,9 @@ title: Kernel busy time
 unit: s
 better: neither
 definition: >-
-  Time in which at least one kernel runs: the union of their intervals.
+  Time in which at least one kernel runs on a GPU: the union of their intervals.
 population: >-
-  kernels of all streams
+  kernels of all streams; of several GPUs the mean
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/

@@ -6,7 +6,7 @@ definition: >-
   Share of the GPU span in gaps that are longer than 50 µs each. Not given where PC sampling
   was on.
 population: >-
-  the GPU span, all streams
+  the spans of all GPUs, all streams
 needs: [gpu_trace]
 source: HPCToolkit's traces
 empty: >-
@@ -15,6 +15,6 @@ empty: >-
 ---*/
 SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM metric WHERE run = $run AND name LIKE 'GINS%')
     THEN coalesce(sum(duration) FILTER (WHERE duration > 50000), 0)
-        / nullif((SELECT stop - start FROM gpu_span WHERE run = $run), 0)
+        / nullif((SELECT sum(stop - start) FROM gpu_device WHERE run = $run), 0)
     END AS value
 FROM gpu_gap WHERE run = $run

@@ -3,9 +3,9 @@ title: Longest gap
 unit: s
 better: lower
 definition: >-
-  The longest time within the GPU span in which no GPU operation runs on any stream.
+  The longest time within the span of a GPU in which no operation runs on any of its streams.
 population: >-
-  the GPU span, all streams
+  the GPU span, all streams; any GPU
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/

@@ -2,10 +2,10 @@
 title: Longest gaps
 better: lower
 definition: >-
-  The 20 longest gaps between GPU operations: when, after which and before which operation, and
+  The 20 longest gaps between operations of a GPU: when, after which and before which operation, and
   the function in which launching threads spent most of it.
 population: >-
-  the GPU span, all streams
+  the GPU span, all streams; any GPU
 needs: [gpu_trace]
 source: HPCToolkit's traces
 empty: the GPU is never idle within its span
@@ -17,22 +17,27 @@ columns:
   - {name: blame, title: 'Launching thread in', unit: text}
 ---*/
 WITH gap AS MATERIALIZED (
-    SELECT row_number() OVER (ORDER BY duration DESC, start) AS rank, start, stop, duration
+    SELECT row_number() OVER (ORDER BY duration DESC, start) AS rank, device, start, stop, duration
     FROM gpu_gap WHERE run = $run ORDER BY duration DESC, start LIMIT 20
 ),
 after AS (
     SELECT gap.rank, arg_max(operation.context, operation.start) AS context
-    FROM gap JOIN gpu_operation AS operation ON operation.start + operation.duration = gap.start
-    WHERE operation.run = $run GROUP BY gap.rank
+    FROM gap
+    JOIN gpu_stream AS stream ON stream.run = $run AND stream.device = gap.device
+    JOIN gpu_operation AS operation
+        ON operation.run = $run AND operation.profile = stream.profile AND operation.start + operation.duration = gap.start
+    GROUP BY gap.rank
 ),
 before AS (
     SELECT gap.rank, min(operation.context) AS context
-    FROM gap JOIN gpu_operation AS operation ON operation.start = gap.stop
-    WHERE operation.run = $run GROUP BY gap.rank
+    FROM gap
+    JOIN gpu_stream AS stream ON stream.run = $run AND stream.device = gap.device
+    JOIN gpu_operation AS operation ON operation.run = $run AND operation.profile = stream.profile AND operation.start = gap.stop
+    GROUP BY gap.rank
 ),
 blamed AS (
     SELECT number AS rank, name
-    FROM sampled_functions($run, (SELECT list(struct_pack(number := rank, start := start, stop := stop)) FROM gap))
+    FROM sampled_functions($run, (SELECT list(struct_pack(number := rank, device := device, start := start, stop := stop)) FROM gap))
 )
 SELECT (gap.start - traced_span.start) / 1e9 AS start, gap.duration / 1e9 AS duration,
     operation_name($run, after.context) AS after, operation_name($run, before.context) AS before, blamed.name AS blame

@@ -3,9 +3,9 @@ title: Largest concurrency
 unit: count
 better: higher
 definition: >-
-  The most GPU operations that run at once.
+  The most operations that run at once on a GPU.
 population: >-
-  GPU operations of all streams
+  GPU operations of all streams; any GPU
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/

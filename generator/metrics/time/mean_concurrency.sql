@@ -3,9 +3,9 @@ title: Mean concurrency
 unit: x
 better: higher
 definition: >-
-  Operations that run at once, on average over the time in which any runs.
+  Operations that run at once on a GPU, on average over the time in which any does.
 population: >-
-  GPU operations of all streams
+  GPU operations of all streams and GPUs
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/

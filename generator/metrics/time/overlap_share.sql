@@ -3,9 +3,9 @@ title: Overlapped share of copies
 unit: ratio
 better: higher
 definition: >-
-  Share of the copy busy time in which a kernel runs as well.
+  Share of the copy busy time in which a kernel runs on the same GPU as well.
 population: >-
-  GPU operations of all streams
+  GPU operations of all streams and GPUs
 needs: [gpu_trace]
 source: HPCToolkit's traces
 empty: the trace holds no copy

@@ -6,7 +6,8 @@ definition: >-
   warm-up, the others, and after the last one. Without iterations the GPU span is the steady
   state.
 population: >-
-  the wall time, or the GPU span where there is no CPU trace
+  the wall time, or the GPU span where there is no CPU trace; of several GPUs their mean busy
+  time
 needs: [gpu_trace]
 source: HPCToolkit's traces
 columns:
@@ -21,7 +22,7 @@ SELECT phase, (phase.start - span.start) / 1e9 AS start, duration / 1e9 AS durat
         SELECT sum(least(level.stop, phase.stop) - greatest(level.start, phase.start)) FROM gpu_level AS level
         WHERE level.run = $run AND level.kernels + level.copies + level.others > 0
             AND level.start < phase.stop AND level.stop > phase.start
-    ), 0) / 1e9 AS gpu_busy
+    ), 0) / gpus($run) / 1e9 AS gpu_busy
 FROM run_phases($run) AS phase
 CROSS JOIN (SELECT start, stop FROM traced_span WHERE run = $run) AS span
 ORDER BY phase.start

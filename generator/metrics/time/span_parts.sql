@@ -2,11 +2,11 @@
 title: Parts of the GPU span
 better: neither
 definition: >-
-  The time from the first to the last GPU operation divided by what the GPU does: kernels,
+  The time from a GPU's first to its last operation divided by what the GPU does: kernels,
   copies beside no kernel, other operations, and gaps, long ones (more than 50 µs) apart. Each
   moment counts once.
 population: >-
-  the GPU span, all streams
+  the GPU span, all streams; of several GPUs the mean
 needs: [gpu_trace]
 source: HPCToolkit's traces
 columns:
@@ -15,8 +15,8 @@ columns:
   - {name: share, title: 'Share of the GPU span', unit: ratio}
 ---*/
 WITH gap AS (
-    SELECT coalesce(sum(duration) FILTER (WHERE duration > 50000), 0) AS long,
-        coalesce(sum(duration) FILTER (WHERE duration <= 50000), 0) AS short
+    SELECT coalesce(sum(duration) FILTER (WHERE duration > 50000), 0) / gpus($run) AS long,
+        coalesce(sum(duration) FILTER (WHERE duration <= 50000), 0) / gpus($run) AS short
     FROM gpu_gap WHERE run = $run
 ),
 part AS (

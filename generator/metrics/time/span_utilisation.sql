@@ -3,10 +3,10 @@ title: GPU utilisation of the GPU span
 unit: ratio
 better: higher
 definition: >-
-  Share of the time from the first GPU operation to the end of the last one in which at least
-  one kernel, copy or other operation runs on any stream of any GPU.
+  Share of the time from the first operation of a GPU to the end of its last one in which at
+  least one kernel, copy or other operation runs on any of its streams.
 population: >-
-  GPU operations of all streams over the GPU span
+  GPU operations of all streams over the spans of all GPUs
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/

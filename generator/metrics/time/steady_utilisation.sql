@@ -3,11 +3,12 @@ title: GPU utilisation of steady iterations
 unit: ratio
 better: higher
 definition: >-
-  Share of the time of iterations in which at least one GPU operation runs on any stream.
+  Share of the time of iterations in which at least one operation runs on any stream of a
+  GPU.
   Start-up, warm-up and what follows the last iteration are left out, so that longer runs have
   the same figure.
 population: >-
-  complete iterations that are no warm-up
+  complete iterations that are no warm-up; of several GPUs the mean
 needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 caveat: >-

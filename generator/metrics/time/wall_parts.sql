@@ -7,7 +7,8 @@ definition: >-
   is divided by what launching threads did meanwhile: the function with the most telling part of
   it, anything else, or nothing that was sampled. Each moment counts once.
 population: >-
-  from the first to the last trace point; GPU operations of all streams
+  from the first to the last trace point; GPU operations of all streams, of several GPUs the
+  mean of their parts
 needs: [cpu_trace, gpu_trace]
 source: HPCToolkit's traces
 caveat: >-
@@ -21,9 +22,9 @@ WITH wall AS (
     SELECT start, stop FROM cpu_trace_span WHERE run = $run
 ),
 idle AS (
-    SELECT coalesce(sum(stop - start) FILTER (WHERE period = 'before'), 0) AS before,
-        coalesce(sum(stop - start) FILTER (WHERE period = 'between'), 0) AS between,
-        coalesce(sum(stop - start) FILTER (WHERE period = 'after'), 0) AS after
+    SELECT coalesce(sum(stop - start) FILTER (WHERE period = 'before'), 0) / gpus($run) AS before,
+        coalesce(sum(stop - start) FILTER (WHERE period = 'between'), 0) / gpus($run) AS between,
+        coalesce(sum(stop - start) FILTER (WHERE period = 'after'), 0) / gpus($run) AS after
     FROM gpu_idle WHERE run = $run
 ),
 blamed AS (
