@@ -4,9 +4,8 @@ unit: ratio
 better: higher
 definition: >-
   Share of the time of iterations in which at least one operation runs on any stream of a
-  GPU.
-  Start-up, warm-up and what follows the last iteration are left out, so that longer runs have
-  the same figure.
+  GPU. Start-up, warm-up and what follows the last iteration are left out, so that longer runs
+  have the same figure.
 population: >-
   complete iterations that are no warm-up; of several GPUs the mean
 needs: [gpu_trace, iterations]
