@@ -42,6 +42,10 @@ _NO_WAIT = (
     "No thread waits any more. The run need not get shorter by this: what threads wait for takes "
     "as long as before."
 )
+_NO_COUNT = (
+    "Costs of the CPU are sampled, and HPCToolkit does not keep how many samples there are: the "
+    "share is taken as it is, without an interval."
+)
 _ELAPSED = (
     "The cost is elapsed time, which passes whether a thread works or waits: waiting less would "
     "save none of it."
@@ -53,7 +57,7 @@ def _balance(_: str, imbalance: float, __: Results) -> Estimate | None:
         balanced(imbalance),
         "the busiest rank's CPU cost; of run time only where all others wait for that rank",
         "1 - mean / maximum",
-        ("The work can be divided freely and costs the same on every rank.",),
+        ("The work can be divided freely and costs the same on every rank.", _NO_COUNT),
     )
 
 
@@ -63,7 +67,7 @@ def _waiting(metric: str, share: float, results: Results) -> Estimate | Refusal 
             amdahl(share),
             "the elapsed time of main threads",
             "time that main threads wait / time of main threads",
-            (_NO_WAIT,),
+            (_NO_WAIT, _NO_COUNT),
         )
     if measured(results, "cpu.thread_time") is not None:
         return Refusal(_ELAPSED)
@@ -71,7 +75,7 @@ def _waiting(metric: str, share: float, results: Results) -> Estimate | Refusal 
         amdahl(share),
         f"{event_words(results)['cost']} of all threads; not of run time",
         "cost of waiting / cost of all threads",
-        (_NO_WAIT,),
+        (_NO_WAIT, _NO_COUNT),
         whole=measured(results, "cpu.event_total"),
     )
 
@@ -81,7 +85,7 @@ def _hot_function(_: str, share: float, results: Results) -> Estimate | None:
         amdahl(share),
         f"{event_words(results)['cost']} of all threads; not of run time",
         "cost of the function / cost of all threads",
-        ("The function takes no time at all any more, and nothing else changes.",),
+        ("The function takes no time at all any more, and nothing else changes.", _NO_COUNT),
         whole=measured(results, "cpu.event_total"),
     )
 
