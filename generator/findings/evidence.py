@@ -19,6 +19,8 @@ EVIDENCE_ROWS = 5
 def evidence(rule: Rule, results: Results) -> tuple[Mapping[str, Cell], ...]:
     """The first rows of the rule's table in the rule's order; none where it is not measured.
 
+    A row that weighs nothing by that order shows nothing, and is left out beside rows that do.
+
     Raises ContentError where the rule names a column that the table does not have.
     """
     result = results.get(rule.evidence)
@@ -28,6 +30,7 @@ def evidence(rule: Rule, results: Results) -> tuple[Mapping[str, Cell], ...]:
     rows = result.records()
     if rule.evidence_by:
         rows = sorted(rows, key=lambda row: _weight(rule, row), reverse=True)
+        rows = [row for row in rows if _weight(rule, row) > 0.0] or rows
     return tuple({column.name: row[column.name] for column in columns} for row in rows)[
         :EVIDENCE_ROWS
     ]

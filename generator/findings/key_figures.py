@@ -67,7 +67,9 @@ _ON_THE_GPU = (
     Candidate("gpu.mean_kernel_time", "L1", "over {gpu.launches} launches"),
     Candidate("stall.stalled_share", "M1", "of PC samples: nothing was issued"),
     Candidate("stall.gmem_of_stalls", "M2", "{stall.gmem_of_samples} of all samples"),
-    Candidate("launch.occupancy", "K4", "theoretical, averaged over launches"),
+    Candidate(
+        "launch.own_occupancy", "K4", "theoretical, by kernel time; products of libraries left out"
+    ),
     Candidate("transfer.link_efficiency", "X5", "{transfer.bandwidth} on average"),
     Candidate(
         "transfer.bytes_h2d",

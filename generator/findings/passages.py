@@ -18,7 +18,7 @@ number is not measured; only numbers are inserted, never a word of the profile.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -123,7 +123,16 @@ def _condition(text: str) -> _Condition:
 def _resolved(text: str, results: Results) -> str:
     shown = [passage.text for passage in passages(text) if _is_shown(passage, results)]
     blocks = (_filled(block, results) for part in shown for block in _blocks(part))
-    return "\n\n".join(block for block in blocks if block is not None)
+    return _joined(block for block in blocks if block is not None)
+
+
+def _joined(blocks: Iterable[str]) -> str:
+    """Blocks with empty lines between them, but for items of one list."""
+    text = ""
+    for block in blocks:
+        same_list = block.startswith("- ") and text.rpartition("\n\n")[2].startswith("- ")
+        text += ("" if not text else "\n" if same_list else "\n\n") + block
+    return text
 
 
 def _is_shown(passage: Passage, results: Results) -> bool:

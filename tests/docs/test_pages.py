@@ -16,6 +16,7 @@ from generator.cli import main as cli
 from generator.findings import catalog as rule_catalog
 from generator.findings import head
 from generator.findings.overrides import overridden, read_overrides
+from generator.findings.passages import metrics_named
 from generator.metrics import catalog as metric_catalog
 from generator.sources import description
 from generator.store.connect import create_schema
@@ -117,10 +118,11 @@ def test_example_of_a_metric_is_one(tmp_path: Path) -> None:
 
 def test_example_of_a_rule_is_one(tmp_path: Path) -> None:
     text = (DOCS / "how-to" / "add-a-rule.md").read_text("utf-8")
-    (example,) = re.findall(r"```markdown\n(.*?)```", text, re.DOTALL)
+    example, advice = re.findall(r"```markdown\n(.*?)```", text, re.DOTALL)
     (tmp_path / "L1-short-kernels.md").write_text(example, "utf-8")
     rules = rule_catalog.load_rules(tmp_path, metric_catalog.load_catalog())
     assert rules["L1"].thresholds[0].value == 1e-5
+    assert set(metrics_named(advice)) <= metric_catalog.load_catalog().keys()
 
 
 def test_example_of_a_database_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -176,3 +176,23 @@ def test_what_is_worth_little_is_not_severe(gaps: float, severity: str, words: s
     assert words in finding.sentence
     assert finding.margin is not None
     assert ("Its value alone would make it high" in finding.margin.sentence) == (severity != "high")
+
+
+def test_evidence_leaves_out_rows_that_weigh_nothing_beside_rows_that_do() -> None:
+    given = results(
+        {
+            "time.gpu_operations": 10,
+            "time.idle_chunks": 3,
+            "time.longest_gap": 7,
+            "time.gpu_span": 8,
+        },
+        {
+            "time.chunks": [
+                {"start": 0, "idle": 0.0},
+                {"start": 1, "idle": 0.2},
+                {"start": 2, "idle": 0.9},
+            ]
+        },
+    )
+    (finding,) = evaluate(given, {"G2": load_rules()["G2"]})
+    assert [row["start"] for row in finding.evidence] == [2, 1]

@@ -70,6 +70,12 @@ def test_a_block_has_the_runs_numbers_or_is_left_out() -> None:
     assert shown(text) == "More {here}."
 
 
+def test_items_of_a_list_stay_one_list() -> None:
+    text = "- a\n::: where run.software has PyTorch\n- b\n:::\n- c\n\nd"
+    assert shown(text, tables=TORCH) == "- a\n- b\n- c\n\nd"
+    assert shown(text) == "- a\n- c\n\nd"
+
+
 def test_no_word_of_a_profile_gets_into_advice() -> None:
     with pytest.raises(ContentError, match="no number"):
         shown("It is {run.software[0].name}.", tables=TORCH)

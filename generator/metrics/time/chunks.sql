@@ -16,9 +16,11 @@ columns:
   - {name: busy, title: 'Busy', unit: ratio}
   - {name: kernel, title: 'Kernels', unit: ratio}
   - {name: copy, title: 'Copies', unit: ratio}
+  - {name: idle, title: 'Idle', unit: ratio}
 ---*/
 SELECT bin, (start - origin) / 1e9 AS start, (stop - origin) / 1e9 AS stop,
-    busy / (stop - start) AS busy, kernel / (stop - start) AS kernel, copy / (stop - start) AS copy
+    busy / (stop - start) AS busy, kernel / (stop - start) AS kernel, copy / (stop - start) AS copy,
+    1 - busy / (stop - start) AS idle
 FROM gpu_bins($run, 30, 'gpu')
 CROSS JOIN (SELECT start AS origin FROM traced_span WHERE run = $run)
 ORDER BY bin

@@ -1,0 +1,36 @@
+/*---
+title: Model FLOP utilisation without idle time
+unit: ratio
+better: higher
+definition: >-
+  Floating-point operations of the model per iteration (from profile.toml) over the median time in
+  which GPU operations run in an iteration, as a share of the device's dense peak at the precision
+  that workload.precision names: what this run would reach if the GPU never waited.
+population: complete iterations that are no warm-up
+needs: [gpu_trace, iterations, model_flops_per_iteration, workload.precision, hardware]
+source: model FLOP utilisation, as in the paper on PaLM, with the GPU's busy time for the iteration
+caveat: >-
+  The operations are those that the model needs, by its author's count; HPCToolkit measures none.
+empty: workload.precision is none of fp64, fp32, tf32, fp16, bf16, fp8, or its peak is not known
+---*/
+SELECT flops / busy / peak AS value, n
+FROM (
+    SELECT CAST(setting.value AS DOUBLE) AS flops
+    FROM setting WHERE setting.run = $run AND setting.key = 'model_flops_per_iteration'
+) AS model, (
+    SELECT median(gpu_busy) / 1e9 AS busy, count(*) AS n FROM steady_iterations($run)
+) AS iterations, (
+    SELECT CASE lower(setting.value)
+        WHEN 'fp64' THEN greatest(hardware.fp64_flops, hardware.fp64_tensor_flops)
+        WHEN 'fp32' THEN hardware.fp32_flops
+        WHEN 'tf32' THEN hardware.tf32_flops
+        WHEN 'fp16' THEN hardware.fp16_flops
+        WHEN 'bf16' THEN hardware.fp16_flops
+        WHEN 'fp8' THEN hardware.fp8_flops
+        END AS peak
+    FROM setting
+    JOIN run ON run.run = setting.run
+    JOIN hardware ON hardware.name = run.hardware
+    WHERE setting.run = $run AND setting.key = 'workload.precision'
+) AS device
+WHERE busy > 0 AND peak > 0
