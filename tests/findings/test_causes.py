@@ -26,7 +26,8 @@ DLRM = {
     "time.wall": 129.662, "time.gpu_busy": 0.140737, "time.gpu_utilisation": 0.0010854,
     "time.exposed_copy": 0.074855, "time.kernel_busy": 0.065882, "time.overlap": 0.0,
     "time.gpu_idle_share": 0.998915, "time.gpu_operations": 8715.0, "time.gap_time": 81.782,
-    "time.idle_in_long_gaps": 1.0, "time.blame_launches": 0.0, "time.top_blame": 0.7217, "time.iterations": 100.0, "time.iteration_median": 0.734557,
+    "time.idle_in_long_gaps": 1.0, "time.blame_launches": 0.0,
+    "time.top_blame": 0.7217, "time.iterations": 100.0, "time.iteration_median": 0.734557,
     "time.iteration_longest_gap": 0.619403, "time.iteration_gap_share": 0.8432,
     "time.iteration_gap_time": 61.94, "time.top_blame_steady": 58.4,
     "time.iteration_gpu_busy": 0.0013965, "time.steady": 72.5376, "time.start_up": 54.71584,
@@ -131,7 +132,8 @@ def test_no_tree_sums_to_more_than_its_whole(
     measured = {
         "time.wall": wall, "time.gpu_busy": busy, "time.gpu_utilisation": 0.5,
         "time.exposed_copy": exposed, "time.kernel_busy": kernels, "time.overlap": 0.0,
-        "time.gap_time": gaps, "gpu.kernel_time": kernels, "time.top_blame": blamed, "time.idle_in_long_gaps": 1.0, "time.blame_launches": 0.0,
+        "time.gap_time": gaps, "gpu.kernel_time": kernels, "time.top_blame": blamed,
+        "time.idle_in_long_gaps": 1.0, "time.blame_launches": 0.0,
     }  # fmt: skip
     tables: dict[str, list[dict[str, Any]]] = {
         "time.phases": [{"phase": "start-up", "duration": start, "gpu_busy": busy}],
