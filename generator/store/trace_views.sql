@@ -82,6 +82,19 @@ JOIN trace_line AS line ON line.run = r AND line.profile = sample.profile AND li
 LEFT JOIN long_sample AS long ON long.run = r AND long.profile = sample.profile AND long.sample = sample.start;
 COMMENT ON MACRO TABLE cpu_interval IS 'When CPU threads ran, by the trace: from a sample on for trace_line.longest, but not into the next sample; by the elapsed clock, to the next point at most. A long_sample also stands for the time before it.';
 
+CREATE MACRO nothing_runs(r) AS TABLE
+SELECT latest AS start, start AS stop, context
+FROM (
+    SELECT start, stop, context, max(stop) OVER (ORDER BY start, stop, context ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest
+    FROM (
+        SELECT start, stop, context FROM cpu_interval(r)
+        UNION ALL
+        SELECT start, stop, 0 FROM gpu_level WHERE run = r AND kernels + copies + others > 0
+    )
+)
+WHERE start > latest;
+COMMENT ON MACRO TABLE nothing_runs IS 'When, between the first and the last of them, no CPU thread runs and no GPU operation: see cpu_interval. With the calling context of the sample that ends it, 0 of a GPU operation [ns].';
+
 CREATE MACRO launching_interval(r) AS TABLE
 SELECT held.profile, held.context, held.start, held.stop
 FROM cpu_interval(r) AS held

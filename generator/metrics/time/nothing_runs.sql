@@ -1,0 +1,40 @@
+/*---
+title: Where nothing runs, by function
+better: lower
+definition: >-
+  Time in which no CPU thread and no GPU operation runs, by the functions on the calling path of
+  the sample that ends it. Inclusive once for each function on the path; exclusive for the
+  innermost function of Python, or the innermost one where there is none.
+population: >-
+  stretches without a sample between the first and the last one; the first 30 by exclusive time
+needs: [CPUTIME (sec), cpu_trace]
+source: HPCToolkit's traces
+caveat: >-
+  By samples of CPU time: a thread that is within a call, waits for a disk or another process, or
+  has no core is seen alike, and so is one that the profiler itself holds up. Walking the stack
+  of Python takes the profiler longer than a period, so that Python shows more of it than there
+  would be without a profiler.
+empty: threads were sampled by elapsed time, which passes while they wait as well
+columns:
+  - {name: function, title: 'Function', unit: text}
+  - {name: file, title: 'File', unit: text}
+  - {name: line, title: 'Line', unit: id}
+  - {name: exclusive, title: 'In the function itself', unit: s}
+  - {name: time, title: 'With what it calls', unit: s}
+  - {name: share, title: 'Share of the wall time', unit: ratio}
+---*/
+WITH cost AS (
+    SELECT list({'frame': frame, 'spent': spent}) AS costs
+    FROM (
+        SELECT enclosing.frame, CAST(sum(idle.stop - idle.start) AS DOUBLE) AS spent
+        FROM nothing_runs($run) AS idle
+        JOIN enclosing_frames($run) AS enclosing ON enclosing.context = idle.context
+        WHERE EXISTS (SELECT 1 FROM trace_line WHERE run = $run AND clock = 'running')
+        GROUP BY enclosing.frame
+    )
+)
+SELECT name AS "function", file, line, spent.exclusive / 1e9 AS exclusive, spent.inclusive / 1e9 AS "time",
+    spent.inclusive / (SELECT nullif(stop - start, 0) FROM cpu_trace_span WHERE run = $run) AS share
+FROM functions_on_paths($run, (SELECT costs FROM cost)) AS spent
+ORDER BY spent.exclusive DESC, spent.inclusive DESC, spent.key
+LIMIT 30

@@ -1,0 +1,21 @@
+/*---
+title: Wall time in which nothing runs
+unit: ratio
+better: lower
+definition: >-
+  Share of the wall time in which no sample shows a CPU thread running and no GPU operation was
+  recorded.
+population: >-
+  CPU trace lines and GPU streams of all profiles; from the first trace point to the last
+needs: [CPUTIME (sec), cpu_trace]
+source: HPCToolkit's traces
+caveat: >-
+  By samples of CPU time: a thread that is within a call, waits for a disk or another process, or
+  has no core is seen alike, and so is one that the profiler itself holds up. Walking the stack
+  of Python takes the profiler longer than a period, so that Python shows more of it than there
+  would be without a profiler.
+empty: threads were sampled by elapsed time, which passes while they wait as well
+---*/
+SELECT coalesce((SELECT sum(stop - start) FROM nothing_runs($run)), 0) / nullif(span.stop - span.start, 0) AS value
+FROM cpu_trace_span AS span
+WHERE span.run = $run AND EXISTS (SELECT 1 FROM trace_line WHERE run = $run AND clock = 'running')
