@@ -148,9 +148,21 @@ def _below(cell: Cell, bound: float) -> bool:
     return isinstance(cell, (int, float)) and cell < bound
 
 
+def _idle_chunks(results: Results) -> float | None:
+    """Idle time of the GPU in those of 30 parts in which it is idle for more than half [s]."""
+    found = results.get("time.chunks")
+    if found is None or found.status != "measured":
+        return None
+    parts = [
+        [float(row[name] or 0.0) for name in ("start", "stop", "busy")] for row in found.records()
+    ]
+    return math.fsum((stop - start) * (1.0 - busy) for start, stop, busy in parts if busy < 0.5)
+
+
 MEASURES: Mapping[str, Callable[[Results], float | None]] = MappingProxyType(
     {
         "hideable": copies.hideable,
+        "idle_chunks": _idle_chunks,
         "slower": copies.slower,
         "small": _small,
         "stalled": _stalled,
@@ -163,6 +175,7 @@ MEASURES: Mapping[str, Callable[[Results], float | None]] = MappingProxyType(
 READS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "hideable": copies.READS,
+        "idle_chunks": ("time.chunks",),
         "slower": (*copies.READS, *copies.OF_LINK),
         "small": ("gpu.kernels", "gpu.kernel_time"),
         "stalled": ("gpu.kernels", "gpu.kernel_time"),

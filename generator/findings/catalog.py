@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from generator.errors import ContentError
+from generator.findings.amounts import metrics_in
 from generator.findings.conditions import beyond, field_metric, fields, parse_condition
 from generator.findings.estimate import ESTIMATORS
 from generator.findings.events import FIELDS
@@ -72,6 +73,7 @@ def metrics_of(rule: Rule) -> tuple[str, ...]:
         *((rule.target_metric,) if rule.target_metric else ()),
         *(condition.metric for condition in conditions),
         *(field_metric(name) for name in named),
+        *(metrics_in(rule.concerns) if rule.concerns else ()),
         *evidence,
         *advice,
     )
@@ -103,6 +105,7 @@ def _rule(path: Path) -> Rule:
         states=text(head, "states"),
         sections=_sections(body),
         estimator=text(head, "estimator"),
+        concerns=text(head, "concerns"),
         evidence=text(head, "evidence"),
         evidence_columns=listed(head, "evidence_columns"),
         evidence_by=listed(head, "evidence_by"),

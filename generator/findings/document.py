@@ -17,6 +17,7 @@ from generator import __version__
 from generator.findings.breakdown import breakdown
 from generator.findings.catalog import load_rules
 from generator.findings.causes import tree_of
+from generator.findings.concern import affected
 from generator.findings.evaluate import evaluate
 from generator.findings.evidence import shown_columns
 from generator.findings.gpu import has_no_gpu, is_about_gpu
@@ -47,6 +48,7 @@ def findings_document(
     known = load_rules(metrics=results) if rules is None else rules
     findings = evaluate(results, known)
     findings = capped_by_cause(findings, tree_of(results, findings), results)
+    tree = tree_of(results, findings)
     planned = plan(results, findings, metrics["run"])
     return {
         "schema": VERSION,
@@ -56,7 +58,7 @@ def findings_document(
         "breakdown": _listed(asdict(breakdown(results))),
         "key_figures": [asdict(figure) for figure in key_figures(results, findings)],
         "findings": [
-            {**_finding(finding, results), "affected": _affected(finding, planned["causes"])}
+            {**_finding(finding, results), "affected": affected(finding, tree, results)}
             for finding in findings
         ],
         **planned,
@@ -91,14 +93,6 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "estimate": _listed(asdict(finding.estimate)) if finding.estimate else None,
         "refused": finding.refused,
     }
-
-
-def _affected(finding: Finding, causes: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The part of the run's time that a finding concerns: that of its cause; None if unknown."""
-    for cause in causes["nodes"]:
-        if finding.rule.code in cause["findings"] and cause["share"] is not None:
-            return {"cause": cause["key"], "amount": cause["amount"], "share": cause["share"]}
-    return None
 
 
 def _rule(rule: Rule, results: Results) -> dict[str, Any]:

@@ -27,7 +27,16 @@ EVALUATED = frozenset({"metric", "states"})
 LACKING = frozenset({"needs_input", "measures", "unit"})
 """Required in their place, where no database can give what the rule compares."""
 OPTIONAL = frozenset(
-    {"estimator", "evidence", "evidence_columns", "evidence_by", "chart", "applies", "only_if"}
+    {
+        "estimator",
+        "concerns",
+        "evidence",
+        "evidence_columns",
+        "evidence_by",
+        "chart",
+        "applies",
+        "only_if",
+    }
     | {"exact", "decide_with", "after", "target", "target_metric", "target_source", "needs_input"}
 )
 OF_LACKING = frozenset({"applies", "after"})

@@ -104,6 +104,9 @@ class Rule:
     """Markdown by heading, the headings of `SECTIONS`."""
     estimator: str = ""
     """A name in `generator.findings.estimate.ESTIMATORS`, or empty."""
+    concerns: str = ""
+    """A formula (see `amounts`) of the time on the clock that a finding without an estimate
+    concerns; all of its cause where empty."""
     evidence: str = ""
     """Table metric whose first rows are shown, or empty."""
     evidence_columns: tuple[str, ...] = ()

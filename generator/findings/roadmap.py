@@ -148,7 +148,8 @@ def _lead(tree: Tree, code: str, fired: Mapping[str, Finding], claims: Mapping[s
         cause = tree.find(fired[code].rule.parent)
         best = _best(tree, cause, claims) if cause is not None else None
         if best is not None and (code not in claims or (cause is not None and cause.same)):
-            code = best
+            worthwhile = _share(tree, joint_most(tree, [claims[best]])) >= WORTHWHILE
+            code = best if worthwhile else code
     return code
 
 

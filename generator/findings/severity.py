@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from generator.findings import margin, sentences
 from generator.findings.causes import Tree
+from generator.findings.concern import concerned_share
 from generator.findings.model import SEVERITIES, Finding, Severity
 from generator.findings.wall import OF_SPAN, OF_WALL
 from generator.metrics.model import Results
@@ -47,7 +48,7 @@ def capped_by_cause(
 def _capped(finding: Finding, tree: Tree, of: str, results: Results) -> Finding:
     if finding.status != "fired" or finding.severity is None or finding.estimate is not None:
         return finding
-    share = _share(finding.rule.parent, tree)
+    share = concerned_share(finding, tree, results)
     severity, cap = (finding.severity, None) if share is None else capped(finding.severity, share)
     if share is None or cap is None:
         return finding
@@ -58,14 +59,6 @@ def _capped(finding: Finding, tree: Tree, of: str, results: Results) -> Finding:
         sentence=sentences.fired_for_little(finding, concerned, severity, results),
         margin=margin.worth_little(finding, share, of, severity, cap),
     )
-
-
-def _share(key: str, tree: Tree) -> float | None:
-    """The share of a cause, or of the nearest one above that has one; None without a cause."""
-    cause = tree.find(key) if key else None
-    while cause is not None and cause.share is None:
-        cause = tree.find(cause.parent)
-    return cause.share if cause is not None else None
 
 
 def rank(finding: Finding) -> tuple[int, int, float, str]:

@@ -1,0 +1,54 @@
+"""What a finding concerns: its own part of the run's whole, which may be less than its cause's.
+
+In:  a finding, the tree of causes, results.
+Out: the amount, in the unit of the tree's whole; None where it is unknown.
+
+A gain or a limit is all that a finding is worth. Without one a rule may say by a formula what it
+concerns (`concerns`, as in amounts). Else it is all of its cause.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from generator.findings.amounts import amount
+from generator.findings.causes import Cause, Tree
+from generator.findings.joint import Claim, joint_most
+from generator.findings.model import Finding
+from generator.findings.roadmap import ON_THE_CLOCK
+from generator.metrics.model import Results
+
+
+def affected(finding: Finding, tree: Tree, results: Results) -> dict[str, Any] | None:
+    """The part of the run that a fired finding concerns, and its cause; None if unknown."""
+    cause = tree.find(finding.rule.parent) if finding.status == "fired" else None
+    if cause is None:
+        return None
+    found = _own(finding, cause, tree, results)
+    size = cause.amount if found is None else found
+    if size is None:
+        return None
+    return {"cause": cause.key, "amount": size, "share": size / tree.amount}
+
+
+def concerned_share(finding: Finding, tree: Tree, results: Results) -> float | None:
+    """At most this share of the whole: its own, or that of the nearest cause above with one."""
+    cause = tree.find(finding.rule.parent) if finding.rule.parent else None
+    own = None if cause is None else _own(finding, cause, tree, results)
+    if own is not None:
+        return own / tree.amount
+    while cause is not None and cause.share is None:
+        cause = tree.find(cause.parent)
+    return cause.share if cause is not None else None
+
+
+def _own(finding: Finding, cause: Cause, tree: Tree, results: Results) -> float | None:
+    """By its estimate or its rule's formula; None where neither tells it in this whole."""
+    worth = finding.estimate
+    if worth is not None and worth.saved is not None:
+        claim = Claim(cause.key, worth.saved, beyond=worth.beyond, outside="host")
+        return joint_most(tree, [claim]) or None
+    if not finding.rule.concerns or tree.whole not in ON_THE_CLOCK:
+        return None
+    size = amount(finding.rule.concerns, results)
+    return None if size is None else min(max(size, 0.0), tree.amount)
