@@ -51,4 +51,5 @@ def _own(finding: Finding, cause: Cause, tree: Tree, results: Results) -> float 
     if not finding.rule.concerns or tree.whole not in ON_THE_CLOCK:
         return None
     size = amount(finding.rule.concerns, results)
-    return None if size is None else min(max(size, 0.0), tree.amount)
+    room = tree.amount if cause.amount is None else cause.amount
+    return None if size is None else min(max(size, 0.0), room)

@@ -175,3 +175,11 @@ def test_an_order_of_fixes_that_cannot_be_kept_is_refused(tmp_path: Path) -> Non
     _write(tmp_path, HEAD | {"after": "[X9]"}, name="X2-second.md")
     with pytest.raises(ContentError, match="leads back"):
         load_rules(tmp_path)
+
+
+def test_a_phase_is_as_long_as_its_fixes_take() -> None:
+    """Days belong below two weeks, weeks below two months, months below half a year."""
+    phases = {"hours": "immediate", "days": "immediate", "weeks": "architecture",
+              "months": "advanced"}  # fmt: skip
+    wrong = [rule.code for rule in load_rules().values() if rule.phase != phases[rule.effort]]
+    assert wrong == []

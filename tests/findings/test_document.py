@@ -73,7 +73,7 @@ def test_evidence_has_the_columns_of_the_rule() -> None:
     (finding,) = [one for one in _document(given)["findings"] if one["code"] == "M2"]
     evidence = finding["evidence"]
     assert [column["name"] for column in evidence["columns"]] == [
-        "kernel", "samples", "stalled", "gmem",
+        "kernel", "samples", "stalled", "gmem", "file", "line", "module",
     ]  # fmt: skip
     assert [row[0] for row in evidence["rows"]] == ["waiting", "busy", "unknown"]
 

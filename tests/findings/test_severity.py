@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from generator.findings.amounts import amount
 from generator.findings.catalog import load_rules
 from generator.findings.causes import Cause, Tree
+from generator.findings.concern import affected
 from generator.findings.evaluate import evaluate
 from generator.findings.model import Finding
 from generator.findings.severity import capped, capped_by_cause
@@ -18,8 +22,8 @@ GIVEN = results(
 )  # fmt: skip
 
 
-def _gaps() -> Finding:
-    (finding,) = evaluate(GIVEN, {"G3": RULES["G3"]})
+def _gaps(concerns: str = "") -> Finding:
+    (finding,) = evaluate(GIVEN, {"G3": replace(RULES["G3"], concerns=concerns)})
     assert (finding.status, finding.severity, finding.estimate) == ("fired", "medium", None)
     return finding
 
@@ -84,3 +88,27 @@ def test_a_milder_one_is_not_made_severer() -> None:
     assert capped("info", 0.04) == ("info", None)
     assert capped("high", 0.05) == ("high", None)
     assert capped("critical", 0.0) == ("info", 0.01)
+
+
+def test_what_it_concerns_itself_caps_it_before_its_cause_does() -> None:
+    """Gaps of 0.4 s in 100 s, in a host that the GPU waits for half of the time."""
+    few = {
+        **GIVEN,
+        "time.long_gap_time": results({"time.long_gap_time": 0.4})["time.long_gap_time"],
+    }
+    (finding,) = capped_by_cause([_gaps("time.long_gap_time")], _tree("wall", 0.5), few)
+    assert finding.severity == "info"
+    found = affected(finding, _tree("wall", 0.5), few)
+    assert found == {"cause": "host", "amount": 0.4, "share": pytest.approx(0.004)}
+    assert affected(_gaps(), _tree("wall", 0.5), few) == {
+        "cause": "host", "amount": 50.0, "share": 0.5,
+    }  # fmt: skip
+
+
+def test_holes_concern_their_own_idle_time() -> None:
+    chunks = [
+        {"bin": 0, "start": 0.0, "stop": 2.0, "busy": 0.25},
+        {"bin": 1, "start": 2.0, "stop": 4.0, "busy": 0.75},
+    ]
+    assert amount("@idle_chunks", results({}, {"time.chunks": chunks})) == pytest.approx(1.5)
+    assert amount("@idle_chunks", results()) is None
