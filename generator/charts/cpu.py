@@ -59,14 +59,13 @@ class Spread:
 def cpu_spread(results: Results) -> Spread | None:
     """Threads with CPU cost; None where there is none.
 
-    Their number and mean come from `balance.threads`, since the table is cut.
+    Their number and total come from `cpu.event`, since the table is cut.
     """
     rows = positive(table(results, "cpu.threads"), "time")
     if not rows:
         return None
-    balance = results.get("balance.threads")
-    factor = number(balance.value) if balance is not None else None
-    threads = number(balance.n) if balance is not None else None
-    if factor and threads:
-        return Spread(rows, round(threads), amount(rows[0], "time") / factor)
+    event = (*table(results, "cpu.event"), {})[0]
+    threads, total = number(event.get("threads")), number(event.get("total"))
+    if threads and total:
+        return Spread(rows, round(threads), total / threads)
     return Spread(rows, len(rows), sum(amount(row, "time") for row in rows) / len(rows))

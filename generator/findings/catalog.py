@@ -65,7 +65,7 @@ def metrics_of(rule: Rule) -> tuple[str, ...]:
     states = (rule.states, *((rule.exact.states,) if rule.exact else ()))
     stated = [name for words in states for name in fields(words)]
     named = [name for name in stated if name != "value" and name not in FIELDS]
-    evidence = (rule.evidence,) if rule.evidence else ()
+    evidence = tuple(name for name in (rule.evidence, rule.exact and rule.exact.evidence) if name)
     advice = (name for words in rule.sections.values() for name in metrics_named(words))
     return (
         *((rule.metric,) if rule.metric else ()),
@@ -149,9 +149,15 @@ def _exact(head: Head) -> Exact | None:
     value = head.get("exact")
     if value is None:
         return None
-    if not isinstance(value, dict) or value.keys() != {"metric", "states"}:
-        raise ContentError("`exact` must have `metric` and `states`")
-    return Exact(text(value, "metric"), text(value, "states"))
+    required, known = {"metric", "states"}, {"metric", "states", "evidence", "evidence_columns"}
+    if not isinstance(value, dict) or not required <= value.keys() <= known:
+        raise ContentError("`exact` must have `metric` and `states`, and may have evidence")
+    return Exact(
+        text(value, "metric"),
+        text(value, "states"),
+        text(value, "evidence"),
+        listed(value, "evidence_columns"),
+    )
 
 
 def _thresholds(value: object, direction: Direction) -> tuple[Threshold, ...]:

@@ -83,10 +83,10 @@ def _waiting(metric: str, share: float, results: Results) -> Estimate | Refusal 
 def _hot_function(_: str, share: float, results: Results) -> Estimate | None:
     return estimate(
         amdahl(share),
-        f"{event_words(results)['cost']} of all threads; not of run time",
-        "cost of the function / cost of all threads",
+        f"{event_words(results)['cost']} of all threads without waiting; not of run time",
+        "cost of the function and of the libraries it calls / cost of work of all threads",
         ("The function takes no time at all any more, and nothing else changes.", _NO_COUNT),
-        whole=measured(results, "cpu.event_total"),
+        whole=measured(results, "cpu.work"),
     )
 
 

@@ -61,7 +61,11 @@ def _most_exact(rule: Rule, results: Results) -> Rule:
     result = results.get(exact.metric) if exact else None
     if exact is None or result is None or result.status != "measured":
         return rule
-    return replace(rule, metric=exact.metric, states=exact.states, applies=(), decide_with={})
+    rule = replace(rule, metric=exact.metric, states=exact.states, applies=(), decide_with={})
+    if not exact.evidence:
+        return rule
+    columns = exact.evidence_columns
+    return replace(rule, evidence=exact.evidence, evidence_columns=columns, evidence_by=())
 
 
 def _finding(rule: Rule, results: Results) -> Finding:

@@ -145,7 +145,8 @@ FAMILIES: tuple[Family, ...] = (
             Candidate("cpu.waiting_share", "C1", "{waits}", unless="cpu.main_waiting_share"),
             Candidate(
                 "cpu.hot_share",
-                comment="in {cpu.working_functions[0].function}; waiting is left out",
+                "C2",
+                "{cpu.own_functions[0].function} and the libraries it calls",
             ),
             Candidate("run.ranks", when="run.ranks > 1"),
             Candidate("balance.computing_ranks", "D3", "busiest rank against the average"),
@@ -163,7 +164,7 @@ FAMILIES: tuple[Family, ...] = (
             Candidate(
                 "balance.threads",
                 "D3t",
-                "busiest thread against the average",
+                "of threads that work, the busiest against the average",
                 when="run.cpu_threads > 1",
             ),
             Candidate("run.functions", comment="load modules: {run.modules}"),

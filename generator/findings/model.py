@@ -58,6 +58,9 @@ class Exact:
 
     metric: str
     states: str
+    evidence: str = ""
+    """The table that shows it; the rule's own where it is empty."""
+    evidence_columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -470,6 +470,109 @@ CREATE MACRO is_installed(file, module) AS
     OR is_gpu_runtime(module);
 COMMENT ON MACRO is_installed IS 'Whether code came with the system, a compiler, a package of Python, a runtime or the profiler, by the paths of its file and module: nothing that the authors of a program would change.';
 
+CREATE MACRO is_own(file, module) AS
+    CASE WHEN coalesce(module, '<logical python>') = '<logical python>' THEN
+        coalesce(source_path(file) LIKE '%.py' AND NOT is_installed(source_path(file), NULL), false)
+    ELSE
+        NOT is_installed(source_path(file), module) AND NOT is_installed(module, NULL)
+        AND NOT regexp_matches(
+            parse_filename(module),
+            '^(python[\d.]*$|libpython|ld-linux|.*\.vdso$|lib(c|m|stdc\+\+|gcc_s|torch|c10|mkl|openblas|scipy_openblas|blas|cblas|lapack|fftw3|numpy|dnnl|onednn|g?omp|iomp5|tbb|mpi|mpich|hdf5|netcdf|python|ittnotify)[-_.\d]|libtorch_|libmkl_)'
+        )
+    END;
+COMMENT ON MACRO is_own IS 'Whether code is the program''s own, by the paths of its file and module: not installed (is_installed), not Python itself and no well-known library, wherever it was built.';
+
+CREATE MACRO frame_roles(r) AS TABLE
+WITH RECURSIVE frame AS MATERIALIZED (
+    SELECT frames.frame, frames.caller, frames.key, frames.name,
+        is_waiting(frames.module_path, frames.name) AS waiting,
+        is_gpu_runtime(frames.module_path) AS gpu,
+        coalesce(coalesce(file.path, frames.called_file) LIKE '<frozen importlib%', false) AS importing,
+        frames.lexical_type <> 'entry' AND is_own(coalesce(file.path, frames.called_file), frames.module_path) AS own,
+        frames.lexical_type NOT IN ('entry', 'instruction') AND frames.name NOT LIKE '0x%' AND frames.name NOT LIKE '<%'
+            AND NOT is_waiting(frames.module_path, frames.name) AS named
+    FROM frames(r) AS frames
+    LEFT JOIN "function" AS defined ON defined.run = r AND defined.id = frames."function"
+    LEFT JOIN file ON file.run = r AND file.id = defined.file
+),
+walk AS (
+    SELECT frame, waiting, gpu AS below_gpu, CASE WHEN own THEN key END AS owner, CAST(NULL AS VARCHAR) AS callee
+    FROM frame WHERE caller = 0
+    UNION ALL
+    SELECT frame.frame, frame.waiting, walk.below_gpu OR frame.gpu,
+        CASE WHEN frame.own THEN frame.key WHEN NOT frame.importing THEN walk.owner END,
+        CASE WHEN NOT frame.own THEN coalesce(walk.callee, CASE WHEN frame.named THEN frame.name END) END
+    FROM walk JOIN frame ON frame.caller = walk.frame
+)
+SELECT frame, owner, callee, CASE WHEN waiting THEN 'waiting' WHEN below_gpu THEN 'gpu' ELSE 'working' END AS role FROM walk;
+COMMENT ON MACRO TABLE frame_roles IS 'What each call frame does: waiting (is_waiting), gpu (a GPU''s runtime, and what that calls) or working; with the key of the program''s own function (is_own) that it belongs to or was called by, through code that is not its own (NULL where there is none, or Python imports a module), and the first function that this one called on the way.';
+
+CREATE MACRO thread_work(r) AS TABLE
+WITH spent AS (
+    SELECT value.profile, sum(value.value) AS work
+    FROM value
+    JOIN metric ON metric.run = r AND metric.id = value.metric
+    JOIN frame_roles(r) AS roles ON roles.frame = value.context AND roles.role = 'working'
+    WHERE value.run = r AND metric.name = cpu_event_of(r) AND metric.scope = 'function'
+    GROUP BY value.profile
+)
+SELECT profile."index" AS profile, profile.rank, profile.thread, spent.work,
+    coalesce(spent.work >= 0.01 * max(spent.work) OVER (PARTITION BY profile.rank), false) AS works
+FROM profile
+LEFT JOIN spent ON spent.profile = profile."index"
+WHERE profile.run = r AND profile.kind = 'CPU thread';
+COMMENT ON MACRO TABLE thread_work IS 'CPU cost of each CPU thread without waiting and without a GPU''s runtime; a thread works that has at least 1 % of what the busiest thread of its rank has.';
+
+CREATE MACRO cpu_sample_number(r, profiles) AS (
+    SELECT CASE cpu_event_of(r) WHEN 'CPUTIME (sec)' THEN sum(line.active)
+        WHEN 'REALTIME (sec)' THEN sum(weight.total) * sum(weight.total) / nullif(sum(weight.squares), 0) END
+    FROM trace_line AS line
+    JOIN (
+        SELECT profile, sum(CAST(duration AS DOUBLE)) AS total, sum(CAST(duration AS DOUBLE) * duration) AS squares
+        FROM trace WHERE run = r GROUP BY profile
+    ) AS weight ON weight.profile = line.profile
+    WHERE line.run = r AND line.kind = 'CPU thread' AND (profiles IS NULL OR list_contains(profiles, line.profile))
+);
+COMMENT ON MACRO cpu_sample_number IS 'Samples behind CPU cost of given profiles (NULL: all), as their traces show them. With CPUTIME every sample stands for one period, so it is their number; with REALTIME each stands for the time since the last one, so it is the number of equal samples of the same variance (Kish), (sum of d)² / sum of d². NULL without a trace and for other events.';
+
+CREATE MACRO work_of(r) AS (
+    SELECT sum(spent.exclusive)
+    FROM frame_cost(r, cpu_event_of(r)) AS spent
+    JOIN frame_roles(r) AS roles ON roles.frame = spent.frame
+    WHERE roles.role = 'working'
+);
+COMMENT ON MACRO work_of IS 'CPU cost of a run without waiting and without the runtime of a GPU.';
+
+CREATE MACRO own_functions(r) AS TABLE
+WITH spent AS MATERIALIZED (
+    SELECT roles.owner, roles.callee, cost.frame, cost.key, cost.exclusive
+    FROM frame_cost(r, cpu_event_of(r)) AS cost
+    JOIN frame_roles(r) AS roles ON roles.frame = cost.frame
+    WHERE roles.role = 'working' AND roles.owner IS NOT NULL
+),
+part AS (
+    SELECT owner, callee, sum(exclusive) AS work, coalesce(sum(exclusive) FILTER (WHERE key = owner), 0) AS own
+    FROM spent
+    GROUP BY owner, callee
+),
+ranked AS (
+    SELECT owner, sum(work) AS work, sum(own) AS own, arg_max(callee, work) FILTER (WHERE callee IS NOT NULL AND work > 0) AS callee
+    FROM part
+    GROUP BY owner
+    HAVING sum(work) > 0
+),
+example AS (
+    SELECT key, arg_min(frames, frame) AS frame FROM frames(r) AS frames WHERE key IN (SELECT owner FROM ranked) GROUP BY key
+)
+SELECT ranked.owner AS key, example.frame.name AS "function", example.frame.module_path AS module,
+    source_path(coalesce(file.path, example.frame.called_file)) AS file, nullif(defined.line, 0) AS line,
+    ranked.work, ranked.own, ranked.work / work_of(r) AS share, short_name(ranked.callee) AS callee
+FROM ranked
+JOIN example ON example.key = ranked.owner
+LEFT JOIN "function" AS defined ON defined.run = r AND defined.id = example.frame."function"
+LEFT JOIN file ON file.run = r AND file.id = defined.file;
+COMMENT ON MACRO TABLE own_functions IS 'Work of each function of the program itself (is_own): of its own code and of code of libraries that it calls, up to the next function of the program; its share of all work, and the library''s function that it calls with the largest part.';
+
 CREATE MACRO source_places(r, targets) AS TABLE
 WITH RECURSIVE path AS (
     SELECT context.id AS target, context.id AS context, context.parent, 0 AS step
@@ -520,12 +623,14 @@ COMMENT ON MACRO TABLE source_places IS 'Where in the sources given contexts are
 
 CREATE MACRO costliest_functions(r, of, number) AS TABLE
 WITH spent AS MATERIALIZED (
-    SELECT *, is_waiting(module_path, name) AS waiting FROM frame_cost(r, cpu_event_of(r))
+    SELECT cost.*, roles.role
+    FROM frame_cost(r, cpu_event_of(r)) AS cost
+    JOIN frame_roles(r) AS roles ON roles.frame = cost.frame
 ),
 ranked AS (
     SELECT key, min(frame) AS example, sum(exclusive) AS exclusive, row_number() OVER (ORDER BY sum(exclusive) DESC, key) AS rank
     FROM spent
-    WHERE CASE of WHEN 'waiting' THEN waiting WHEN 'working' THEN NOT waiting AND NOT is_gpu_runtime(module_path) ELSE true END
+    WHERE of IN ('all', role)
     GROUP BY key
     HAVING sum(exclusive) > 0
 ),
@@ -565,7 +670,7 @@ LEFT JOIN "function" AS defined ON defined.run = r AND defined.id = spent."funct
 LEFT JOIN file ON file.run = r AND file.id = defined.file
 CROSS JOIN LATERAL (SELECT source_path(coalesce(file.path, spent.called_file)) AS file) AS own
 LEFT JOIN place ON place.key = top.key;
-COMMENT ON MACRO TABLE costliest_functions IS 'Functions with the highest exclusive CPU cost (120 at most), of those that wait, that work (neither wait nor belong to the runtime of a GPU) or of all: of is waiting, working or all. called_file and called_line say which line calls it (source_places), unless that is in the file that defines it: of its 20 costliest calling contexts, the line with the highest cost.';
+COMMENT ON MACRO TABLE costliest_functions IS 'Functions with the highest exclusive CPU cost (120 at most), of those that wait, that work (frame_roles) or of all: of is waiting, working or all. Shares are of all cost. called_file and called_line say which line calls it (source_places), unless that is in the file that defines it: of its 20 costliest calling contexts, the line with the highest cost.';
 
 CREATE MACRO mpi_by_rank(r) AS TABLE
 WITH main AS (

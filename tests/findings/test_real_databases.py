@@ -30,12 +30,12 @@ KNOWN = [
     ),
     ("loops-cuda-nvidiapc-t.d", "", "gpu-kernels-stalled", {"M1", "M3"}),
     ("loops-hip-amd-t.d", "", "gpu-kernels-dominate", set()),
-    ("dlrm-cpu-python.d", "", "cpu-only", {"C2", "C4", "D3t"}),
-    ("tinyllama-cpu-python.d", "", "cpu-waiting", {"C1"}),
-    ("mpi4.d", "", "cpu-helpers-wait", set()),
-    ("loops-cputime-t.d", "", "cpu-hot-spot", {"C2"}),
+    ("dlrm-cpu-python.d", "", "cpu-hot-spot", {"C2", "C4", "D3t", "Q6"}),
+    ("tinyllama-cpu-python.d", "", "cpu-waiting", {"C1", "C2", "D3t", "Q6"}),
+    ("mpi4.d", "", "cpu-helpers-wait", {"C2", "Q6"}),
+    ("loops-cputime-t.d", "", "cpu-hot-spot", {"C2", "Q6"}),
     ("small.d", "", "cpu-hot-spot", {"C2"}),
-    ("dlrm-h100-cpu.d", "", "cpu-waiting", {"C1", "C3", "C4", "D3t"}),
+    ("dlrm-h100-cpu.d", "", "cpu-waiting", {"C1", "C3", "C4", "D3t", "Q6"}),
     ("dlrm-h100-traces.d", "", "gpu-hardly-used", {"D8", "G1", "G2", "G3", "G4", "G5", "G6", "G9"}),
 ]
 

@@ -65,8 +65,8 @@ def test_what_is_worth_little_is_not_a_step() -> None:
 
 def test_a_cpu_run_has_a_cpu_roadmap_and_no_money() -> None:
     measured = {"cpu.event_total": 500.0, "cpu.time": 500.0, "cpu.waiting_share": 0.59,
-                "run.cpu_threads": 223.0, "balance.threads": 20.1,
-                "balance.working_threads": 223.0}  # fmt: skip
+                "run.cpu_threads": 223.0, "run.gpu_streams": 0.0,
+                "balance.threads": 20.1}  # fmt: skip
     roadmap, worth, _ = planned(measured, settings=PRICES)
     assert roadmap.kind == "cpu_only"
     assert [step.code for step in roadmap.steps] == ["C1", "D3t"]

@@ -42,8 +42,8 @@ class Node:
     """A context of a case: `[id, parent, kind, name, {metric: cost or costs by profile}]`.
 
     Kinds: entry, function, inlined function, loop, line, top-level line, instruction, unlisted.
-    Names: `function@module` (and `#n` for another function of that name), `file:line`,
-    `module@offset`.
+    Names: `function@module` or `function@module@file` (and `#n` for another function of that
+    name), `file:line`, `module@offset`.
     """
 
     id: int
@@ -235,8 +235,10 @@ def _insert_contexts(connection: duckdb.DuckDBPyConnection, run: int, nodes: lis
         kind = node.kind.split()[-1]
         if kind == "function":
             name, _, path = node.name.partition("#")[0].partition("@")
+            path, _, source = path.partition("@")
             home = number("module", path, path) if path else None
-            function = number("function", node.name, name, home, None, None, None)
+            defined = number("file", source, source, False) if source else None
+            function = number("function", node.name, name, home, None, defined, None)
         elif kind in {"line", "loop"}:
             path, _, text = node.name.partition(":")
             file, line = number("file", path, path, False), int(text)

@@ -1,22 +1,26 @@
 /*---
-title: Imbalance over threads
+title: Imbalance over threads that work
 unit: x
 better: lower
 definition: >-
-  Largest CPU cost of a thread over the mean over threads: 1 is perfect balance. If the work
-  could be spread evenly, the slowest thread would take this many times less.
+  Largest work of a thread over the mean over the threads that work: 1 is perfect balance. Work is
+  CPU cost without waiting and without the runtime of a GPU. If it could be spread evenly, the busiest
+  thread would have this many times less, given a core for each thread.
 population: >-
-  threads that have any CPU cost (context 0 at scope execution of their profiles); threads
-  without samples do not count
+  CPU threads with at least 1 % of the work of their rank's busiest one; of several ranks the one
+  with the largest figure, so that ranks are not compared with each other. n counts its threads
 needs: [cpu_event, profiles]
 source: max over mean, the inverse of POP's load balance
 caveat: Threads with different tasks (a main thread, helpers of a library) differ by design.
-empty: fewer than two threads have a CPU cost
+empty: no rank has two threads that work
 ---*/
-SELECT max(cost) / avg(cost) AS value, count(*) AS n
+SELECT value, n
 FROM (
-    SELECT profile_total.value AS cost
-    FROM profile_total
-    WHERE profile_total.run = $run AND profile_total.name = cpu_event_of($run) AND profile_total.value > 0
+    SELECT max(work) / avg(work) AS value, count(*) AS n
+    FROM thread_work($run)
+    WHERE works
+    GROUP BY rank
+    HAVING count(*) > 1
 )
-HAVING count(*) > 1
+ORDER BY value DESC, n DESC
+LIMIT 1

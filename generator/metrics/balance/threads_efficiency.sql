@@ -3,19 +3,23 @@ title: Load balance over threads
 unit: ratio
 better: higher
 definition: >-
-  Mean CPU cost over threads over the largest: 1 is perfect balance.
+  Mean work of the threads that work over the largest: 1 is perfect balance. Work is CPU cost without
+  waiting and without the runtime of a GPU.
 population: >-
-  threads that have any CPU cost (context 0 at scope execution of their profiles); threads
-  without samples do not count
+  CPU threads with at least 1 % of the work of their rank's busiest one; of several ranks the one
+  with the smallest figure
 needs: [cpu_event, profiles]
 source: POP's load balance
 caveat: Threads with different tasks (a main thread, helpers of a library) differ by design.
-empty: fewer than two threads have a CPU cost
+empty: no rank has two threads that work
 ---*/
-SELECT avg(cost) / max(cost) AS value, count(*) AS n
+SELECT value, n
 FROM (
-    SELECT profile_total.value AS cost
-    FROM profile_total
-    WHERE profile_total.run = $run AND profile_total.name = cpu_event_of($run) AND profile_total.value > 0
+    SELECT avg(work) / max(work) AS value, count(*) AS n
+    FROM thread_work($run)
+    WHERE works
+    GROUP BY rank
+    HAVING count(*) > 1
 )
-HAVING count(*) > 1
+ORDER BY value, n DESC
+LIMIT 1

@@ -1,18 +1,29 @@
 /*---
-title: Threads that work
-unit: threads
-better: neither
+title: Work by thread
+better: lower
 definition: >-
-  Threads with at least a hundredth of the CPU cost of the busiest one: a main thread, workers, and
-  helpers that do more than wait.
-population: threads that have any CPU cost (context 0 at scope execution of their profiles)
+  CPU cost of each thread without waiting and without the runtime of a GPU, largest first, with its
+  share of all work.
+population: >-
+  CPU threads with at least 1 % of the work of their rank's busiest one; the first 1,000
 needs: [cpu_event, profiles]
-source: HPCToolkit's CPU events; the hundredth is proposed
-empty: no thread has a CPU cost
+source: names of libraries and functions, listed in the store's macros is_waiting and is_gpu_runtime
+caveat: >-
+  Known by name only: waiting in a runtime that the list lacks counts as work. In the unit of the
+  run's CPU event.
+empty: no thread works
+columns:
+  - {name: label, title: 'Thread', unit: text}
+  - {name: rank, title: 'Rank', unit: id}
+  - {name: thread, title: 'Thread number', unit: id}
+  - {name: work, title: 'Work', unit: "1"}
+  - {name: cost, title: 'CPU cost', unit: "1"}
+  - {name: share, title: 'Share of work', unit: ratio}
 ---*/
-SELECT nullif(count(*) FILTER (WHERE cost >= 0.01 * largest), 0) AS value
-FROM (
-    SELECT profile_total.value AS cost, max(profile_total.value) OVER () AS largest
-    FROM profile_total
-    WHERE profile_total.run = $run AND profile_total.name = cpu_event_of($run) AND profile_total.value > 0
-)
+SELECT concat_ws(' ', 'rank ' || threads.rank, coalesce('thread ' || threads.thread, 'profile ' || threads.profile)) AS label,
+    threads.rank, threads.thread, threads.work, profile_total.value AS cost, threads.work / work_of($run) AS share
+FROM thread_work($run) AS threads
+LEFT JOIN profile_total ON profile_total.run = $run AND profile_total.profile = threads.profile AND profile_total.name = cpu_event_of($run)
+WHERE threads.works
+ORDER BY threads.work DESC, threads.profile
+LIMIT 1000

@@ -12,7 +12,9 @@ columns:
   - {name: event, title: 'Event', unit: text}
   - {name: unit, title: 'Unit', unit: text}
   - {name: total, title: 'Total', unit: "1"}
+  - {name: threads, title: 'Threads with a cost', unit: count}
 ---*/
-SELECT name AS event, unit, value AS total
+SELECT name AS event, unit, value AS total,
+    (SELECT count(*) FROM profile_total WHERE run = $run AND name = cpu_event.name AND value > 0) AS threads
 FROM cpu_event
 WHERE run = $run

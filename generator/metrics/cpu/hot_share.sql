@@ -1,20 +1,26 @@
 /*---
-title: CPU cost of the hottest function
+title: Work in one function of the program
 unit: ratio
 better: neither
 definition: >-
-  Largest share of CPU cost that one function spent in its own code; functions that wait, or
-  belong to a parallel or a GPU's runtime, are left out; their cost stays in the whole.
+  Largest share of the CPU cost of work that one function of the program has, together with the code of
+  libraries that it calls, up to the next function of the program. Waiting, the runtime of a GPU and
+  Python's import of modules are left out of the function, waiting and the runtime of a GPU of the whole too.
 population: call frames of all entry points and profiles, scope function
 needs: [cpu_event]
-source: HPCToolkit's CPU events
-empty: no function that works has a CPU cost
+source: >-
+  The store's macros frame_roles and is_own. The interval is the 95 % Wilson interval, where a trace
+  tells the number of samples (cpu_sample_number)
+caveat: >-
+  What is the program's own is told by paths: not installed, and no well-known library. Work of pool
+  threads has no caller in the program and belongs to no function. The interval takes samples as
+  independent, so the true uncertainty is somewhat larger.
+empty: no function of the program itself has a CPU cost
 ---*/
-SELECT max(exclusive) / total_of($run, cpu_event_of($run)) AS value
+SELECT share AS value, binomial_low(share * samples, samples) AS low, binomial_high(share * samples, samples) AS high, samples AS n
 FROM (
-    SELECT key, sum(exclusive) AS exclusive
-    FROM frame_cost($run, cpu_event_of($run))
-    WHERE NOT is_waiting(module_path, name) AND NOT is_gpu_runtime(module_path)
-    GROUP BY key
+    SELECT share, cpu_sample_number($run, NULL) * work_of($run) / total_of($run, cpu_event_of($run)) AS samples
+    FROM own_functions($run)
+    ORDER BY share DESC
+    LIMIT 1
 )
-HAVING max(exclusive) > 0

@@ -10,7 +10,9 @@ population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; call frames,
   scope function
 needs: ["REALTIME (sec)", cpu_event, profiles]
-source: names of libraries and functions, listed in the store's macro is_waiting
+source: >-
+  Names of libraries and functions, listed in the store's macro is_waiting. The interval is the 95 %
+  Wilson interval, where a trace tells the number of samples (cpu_sample_number)
 caveat: >-
   Known by name only: waiting in a runtime that the list lacks is not counted, and work that a
   runtime does itself, such as moving messages, is.
@@ -29,8 +31,12 @@ cost AS (
     WHERE value.run = $run AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
     GROUP BY value.context
 )
-SELECT coalesce(sum(cost) FILTER (WHERE is_waiting(frames.module_path, frames.name)), 0) / sum(cost) AS value
-FROM cost
-JOIN frames($run) AS frames ON frames.frame = cost.context
-WHERE cpu_event_of($run) = 'REALTIME (sec)'
-HAVING sum(cost) > 0
+SELECT value, binomial_low(value * n, n) AS low, binomial_high(value * n, n) AS high, n
+FROM (
+    SELECT coalesce(sum(cost) FILTER (WHERE is_waiting(frames.module_path, frames.name)), 0) / sum(cost) AS value,
+        cpu_sample_number($run, (SELECT list(profile) FROM main)) AS n
+    FROM cost
+    JOIN frames($run) AS frames ON frames.frame = cost.context
+    WHERE cpu_event_of($run) = 'REALTIME (sec)'
+    HAVING sum(cost) > 0
+)

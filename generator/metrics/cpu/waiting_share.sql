@@ -8,12 +8,18 @@ definition: >-
   waits or organises work. With CPUTIME only waiting that spins has a cost, with REALTIME all of it.
 population: call frames of all entry points and profiles, scope function
 needs: [cpu_event]
-source: names of libraries and functions, listed in the store's macro is_waiting
+source: >-
+  Names of libraries and functions, listed in the store's macro is_waiting. The interval is the 95 %
+  Wilson interval, where a trace tells the number of samples (cpu_sample_number)
 caveat: >-
   Known by name only: waiting in a runtime that the list lacks is not counted, and work that a
   runtime does itself, such as moving messages, is.
 empty: no thread has a CPU cost
 ---*/
-SELECT coalesce(sum(exclusive) FILTER (WHERE is_waiting(module_path, name)), 0) / sum(exclusive) AS value
-FROM frame_cost($run, cpu_event_of($run))
-HAVING sum(exclusive) > 0
+SELECT value, binomial_low(value * n, n) AS low, binomial_high(value * n, n) AS high, n
+FROM (
+    SELECT coalesce(sum(exclusive) FILTER (WHERE is_waiting(module_path, name)), 0) / sum(exclusive) AS value,
+        cpu_sample_number($run, NULL) AS n
+    FROM frame_cost($run, cpu_event_of($run))
+    HAVING sum(exclusive) > 0
+)

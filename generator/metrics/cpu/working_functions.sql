@@ -2,10 +2,11 @@
 title: Functions that work, by CPU cost
 better: lower
 definition: >-
-  Functions in which CPU cost was spent, code that waits and runtimes of a GPU left out, largest
-  first. Exclusive is spent in the function's own code; inclusive holds all that it called, waiting
-  too, recursive calls counted once. Called in names the line of the program, or
-  of a package of Python, that calls it: of calls whose line is known, the costliest one.
+  Functions in which CPU cost was spent, largest first; code that waits and the runtime of a GPU with
+  what it calls are left out, and so they are of the whole that the share of work refers to. Exclusive is
+  spent in the function's own code; inclusive holds all that it called, waiting too, recursive calls
+  counted once. Called in names the line of the program, or of a package of Python, that calls it: of
+  calls whose line is known, the costliest one.
 population: >-
   call frames of all entry points and profiles, scope function for exclusive, scope execution of
   the outermost frames for inclusive; the first 10
@@ -23,9 +24,9 @@ columns:
   - {name: called_file, title: 'Called in', unit: text}
   - {name: called_line, title: 'Called at line', unit: id}
   - {name: exclusive, title: 'Exclusive', unit: "1"}
-  - {name: exclusive_share, title: 'Share of all cost', unit: ratio}
-  - {name: inclusive_share, title: 'Inclusive share', unit: ratio}
+  - {name: exclusive_share, title: 'Share of work', unit: ratio}
+  - {name: inclusive_share, title: 'Inclusive, of all cost', unit: ratio}
 ---*/
-SELECT "function", module, file, line, called_file, called_line, exclusive, exclusive_share, inclusive_share
+SELECT "function", module, file, line, called_file, called_line, exclusive, exclusive / work_of($run) AS exclusive_share, inclusive_share
 FROM costliest_functions($run, 'working', 10)
 ORDER BY exclusive DESC, key

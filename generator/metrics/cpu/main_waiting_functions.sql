@@ -1,0 +1,50 @@
+/*---
+title: Functions in which main threads wait
+better: lower
+definition: >-
+  Functions of parallel runtimes and calls that wait in which main threads spent elapsed time, largest first.
+  Called in names the line of the program, or of a package of Python, that calls it, on the costliest path.
+population: >-
+  the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; call frames,
+  scope function; the first 10
+needs: ["REALTIME (sec)", cpu_event, profiles]
+source: names of libraries and functions, listed in the store's macro is_waiting
+caveat: >-
+  Known by name only, as for the waiting of main threads.
+empty: no function waits on a main thread, or the profile has CPU time, in which waiting that sleeps has no cost
+columns:
+  - {name: function, title: 'Function', unit: text}
+  - {name: module, title: 'Module', unit: text}
+  - {name: time, title: 'Elapsed on main threads', unit: thread-s}
+  - {name: share, title: 'Share of their time', unit: ratio}
+  - {name: called_file, title: 'Called in', unit: text}
+  - {name: called_line, title: 'Called at line', unit: id}
+---*/
+WITH main AS (
+    SELECT rank, arg_min("index", coalesce(thread, 0)) AS profile
+    FROM profile WHERE run = $run AND kind = 'CPU thread'
+    GROUP BY rank
+),
+spent AS (
+    SELECT frames.key, frames.frame, frames.name, frames.module_path, sum(value.value) AS amount
+    FROM value
+    JOIN main ON main.profile = value.profile
+    JOIN metric ON metric.run = $run AND metric.id = value.metric
+    JOIN frames($run) AS frames ON frames.frame = value.context
+    WHERE value.run = $run AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
+    GROUP BY frames.key, frames.frame, frames.name, frames.module_path
+),
+top AS (
+    SELECT key, arg_max(frame, amount) AS example, any_value(name) AS "function", any_value(module_path) AS module,
+        sum(amount) AS "time", sum(amount) / (SELECT sum(amount) FROM spent) AS share
+    FROM spent
+    WHERE cpu_event_of($run) = 'REALTIME (sec)' AND is_waiting(module_path, name)
+    GROUP BY key
+    HAVING sum(amount) > 0
+    ORDER BY "time" DESC, key
+    LIMIT 10
+)
+SELECT top."function", top.module, top."time", top.share, place.file AS called_file, place.line AS called_line
+FROM top
+LEFT JOIN source_places($run, (SELECT list(example) FROM top)) AS place ON place.context = top.example
+ORDER BY top."time" DESC, top.key

@@ -1,0 +1,30 @@
+/*---
+title: Functions of the program, with the libraries they call
+better: lower
+definition: >-
+  Work of each function of the program itself: its own code, and code of libraries that it calls up
+  to the next function of the program, so that no cost counts twice. Mostly in is the library's
+  function that it calls with the largest part.
+population: >-
+  call frames of all entry points and profiles, scope function; the first 10. Waiting, the runtime of a
+  GPU and Python's import of modules are left out
+needs: [cpu_event]
+source: the store's macros frame_roles and is_own
+caveat: >-
+  What is the program's own is told by paths: not installed, and no well-known library. Work of pool
+  threads has no caller in the program. In the unit of the run's CPU event.
+empty: no function of the program itself has a CPU cost
+columns:
+  - {name: function, title: 'Function', unit: text}
+  - {name: module, title: 'Module', unit: text}
+  - {name: file, title: 'File', unit: text}
+  - {name: line, title: 'Line', unit: id}
+  - {name: work, title: 'With libraries', unit: "1"}
+  - {name: own, title: 'Own code', unit: "1"}
+  - {name: share, title: 'Share of work', unit: ratio}
+  - {name: callee, title: 'Mostly in', unit: text}
+---*/
+SELECT "function", module, file, line, work, own, share, callee
+FROM own_functions($run)
+ORDER BY work DESC, key
+LIMIT 10

@@ -1,0 +1,35 @@
+/*---
+title: All threads wait at once, at least
+unit: ratio
+better: lower
+definition: >-
+  Lower bound of the share of main threads' elapsed time in which no thread of their rank does
+  anything but wait: what is left of it when the time that all threads of the rank do not wait is taken
+  off, as if they never did so at once.
+population: all CPU threads of each rank, or of the run where there are no ranks; call frames, scope function
+needs: ["REALTIME (sec)", cpu_event, profiles]
+source: names of libraries and functions, listed in the store's macro is_waiting
+caveat: >-
+  Known by name only, as for the waiting of main threads.
+empty: the profile has CPU time, in which waiting that sleeps has no cost
+---*/
+WITH main AS (
+    SELECT rank, arg_min("index", coalesce(thread, 0)) AS profile
+    FROM profile WHERE run = $run AND kind = 'CPU thread'
+    GROUP BY rank
+),
+spent AS (
+    SELECT profile.rank, sum(value.value) AS active
+    FROM value
+    JOIN metric ON metric.run = $run AND metric.id = value.metric
+    JOIN profile ON profile.run = $run AND profile."index" = value.profile AND profile.kind = 'CPU thread'
+    JOIN frame_roles($run) AS roles ON roles.frame = value.context AND roles.role <> 'waiting'
+    WHERE value.run = $run AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
+    GROUP BY profile.rank
+)
+SELECT sum(greatest(total.value - coalesce(spent.active, 0), 0)) / sum(total.value) AS value
+FROM main
+JOIN profile_total AS total ON total.run = $run AND total.profile = main.profile AND total.name = 'REALTIME (sec)'
+LEFT JOIN spent ON spent.rank IS NOT DISTINCT FROM main.rank
+WHERE cpu_event_of($run) = 'REALTIME (sec)' AND total.value > 0
+HAVING sum(total.value) > 0
