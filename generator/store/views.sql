@@ -365,6 +365,10 @@ CREATE MACRO resident_share(threads, registers, shared, device) AS (
 );
 COMMENT ON MACRO resident_share IS 'Theoretical occupancy [ratio] by NVIDIA''s rules: resident warps over the most a multiprocessor can hold, limited by warps, blocks, registers (allocated per warp in 256s, warps in fours) and shared memory (1,024 B reserved per block from compute capability 8 on).';
 
+CREATE MACRO is_collective(name) AS
+    coalesce(regexp_matches(name, '^(ncclDevKernel|ncclKernel|rccl|ncclDev)'), false);
+COMMENT ON MACRO is_collective IS 'Whether a kernel is of a collective operation of NCCL or RCCL, by its name.';
+
 CREATE MACRO kernel_contexts(r) AS TABLE
 WITH RECURSIVE info AS (
     SELECT context,
@@ -412,12 +416,12 @@ named AS (
     LEFT JOIN context_name ON context_name.run = r AND context_name.context = info.context
     LEFT JOIN launcher ON launcher.kernel = info.context
 )
-SELECT named.* REPLACE (left(named.kernel, 2000) AS kernel), resident_share(named.threads, named.registers, named.static_shared + named.dynamic_shared, device) AS occupancy
+SELECT named.* REPLACE (left(named.kernel, 2000) AS kernel), nullif(resident_share(named.threads, named.registers, named.static_shared + named.dynamic_shared, device), 0) AS occupancy
 FROM named
 LEFT JOIN (
     SELECT hardware.* FROM hardware JOIN run ON run.hardware = hardware.name WHERE run.run = r
 ) AS device ON true;
-COMMENT ON MACRO TABLE kernel_contexts IS 'Calling contexts that kernels ran in, as measured: time, launches, and means per launch of registers, threads per block and shared memory; theoretical occupancy where the hardware is known.';
+COMMENT ON MACRO TABLE kernel_contexts IS 'Calling contexts that kernels ran in, as measured: time, launches, and means per launch of registers, threads per block and shared memory; theoretical occupancy where the hardware is known, and NULL where not a single block fits, since such a launch fails: what was recorded is then wrong.';
 
 CREATE MACRO kernel_names(r) AS TABLE
 SELECT kernel,
@@ -673,37 +677,46 @@ LEFT JOIN place ON place.key = top.key;
 COMMENT ON MACRO TABLE costliest_functions IS 'Functions with the highest exclusive CPU cost (120 at most), of those that wait, that work (frame_roles) or of all: of is waiting, working or all. Shares are of all cost. called_file and called_line say which line calls it (source_places), unless that is in the file that defines it: of its 20 costliest calling contexts, the line with the highest cost.';
 
 CREATE MACRO mpi_by_rank(r) AS TABLE
-WITH main AS (
+WITH RECURSIVE main AS (
     SELECT rank, arg_min("index", coalesce(thread, 0)) AS profile
     FROM profile WHERE run = r AND rank IS NOT NULL AND kind = 'CPU thread'
     GROUP BY rank
 ),
 calls AS MATERIALIZED (
-    SELECT frames.frame, frames.caller, regexp_matches(frames.name, '^P?MPI_[A-Z]') AS is_mpi FROM frames(r) AS frames
+    SELECT frames.frame, frames.caller, regexp_matches(frames.name, '^(hpcrun_)?P?MPI_[A-Z]') AS is_mpi,
+        is_waiting(frames.module_path, frames.name) AS waits
+    FROM frames(r) AS frames
 ),
-outermost AS (
-    SELECT called.frame
-    FROM calls AS called LEFT JOIN calls AS caller ON caller.frame = called.caller
-    WHERE called.is_mpi AND NOT coalesce(caller.is_mpi, false)
+inside AS (
+    SELECT frame, caller FROM calls WHERE is_mpi
+    UNION
+    SELECT calls.frame, calls.caller FROM inside JOIN calls ON calls.caller = inside.frame
+),
+counted AS (
+    SELECT frame, 'execution' AS scope FROM inside WHERE caller NOT IN (SELECT frame FROM inside)
+    UNION ALL
+    SELECT frame, 'function' FROM calls WHERE waits AND frame NOT IN (SELECT frame FROM inside)
 ),
 spent AS (
-    SELECT value.profile, sum(value.value) AS mpi
+    SELECT value.profile, sum(value.value) FILTER (WHERE counted.scope = 'execution') AS mpi,
+        sum(value.value) FILTER (WHERE counted.scope = 'function') AS waiting
     FROM value
     JOIN metric ON metric.run = r AND metric.id = value.metric
-    JOIN outermost ON outermost.frame = value.context
-    WHERE value.run = r AND metric.name = cpu_event_of(r) AND metric.scope = 'execution'
+    JOIN counted ON counted.frame = value.context AND counted.scope = metric.scope
+    WHERE value.run = r AND metric.name = cpu_event_of(r)
     GROUP BY value.profile
 ),
 by_rank AS (
-    SELECT main.rank, profile_total.value AS cost, least(coalesce(spent.mpi, 0), profile_total.value) AS mpi
+    SELECT main.rank, profile_total.value AS cost, least(coalesce(spent.mpi, 0), profile_total.value) AS mpi,
+        least(coalesce(spent.waiting, 0), profile_total.value - least(coalesce(spent.mpi, 0), profile_total.value)) AS waiting
     FROM main
     JOIN profile_total ON profile_total.run = r AND profile_total.profile = main.profile
     LEFT JOIN spent ON spent.profile = main.profile
     WHERE profile_total.name = cpu_event_of(r) AND profile_total.value > 0
 )
-SELECT rank, cost, mpi FROM by_rank
+SELECT rank, cost, mpi, waiting, cost - mpi - waiting AS computing FROM by_rank
 WHERE (SELECT count(*) FROM by_rank) > 1 AND (SELECT sum(mpi) FROM by_rank) > 0;
-COMMENT ON MACRO TABLE mpi_by_rank IS 'CPU cost of each rank''s main thread and the part of it in calls of MPI; no row where fewer than two ranks have a cost or none was sampled in MPI. A function of MPI that another one calls directly does not count twice.';
+COMMENT ON MACRO TABLE mpi_by_rank IS 'CPU cost of each rank''s main thread, the part of it in calls of MPI (also those that HPCToolkit wraps), the part in functions that wait outside of them (is_waiting), and the rest, computing; no row where fewer than two ranks have a cost or none was sampled in MPI. Functions of MPI that others call do not count twice.';
 
 CREATE MACRO sampled_share(r, part, whole) AS TABLE
 SELECT part_total / nullif(whole_total, 0) AS value,
@@ -728,7 +741,7 @@ COMMENT ON VIEW stall_reason IS 'The reasons why a GPU scheduler issues nothing,
 CREATE MACRO collectives_by_rank(r) AS TABLE
 WITH collective AS (
     SELECT context FROM context_name
-    WHERE context_name.run = r AND regexp_matches(context_name.function_name, '^(ncclDevKernel|ncclKernel|rccl|ncclDev)')
+    WHERE context_name.run = r AND is_collective(context_name.function_name)
 ),
 edge AS (
     SELECT coalesce(profile.rank, 0) AS rank, operation.start AS start, operation.start + operation.duration AS stop,
@@ -756,10 +769,11 @@ level AS (
 by_rank AS (
     SELECT rank,
         coalesce(sum(length) FILTER (WHERE collectives > 0), 0) AS busy,
-        coalesce(sum(length) FILTER (WHERE collectives > 0 AND kernels = 0), 0) AS exposed
+        coalesce(sum(length) FILTER (WHERE collectives > 0 AND kernels = 0), 0) AS exposed,
+        coalesce(sum(length) FILTER (WHERE kernels > 0), 0) AS others
     FROM level
     GROUP BY rank
 )
-SELECT rank, busy, exposed FROM by_rank
+SELECT rank, busy, exposed, others FROM by_rank
 WHERE (SELECT count(*) FROM by_rank) > 1 AND (SELECT sum(busy) FROM by_rank) > 0;
-COMMENT ON MACRO TABLE collectives_by_rank IS 'How long kernels of NCCL or RCCL ran on the GPUs of each rank, and how much of it no other kernel ran there; no row where none was seen or there are fewer than two ranks [ns].';
+COMMENT ON MACRO TABLE collectives_by_rank IS 'How long kernels of NCCL or RCCL ran on the GPUs of each rank, how much of it no other kernel ran there, and how long others did; no row where none was seen or there are fewer than two ranks [ns].';

@@ -3,8 +3,8 @@ title: Imbalance of computation over ranks
 unit: x
 better: lower
 definition: >-
-  Largest cost outside MPI of a rank's main thread over the mean over ranks: 1 is perfect balance.
-  Unlike the imbalance of all CPU cost, waiting inside MPI does not hide it.
+  Largest cost of a rank's main thread outside MPI and outside functions that wait, over the mean
+  over ranks: 1 is perfect balance. Unlike the imbalance of all CPU cost, waiting does not hide it.
 population: >-
   the lowest-numbered thread of each rank; calling contexts of functions called MPI_ or PMPI_,
   outermost ones at scope execution
@@ -14,6 +14,6 @@ caveat: >-
   With CPUTIME a wait that sleeps costs nothing, so MPI looks cheaper than it is; REALTIME counts all of it.
 empty: no function of MPI was sampled on the main threads of two ranks or more
 ---*/
-SELECT max(cost - mpi) / nullif(avg(cost - mpi), 0) AS value, count(*) AS n
+SELECT max(computing) / nullif(avg(computing), 0) AS value, count(*) AS n
 FROM mpi_by_rank($run)
 HAVING count(*) > 0

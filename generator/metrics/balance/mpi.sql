@@ -2,8 +2,9 @@
 title: MPI by rank
 better: lower
 definition: >-
-  CPU cost of each rank's main thread, and the part of it inside calls of MPI, which is
-  communication and waiting for other ranks.
+  CPU cost of each rank's main thread, the part of it inside calls of MPI, which is
+  communication and waiting for other ranks, and the part that waits elsewhere, as for the rank's
+  own threads; the rest is computing.
 population: >-
   the lowest-numbered thread of each rank; calling contexts of functions called MPI_ or PMPI_,
   outermost ones at scope execution
@@ -15,11 +16,12 @@ empty: no function of MPI was sampled on the main threads of two ranks or more
 columns:
   - {name: rank, title: 'Rank', unit: id}
   - {name: time, title: 'Main thread', unit: "1"}
-  - {name: computing, title: 'Outside MPI', unit: "1"}
+  - {name: computing, title: 'Computing', unit: "1"}
   - {name: mpi, title: 'In MPI', unit: "1"}
+  - {name: waiting, title: 'Waiting elsewhere', unit: "1"}
   - {name: share, title: 'Share in MPI', unit: ratio}
 ---*/
-SELECT rank, cost AS "time", cost - mpi AS computing, mpi, mpi / cost AS share
+SELECT rank, cost AS "time", computing, mpi, waiting, mpi / cost AS share
 FROM mpi_by_rank($run)
 ORDER BY rank
 LIMIT 1000

@@ -4,15 +4,17 @@ unit: ratio
 better: higher
 definition: >-
   Warps that can be resident on a multiprocessor over the most it can hold, from registers,
-  threads and shared memory per launch and the device's limits; mean over launches.
+  threads and shared memory per launch and the device's limits; mean over launches. Collective
+  operations of NCCL and RCCL are left out, which take few multiprocessors on purpose.
 population: calling contexts of kernels with launch information, weighted by launches
 needs: [GKER:COUNT, GKER:BLK_THR_ACUMU, GKER:THR_REG_ACUMU, hardware.max_warps, hardware.max_blocks, hardware.registers, hardware.shared_memory]
 source: NVIDIA's occupancy rules (CUDA C++ programming guide, compute capabilities)
 caveat: >-
   From means per calling context, with all of the multiprocessor's shared memory available to
-  blocks. Theoretical: what was achieved is not recorded.
+  blocks. Theoretical: what was achieved is not recorded. A launch of which not a single block
+  fits would fail: a kernel for which that is recorded does not count.
 empty: no kernel has launch information
 ---*/
 SELECT sum(launches * occupancy) / nullif(sum(launches), 0) AS value
 FROM kernel_contexts($run)
-WHERE occupancy IS NOT NULL
+WHERE occupancy IS NOT NULL AND NOT is_collective(kernel)

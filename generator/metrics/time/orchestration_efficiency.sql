@@ -3,14 +3,19 @@ title: Orchestration efficiency
 unit: ratio
 better: higher
 definition: >-
-  Busy time of the busiest GPU stream over the wall time: what is missing to 1 is time in which
-  no stream can work because the program gives it nothing to do.
+  Busy time of the busiest GPU over the time from the first operation of any GPU to the end of the
+  last one: what is missing to 1 is time in which even that GPU runs nothing. Start-up is left out.
 population: >-
-  GPU operations by stream over the wall time
-needs: [cpu_trace, gpu_trace]
+  operations of all streams of each GPU
+needs: [gpu_trace]
 source: >-
-  POP's and TALP's efficiency for accelerators: largest active time over elapsed time
+  POP's and TALP's efficiency for accelerators: largest active time of a device over elapsed time,
+  here of the part of the run that uses GPUs
 ---*/
-SELECT max(stream.busy) / nullif(any_value(span.stop - span.start), 0) AS value
-FROM (SELECT sum(duration) AS busy FROM gpu_operation WHERE run = $run GROUP BY profile) AS stream
-CROSS JOIN (SELECT start, stop FROM cpu_trace_span WHERE run = $run) AS span
+SELECT max(gpu.busy) / nullif(any_value(span.stop - span.start), 0) AS value
+FROM (
+    SELECT device, sum(stop - start) FILTER (WHERE kernels + copies + others > 0) AS busy
+    FROM gpu_level WHERE run = $run GROUP BY device
+) AS gpu
+CROSS JOIN (SELECT start, stop FROM gpu_span WHERE run = $run) AS span
+HAVING count(*) > 0
