@@ -1,0 +1,13 @@
+/*---
+title: Whether the measured GPU is NVIDIA's
+unit: count
+better: neither
+definition: 1 where the GPU that was measured is one of NVIDIA's, 0 where it is of another maker.
+population: the run
+needs: []
+source: profile.toml, else values that only one vendor's tools fill, else names of libraries (the view gpu_vendor)
+empty: nothing tells the vendor of a GPU
+---*/
+SELECT CASE vendor WHEN 'NVIDIA' THEN 1 ELSE 0 END AS value
+FROM gpu_vendor
+WHERE run = $run AND vendor <> 'unknown'
