@@ -30,7 +30,7 @@ def evidence(rule: Rule, results: Results) -> tuple[Mapping[str, Cell], ...]:
     rows = result.records()
     if rule.evidence_by:
         rows = sorted(rows, key=lambda row: _weight(rule, row), reverse=True)
-        rows = [row for row in rows if _weight(rule, row) > 0.0] or rows
+        rows = [row for row in rows if _weight(rule, row) != 0.0] or rows
     return tuple({column.name: row[column.name] for column in columns} for row in rows)[
         :EVIDENCE_ROWS
     ]
