@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 
 NOT_MEASURED = "not measured"
+_MOST_DECIMALS = 6
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,16 @@ def percent_text(value: float) -> str:
     if abs(percent) >= 0.005:
         return f"{percent:.2f}"
     return "<0.01" if percent > 0 else ">-0.01"
+
+
+def percent_ends(low: float, high: float) -> list[str]:
+    """Both ends of an interval of shares in percent, with the decimals that tell them apart."""
+    ends = [percent_text(end) for end in (low, high)]
+    decimals = 2
+    while ends[0] == ends[1] and low < high and decimals <= _MOST_DECIMALS:
+        ends = [f"{100.0 * end:.{decimals}f}" for end in (low, high)]
+        decimals += 1
+    return ends
 
 
 def significant(value: float, digits: int = 3) -> str:

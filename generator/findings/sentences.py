@@ -10,7 +10,7 @@ from generator.findings.conditions import beyond, fill
 from generator.findings.events import event_words
 from generator.findings.model import Condition, Finding, Rule, Severity
 from generator.metrics.model import Result, Results
-from generator.units import number_text, percent_text, quantity, threshold_text
+from generator.units import number_text, percent_ends, percent_text, quantity, threshold_text
 
 _COUNTS = ("count", "threads", "samples")
 
@@ -78,8 +78,11 @@ def _with_interval(finding: Finding) -> str:
     value = quantity(finding.value, finding.unit)
     if finding.low is None or finding.high is None:
         return value
+    if finding.unit == "ratio":
+        low, high = percent_ends(finding.low, finding.high)
+        return f"{value} (95 % interval {low} to {high} %)"
     low, high = (quantity(bound, finding.unit) for bound in (finding.low, finding.high))
-    return f"{value} (95 % interval {low.removesuffix(' %')} to {high})"
+    return f"{value} (95 % interval {low} to {high})"
 
 
 def _threshold(finding: Finding) -> str:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from generator import units
 from generator.charts.data import DIRECTIONS
-from generator.pages.filters import clean, label, name, percent_ends, quantity, text
+from generator.pages.filters import clean, label, name, quantity, text
 
 CELL_LIMIT = 72
 """Characters of a name in a table: two lines of a column."""
@@ -146,7 +146,7 @@ def _brackets(row: Mapping[str, object], column: Mapping[str, str]) -> str:
         return ""
     unit = column["unit"]
     ends = (
-        percent_ends(low, high)
+        units.percent_ends(low, high)
         if unit == "ratio"
         else [units.number_text(end, unit) for end in (low, high)]
     )

@@ -53,7 +53,6 @@ _BREAK = re.compile(rf"(?:{_SEPARATOR})(?!{_SEPARATOR}|[ ;]|\Z)")
 """Where a long name may go to the next line: after its separators."""
 _LONG = 28
 """Characters up to which a name stays on one line."""
-_MOST_DECIMALS = 6
 _LOOK_ALIKES = str.maketrans({"<": "‹", ">": "›", '"': "”", "&": "+", "{": "(", "}": ")"})
 
 
@@ -189,7 +188,7 @@ def interval(item: Mapping[str, object], unit: str) -> str:
         return ""
     if unit != "ratio":
         return f"{quantity(low, unit)} to {quantity(high, unit)}"
-    return " to ".join(f"{end}{_NO_BREAK_SPACE}%" for end in percent_ends(low, high))
+    return " to ".join(f"{end}{_NO_BREAK_SPACE}%" for end in units.percent_ends(low, high))
 
 
 def anchor(value: object) -> str:
@@ -210,16 +209,6 @@ def shell(value: object) -> str:
 def url(value: object) -> str:
     """A folder's name as part of a link's target."""
     return quote(clean(value), safe="")
-
-
-def percent_ends(low: float, high: float) -> list[str]:
-    """Both ends of an interval of shares in percent, with the decimals that tell them apart."""
-    ends = [units.percent_text(end) for end in (low, high)]
-    decimals = 2
-    while ends[0] == ends[1] and low < high and decimals <= _MOST_DECIMALS:
-        ends = [f"{100.0 * end:.{decimals}f}" for end in (low, high)]
-        decimals += 1
-    return ends
 
 
 def _joined(line: str) -> str:

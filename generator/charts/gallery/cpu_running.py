@@ -28,9 +28,11 @@ def draw(results: Results) -> Figure | None:
     width = quantity(amount(busiest, "stop") - amount(busiest, "start"), "s")
     mean = _mean(results, bins)
     most, average = number_text(highest, "threads"), number_text(mean, "threads")
-    does = "run" if scalar(results, "time.cpu_load") is not None else "are sampled at once"
+    runs = scalar(results, "time.cpu_load") is not None
+    does, one = ("run", "runs") if runs else ("are sampled at once", "is sampled at once")
+    who = f"1 CPU thread {one}" if average == "1" else f"{average} CPU threads {does}"
     return Figure(
-        title=f"{average} CPU threads {does} on average, {most} in the busiest {width}",
+        title=f"{who} on average, {most} in the busiest {width}",
         description=f"Bars of the mean number of CPU threads that {does}, in "
         f"{plural(len(bins), 'slice')} since {origin(results)}: {average} on average over the "
         f"run, {most} in the busiest slice of {width}. More may run at single moments.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generator.charts.axes import Scaled
-from generator.charts.data import Record, amount, label, table
+from generator.charts.data import Record, amount, label, plural, table
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.metrics.model import Results
@@ -11,6 +11,9 @@ from generator.units import quantity
 
 GROUP = "roadmap"
 ORDER = 1
+
+_TOLD = 6
+"""How many steps the description names."""
 
 
 def draw(results: Results) -> Figure | None:
@@ -21,12 +24,13 @@ def draw(results: Results) -> Figure | None:
     of = label(rows[0]["of"])
     left = quantity(amount(rows[-1], "left"), "ratio")
     steps = ", ".join(
-        f"{label(row['title'])} at most {quantity(row['saved'], 'ratio')}" for row in rows[:4]
+        f"{label(row['title'])} at most {quantity(row['saved'], 'ratio')}" for row in rows[:_TOLD]
     )
+    more = f", and {plural(len(rows) - _TOLD, 'more step')}" if len(rows) > _TOLD else ""
     return Figure(
         title=f"{_steps(len(rows))} at least {left} of {of}",
         description=f"Bars of what is left of {of} after each step, with what the step takes off: "
-        f"{steps}. {left} are left at best.",
+        f"{steps}{more}. {left} are left at best.",
         chart=row_plot([_item(row) for row in rows], Scaled("Left", 0.01, "%"), 1.0),
         metric="roadmap.waterfall",
         note="Green: what the step takes off at most, beyond the steps before it; time that two "
