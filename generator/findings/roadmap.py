@@ -147,6 +147,8 @@ def _lead(tree: Tree, code: str, fired: Mapping[str, Finding], claims: Mapping[s
         seen.append(code)
         cause = tree.find(fired[code].rule.parent)
         best = _best(tree, cause, claims) if cause is not None else None
+        if best is None and cause is not None and code not in claims:
+            code = _part(tree, cause, fired) or code
         if best is not None and (code not in claims or (cause is not None and cause.same)):
             worthwhile = _share(tree, joint_most(tree, [claims[best]])) >= WORTHWHILE
             code = best if worthwhile else code
@@ -160,6 +162,14 @@ def _best(tree: Tree, cause: Cause, claims: Mapping[str, Claim]) -> str | None:
     inside = [code for code, claim in claims.items() if claim.key in below]
     found = inside or here if cause.same else here or inside
     return max(found, key=lambda code: claims[code].most, default=None)
+
+
+def _part(tree: Tree, cause: Cause, fired: Mapping[str, Finding]) -> str | None:
+    """Without gains: a finding on a cause below that is most of this one, if there is one."""
+    share = cause.share or 0.0
+    most = [each for each in _below(tree, cause) if share and (each.share or 0.0) >= share / 2.0]
+    found = (code for each in most for code in each.findings if code in fired)
+    return next(found, None)
 
 
 def _below(tree: Tree, cause: Cause) -> Iterator[Cause]:

@@ -114,3 +114,19 @@ def test_targets_say_whether_they_are_reached() -> None:
     assert by_code["G9"].target < by_code["G9"].today
     assert by_code["G9"].why
     assert "G1" not in by_code, "a rule without a target sets none"
+
+
+def test_without_a_gain_the_part_that_is_most_of_it_is_the_step() -> None:
+    """An idle GPU that is mostly start-up is answered by what makes start-up short."""
+    small = {
+        "time.iteration_gap_share": 0.03,
+        "time.iteration_longest_gap": 0.0002,
+        "time.top_blame": 0.1,
+        "time.start_up": 100.0,
+        "time.start_up_share": 0.77,
+    }
+    # fmt: skip
+    phases = [{"phase": "start-up", "start": 0.0, "duration": 100.0, "gpu_busy": 0.0}]
+    roadmap, _, _ = planned({**DLRM, **small}, {**TABLES, "time.phases": phases})
+    assert [step.code for step in roadmap.steps] == ["G5"]
+    assert "G1" in roadmap.steps[0].also

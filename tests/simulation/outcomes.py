@@ -27,6 +27,8 @@ STEPS = (
 
 Estimates of several findings are added where they concern different time: copies and gaps do.
 """
+ROADMAP = ("dlrm-h100-timed", "dlrm-h100-workers", "Batches are read ahead by workers")
+"""The run whose roadmap has one step with a gain, the run after that step, and the change."""
 ITERATION = "a typical iteration"
 
 
@@ -67,7 +69,22 @@ def outcomes(folder: Path) -> list[Outcome]:
     store = folder / "store.duckdb"
     ingest_paths([made[name].folder for name in names], store)
     documents = {one.slug: one for one in documents_of(store)}
-    return [_outcome(step, made, documents[step[0]]) for step in STEPS]
+    found = [_outcome(step, made, documents[step[0]]) for step in STEPS]
+    return [*found, _of_roadmap(made, documents[ROADMAP[0]])]
+
+
+def _of_roadmap(made: dict[str, Simulated], report: Documents) -> Outcome:
+    """What the whole roadmap says that it saves of wall time, and what its step saved."""
+    before, after, change = ROADMAP
+    steps = [step for phase in report.findings["roadmap"]["phases"] for step in phase["steps"]]
+    (only,) = (step for step in steps if step["most"] is not None)
+    codes = (
+        only["code"],
+        *(code for code in only["also"] if code in report.findings["worth"]["steps"]),
+    )
+    whole, remains = (_length(made[name], "wall time") for name in (before, after))
+    most = float(report.findings["worth"]["most"]["reduction"])
+    return Outcome(before, after, codes, change, "wall time", whole, remains, (most,))
 
 
 def _outcome(
@@ -89,10 +106,15 @@ def _length(made: Simulated, of: str) -> float:
     return float(made.truth["wall"])
 
 
+def _listed(codes: tuple[str, ...]) -> str:
+    *first, last = codes
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def page(found: list[Outcome]) -> str:
     """The page of docs."""
     rows = "\n".join(
-        f"| {one.change} | {' and '.join(one.codes)} | {one.of}: {quantity(one.whole, 's')} "
+        f"| {one.change} | {_listed(one.codes)} | {one.of}: {quantity(one.whole, 's')} "
         f"| {quantity(one.whole * one.most, 's')} ({quantity(one.most, 'ratio')}) "
         f"| {quantity(one.whole - one.remains, 's')} ({quantity(one.reached, 'ratio')}) "
         f"| {quantity(one.reached / one.most, 'ratio')} |"
