@@ -125,7 +125,6 @@ def test_without_a_gain_the_part_that_is_most_of_it_is_the_step() -> None:
         "time.start_up": 100.0,
         "time.start_up_share": 0.77,
     }
-    # fmt: skip
     phases = [{"phase": "start-up", "start": 0.0, "duration": 100.0, "gpu_busy": 0.0}]
     roadmap, _, _ = planned({**DLRM, **small}, {**TABLES, "time.phases": phases})
     assert [step.code for step in roadmap.steps] == ["G5"]
