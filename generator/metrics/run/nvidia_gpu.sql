@@ -1,5 +1,5 @@
 /*---
-title: Whether the measured GPU is NVIDIA's
+title: GPU of NVIDIA
 unit: count
 better: neither
 definition: 1 where the GPU that was measured is one of NVIDIA's, 0 where it is of another maker.
