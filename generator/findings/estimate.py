@@ -110,6 +110,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "input_data": wall.input_data,
         "iteration_gap": wall.iteration_gap,
         "latency_hiding": gpu_work.latency_hiding,
+        "late_rank": wall.late_rank,
         "launch": wall.launch,
         "link_rate": gpu_work.link_rate,
         "occupancy": gpu_work.occupancy,

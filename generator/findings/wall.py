@@ -46,6 +46,10 @@ _NO_COLLECTIVES = (
     "Every collective operation disappears, and so does each wait for one; the rank that has least "
     "of them, for which the others wait, keeps all else that it does."
 )
+_AS_THE_MEDIAN = (
+    "The rank whose kernels take longest gets as fast as the median rank, all ranks wait for it "
+    "now, and collective operations themselves take as long as before."
+)
 _READY = (
     "Every batch is ready when it is needed, by other processes or on the device, and making it "
     "there slows nothing else down."
@@ -199,6 +203,20 @@ def communication(_: str, __: float, results: Results) -> Estimate | None:
         OF_WALL,
         "least exposed communication of a rank / wall time",
         (_NO_COLLECTIVES,),
+        whole=whole,
+    )
+
+
+def late_rank(_: str, __: float, results: Results) -> Estimate | None:
+    """Kernels of the slowest rank beyond those of the median one; None where GPUs do not tell."""
+    late, whole = measured(results, "communication.late_kernels"), measured(results, WALL)
+    if late is None or whole is None:
+        return None
+    return estimate(
+        of_time(late, whole),
+        OF_WALL,
+        "kernels of the slowest rank beyond those of the median one / wall time",
+        (_AS_THE_MEDIAN,),
         whole=whole,
     )
 

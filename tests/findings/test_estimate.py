@@ -483,7 +483,8 @@ def test_more_warps_never_cost_time(issue: float, a: float, b: float) -> None:
 
 def test_each_estimator_is_tested_here() -> None:
     on_the_clock = {"blame", "communication", "exposed_copies", "gpu_idle", "initialisation",
-                    "input_data", "iteration_gap", "launch", "overlap", "start_up"}  # fmt: skip
+                    "input_data", "iteration_gap", "late_rank", "launch", "overlap",
+                    "start_up"}  # fmt: skip
     refused = {"coalescing", "roofline", "synchronisation"}
     others = {"balance", "hot_function", "waiting"}
     assert set(ESTIMATORS) == {*ON_KERNELS, *ON_COPIES} | on_the_clock | refused | others
@@ -512,6 +513,22 @@ def test_communication_saves_no_more_than_the_rank_with_the_least(
     assert isinstance(found, Estimate)
     assert found.reduction == pytest.approx(least / (least + rest))
     assert found.of == "wall time"
+
+
+@given(SECONDS, SECONDS)
+def test_a_late_rank_costs_what_its_kernels_take_longer(late: float, rest: float) -> None:
+    measured = {"time.wall": late + rest, "communication.late_kernels": late}
+    found = ESTIMATORS["late_rank"]("communication.straggler_wait", 0.1, results(measured))
+    if found is None:
+        return
+    assert isinstance(found, Estimate)
+    assert found.reduction == pytest.approx(late / (late + rest))
+    assert found.of == "wall time"
+
+
+def test_a_late_rank_of_a_run_without_gpus_has_no_estimate() -> None:
+    found = ESTIMATORS["late_rank"]("balance.straggler_wait", 0.1, results({"time.wall": 8.0}))
+    assert found is None
 
 
 def test_unused_warp_slots_are_no_gain_where_stalls_are_unknown() -> None:
