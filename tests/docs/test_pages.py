@@ -118,7 +118,7 @@ def test_example_of_a_metric_is_one(tmp_path: Path) -> None:
 
 def test_example_of_a_rule_is_one(tmp_path: Path) -> None:
     text = (DOCS / "how-to" / "add-a-rule.md").read_text("utf-8")
-    example, advice = re.findall(r"```markdown\n(.*?)```", text, re.DOTALL)
+    example, advice = re.findall(r"```(?:markdown|text)\n(.*?)```", text, re.DOTALL)
     (tmp_path / "L1-short-kernels.md").write_text(example, "utf-8")
     rules = rule_catalog.load_rules(tmp_path, metric_catalog.load_catalog())
     assert rules["L1"].thresholds[0].value == 1e-5
