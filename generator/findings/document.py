@@ -26,6 +26,7 @@ from generator.findings.model import Finding, Rule
 from generator.findings.passages import resolved
 from generator.findings.plan import plan
 from generator.findings.provenance import provenance
+from generator.findings.ranks import has_no_ranks, is_about_ranks
 from generator.findings.severity import capped_by_cause
 from generator.findings.verdict import verdict
 from generator.metrics.document import results_from
@@ -133,9 +134,10 @@ def _evidence(finding: Finding, results: Results) -> dict[str, Any] | None:
 def _not_measured(results: Results) -> list[dict[str, str]]:
     """What the run lacks, and somebody may miss: no GPU metrics of a run without a GPU.
 
+    Nor balance of ranks of a single process.
     Nobody misses the named wrong alternatives.
     """
-    no_gpu = has_no_gpu(results)
+    no_gpu, no_ranks = has_no_gpu(results), has_no_ranks(results)
     return [
         {
             "metric": name,
@@ -147,6 +149,7 @@ def _not_measured(results: Results) -> list[dict[str, str]]:
         if result.status == "not_measured"
         and not name.startswith("seed.")
         and not (no_gpu and is_about_gpu(result.metric))
+        and not (no_ranks and is_about_ranks(result.metric))
     ]
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from generator.findings import copies, gpu_work, start, wall
-from generator.findings.bounds import amdahl, balanced, estimate, measured
+from generator.findings.bounds import Interval, amdahl, balanced, estimate, interval, measured
 from generator.findings.events import event_words
 from generator.findings.model import Estimate, Refusal
 from generator.metrics.model import Results
@@ -43,8 +43,8 @@ _NO_WAIT = (
     "as long as before."
 )
 _NO_COUNT = (
-    "Costs of the CPU are sampled, and HPCToolkit does not keep how many samples there are: the "
-    "share is taken as it is, without an interval."
+    "Costs of the CPU are sampled, and without a trace HPCToolkit does not keep how many samples "
+    "there are: the share is taken as it is, without an interval."
 )
 _ELAPSED = (
     "The cost is elapsed time, which passes whether a thread works or waits: waiting less would "
@@ -62,30 +62,39 @@ def _balance(_: str, imbalance: float, __: Results) -> Estimate | None:
 
 
 def _waiting(metric: str, share: float, results: Results) -> Estimate | Refusal | None:
+    of_samples = interval(results, metric, share)
     if metric == "cpu.main_waiting_share":
         return estimate(
-            amdahl(share),
+            amdahl(of_samples.high),
             "the elapsed time of main threads",
-            "time that main threads wait / time of main threads",
-            (_NO_WAIT, _NO_COUNT),
+            f"{of_samples.upper}time that main threads wait / time of main threads",
+            (_NO_WAIT, *_uncounted(of_samples)),
         )
     if measured(results, "cpu.thread_time") is not None:
         return Refusal(_ELAPSED)
     return estimate(
-        amdahl(share),
+        amdahl(of_samples.high),
         f"{event_words(results)['cost']} of all threads; not of run time",
-        "cost of waiting / cost of all threads",
-        (_NO_WAIT, _NO_COUNT),
+        f"{of_samples.upper}cost of waiting / cost of all threads",
+        (_NO_WAIT, *_uncounted(of_samples)),
         whole=measured(results, "cpu.event_total"),
     )
 
 
-def _hot_function(_: str, share: float, results: Results) -> Estimate | None:
+def _uncounted(of_samples: Interval) -> tuple[str, ...]:
+    """That a share has no interval, where it has none."""
+    return () if of_samples.high > of_samples.low else (_NO_COUNT,)
+
+
+def _hot_function(metric: str, share: float, results: Results) -> Estimate | None:
+    of_samples = interval(results, metric, share)
+    gone = "The function takes no time at all any more, and nothing else changes."
     return estimate(
-        amdahl(share),
+        amdahl(of_samples.high),
         f"{event_words(results)['cost']} of all threads without waiting; not of run time",
-        "cost of the function and of the libraries it calls / cost of work of all threads",
-        ("The function takes no time at all any more, and nothing else changes.", _NO_COUNT),
+        f"{of_samples.upper}cost of the function and of the libraries it calls / cost of work of "
+        "all threads",
+        (gone, *_uncounted(of_samples)),
         whole=measured(results, "cpu.work"),
     )
 

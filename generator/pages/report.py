@@ -207,7 +207,7 @@ class Report:
 
     @property
     def beside_the_point(self) -> int:
-        """How many metrics are not measured because they are about a GPU that the run has not.
+        """How many metrics are not measured as they are about a GPU or ranks that the run lacks.
 
         Nobody misses the formulas of `seed`.
         """

@@ -146,6 +146,14 @@ def test_a_run_without_gpu_misses_no_gpu_metric() -> None:
     assert "compute.mfu" not in listed
 
 
+@pytest.mark.parametrize(("ranks", "missed"), [(0.0, False), (4.0, True)])
+def test_a_single_process_misses_no_metric_of_ranks(ranks: float, *, missed: bool) -> None:
+    document = _document(results({"run.ranks": ranks, "run.values": 9.0, "cpu.time": 1.0}))
+    listed = {item["metric"] for item in document["not_measured"]}
+    assert ("balance.by_rank" in listed) == missed
+    assert "time.wall" in listed
+
+
 def test_a_finding_says_what_part_of_the_run_it_concerns() -> None:
     measured = {
         "time.wall": 100.0,

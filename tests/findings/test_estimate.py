@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -440,15 +442,33 @@ def test_what_no_database_answers_is_refused(name: str, tool: str) -> None:
     assert tool in found.reason
 
 
-@pytest.mark.parametrize("name", ["waiting", "hot_function"])
+@pytest.mark.parametrize(
+    ("name", "whole", "of"),
+    [
+        ("waiting", "cpu.event_total", "CPU cost of all threads; not of run time"),
+        ("hot_function", "cpu.work", "CPU cost of all threads without waiting; not of run time"),
+    ],
+)
 @given(share=SHARES)
-def test_cpu_cost_is_never_called_run_time(name: str, share: float) -> None:
-    found = bound(name, "any", share, results({"cpu.event_total": 500.0}))
+def test_cpu_cost_is_never_called_run_time(name: str, whole: str, of: str, share: float) -> None:
+    found = bound(name, "any", share, results({whole: 500.0}))
     assert (found is None) == (share in (0.0, 1.0))
     if isinstance(found, Estimate):
         assert found.reduction == share
-        assert found.of == "CPU cost of all threads; not of run time"
+        assert found.of == of
+        assert any("without an interval" in each for each in found.assumptions)
         assert found.saved == pytest.approx(500.0 * share)
+
+
+@pytest.mark.parametrize("name", ["waiting", "hot_function"])
+def test_cpu_cost_is_bounded_by_the_upper_end_of_its_interval(name: str) -> None:
+    given = results({"cpu.event_total": 500.0, "cpu.work": 400.0, "cpu.waiting_share": 0.5})
+    share = replace(given["cpu.waiting_share"], low=0.45, high=0.55, n=380.0)
+    found = bound(name, "cpu.waiting_share", 0.5, {**given, "cpu.waiting_share": share})
+    assert isinstance(found, Estimate)
+    assert found.reduction == 0.55
+    assert found.formula.startswith("upper end of the interval of ")
+    assert not any("without an interval" in each for each in found.assumptions)
 
 
 def test_worked_examples_of_the_formulas() -> None:
