@@ -23,6 +23,11 @@ class CpuCost:
         """The words at the start of a sentence."""
         return self.words[:1].upper() + self.words[1:]
 
+    @property
+    def elapsed(self) -> bool:
+        """Whether threads have it while they wait, too: the longest need not be the busiest."""
+        return self.unit == "thread-s"
+
     def text(self, value: float) -> str:
         """`value` with its unit."""
         number = quantity(value, self.unit)

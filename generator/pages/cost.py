@@ -16,6 +16,7 @@ Record = Mapping[str, Any]
 
 _EVENT = "cpu.event"
 _PLAIN = "1"
+_ELAPSED = "thread-s"
 _OF_CPU_COST = ("cpu.", "tree.cpu", "balance.", "run.entry_points")
 """Metrics, or groups of them, whose numbers of unit `1` are all costs of the CPU."""
 
@@ -35,13 +36,20 @@ def with_cost_unit(item: Record, name: str, unit: str) -> Record:
     if unit == _PLAIN or not name.startswith(_OF_CPU_COST):
         return item
     columns = [
-        {**column, "unit": unit, "title": column["title"] + _in_words(unit)}
+        {**column, "unit": unit, "title": _named(column["title"], unit) + _in_words(unit)}
         if column["unit"] == _PLAIN
         else column
         for column in item["columns"]
     ]
     own = {"unit": unit} if item.get("unit") == _PLAIN else {}
+    if "title" in item:
+        own["title"] = _named(item["title"], unit)
     return {**item, **own, "columns": columns}
+
+
+def _named(title: str, unit: str) -> str:
+    """A title; of elapsed time, which passes while threads wait, it does not say CPU cost."""
+    return title.replace("CPU cost", "Elapsed thread time") if unit == _ELAPSED else title
 
 
 def _in_words(unit: str) -> str:

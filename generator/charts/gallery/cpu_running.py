@@ -58,12 +58,24 @@ def _sampled(bins: list[Record]) -> float:
 def _lost(results: Results, bins: list[Record]) -> str:
     """What the bars lack of the mean, which counts all CPU time."""
     whole = scalar(results, "time.cpu_load")
+    if whole is None and (alive := _alive(results)) is not None:
+        lived = number_text(alive, "threads")
+        return (
+            f" By the elapsed time of the profile {lived} threads live at once: where samples are "
+            "far apart, a thread counts for ten usual distances at most."
+        )
     if whole is None:
         return " The profile holds no CPU time: samples alone decide how long a thread ran."
     if _sampled(bins) >= ENOUGH * whole:
         return ""
     share = quantity(_sampled(bins) / whole, "ratio")
     return f" The mean counts all CPU time; the trace has samples of {share} of it in the bars."
+
+
+def _alive(results: Results) -> float | None:
+    """Threads that exist at once by their elapsed time; None where it was not recorded."""
+    elapsed, wall = scalar(results, "cpu.thread_time"), scalar(results, "time.wall")
+    return elapsed / wall if elapsed is not None and wall else None
 
 
 def _chart(results: Results, bins: list[Record], highest: float, mean: float) -> alt.LayerChart:

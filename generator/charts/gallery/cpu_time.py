@@ -27,12 +27,14 @@ def draw(results: Results) -> Figure | None:
     return Figure(
         title=_title(spread, cost),
         description=f"Bars of the {cost.words} of {plural(spread.threads, 'thread')}, "
-        f"{cost.text(spread.total)} in all; the busiest has {items[0].text}.",
+        f"{cost.text(spread.total)} in all; the {'longest' if cost.elapsed else 'busiest'} has "
+        f"{items[0].text}.",
         chart=row_plot(
             items, scaled_axis(cost.capitalised, spread.highest, cost.unit), spread.highest
         ),
         metric="cpu.threads",
-        note="CPU cost is added up over threads: it is never wall time." + _rest(spread, cost),
+        note=f"{cost.capitalised} is added up over threads: it is never wall time."
+        + _rest(spread, cost),
     )
 
 
@@ -40,6 +42,8 @@ def _title(spread: Spread, cost: CpuCost) -> str:
     if spread.threads == 1:
         return f"One thread has all of the {cost.words}: {cost.text(spread.total)}"
     share = quantity(spread.rows[0]["share"], "ratio")
+    if cost.elapsed:
+        return f"One of {spread.threads:,} threads has {share} of the {cost.words}, with its waits"
     return f"The busiest of {spread.threads:,} threads has {share} of the {cost.words}"
 
 

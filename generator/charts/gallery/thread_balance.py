@@ -34,7 +34,9 @@ def draw(results: Results) -> Figure | None:
     waiting = quantity(1.0 - spread.mean / spread.highest, "ratio")
     cut = len(spread.rows) < spread.threads
     return Figure(
-        title=f"The busiest of {spread.threads:,} threads has {factor} the mean {cost.words}",
+        title=f"The longest of {spread.threads:,} threads lasts {factor} the mean, with its waits"
+        if cost.elapsed
+        else f"The busiest of {spread.threads:,} threads has {factor} the mean {cost.words}",
         description=f"{'Bars' if bars else 'Histogram'} of the {cost.words} of "
         f"{plural(spread.threads, 'thread')}: mean {cost.text(spread.mean)}, "
         f"maximum {cost.text(spread.highest)}.",
@@ -46,7 +48,7 @@ def draw(results: Results) -> Figure | None:
 
 
 def _meaning(cost: CpuCost, waiting: str) -> str:
-    if cost.unit == "thread-s":
+    if cost.elapsed:
         return "Elapsed time holds waiting too: it compares how long threads lived, not their work."
     return (
         f"If all of them had to wait for the busiest one, {waiting} of their time would be waiting."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import altair as alt
 
 from generator.charts.axes import Scaled
+from generator.charts.cpu import cpu_cost
 from generator.charts.data import Record, amount, full_name, label, plural, scalar, table
 from generator.charts.model import Figure
 from generator.charts.rowplot import BAR_BOTTOM, BAR_TOP, Item, row_plot, row_y
@@ -138,6 +139,8 @@ def _title(results: Results, lines: list[Line], stop: float) -> str:
     name, _, slices = max(lines, key=lambda line: busy_time(line[2]))
     busy = busy_time(slices)
     words = f"for {quantity(busy, 's')}: {quantity(busy / stop, 'ratio')} of the run"
+    if cpu_cost(results).elapsed:
+        return f"Samples show {label(name)} {words}, running or waiting"
     which = "one thread" if len(lines) == 1 else "the busiest thread"
     return f"Samples show {which}, {label(name)}, {words}"
 

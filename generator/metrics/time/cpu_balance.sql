@@ -12,7 +12,9 @@ source: >-
 caveat: >-
   Threads that were created and hardly run count as well; the timeline shows them. A thread runs
   for its CPU time where that was recorded, as traces lack samples, else as long as the trace says.
+empty: no thread was sampled by CPU time; by elapsed time, this would compare how long threads lived
 ---*/
 SELECT avg(running) / nullif(max(running), 0) AS value
-FROM thread_running($run)
+FROM thread_running($run) AS thread
+JOIN trace_line ON trace_line.run = $run AND trace_line.profile = thread.profile AND trace_line.clock = 'running'
 WHERE running > 0

@@ -10,9 +10,9 @@ population: >-
 needs: [cpu_trace]
 source: POP's multiplicative efficiencies
 caveat: >-
-  A thread is busy for its CPU time where that was recorded, as traces lack samples. By samples of
-  elapsed time, a thread that waits counts as busy.
-empty: no trace line is ever busy
+  A thread is busy for its CPU time where that was recorded, as traces lack samples. Of threads
+  sampled by elapsed time nothing is said: they have samples while they wait, too.
+empty: no GPU stream is ever busy, nor any thread that was sampled by CPU time
 columns:
   - {name: scope, title: 'Of', unit: text}
   - {name: load_balance, title: 'Load balance', unit: ratio}
@@ -24,6 +24,8 @@ WITH line AS (
     FROM trace_line_busy($run) AS busy
     LEFT JOIN thread_running($run) AS thread ON thread.profile = busy.profile
     JOIN profile ON profile.run = $run AND profile."index" = busy.profile
+    JOIN trace_line ON trace_line.run = $run AND trace_line.profile = busy.profile
+        AND (trace_line.kind = 'GPU stream' OR trace_line.clock = 'running')
     WHERE coalesce(thread.running, busy.busy) > 0
 ),
 part AS (

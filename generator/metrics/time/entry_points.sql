@@ -2,8 +2,8 @@
 title: Sampled time by entry point
 better: neither
 definition: >-
-  Time that CPU threads run, by entry point: the main thread, threads that the program created,
-  and code of unknown origin.
+  Time for which samples show CPU threads, by entry point: the main thread, threads that the
+  program created, and code of unknown origin.
 population: >-
   CPU trace lines of all profiles; time summed over threads
 needs: [cpu_trace]

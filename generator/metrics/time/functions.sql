@@ -2,8 +2,8 @@
 title: Sampled time by function
 better: neither
 definition: >-
-  Time that CPU threads run in each function and in what it calls, recursive calls counted
-  once; entry points left out.
+  Time for which samples show CPU threads in each function and in what it calls, recursive calls
+  counted once; entry points left out.
 population: >-
   CPU trace lines of all profiles; time summed over threads; the first 30
 needs: [cpu_trace]

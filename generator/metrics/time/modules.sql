@@ -2,7 +2,7 @@
 title: Sampled time by module
 better: neither
 definition: >-
-  Time that CPU threads run in the code of each module itself, not in what it calls.
+  Time for which samples show CPU threads in the code of each module itself, not in what it calls.
 population: >-
   CPU trace lines of all profiles; time summed over threads; the first 30
 needs: [cpu_trace]

@@ -1,0 +1,20 @@
+/*---
+title: Elapsed time that was charged to code
+unit: ratio
+better: higher
+definition: >-
+  Elapsed time of a thread by its samples over the time from its first to its last trace point:
+  the lowest one of the threads that span a tenth of the run at least. The rest was charged to no
+  function: samples were lost, or the profiler worked itself.
+population: CPU threads with elapsed time and a trace line
+needs: [REALTIME (sec), profiles, cpu_trace]
+source: HPCToolkit's metric REALTIME (sec) and its traces
+empty: no thread spans a tenth of the run
+---*/
+SELECT min(least(recorded.value * 1e9 / (line.stop - line.start), 1)) AS value
+FROM trace_line AS line
+JOIN cpu_trace_span AS span ON span.run = $run
+JOIN profile_total AS recorded
+    ON recorded.run = $run AND recorded.profile = line.profile AND recorded.name = 'REALTIME (sec)'
+WHERE line.run = $run AND line.kind = 'CPU thread' AND line.stop - line.start >= 0.1 * (span.stop - span.start)
+    AND line.stop > line.start
