@@ -48,6 +48,7 @@ def derived(
     *,
     cpu_time: dict[int, float] | None = None,
     functions: dict[tuple[int, int], float] | None = None,
+    gpus: dict[int, int] | None = None,
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Run 1 with these lines, derived; gone again afterwards.
 
@@ -61,8 +62,8 @@ def derived(
         )
         for index, kind in enumerate(kinds, 1):
             empty.execute(
-                "INSERT INTO profile VALUES (1, ?, 'p', ?, NULL, NULL, NULL, NULL, NULL)",
-                [index, kind],
+                "INSERT INTO profile VALUES (1, ?, 'p', ?, NULL, NULL, NULL, ?, NULL)",
+                [index, kind, (gpus or {}).get(index)],
             )
         for number, parent, depth, kind, name in CONTEXTS:
             if name:
@@ -175,6 +176,35 @@ def test_busy_time_is_the_union_of_intervals(
     assert [stop for _, stop, _ in levels[:-1]] == [start for start, _, _ in levels[1:]]
     idle = {t for start, stop, level in levels if not level for t in range(start, stop)}
     assert {t - EPOCH for t in idle} == set(range(min(busy), max(busy) + 1)) - busy
+
+
+@SOME
+@given(first=gpu, second=gpu)
+def test_each_gpu_has_levels_of_its_own(
+    empty: duckdb.DuckDBPyConnection, first: Busy, second: Busy
+) -> None:
+    """As if it were the only one, and what stands for both is their mean."""
+    own = [(running(line, (KERNEL,)), running(line, (COPY,)), line) for line in (first, second)]
+    own = [one for one in own if one[2]]
+    with derived(empty, {3: first, 4: second}, gpus={3: 1, 4: 2}) as connection:
+        use = rows(connection, "SELECT kernel_busy, copy_busy, overlap, span FROM gpu_use")
+        levels = rows(
+            connection,
+            f"SELECT device, start - {EPOCH}, stop - {EPOCH}, kernels FROM gpu_level ORDER BY ALL",
+        )
+        gaps = rows(connection, "SELECT device, count(*) FROM gpu_gap GROUP BY ALL ORDER BY ALL")
+    if not own:
+        assert use == []
+        return
+    spans = [line[-1][0] + line[-1][1] - line[0][0] for *_, line in own]
+    sums = (sum(len(k) for k, *_ in own), sum(len(c) for _, c, _ in own), 0, sum(spans))
+    assert use[0] == pytest.approx([whole / len(own) for whole in sums])
+    for device, (kernels, _, line) in enumerate(own):
+        mine = [(start, stop, n) for d, start, stop, n in levels if d == device]
+        assert (mine[0][0], mine[-1][1]) == (line[0][0], line[-1][0] + line[-1][1])
+        assert {t for start, stop, n in mine if n for t in range(start, stop)} == kernels
+        apart = sum(a[0] + a[1] < b[0] for a, b in pairwise(line))
+        assert dict(gaps).get(device, 0) == apart
 
 
 @SOME
