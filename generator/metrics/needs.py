@@ -64,6 +64,8 @@ class Holdings:
 
     met: frozenset[str]
     vendor: str
+    python: bool = False
+    """Whether it was recorded with functions of Python in the calling paths."""
 
 
 @until_edited(PATH)
@@ -82,7 +84,14 @@ def holdings(connection: duckdb.DuckDBPyConnection, run: int) -> Holdings:
     vendor = connection.execute(
         "SELECT vendor FROM gpu_vendor WHERE run = $run", {"run": run}
     ).fetchone()
-    return Holdings(frozenset(str(row[0]) for row in met), str(vendor[0]) if vendor else "unknown")
+    python = connection.execute(
+        "SELECT 1 FROM module WHERE run = $run AND path = '<logical python>'", {"run": run}
+    ).fetchone()
+    return Holdings(
+        frozenset(str(row[0]) for row in met),
+        str(vendor[0]) if vendor else "unknown",
+        python is not None,
+    )
 
 
 def lack(need: str, held: Holdings, vocabulary: Vocabulary) -> Lack | None:
@@ -94,6 +103,8 @@ def lack(need: str, held: Holdings, vocabulary: Vocabulary) -> Lack | None:
         if first not in held.met:
             return lack(first, held, vocabulary)
     collect = _by_vendor(entry.collect, held.vendor)
+    if held.python:
+        collect = collect.replace("hpcrun ", "hpcrun -a python ")
     never = _by_vendor(entry.never, held.vendor)
     if never:
         return Lack(never.format(need=need), collect)
