@@ -13,8 +13,7 @@ empty: no thread spans a tenth of the run
 ---*/
 SELECT min(least(recorded.value * 1e9 / (line.stop - line.start), 1)) AS value
 FROM trace_line AS line
-JOIN cpu_trace_span AS span ON span.run = $run
 JOIN profile_total AS recorded
     ON recorded.run = $run AND recorded.profile = line.profile AND recorded.name = 'REALTIME (sec)'
-WHERE line.run = $run AND line.kind = 'CPU thread' AND line.stop - line.start >= 0.1 * (span.stop - span.start)
-    AND line.stop > line.start
+WHERE line.run = $run AND line.kind = 'CPU thread' AND line.stop > line.start
+    AND line.stop - line.start >= 0.1 * (SELECT max(stop) - min(start) FROM trace_line WHERE run = $run)
