@@ -60,7 +60,7 @@ class Worth:
     most: Range | None
     least: Range | None
     steps: tuple[str, ...]
-    """Codes of the findings that are counted."""
+    """Codes of the steps that are counted, each with the findings that it answers."""
     limit: str
     """What would be left if all else took no time, in a sentence; empty where unknown."""
     iteration: str
@@ -91,7 +91,7 @@ def worth_of(
         is_time=is_time,
         most=most,
         least=least,
-        steps=tuple(counted),
+        steps=tuple(step.code for step in roadmap.steps if step.most is not None),
         limit=_limit(tree),
         iteration=_iteration(results, counted),
         returns=returns,

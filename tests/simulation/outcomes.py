@@ -78,10 +78,12 @@ def _of_roadmap(made: dict[str, Simulated], report: Documents) -> Outcome:
     before, after, change = ROADMAP
     steps = [step for phase in report.findings["roadmap"]["phases"] for step in phase["steps"]]
     (only,) = (step for step in steps if step["most"] is not None)
-    codes = (
-        only["code"],
-        *(code for code in only["also"] if code in report.findings["worth"]["steps"]),
-    )
+    gains = {
+        one["code"]
+        for one in report.findings["findings"]
+        if one["estimate"] and one["estimate"]["kind"] == "gain"
+    }
+    codes = (only["code"], *(code for code in only["also"] if code in gains))
     whole, remains = (_length(made[name], "wall time") for name in (before, after))
     most = float(report.findings["worth"]["most"]["reduction"])
     return Outcome(before, after, codes, change, "wall time", whole, remains, (most,))
