@@ -7,7 +7,7 @@ definition: >-
   libraries, by which HPCToolkit measures the GPU: the calling path goes through CUPTI or NVPerf.
 population: >-
   CPU threads that launch GPU operations, each sample for as long as it stands for; threads at
-  once count together
+  once count together; of several ranks the mean
 needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's traces; names of the libraries
 caveat: >-
@@ -20,6 +20,9 @@ WITH RECURSIVE inside AS (
     UNION
     SELECT context.id FROM inside JOIN context ON context.parent = inside.context WHERE context.run = $run
 )
-SELECT nullif(sum(held.stop - held.start), 0) / (SELECT stop - start FROM cpu_trace_span WHERE run = $run) AS value
+SELECT nullif(sum(held.stop - held.start), 0) / (SELECT stop - start FROM cpu_trace_span WHERE run = $run)
+    / (SELECT count(DISTINCT coalesce(profile.rank, 0)) FROM trace_line AS line
+        JOIN profile ON profile.run = $run AND profile."index" = line.profile
+        WHERE line.run = $run AND line.launching) AS value
 FROM launching_interval($run) AS held
 WHERE held.context IN (SELECT context FROM inside)
