@@ -184,9 +184,14 @@ def test_a_traced_cpu_run_says_its_wall_time(name: str, words: str, document_of:
     assert words in " ".join(document_of(name, "")["verdict"]["details"])
 
 
-def test_nothing_about_costs_is_said_of_a_trace_without_profile(document_of: Any) -> None:
+def test_a_trace_without_profile_tells_sums_of_operations_and_no_costs(document_of: Any) -> None:
     document = document_of("dlrm-h100-traces.d", "")
     findings = {each["code"]: each for each in document["findings"]}
+    assert findings["X2"]["severity"] == findings["L1"]["severity"] == "info"
+    assert findings["X2"]["value"] == pytest.approx(74.86 / 65.88, rel=1e-3)
+    assert findings["L1"]["sentence"].startswith("7,400 launches ran 8.90 µs each on average.")
+    assert findings["M1"]["status"] == "not_evaluated"
+    assert "profile.db" in findings["M1"]["reason"]
     assert findings["X5"]["status"] == "not_evaluated"
     assert "profile.db" in findings["X5"]["reason"]
 

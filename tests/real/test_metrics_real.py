@@ -142,20 +142,30 @@ def test_launches_and_samples_of_kernels_add_up() -> None:
             assert sum(float(row[code] or 0) for code in codes) == pytest.approx(1)
 
 
-def test_amd_has_no_launch_counts() -> None:
+def test_amd_counts_launches_in_its_trace_alone() -> None:
     found = results("loops-hip-amd-t.d")
-    for name in ("gpu.launches", "gpu.mean_kernel_time", "transfer.bytes", "stall.reasons"):
+    assert found["gpu.launches"].value == 100
+    assert found["gpu.mean_kernel_time"].value == pytest.approx(0.01527231979)
+    for name in ("transfer.bytes", "stall.reasons"):
         assert found[name].status == "not_measured"
         assert "AMD" in found[name].reason
     assert found["gpu.kernel_time"].value == pytest.approx(1.527231979)
 
 
-def test_a_database_of_traces_only_measures_no_cost() -> None:
+def test_a_database_of_traces_only_measures_no_cost_by_context() -> None:
     found = results("dlrm-h100-traces.d")
     measured = {name for name, result in found.items() if result.status == "measured"}
     assert "run.trace_points" in measured
     beyond = {name for name in measured if name.partition(".")[0] not in {"run", "time"}}
-    assert beyond == {"sampling.metrics_listed", "target.gpu_utilisation"}
+    assert beyond == {
+        "gpu.copy_share", "gpu.copy_time", "gpu.copy_to_kernel", "gpu.kernel_share",
+        "gpu.kernel_time", "gpu.launches", "gpu.mean_kernel_time", "gpu.operation_time",
+        "sampling.metrics_listed", "target.gpu_utilisation", "target.workers", "transfer.copies",
+    }  # fmt: skip
+    whole = results(GPU)
+    assert found["gpu.launches"].value == whole["gpu.launches"].value
+    for name in ("gpu.kernel_time", "gpu.copy_time"):
+        assert found[name].value == pytest.approx(whole[name].value, rel=0.02)
 
 
 @pytest.mark.parametrize("name", CPU_DATABASES)
