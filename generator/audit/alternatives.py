@@ -109,9 +109,11 @@ def _mistaken_lookup(sums: _Sums, facts: Facts) -> Callable[[str], float | None]
 def _rebuilt(result: Result, value: float, sums: _Sums) -> float | None:
     """The metric as the mistake gives it: as the total, or the ratio of two, that it is.
 
-    Which one it is is not assumed: it must give the true value from the true totals.
+    Which one it is is not assumed: of the tool's metrics that it needs or its query names, it must
+    give the true value from the true totals.
     """
-    needs = [need for need in result.metric.needs if need in sums.true]
+    metric = result.metric
+    needs = [name for name in sums.true if name in metric.needs or f"'{name}'" in metric.sql]
     for need in needs:
         if _equal(sums.true[need], value) and need in sums.mistaken:
             return sums.mistaken[need]
