@@ -120,7 +120,7 @@ def test_without_a_cpu_trace_nothing_is_blamed() -> None:
         result = found[f"time.{metric}"]
         assert (result.status, result.collect) == (
             "not_measured",
-            "hpcrun -e CPUTIME -e gpu=nvidia -t PROGRAM",
+            "hpcrun -a python -e CPUTIME -e gpu=nvidia -t PROGRAM",
         )
 
 

@@ -4,9 +4,9 @@ unit: ratio
 better: lower
 definition: >-
   Share of the wall time in which a thread initialises the GPU (time.gpu_initialisation), of a
-  run that does no work on a GPU as far as it was measured; 0 of a run that does: a GPU operation
-  was recorded, or a sample was taken in a function of CUDA or HIP that launches a kernel or a
-  graph, copies, sets memory or waits for the device.
+  run that does no work on a GPU as far as it was measured. A run does where a GPU operation was
+  recorded, or a sample was taken in a function of CUDA or HIP that launches a kernel or a graph,
+  copies, sets memory or waits for the device.
 population: >-
   all CPU threads and the whole run; threads at once count once
 needs: [cpu_trace]
@@ -14,6 +14,7 @@ source: HPCToolkit's traces; names of functions of the CUDA, HIP and Level Zero 
 caveat: >-
   Calls that are short may have no sample: few operations on a GPU would not be seen without
   recording them.
+empty: the run works on a GPU
 ---*/
 WITH worked AS (
     SELECT EXISTS (SELECT 1 FROM gpu_context WHERE run = $run)
@@ -24,7 +25,6 @@ WITH worked AS (
                 AND regexp_matches(name, '^(cu|cuda|hip)(Module|Graph|Ext)?(Launch|Memcpy|Memset|StreamSync|StreamWait|EventSync|DeviceSync|CtxSync)')
         ) AS on_gpu
 )
-SELECT CASE WHEN worked.on_gpu THEN 0
-    ELSE coalesce((SELECT sum(stop - start) FROM gpu_initialisation($run)), 0) / nullif(span.stop - span.start, 0) END AS value
+SELECT coalesce((SELECT sum(stop - start) FROM gpu_initialisation($run)), 0) / nullif(span.stop - span.start, 0) AS value
 FROM cpu_trace_span AS span CROSS JOIN worked
-WHERE span.run = $run
+WHERE span.run = $run AND NOT worked.on_gpu
