@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from generator.errors import ContentError
 from generator.findings.amounts import amount, metrics_in
 from generator.findings.causes_catalog import ROOT, Node, Places, Unknown, Whole, Words, load_causes
+from generator.findings.causes_placed import amounts_by_node, asked_by, most_of, nearest
 from generator.findings.conditions import all_hold, fill, holds
 from generator.findings.events import event_words
 from generator.findings.model import Finding
@@ -22,7 +23,6 @@ from generator.metrics.model import Cell, Column, Result, Results
 from generator.units import UNITS
 
 MOST_PLACES = 5
-_NEGLIGIBLE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,8 @@ def tree_of(results: Results, findings: Sequence[Finding]) -> Tree:
     whole, size = chosen
     attached = _attached(nodes, findings)
     telling = [node for node in nodes if node.says or node.key in attached or node.key == ROOT]
-    placed = _placed(nodes, telling, (whole.key, size), results)
-    causes = (_cause(node, placed, attached, (whole, size), results) for node in nodes)
+    places = amounts_by_node(nodes, telling, (whole.key, size), results, set(attached))
+    causes = (_cause(node, places, attached, (whole, size), results) for node in nodes)
     listed = _in_order([cause for cause in causes if cause is not None])
     wordings = (fill(text, results, event_words(results)) for text in whole.of)
     return Tree(
@@ -118,55 +118,6 @@ def _unit(unit: str | None) -> str:
 
 def _whole_amount(whole: Whole, results: Results) -> float | None:
     return amount(whole.amount, results) if holds(whole.when, results) else None
-
-
-def _placed(
-    nodes: Sequence[Node], telling: Sequence[Node], whole: tuple[str, float], results: Results
-) -> dict[str, tuple[str, float]]:
-    """Parent and amount of every node that has an amount of this whole, by key.
-
-    A node that has nothing to tell is passed over: what lies below it moves up.
-    """
-    key, size = whole
-    placed: dict[str, tuple[str, float]] = {ROOT: ("", size)}
-    left = {ROOT: size}
-    for node in telling[1:]:
-        parent = _nearest(node.parent, nodes, placed)
-        asked = left[parent] if node.rest and node.parent in placed else None
-        asked = _asked(node, key, results)[0] if asked is None else asked
-        room = placed[parent][1] if node.view else left[parent]
-        if asked is None or min(asked, room) <= _NEGLIGIBLE * size:
-            continue
-        taken = min(asked, room)
-        placed[node.key] = (parent, taken)
-        left[node.key] = taken
-        if not node.view:
-            left[parent] -= taken
-    return placed
-
-
-def _asked(node: Node, whole: str, results: Results) -> tuple[float | None, str]:
-    """What a node asks for by its best formula that is measured, and the formula."""
-    if not all_hold(node.when, results):
-        return None, ""
-    fitting = (each for each in node.amounts.get(whole, ()) if all_hold(each.when, results))
-    values = ((amount(each.text, results), each.text) for each in fitting)
-    return next((found for found in values if found[0] is not None), (None, ""))
-
-
-def _most(node: Node, whole: str, results: Results) -> float | None:
-    formula = node.most.get(whole)
-    return None if formula is None else amount(formula, results)
-
-
-def _nearest(key: str, nodes: Sequence[Node], placed: Mapping[str, object]) -> str:
-    """`key`, or the nearest node above it that this run has."""
-    above = {node.key: node.parent for node in nodes}
-    while key not in placed:
-        if key not in above:
-            raise ContentError(f"causes.yaml has no node {key!r}")
-        key = above[key]
-    return key
 
 
 def _attached(nodes: Sequence[Node], findings: Sequence[Finding]) -> dict[str, list[str]]:
@@ -198,8 +149,8 @@ def _cause(
     is_missing = missing is not None and (own is None or node.key in _ALWAYS_UNKNOWN)
     if own is None and not codes and not is_missing:
         return None
-    parent = own[0] if own is not None else _nearest(node.parent, nodes, placed)
-    formula = "" if node.rest else _asked(node, whole[0].key, results)[1]
+    parent = own[0] if own is not None else nearest(node.parent, nodes, placed)
+    formula = "" if node.rest else asked_by(node, whole[0].key, results)[1]
     return Cause(
         key=node.key,
         parent=parent,
@@ -207,11 +158,11 @@ def _cause(
         title=_first(node.title, results) or node.key,
         sentence=(_first(node.says, results) or "") if own is not None or node.view else "",
         amount=own[1] if own is not None else None,
-        most=_most(node, whole[0].key, results) if own is not None else None,
+        most=most_of(node, whole[0].key, results) if own is not None else None,
         share=own[1] / whole[1] if own is not None else None,
         view=node.view,
         same=node.same,
-        within=_nearest(node.within, nodes, placed) if node.within else "",
+        within=nearest(node.within, nodes, placed) if node.within else "",
         findings=codes,
         formula=formula if own is not None else "",
         metrics=metrics_in(formula) if own is not None else (),

@@ -17,7 +17,7 @@ from typing import Literal
 
 from generator.findings.causes import Cause, Tree
 from generator.findings.joint import Claim, joint_least, joint_most
-from generator.findings.model import Finding, Phase
+from generator.findings.model import SEVERITIES, Finding, Phase
 
 PHASES: tuple[Phase, ...] = ("immediate", "architecture", "advanced")
 """In order: days to two weeks, one to two months, three to six months."""
@@ -215,11 +215,13 @@ def _ordered(
     claims: Mapping[str, Claim],
     phases: Mapping[str, Phase],
 ) -> list[str]:
-    """By phase, then by gain, but never before what a step waits for."""
+    """By phase, then by severity and gain, but never before what a step waits for."""
 
-    def rank(code: str) -> tuple[int, float, str]:
+    def rank(code: str) -> tuple[int, int, float, str]:
         gain = claims[code].most if code in claims else 0.0
-        return (PHASES.index(phases[code]), -gain, code)
+        severity = fired[code].severity
+        place = SEVERITIES.index(severity) if severity else len(SEVERITIES)
+        return (PHASES.index(phases[code]), place, -gain, code)
 
     left, done = sorted(codes, key=rank), list[str]()
     while left:
