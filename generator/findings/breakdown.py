@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from generator.findings.conditions import all_hold, file_name, fill, parse_condition
+from generator.findings.events import event_words
 from generator.findings.model import Breakdown, Part
 from generator.metrics.model import Cell, Result, Results
 
@@ -36,6 +37,9 @@ class Whole:
     unit: str = ""
     """Field that holds the unit of the values, where the table leaves it open."""
 
+
+_PYTHON = "<logical python>"
+"""The module that HPCToolkit makes up for Python functions."""
 
 WHOLES: tuple[Whole, ...] = (
     Whole(
@@ -69,7 +73,7 @@ WHOLES: tuple[Whole, ...] = (
     ),
     Whole(
         "cpu.event_total > 0",
-        "Where CPU cost is, by module",
+        "Where the {cost} goes, by module",
         (
             "{cpu.time} of CPU time, all threads together",
             "{cpu.thread_time} of thread time, waiting included, all threads together",
@@ -108,7 +112,7 @@ def _divided(whole: Whole, table: Result, results: Results) -> Breakdown:
     units = {column.name: column.unit for column in table.metric.columns}
     wordings = (fill(wording, results) for wording in whole.of)
     return Breakdown(
-        title=whole.title,
+        title=fill(whole.title, results, event_words(results)) or whole.title,
         of=next((text for text in wordings if text), whole.title),
         unit=fill(whole.unit, results) or units[whole.value],
         parts=_parts(whole, table),
@@ -140,6 +144,8 @@ def _parts(whole: Whole, table: Result) -> tuple[Part, ...]:
 
 
 def _name(name: str, whole: Whole) -> str:
+    if name == _PYTHON:
+        return "Python functions"
     return file_name(name) if whole.name == "module" else name
 
 
