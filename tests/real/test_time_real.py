@@ -116,7 +116,7 @@ def test_the_data_loader_is_blamed_for_idle_time() -> None:
 def test_without_a_cpu_trace_nothing_is_blamed() -> None:
     found = results(GPU_ONLY)
     assert value(GPU_ONLY, "gpu_span") == pytest.approx(80.286, abs=0.001)
-    for metric in ("wall", "gpu_utilisation", "blame", "blamed_share", "orchestration_efficiency"):
+    for metric in ("wall", "gpu_utilisation", "blame", "blamed_share"):
         result = found[f"time.{metric}"]
         assert (result.status, result.collect) == (
             "not_measured",
