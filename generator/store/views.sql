@@ -777,3 +777,18 @@ by_rank AS (
 SELECT rank, busy, exposed, others FROM by_rank
 WHERE (SELECT count(*) FROM by_rank) > 1 AND (SELECT sum(busy) FROM by_rank) > 0;
 COMMENT ON MACRO TABLE collectives_by_rank IS 'How long kernels of NCCL or RCCL ran on the GPUs of each rank, how much of it no other kernel ran there, and how long others did; no row where none was seen or there are fewer than two ranks [ns].';
+
+CREATE MACRO device_peak(r) AS TABLE
+SELECT upper(setting.value) AS precision, CASE lower(setting.value)
+    WHEN 'fp64' THEN greatest(hardware.fp64_flops, hardware.fp64_tensor_flops)
+    WHEN 'fp32' THEN hardware.fp32_flops
+    WHEN 'tf32' THEN hardware.tf32_flops
+    WHEN 'fp16' THEN hardware.fp16_flops
+    WHEN 'bf16' THEN hardware.fp16_flops
+    WHEN 'fp8' THEN hardware.fp8_flops
+    END AS peak
+FROM setting
+JOIN run ON run.run = setting.run
+JOIN hardware ON hardware.name = run.hardware
+WHERE setting.run = r AND setting.key = 'workload.precision';
+COMMENT ON MACRO TABLE device_peak IS 'The precision that profile.toml gives the model, and the peak of the device at it without sparsity, NULL where that is not known [FLOP/s].';

@@ -20,18 +20,5 @@ FROM (
     FROM setting WHERE setting.run = $run AND setting.key = 'model_flops_per_iteration'
 ) AS model, (
     SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations($run)
-) AS iterations, (
-    SELECT CASE lower(setting.value)
-        WHEN 'fp64' THEN greatest(hardware.fp64_flops, hardware.fp64_tensor_flops)
-        WHEN 'fp32' THEN hardware.fp32_flops
-        WHEN 'tf32' THEN hardware.tf32_flops
-        WHEN 'fp16' THEN hardware.fp16_flops
-        WHEN 'bf16' THEN hardware.fp16_flops
-        WHEN 'fp8' THEN hardware.fp8_flops
-        END AS peak
-    FROM setting
-    JOIN run ON run.run = setting.run
-    JOIN hardware ON hardware.name = run.hardware
-    WHERE setting.run = $run AND setting.key = 'workload.precision'
-) AS device
+) AS iterations, device_peak($run)
 WHERE typical > 0 AND peak > 0
