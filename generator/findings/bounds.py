@@ -58,19 +58,6 @@ def pipelined(*parts: float) -> float:
     return of_time(whole - max((*parts, 0.0)), whole)
 
 
-def transfer_time(copies: float, moved: float, latency: float, rate: float) -> float:
-    """Time of `copies` copies that move `moved` bytes [s]: a per copy, and bytes at b [B/s].
-
-    The model t = a + n/b, summed; b is the measured rate of large page-locked copies.
-    """
-    return copies * latency + moved / rate
-
-
-def coalesced(copies: float, latency: float) -> float:
-    """Time saved when `copies` copies become one [s]: (k - 1) a and no more."""
-    return max(copies - 1.0, 0.0) * max(latency, 0.0)
-
-
 def roofline(seconds: float, at_peak: float, at_bandwidth: float) -> float:
     """Share of `seconds` saved at the roof: FLOP at the peak or bytes at the bandwidth [s].
 

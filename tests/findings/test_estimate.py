@@ -473,8 +473,6 @@ def test_cpu_cost_is_bounded_by_the_upper_end_of_its_interval(name: str) -> None
 
 def test_worked_examples_of_the_formulas() -> None:
     assert bounds.pipelined(0.6, 0.1, 0.3) == pytest.approx(0.4)
-    assert bounds.transfer_time(100, 63e9, 1e-5, 63e9) == pytest.approx(1.001)
-    assert bounds.coalesced(100, 1e-5) == pytest.approx(99e-5)
     assert bounds.roofline(2.0, 0.5, 1.5) == pytest.approx(0.25)
     assert bounds.elimination(100, 40) == pytest.approx(0.4)
     assert bounds.latency_hiding(100, 70, 40) == pytest.approx(0.3)
