@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from generator.findings.conditions import all_hold, fill, parse_condition
 from generator.findings.events import event_words
+from generator.findings.margin import is_spared
 from generator.findings.model import Finding, KeyFigure, Rating, Severity
 from generator.metrics.model import Results
 
@@ -212,8 +213,11 @@ def _figure(candidate: Candidate, results: Results, finding: Finding | None) -> 
 
 
 def _rating(finding: Finding | None) -> Rating:
-    """A fired finding warns, a passed one is good, one not evaluated leaves it open."""
-    if finding is None or finding.status == "not_applicable":
+    """A fired finding warns, a passed one is good, one not evaluated leaves it open.
+
+    A value beyond a threshold that is harmless in this run is neither good nor bad.
+    """
+    if finding is None or finding.status == "not_applicable" or is_spared(finding):
         return "neutral"
     if finding.status == "not_evaluated":
         return "unknown"

@@ -57,6 +57,13 @@ def harmless(finding: Finding, held_back: Condition, results: Results) -> Margin
     )
 
 
+def is_spared(finding: Finding) -> bool:
+    """Whether it passed although its value is beyond a threshold: a condition shows it harmless."""
+    if finding.status != "passed" or finding.value is None:
+        return False
+    return beyond(finding.value, finding.rule.direction, finding.rule.thresholds[0].value)
+
+
 def relative(finding: Finding) -> float:
     """The relative distance, for sorting; infinite from a threshold of 0, 0 without any."""
     found = finding.margin

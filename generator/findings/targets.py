@@ -1,8 +1,9 @@
 """What the key metrics should reach: today, target, why, and whether it is reached.
 
 In:  findings.
-Out: a `Target` per finding with a value whose rule sets one; a later run is held against the
-     same ones. A rule without a target sets none here: no threshold becomes a goal by itself.
+Out: a `Target` per finding with a value whose rule sets one, but for values that are harmless in
+     this run; a later run is held against the same ones. A rule without a target sets none
+     here: no threshold becomes a goal by itself.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from generator.findings.conditions import beyond
+from generator.findings.margin import is_spared
 from generator.findings.model import Direction, Finding
 
 
@@ -39,6 +41,8 @@ def targets_of(findings: Sequence[Finding]) -> tuple[Target, ...]:
 def _target(finding: Finding) -> Target | None:
     rule, today = finding.rule, finding.value
     if today is None or rule.target is None or finding.status not in ("fired", "passed"):
+        return None
+    if is_spared(finding):
         return None
     return Target(
         code=rule.code,

@@ -9,6 +9,8 @@ import pytest
 from generator.findings.catalog import load_rules
 from generator.findings.causes import Tree, tree_of
 from generator.findings.evaluate import evaluate
+from generator.findings.key_figures import key_figures
+from generator.findings.margin import is_spared
 from generator.findings.model import Finding
 from generator.findings.roadmap import Roadmap, claims_of, roadmap_of
 from generator.findings.targets import targets_of
@@ -114,6 +116,16 @@ def test_targets_say_whether_they_are_reached() -> None:
     assert by_code["G9"].target < by_code["G9"].today
     assert by_code["G9"].why
     assert "G1" not in by_code, "a rule without a target sets none"
+
+
+def test_what_is_harmless_in_this_run_has_no_target() -> None:
+    _, _, findings = planned({**DLRM, "time.idle_in_long_gaps": 0.1}, TABLES)
+    by_code = {finding.rule.code: finding for finding in findings}
+    assert by_code["G6"].status == "passed"
+    assert is_spared(by_code["G6"])
+    assert "G6" not in {target.code for target in targets_of(findings)}
+    figures = {each.metric: each.rating for each in key_figures(results(DLRM, TABLES), findings)}
+    assert figures["time.top_blame"] == "neutral"
 
 
 def test_without_a_gain_the_part_that_is_most_of_it_is_the_step() -> None:

@@ -4,7 +4,8 @@ better: lower
 definition: >-
   CPU cost of each rank's main thread, the part of it inside calls of MPI, which is
   communication and waiting for other ranks, and the part that waits elsewhere, as for the rank's
-  own threads; the rest is computing.
+  own threads; the rest is computing. The rank with the least cost in MPI is first: it is the one
+  that the others wait for.
 population: >-
   the lowest-numbered thread of each rank; calling contexts of functions called MPI_ or PMPI_,
   outermost ones at scope execution
@@ -23,5 +24,5 @@ columns:
 ---*/
 SELECT rank, cost AS "time", computing, mpi, waiting, mpi / cost AS share
 FROM mpi_by_rank($run)
-ORDER BY rank
+ORDER BY mpi, rank
 LIMIT 1000

@@ -3,7 +3,7 @@ title: Collectives by rank
 better: lower
 definition: >-
   Time in which collective operations ran on each rank's GPUs, the part of it in which no other
-  kernel did, and the time in which other kernels ran. The rank with the least exposed time is
+  kernel did, and the time in which other kernels ran. The rank with the least time in them is
   first: it is the one that the others wait for.
 population: GPU operations of all streams of each rank; the first 1,000 ranks
 needs: [gpu_trace, ranks]
@@ -23,5 +23,5 @@ columns:
 ---*/
 SELECT rank, busy / 1e9 AS busy, exposed / 1e9 AS exposed, exposed / nullif(busy, 0) AS share, others / 1e9 AS others
 FROM collectives_by_rank($run)
-ORDER BY exposed, busy, rank
+ORDER BY busy, exposed, rank
 LIMIT 1000
