@@ -71,7 +71,7 @@ _LAUNCHES = (
     "have other reasons."
 )
 _SERIALISED = (
-    "PC sampling runs kernels one after another and puts some hundred microseconds between them: "
+    "PC sampling runs kernels one after another and puts a few hundred microseconds between them: "
     "what a launch costs without it cannot be told from this run."
 )
 _NO_GAPS = (
