@@ -577,6 +577,28 @@ LEFT JOIN "function" AS defined ON defined.run = r AND defined.id = example.fram
 LEFT JOIN file ON file.run = r AND file.id = defined.file;
 COMMENT ON MACRO TABLE own_functions IS 'Work of each function of the program itself (is_own): of its own code and of code of libraries that it calls, up to the next function of the program; its share of all work, and the library''s function that it calls with the largest part.';
 
+CREATE MACRO host_stubs(r) AS TABLE
+WITH RECURSIVE named AS MATERIALIZED (
+    SELECT context, parent, relation, function_name,
+        regexp_extract(regexp_replace(replace(function_name, '(anonymous namespace)::', ''), '[<(].*$', '', 's'), '\w+$') AS bare,
+        coalesce(function_name LIKE '\_\_device\_stub\_%' ESCAPE '\', false) AS generated,
+        relation = 'lexical' OR gpu_runtime(name, module_path) AS passed
+    FROM context_name
+    WHERE run = r
+),
+up AS (
+    SELECT placeholder.parent AS context, kernel.bare AS kernel
+    FROM named AS placeholder
+    LEFT JOIN named AS kernel ON kernel.parent = placeholder.context AND kernel.bare <> ''
+    WHERE placeholder.function_name = '<gpu kernel>'
+    UNION
+    SELECT named.parent, up.kernel FROM up JOIN named ON named.context = up.context WHERE named.passed
+)
+SELECT DISTINCT named.context
+FROM up JOIN named ON named.context = up.context
+WHERE named.relation <> 'lexical' AND (named.generated OR named.bare = up.kernel);
+COMMENT ON MACRO TABLE host_stubs IS 'Host stubs of kernels: the functions that compilers put in the place of a launch, __device_stub_ and one with the kernel''s own name. Their lines are those of the kernel''s definition, not of the launch.';
+
 CREATE MACRO source_places(r, targets) AS TABLE
 WITH RECURSIVE path AS (
     SELECT context.id AS target, context.id AS context, context.parent, 0 AS step
@@ -587,7 +609,7 @@ WITH RECURSIVE path AS (
     FROM path JOIN context ON context.run = r AND context.id = path.parent
 ),
 element AS (
-    SELECT path.target, path.step, named.lexical_type, named.relation, named.module_path,
+    SELECT path.target, path.step, path.context, named.lexical_type, named.relation, named.module_path,
         CASE named.lexical_type WHEN 'function' THEN source_path(defined_in.path) ELSE source_path(named.file_path) END AS file,
         nullif(CASE named.lexical_type WHEN 'function' THEN defined.line ELSE named.line END, 0) AS line,
         coalesce(max(path.step) FILTER (WHERE named.function_name LIKE '<gpu %') OVER (PARTITION BY path.target), -1) AS operation,
@@ -602,7 +624,7 @@ spot AS (
         coalesce(frame.module_path = '<logical python>', false) OR coalesce(element.file LIKE '%.py', false) AS python
     FROM element
     LEFT JOIN element AS frame ON frame.target = element.target AND frame.step = element.frame
-    WHERE element.step > element.operation
+    WHERE element.step > element.operation AND coalesce(frame.context NOT IN (FROM host_stubs(r)), true)
 ),
 source AS (
     SELECT target, file, line
@@ -623,7 +645,7 @@ SELECT wanted.target AS context, source.file, source.line, CASE WHEN source.file
 FROM (SELECT DISTINCT target FROM path) AS wanted
 LEFT JOIN source ON source.target = wanted.target
 LEFT JOIN code ON code.target = wanted.target;
-COMMENT ON MACRO TABLE source_places IS 'Where in the sources given contexts are: the line that runs, or that calls what runs, in the innermost frame of Python on the calling path, frames of the program before those of installed packages; without Python, in the innermost native frame that has a source file and is no installed code (is_installed). Of a GPU operation, where the host launches it. Where the frame has no line, that of its function''s definition; where no frame has such a source, the module of the innermost one outside the GPU''s runtime.';
+COMMENT ON MACRO TABLE source_places IS 'Where in the sources given contexts are: the line that runs, or that calls what runs, in the innermost frame of Python on the calling path, frames of the program before those of installed packages; without Python, in the innermost native frame that has a source file and is no installed code (is_installed). Of a GPU operation, where the host launches it: frames of host_stubs do not count. Where the frame has no line, that of its function''s definition; where no frame has such a source, the module of the innermost one outside the GPU''s runtime.';
 
 CREATE MACRO costliest_functions(r, of, number) AS TABLE
 WITH spent AS MATERIALIZED (

@@ -6,7 +6,7 @@ definition: >-
   or through what they called; recursion counted once. Rows overlap: a caller holds the time of
   its callees.
 population: >-
-  call frames of the host (no placeholders, no kernels), scope execution of the outermost
+  call frames of the host (no placeholders, no kernels nor their host stubs), scope execution of the outermost
   frames; the first 30 among those that are not mere wrappers: a function is left out where one
   function that it calls has the same time
 needs: [GPUOP (sec)]
@@ -26,7 +26,7 @@ columns:
   - {name: copy_time, title: 'Copy time', unit: s}
 ---*/
 WITH of_host AS MATERIALIZED (
-    SELECT *, gpu_runtime(name, module_path) AS runtime FROM frame_cost($run, 'GPUOP (sec)')
+    SELECT *, gpu_runtime(name, module_path) OR frame IN (FROM host_stubs($run)) AS runtime FROM frame_cost($run, 'GPUOP (sec)')
     WHERE inclusive > 0 AND lexical_type <> 'entry' AND name NOT LIKE '<gpu %'
         AND coalesce(module_path, '') NOT LIKE '%.gpubin'
 ),
