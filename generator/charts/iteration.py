@@ -13,6 +13,8 @@ from generator.charts.theme import ROLES
 
 HOST = "CPU"
 """The line of the rows that say what the CPU did."""
+TOTAL = "GPU"
+"""The line of the row that holds all operations together, and the longest gap between them."""
 
 _ROLE_OF = {
     "kernel": "kernels",
@@ -28,7 +30,7 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True)
 class Operation:
-    """Something that ran, in seconds since the iteration began."""
+    """Something that ran, in seconds since the iteration began; or several close together."""
 
     line: str
     kind: str
@@ -36,11 +38,9 @@ class Operation:
     name: str
     start: float
     stop: float
-
-    @property
-    def length(self) -> float:
-        """Seconds from start to stop."""
-        return self.stop - self.start
+    length: float
+    """Seconds in which it ran: less than from start to stop where it is several."""
+    count: int = 1
 
     @property
     def role(self) -> str:
@@ -57,17 +57,12 @@ class Iteration:
     device: tuple[Operation, ...]
     stop: float
     """Its duration [s]."""
-
-    @property
-    def busy(self) -> float:
-        """Seconds with at least one operation on the GPU."""
-        return sum(stop - start for start, stop in _union(self.device))
-
-    @property
-    def longest_gap(self) -> Interval:
-        """The longest part without any operation, also before the first or after the last."""
-        gaps = _between(_union(self.device), self.stop)
-        return max(gaps, key=lambda gap: gap[1] - gap[0], default=(0.0, 0.0))
+    busy: float
+    """Seconds with at least one operation on the GPU."""
+    count: int
+    """How many operations began in it."""
+    longest_gap: Interval
+    """The longest part without any operation, also before the first or after the last."""
 
     @property
     def beside_gap(self) -> Interval:
@@ -95,36 +90,25 @@ class Iteration:
 def iteration(rows: Sequence[Record], duration: float) -> Iteration:
     """The iteration that `rows` describe; it lasts `duration` [s], or longer if they do."""
     operations = [_operation(row) for row in rows]
-    stop = max([duration, *(each.stop for each in operations)])
+    total = next((each for each in operations if each.line == TOTAL), None)
     return Iteration(
         host=tuple(each for each in operations if each.line == HOST),
-        device=tuple(each for each in operations if each.line != HOST),
-        stop=stop,
+        device=tuple(each for each in operations if each.line not in (HOST, TOTAL)),
+        stop=max([duration, *(each.stop for each in operations)]),
+        busy=total.length if total else 0.0,
+        count=total.count if total else 0,
+        longest_gap=(total.start, total.stop) if total else (0.0, 0.0),
     )
 
 
 def _operation(row: Record) -> Operation:
-    start = amount(row, "start")
+    start, duration = amount(row, "start"), amount(row, "duration")
     return Operation(
         line=str(row["line"]),
         kind=str(row.get("operation") or "other"),
         name=str(row.get("name") or row.get("operation") or ""),
         start=start,
-        stop=start + amount(row, "duration"),
+        stop=start + duration,
+        length=duration if row.get("busy") is None else amount(row, "busy"),
+        count=round(amount(row, "operations")) or 1,
     )
-
-
-def _union(operations: Sequence[Operation]) -> list[Interval]:
-    found: list[Interval] = []
-    for start, stop in sorted((each.start, each.stop) for each in operations):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], stop))
-        else:
-            found.append((start, stop))
-    return found
-
-
-def _between(busy: Sequence[Interval], end: float) -> list[Interval]:
-    starts = [0.0, *(stop for _, stop in busy)]
-    stops = [*(start for start, _ in busy), end]
-    return [gap for gap in zip(starts, stops, strict=True) if gap[1] > gap[0]]

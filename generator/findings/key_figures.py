@@ -61,7 +61,7 @@ _ITERATIONS = (
     Candidate(
         "time.iteration_gap_share",
         "G9",
-        "the GPU's longest wait, {time.iteration_longest_gap}",
+        "the longest wait in a typical one, {time.iteration_longest_gap}",
     ),
 )
 _ON_THE_GPU = (

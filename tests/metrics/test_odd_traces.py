@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from generator.metrics.catalog import load_catalog
 from generator.metrics.evaluate import evaluate
-from generator.metrics.model import Result, Results
+from generator.metrics.model import Cell, Metric, Result, Results
 from tests.metrics.support import RUN, store_of
 
 TIME = {name: m for name, m in load_catalog().items() if name.startswith("time.")}
@@ -43,10 +44,10 @@ ODD: dict[str, Points] = {
 }  # fmt: skip
 
 
-def found_in(points: Points) -> Results:
+def found_in(points: Points, metrics: dict[str, Metric] = TIME) -> Results:
     case: dict[str, Any] = {"base": "traced", "lines": {}, "trace": points}
     with store_of(case) as connection:
-        return evaluate(connection, RUN, TIME)
+        return evaluate(connection, RUN, metrics)
 
 
 def numbers(result: Result) -> list[float]:
@@ -84,3 +85,28 @@ def test_parts_sum_to_the_whole(name: str) -> None:
     busy, gaps = found["time.gpu_busy"].value, found["time.gap_time"].value
     if busy is not None and gaps is not None:
         assert busy + gaps == pytest.approx(found["time.gpu_span"].value, abs=1e-12)
+
+
+def test_a_long_iteration_is_drawn_whole() -> None:
+    """A copy and 600 kernels of 10 ns, 10 ns apart, and 5,000 ns of waiting, eight times."""
+    each, whole = 600, 10 + 600 * 20 + 5000
+    points = [[1, 0, STEP], [1, 8 * whole, 0]]
+    for start in range(0, 8 * whole, whole):
+        points += [[3, start, COPY], [3, start + 10, 0]]
+        for begin in range(start + 20, start + 20 + each * 20, 20):
+            points += [[3, begin, KERNEL], [3, begin + 10, 0]]
+    name = "time.typical_iteration"
+    rows = found_in(points, {name: TIME[name]})[name].records()
+    total = next(row for row in rows if row["line"] == "GPU")
+    drawn = [row for row in rows if row["line"] not in ("GPU", "CPU")]
+    assert len(drawn) < 510, "several operations in a row"
+    assert sum(cell(row, "operations") for row in drawn) == cell(total, "operations") == each + 1
+    assert sum(cell(row, "busy") for row in drawn) == pytest.approx(cell(total, "busy"))
+    assert cell(total, "busy") == pytest.approx((each + 1) * 1e-8)
+    assert cell(total, "duration") == pytest.approx(5e-6)
+    last = max(cell(row, "start") + cell(row, "duration") for row in drawn)
+    assert last == pytest.approx((20 + each * 20 - 10) * 1e-9)
+
+
+def cell(row: Mapping[str, Cell], column: str) -> float:
+    return float(row[column] or 0)

@@ -61,7 +61,7 @@ def _title(found: Iteration, *, apart: bool) -> str:
 def _description(found: Iteration, *, apart: bool) -> str:
     first, last = found.longest_gap
     words = (
-        f"{plural(len(found.device), 'GPU operation')} of one iteration of "
+        f"{plural(found.count, 'GPU operation')} of one iteration of "
         f"{quantity(found.stop, 's')}, by kind. The GPU works {quantity(found.busy, 's')} of it; "
         f"the longest gap, {quantity(last - first, 's')}, begins at {quantity(first, 's')}."
     )
@@ -127,7 +127,9 @@ def _rows(found: Iteration, window: Interval) -> list[Row]:
 
 def _row(name: str, operations: list[Operation]) -> Row:
     time = quantity(sum(each.length for each in operations), "s")
-    return Row(Item(name, f"{len(operations):,} · {time}", ()), tuple(operations))
+    return Row(
+        Item(name, f"{sum(each.count for each in operations):,} · {time}", ()), tuple(operations)
+    )
 
 
 def _kind_words(kind: str) -> str:

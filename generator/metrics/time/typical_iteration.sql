@@ -2,11 +2,14 @@
 title: A typical iteration
 better: neither
 definition: >-
-  GPU operations of the iteration whose duration is nearest to the median, and, as line CPU,
-  the function in which launching threads spent most of its longest gap.
+  GPU operations of the iteration whose duration is nearest to the median. Line GPU holds all of
+  them together: how many there are, the time in which any of them ran, and the longest gap
+  between them; line CPU the function in which launching threads spent most of that gap. Where
+  there are more than 400, those of one line and kind that begin within a 500th of the iteration
+  without that gap are one row: from the first to the last of them.
 population: >-
   GPU operations that begin in it, of the GPU by whose operations iterations are told; the first
-  400 rows
+  4,000 rows
 needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 columns:
@@ -15,6 +18,8 @@ columns:
   - {name: duration, title: 'Duration', unit: s}
   - {name: operation, title: 'Operation', unit: text}
   - {name: name, title: 'Name', unit: text}
+  - {name: operations, title: 'Operations', unit: count}
+  - {name: busy, title: 'Running', unit: s}
 ---*/
 WITH typical AS MATERIALIZED (
     SELECT iteration, start, start + duration AS stop
@@ -29,22 +34,40 @@ gap AS MATERIALIZED (
     SELECT gpu_gap.device, greatest(gpu_gap.start, typical.start) AS start, least(gpu_gap.stop, typical.stop) AS stop
     FROM gpu_gap JOIN typical ON gpu_gap.start < typical.stop AND gpu_gap.stop > typical.start
     WHERE gpu_gap.run = $run AND gpu_gap.device = (SELECT device FROM gpu)
-    ORDER BY least(gpu_gap.stop, typical.stop) - greatest(gpu_gap.start, typical.start) DESC, gpu_gap.start
-    LIMIT 1
 ),
-element AS (
-    SELECT line_label($run, operation.profile) AS line, operation.start - typical.start AS start, operation.duration,
-        operation.operation, operation_name($run, operation.context) AS name
+longest AS MATERIALIZED (SELECT * FROM gap ORDER BY stop - start DESC, start LIMIT 1),
+operation AS MATERIALIZED (
+    SELECT operation.profile, operation.context, operation.operation, operation.start - typical.start AS start, operation.duration,
+        count(*) OVER () AS number,
+        (typical.stop - typical.start - coalesce((SELECT stop - start FROM longest), 0)) / 500 AS width
     FROM gpu_operation AS operation JOIN typical ON operation.start >= typical.start AND operation.start < typical.stop
     WHERE operation.run = $run
         AND operation.profile IN (SELECT profile FROM gpu_stream WHERE run = $run AND device = (SELECT device FROM gpu))
+),
+drawn AS MATERIALIZED (
+    SELECT profile, operation, arg_max(context, duration) AS context, min(start) AS start,
+        max(start + duration) - min(start) AS duration, count(*) AS operations, sum(duration) AS busy
+    FROM (
+        SELECT *, if(number > 400, floor(start / width), row_number() OVER (ORDER BY start, profile)) AS place
+        FROM operation
+    )
+    GROUP BY profile, operation, place
+),
+element AS (
+    SELECT line_label($run, profile) AS line, start, duration, operation,
+        operation_name($run, context) || if(operations > 1, format(' and {} more', operations - 1), '') AS name, operations, busy
+    FROM drawn
     UNION ALL
-    SELECT 'CPU', gap.start - typical.start, gap.stop - gap.start, 'GPU idle', blamed.name
-    FROM gap
+    SELECT 'GPU', coalesce(longest.start - typical.start, 0), coalesce(longest.stop - longest.start, 0), 'GPU idle', NULL,
+        (SELECT count(*) FROM operation), typical.stop - typical.start - coalesce((SELECT sum(stop - start) FROM gap), 0)
+    FROM typical LEFT JOIN longest ON true
+    UNION ALL
+    SELECT 'CPU', longest.start - typical.start, longest.stop - longest.start, 'GPU idle', blamed.name, NULL, NULL
+    FROM longest
     CROSS JOIN typical
-    JOIN sampled_functions($run, (SELECT list(struct_pack(number := 1, device := device, start := start, stop := stop)) FROM gap)) AS blamed ON true
+    JOIN sampled_functions($run, (SELECT list(struct_pack(number := 1, device := device, start := start, stop := stop)) FROM longest)) AS blamed ON true
 )
-SELECT line, start / 1e9 AS start, duration / 1e9 AS duration, operation, name
+SELECT line, start / 1e9 AS start, duration / 1e9 AS duration, operation, name, operations, busy / 1e9 AS busy
 FROM element
-ORDER BY line = 'CPU' DESC, start, line
-LIMIT 400
+ORDER BY line = 'CPU' DESC, line = 'GPU' DESC, start, line
+LIMIT 4000
