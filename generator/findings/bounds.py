@@ -72,7 +72,7 @@ def elimination(samples: float, matched: float) -> float:
 
 
 def latency_hiding(samples: float, stalled: float, matched: float) -> float:
-    """Share saved when matched stalls hide behind issuing samples (GPA, CGO 2021).
+    """Share saved when matched stalls hide behind issuing samples: an estimate (GPA, CGO 2021).
 
     min(A, M) / T with A = T - stalled; S = T / (T - min(A, M)).
     """

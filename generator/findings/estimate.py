@@ -118,7 +118,6 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "initialisation": start.initialisation,
         "input_data": wall.input_data,
         "iteration_gap": wall.iteration_gap,
-        "latency_hiding": gpu_work.latency_hiding,
         "late_rank": wall.late_rank,
         "launch": wall.launch,
         "link_rate": gpu_work.link_rate,

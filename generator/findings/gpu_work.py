@@ -7,7 +7,7 @@ Out: an `Estimate` of time on the clock where a trace has it, else of run time o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from generator.findings import copies, kernels, wall
@@ -22,7 +22,7 @@ from generator.findings.bounds import (
     of_time,
     share,
 )
-from generator.findings.kernels import kernels_of, weighted
+from generator.findings.kernels import Kernel, kernels_of, weighted
 from generator.findings.model import Estimate, EstimateKind, Refusal
 from generator.metrics.model import Results
 from generator.units import quantity
@@ -55,14 +55,14 @@ _NOMINAL = (
     "The same bytes move at the link's nominal rate, which no real copy reaches, and copies "
     "within the device take no time."
 )
-_VANISH = (
-    "Every stall of this reason vanishes; hiding them behind other warps' instructions saves "
-    "at most {hidden} of kernel time."
+_VANISH = "Every stall of this reason vanishes, and no instruction does."
+_REORDERED = (
+    "Where only the order of instructions changes, GPA's formula estimates {hidden} of kernel "
+    "time: sum over kernels of (time × min(stalled samples of this reason, issuing ones) / "
+    "samples). It is no bound: more independent work or more warps can save more."
 )
-_HIDE = (
-    "Stalls of this reason hide behind instructions that are issued anyway; the instructions "
-    "themselves stay."
-)
+_HIDEABLE = ("gmem", "idep")
+"""Reasons that GPA's optimisers by reordering match: waits for memory and for earlier results."""
 _ISSUES = "The scheduler issues in every cycle that was sampled."
 _STALLS_UNKNOWN = (
     "Unused warp slots cost nothing where the warps that run hide each other's waits, and without "
@@ -72,7 +72,6 @@ _FILLED = (
     "Each further resident warp hides as much latency as the present ones do, and there are "
     "blocks enough to fill the device."
 )
-_HIDING = "sum over kernels of (time × min(stalled samples of this reason, issuing ones) / samples)"
 REACHABLE = 0.77
 """Share of the link's rate that real copies reach: 615 kB page-locked copies ran at 24.3 GB/s over
 PCI Express 4.0 x16, of 31.5 GB/s per direction, on an A100 [ratio]."""
@@ -120,30 +119,25 @@ def link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
 
 
 def stall_elimination(metric: str, _: float, results: Results) -> Estimate | None:
-    """Stalls of one reason vanish; at least, they hide behind issuing samples."""
+    """Stalls of one reason vanish: S = T / (T - M) of each kernel (GPA, CGO 2021)."""
     found, reason = kernels_of(results), _reason(metric)
-    least = weighted(found, lambda kernel: kernels.sure_hiding(kernel, reason), unknown=0.0)
-    most = weighted(found, lambda kernel: kernels.latency_hiding(kernel, reason))
     gone = weighted(found, lambda kernel: kernels.elimination(kernel, reason))
-    words = _VANISH.format(hidden=quantity(most.high, "ratio"))
     return _of_kernels(
         results,
         _Local(
             gone.high,
             f"{gone.upper}sum over kernels of (time × stalled samples of this reason / samples)",
-            (words, *_by_samples(gone), _OVERLAPPING),
-            least=least.low,
-            least_formula=_HIDING,
+            (_VANISH, *_reordered(found, reason), *_by_samples(gone), _OVERLAPPING),
         ),
     )
 
 
-def latency_hiding(metric: str, _: float, results: Results) -> Estimate | None:
-    """Stalls of one reason hide behind issuing samples."""
-    reason = _reason(metric)
-    saved = weighted(kernels_of(results), lambda kernel: kernels.latency_hiding(kernel, reason))
-    words = (_HIDE, *_by_samples(saved), _OVERLAPPING)
-    return _of_kernels(results, _Local(saved.high, saved.upper + _HIDING, words))
+def _reordered(found: Sequence[Kernel], reason: str) -> tuple[str, ...]:
+    """GPA's estimate for reordering, of what was sampled, where it matches the reason."""
+    hidden = weighted(found, lambda kernel: kernels.latency_hiding(kernel, reason), unknown=0.0)
+    if reason not in _HIDEABLE or hidden.value <= 0.0:
+        return ()
+    return (_REORDERED.format(hidden=quantity(hidden.value, "ratio")),)
 
 
 def all_stalls(_: str, __: float, results: Results) -> Estimate | None:

@@ -164,7 +164,7 @@ class Estimate:
     assumptions: tuple[str, ...]
     kind: EstimateKind = "gain"
     """A gain is what a step can bring at most. A limit is what would be left if all else took
-    no time: no step reaches it, so it is never a headline."""
+    no time: what steps bring together at most, and never a headline."""
     least: float | None = None
     """Lower end of the range, where there is one: saved under the weaker assumptions of
     `least_formula`; never above `reduction` [ratio]."""

@@ -40,5 +40,7 @@ def test_the_summary_is_that_of_the_table() -> None:
 
 
 def test_the_worked_examples_of_the_page() -> None:
+    assert bounds.factor(bounds.latency_hiding(4, 3, 3)) == pytest.approx(1.33, abs=0.01)
+    assert bounds.factor(bounds.elimination(4, 3)) == pytest.approx(4.0)
     assert bounds.factor(bounds.amdahl(0.1, 1 - 1 / 3.30)) == pytest.approx(1.07, abs=0.01)
     assert bounds.more_parallel(1.0, 1, 1, balance=2.0) == pytest.approx(0.5), "blocks: 2 of 80"

@@ -41,7 +41,6 @@ def test_ends_lie_around_the_value(kernel: Kernel) -> None:
         kernels.all_stalls(kernel),
         kernels.elimination(kernel, "gmem"),
         kernels.latency_hiding(kernel, "gmem"),
-        kernels.sure_hiding(kernel, "gmem"),
         kernels.more_warps(kernel),
         weighted([kernel], kernels.all_stalls),
     ):
