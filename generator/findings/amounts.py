@@ -124,7 +124,7 @@ def _stalled_most(results: Results) -> float | None:
 
 
 def _unfilled(results: Results) -> float | None:
-    if all(kernel.occupancy is None for kernel in kernels_of(results)):
+    if all(kernel.occupancy is None for kernel in kernels_of(results) if kernel.own):
         return None
     found = _of_kernels(
         results,

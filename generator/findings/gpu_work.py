@@ -70,7 +70,7 @@ _STALLS_UNKNOWN = (
 )
 _FILLED = (
     "Each further resident warp hides as much latency as the present ones do, and there are "
-    "blocks enough to fill the device."
+    "blocks enough to fill the device; products of libraries and collectives stay as they are."
 )
 REACHABLE = 0.77
 """Share of the link's rate that real copies reach: 615 kB page-locked copies ran at 24.3 GB/s over
@@ -165,7 +165,7 @@ def occupancy(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         _Local(
             saved.high,
             f"{saved.upper}sum over kernels of (time × min(1 - occupancy, stalled samples / "
-            "samples))",
+            "samples)), library products and collectives left out",
             (_FILLED, *_by_samples(saved), _OVERLAPPING),
         ),
     )

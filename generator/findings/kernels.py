@@ -31,6 +31,9 @@ class Kernel:
     """Theoretical occupancy [ratio]."""
     reasons: Mapping[str, float] = field(default_factory=dict)
     """Share of its stalled samples by reason: gmem, idep... [ratio]."""
+    own: bool = True
+    """Whether unused warp slots are a matter of it: it is no product of a library, which holds
+    large tiles in registers on purpose, and no collective."""
 
 
 def kernels_of(results: Results) -> tuple[Kernel, ...]:
@@ -46,6 +49,7 @@ def kernels_of(results: Results) -> tuple[Kernel, ...]:
             stalled=_ratio(row["stalled"]),
             samples=_number(row["samples"]),
             occupancy=_ratio(row["occupancy"]),
+            own=row["kind"] in (None, "other"),
             reasons=reasons.get(str(row["short"]), {}),
         )
         for row in times.records()
@@ -93,6 +97,8 @@ def latency_hiding(kernel: Kernel, reason: str) -> Interval:
 
 def more_warps(kernel: Kernel) -> Interval:
     """Saved with every warp slot filled: at best in proportion, and never more than stalls."""
+    if not kernel.own:
+        return exactly(0.0)
     empty = 1.0 if kernel.occupancy is None else 1.0 - kernel.occupancy
     return _smaller(exactly(empty), all_stalls(kernel))
 

@@ -69,7 +69,9 @@ _ON_THE_GPU = (
     Candidate("stall.stalled_share", "M1", "of PC samples: nothing was issued"),
     Candidate("stall.gmem_of_stalls", "M2", "{stall.gmem_of_samples} of all samples"),
     Candidate(
-        "launch.own_occupancy", "K4", "theoretical, by kernel time; products of libraries left out"
+        "launch.own_occupancy",
+        "K4",
+        "theoretical, by kernel time; library products and collectives left out",
     ),
     Candidate("transfer.link_efficiency", "X5", "{transfer.bandwidth} on average"),
     Candidate(

@@ -369,6 +369,13 @@ CREATE MACRO is_collective(name) AS
     coalesce(regexp_matches(name, '^(ncclDevKernel|ncclKernel|rccl|ncclDev)'), false);
 COMMENT ON MACRO is_collective IS 'Whether a kernel is of a collective operation of NCCL or RCCL, by its name.';
 
+CREATE MACRO kernel_kind(name) AS CASE
+    WHEN is_collective(name) THEN 'collective'
+    WHEN regexp_matches(lower(name), '(gemm|gemv|cutlass|xmma|wgrad|dgrad|convolve|cudnn|cublas|cijk_|flash_(fwd|bwd)|fmha)') THEN 'library product'
+    ELSE 'other'
+END;
+COMMENT ON MACRO kernel_kind IS 'What a kernel is by its name: a collective operation, a matrix product, convolution or attention of a library, or any other. The first two leave warp slots free on purpose: products hold large tiles in registers, collectives take few multiprocessors.';
+
 CREATE MACRO kernel_contexts(r) AS TABLE
 WITH RECURSIVE info AS (
     SELECT context,

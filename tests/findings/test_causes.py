@@ -304,3 +304,14 @@ def test_measures_are_parts_of_the_kernels(stalled: float, occupancy: float) -> 
     unfilled = MEASURES["unfilled"](given_results)
     assert unfilled is not None
     assert 0.0 <= unfilled <= 1.4 + 1e-9
+
+
+def test_products_of_libraries_and_collectives_leave_no_slots_unused() -> None:
+    """As K4: of three kernels that fill a quarter, one counts."""
+    kinds = {"other": 0.2, "library product": 0.5, "collective": 0.3}
+    rows = [{"short": kind, "kind": kind, "share": share, "occupancy": 0.25, "stalled": 1.0}
+            for kind, share in kinds.items()]  # fmt: skip
+    given_results = results({"gpu.kernel_time": 2.0}, {"gpu.kernels": rows})
+    assert MEASURES["unfilled"](given_results) == pytest.approx(2.0 * 0.2 * 0.75)
+    library = results({"gpu.kernel_time": 2.0}, {"gpu.kernels": rows[1:]})
+    assert MEASURES["unfilled"](library) is None

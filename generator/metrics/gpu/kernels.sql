@@ -2,7 +2,8 @@
 title: Kernels
 better: lower
 definition: >-
-  Kernels by the time they took: launches, mean time, means per launch of registers, threads per
+  Kernels by the time they took: what kind it is by its name (a collective, a product of a library, or other), launches, mean
+  time, means per launch of registers, threads per
   block and shared memory per block, theoretical occupancy (where the hardware is known), PC
   samples and the share of them that are stalls. File and line are where the host launches most of
   their time: the innermost frame of Python, or without Python the innermost one that has a source
@@ -20,6 +21,7 @@ empty: the profile records no kernel
 columns:
   - {name: kernel, title: 'Kernel', unit: text}
   - {name: short, title: 'Short name', unit: text}
+  - {name: kind, title: 'Kind', unit: text}
   - {name: launches, title: 'Launches', unit: count}
   - {name: time, title: 'Time', unit: s}
   - {name: mean, title: 'Mean time', unit: s}
@@ -59,7 +61,7 @@ kernel AS (
     LEFT JOIN sampled ON sampled.context = kernel_contexts.context
     GROUP BY kernel_contexts.kernel
 )
-SELECT kernel.kernel, kernel_names.short,
+SELECT kernel.kernel, kernel_names.short, kernel_kind(kernel.kernel) AS kind,
     launches, "time", "time" / launches AS mean,
     "time" / nullif(sum("time") OVER (), 0) AS share,
     sum("time") OVER (ORDER BY "time" DESC, kernel.kernel ROWS UNBOUNDED PRECEDING) / nullif(sum("time") OVER (), 0) AS cumulative,

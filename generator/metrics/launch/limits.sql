@@ -6,13 +6,15 @@ definition: >-
   the block size, several where they bind at the same number of blocks; warp slots where nothing
   else does. In order of the warp slots that stay empty, by time.
 population: >-
-  kernels with launch information; matrix products, convolutions and attention of libraries are
-  left out, by the names listed in the query. The first 30
+  kernels with launch information; matrix products,
+  convolutions and attention of libraries are left out, by their names: they hold large tiles in
+  registers on purpose; so are collective operations of NCCL and RCCL, which take few
+  multiprocessors on purpose. The first 30
 needs: [GKER (sec), GKER:COUNT, GKER:BLK_THR_ACUMU, GKER:THR_REG_ACUMU, hardware.max_warps, hardware.max_blocks, hardware.registers, hardware.shared_memory]
 source: NVIDIA's occupancy rules (CUDA C++ programming guide, compute capabilities)
 caveat: >-
   From means per kernel, with all of the multiprocessor's shared memory available to blocks.
-empty: no kernel but matrix products of libraries has launch information
+empty: no kernel but products of libraries and collectives has launch information
 columns:
   - {name: short, title: 'Kernel', unit: text}
   - {name: occupancy, title: 'Theoretical occupancy', unit: ratio}
@@ -51,7 +53,7 @@ block AS (
             CASE WHEN compute_capability >= 8 THEN 128 ELSE 256 END AS unit
         FROM hardware JOIN run ON run.hardware = hardware.name WHERE run.run = $run
     ) AS device
-    WHERE threads > 0 AND NOT regexp_matches(lower(kernel), '(gemm|gemv|cutlass|xmma|wgrad|dgrad|convolve|cudnn|cublas|cijk_|flash_(fwd|bwd)|fmha)')
+    WHERE threads > 0 AND kernel_kind(kernel) = 'other'
 ),
 least_one AS (
     SELECT *, least(by_warps, by_slots, coalesce(by_registers, by_slots), coalesce(by_shared, by_slots)) AS resident

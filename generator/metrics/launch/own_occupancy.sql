@@ -7,16 +7,17 @@ definition: >-
   threads and shared memory per launch and the device's limits; mean over the time of kernels.
 population: >-
   calling contexts of kernels with launch information, weighted by kernel time; matrix products,
-  convolutions and attention of libraries are left out, by the names listed in the query: they hold
-  large tiles in registers on purpose
+  convolutions and attention of libraries are left out, by their names: they hold large tiles in
+  registers on purpose; so are collective operations of NCCL and RCCL, which take few
+  multiprocessors on purpose
 needs: [GKER (sec), GKER:COUNT, GKER:BLK_THR_ACUMU, GKER:THR_REG_ACUMU, hardware.max_warps, hardware.max_blocks, hardware.registers, hardware.shared_memory]
 source: NVIDIA's occupancy rules (CUDA C++ programming guide, compute capabilities)
 caveat: >-
   From means per calling context, with all of the multiprocessor's shared memory available to
   blocks. Theoretical: what was achieved is not recorded.
-empty: no kernel but matrix products of libraries has launch information
+empty: no kernel but products of libraries and collectives has launch information
 ---*/
 SELECT sum("time" * occupancy) / nullif(sum("time"), 0) AS value
 FROM kernel_contexts($run)
 WHERE occupancy IS NOT NULL
-    AND NOT regexp_matches(lower(kernel), '(gemm|gemv|cutlass|xmma|wgrad|dgrad|convolve|cudnn|cublas|cijk_|flash_(fwd|bwd)|fmha)')
+    AND kernel_kind(kernel) = 'other'
