@@ -13,7 +13,7 @@ from typing import Any
 
 from generator.checks.model import Locate, Place
 
-_NAMES = ("function", "kernel", "short", "path", "name", "context")
+_NAMES = ("code", "function", "kernel", "short", "path", "name", "context")
 """Columns that name what a row is about, best first."""
 _SPOTS = (("file", "line"), ("called_file", "called_line"))
 """Columns of a place, and of where the program calls a function of a library."""

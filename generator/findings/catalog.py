@@ -24,6 +24,7 @@ from generator.findings.model import (
     PHASES,
     SECTIONS,
     SEVERITIES,
+    Closer,
     Condition,
     Direction,
     Exact,
@@ -65,7 +66,8 @@ def metrics_of(rule: Rule) -> tuple[str, ...]:
     states = (rule.states, *((rule.exact.states,) if rule.exact else ()))
     stated = [name for words in states for name in fields(words)]
     named = [name for name in stated if name != "value" and name not in FIELDS]
-    evidence = tuple(name for name in (rule.evidence, rule.exact and rule.exact.evidence) if name)
+    others = (each.evidence for each in (rule.exact, rule.closer) if each)
+    evidence = tuple(name for name in (rule.evidence, *others) if name)
     advice = (name for words in rule.sections.values() for name in metrics_named(words))
     return (
         *((rule.metric,) if rule.metric else ()),
@@ -109,6 +111,7 @@ def _rule(path: Path) -> Rule:
         evidence=text(head, "evidence"),
         evidence_columns=listed(head, "evidence_columns"),
         evidence_by=listed(head, "evidence_by"),
+        closer=_closer(head),
         chart=text(head, "chart"),
         applies=_conditions(head, "applies"),
         only_if=_conditions(head, "only_if"),
@@ -158,6 +161,16 @@ def _exact(head: Head) -> Exact | None:
         text(value, "evidence"),
         listed(value, "evidence_columns"),
     )
+
+
+def _closer(head: Head) -> Closer | None:
+    value = head.get("closer")
+    if value is None:
+        return None
+    if not isinstance(value, dict) or value.keys() != {"evidence", "share", "evidence_columns"}:
+        raise ContentError("`closer` must have exactly `evidence`, `share` and `evidence_columns`")
+    columns = listed(value, "evidence_columns")
+    return Closer(text(value, "evidence"), text(value, "share"), columns)
 
 
 def _thresholds(value: object, direction: Direction) -> tuple[Threshold, ...]:

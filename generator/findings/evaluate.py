@@ -13,7 +13,7 @@ from generator.errors import ContentError, PerfolioError
 from generator.findings import margin, sentences
 from generator.findings.conditions import beyond, holds
 from generator.findings.estimate import ESTIMATORS
-from generator.findings.evidence import evidence
+from generator.findings.evidence import closest, evidence
 from generator.findings.gpu import gpu_vendor, has_no_gpu, is_about_gpu
 from generator.findings.inputs import for_vendor
 from generator.findings.model import Estimate, Finding, Lacking, Refusal, Rule, Threshold
@@ -36,7 +36,8 @@ def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]
 def _outcome(rule: Rule, results: Results) -> Finding:
     """The finding of a rule; an error in it must not cost the reader all other findings."""
     try:
-        finding = _finding(_most_exact(_with_target(rule, results), results), results)
+        exact = _most_exact(_with_target(rule, results), results)
+        finding = _finding(closest(exact, results), results)
     except PerfolioError as error:
         return Finding(rule, "error", reason=error.message)
     return finding if finding.value is not None else replace(finding, unit=_unit(rule, results))

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 from generator.errors import ContentError
 from generator.findings.model import Rule
 from generator.metrics.model import Cell, Column, Result, Results
 
 EVIDENCE_ROWS = 5
+_MOST = 0.5
 
 
 def evidence(rule: Rule, results: Results) -> tuple[Mapping[str, Cell], ...]:
@@ -34,6 +36,27 @@ def evidence(rule: Rule, results: Results) -> tuple[Mapping[str, Cell], ...]:
     return tuple({column.name: row[column.name] for column in columns} for row in rows)[
         :EVIDENCE_ROWS
     ]
+
+
+def closest(rule: Rule, results: Results) -> Rule:
+    """`rule` with its closer evidence in place of its own, where that shows most of it.
+
+    The column that orders closer rows is a share of what the finding is about: below a half in
+    all of them, the rows would be of something else.
+    """
+    closer = rule.closer
+    result = results.get(closer.evidence) if closer else None
+    if closer is None or result is None or result.status != "measured":
+        return rule
+    near = replace(
+        rule,
+        evidence=closer.evidence,
+        evidence_by=(closer.share,),
+        evidence_columns=closer.evidence_columns,
+    )
+    shown_columns(near, result)
+    weights = (_weight(near, row) for row in result.records())
+    return near if sum(weight for weight in weights if weight > 0) >= _MOST else rule
 
 
 def shown_columns(rule: Rule, result: Result) -> tuple[Column, ...]:

@@ -33,6 +33,7 @@ OPTIONAL = frozenset(
         "evidence",
         "evidence_columns",
         "evidence_by",
+        "closer",
         "chart",
         "applies",
         "only_if",

@@ -64,6 +64,16 @@ class Exact:
 
 
 @dataclass(frozen=True)
+class Closer:
+    """A table that shows a finding more closely than the rule's own, where it is measured."""
+
+    evidence: str
+    share: str
+    """Its column with the share of what the finding is about, by which the rows are ordered."""
+    evidence_columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Input:
     """Data that a rule needs and that no HPCToolkit database holds."""
 
@@ -116,6 +126,8 @@ class Rule:
     """Its columns that are shown; all where empty."""
     evidence_by: tuple[str, ...] = ()
     """Columns whose product orders the rows, largest first; the table's order where empty."""
+    closer: Closer | None = None
+    """Evidence that is shown in place of this wherever it holds half of the finding or more."""
     chart: str = ""
     """Chart that shows it, or empty."""
     applies: tuple[Condition, ...] = ()

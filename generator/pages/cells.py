@@ -15,9 +15,11 @@ from generator.pages.filters import clean, label, name, quantity, text
 
 CELL_LIMIT = 72
 """Characters of a name in a table: two lines of a column."""
-CODE_COLUMNS = frozenset({"blame", "context", "entry_point", "function", "kernel", "name", "short"})
+CODE_COLUMNS = frozenset(
+    {"blame", "code", "context", "entry_point", "function", "kernel", "name", "of_kernel", "short"}
+)
 """Columns of tables that hold names of the profile, not words of ours."""
-PATH_COLUMNS = frozenset({"file", "location", "module"})
+PATH_COLUMNS = frozenset({"file", "kernel_line", "location", "loop", "module"})
 """Columns that hold paths of files: the last folder and the file are shown."""
 CALL_PATH = "path"
 """Column of call paths, outermost first: the last function in full, who called it, and where."""
@@ -26,7 +28,7 @@ PLACE = ("file", "line", "module")
 CALLED = ("called_file", "called_line")
 """Columns that stand in the cell of a function, which is defined elsewhere."""
 PLACED: Mapping[str, str] = MappingProxyType(
-    {"path": "", "short": "launched ", "kernel": "launched "}
+    {"path": "", "short": "launched ", "kernel": "launched ", "code": ""}
 )
 """Columns whose cells say where in the sources that is, the first one that a table has; and how."""
 TOTAL_COLUMNS = frozenset({"point_sum", "execution", "profile_sum", "total"})

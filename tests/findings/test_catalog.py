@@ -142,6 +142,7 @@ def test_two_rules_of_one_code_are_refused(tmp_path: Path) -> None:
     [
         {"metric": "gpu.magic"},
         {"evidence": "gpu.magic"},
+        {"closer": "{evidence: gpu.magic, share: a, evidence_columns: [a]}"},
         {"applies": "[gpu.magic]"},
         {"only_if": "['gpu.magic > 1']"},
         {"states": "It is {value} of {gpu.magic}."},

@@ -96,6 +96,28 @@ def test_evidence_is_the_first_rows_of_its_table() -> None:
     assert list(finding.evidence[0]) == ["label", "work", "cost", "share"]
 
 
+@pytest.mark.parametrize(
+    ("shares", "metric", "names"),
+    [
+        ((0.1, 0.5, 0.0), "stall.lines", ["b", "a"]),
+        ((0.1, 0.2, 0.0), "stall.kernels", ["k"]),
+    ],
+)
+def test_closer_evidence_is_shown_where_it_holds_half_of_the_finding(
+    shares: tuple[float, ...], metric: str, names: list[str]
+) -> None:
+    rows = [
+        {"code": code, "idep": share, "samples": 1.0}
+        for code, share in zip("abc", shares, strict=True)
+    ]
+    kernels = [{"kernel": "k", "samples": 9.0, "stalled": 0.9, "idep": 0.5}]
+    measured = GPU_RUN | {"stall.idep_of_stalls": 0.7}
+    given = results(measured, {"stall.lines": rows, "stall.kernels": kernels})
+    (finding,) = evaluate(given, {"M3": RULES["M3"]})
+    assert finding.rule.evidence == metric
+    assert [row.get("code", row.get("kernel")) for row in finding.evidence] == names
+
+
 def test_a_finding_without_its_evidence_still_fires() -> None:
     given = results({"run.cpu_threads": 9.0, "run.gpu_streams": 0.0, "balance.threads": 3.0})
     (finding,) = evaluate(given, {"D3t": RULES["D3t"]})

@@ -110,6 +110,22 @@ def test_occupancy_is_recomputed_where_the_tool_is_wrong() -> None:
     assert found["launch.occupancy"].value == pytest.approx(0.5)
 
 
+def test_stalls_are_told_by_line_of_inlined_code_and_launches_by_the_line_that_launches() -> None:
+    found = results("loops-cuda-nvidiapc-t.d")
+    row = found["stall.lines"].records()[0]
+    files = [str(row[key]).rpartition("/")[2] for key in ("file", "kernel_line", "loop")]
+    assert (row["code"], row["line"], *files) == (
+        "func2", 16, "loops.cu", "loops.cu:31", "loops.cu:21",
+    )  # fmt: skip
+    assert row["samples"] == 539_974
+    assert row["of_samples"] == pytest.approx(539_974 / 657_096)
+    assert row["idep"] == pytest.approx(408_672 / 458_942)
+    assert _sum(found["stall.lines"], "of_stalls") == pytest.approx(1, abs=2e-3)
+    for table in ("gpu.kernels", "stall.kernels", "gpu.contexts"):
+        assert found[table].records()[0]["line"] == 50, table
+    assert [row["function"] for row in found["gpu.functions"].records()] == ["main"]
+
+
 def test_main_thread_and_backward_both_count() -> None:
     rows = {row["entry_point"]: row for row in results(GPU)["run.entry_points"].records()}
     assert set(rows) == {"main thread", "application thread"}

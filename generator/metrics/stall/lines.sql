@@ -1,0 +1,112 @@
+/*---
+title: Stalls by source line
+better: lower
+definition: >-
+  Lines of kernels' sources by the stalled PC samples on them: the function that the line is in,
+  which may be inlined, the line of the kernel that this is called from, the innermost loop, the
+  share of the line's samples that are stalls, and their main reason.
+population: >-
+  calling contexts below kernels, scope execution less that of the contexts that they hold; samples
+  without a known line are left out, shares are of all PC samples and stalls of the run. The
+  first 50
+needs: [GINS, GINS:STL_ANY, GSAMP:TOT, kernel_lines]
+source: HPCToolkit's metrics GINS:STL_*, by the lines and inlined functions that it finds in GPU code
+caveat: >-
+  A line is that of the instruction that could not issue: it waits for the result of an earlier
+  one, which may be on another line.
+empty: no PC sample lies on a known source line
+columns:
+  - {name: code, title: 'Code', unit: text}
+  - {name: kernel_line, title: 'Called in the kernel at', unit: text}
+  - {name: loop, title: 'Loop at', unit: text}
+  - {name: of_kernel, title: 'Kernel', unit: text}
+  - {name: samples, title: 'Samples', unit: samples}
+  - {name: of_samples, title: 'Share of samples', unit: ratio}
+  - {name: stalled, title: 'Stalled samples', unit: ratio}
+  - {name: of_stalls, title: 'Share of stalls', unit: ratio}
+  - {name: dominant, title: 'Main reason', unit: text}
+  - {name: dominant_share, title: 'Its share of the line''s stalls', unit: ratio}
+  - {name: gmem, title: 'Share of global-memory stalls', unit: ratio}
+  - {name: cmem, title: 'Share of constant-memory stalls', unit: ratio}
+  - {name: idep, title: 'Share of dependency stalls', unit: ratio}
+  - {name: ifet, title: 'Share of instruction-fetch stalls', unit: ratio}
+  - {name: sync, title: 'Share of synchronisation stalls', unit: ratio}
+  - {name: file, title: 'File', unit: text}
+  - {name: line, title: 'Line', unit: id}
+---*/
+WITH RECURSIVE named AS MATERIALIZED (
+    SELECT context, parent, lexical_type, function_name, name, source_path(file_path) AS file, nullif(line, 0) AS line
+    FROM context_name WHERE run = $run
+),
+code AS (
+    SELECT kernel.context, kernel.name AS kernel, kernel.name AS "function", true AS outermost,
+        CAST(NULL AS VARCHAR) AS file, CAST(NULL AS BIGINT) AS line, CAST(NULL AS VARCHAR) AS kernel_line, CAST(NULL AS VARCHAR) AS loop
+    FROM named AS placeholder JOIN named AS kernel ON kernel.parent = placeholder.context
+    WHERE placeholder.function_name = '<gpu kernel>' AND kernel.lexical_type = 'function'
+    UNION ALL
+    SELECT named.context, code.kernel,
+        CASE named.lexical_type WHEN 'function' THEN named.name ELSE code."function" END,
+        code.outermost AND named.lexical_type <> 'function',
+        CASE named.lexical_type WHEN 'line' THEN named.file WHEN 'instruction' THEN code.file END,
+        CASE named.lexical_type WHEN 'line' THEN named.line WHEN 'instruction' THEN code.line END,
+        CASE WHEN code.outermost AND named.lexical_type = 'line' THEN named.file || ':' || named.line ELSE code.kernel_line END,
+        CASE named.lexical_type WHEN 'loop' THEN coalesce(named.file || ':' || named.line, code.loop) ELSE code.loop END
+    FROM code JOIN named ON named.parent = code.context
+),
+sampled AS MATERIALIZED (
+    SELECT cost.context, regexp_extract(cost.name, '^GINS(?::STL_(\w+))?$', 1) AS reason, cost.value
+    FROM cost JOIN code ON code.context = cost.context
+    WHERE cost.run = $run AND cost.scope = 'execution' AND (cost.name = 'GINS' OR cost.name LIKE 'GINS:STL\_%' ESCAPE '\')
+),
+own AS (
+    SELECT context, reason, sum(value) AS value
+    FROM (
+        FROM sampled
+        UNION ALL
+        SELECT named.parent AS context, sampled.reason, -sampled.value
+        FROM sampled JOIN named ON named.context = sampled.context
+    )
+    GROUP BY context, reason
+),
+counted AS (
+    SELECT code.kernel, code."function", code.file, code.line, code.outermost, CASE WHEN NOT code.outermost THEN code.kernel_line END AS kernel_line, code.loop,
+        own.reason, sum(own.value) AS value
+    FROM own JOIN code ON code.context = own.context
+    WHERE code.file IS NOT NULL AND code.line IS NOT NULL
+    GROUP BY ALL
+    HAVING sum(own.value) > 0
+),
+by_line AS (
+    SELECT kernel, "function", file, line, outermost, kernel_line, loop,
+        sum(value) FILTER (WHERE reason = '') AS samples,
+        coalesce(sum(value) FILTER (WHERE reason = 'ANY'), 0) AS stalls,
+        arg_max(stall_reason.words, (value, stall_reason.code)) FILTER (WHERE stall_reason.code IS NOT NULL) AS dominant,
+        max(value) FILTER (WHERE stall_reason.code IS NOT NULL) AS dominant_samples,
+        coalesce(sum(value) FILTER (WHERE reason = 'GMEM'), 0) AS gmem,
+        coalesce(sum(value) FILTER (WHERE reason = 'CMEM'), 0) AS cmem,
+        coalesce(sum(value) FILTER (WHERE reason = 'IDEP'), 0) AS idep,
+        coalesce(sum(value) FILTER (WHERE reason = 'IFET'), 0) AS ifet,
+        coalesce(sum(value) FILTER (WHERE reason = 'SYNC'), 0) AS sync
+    FROM counted LEFT JOIN stall_reason ON stall_reason.code = counted.reason
+    GROUP BY ALL
+),
+short_names AS (SELECT kernel, short FROM kernel_names($run))
+SELECT CASE WHEN by_line.outermost THEN coalesce(short_names.short, kernel_short(by_line.kernel))
+        ELSE kernel_short(regexp_replace(by_line."function", '\b_INTERNAL_\w+::', '')) END AS code,
+    by_line.kernel_line, by_line.loop,
+    coalesce(short_names.short, kernel_short(by_line.kernel)) AS of_kernel,
+    by_line.samples / sample_period($run) AS samples,
+    by_line.samples / nullif(total_of($run, 'GINS'), 0) AS of_samples,
+    by_line.stalls / by_line.samples AS stalled,
+    by_line.stalls / nullif(total_of($run, 'GINS:STL_ANY'), 0) AS of_stalls,
+    by_line.dominant, by_line.dominant_samples / nullif(by_line.stalls, 0) AS dominant_share,
+    by_line.gmem / nullif(total_of($run, 'GINS:STL_GMEM'), 0) AS gmem,
+    by_line.cmem / nullif(total_of($run, 'GINS:STL_CMEM'), 0) AS cmem,
+    by_line.idep / nullif(total_of($run, 'GINS:STL_IDEP'), 0) AS idep,
+    by_line.ifet / nullif(total_of($run, 'GINS:STL_IFET'), 0) AS ifet,
+    by_line.sync / nullif(total_of($run, 'GINS:STL_SYNC'), 0) AS sync,
+    by_line.file, by_line.line
+FROM by_line LEFT JOIN short_names ON short_names.kernel = by_line.kernel
+WHERE by_line.samples > 0
+ORDER BY by_line.stalls DESC, by_line.samples DESC, by_line.file, by_line.line, by_line.kernel, by_line."function", by_line.kernel_line, by_line.loop
+LIMIT 50
