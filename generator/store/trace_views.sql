@@ -223,7 +223,7 @@ WITH middle AS (
     SELECT avg(start) AS start FROM gpu_operation WHERE run = r AND profile = busiest_stream(r)
 ),
 seen AS (
-    SELECT gpu_operation.context, count(*) AS occurrences,
+    SELECT gpu_operation.context, count(*) AS occurrences, min(gpu_operation.start) AS first,
         min(gpu_operation.start) <= any_value(middle.start) AND max(gpu_operation.start) >= any_value(middle.start) AS throughout
     FROM gpu_operation CROSS JOIN middle
     WHERE gpu_operation.run = r AND gpu_operation.profile = busiest_stream(r)
@@ -236,17 +236,30 @@ candidate AS (
     FROM (SELECT DISTINCT occurrences FROM seen WHERE throughout AND occurrences >= 5) AS number CROSS JOIN seen
     GROUP BY number.occurrences
 )
-SELECT seen.context, seen.occurrences
+SELECT seen.context, seen.occurrences // iterations.number AS every, seen.first
 FROM seen
-WHERE seen.throughout AND seen.occurrences = (SELECT min(number) FROM candidate WHERE covered >= 0.9 AND contexts >= 0.05);
-COMMENT ON MACRO TABLE repeated_contexts IS 'Contexts of GPU operations that run once per iteration, before and after the mean time of all operations. Their number of occurrences N is the smallest from 5 on such that contexts that occur a multiple of N times hold 90 % of the operations of the busiest stream and one context in twenty occurs exactly N times.';
+CROSS JOIN (SELECT min(number) AS number FROM candidate WHERE covered >= 0.9 AND contexts >= 0.05) AS iterations
+WHERE seen.throughout AND seen.occurrences % iterations.number = 0;
+COMMENT ON MACRO TABLE repeated_contexts IS 'Contexts of GPU operations that run in each iteration, before and after the mean time of all operations: how often in each, and when first. The number of iterations N is the smallest from 5 on such that contexts that occur a multiple of N times hold 90 % of the operations of the busiest stream and one context in twenty occurs exactly N times.';
 
+-- An iteration begins with the first operation that comes back in each. Its context may run more
+-- than once per iteration, as when a batch is several copies: then each such occurrence counts as
+-- one. Only contexts that begin early can be that.
 CREATE MACRO periodic_starts(r) AS TABLE
-WITH occurrence AS (
-    SELECT gpu_operation.context, gpu_operation.start,
-        lead(gpu_operation.start) OVER (PARTITION BY gpu_operation.context ORDER BY gpu_operation.start) - gpu_operation.start AS period
-    FROM gpu_operation JOIN repeated_contexts(r) AS repeated ON repeated.context = gpu_operation.context
-    WHERE gpu_operation.run = r AND gpu_operation.profile = busiest_stream(r)
+WITH early AS MATERIALIZED (
+    SELECT context, every
+    FROM repeated_contexts(r)
+    WHERE every <= 100
+    QUALIFY row_number() OVER (PARTITION BY every = 1 ORDER BY first, context) <= 40
+),
+occurrence AS MATERIALIZED (
+    SELECT context, start, lead(start) OVER (PARTITION BY context ORDER BY start) - start AS period
+    FROM (
+        SELECT gpu_operation.context, gpu_operation.start
+        FROM gpu_operation JOIN early ON early.context = gpu_operation.context
+        WHERE gpu_operation.run = r AND gpu_operation.profile = busiest_stream(r)
+        QUALIFY (row_number() OVER (PARTITION BY gpu_operation.context ORDER BY gpu_operation.start) - 1) % early.every = 0
+    )
 ),
 anchor AS (
     SELECT context
@@ -257,7 +270,7 @@ anchor AS (
     LIMIT 1
 )
 SELECT start FROM occurrence WHERE context = (SELECT context FROM anchor);
-COMMENT ON MACRO TABLE periodic_starts IS 'Begins of iterations by the periodic structure of GPU operations: the occurrences of the first context that runs once per iteration at regular distances (robust coefficient of variation up to 0.5).';
+COMMENT ON MACRO TABLE periodic_starts IS 'Begins of iterations by the periodic structure of GPU operations: the occurrences of the first context that runs in each iteration at regular distances (robust coefficient of variation up to 0.5); of one that runs several times in each, every so many of them.';
 
 CREATE MACRO iteration_starts(r) AS TABLE
 SELECT CAST(row_number() OVER (ORDER BY start) AS INTEGER) AS iteration, start,

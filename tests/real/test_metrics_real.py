@@ -176,7 +176,7 @@ def test_a_database_of_traces_only_measures_no_cost_by_context() -> None:
     assert beyond == {
         "gpu.copy_share", "gpu.copy_time", "gpu.copy_to_kernel", "gpu.kernel_share",
         "gpu.kernel_time", "gpu.launches", "gpu.mean_kernel_time", "gpu.operation_time",
-        "sampling.metrics_listed", "target.gpu_utilisation", "target.workers", "transfer.copies",
+        "sampling.metrics_listed", "target.workers", "transfer.copies",
     }  # fmt: skip
     whole = results(GPU)
     assert found["gpu.launches"].value == whole["gpu.launches"].value
