@@ -28,7 +28,7 @@ KNOWN = [
         "gpu-waits",
         {"G2", "G3", "G9", "X2", "X5", "M1", "M2", "L1", "P5"},
     ),
-    ("loops-cuda-nvidiapc-t.d", "", "gpu-kernels-stalled", {"M1", "M3"}),
+    ("loops-cuda-nvidiapc-t.d", "", "gpu-kernels-stalled", {"K4", "M1", "M3"}),
     ("loops-hip-amd-t.d", "", "gpu-kernels-dominate", set()),
     ("dlrm-cpu-python.d", "", "cpu-hot-spot", {"C2", "C4", "D3t", "Q6"}),
     ("tinyllama-cpu-python.d", "", "cpu-waiting", {"C1", "C2", "D3t", "Q6"}),
