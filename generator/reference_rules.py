@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from generator.findings.model import Condition, Rule
 from generator.findings.passages import for_readers
+from generator.metrics.fitting import Setting, fitted
 from generator.metrics.model import Metric
 from generator.reference_parts import link, page, table, text
 from generator.units import threshold_text
@@ -60,7 +61,7 @@ def _rule(rule: Rule, metrics: dict[str, Metric]) -> Iterator[str]:
             text(rule.lacking.needs.why["any"])
         )
         if rule.lacking.needs.collect["any"]:
-            yield f"```sh\n{rule.lacking.needs.collect['any']}\n```"
+            yield f"```sh\n{fitted(rule.lacking.needs.collect['any'], Setting())}\n```"
     for heading, words in rule.sections.items():
         yield f"**{heading}**"
         yield for_readers(words)

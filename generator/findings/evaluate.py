@@ -14,11 +14,12 @@ from generator.findings import margin, sentences
 from generator.findings.conditions import beyond, holds
 from generator.findings.estimate import ESTIMATORS
 from generator.findings.evidence import closest, evidence
-from generator.findings.gpu import gpu_vendor, has_no_gpu, is_about_gpu
+from generator.findings.gpu import gpu_vendor, has_no_gpu, is_about_gpu, setting
 from generator.findings.inputs import for_vendor
 from generator.findings.model import Estimate, Finding, Lacking, Refusal, Rule, Threshold
 from generator.findings.severity import capped, rank
 from generator.findings.wall import ELAPSED
+from generator.metrics.fitting import fitted
 from generator.metrics.model import Result, Results
 from generator.units import quantity
 
@@ -93,7 +94,7 @@ def _without_input(rule: Rule, lacking: Lacking, results: Results) -> Finding:
         lacking.needs.missing,
         unit=lacking.unit,
         reason=f"{lacking.needs.title}: {for_vendor(lacking.needs.why, vendor)}",
-        collect=for_vendor(lacking.needs.collect, vendor),
+        collect=fitted(for_vendor(lacking.needs.collect, vendor), setting(results)),
     )
 
 
@@ -182,7 +183,7 @@ def _undecided(rule: Rule, result: Result, results: Results) -> Finding:
         "not_evaluated",
         unit=result.metric.unit,
         reason=sentences.bound_says_nothing(rule, result, results),
-        collect=for_vendor(rule.decide_with, gpu_vendor(results)),
+        collect=_command(rule.decide_with, results),
     )
 
 
@@ -194,5 +195,10 @@ def _not_evaluated(rule: Rule, result: Result, results: Results) -> Finding:
         "not_evaluated",
         unit=result.metric.unit,
         reason=f"{result.metric.title}: {result.reason}",
-        collect=for_vendor(decides, gpu_vendor(results)) or result.collect,
+        collect=_command(decides, results) or result.collect,
     )
+
+
+def _command(texts: Mapping[str, str], results: Results) -> str:
+    """A command of a rule for the run's vendor, as it works there; empty without one."""
+    return fitted(for_vendor(texts, gpu_vendor(results)), setting(results))

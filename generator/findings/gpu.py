@@ -1,14 +1,16 @@
-"""Whether a run has a GPU to speak of, of whom, and which metrics are about one.
+"""Whether a run has a GPU to speak of, of whom, and which metrics are about one; its setting.
 
-In:  results of metrics. Out: true or false, a vendor.
+In:  results of metrics. Out: true or false, a vendor, what commands for the run depend on.
 """
 
 from __future__ import annotations
 
 from generator.findings.conditions import holds
 from generator.findings.model import Condition
+from generator.metrics.fitting import Setting
 from generator.metrics.model import Metric, Results
 
+_ROCM = "ROCm "
 _GPU_NEEDS = frozenset(
     {
         "copies",
@@ -57,3 +59,13 @@ def gpu_vendor(results: Results) -> str:
     rows = results["run.software"].records() if "run.software" in results else []
     known = (str(row["name"]) for row in rows if row["kind"] == "GPU vendor")
     return next(known, "unknown")
+
+
+def setting(results: Results) -> Setting:
+    """What commands for this run depend on: launches, and on AMD's GPUs the version of ROCm."""
+    launches = results["gpu.launches"].value if "gpu.launches" in results else None
+    if gpu_vendor(results) != "AMD":
+        return Setting(launches=launches)
+    names = (str(row["name"]) for row in results["run.software"].records())
+    versions = (name.removeprefix(_ROCM) for name in names if name.startswith(_ROCM))
+    return Setting(next(versions, ""), launches)

@@ -6,8 +6,8 @@ In:  `needs.toml` (the vocabulary) and a run of a store. Out: `Lack` per missing
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import duckdb
 
 from generator.content import until_edited
 from generator.errors import ContentError
+from generator.metrics.fitting import Setting, fitted
 
 PATH = Path(__file__).with_name("needs.toml")
 ANY_VENDOR = "any"
@@ -31,9 +32,11 @@ class Entry:
     collect: Mapping[str, str]
     """Command by vendor; `any` serves the vendors that are not named."""
     never: Mapping[str, str]
-    """Why the tool never records it, by vendor: listed or not, it is not measured."""
+    """Why the tool does not record it, by vendor: unless it has values, it is not measured."""
     requires: tuple[str, ...]
     """Needs that must be met first."""
+    renamed: Mapping[str, str]
+    """Why a run that holds another name instead does not meet it, by that name."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +67,10 @@ class Holdings:
 
     met: frozenset[str]
     vendor: str
-    python: bool = False
-    """Whether it was recorded with functions of Python in the calling paths."""
+    filled: frozenset[str] = frozenset()
+    """Names of metrics with a value above 0: what is listed need not be recorded."""
+    setting: Setting = field(default_factory=Setting)
+    """What the commands for this run depend on."""
 
 
 @until_edited(PATH)
@@ -79,18 +84,29 @@ def load_vocabulary(path: Path) -> Vocabulary:
 
 
 def holdings(connection: duckdb.DuckDBPyConnection, run: int) -> Holdings:
-    """What `run` holds, as the views `held` and `gpu_vendor` say."""
-    met = connection.execute("SELECT need FROM held WHERE run = $run", {"run": run}).fetchall()
-    vendor = connection.execute(
-        "SELECT vendor FROM gpu_vendor WHERE run = $run", {"run": run}
-    ).fetchone()
-    python = connection.execute(
-        "SELECT 1 FROM module WHERE run = $run AND path = '<logical python>'", {"run": run}
-    ).fetchone()
+    """What `run` holds, as the views `held`, `total` and `gpu_vendor` say."""
+
+    def column(sql: str) -> list[object]:
+        return [row[0] for row in connection.execute(sql, {"run": run}).fetchall()]
+
+    met = column("SELECT need FROM held WHERE run = $run")
+    filled = column("SELECT name FROM total WHERE run = $run AND value > 0")
+    vendors = column("SELECT vendor FROM gpu_vendor WHERE run = $run")
+    vendor = str(vendors[0]) if vendors else "unknown"
     return Holdings(
-        frozenset(str(row[0]) for row in met),
-        str(vendor[0]) if vendor else "unknown",
-        python is not None,
+        frozenset(map(str, met)), vendor, frozenset(map(str, filled)), _setting(column, vendor)
+    )
+
+
+def _setting(column: Callable[[str], list[object]], vendor: str) -> Setting:
+    versions = column("SELECT DISTINCT rocm_version(path) FROM module WHERE run = $run")
+    known = sorted((str(version) for version in versions if version), key=len)
+    launches = column("SELECT gpu_count($run, 'GKER:COUNT', 'GKER (sec)', 'kernel')")[0]
+    python = column("SELECT 1 FROM module WHERE run = $run AND path = '<logical python>'")
+    return Setting(
+        (known[-1] if known else "") if vendor == "AMD" else None,
+        float(launches) if isinstance(launches, (int, float)) else None,
+        bool(python),
     )
 
 
@@ -102,11 +118,12 @@ def lack(need: str, held: Holdings, vocabulary: Vocabulary) -> Lack | None:
     for first in entry.requires:
         if first not in held.met:
             return lack(first, held, vocabulary)
-    collect = _by_vendor(entry.collect, held.vendor)
-    if held.python:
-        collect = collect.replace("hpcrun ", "hpcrun -a python ")
+    collect = fitted(_by_vendor(entry.collect, held.vendor), held.setting)
+    for name, reason in entry.renamed.items():
+        if name in held.met and need not in held.met:
+            return Lack(reason.format(need=need), collect)
     never = _by_vendor(entry.never, held.vendor)
-    if never:
+    if never and need not in held.filled:
         return Lack(never.format(need=need), collect)
     if need in held.met:
         return None
@@ -122,7 +139,7 @@ def _matches(need: str, pattern: str) -> bool:
 
 
 def _entry(table: Mapping[str, object]) -> Entry:
-    if unknown := table.keys() - {"names", "what", "collect", "never", "requires"}:
+    if unknown := table.keys() - {"names", "what", "collect", "never", "requires", "renamed"}:
         raise KeyError(f"unknown keys {sorted(unknown)}")
     what = table["what"]
     if not isinstance(what, str):
@@ -133,6 +150,7 @@ def _entry(table: Mapping[str, object]) -> Entry:
         _texts(table.get("collect", {})),
         _texts(table.get("never", {})),
         _list(table.get("requires", [])),
+        _texts(table.get("renamed", {})),
     )
 
 

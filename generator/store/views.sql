@@ -114,30 +114,37 @@ CREATE MACRO sample_period(r) AS (
 );
 COMMENT ON MACRO sample_period IS 'Cycles between two PC samples: a setting, stored once per kernel, so the smallest entry and never the sum. GINS over it is a number of samples.';
 
+CREATE MACRO rocm_version(path) AS
+    coalesce(
+        nullif(regexp_extract(path, '/rocm-(\d+\.\d+(\.\d+)?)/', 1), ''),
+        nullif(regexp_extract(path, '(^|/)libamdhip64\.so\.(\d+\.\d+)', 2), ''),
+        nullif(regexp_extract(path, '(^|/)libamdhip64\.so\.([1-9]\d*)$', 2), ''));
+COMMENT ON MACRO rocm_version IS 'Version of ROCm that a module of it tells by its folder (/opt/rocm-5.7.1/) or by the version of HIP''s runtime, which counts as ROCm does, as far as it is in the name of its file; else NULL.';
+
 CREATE VIEW gpu_vendor AS
 WITH clue(strength, vendor, metric, module) AS (
     VALUES
-        (1, 'NVIDIA', 'GKER:FGP_MAX_ACUMU', NULL), (1, 'NVIDIA', 'GINS:STL_ANY', NULL),
-        (1, 'Intel', 'GINS:SIMD_TOT', NULL), (1, 'Intel', 'GINS:BLK_EXEC_CNT', NULL),
-        (2, 'AMD', NULL, '%/libamdhip64.so%'), (2, 'AMD', NULL, '%/libhsa-runtime64.so%'),
-        (2, 'Intel', NULL, '%/libze_%'),
-        (3, 'NVIDIA', NULL, '%/libcuda.so%'), (3, 'NVIDIA', NULL, '%/libcudart.so%'),
-        (3, 'NVIDIA', NULL, '%/libtorch_cuda.so%')
+        -- from HPCToolkit 2025.1 on AMD's GPUs fill GKER:FGP_MAX_ACUMU too
+        (1, 'AMD', NULL, '(^|/)libamdhip64[.]so'),
+        (2, 'NVIDIA', 'GKER:FGP_MAX_ACUMU', NULL), (2, 'NVIDIA', 'GINS:STL_ANY', NULL),
+        (2, 'Intel', 'GINS:SIMD_TOT', NULL), (2, 'Intel', 'GINS:BLK_EXEC_CNT', NULL),
+        (3, 'AMD', NULL, '(^|/)libhsa-runtime64[.]so'), (3, 'Intel', NULL, '(^|/)libze_'),
+        (4, 'NVIDIA', NULL, '(^|/)libcuda(rt)?[.]so'), (4, 'NVIDIA', NULL, '(^|/)libtorch_cuda[.]so')
 ),
 sign AS (
     SELECT run.run, 0 AS strength, hardware.vendor FROM run JOIN hardware ON hardware.name = run.hardware
     UNION ALL
     SELECT total.run, clue.strength, clue.vendor FROM total JOIN clue ON clue.metric = total.name WHERE total.value > 0
     UNION ALL
-    SELECT module.run, clue.strength, clue.vendor FROM module JOIN clue ON module.path LIKE clue.module
+    SELECT module.run, clue.strength, clue.vendor FROM module JOIN clue ON regexp_matches(module.path, clue.module)
     UNION ALL
-    SELECT run, 4, CASE WHEN bool_or(name = 'GKER:COUNT') THEN 'unknown' ELSE 'AMD' END FROM collected GROUP BY run
+    SELECT run, 5, CASE WHEN bool_or(name = 'GKER:COUNT') THEN 'unknown' ELSE 'AMD' END FROM collected GROUP BY run
 )
 SELECT sign.run, arg_min(sign.vendor, sign.strength) AS vendor
 FROM sign
 JOIN collected ON collected.run = sign.run AND collected.name = 'GPUOP (sec)'
 GROUP BY sign.run;
-COMMENT ON VIEW gpu_vendor IS 'Vendor of the GPU that was measured: from profile.toml, else from values only one vendor''s tools fill, else from its libraries. No row without GPU metrics.';
+COMMENT ON VIEW gpu_vendor IS 'Vendor of the GPU that was measured: from profile.toml, else from HIP''s library, else from values that of the other vendors only one fills, else from other libraries. No row without GPU metrics.';
 
 CREATE VIEW held AS
 SELECT collected.run, collected.name AS need FROM collected WHERE collected.run IN (SELECT run FROM summary)
@@ -152,7 +159,8 @@ FROM collected
 WHERE name IN ('GPUOP (sec)', 'GKER (sec)', 'GXCOPY (sec)') AND run IN (SELECT run FROM summary)
 UNION ALL SELECT collected.run, 'launches'
 FROM collected LEFT JOIN gpu_vendor ON gpu_vendor.run = collected.run
-WHERE collected.name = 'GKER:COUNT' AND collected.run IN (SELECT run FROM summary) AND coalesce(gpu_vendor.vendor NOT IN ('AMD', 'Intel'), true)
+WHERE collected.name = 'GKER:COUNT' AND collected.run IN (SELECT run FROM summary)
+    AND (coalesce(gpu_vendor.vendor NOT IN ('AMD', 'Intel'), true) OR total_of(collected.run, 'GKER:COUNT') > 0)
 UNION ALL SELECT DISTINCT line.run, 'kernel_lines'
 FROM gpu_context JOIN context AS line ON line.run = gpu_context.run AND line.id = gpu_context.context
 JOIN file ON file.run = line.run AND file.id = line.file
@@ -380,11 +388,39 @@ CREATE MACRO kernel_kind(name) AS CASE
 END;
 COMMENT ON MACRO kernel_kind IS 'What a kernel is by its name: a collective operation, a matrix product, convolution or attention of a library, or any other. The first two leave warp slots free on purpose: products hold large tiles in registers, collectives take few multiprocessors.';
 
+CREATE MACRO uncounted_operations(r, count_name) AS TABLE
+WITH traced AS (
+    SELECT context, count(*) AS operations
+    FROM gpu_operation
+    WHERE run = r AND NOT coalesce(total_of(r, count_name) > 0, false)
+    GROUP BY context
+),
+place AS (
+    SELECT gpu_context.context, gpu_context.launcher, context_name.name, traced.operations,
+        gpu_context.context IN (
+            SELECT context FROM cost WHERE run = r AND scope = 'point' AND name = 'GPUOP (sec)' AND value > 0
+        ) AS timed
+    FROM gpu_context
+    JOIN context_name ON context_name.run = r AND context_name.context = gpu_context.context
+    LEFT JOIN traced ON traced.context = gpu_context.context
+    WHERE gpu_context.run = r
+)
+SELECT any_value(context) FILTER (WHERE timed) AS context, sum(operations) AS operations
+FROM place
+WHERE timed OR operations > 0
+GROUP BY launcher, name
+HAVING count(*) FILTER (WHERE timed) = 1 AND sum(operations) > 0
+UNION ALL
+SELECT context, operations
+FROM place
+QUALIFY timed AND operations > 0 AND count(*) FILTER (WHERE timed) OVER (PARTITION BY launcher, name) > 1;
+COMMENT ON MACRO TABLE uncounted_operations IS 'Operations of the trace per calling context with a time, in a run that counts none of a kind. The tool gives the trace contexts of its own, without values: they belong to the one of the same launcher and name, and to none where several have these.';
+
 CREATE MACRO kernel_contexts(r) AS TABLE
 WITH RECURSIVE info AS (
     SELECT context,
         sum(value) FILTER (WHERE name = 'GKER (sec)') AS "time",
-        nullif(sum(value) FILTER (WHERE name = 'GKER:COUNT'), 0) AS launches,
+        nullif(sum(value) FILTER (WHERE name = 'GKER:COUNT'), 0) AS counted,
         sum(value) FILTER (WHERE name = 'GKER:THR_REG_ACUMU') AS registers,
         sum(value) FILTER (WHERE name = 'GKER:BLK_THR_ACUMU') AS threads,
         coalesce(sum(value) FILTER (WHERE name = 'GKER:STMEM_ACUMU (B)'), 0) AS static_shared,
@@ -420,10 +456,11 @@ named AS (
             WHEN '<gpu kernel>' THEN 'kernels without a name, launched by ' || coalesce(launcher.name, '?')
             ELSE coalesce(context_name.name, 'kernel in a context that meta.db does not list')
         END AS kernel,
-        coalesce(info."time", 0) AS "time", info.launches,
-        info.registers / info.launches AS registers, info.threads / info.launches AS threads,
-        info.static_shared / info.launches AS static_shared, info.dynamic_shared / info.launches AS dynamic_shared
+        coalesce(info."time", 0) AS "time", coalesce(info.counted, traced.operations) AS launches,
+        info.registers / info.counted AS registers, info.threads / info.counted AS threads,
+        info.static_shared / info.counted AS static_shared, info.dynamic_shared / info.counted AS dynamic_shared
     FROM info
+    LEFT JOIN uncounted_operations(r, 'GKER:COUNT') AS traced ON traced.context = info.context
     LEFT JOIN context_name ON context_name.run = r AND context_name.context = info.context
     LEFT JOIN launcher ON launcher.kernel = info.context
 )
@@ -432,7 +469,7 @@ FROM named
 LEFT JOIN (
     SELECT hardware.* FROM hardware JOIN run ON run.hardware = hardware.name WHERE run.run = r
 ) AS device ON true;
-COMMENT ON MACRO TABLE kernel_contexts IS 'Calling contexts that kernels ran in, as measured: time, launches, and means per launch of registers, threads per block and shared memory; theoretical occupancy where the hardware is known, and NULL where not a single block fits, since such a launch fails: what was recorded is then wrong.';
+COMMENT ON MACRO TABLE kernel_contexts IS 'Calling contexts that kernels ran in, as measured: time, launches (from the trace in a run that counts none), and means per launch of registers, threads per block and shared memory; theoretical occupancy where the hardware is known, and NULL where not a single block fits, since such a launch fails: what was recorded is then wrong.';
 
 CREATE MACRO kernel_names(r) AS TABLE
 SELECT kernel,
@@ -445,19 +482,26 @@ FROM (
 COMMENT ON MACRO TABLE kernel_names IS 'Short name of each kernel of a run, made unique by a number where kernels share one.';
 
 CREATE MACRO copy_contexts(r) AS TABLE
-SELECT context,
-    coalesce(sum(value) FILTER (WHERE name = 'GXCOPY (sec)'), 0) AS "time",
-    nullif(sum(value) FILTER (WHERE name = 'GXCOPY:COUNT'), 0) AS copies,
-    sum(value) FILTER (WHERE name LIKE 'GXCOPY:% (B)') AS bytes,
-    CASE count(*) FILTER (WHERE name LIKE 'GXCOPY:% (B)' AND value > 0)
-        WHEN 0 THEN 'unknown'
-        WHEN 1 THEN any_value(regexp_extract(name, ':(\w+)', 1)) FILTER (WHERE name LIKE 'GXCOPY:% (B)' AND value > 0)
+SELECT copied.context, copied."time", coalesce(copied.counted, traced.operations) AS copies, copied.bytes,
+    CASE copied.directions
+        WHEN 0 THEN coalesce(nullif(regexp_extract(gpu_context.operation, '^copy (\w+)$', 1), ''), 'unknown')
+        WHEN 1 THEN copied.only_direction
         ELSE 'mixed'
     END AS direction
-FROM cost
-WHERE run = r AND scope = 'point' AND (name LIKE 'GXCOPY:%' OR name = 'GXCOPY (sec)') AND context <> 0
-GROUP BY context;
-COMMENT ON MACRO TABLE copy_contexts IS 'Calling contexts that copied, as measured: time, copies, bytes, and the direction where all bytes of the context have the same one. The tool keeps time and count per context, not per direction.';
+FROM (
+    SELECT context,
+        coalesce(sum(value) FILTER (WHERE name = 'GXCOPY (sec)'), 0) AS "time",
+        nullif(sum(value) FILTER (WHERE name = 'GXCOPY:COUNT'), 0) AS counted,
+        sum(value) FILTER (WHERE name LIKE 'GXCOPY:% (B)') AS bytes,
+        count(*) FILTER (WHERE name LIKE 'GXCOPY:% (B)' AND value > 0) AS directions,
+        any_value(regexp_extract(name, ':(\w+)', 1)) FILTER (WHERE name LIKE 'GXCOPY:% (B)' AND value > 0) AS only_direction
+    FROM cost
+    WHERE run = r AND scope = 'point' AND (name LIKE 'GXCOPY:%' OR name = 'GXCOPY (sec)') AND context <> 0
+    GROUP BY context
+) AS copied
+LEFT JOIN gpu_context ON gpu_context.run = r AND gpu_context.context = copied.context
+LEFT JOIN uncounted_operations(r, 'GXCOPY:COUNT') AS traced ON traced.context = copied.context;
+COMMENT ON MACRO TABLE copy_contexts IS 'Calling contexts that copied, as measured: time, copies, bytes, and the direction where all bytes of the context have the same one, or, without bytes, where the tool names it. The tool keeps time and count per context, not per direction; a run that counts no copies has their number from the trace.';
 
 CREATE MACRO is_waiting(module_path, name) AS (
     regexp_matches(

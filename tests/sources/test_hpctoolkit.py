@@ -278,7 +278,15 @@ def test_find_lists_databases_below_a_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "read"), [("GINST:STL_ANY", "GINS:STL_ANY"), ("GINS", "GINS"), ("GKER", "GKER")]
+    ("written", "read"),
+    [
+        ("GINST:STL_ANY", "GINS:STL_ANY"),
+        ("GINS", "GINS"),
+        ("GKER (s)", "GKER (sec)"),
+        ("GXCOPY:H2D (b)", "GXCOPY:H2D (B)"),
+        ("GKER (sec)", "GKER (sec)"),
+        ("GSAMP:PER (cyc)", "GSAMP:PER (cyc)"),
+    ],
 )
 def test_pc_samples_have_one_name(tmp_path: Path, written: str, read: str) -> None:
     source = registry.read(write_database(tmp_path / "x", Shape(metric=written)))

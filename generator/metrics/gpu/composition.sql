@@ -3,11 +3,11 @@ title: GPU-operation time by kind
 better: neither
 definition: >-
   Time and number of GPU operations by kind; the kinds add up to the time of all GPU operations.
-  The count is empty where it was not recorded.
+  The count is of the trace where the profile counts none, and empty where neither tells.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [GPUOP (sec)]
-source: HPCToolkit's GPU metrics
+source: HPCToolkit's GPU metrics, and its traces for what these do not count
 caveat: >-
   HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA
   graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, a
@@ -19,14 +19,17 @@ columns:
   - {name: share, title: 'Share', unit: ratio}
   - {name: count, title: 'Count', unit: count}
 ---*/
-WITH kind(position, operation, timed, counted) AS (
+WITH kind(position, operation, timed, counted, traced) AS (
     VALUES
-        (1, 'kernels', 'GKER (sec)', 'GKER:COUNT'), (2, 'copies', 'GXCOPY (sec)', 'GXCOPY:COUNT'),
-        (3, 'implicit copies', 'GICOPY (sec)', ''), (4, 'memsets', 'GMSET (sec)', 'GMSET:COUNT'),
-        (5, 'synchronisation', 'GSYNC (sec)', 'GSYNC:COUNT'), (6, 'allocation', 'GMEM (sec)', 'GMEM:COUNT')
+        (1, 'kernels', 'GKER (sec)', 'GKER:COUNT', 'kernel'), (2, 'copies', 'GXCOPY (sec)', 'GXCOPY:COUNT', 'copy%'),
+        (3, 'implicit copies', 'GICOPY (sec)', '', ''), (4, 'memsets', 'GMSET (sec)', 'GMSET:COUNT', 'memset'),
+        (5, 'synchronisation', 'GSYNC (sec)', 'GSYNC:COUNT', 'synchronisation'), (6, 'allocation', 'GMEM (sec)', 'GMEM:COUNT', 'allocation')
 ),
 part AS (
-    SELECT position, operation, spent.value AS "time", nullif(counts.value, 0) AS "count"
+    SELECT position, operation, spent.value AS "time",
+        coalesce(nullif(counts.value, 0), (
+            SELECT nullif(count(*), 0) FROM gpu_operation AS ran WHERE ran.run = $run AND ran.operation LIKE kind.traced
+        )) AS "count"
     FROM kind
     JOIN total AS spent ON spent.run = $run AND spent.name = kind.timed
     LEFT JOIN total AS counts ON counts.run = $run AND counts.name = kind.counted

@@ -8,7 +8,7 @@ definition: >-
   no source is known.
 population: calling contexts at scope point; the first 30
 needs: [GPUOP (sec)]
-source: HPCToolkit's GPU metrics
+source: HPCToolkit's GPU metrics, and its traces for the number of operations where these count none
 caveat: >-
   The path is shortened: five frames, or three of Python and two of native code.
 empty: the profile records no GPU operation
@@ -42,7 +42,7 @@ SELECT top.context, coalesce(paths.path, 'a context that meta.db does not list')
         WHEN copied.context IS NOT NULL THEN 'copy ' || copied.direction
         ELSE coalesce(short_name(context_name.name), 'unknown')
     END AS operation,
-    top."time", top."time" / total_of($run, 'GPUOP (sec)') AS share, top."count",
+    top."time", top."time" / total_of($run, 'GPUOP (sec)') AS share, coalesce(top."count", kernel.launches, copied.copies) AS "count",
     place.file, place.line, place.module
 FROM top
 LEFT JOIN enclosing_frames($run) AS enclosing ON enclosing.context = top.context

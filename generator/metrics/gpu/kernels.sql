@@ -2,8 +2,8 @@
 title: Kernels
 better: lower
 definition: >-
-  Kernels by the time they took: what kind it is by its name (a collective, a product of a library, or other), launches, mean
-  time, means per launch of registers, threads per
+  Kernels by the time they took: what kind it is by its name (a collective, a product of a library, or other), launches
+  (those of the trace where the profile counts none), mean time, means per launch of registers, threads per
   block and shared memory per block, theoretical occupancy (where the hardware is known), PC
   samples and the share of them that are stalls. File and line are where the host launches most of
   their time: the innermost frame of Python, or without Python the innermost one that has a source
@@ -48,7 +48,7 @@ WITH sampled AS (
 ),
 kernel AS (
     SELECT kernel_contexts.kernel,
-        sum(launches) AS launches, sum("time") AS "time",
+        CASE WHEN count(*) FILTER (WHERE "time" > 0 AND launches IS NULL) = 0 THEN sum(launches) END AS launches, sum("time") AS "time",
         sum(launches * registers) / sum(launches) AS registers,
         sum(launches * threads) / sum(launches) AS threads,
         sum(launches * static_shared) / sum(launches) AS static_shared,

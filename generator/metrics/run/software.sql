@@ -2,7 +2,7 @@
 title: Software that the run shows
 better: neither
 definition: >-
-  The vendor of the GPU that was measured, and languages, frameworks and libraries of which the
+  The vendor of the GPU that was measured, the version of ROCm where the name of a module tells it, and languages, frameworks and libraries of which the
   profile names a load module or a source file; with the number of these.
 population: all load modules and source files of the run
 needs: []
@@ -34,6 +34,11 @@ SELECT kind, name, count(*) AS seen
 FROM sign
 JOIN seen ON regexp_matches(seen.path, sign.pattern)
 GROUP BY kind, name
+UNION ALL
+SELECT 'GPU runtime', 'ROCm ' || arg_max(version, length(version)), count(*)
+FROM (SELECT rocm_version(path) AS version FROM seen) AS found
+WHERE version IS NOT NULL
+HAVING count(*) > 0
 UNION ALL
 SELECT 'GPU vendor', vendor, 1 FROM gpu_vendor WHERE run = $run AND vendor <> 'unknown'
 ORDER BY kind, seen DESC, name

@@ -81,6 +81,9 @@ def metric_table(meta: DatabaseFile) -> pa.Table:
     )
 
 
+_UNITS = {" (s)": " (sec)", " (b)": " (B)"}
+
+
 @dataclass(frozen=True)
 class Scopes:
     """Names of propagation scopes by pointer."""
@@ -109,8 +112,16 @@ def _metric_rows(
 
 
 def _canonical(name: str) -> str:
-    """PC samples are GINS in databases and GINST in HPCToolkit's manual: one name here."""
-    return name.replace("GINST", "GINS", 1) if name.startswith("GINST") else name
+    """One name for what versions of HPCToolkit write differently.
+
+    PC samples are GINS in databases and GINST in its manual; seconds are (sec) and bytes (B) up to
+    2024.01, and (s) and (b) in the GPU's metrics of newer ones.
+    """
+    name = name.replace("GINST", "GINS", 1) if name.startswith("GINST") else name
+    for newer, older in _UNITS.items():
+        if name.endswith(newer):
+            return name.removesuffix(newer) + older
+    return name
 
 
 def _sub_array(meta: DatabaseFile, layout: lay.Layout, metric: Any, what: str, stride: int) -> Any:

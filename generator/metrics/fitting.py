@@ -1,0 +1,84 @@
+"""Commands as they work for the run that a report is about.
+
+In:  a command of `needs.toml`, of a rule or of its inputs, and what is known of the run.
+Out: the command with the run's numbers, and above it, as a comment of the shell, the version of
+     ROCm that it asks for where the run had an older one, or none is known.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from generator.content import until_edited
+from generator.errors import ContentError
+
+PATH = Path(__file__).with_name("tools.toml")
+LAUNCH_RANGE = "{launch_range}"
+"""In a command of Nsight Compute: which launches to look at."""
+_MOST_LAUNCHES = 200
+"""Nsight Compute runs each launch that it looks at several times: some hundred take minutes."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a command depends on."""
+
+    rocm: str | None = None
+    """Version of ROCm, such as 5.7.1; empty where it is not known, None without an AMD GPU."""
+    launches: float | None = None
+    """Kernel launches that were counted; None where their number is not known."""
+    python: bool = False
+    """Whether the run was recorded with functions of Python in the calling paths."""
+
+
+@until_edited(PATH)
+def load_tools(path: Path) -> tuple[tuple[str, str], ...]:
+    """Words of a command and the first version of ROCm with them; ContentError where faulty."""
+    try:
+        tools = tomllib.loads(path.read_text(encoding="utf-8"))["tool"]
+        found = tuple((str(tool["sign"]), str(tool["rocm"])) for tool in tools)
+        for _, version in found:
+            _parts(version)
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise ContentError(f"{path}: {error}") from error
+    return found
+
+
+def fitted(command: str, setting: Setting) -> str:
+    """`command` for a run of this `setting`."""
+    if setting.python:
+        command = command.replace("hpcrun ", "hpcrun -a python ")
+    command = command.replace(LAUNCH_RANGE, _launch_range(setting.launches))
+    note = _note(command, setting.rocm)
+    return f"{note}\n{command.strip()}" if note else command
+
+
+def _launch_range(launches: float | None) -> str:
+    """Past the first tenth, which warms up, and no more launches than there are."""
+    if launches is None or launches < 1:
+        return f"--launch-count {_MOST_LAUNCHES}"
+    skipped, looked_at = int(launches // 10), max(1, int(launches // 20))
+    return f"--launch-skip {skipped} --launch-count {min(_MOST_LAUNCHES, looked_at)}"
+
+
+def _note(command: str, rocm: str | None) -> str:
+    """The latest version of ROCm that a part of the command needs, unless the run had it."""
+    asked = [version for sign, version in load_tools() if sign in command]
+    if not asked or rocm is None:
+        return ""
+    least = max(asked, key=_parts)
+    if not rocm:
+        return f"# Needs ROCm {least} or later."
+    had, needed = _parts(rocm), _parts(least)
+    if had == needed[: len(had)] != needed:  # of 6 it is not known whether it is 6.2 or 6.4
+        return f"# Needs ROCm {least} or later; this run used ROCm {rocm}."
+    return f"# This run used ROCm {rocm}: first update to {least} or later." if had < needed else ""
+
+
+def _parts(version: str) -> tuple[int, ...]:
+    if not re.fullmatch(r"\d+(\.\d+)*", version):
+        raise ValueError(f"{version!r} is no version")
+    return tuple(int(part) for part in version.split("."))

@@ -1,0 +1,81 @@
+"""Commands as they work for a run: its launches, and the version of ROCm that it used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.errors import ContentError
+from generator.metrics.fitting import Setting, fitted, load_tools
+from generator.metrics.needs import Holdings, lack, load_vocabulary
+
+TRACE = "rocprofv3 --kernel-trace --output-format csv -- PROGRAM"
+
+
+@pytest.mark.parametrize(
+    ("launches", "expected"),
+    [
+        (100, "ncu --launch-skip 10 --launch-count 5 PROGRAM"),
+        (7400, "ncu --launch-skip 740 --launch-count 200 PROGRAM"),
+        (1, "ncu --launch-skip 0 --launch-count 1 PROGRAM"),
+        (0, "ncu --launch-count 200 PROGRAM"),
+        (None, "ncu --launch-count 200 PROGRAM"),
+    ],
+)
+def test_launches_to_look_at_are_those_of_the_run(launches: float | None, expected: str) -> None:
+    assert fitted("ncu {launch_range} PROGRAM", Setting(launches=launches)) == expected
+
+
+@pytest.mark.parametrize(
+    ("rocm", "note"),
+    [
+        (None, ""),
+        ("", "# Needs ROCm 6.3 or later.\n"),
+        ("5.7.1", "# This run used ROCm 5.7.1: first update to 6.3 or later.\n"),
+        ("6.2.4", "# This run used ROCm 6.2.4: first update to 6.3 or later.\n"),
+        ("6", "# Needs ROCm 6.3 or later; this run used ROCm 6.\n"),
+        ("5", "# This run used ROCm 5: first update to 6.3 or later.\n"),
+        ("6.3", ""),
+        ("7", ""),
+        ("10.1.0", ""),
+    ],
+)
+def test_an_older_rocm_is_told_to_update_first(rocm: str | None, note: str) -> None:
+    assert fitted(TRACE, Setting(rocm)) == note + TRACE
+
+
+def test_commands_of_the_older_rocm_ask_for_nothing() -> None:
+    assert fitted("hpcrun -e gpu=amd PROGRAM", Setting("5.7.1")) == "hpcrun -e gpu=amd PROGRAM"
+
+
+def test_calls_of_python_are_recorded_again() -> None:
+    command = fitted("hpcrun -e CPUTIME PROGRAM", Setting(python=True))
+    assert command == "hpcrun -a python -e CPUTIME PROGRAM"
+
+
+def test_what_a_vendor_does_not_record_counts_where_it_is_recorded() -> None:
+    need, vocabulary = "GXCOPY:H2D (B)", load_vocabulary()
+    met = frozenset({"values", need})
+    empty = lack(need, Holdings(met, "AMD"), vocabulary)
+    assert empty
+    assert "before 2025.1" in empty.reason
+    assert lack(need, Holdings(met, "AMD", filled=frozenset({need})), vocabulary) is None
+
+
+def test_pc_samples_under_their_newer_name_are_not_said_to_be_missing() -> None:
+    held = Holdings(frozenset({"values", "GCYCLES"}), "NVIDIA")
+    for need in ("GINS", "GINS:STL_ANY", "GSAMP:TOT"):
+        gap = lack(need, held, load_vocabulary())
+        assert gap
+        assert "GCYCLES" in gap.reason
+    both = Holdings(frozenset({"values", "GCYCLES", "GINS"}), "NVIDIA")
+    assert lack("GINS", both, load_vocabulary()) is None
+
+
+def test_a_faulty_list_of_tools_names_its_file(tmp_path: Path) -> None:
+    for text in ("tool = 1", "[[tool]]\nsign = 'x'", "[[tool]]\nsign = 'x'\nrocm = 'new'"):
+        path = tmp_path / f"{len(text)}.toml"
+        path.write_text(text)
+        with pytest.raises(ContentError, match=path.name):
+            load_tools(path)
