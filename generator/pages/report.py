@@ -137,12 +137,12 @@ class Report:
         return frozenset(item["metric"] for item in self.findings_document["not_measured"])
 
     def summary_gaps(self) -> list[Gap]:
-        """What the findings document says was not measured, by reason."""
+        """What the findings document says was not measured, by reason, the widest one first."""
         known = (
             {**self._by_name.get(item["metric"], {}), **item, "name": item["metric"]}
             for item in self.findings_document["not_measured"]
         )
-        return _by_reason(known)
+        return sorted(_by_reason(known), key=lambda gap: -len(gap.metrics))
 
     def has_any(self, wanted: Sequence[str]) -> bool:
         """Whether anything among them is measured."""
