@@ -24,6 +24,7 @@ from generator.findings.model import (
     PHASES,
     SECTIONS,
     SEVERITIES,
+    Also,
     Closer,
     Condition,
     Direction,
@@ -62,8 +63,10 @@ def load_rules(folder: Path = RULES, metrics: Collection[str] | None = None) -> 
 
 def metrics_of(rule: Rule) -> tuple[str, ...]:
     """Every metric that the rule reads for itself; its estimator may read more."""
-    conditions = (*rule.applies, *rule.only_if)
-    states = (rule.states, *((rule.exact.states,) if rule.exact else ()))
+    also = (each for further in rule.also for each in (*further.when, *further.unless))
+    conditions = (*rule.applies, *rule.only_if, *also)
+    further = (each.say for each in rule.also)
+    states = (rule.states, *((rule.exact.states,) if rule.exact else ()), *further)
     stated = [name for words in states for name in fields(words)]
     named = [name for name in stated if name != "value" and name not in FIELDS]
     others = (each.evidence for each in (rule.exact, rule.closer) if each)
@@ -73,7 +76,7 @@ def metrics_of(rule: Rule) -> tuple[str, ...]:
         *((rule.metric,) if rule.metric else ()),
         *((rule.exact.metric,) if rule.exact else ()),
         *((rule.target_metric,) if rule.target_metric else ()),
-        *(condition.metric for condition in conditions),
+        *(field_metric(condition.metric) for condition in conditions),
         *(field_metric(name) for name in named),
         *(metrics_in(rule.concerns) if rule.concerns else ()),
         *evidence,
@@ -115,6 +118,7 @@ def _rule(path: Path) -> Rule:
         chart=text(head, "chart"),
         applies=_conditions(head, "applies"),
         only_if=_conditions(head, "only_if"),
+        also=_also(head),
         exact=_exact(head),
         decide_with=by_vendor(head["decide_with"]) if "decide_with" in head else {},
         parent=_parent(head),
@@ -146,6 +150,19 @@ def _lacking(head: Head) -> Lacking | None:
     if unit not in UNITS:
         raise ContentError(f"unknown unit {unit!r}")
     return Lacking(needed, text(head, "measures"), unit)
+
+
+def _also(head: Head) -> tuple[Also, ...]:
+    value = head.get("also", [])
+    if not isinstance(value, list) or not all(
+        isinstance(each, dict) and {"say"} <= each.keys() <= {"say", "when", "unless"}
+        for each in value
+    ):
+        raise ContentError("`also` is a list of `say`, each with `when` or `unless`")
+    return tuple(
+        Also(text(each, "say"), _conditions(each, "when"), _conditions(each, "unless"))
+        for each in value
+    )
 
 
 def _exact(head: Head) -> Exact | None:

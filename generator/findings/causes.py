@@ -215,7 +215,7 @@ def _seen(places: Sequence[Places], results: Results) -> Seen | None:
         if place.metric not in results:
             raise ContentError(f"causes.yaml: unknown metric {place.metric!r}")
         result = results[place.metric]
-        if result.status == "measured":
+        if result.status == "measured" and all_hold(place.when, results):
             return _rows(place, result)
     return None
 

@@ -52,6 +52,7 @@ class Places:
     metric: str
     columns: tuple[str, ...]
     order: str = ""
+    when: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -155,4 +156,5 @@ def _conditions(entry: Mapping[str, Any]) -> tuple[Condition, ...]:
 
 
 def _places(entry: Mapping[str, Any]) -> Places:
-    return Places(entry["metric"], tuple(entry["columns"]), entry.get("order", ""))
+    columns, order = tuple(entry["columns"]), entry.get("order", "")
+    return Places(entry["metric"], columns, order, _conditions(entry))

@@ -38,7 +38,8 @@ OPTIONAL = frozenset(
         "applies",
         "only_if",
     }
-    | {"exact", "decide_with", "after", "target", "target_metric", "target_source", "needs_input"}
+    | {"exact", "also", "decide_with", "after", "target", "target_metric", "target_source"}
+    | {"needs_input"}
 )
 OF_LACKING = frozenset({"applies", "after"})
 """The optional keys of a rule that lacks its input."""

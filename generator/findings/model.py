@@ -53,6 +53,16 @@ class Threshold:
 
 
 @dataclass(frozen=True)
+class Also:
+    """A further sentence of a fact, where its conditions hold and all that it names is measured."""
+
+    say: str
+    when: tuple[Condition, ...] = ()
+    unless: tuple[Condition, ...] = ()
+    """Not where all of these are known to hold."""
+
+
+@dataclass(frozen=True)
 class Exact:
     """A metric with the fact in words, for the runs that measure what others only bound."""
 
@@ -134,6 +144,8 @@ class Rule:
     """Where one of these does not hold the rule has nothing to say: not applicable."""
     only_if: tuple[Condition, ...] = ()
     """Where one of these does not hold a value beyond the threshold is harmless: passed."""
+    also: tuple[Also, ...] = ()
+    """Sentences after `states`, on the runs that bear them out."""
     exact: Exact | None = None
     """A metric that is judged in place of `metric` wherever it is measured, because that one
     is only a bound of it; it needs no conditions."""

@@ -6,9 +6,9 @@ Out: plain text; names that come from the profile are not trusted.
 
 from __future__ import annotations
 
-from generator.findings.conditions import beyond, fill
+from generator.findings.conditions import all_hold, beyond, fill
 from generator.findings.events import event_words
-from generator.findings.model import Condition, Finding, Rule, Severity
+from generator.findings.model import Also, Condition, Finding, Rule, Severity
 from generator.metrics.model import Result, Results
 from generator.units import number_text, percent_ends, percent_text, quantity, threshold_text
 
@@ -71,7 +71,16 @@ def _fact(finding: Finding, results: Results) -> str:
 
 
 def _stated(rule: Rule, results: Results, value: str) -> str | None:
-    return fill(rule.states, results, {"value": value, **event_words(results)})
+    words = {"value": value, **event_words(results)}
+    stated = fill(rule.states, results, words)
+    if stated is None:
+        return None
+    further = (fill(each.say, results, words) for each in rule.also if _applies(each, results))
+    return " ".join([stated, *filter(None, further)])
+
+
+def _applies(also: Also, results: Results) -> bool:
+    return all_hold(also.when, results) and not (also.unless and all_hold(also.unless, results))
 
 
 def _with_interval(finding: Finding) -> str:

@@ -712,15 +712,15 @@ WITH held AS MATERIALIZED (
     WHERE gpu_span.run IS NULL OR line.launching AND sample.start < gpu_span.start
 ),
 told AS (
-    SELECT held.previous AS start, held.start AS stop, phase.name
+    SELECT held.previous AS start, held.start AS stop, held.frame, phase.name
     FROM held
     JOIN phases_of(r, (SELECT list(DISTINCT frame) FROM held)) AS phase ON phase.target = held.frame
     WHERE phase.phase = 'initialisation'
 )
-SELECT name, greatest(start, coalesce(before, start)) AS start, stop
+SELECT name, frame, greatest(start, coalesce(before, start)) AS start, stop
 FROM (
-    SELECT name, start, stop, max(stop) OVER (ORDER BY start, stop ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+    SELECT name, frame, start, stop, max(stop) OVER (ORDER BY start, stop ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
     FROM told
 )
 WHERE stop > greatest(start, coalesce(before, start));
-COMMENT ON MACRO TABLE gpu_initialisation IS 'When threads initialise the GPU: of a run with GPU operations those that launch them, before the first operation; of one without, all CPU threads. From the sample of a thread before to a sample whose calling path has an initialising function of phase_pattern, named here. Without overlap [ns].';
+COMMENT ON MACRO TABLE gpu_initialisation IS 'When threads initialise the GPU: of a run with GPU operations those that launch them, before the first operation; of one without, all CPU threads. From the sample of a thread before to a sample (frame: its innermost) whose calling path has an initialising function of phase_pattern, named here. Without overlap [ns].';

@@ -166,6 +166,7 @@ FROM gpu_context JOIN context AS line ON line.run = gpu_context.run AND line.id 
 JOIN file ON file.run = line.run AND file.id = line.file
 WHERE gpu_context.operation = 'kernel' AND line.lexical_type = 'line' AND line.line > 0 AND file.path NOT LIKE '[%'
 UNION ALL SELECT DISTINCT run, 'iterations' FROM iteration
+UNION ALL SELECT run, 'unsampled' FROM run WHERE run NOT IN (SELECT run FROM metric WHERE name LIKE 'GINS%')
 UNION ALL SELECT DISTINCT run, 'launching' FROM trace_line WHERE launching
 UNION ALL SELECT run, 'cpu_event' FROM cpu_event
 UNION ALL SELECT run, key FROM setting
@@ -176,7 +177,7 @@ JOIN (
     UNPIVOT (SELECT name AS device, CAST(COLUMNS(* EXCLUDE (name, vendor, verified)) AS DOUBLE) FROM hardware)
     ON COLUMNS(* EXCLUDE (device)) INTO NAME name VALUE amount
 ) AS figure ON figure.device = run.hardware;
-COMMENT ON VIEW held IS 'What a run holds, in the words in which metrics say what they need: names of metrics, values, profiles, ranks, trace, cpu_trace, gpu_trace, gpu_operations, kernels, copies and launches (by values or the trace), kernel_lines (lines of sources in GPU code), iterations, launching, cpu_event, settings, hardware and its columns.';
+COMMENT ON VIEW held IS 'What a run holds, in the words in which metrics say what they need: names of metrics, values, profiles, ranks, trace, cpu_trace, gpu_trace, gpu_operations, kernels, copies and launches (by values or the trace), kernel_lines (lines of sources in GPU code), iterations, unsampled (no PC samples), launching, cpu_event, settings, hardware and its columns.';
 
 CREATE MACRO shorten(words, size) AS
     CASE WHEN length(words) > size THEN left(words, size - 1) || '…' ELSE words END;

@@ -94,10 +94,10 @@ def test_the_dlrm_run_reads_from_the_top() -> None:
     assert_shares_out(found)
 
 
-def test_start_up_is_seen_in_its_functions_where_threads_were_sampled() -> None:
-    functions = {"function": "to", "time": 0.5, "share": 0.2, "file": "/x/a.py", "line": 8}
-    sampled = {**TABLES, "time.start_up_functions": [functions]}
-    for tables, metric in ((sampled, "time.start_up_functions"), (TABLES, "time.phases")):
+def test_start_up_is_seen_in_its_parts_where_threads_were_sampled() -> None:
+    part = {"part": "Before GPU initialisation", "start": 0.0, "time": 0.5, "share": 0.2}
+    sampled = {**TABLES, "time.start_up_parts": [part]}
+    for tables, metric in ((sampled, "time.start_up_parts"), (TABLES, "time.phases")):
         cause = tree(results(DLRM, tables)).find("host.start")
         assert cause is not None
         assert cause.places is not None
@@ -315,3 +315,29 @@ def test_products_of_libraries_and_collectives_leave_no_slots_unused() -> None:
     assert MEASURES["unfilled"](given_results) == pytest.approx(2.0 * 0.2 * 0.75)
     library = results({"gpu.kernel_time": 2.0}, {"gpu.kernels": rows[1:]})
     assert MEASURES["unfilled"](library) is None
+
+
+def test_a_result_that_is_read_back_is_a_reason_where_much_idle_time_follows_it() -> None:
+    row = {"path": "loop > item", "copies": 1.0, "median": 2e-6, "idle": 5e-4}
+    tables = {**TABLES, "time.readbacks": [row]}
+    for share, told in ((0.006, False), (0.4, True)):
+        cause = tree(results(DLRM | {"time.readback_share": share}, tables)).find("host.launch")
+        assert cause is not None
+        assert ("40.0 % of these idle times follow such copies" in cause.sentence) == told
+        assert (cause.places is not None and cause.places.metric == "time.readbacks") == told
+
+
+def test_without_wall_time_nothing_is_called_start_up() -> None:
+    span = {
+        "time.gpu_span": 80.0,
+        "time.gap_time": 79.0,
+        "time.gpu_busy": 1.0,
+        "time.iterations": 100.0,
+    }
+    cause = tree(results(span, TABLES)).find("host.start")
+    assert cause is not None
+    assert cause.title == "From the first GPU operation to the first iteration"
+    assert "Longer runs" not in cause.sentence
+    started = tree(results(DLRM, TABLES)).find("host.start")
+    assert started is not None
+    assert started.title == "Start-up"

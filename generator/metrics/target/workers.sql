@@ -7,7 +7,7 @@ definition: >-
   and the number of workers that prepare as fast as the rest consumes: their quotient, rounded up.
   With 8 workers an iteration takes an eighth of preparing, or the rest where that is longer.
 population: complete iterations that are no warm-up
-needs: [gpu_trace, iterations]
+needs: [gpu_trace, iterations, unsampled]
 source: >-
   a pipeline of two stages: workers prepare different batches at once, each on a core of its own
 caveat: >-

@@ -1,0 +1,62 @@
+/*---
+title: Operations around the longest gap of an iteration
+better: neither
+definition: >-
+  The operation that most often comes last before the longest gap of a steady iteration, and the
+  one that most often comes first after it, the phase of the program that launched it, and for how
+  many of these gaps that holds. File and line are of the launch.
+population: >-
+  the longest gaps of complete iterations that are no warm-up; of several GPUs, all
+needs: [gpu_trace, iterations]
+source: HPCToolkit's traces
+caveat: >-
+  What the host does between them is not said: only a CPU trace tells.
+empty: the GPU is never idle in a steady iteration
+columns:
+  - {name: side, title: 'Side', unit: text}
+  - {name: operation, title: 'Operation', unit: text}
+  - {name: phase, title: 'Phase', unit: text}
+  - {name: share, title: 'Share of these gaps', unit: ratio}
+  - {name: file, title: 'File', unit: text}
+  - {name: line, title: 'Line', unit: id}
+  - {name: module, title: 'Module', unit: text}
+---*/
+WITH gap AS MATERIALIZED (
+    SELECT row_number() OVER () AS number, gpu_gap.device, gpu_gap.start, gpu_gap.stop
+    FROM steady_iterations($run) AS steady
+    JOIN gpu_gap ON gpu_gap.start >= steady.start AND gpu_gap.start < steady.start + steady.duration AND gpu_gap.duration = steady.longest_gap
+    WHERE gpu_gap.run = $run
+),
+ran AS (
+    SELECT stream.device, operation.context, operation.start, operation.start + operation.duration AS stop
+    FROM gpu_operation AS operation
+    JOIN gpu_stream AS stream ON stream.run = $run AND stream.profile = operation.profile
+    WHERE operation.run = $run
+),
+side AS MATERIALIZED (
+    SELECT 1 AS position, gap.number, min(ran.context) AS context
+    FROM gap JOIN ran ON ran.device = gap.device AND ran.stop = gap.start GROUP BY gap.number
+    UNION ALL
+    SELECT 2, gap.number, min(ran.context)
+    FROM gap JOIN ran ON ran.device = gap.device AND ran.start = gap.stop GROUP BY gap.number
+),
+usual AS MATERIALIZED (
+    SELECT position, context, count(*) / (SELECT count(*) FROM gap) AS share
+    FROM side
+    GROUP BY position, context
+    QUALIFY row_number() OVER (PARTITION BY position ORDER BY count(*) DESC, context) = 1
+),
+launch AS MATERIALIZED (
+    SELECT usual.context, enclosing.frame
+    FROM usual
+    JOIN gpu_context ON gpu_context.run = $run AND gpu_context.context = usual.context
+    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = gpu_context.launcher
+)
+SELECT CASE usual.position WHEN 1 THEN 'before' ELSE 'after' END AS side,
+    operation_name($run, usual.context) AS operation,
+    nullif(phase.phase, 'initialisation') AS phase, usual.share, place.file, place.line, place.module
+FROM usual
+LEFT JOIN launch ON launch.context = usual.context
+LEFT JOIN phases_of($run, (SELECT list(DISTINCT frame) FROM launch)) AS phase ON phase.target = launch.frame
+LEFT JOIN source_places($run, (SELECT list(context) FROM usual)) AS place ON place.context = usual.context
+ORDER BY usual.position

@@ -1,0 +1,41 @@
+/*---
+title: Input made from random numbers, share of the time of input data
+unit: ratio
+better: neither
+definition: >-
+  Share of the idle time of the GPU in the phase data of steady iterations in which the calling
+  path of launching threads holds a generator of random numbers, or a function whose name says
+  that it makes up its data.
+population: >-
+  gaps in complete iterations that are no warm-up; the whole of each gap is shared by the samples of
+  launching threads in it
+needs: [cpu_trace, gpu_trace, launching, iterations]
+source: HPCToolkit's idleness blame, by gaps; names of functions and modules, listed in the query
+caveat: >-
+  Told by names, and too low where the profiler lost frames of a calling path. Augmentation of
+  real data draws random numbers as well, though for little of the time.
+empty: no function on the calling paths tells that input is loaded or made
+---*/
+WITH spent AS MATERIALIZED (
+    SELECT enclosing.frame, sum(blame.duration) AS spent
+    FROM blame JOIN enclosing_frames($run) AS enclosing ON enclosing.context = blame.context
+    WHERE blame.run = $run AND blame.steady
+    GROUP BY enclosing.frame
+),
+input AS MATERIALIZED (
+    SELECT target FROM phases_of($run, (SELECT list(frame) FROM spent)) WHERE phase = 'data'
+),
+made AS MATERIALIZED (
+    SELECT DISTINCT path.target
+    FROM path_frames($run, (SELECT list(target) FROM input)) AS path
+    JOIN context_name AS named ON named.run = $run AND named.context = path.frame
+    WHERE named.module_path LIKE '%/numpy/random/%' OR regexp_matches(
+        lower(path.name),
+        'mt19937|mersenne|pcg64|philox|xoroshiro|xoshiro|sfc64|curand|'
+        || '(^|[^a-z])(rand|randn|randint|random_sample|standard_normal|standard_uniform|uniform_|normal_)($|[^a-z])|'
+        || '(^|_)(generate|make|create|gen)_(random|uniform|normal|synthetic|dummy|fake)|(^|_)(synthetic|dummy|fake)_'
+    )
+)
+SELECT coalesce(sum(spent.spent) FILTER (WHERE spent.frame IN (SELECT target FROM made)), 0) / sum(spent.spent) AS value
+FROM spent
+WHERE spent.frame IN (SELECT target FROM input)
