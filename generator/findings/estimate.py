@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from generator.findings import copies, gpu_work, start, wall
+from generator.findings import collectives, copies, gpu_work, start, wall
 from generator.findings.bounds import Interval, amdahl, balanced, estimate, interval, measured
 from generator.findings.events import event_words
 from generator.findings.model import Estimate, Refusal
@@ -111,14 +111,14 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "balance": _balance,
         "blame": wall.blame,
         "coalescing": _refusing(_MEANS_ONLY),
-        "communication": wall.communication,
+        "communication": collectives.communication,
         "exposed_copies": copies.exposed_copies,
         "gpu_idle": wall.gpu_idle,
         "hot_function": _hot_function,
         "initialisation": start.initialisation,
         "input_data": wall.input_data,
         "iteration_gap": wall.iteration_gap,
-        "late_rank": wall.late_rank,
+        "late_rank": collectives.late_rank,
         "launch": wall.launch,
         "link_rate": gpu_work.link_rate,
         "occupancy": gpu_work.occupancy,

@@ -18,7 +18,7 @@ from generator.findings.gpu import gpu_vendor, has_no_gpu, is_about_gpu, setting
 from generator.findings.inputs import for_vendor
 from generator.findings.model import Estimate, Finding, Lacking, Refusal, Rule, Threshold
 from generator.findings.severity import capped, rank
-from generator.findings.wall import ELAPSED
+from generator.findings.wall import on_the_clock
 from generator.metrics.fitting import fitted
 from generator.metrics.model import Result, Results
 from generator.units import quantity
@@ -137,12 +137,12 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
     found = estimator(rule.metric, value, results) if estimator and value is not None else None
     worth = found if isinstance(found, Estimate) else None
     severity, cap = threshold.severity, None
-    if worth is not None and worth.of in ELAPSED:
+    if worth is not None and on_the_clock(worth.of):
         severity, cap = capped(severity, worth.reduction)
     if worth is not None and cap is not None:
-        most = f"It is worth at most {quantity(worth.reduction, 'ratio')} of {worth.of}"
+        share, of = worth.reduction, worth.of.partition(";")[0]
+        most = f"It is worth at most {quantity(share, 'ratio')} of {of}"
         sentence = sentences.fired_for_little(finding, most, severity, results)
-        share, of = worth.reduction, worth.of
         finding = replace(finding, margin=margin.worth_little(finding, share, of, severity, cap))
     else:
         sentence = sentences.fired(finding, results)

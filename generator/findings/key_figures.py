@@ -64,6 +64,20 @@ _ITERATIONS = (
         "the longest wait in a typical one, {time.iteration_longest_gap}",
     ),
 )
+_COLLECTIVES = (
+    Candidate(
+        "communication.exposed_share",
+        "D1",
+        "mean over {run.ranks} ranks; the one with the least: {communication.exposed_everywhere}",
+        when="communication.exposed_share > 0.05",
+    ),
+    Candidate(
+        "communication.straggler_wait",
+        "D5",
+        "the slowest rank is {communication.late_rank[0].rank}",
+        when="communication.straggler_wait > 0.05",
+    ),
+)
 _ON_THE_GPU = (
     Candidate("gpu.mean_kernel_time", "L1", "over {gpu.launches} launches"),
     Candidate("stall.stalled_share", "M1", "of PC samples: nothing was issued"),
@@ -92,6 +106,7 @@ FAMILIES: tuple[Family, ...] = (
                 comment="start-up and warm-up left out",
                 when="time.start_up_share > 0.1",
             ),
+            *_COLLECTIVES,
             *_ITERATIONS,
             Candidate(
                 "time.top_blame", "G6", "of idle time the host runs {time.blame_focus[0].function}"

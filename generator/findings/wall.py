@@ -26,8 +26,7 @@ from generator.units import quantity
 WALL = "time.wall"
 OF_WALL = "wall time"
 OF_SPAN = "the time from the first to the last GPU operation; of run time even less"
-ELAPSED = (OF_WALL, OF_SPAN)
-"""Wholes that are time on the clock."""
+_OF_ITERATION = "a typical iteration"
 
 _ONE_WAIT = 0.2
 """From this share of an iteration on, its longest gap is a cause of its own: as for G9 [ratio]."""
@@ -42,14 +41,6 @@ _GONE = (
     "remaining time does not change."
 )
 SAME_TIME = "Bounds of findings on the same idle time overlap: do not add or multiply them."
-_NO_COLLECTIVES = (
-    "Every collective operation disappears, and so does each wait for one; the rank that has least "
-    "of them, for which the others wait, keeps all else that it does."
-)
-_AS_THE_MEDIAN = (
-    "The rank whose kernels take longest gets as fast as the median rank, all ranks wait for it "
-    "now, and collective operations themselves take as long as before."
-)
 _READY = (
     "Every batch is ready when it is needed, by other processes or on the device, and making it "
     "there slows nothing else down."
@@ -78,6 +69,11 @@ _NO_GAPS = (
     "Launches cost run time only where the GPU waits for them, and gaps between operations are "
     "in traces alone: the number of launches times the time of a call is no estimate."
 )
+
+
+def on_the_clock(of: str) -> bool:
+    """Whether an estimate's whole is time on the clock, of the run or of an iteration."""
+    return of in (OF_WALL, OF_SPAN) or of.startswith(_OF_ITERATION)
 
 
 def elapsed(results: Results) -> tuple[float, str] | None:
@@ -165,7 +161,7 @@ def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
     beside = Least(pipelined(gap, rest), _BESIDE.format(what="the longest gap", whole="iteration"))
     return estimate(
         saved,
-        _of_iteration(results),
+        of_iteration(results),
         "median of the longest gaps / median of the iterations",
         (_NO_GAP, SAME_TIME, *_profiled(results)),
         least=None if _profiled(results) else beside,
@@ -184,7 +180,7 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
     )
     return estimate(
         ends[1],
-        _of_iteration(results),
+        of_iteration(results),
         f"{sampled.upper}time in the phase of input data / time of the iterations",
         (_READY, *_by_samples(sampled), SAME_TIME, *_profiled(results)),
         least=None if _profiled(results) else beside,
@@ -193,41 +189,14 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
     )
 
 
-def communication(_: str, __: float, results: Results) -> Estimate | None:
-    """All collectives gone that run beside no other kernel, on the rank that has least of them."""
-    least, whole = measured(results, "communication.exposed_everywhere"), measured(results, WALL)
-    if least is None or whole is None:
-        return None
-    return estimate(
-        of_time(least, whole),
-        OF_WALL,
-        "least exposed communication of a rank / wall time",
-        (_NO_COLLECTIVES,),
-        whole=whole,
-    )
-
-
-def late_rank(_: str, __: float, results: Results) -> Estimate | None:
-    """Kernels of the slowest rank beyond those of the median one; None where GPUs do not tell."""
-    late, whole = measured(results, "communication.late_kernels"), measured(results, WALL)
-    if late is None or whole is None:
-        return None
-    return estimate(
-        of_time(late, whole),
-        OF_WALL,
-        "kernels of the slowest rank beyond those of the median one / wall time",
-        (_AS_THE_MEDIAN,),
-        whole=whole,
-    )
-
-
 def _profiled(results: Results) -> tuple[str, ...]:
     """What PC sampling, where it was on, makes of a bound."""
     return (_PROFILED,) if (measured(results, "sampling.metrics_listed") or 0.0) > 0.0 else ()
 
 
-def _of_iteration(results: Results) -> str:
-    words = "a typical iteration" + (" of this profiled run" if _profiled(results) else "")
+def of_iteration(results: Results) -> str:
+    """What shares of a typical iteration are shares of."""
+    words = _OF_ITERATION + (" of this profiled run" if _profiled(results) else "")
     return f"{words}; of wall time only as far as it consists of such iterations"
 
 

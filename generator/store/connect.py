@@ -16,7 +16,7 @@ from generator import __version__
 from generator.errors import StoreError
 
 SCHEMA_VERSION = 1
-SCHEMA_FILES = ("schema.sql", "views.sql", "trace_views.sql")
+SCHEMA_FILES = ("schema.sql", "views.sql", "trace_views.sql", "rank_views.sql")
 REFERENCES = {"hardware": "hardware.csv", "phase_pattern": "phases.csv"}
 DEFINED_BY = (*SCHEMA_FILES, "derive.sql", *REFERENCES.values())
 MEMORY_LIMIT = "500MB"

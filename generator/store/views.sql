@@ -816,46 +816,6 @@ SELECT * FROM (
 ) AS reason(code, words);
 COMMENT ON VIEW stall_reason IS 'The reasons why a GPU scheduler issues nothing, by the code in GINS:STL_<code>. ANY is their sum; NONE is no stall.';
 
-CREATE MACRO collectives_by_rank(r) AS TABLE
-WITH collective AS (
-    SELECT context FROM context_name
-    WHERE context_name.run = r AND is_collective(context_name.function_name)
-),
-edge AS (
-    SELECT coalesce(profile.rank, 0) AS rank, operation.start AS start, operation.start + operation.duration AS stop,
-        collective.context IS NOT NULL AS is_collective
-    FROM gpu_operation AS operation
-    JOIN profile ON profile.run = r AND profile."index" = operation.profile
-    LEFT JOIN collective ON collective.context = operation.context
-    WHERE operation.run = r AND operation.operation = 'kernel' AND operation.duration > 0
-),
-change AS (
-    SELECT rank, moment, sum(collectives) AS collectives, sum(kernels) AS kernels
-    FROM (
-        SELECT rank, start AS moment, CAST(is_collective AS INTEGER) AS collectives, CAST(NOT is_collective AS INTEGER) AS kernels FROM edge
-        UNION ALL
-        SELECT rank, stop, -CAST(is_collective AS INTEGER), -CAST(NOT is_collective AS INTEGER) FROM edge
-    )
-    GROUP BY rank, moment
-),
-level AS (
-    SELECT rank, sum(collectives) OVER upto AS collectives, sum(kernels) OVER upto AS kernels,
-        lead(moment) OVER (PARTITION BY rank ORDER BY moment) - moment AS length
-    FROM change
-    WINDOW upto AS (PARTITION BY rank ORDER BY moment)
-),
-by_rank AS (
-    SELECT rank,
-        coalesce(sum(length) FILTER (WHERE collectives > 0), 0) AS busy,
-        coalesce(sum(length) FILTER (WHERE collectives > 0 AND kernels = 0), 0) AS exposed,
-        coalesce(sum(length) FILTER (WHERE kernels > 0), 0) AS others
-    FROM level
-    GROUP BY rank
-)
-SELECT rank, busy, exposed, others FROM by_rank
-WHERE (SELECT count(*) FROM by_rank) > 1 AND (SELECT sum(busy) FROM by_rank) > 0;
-COMMENT ON MACRO TABLE collectives_by_rank IS 'How long kernels of NCCL or RCCL ran on the GPUs of each rank, how much of it no other kernel ran there, and how long others did; no row where none was seen or there are fewer than two ranks [ns].';
-
 CREATE MACRO device_peak(r) AS TABLE
 SELECT upper(setting.value) AS precision, CASE lower(setting.value)
     WHEN 'fp64' THEN greatest(hardware.fp64_flops, hardware.fp64_tensor_flops)

@@ -537,28 +537,28 @@ def test_input_data_saves_its_share_of_an_iteration(share: float, steady: float)
     assert found.saved == pytest.approx(share * steady)
 
 
-@given(SECONDS, SECONDS)
-def test_communication_saves_no_more_than_the_rank_with_the_least(
-    least: float, rest: float
+@pytest.mark.parametrize(
+    ("code", "metric"),
+    [
+        ("communication", "communication.exposed_everywhere"),
+        ("late_rank", "communication.late_by"),
+    ],
+)
+@given(SECONDS, SECONDS, SECONDS)
+def test_ranks_save_no_more_than_they_lose_in_the_steady_state(
+    code: str, metric: str, lost: float, rest: float, start_up: float
 ) -> None:
-    measured = {"time.wall": least + rest, "communication.exposed_everywhere": least}
-    found = ESTIMATORS["communication"]("communication.exposed_share", 0.5, results(measured))
-    if found is None:
-        return
-    assert isinstance(found, Estimate)
-    assert found.reduction == pytest.approx(least / (least + rest))
-    assert found.of == "wall time"
-
-
-@given(SECONDS, SECONDS)
-def test_a_late_rank_costs_what_its_kernels_take_longer(late: float, rest: float) -> None:
-    measured = {"time.wall": late + rest, "communication.late_kernels": late}
-    found = ESTIMATORS["late_rank"]("communication.straggler_wait", 0.1, results(measured))
-    if found is None:
-        return
-    assert isinstance(found, Estimate)
-    assert found.reduction == pytest.approx(late / (late + rest))
-    assert found.of == "wall time"
+    steady = lost + rest
+    measured = {"time.wall": steady + start_up, "time.steady": steady, metric: lost}
+    of_wall = ESTIMATORS[code]("", 0.5, results(measured))
+    of_steps = ESTIMATORS[code]("", 0.5, results({**measured, "time.iterations": 9.0}))
+    for found, whole in ((of_wall, steady + start_up), (of_steps, steady)):
+        if found is None:
+            continue
+        assert isinstance(found, Estimate)
+        assert found.of.startswith("wall time" if found is of_wall else "a typical iteration;")
+        assert found.reduction == pytest.approx(lost / whole)
+        assert found.saved == pytest.approx(lost)
 
 
 def test_a_late_rank_of_a_run_without_gpus_has_no_estimate() -> None:

@@ -3,9 +3,11 @@ title: Collectives by rank
 better: lower
 definition: >-
   Time in which collective operations ran on each rank's GPUs, the part of it in which no other
-  kernel did, and the time in which other kernels ran. The rank with the least time in them is
-  first: it is the one that the others wait for.
-population: GPU operations of all streams of each rank; the first 1,000 ranks
+  kernel did, the time in which other kernels ran, and the time in which no kernel did. The rank
+  with the least time in collectives is first: it is the one that the others wait for.
+population: >-
+  GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
+  the GPU span where no iterations were found; the first 1,000 ranks
 needs: [gpu_trace, ranks]
 source: HPCToolkit's traces
 caveat: >-
@@ -13,15 +15,17 @@ caveat: >-
   cudaLaunchKernelExC, as NCCL does from compute capability 9 on: there, a lower bound. A
   collective also runs while it waits for a rank that is late.
 empty: >-
-  no kernel of NCCL or RCCL was seen on two ranks or more
+  no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
 columns:
   - {name: rank, title: 'Rank', unit: id}
   - {name: busy, title: 'In collectives', unit: s}
   - {name: exposed, title: 'Beside no other kernel', unit: s}
-  - {name: share, title: 'Exposed share', unit: ratio}
+  - {name: share, title: 'Share of the steady state', unit: ratio}
   - {name: others, title: 'Other kernels', unit: s}
+  - {name: rest, title: 'No kernel', unit: s}
 ---*/
-SELECT rank, busy / 1e9 AS busy, exposed / 1e9 AS exposed, exposed / nullif(busy, 0) AS share, others / 1e9 AS others
-FROM collectives_by_rank($run)
+SELECT rank, busy / 1e9 AS busy, exposed / 1e9 AS exposed, exposed / nullif(length, 0) AS share,
+    others / 1e9 AS others, rest / 1e9 AS rest
+FROM collectives_by_rank($run, 'steady state')
 ORDER BY busy, exposed, rank
 LIMIT 1000

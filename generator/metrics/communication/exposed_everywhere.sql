@@ -3,9 +3,11 @@ title: Exposed communication on every rank
 unit: s
 better: lower
 definition: >-
-  Least exposed communication of a rank: what the rank with the least of it could save if all
-  communication vanished, and so the most that the run could.
-population: GPU operations of all streams of each rank
+  Least exposed communication of a rank in the steady state: the most that the run could save if
+  all communication there ran beside other kernels.
+population: >-
+  GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
+  the GPU span where no iterations were found
 needs: [gpu_trace, ranks]
 source: communication.exposed_share, the minimum over ranks
 caveat: >-
@@ -13,8 +15,8 @@ caveat: >-
   cudaLaunchKernelExC, as NCCL does from compute capability 9 on: there, a lower bound. A
   collective also runs while it waits for a rank that is late.
 empty: >-
-  no kernel of NCCL or RCCL was seen on two ranks or more
+  no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
 ---*/
-SELECT min(used.exposed) / 1e9 AS value, count(*) AS n
-FROM collectives_by_rank($run) AS used
+SELECT min(exposed) / 1e9 AS value, count(*) AS n
+FROM collectives_by_rank($run, 'steady state')
 HAVING count(*) > 0

@@ -1,21 +1,22 @@
 /*---
-title: Exposed communication, share of wall time
+title: Exposed communication, share of the steady state
 unit: ratio
 better: lower
 definition: >-
   Mean over ranks of the time in which a collective operation ran on the rank's GPUs and no other
-  kernel did, over the wall time.
-population: GPU operations of all streams of each rank
-needs: [cpu_trace, gpu_trace, ranks]
-source: exposed communication as in TraceLens
+  kernel did, over the time of the steady state.
+population: >-
+  GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
+  the GPU span where no iterations were found
+needs: [gpu_trace, ranks]
+source: exposed communication as in TraceLens, of steps
 caveat: >-
   Known by the names of kernels of NCCL and RCCL. HPCToolkit does not see kernels launched by
   cudaLaunchKernelExC, as NCCL does from compute capability 9 on: there, a lower bound. A
   collective also runs while it waits for a rank that is late.
 empty: >-
-  no kernel of NCCL or RCCL was seen on two ranks or more
+  no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
 ---*/
-SELECT avg(used.exposed) / nullif(any_value(span.length), 0) AS value, count(*) AS n
-FROM collectives_by_rank($run) AS used
-CROSS JOIN (SELECT any_value(stop - start) AS length FROM cpu_trace_span WHERE run = $run) AS span
+SELECT avg(exposed) / nullif(any_value(length), 0) AS value, count(*) AS n
+FROM collectives_by_rank($run, 'steady state')
 HAVING count(*) > 0

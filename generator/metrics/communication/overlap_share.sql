@@ -5,7 +5,9 @@ better: higher
 definition: >-
   Share of the time of collective operations, over all ranks, in which another kernel ran on the
   same rank.
-population: GPU operations of all streams of each rank
+population: >-
+  GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
+  the GPU span where no iterations were found
 needs: [gpu_trace, ranks]
 source: overlap of communication as in TraceLens
 caveat: >-
@@ -13,8 +15,8 @@ caveat: >-
   cudaLaunchKernelExC, as NCCL does from compute capability 9 on: there, a lower bound. A
   collective also runs while it waits for a rank that is late.
 empty: >-
-  no kernel of NCCL or RCCL was seen on two ranks or more
+  no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
 ---*/
-SELECT 1 - sum(used.exposed) / sum(used.busy) AS value, count(*) AS n
-FROM collectives_by_rank($run) AS used
+SELECT 1 - sum(exposed) / sum(busy) AS value, count(*) AS n
+FROM collectives_by_rank($run, 'steady state')
 HAVING count(*) > 0

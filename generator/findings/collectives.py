@@ -1,0 +1,57 @@
+"""Bounds on what ranks lose in collective operations, and on what the late one costs.
+
+In:  results of a run whose GPU trace shows collective operations of several ranks.
+Out: an `Estimate` of an iteration where iterations were found, else of wall time, or None where
+     an input is missing.
+"""
+
+from __future__ import annotations
+
+from generator.findings.bounds import estimate, measured, of_time
+from generator.findings.model import Estimate
+from generator.findings.wall import OF_WALL, WALL, of_iteration
+from generator.metrics.model import Results
+
+_HIDDEN = (
+    "Every collective operation of the steady state runs beside other kernels or disappears; the "
+    "rank that has least of them, for which the others wait, keeps all else that it does. Waits in "
+    "the warm-up stay."
+)
+_AS_THE_OTHERS = (
+    "The slowest rank gets as fast as the median of the others, all ranks wait for it now, and "
+    "collective operations themselves take as long as before."
+)
+
+
+def communication(_: str, __: float, results: Results) -> Estimate | None:
+    """All exposed collectives gone, on the rank that has least of them."""
+    return _of_steady_state(
+        "communication.exposed_everywhere",
+        "least exposed communication of a rank",
+        _HIDDEN,
+        results,
+    )
+
+
+def late_rank(_: str, __: float, results: Results) -> Estimate | None:
+    """The delay of the slowest rank gone; None where GPUs do not tell it."""
+    return _of_steady_state(
+        "communication.late_by", "delay of the slowest rank", _AS_THE_OTHERS, results
+    )
+
+
+def _of_steady_state(saved: str, words: str, assumption: str, results: Results) -> Estimate | None:
+    """Time of the steady state, a metric in s, that is gone."""
+    gone = measured(results, saved)
+    steady, wall = measured(results, "time.steady"), measured(results, WALL)
+    in_steps = measured(results, "time.iterations") is not None and steady is not None
+    whole = steady if in_steps else wall
+    if gone is None or whole is None:
+        return None
+    return estimate(
+        of_time(gone, whole),
+        of_iteration(results) if in_steps else OF_WALL,
+        f"{words} / {'time of the iterations' if in_steps else OF_WALL}",
+        (assumption,),
+        whole=whole,
+    )

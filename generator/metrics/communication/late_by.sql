@@ -1,0 +1,21 @@
+/*---
+title: Delay of the slowest rank
+unit: s
+better: lower
+definition: >-
+  Time in which the rank with the least time in collectives ran other kernels beyond the median of
+  the other ranks, and likewise the time in which it ran no kernel: what the others wait for, and
+  the most that the run could gain if that rank were as fast as the median of the others.
+population: >-
+  GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
+  the GPU span where no iterations were found
+needs: [gpu_trace, ranks]
+source: communication.by_rank
+empty: >-
+  no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
+---*/
+SELECT (greatest(any_value(late.others) - median(used.others), 0) + greatest(any_value(late.rest) - median(used.rest), 0)) / 1e9 AS value,
+    count(*) AS n
+FROM collectives_by_rank($run, 'steady state') AS used
+JOIN late_rank($run) AS late ON late.rank <> used.rank
+HAVING count(*) > 0

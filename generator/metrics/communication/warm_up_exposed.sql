@@ -1,0 +1,20 @@
+/*---
+title: Exposed communication of the warm-up
+unit: s
+better: lower
+definition: >-
+  Mean over ranks of the time in iterations of the warm-up in which a collective operation ran on
+  the rank's GPUs and no other kernel did. Most of it is waiting for the rank that starts last; no
+  other figure of communication contains it.
+population: GPU operations of all streams of each rank, in iterations of the warm-up
+needs: [gpu_trace, ranks, iterations]
+source: as communication.exposed_share
+caveat: >-
+  Known by the names of kernels of NCCL and RCCL. HPCToolkit does not see kernels launched by
+  cudaLaunchKernelExC, as NCCL does from compute capability 9 on: there, a lower bound. A
+  collective also runs while it waits for a rank that is late.
+empty: no kernel of NCCL or RCCL was seen in a warm-up of two ranks or more
+---*/
+SELECT avg(exposed) / 1e9 AS value, count(*) AS n
+FROM collectives_by_rank($run, 'warm-up')
+HAVING count(*) > 0
