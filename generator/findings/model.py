@@ -54,7 +54,7 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Also:
-    """A further sentence of a fact, where its conditions hold and all that it names is measured."""
+    """More of a fact, where its conditions hold and all that it names is measured."""
 
     say: str
     when: tuple[Condition, ...] = ()
@@ -145,7 +145,7 @@ class Rule:
     only_if: tuple[Condition, ...] = ()
     """Where one of these does not hold a value beyond the threshold is harmless: passed."""
     also: tuple[Also, ...] = ()
-    """Sentences after `states`, on the runs that bear them out."""
+    """What `states` goes on with after a semicolon, on the runs that bear it out."""
     exact: Exact | None = None
     """A metric that is judged in place of `metric` wherever it is measured, because that one
     is only a bound of it; it needs no conditions."""

@@ -76,7 +76,7 @@ def _stated(rule: Rule, results: Results, value: str) -> str | None:
     if stated is None:
         return None
     further = (fill(each.say, results, words) for each in rule.also if _applies(each, results))
-    return " ".join([stated, *filter(None, further)])
+    return "; ".join([stated.removesuffix("."), *filter(None, further)]) + "."
 
 
 def _applies(also: Also, results: Results) -> bool:

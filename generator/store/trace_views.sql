@@ -659,6 +659,31 @@ FROM (
 JOIN phase_pattern AS pattern ON pattern.rank = first.rank;
 COMMENT ON MACRO TABLE phases_of IS 'The phase of the program in which some frames run, by phase_pattern and the functions on their calling paths, and the outermost function that tells it; no row where nothing does.';
 
+-- CUPTI and NVPerf are called by the CUDA driver for the profiler alone, so that all below them is its own.
+-- AMD's libraries stand between the program and the runtime: there only their own code is.
+CREATE MACRO profiler_contexts(r) AS TABLE
+WITH RECURSIVE inside AS (
+    SELECT context FROM context_name WHERE run = r AND regexp_matches(parse_filename(module_path), '^lib(cupti|nvperf)')
+    UNION
+    SELECT context.id FROM inside JOIN context ON context.parent = inside.context WHERE context.run = r
+)
+SELECT context FROM inside
+UNION
+SELECT enclosing.context
+FROM context_name AS named JOIN enclosing_frames(r) AS enclosing ON enclosing.frame = named.context
+WHERE named.run = r AND regexp_matches(parse_filename(named.module_path), '^lib(rocprofiler|roctracer)');
+COMMENT ON MACRO TABLE profiler_contexts IS 'Contexts in which the profiler measures the GPU: on calling paths through NVIDIA''s CUPTI or NVPerf, or in the code of AMD''s rocprofiler or roctracer.';
+
+CREATE MACRO short_gaps(r) AS TABLE
+SELECT gpu_gap.device, gpu_gap.start, gpu_gap.stop, gpu_gap.duration
+FROM (
+    SELECT *, median(longest_gap) OVER () > 5e6 AND median(longest_gap) OVER () > 0.2 * median(duration) OVER () AS waits
+    FROM steady_iterations(r)
+) AS steady
+JOIN gpu_gap ON gpu_gap.run = r AND gpu_gap.start >= steady.start AND gpu_gap.start < steady.start + steady.duration
+WHERE NOT (steady.waits AND gpu_gap.duration = steady.longest_gap);
+COMMENT ON MACRO TABLE short_gaps IS 'Gaps within steady iterations, without the longest of each where that is a wait of its own: more than 5 ms and a fifth of the iteration, by the medians [ns].';
+
 CREATE MACRO iteration_parts(r) AS TABLE
 WITH steady AS (
     SELECT min(start) AS start, max(start + duration) AS stop, sum(duration) AS length, sum(gpu_busy) AS busy, count(*) AS iterations
@@ -673,16 +698,16 @@ operation AS (
     GROUP BY ALL
 ),
 part AS MATERIALIZED (
-    SELECT enclosing.frame, operation.operation LIKE 'copy%' AND operation.operation <> 'copy D2D' AS is_copy, operation.spent AS ran, 0 AS idle, 0 AS counted
+    SELECT enclosing.frame, operation.operation LIKE 'copy%' AND operation.operation <> 'copy D2D' AS is_copy, false AS measures, operation.spent AS ran, 0 AS idle, 0 AS counted
     FROM operation JOIN enclosing_frames(r) AS enclosing ON enclosing.context = operation.launcher
     UNION ALL
-    SELECT enclosing.frame, false, 0, blame.duration, blame.counted
+    SELECT enclosing.frame, false, blame.context IN (SELECT context FROM profiler_contexts(r)), 0, blame.duration, blame.counted
     FROM blame JOIN enclosing_frames(r) AS enclosing ON enclosing.context = blame.context
     WHERE blame.run = r AND blame.steady
 ),
 summed AS (
-    SELECT CASE WHEN part.is_copy THEN 'transfer' WHEN told.phase IS NULL OR told.phase = 'initialisation' THEN 'other' ELSE told.phase END AS phase,
-        sum(part.ran) AS ran, sum(part.idle) AS idle, sum(part.counted) AS counted, bool_or(NOT part.is_copy AND told.phase IN ('data', 'forward', 'backward', 'optimizer')) AS known
+    SELECT CASE WHEN part.is_copy THEN 'transfer' WHEN part.measures THEN 'profiler' WHEN told.phase IS NULL OR told.phase = 'initialisation' THEN 'other' ELSE told.phase END AS phase,
+        sum(part.ran) AS ran, sum(part.idle) AS idle, sum(part.counted) AS counted, bool_or(NOT part.is_copy AND NOT part.measures AND told.phase IN ('data', 'forward', 'backward', 'optimizer')) AS known
     FROM part
     LEFT JOIN phases_of(r, (SELECT list(DISTINCT frame) FROM part)) AS told ON told.target = part.frame
     GROUP BY ALL
@@ -700,7 +725,7 @@ CROSS JOIN (
     UNION ALL
     SELECT 'not sampled', 0, greatest(any_value(length - busy) - sum(gpu_idle), 0), 0 FROM whole CROSS JOIN steady HAVING count(*) > 0
 ) AS told;
-COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Each moment counts once; no row where no function tells a phase. counted is the idle time by where samples were taken, n what a share of it rests on: see blame_samples.';
+COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Idle time in profiler_contexts counts as the phase profiler, whoever called them. Each moment counts once; no row where no function tells a phase. counted is the idle time by where samples were taken, n what a share of it rests on: see blame_samples.';
 
 CREATE MACRO gpu_initialisation(r) AS TABLE
 WITH held AS MATERIALIZED (

@@ -81,6 +81,8 @@ def test_a_missing_key_is_refused(tmp_path: Path, key: str) -> None:
         ({"phase": "someday"}, "immediate, architecture, advanced"),
         ({"risk": "''"}, "must be text"),
         ({"after": "X1"}, "list of texts"),
+        ({"also": "more"}, "`also` is a list"),
+        ({"also": "[{say: more, where: here}]"}, "`also` is a list"),
         ({"target": "low", "target_source": "because"}, "not a number"),
         ({"target": "0.5"}, "go together"),
         ({"target_source": "because"}, "go together"),

@@ -341,3 +341,19 @@ def test_without_wall_time_nothing_is_called_start_up() -> None:
     started = tree(results(DLRM, TABLES)).find("host.start")
     assert started is not None
     assert started.title == "Start-up"
+
+
+def test_what_the_profiler_does_in_pauses_is_told_from_what_the_program_does() -> None:
+    sampled = {"time.pauses": 11.57, "time.pauses_profiler_share": 0.94}
+    found = tree(results(DLRM | sampled, TABLES))
+    own, launch = found.find("host.profiler"), found.find("host.launch")
+    assert own is not None
+    assert launch is not None
+    assert own.amount == pytest.approx(11.57 * 0.94)
+    assert "94.0 %" in own.sentence
+    assert "without the profiler's own calls" in launch.sentence
+    assert_shares_out(found)
+    without = tree(
+        results(DLRM | {"time.pauses": 11.57, "time.pauses_profiler_share": 0.01}, TABLES)
+    )
+    assert without.find("host.profiler") is None

@@ -18,6 +18,7 @@ WORDS = {
     "forward": "Forward pass",
     "backward": "Backward pass",
     "optimizer": "Optimizer",
+    "profiler": "The profiler",
     "other": "Other code",
     "not sampled": "Not sampled",
 }

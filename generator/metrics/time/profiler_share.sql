@@ -3,8 +3,9 @@ title: Time in the profiler's libraries, share of wall time
 unit: ratio
 better: lower
 definition: >-
-  Share of the wall time in which launching threads were sampled within NVIDIA's profiling
-  libraries, by which HPCToolkit measures the GPU: the calling path goes through CUPTI or NVPerf.
+  Share of the wall time in which launching threads were sampled within the libraries by which
+  HPCToolkit measures the GPU: the calling path goes through NVIDIA's CUPTI or NVPerf, or the sample is
+  in the code of AMD's rocprofiler or roctracer.
 population: >-
   CPU threads that launch GPU operations, each sample for as long as it stands for; threads at
   once count together; of several ranks the mean
@@ -13,16 +14,11 @@ source: HPCToolkit's traces; names of the libraries
 caveat: >-
   A lower bound of what the profiler costs: samples are lost, other threads and HPCToolkit's own
   code are left out, and so is the time in which PC sampling lets the GPU run nothing.
-empty: no thread that launches GPU operations was sampled within CUPTI
+empty: no thread that launches GPU operations was sampled within CUPTI or its like
 ---*/
-WITH RECURSIVE inside AS (
-    SELECT context FROM context_name WHERE run = $run AND regexp_matches(parse_filename(module_path), '^lib(cupti|nvperf)')
-    UNION
-    SELECT context.id FROM inside JOIN context ON context.parent = inside.context WHERE context.run = $run
-)
 SELECT nullif(sum(held.stop - held.start), 0) / (SELECT stop - start FROM cpu_trace_span WHERE run = $run)
     / (SELECT count(DISTINCT coalesce(profile.rank, 0)) FROM trace_line AS line
         JOIN profile ON profile.run = $run AND profile."index" = line.profile
         WHERE line.run = $run AND line.launching) AS value
 FROM launching_interval($run) AS held
-WHERE held.context IN (SELECT context FROM inside)
+WHERE held.context IN (SELECT context FROM profiler_contexts($run))

@@ -16,13 +16,10 @@ caveat: >-
 empty: the GPU has no such idle time in steady iterations
 ---*/
 WITH steady AS MATERIALIZED (
-    SELECT *, median(longest_gap) OVER () > 5e6 AND median(longest_gap) OVER () > 0.2 * median(duration) OVER () AS waits
     FROM steady_iterations($run)
 ),
 gap AS MATERIALIZED (
-    SELECT gpu_gap.device, gpu_gap.start, gpu_gap.duration
-    FROM gpu_gap JOIN steady ON gpu_gap.start >= steady.start AND gpu_gap.start < steady.start + steady.duration
-    WHERE gpu_gap.run = $run AND NOT (steady.waits AND gpu_gap.duration = steady.longest_gap)
+    FROM short_gaps($run)
 ),
 copy AS MATERIALIZED (
     SELECT enclosing.frame, stream.device, ran.start + ran.duration AS stop
