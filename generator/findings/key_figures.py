@@ -176,7 +176,10 @@ FAMILIES: tuple[Family, ...] = (
                 unless="balance.computing_ranks",
             ),
             Candidate(
-                "balance.communication_efficiency", "D4", "time outside MPI", when="run.ranks > 1"
+                "balance.communication_efficiency",
+                "D4",
+                "computing of the busiest rank, of the longest rank's time",
+                when="run.ranks > 1",
             ),
             Candidate("run.cpu_threads"),
             Candidate(

@@ -13,7 +13,7 @@ from generator.findings import margin, sentences
 from generator.findings.causes import Tree
 from generator.findings.concern import concerned_share
 from generator.findings.model import SEVERITIES, Finding, Severity
-from generator.findings.wall import OF_SPAN, OF_WALL
+from generator.findings.wall import OF_SPAN, OF_WALL, on_the_clock
 from generator.metrics.model import Results
 from generator.units import quantity
 
@@ -61,9 +61,14 @@ def _capped(finding: Finding, tree: Tree, of: str, results: Results) -> Finding:
     )
 
 
-def rank(finding: Finding) -> tuple[int, int, float, str]:
-    """Sort key: state, severity, then worth of fired ones or margin of passed ones."""
+def rank(finding: Finding) -> tuple[int, int, bool, float, str]:
+    """Sort key: state, severity, then worth of fired ones or margin of passed ones.
+
+    What is worth time on the clock comes before what is a share of something else: shares of two
+    wholes do not compare.
+    """
     severity = SEVERITIES.index(finding.severity) if finding.severity else len(SEVERITIES)
     worth = finding.estimate.reduction if finding.estimate else 0.0
     second = -worth if finding.status == "fired" else margin.relative(finding)
-    return (_ORDER.index(finding.status), severity, second, finding.rule.code)
+    elsewhere = finding.estimate is None or not on_the_clock(finding.estimate.of)
+    return (_ORDER.index(finding.status), severity, elsewhere, second, finding.rule.code)

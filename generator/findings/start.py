@@ -10,8 +10,13 @@ from generator.findings.bounds import amdahl, estimate, measured
 from generator.findings.model import Estimate
 from generator.findings.wall import OF_WALL, WALL
 from generator.metrics.model import Results
+from generator.units import quantity
 
 _NO_START = "Start-up takes no time at all; longer runs have less of it without any change."
+_PROFILED = (
+    "This bounds the run as it was profiled. {} of its wall time may be the profiler's own; "
+    "without it the seconds are as many and a larger share."
+)
 _NO_INITIALISATION = (
     "The driver is not started, and other threads do nothing meanwhile that the run needs."
 )
@@ -19,11 +24,12 @@ _NO_INITIALISATION = (
 
 def initialisation(_: str, share: float, results: Results) -> Estimate | None:
     """The time in which a GPU is initialised that nothing uses."""
+    slowed = measured(results, "time.nothing_runs_python")
     return estimate(
         amdahl(share),
         OF_WALL,
         "GPU initialisation / wall time",
-        (_NO_INITIALISATION,),
+        (_NO_INITIALISATION, *((_PROFILED.format(quantity(slowed, "ratio")),) if slowed else ())),
         whole=measured(results, WALL),
     )
 

@@ -749,3 +749,37 @@ FROM (
 )
 WHERE stop > greatest(start, coalesce(before, start));
 COMMENT ON MACRO TABLE gpu_initialisation IS 'When threads initialise the GPU: of a run with GPU operations those that launch them, before the first operation; of one without, all CPU threads. From the sample of a thread before to a sample (frame: its innermost) whose calling path has an initialising function of phase_pattern, named here. Without overlap [ns].';
+
+CREATE MACRO main_stretches(r) AS TABLE
+WITH main AS (
+    SELECT arg_min("index", coalesce(thread, 0)) AS profile FROM profile WHERE run = r AND kind = 'CPU thread' GROUP BY rank
+),
+sample AS MATERIALIZED (
+    SELECT trace.context, trace."time" - coalesce(lag(trace."time") OVER (PARTITION BY trace.profile ORDER BY trace."time"), line.start) AS spent,
+        trace."time" - span.start AS stop
+    FROM trace
+    JOIN main ON main.profile = trace.profile
+    JOIN trace_line AS line ON line.run = r AND line.profile = trace.profile
+    JOIN cpu_trace_span AS span ON span.run = r
+    WHERE trace.run = r AND trace.context <> 0
+),
+spent AS MATERIALIZED (
+    SELECT enclosing.frame, CAST(sum(sample.spent) AS DOUBLE) AS spent, CAST(min(sample.stop - sample.spent) AS DOUBLE) AS begins
+    FROM sample JOIN enclosing_frames(r) AS enclosing ON enclosing.context = sample.context
+    GROUP BY enclosing.frame
+),
+importing AS (
+    SELECT DISTINCT path.target AS frame
+    FROM path_frames(r, (SELECT list(frame) FROM spent)) AS path
+    JOIN frames(r) AS frames ON frames.frame = path.frame
+    LEFT JOIN "function" AS defined ON defined.run = r AND defined.id = frames."function"
+    LEFT JOIN file ON file.run = r AND file.id = defined.file
+    WHERE coalesce(file.path, frames.called_file) LIKE '<frozen importlib%'
+)
+SELECT spent.frame, spent.spent, spent.begins, roles.owner,
+    CASE WHEN phase.phase IS DISTINCT FROM 'initialisation' AND importing.frame IS NOT NULL THEN 'importing' ELSE coalesce(phase.phase, 'other') END AS part
+FROM spent
+JOIN frame_roles(r) AS roles ON roles.frame = spent.frame
+LEFT JOIN phases_of(r, (SELECT list(frame) FROM spent)) AS phase ON phase.target = spent.frame
+LEFT JOIN importing ON importing.frame = spent.frame;
+COMMENT ON MACRO TABLE main_stretches IS 'What the main thread of each rank does on the clock: the time before each of its samples, from the sample before, by the frame of the sample, the program''s own function that it belongs to (frame_roles) and the phase of the program (phases_of; importing of Python''s modules; other). begins: when the first such stretch begins, from the begin of the run [ns].';

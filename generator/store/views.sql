@@ -520,6 +520,10 @@ CREATE MACRO is_gpu_runtime(module_path) AS
     regexp_matches(parse_filename(coalesce(module_path, '')), '^(libcuda|libcudart|libnvidia|libcupti|libamdhip64|libhsa-runtime64|libroctracer|libroctx|libze_|libnccl|librccl)[-._a-z0-9]*\.so');
 COMMENT ON MACRO is_gpu_runtime IS 'Whether a module is a runtime or driver of a GPU, or its library for collectives: code that launches, copies and waits.';
 
+CREATE MACRO is_gpu_wait(name) AS
+    regexp_matches(name, '^(hpcrun_)?((cuda|hip)(Device|Stream|Event|Thread)Synchronize|cu(Ctx|Stream|Event)Synchronize|hsa_signal_wait|ze(CommandQueueSynchronize|CommandListHostSynchronize|FenceHostSynchronize|EventHostSynchronize)|cl(Finish|WaitForEvents))');
+COMMENT ON MACRO is_gpu_wait IS 'Whether a function of a GPU''s runtime returns only when the GPU has done something: synchronisation of CUDA, HIP, Level Zero or OpenCL.';
+
 CREATE MACRO source_path(path) AS
     CASE WHEN path NOT LIKE '[%' AND path NOT LIKE '<%' THEN regexp_replace(path, '^src/', '/') END;
 COMMENT ON MACRO source_path IS 'Path of a source file as it was where the program ran: copies of the database lie below src. NULL where the tool names a module ([libm.so]) or no file (<string>, <frozen os>).';
@@ -542,37 +546,83 @@ CREATE MACRO is_own(file, module) AS
     END;
 COMMENT ON MACRO is_own IS 'Whether code is the program''s own, by the paths of its file and module: not installed (is_installed), not Python itself and no well-known library, wherever it was built.';
 
+-- A copy to the host that is not asked for by a synchronous call waits all the same where the memory
+-- of the host is not pinned, as for item() in PyTorch; with pinned memory the call takes no time.
+CREATE MACRO reading_frames(r) AS TABLE
+SELECT enclosing.frame
+FROM gpu_context
+JOIN enclosing_frames(r) AS enclosing ON enclosing.context = gpu_context.launcher
+WHERE gpu_context.run = r
+GROUP BY enclosing.frame
+HAVING bool_or(gpu_context.operation = 'copy D2H') AND bool_and(gpu_context.operation = 'copy D2H' OR gpu_context.operation NOT LIKE 'copy%');
+COMMENT ON MACRO TABLE reading_frames IS 'Frames that launch copies from a GPU to the host and no other copies.';
+
 CREATE MACRO frame_roles(r) AS TABLE
 WITH RECURSIVE frame AS MATERIALIZED (
     SELECT frames.frame, frames.caller, frames.key, frames.name,
         is_waiting(frames.module_path, frames.name) AS waiting,
         is_gpu_runtime(frames.module_path) AS gpu,
-        coalesce(coalesce(file.path, frames.called_file) LIKE '<frozen importlib%', false) AS importing,
+        gpu_runtime(frames.name, frames.module_path)
+            AND (is_gpu_wait(frames.name) OR regexp_matches(frames.name, '^(hpcrun_)?(cuda|cu|hip)Memcpy') AND reading.frame IS NOT NULL) AS gpu_wait,
+        coalesce(regexp_matches(coalesce(file.path, frames.called_file), '^<frozen importlib|(^|/)torch/(autograd|optim)/|(^|/)torch/_tensor\.py$'), false) AS driven,
         frames.lexical_type <> 'entry' AND is_own(coalesce(file.path, frames.called_file), frames.module_path) AS own,
         frames.lexical_type NOT IN ('entry', 'instruction') AND frames.name NOT LIKE '0x%' AND frames.name NOT LIKE '<%'
             AND NOT is_waiting(frames.module_path, frames.name) AS named
     FROM frames(r) AS frames
+    LEFT JOIN reading_frames(r) AS reading ON reading.frame = frames.caller
     LEFT JOIN "function" AS defined ON defined.run = r AND defined.id = frames."function"
     LEFT JOIN file ON file.run = r AND file.id = defined.file
 ),
 walk AS (
-    SELECT frame, waiting, gpu AS below_gpu, CASE WHEN own THEN key END AS owner, CAST(NULL AS VARCHAR) AS callee
+    SELECT frame, waiting, gpu AS below_gpu, CASE WHEN gpu_wait THEN frame END AS waits_in, CASE WHEN own THEN key END AS owner, CAST(NULL AS VARCHAR) AS callee
     FROM frame WHERE caller = 0
     UNION ALL
-    SELECT frame.frame, frame.waiting, walk.below_gpu OR frame.gpu,
-        CASE WHEN frame.own THEN frame.key WHEN NOT frame.importing THEN walk.owner END,
+    SELECT frame.frame, frame.waiting, walk.below_gpu OR frame.gpu, coalesce(walk.waits_in, CASE WHEN frame.gpu_wait THEN frame.frame END),
+        CASE WHEN frame.own THEN frame.key WHEN NOT frame.driven THEN walk.owner END,
         CASE WHEN NOT frame.own THEN coalesce(walk.callee, CASE WHEN frame.named THEN frame.name END) END
     FROM walk JOIN frame ON frame.caller = walk.frame
 )
-SELECT frame, owner, callee, CASE WHEN waiting THEN 'waiting' WHEN below_gpu THEN 'gpu' ELSE 'working' END AS role FROM walk;
-COMMENT ON MACRO TABLE frame_roles IS 'What each call frame does: waiting (is_waiting), gpu (a GPU''s runtime, and what that calls) or working; with the key of the program''s own function (is_own) that it belongs to or was called by, through code that is not its own (NULL where there is none, or Python imports a module), and the first function that this one called on the way.';
+SELECT frame, owner, callee, waits_in,
+    CASE WHEN waits_in IS NOT NULL THEN 'gpu wait' WHEN waiting THEN 'waiting' WHEN below_gpu THEN 'gpu' ELSE 'working' END AS role
+FROM walk;
+COMMENT ON MACRO TABLE frame_roles IS 'What each call frame does: gpu wait (calls that wait for a GPU: is_gpu_wait, and copies in reading_frames), waiting (is_waiting), gpu (the rest of a GPU''s runtime, and what that calls) or working; with the outermost frame that waits for a GPU (waits_in), the key of the program''s own function (is_own) that it belongs to or was called by, through code that is not its own (NULL where there is none, Python imports a module, or PyTorch runs a backward pass or an optimizer, which the program only starts), and the first function that this one called on the way.';
+
+-- A timer of elapsed time that expires while its thread runs interrupts it at once, and while it
+-- sleeps wakes it. So a sample that comes late ends a time in which the thread had no core, or the
+-- kernel held it: its whole cost is no work of the function that it happens to hit.
+CREATE MACRO late_cost(r) AS TABLE
+WITH sampled AS (
+    SELECT trace.profile, enclosing.frame, count(*) AS samples
+    FROM trace
+    JOIN trace_line AS line ON line.run = r AND line.profile = trace.profile AND line.clock = 'elapsed' AND line.kind = 'CPU thread'
+    JOIN enclosing_frames(r) AS enclosing ON enclosing.context = trace.context
+    WHERE trace.run = r AND trace.context <> 0
+    GROUP BY trace.profile, enclosing.frame
+)
+SELECT sampled.profile, sampled.frame, value.value - 2 * sampled.samples * line.period AS late
+FROM sampled
+CROSS JOIN (SELECT max(longest) / 10e9 AS period FROM trace_line WHERE run = r AND clock = 'elapsed' AND kind = 'CPU thread') AS line
+JOIN metric ON metric.run = r AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function' AND metric.statistic IS NULL
+JOIN value ON value.run = r AND value.profile = sampled.profile AND value.context = sampled.frame AND value.metric = metric.id
+WHERE cpu_event_of(r) = 'REALTIME (sec)' AND value.value > 2 * sampled.samples * line.period;
+COMMENT ON MACRO TABLE late_cost IS 'Elapsed time of each CPU thread in the code of each frame beyond two usual distances of samples for each of its samples: time in which a thread had no core or was held in the kernel, if the frame does not wait. No rows without a trace, or of CPU time [s].';
+
+CREATE MACRO work_cost(r) AS TABLE
+SELECT spent.frame, spent.key, roles.owner, roles.callee, spent.exclusive AS spent,
+    spent.exclusive - least(coalesce(late.late, 0), spent.exclusive) AS work
+FROM frame_cost(r, cpu_event_of(r)) AS spent
+JOIN frame_roles(r) AS roles ON roles.frame = spent.frame AND roles.role = 'working'
+LEFT JOIN (SELECT frame, sum(late) AS late FROM late_cost(r) GROUP BY frame) AS late ON late.frame = spent.frame
+WHERE spent.exclusive > 0;
+COMMENT ON MACRO TABLE work_cost IS 'CPU cost of frames that work (frame_roles), and how much of it is work, for elapsed time is no work that came late (late_cost).';
 
 CREATE MACRO thread_work(r) AS TABLE
 WITH spent AS (
-    SELECT value.profile, sum(value.value) AS work
+    SELECT value.profile, sum(value.value - coalesce(late.late, 0)) AS work
     FROM value
     JOIN metric ON metric.run = r AND metric.id = value.metric
     JOIN frame_roles(r) AS roles ON roles.frame = value.context AND roles.role = 'working'
+    LEFT JOIN late_cost(r) AS late ON late.profile = value.profile AND late.frame = value.context
     WHERE value.run = r AND metric.name = cpu_event_of(r) AND metric.scope = 'function'
     GROUP BY value.profile
 )
@@ -581,7 +631,7 @@ SELECT profile."index" AS profile, profile.rank, profile.thread, spent.work,
 FROM profile
 LEFT JOIN spent ON spent.profile = profile."index"
 WHERE profile.run = r AND profile.kind = 'CPU thread';
-COMMENT ON MACRO TABLE thread_work IS 'CPU cost of each CPU thread without waiting and without a GPU''s runtime; a thread works that has at least 1 % of what the busiest thread of its rank has.';
+COMMENT ON MACRO TABLE thread_work IS 'CPU cost of each CPU thread without waiting, without a GPU''s runtime and without what came late (late_cost); a thread works that has at least 1 % of what the busiest thread of its rank has.';
 
 CREATE MACRO cpu_sample_number(r, profiles) AS (
     SELECT CASE cpu_event_of(r) WHEN 'CPUTIME (sec)' THEN sum(line.active)
@@ -601,22 +651,21 @@ CREATE MACRO work_of(r) AS (
     JOIN frame_roles(r) AS roles ON roles.frame = spent.frame
     WHERE roles.role = 'working'
 );
-COMMENT ON MACRO work_of IS 'CPU cost of a run without waiting and without the runtime of a GPU.';
+COMMENT ON MACRO work_of IS 'CPU cost of a run without waiting and without the runtime of a GPU; with what came late (late_cost).';
 
 CREATE MACRO own_functions(r) AS TABLE
 WITH spent AS MATERIALIZED (
-    SELECT roles.owner, roles.callee, cost.frame, cost.key, cost.exclusive
-    FROM frame_cost(r, cpu_event_of(r)) AS cost
-    JOIN frame_roles(r) AS roles ON roles.frame = cost.frame
-    WHERE roles.role = 'working' AND roles.owner IS NOT NULL
+    SELECT *, sum(work) OVER () AS all_work, sum(spent) OVER () AS all_spent FROM work_cost(r)
 ),
 part AS (
-    SELECT owner, callee, sum(exclusive) AS work, coalesce(sum(exclusive) FILTER (WHERE key = owner), 0) AS own
+    SELECT owner, callee, sum(work) AS work, coalesce(sum(work) FILTER (WHERE key = owner), 0) AS own,
+        sum(work) / any_value(all_work) AS share, sum(spent) / any_value(all_spent) AS share_with_late
     FROM spent
+    WHERE owner IS NOT NULL
     GROUP BY owner, callee
 ),
 ranked AS (
-    SELECT owner, sum(work) AS work, sum(own) AS own, arg_max(callee, work) FILTER (WHERE callee IS NOT NULL AND work > 0) AS callee
+    SELECT owner, sum(work) AS work, sum(own) AS own, sum(share) AS share, sum(share_with_late) AS share_with_late, arg_max(callee, work) FILTER (WHERE callee IS NOT NULL AND work > 0) AS callee
     FROM part
     GROUP BY owner
     HAVING sum(work) > 0
@@ -626,12 +675,12 @@ example AS (
 )
 SELECT ranked.owner AS key, example.frame.name AS "function", example.frame.module_path AS module,
     source_path(coalesce(file.path, example.frame.called_file)) AS file, nullif(defined.line, 0) AS line,
-    ranked.work, ranked.own, ranked.work / work_of(r) AS share, short_name(ranked.callee) AS callee
+    ranked.work, ranked.own, ranked.share, ranked.share_with_late, short_name(ranked.callee) AS callee
 FROM ranked
 JOIN example ON example.key = ranked.owner
 LEFT JOIN "function" AS defined ON defined.run = r AND defined.id = example.frame."function"
 LEFT JOIN file ON file.run = r AND file.id = defined.file;
-COMMENT ON MACRO TABLE own_functions IS 'Work of each function of the program itself (is_own): of its own code and of code of libraries that it calls, up to the next function of the program; its share of all work, and the library''s function that it calls with the largest part.';
+COMMENT ON MACRO TABLE own_functions IS 'Work of each function of the program itself (is_own): of its own code and of code of libraries that it calls, up to the next function of the program; its share of all work (work_cost), the share with what came late, and the library''s function that it calls with the largest part.';
 
 CREATE MACRO host_stubs(r) AS TABLE
 WITH RECURSIVE named AS MATERIALIZED (
@@ -705,9 +754,10 @@ COMMENT ON MACRO TABLE source_places IS 'Where in the sources given contexts are
 
 CREATE MACRO costliest_functions(r, of, number) AS TABLE
 WITH spent AS MATERIALIZED (
-    SELECT cost.*, roles.role
+    SELECT cost.* REPLACE (cost.exclusive - CASE of WHEN 'working' THEN coalesce(cost.exclusive - work.work, 0) ELSE 0 END AS exclusive), roles.role
     FROM frame_cost(r, cpu_event_of(r)) AS cost
     JOIN frame_roles(r) AS roles ON roles.frame = cost.frame
+    LEFT JOIN work_cost(r) AS work ON work.frame = cost.frame
 ),
 ranked AS (
     SELECT key, min(frame) AS example, sum(exclusive) AS exclusive, row_number() OVER (ORDER BY sum(exclusive) DESC, key) AS rank
@@ -752,7 +802,40 @@ LEFT JOIN "function" AS defined ON defined.run = r AND defined.id = spent."funct
 LEFT JOIN file ON file.run = r AND file.id = defined.file
 CROSS JOIN LATERAL (SELECT source_path(coalesce(file.path, spent.called_file)) AS file) AS own
 LEFT JOIN place ON place.key = top.key;
-COMMENT ON MACRO TABLE costliest_functions IS 'Functions with the highest exclusive CPU cost (120 at most), of those that wait, that work (frame_roles) or of all: of is waiting, working or all. Shares are of all cost. called_file and called_line say which line calls it (source_places), unless that is in the file that defines it: of its 20 costliest calling contexts, the line with the highest cost.';
+COMMENT ON MACRO TABLE costliest_functions IS 'Functions with the highest exclusive CPU cost (120 at most), of those that wait, that work (frame_roles) or of all: of is waiting, working (by work_cost) or all. Shares are of all cost. called_file and called_line say which line calls it (source_places), unless that is in the file that defines it: of its 20 costliest calling contexts, the line with the highest cost.';
+
+CREATE MACRO helpers_waiting(r) AS TABLE
+WITH RECURSIVE main AS (
+    SELECT arg_min("index", coalesce(thread, 0)) AS profile FROM profile WHERE run = r AND kind = 'CPU thread' GROUP BY rank
+),
+frame AS MATERIALIZED (
+    SELECT frame, caller, name, module_path FROM frames(r)
+),
+spent AS MATERIALIZED (
+    SELECT value.profile, value.context AS frame, value.value AS cost
+    FROM value
+    JOIN metric ON metric.run = r AND metric.id = value.metric
+    JOIN profile ON profile.run = r AND profile."index" = value.profile AND profile.kind = 'CPU thread'
+    JOIN frame ON frame.frame = value.context
+    WHERE value.run = r AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
+        AND value.profile NOT IN (SELECT profile FROM main) AND is_waiting(frame.module_path, frame.name)
+),
+walk AS (
+    SELECT frame AS target, frame AS frame, 0 AS step FROM (SELECT DISTINCT frame FROM spent)
+    UNION ALL
+    SELECT walk.target, frame.caller, walk.step + 1 FROM walk JOIN frame ON frame.frame = walk.frame
+),
+called AS (
+    SELECT walk.target, arg_min(frame.module_path, walk.step) AS caller
+    FROM walk JOIN frame ON frame.frame = walk.frame
+    WHERE NOT regexp_matches(parse_filename(coalesce(frame.module_path, '')), '^(lib(c|pthread)[-.]|libhpcrun|libmonitor|libevent|\[|$)|vdso')
+    GROUP BY walk.target
+)
+SELECT spent.profile, spent.frame, frame.name AS "function", called.caller, spent.cost
+FROM spent
+JOIN frame ON frame.frame = spent.frame
+LEFT JOIN called ON called.target = spent.frame;
+COMMENT ON MACRO TABLE helpers_waiting IS 'Elapsed time that waits (is_waiting) on threads other than the lowest-numbered one of each rank, by thread and frame, with the first module on the calling path that is no part of the system''s C library [s].';
 
 CREATE MACRO mpi_by_rank(r) AS TABLE
 WITH RECURSIVE main AS (

@@ -114,8 +114,9 @@ def _fill(connection: duckdb.DuckDBPyConnection, run: int, case: Case) -> None:
     unknown = {name for node in nodes for name in node.costs} - set(names)
     assert not unknown, f"{unknown} are not collected in base {case['base']}"
     _insert_run(connection, run, case)
-    for index, (kind, rank, thread) in enumerate(profiles, 1):
-        row = [run, index, f"{kind} {index}", kind, None, rank, thread, None, None]
+    for index, (kind, rank, thread, *identifiers) in enumerate(profiles, 1):
+        name = identifiers[0] if identifiers else f"{kind} {index}"
+        row = [run, index, name, kind, None, rank, thread, None, None]
         _insert(connection, "profile", [row])
     _insert_contexts(connection, run, nodes)
     _insert_values(connection, run, names, _propagated(nodes, len(profiles)))

@@ -4,23 +4,25 @@ unit: ratio
 better: neither
 definition: >-
   Largest share of the CPU cost of work that one function of the program has, together with the code of
-  libraries that it calls, up to the next function of the program. Waiting, the runtime of a GPU and
-  Python's import of modules are left out of the function, waiting and the runtime of a GPU of the whole too.
+  libraries that it calls, up to the next function of the program. Waiting, the runtime of a GPU,
+  elapsed time that came late (see the metric cpu.late_share) Python's import of modules and
+  PyTorch's backward pass and optimizers are left out of the function, the first three of the whole too.
 population: call frames of all entry points and profiles, scope function
 needs: [cpu_event]
 source: >-
-  The store's macros frame_roles and is_own. The interval is the 95 % Wilson interval, where a trace
-  tells the number of samples (cpu_sample_number)
+  The store's macros frame_roles, work_cost and is_own. The interval is the 95 % Wilson interval, where a
+  trace tells the number of samples (cpu_sample_number); it reaches up to that of the share with what
+  came late, as the function may itself have kept its thread in the kernel
 caveat: >-
   What is the program's own is told by paths: not installed, and no well-known library. Work of pool
   threads has no caller in the program and belongs to no function. The interval takes samples as
   independent, so the true uncertainty is somewhat larger.
 empty: no function of the program itself has a CPU cost
 ---*/
-SELECT share AS value, binomial_low(share * samples, samples) AS low, binomial_high(share * samples, samples) AS high, samples AS n
+SELECT share AS value, binomial_low(share * samples, samples) AS low, binomial_high(greatest(share, share_with_late) * samples, samples) AS high, samples AS n
 FROM (
-    SELECT share, cpu_sample_number($run, NULL) * work_of($run) / total_of($run, cpu_event_of($run)) AS samples
+    SELECT share, share_with_late, cpu_sample_number($run, NULL) * work_of($run) / total_of($run, cpu_event_of($run)) AS samples
     FROM own_functions($run)
-    ORDER BY share DESC
+    ORDER BY share DESC, key
     LIMIT 1
 )

@@ -26,19 +26,20 @@ WITH main AS (
     GROUP BY rank
 ),
 spent AS (
-    SELECT frames.key, frames.frame, frames.name, frames.module_path, sum(value.value) AS amount
+    SELECT frames.key, frames.frame, frames.name, frames.module_path, roles.role, sum(value.value) AS amount
     FROM value
     JOIN main ON main.profile = value.profile
     JOIN metric ON metric.run = $run AND metric.id = value.metric
     JOIN frames($run) AS frames ON frames.frame = value.context
+    JOIN frame_roles($run) AS roles ON roles.frame = value.context
     WHERE value.run = $run AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
-    GROUP BY frames.key, frames.frame, frames.name, frames.module_path
+    GROUP BY ALL
 ),
 top AS (
     SELECT key, arg_max(frame, amount) AS example, any_value(name) AS "function", any_value(module_path) AS module,
         sum(amount) AS "time", sum(amount) / (SELECT sum(amount) FROM spent) AS share
     FROM spent
-    WHERE cpu_event_of($run) = 'REALTIME (sec)' AND is_waiting(module_path, name)
+    WHERE cpu_event_of($run) = 'REALTIME (sec)' AND role = 'waiting'
     GROUP BY key
     HAVING sum(amount) > 0
     ORDER BY "time" DESC, key

@@ -33,10 +33,10 @@ cost AS (
 )
 SELECT value, binomial_low(value * n, n) AS low, binomial_high(value * n, n) AS high, n
 FROM (
-    SELECT coalesce(sum(cost) FILTER (WHERE is_waiting(frames.module_path, frames.name)), 0) / sum(cost) AS value,
+    SELECT coalesce(sum(cost) FILTER (WHERE roles.role = 'waiting'), 0) / sum(cost) AS value,
         cpu_sample_number($run, (SELECT list(profile) FROM main)) AS n
     FROM cost
-    JOIN frames($run) AS frames ON frames.frame = cost.context
+    JOIN frame_roles($run) AS roles ON roles.frame = cost.context
     WHERE cpu_event_of($run) = 'REALTIME (sec)'
     HAVING sum(cost) > 0
 )

@@ -1,15 +1,15 @@
 /*---
-title: CPU cost of waiting
+title: CPU cost of waiting for threads
 unit: ratio
 better: lower
 definition: >-
   Share of CPU cost that was spent in libraries of parallel runtimes (OpenMP, MPI and its
   transports) and in calls that wait (futex, poll, sleep, join, yield and the like). Such code
-  waits or organises work. With CPUTIME only waiting that spins has a cost, with REALTIME all of it.
+  waits or organises work. Waiting for a GPU is another metric, cpu.gpu_wait_share. With CPUTIME only waiting that spins has a cost, with REALTIME all of it.
 population: call frames of all entry points and profiles, scope function
 needs: [cpu_event]
 source: >-
-  Names of libraries and functions, listed in the store's macro is_waiting. The interval is the 95 %
+  Names of libraries and functions, listed in the store's macros is_waiting and frame_roles. The interval is the 95 %
   Wilson interval, where a trace tells the number of samples (cpu_sample_number)
 caveat: >-
   Known by name only: waiting in a runtime that the list lacks is not counted, and work that a
@@ -18,8 +18,9 @@ empty: no thread has a CPU cost
 ---*/
 SELECT value, binomial_low(value * n, n) AS low, binomial_high(value * n, n) AS high, n
 FROM (
-    SELECT coalesce(sum(exclusive) FILTER (WHERE is_waiting(module_path, name)), 0) / sum(exclusive) AS value,
+    SELECT coalesce(sum(exclusive) FILTER (WHERE roles.role = 'waiting'), 0) / sum(exclusive) AS value,
         cpu_sample_number($run, NULL) AS n
-    FROM frame_cost($run, cpu_event_of($run))
+    FROM frame_cost($run, cpu_event_of($run)) AS spent
+    JOIN frame_roles($run) AS roles ON roles.frame = spent.frame
     HAVING sum(exclusive) > 0
 )

@@ -23,7 +23,7 @@ spent AS (
     FROM value
     JOIN metric ON metric.run = $run AND metric.id = value.metric
     JOIN profile ON profile.run = $run AND profile."index" = value.profile AND profile.kind = 'CPU thread'
-    JOIN frame_roles($run) AS roles ON roles.frame = value.context AND roles.role <> 'waiting'
+    JOIN frame_roles($run) AS roles ON roles.frame = value.context AND roles.role NOT IN ('waiting', 'gpu wait')
     WHERE value.run = $run AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
     GROUP BY profile.rank
 )

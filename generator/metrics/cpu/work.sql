@@ -4,7 +4,8 @@ unit: "1"
 better: lower
 definition: >-
   CPU cost without code that waits or runs a parallel runtime, and without the runtime of a GPU
-  and what it calls: what the program and its libraries compute. In the unit of the run's CPU event.
+  and what it calls: what the program and its libraries compute, with elapsed time that came late (see the
+  metric cpu.late_share). In the unit of the run's CPU event.
 population: call frames of all entry points and profiles, scope function
 needs: [cpu_event]
 source: names of libraries and functions, listed in the store's macros is_waiting and is_gpu_runtime

@@ -3,7 +3,8 @@ title: Functions that work, by CPU cost
 better: lower
 definition: >-
   Functions in which CPU cost was spent, largest first; code that waits and the runtime of a GPU with
-  what it calls are left out, and so they are of the whole that the share of work refers to. Exclusive is
+  what it calls are left out, and so they are of the whole that the share of work refers to, and so is
+  elapsed time that came late (see the metric cpu.late_share). Exclusive is
   spent in the function's own code; inclusive holds all that it called, waiting too, recursive calls
   counted once. Called in names the line of the program, or of a package of Python, that calls it: of
   calls whose line is known, the costliest one.
@@ -27,6 +28,6 @@ columns:
   - {name: exclusive_share, title: 'Share of work', unit: ratio}
   - {name: inclusive_share, title: 'Inclusive, of all cost', unit: ratio}
 ---*/
-SELECT "function", module, file, line, called_file, called_line, exclusive, exclusive / work_of($run) AS exclusive_share, inclusive_share
+SELECT "function", module, file, line, called_file, called_line, exclusive, exclusive / (SELECT sum(work) FROM work_cost($run)) AS exclusive_share, inclusive_share
 FROM costliest_functions($run, 'working', 10)
 ORDER BY exclusive DESC, key

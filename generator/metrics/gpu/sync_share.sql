@@ -1,13 +1,29 @@
 /*---
-title: Waiting for the GPU, share of wall time
+title: Waiting for the GPU at least, share of wall time
 unit: ratio
 better: lower
 definition: >-
-  Time that one host thread waited in GPU synchronisation calls, as a share of wall time: the thread
-  with the most of it.
-population: profiles of host threads, context 0 at scope execution; wall time from the trace
-needs: ["GSYNC (sec)", GPUOP (sec), profiles, cpu_trace]
-source: HPCToolkit's metric GSYNC (sec) and its traces
+  Time that one host thread waited for the GPU, at least, as a share of wall time: the thread with the
+  most of it. The larger of what HPCToolkit counts in synchronisation calls and what samples show in calls
+  that wait for a GPU: synchronisation, and copies to the host where the calling code copies nothing else.
+population: profiles of host threads, context 0 at scope execution; wall time and samples from the trace
+needs: [gpu_operations, cpu_trace]
+source: HPCToolkit's metric GSYNC (sec) and its traces; the store's macros is_gpu_wait and reading_frames
+caveat: >-
+  A lower bound: HPCToolkit records no synchronisation on NVIDIA devices, and samples of CPU time see only
+  a wait that spins.
 empty: the trace has no length
 ---*/
-SELECT value FROM busiest_thread_share($run, 'GSYNC (sec)')
+SELECT greatest(counted.value, coalesce((
+    SELECT max(spent)
+    FROM (
+        SELECT sum(cpu_time.duration) AS spent
+        FROM cpu_time
+        JOIN enclosing_frames($run) AS enclosing ON enclosing.context = cpu_time.context
+        JOIN frame_roles($run) AS roles ON roles.frame = enclosing.frame AND roles.role = 'gpu wait'
+        WHERE cpu_time.run = $run
+        GROUP BY cpu_time.profile
+    )
+) / nullif(span.stop - span.start, 0), 0)) AS value
+FROM busiest_thread_share($run, 'GSYNC (sec)') AS counted
+CROSS JOIN (SELECT start, stop FROM cpu_trace_span WHERE run = $run) AS span

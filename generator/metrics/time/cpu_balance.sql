@@ -5,16 +5,18 @@ better: higher
 definition: >-
   Mean running time of CPU threads over that of the thread that runs longest.
 population: >-
-  CPU trace lines in which the thread runs at all
+  CPU trace lines of threads that work (at least 1 % of the work of their rank's busiest one), or of
+  all that run where the profile does not tell
 needs: [cpu_trace]
 source: >-
   POP's load balance: mean over maximum
 caveat: >-
-  Threads that were created and hardly run count as well; the timeline shows them. A thread runs
+  A thread runs
   for its CPU time where that was recorded, as traces lack samples, else as long as the trace says.
 empty: no thread was sampled by CPU time; by elapsed time, this would compare how long threads lived
 ---*/
 SELECT avg(running) / nullif(max(running), 0) AS value
 FROM thread_running($run) AS thread
 JOIN trace_line ON trace_line.run = $run AND trace_line.profile = thread.profile AND trace_line.clock = 'running'
-WHERE running > 0
+LEFT JOIN thread_work($run) AS worker ON worker.profile = thread.profile
+WHERE running > 0 AND (worker.works OR NOT EXISTS (SELECT 1 FROM thread_work($run) WHERE works))

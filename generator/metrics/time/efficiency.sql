@@ -5,7 +5,8 @@ definition: >-
   Load balance (mean over maximum of busy time), orchestration efficiency (maximum of busy time
   over wall time) and their product, for CPU threads, ranks and GPU streams.
 population: >-
-  trace lines that are ever busy; a rank is as busy as its CPU threads together, over the most
+  trace lines that are ever busy, of CPU threads those that work (at least 1 % of the work of their
+  rank's busiest one) where the profile tells it; a rank is as busy as its CPU threads together, over the most
   that its threads could run
 needs: [cpu_trace]
 source: POP's multiplicative efficiencies
@@ -20,16 +21,17 @@ columns:
   - {name: product, title: 'Product', unit: ratio}
 ---*/
 WITH line AS (
-    SELECT busy.profile, busy.kind, coalesce(thread.running, busy.busy) AS busy, profile.rank
+    SELECT busy.profile, busy.kind, coalesce(thread.running, busy.busy) AS busy, profile.rank, coalesce(worker.works, false) AS works
     FROM trace_line_busy($run) AS busy
     LEFT JOIN thread_running($run) AS thread ON thread.profile = busy.profile
+    LEFT JOIN thread_work($run) AS worker ON worker.profile = busy.profile
     JOIN profile ON profile.run = $run AND profile."index" = busy.profile
     JOIN trace_line ON trace_line.run = $run AND trace_line.profile = busy.profile
         AND (trace_line.kind = 'GPU stream' OR trace_line.clock = 'running')
     WHERE coalesce(thread.running, busy.busy) > 0
 ),
 part AS (
-    SELECT 1 AS position, 'threads' AS scope, busy FROM line WHERE kind = 'CPU thread'
+    SELECT 1 AS position, 'threads' AS scope, busy FROM line WHERE kind = 'CPU thread' AND (works OR NOT EXISTS (SELECT 1 FROM line WHERE works))
     UNION ALL
     SELECT 2, 'ranks', avg(busy) FROM line WHERE kind = 'CPU thread' AND rank IS NOT NULL GROUP BY rank
     UNION ALL

@@ -11,9 +11,9 @@ needs: [CPUTIME (sec), cpu_trace]
 source: HPCToolkit's traces
 caveat: >-
   By samples of CPU time: a thread that is within a call, waits for a disk or another process, or
-  has no core is seen alike, and so is one that the profiler itself holds up. Walking the stack
-  of Python takes the profiler longer than a period, so that Python shows more of it than there
-  would be without a profiler.
+  has no core is seen alike, and so is one in which the profiler itself runs: a sample that hits the
+  profiler's code is dropped. With Python's functions recorded (hpcrun -a python) the profiler's code runs
+  at each call in Python, so that Python shows more of it than there would be without a profiler.
 empty: threads were sampled by elapsed time, which passes while they wait as well
 columns:
   - {name: function, title: 'Function', unit: text}

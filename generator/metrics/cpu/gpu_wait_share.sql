@@ -1,0 +1,25 @@
+/*---
+title: CPU cost of waiting for a GPU
+unit: ratio
+better: lower
+definition: >-
+  Share of CPU cost below calls that return only when a GPU has done something: synchronisation, and
+  copies to the host where the calling code copies nothing else.
+population: call frames of all entry points and profiles, scope function
+needs: [cpu_event, gpu_operations]
+source: >-
+  Names of functions of CUDA, HIP, Level Zero and OpenCL (the store's macro is_gpu_wait), and what the
+  GPU did for the caller (reading_frames). The interval is the 95 % Wilson interval, where a trace tells
+  the number of samples (cpu_sample_number)
+caveat: >-
+  With CPUTIME only waiting that spins has a cost. A copy to memory that is not pinned moves data as well.
+empty: no thread has a CPU cost
+---*/
+SELECT value, binomial_low(value * n, n) AS low, binomial_high(value * n, n) AS high, n
+FROM (
+    SELECT coalesce(sum(exclusive) FILTER (WHERE roles.role = 'gpu wait'), 0) / sum(exclusive) AS value,
+        cpu_sample_number($run, NULL) AS n
+    FROM frame_cost($run, cpu_event_of($run)) AS spent
+    JOIN frame_roles($run) AS roles ON roles.frame = spent.frame
+    HAVING sum(exclusive) > 0
+)

@@ -1,0 +1,26 @@
+/*---
+title: Functions in which helper threads wait
+better: neither
+definition: >-
+  Functions of parallel runtimes and calls that wait in which threads other than main ones spent elapsed
+  time, largest first, with the library that calls them, which most often made the threads.
+population: >-
+  all CPU threads but the lowest-numbered one of each rank, or of the run where there are no ranks;
+  call frames, scope function; the first 10
+needs: ["REALTIME (sec)", cpu_event, profiles]
+source: names of libraries and functions, listed in the store's macro is_waiting
+caveat: >-
+  Known by name only, as for the waiting of main threads.
+empty: no helper thread waits, or the profile has CPU time, in which waiting that sleeps has no cost
+columns:
+  - {name: function, title: 'Function', unit: text}
+  - {name: module, title: 'Called by', unit: text}
+  - {name: time, title: 'Elapsed on helper threads', unit: thread-s}
+  - {name: threads, title: 'Threads', unit: count}
+---*/
+SELECT "function", caller AS module, sum(cost) AS "time", count(DISTINCT profile) AS threads
+FROM helpers_waiting($run)
+WHERE cpu_event_of($run) = 'REALTIME (sec)'
+GROUP BY "function", caller
+ORDER BY "time" DESC, "function", caller
+LIMIT 10

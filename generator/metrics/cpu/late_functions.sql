@@ -1,0 +1,32 @@
+/*---
+title: Functions whose samples came late
+better: lower
+definition: >-
+  Functions that work in which samples of elapsed time came late (see the metric cpu.late_share), largest
+  first, with their share of what is work. Where a function has far more of what came late than of the
+  work, the kernel holds its calls; where both are alike, threads had no core.
+population: >-
+  call frames of CPU threads, scope function, waiting and the runtime of a GPU left out; the first 10
+needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
+source: HPCToolkit's metric REALTIME (sec) and its traces; the store's macro work_cost
+caveat: >-
+  A lower bound: lateness up to two distances per sample counts as work.
+empty: no sample came late, or the profile has CPU time
+columns:
+  - {name: function, title: 'Function', unit: text}
+  - {name: module, title: 'Module', unit: text}
+  - {name: late, title: 'Came late', unit: thread-s}
+  - {name: late_share, title: 'Share of what came late', unit: ratio}
+  - {name: work_share, title: 'Share of work', unit: ratio}
+---*/
+SELECT any_value(frames.name) AS "function", any_value(frames.module_path) AS module,
+    sum(spent.spent - spent.work) AS late,
+    sum(spent.spent - spent.work) / nullif(sum(sum(spent.spent - spent.work)) OVER (), 0) AS late_share,
+    sum(spent.work) / sum(sum(spent.work)) OVER () AS work_share
+FROM work_cost($run) AS spent
+JOIN frames($run) AS frames ON frames.frame = spent.frame
+WHERE cpu_event_of($run) = 'REALTIME (sec)'
+GROUP BY spent.key
+QUALIFY sum(spent.spent - spent.work) > 0
+ORDER BY late DESC, spent.key
+LIMIT 10

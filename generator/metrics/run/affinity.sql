@@ -1,0 +1,40 @@
+/*---
+title: CPUs that threads may use
+better: neither
+definition: >-
+  For each host, on how many CPUs its threads may run at most by their affinity, and how many threads
+  work there (at least 1 % of the work of their rank's busiest one). HPCToolkit puts CORE into a thread's
+  identifiers only where the affinity mask has fewer than eight CPUs that are neighbours, and then
+  the first one: so a thread may use no more than that one and the six that follow.
+population: CPU threads of hosts of which each thread has CORE among its identifiers
+needs: [profiles, cpu_event]
+source: "HPCToolkit, hpcrun/thread_data.c: hpcrun_thread_core_bindings"
+caveat: >-
+  The mask when the thread began; it may have been changed later. Hosts are told apart by their number
+  (gethostid), which is the same on hosts that make it from a loopback address.
+empty: no host of which each thread may use fewer than eight CPUs that are neighbours
+columns:
+  - {name: node, title: 'Host', unit: id}
+  - {name: cpus, title: 'CPUs at most', unit: count}
+  - {name: threads, title: 'Threads that work', unit: count}
+  - {name: ranks, title: 'Ranks', unit: count}
+---*/
+WITH bound AS (
+    SELECT profile.node, profile.rank, profile."index", thread.works,
+        try_cast(nullif(regexp_extract(profile.identifier_tuple, '\bCORE (\d+)', 1), '') AS INTEGER) AS core
+    FROM profile
+    LEFT JOIN thread_work($run) AS thread ON thread.profile = profile."index"
+    WHERE profile.run = $run AND profile.kind = 'CPU thread'
+),
+reached AS (
+    SELECT node, count(DISTINCT cpu) AS cpus
+    FROM (SELECT node, unnest(range(core, core + 7)) AS cpu FROM bound)
+    GROUP BY node
+)
+SELECT bound.node, any_value(reached.cpus) AS cpus, count(*) FILTER (WHERE bound.works) AS threads,
+    count(DISTINCT bound.rank) AS ranks
+FROM bound
+JOIN reached ON reached.node IS NOT DISTINCT FROM bound.node
+GROUP BY bound.node
+HAVING bool_and(bound.core IS NOT NULL)
+ORDER BY count(*) FILTER (WHERE bound.works) DESC, bound.node

@@ -1,0 +1,17 @@
+/*---
+title: Main thread's time that functions tell
+unit: ratio
+better: neither
+definition: >-
+  Share of the main thread's elapsed time of which functions on the calling path tell what the program
+  does: all parts of the metric time.main_thread but other.
+population: >-
+  the lowest-numbered CPU thread of each rank, or of the run where there are no ranks, from its first
+  trace point to its last sample
+needs: [cpu_trace]
+source: HPCToolkit's traces; names of functions and files in the store's table phase_pattern
+empty: no main thread was sampled
+---*/
+SELECT coalesce(sum(spent) FILTER (WHERE part <> 'other'), 0) / sum(spent) AS value
+FROM main_stretches($run)
+HAVING sum(spent) > 0
