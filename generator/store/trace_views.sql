@@ -783,3 +783,73 @@ JOIN frame_roles(r) AS roles ON roles.frame = spent.frame
 LEFT JOIN phases_of(r, (SELECT list(frame) FROM spent)) AS phase ON phase.target = spent.frame
 LEFT JOIN importing ON importing.frame = spent.frame;
 COMMENT ON MACRO TABLE main_stretches IS 'What the main thread of each rank does on the clock: the time before each of its samples, from the sample before, by the frame of the sample, the program''s own function that it belongs to (frame_roles) and the phase of the program (phases_of; importing of Python''s modules; other). begins: when the first such stretch begins, from the begin of the run [ns].';
+
+CREATE MACRO fusable_kernels(r) AS TABLE
+WITH steady AS MATERIALIZED (
+    SELECT iteration, start, start + duration AS stop FROM steady_iterations(r)
+),
+enclosed AS MATERIALIZED (
+    SELECT ran.context, enclosing.frame
+    FROM (SELECT DISTINCT context FROM gpu_operation WHERE run = r AND operation = 'kernel') AS ran
+    JOIN enclosing_frames(r) AS enclosing ON enclosing.context = ran.context
+),
+called AS (
+    SELECT target, frame, step, name AS full_name, regexp_replace(replace(name, '(anonymous namespace)::', ''), '\(.*$', '', 's') AS name
+    FROM path_frames(r, (SELECT list(DISTINCT frame) FROM enclosed))
+),
+told AS MATERIALIZED (
+    SELECT target,
+        bool_or(step = 0 AND kernel_kind(full_name) = 'library product') AS product,
+        coalesce(bool_or(regexp_matches(name, '(^|::)(bmm|matmul|einsum|baddbmm)\b|bmm_out|BmmBackward|bgemm|Gemm\w*Batched')) FILTER (WHERE step > 0), false)
+            AND NOT coalesce(bool_or(regexp_matches(name, '(^|::)(linear|addmm|mm)\b|AddmmBackward|MmBackward|LinearBackward') AND NOT regexp_matches(name, 'BmmBackward|BaddbmmBackward')) FILTER (WHERE step > 0), false) AS batched,
+        bool_or(step = 0 AND regexp_matches(lower(full_name), 'softmax') OR regexp_matches(name, '(^|::)SoftmaxBackward'))
+            AND NOT bool_or(regexp_matches(lower(full_name), 'log_?softmax|cross_entropy|softmax_warp_\w+<[^<>]*\d+, *true')) AS softmax,
+        bool_or(regexp_matches(name, 'Backward\d*::apply$|autograd::Engine::')) AS backward,
+        arg_max(frame, step) FILTER (WHERE regexp_matches(name, '^(_multi_tensor_adamw?|_single_tensor_(adamw?|sgd))$')) AS optimiser
+    FROM called
+    GROUP BY target
+),
+ordered AS MATERIALIZED (
+    SELECT ran.profile, steady.iteration, ran.context, ran.start, ran.duration, told.product, told.batched, told.softmax, told.backward, told.optimiser,
+        row_number() OVER line AS n, ran.start - lag(ran.start + ran.duration) OVER line AS gap
+    FROM gpu_operation AS ran
+    JOIN steady ON ran.start >= steady.start AND ran.start < steady.stop
+    JOIN enclosed ON enclosed.context = ran.context
+    JOIN told ON told.target = enclosed.frame
+    WHERE ran.run = r AND ran.operation = 'kernel'
+    WINDOW line AS (PARTITION BY ran.profile, steady.iteration ORDER BY ran.start, ran.context)
+),
+near AS (
+    SELECT profile, iteration, softmax, backward,
+        max(CASE WHEN product THEN n END) OVER (line ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS first,
+        min(CASE WHEN product THEN n END) OVER (line ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS last
+    FROM ordered
+    WINDOW line AS (PARTITION BY profile, iteration ORDER BY n)
+),
+-- The backward pass has two products for each one of the forward pass: one for each factor.
+attention AS MATERIALIZED (
+    SELECT near.profile, near.iteration, bool_or(near.backward) AS backward, near.first, near.last,
+        near.first - CAST(bool_or(near.backward AND before.batched AND before.product) AS INTEGER) AS start,
+        near.last + CAST(bool_or(near.backward AND after.batched AND after.product) AS INTEGER) AS stop
+    FROM near
+    JOIN ordered AS scores ON scores.profile = near.profile AND scores.iteration = near.iteration AND scores.n = near.first
+    JOIN ordered AS results ON results.profile = near.profile AND results.iteration = near.iteration AND results.n = near.last
+    LEFT JOIN ordered AS before ON before.profile = near.profile AND before.iteration = near.iteration AND before.n = near.first - 1
+    LEFT JOIN ordered AS after ON after.profile = near.profile AND after.iteration = near.iteration AND after.n = near.last + 1
+    WHERE near.softmax AND scores.batched AND results.batched AND near.last - near.first <= 12
+    GROUP BY near.profile, near.iteration, near.first, near.last
+)
+SELECT CASE WHEN attention.backward THEN 'attention, backward' ELSE 'attention' END AS kind,
+    ordered.profile, ordered.iteration, attention.start AS chain, ordered.context,
+    ordered.duration, CASE WHEN ordered.n > attention.start THEN greatest(ordered.gap, 0) ELSE 0 END AS gap,
+    first(ordered.context) OVER (PARTITION BY attention.profile, attention.iteration, attention.start ORDER BY ordered.n) AS place
+FROM attention
+JOIN ordered ON ordered.profile = attention.profile AND ordered.iteration = attention.iteration AND ordered.n BETWEEN attention.start AND attention.stop
+QUALIFY row_number() OVER (PARTITION BY ordered.profile, ordered.iteration, ordered.n ORDER BY attention.start) = 1
+UNION ALL
+SELECT 'optimiser', profile, iteration, 0, context, duration,
+    CASE WHEN lag(n) OVER (PARTITION BY profile, iteration, optimiser ORDER BY n) = n - 1 THEN greatest(gap, 0) ELSE 0 END,
+    min(context) OVER (PARTITION BY optimiser)
+FROM ordered
+WHERE optimiser IS NOT NULL;
+COMMENT ON MACRO TABLE fusable_kernels IS 'Kernels of steady iterations that are known by name to be parts of what one call of a library would do. Attention: a softmax that is no logarithm, between two batched matrix products with no other product and at most ten kernels more between them in the stream (bmm, matmul, einsum or batched GEMMs on the calling path, and no linear layer); in the backward pass two products on either side. Optimiser: kernels of PyTorch''s Adam, AdamW or SGD by tensor or by lists of tensors. chain numbers the chains of an iteration, gap is the time since the kernel before within it, place a context of its first kernels [ns].';

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from generator.errors import UsageError
+from generator.metrics.catalog import load_catalog
+from generator.metrics.evaluate import evaluate
 from generator.pipeline import ingest_paths
 from generator.simulation.engine import simulate
 from generator.simulation.parse import load
@@ -125,6 +127,33 @@ def test_fused_attention_and_its_scores_are_faster() -> None:
         )
     )
     assert fused < 0.9 * plain
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (
+            "transformer",
+            {
+                ("attention", 12, 6): 12 * (31 + 6.5 + 8.5 + 8 + 7.5 + 27) * 1e-6,
+                ("attention, backward", 12, 8): 12 * (2 * 27 + 4 * 8 + 2 * 31) * 1e-6,
+                ("optimiser", 1, 75): 75 * 6.2e-6,
+            },
+        ),
+        ("transformer-fused", {("optimiser", 1, 75): 75 * 6.2e-6}),
+    ],
+)
+def test_chains_that_one_call_would_do_are_those_of_the_scenario(
+    name: str, expected: dict[tuple[str, int, int], float], tmp_path: Path
+) -> None:
+    made = simulate_file(PROFILES / name / "scenario.toml", tmp_path / "made.d")
+    ingest_paths([made.folder], tmp_path / "store.duckdb")
+    catalog = {key: metric for key, metric in load_catalog().items() if key == "gpu.fusable"}
+    with open_store(tmp_path / "store.duckdb") as connection:
+        rows = evaluate(connection, 1, catalog)["gpu.fusable"].records()
+    found = {(row["kind"], row["chains"], row["kernels"]): row["time"] for row in rows}
+    assert found == pytest.approx(expected, rel=0.01)
 
 
 @pytest.mark.slow

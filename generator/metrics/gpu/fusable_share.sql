@@ -1,0 +1,20 @@
+/*---
+title: Kernel time that one call would replace
+unit: ratio
+better: lower
+definition: >-
+  Share of the kernel time of steady iterations in chains of kernels that fused implementations
+  replace by one call, known by names: attention made of single kernels, and steps of Adam, AdamW
+  or SGD that PyTorch makes of many.
+population: kernels of steady iterations, on all streams
+needs: [gpu_trace, iterations]
+source: >-
+  names of kernels and functions of PyTorch, listed in the store's macro fusable_kernels
+caveat: >-
+  Known by names, which others than PyTorch's own operators do not have: a lower bound. A fused
+  kernel takes time as well.
+---*/
+SELECT (SELECT coalesce(sum(duration), 0) FROM fusable_kernels($run)) / nullif(sum(ran.duration), 0) AS value
+FROM gpu_operation AS ran
+JOIN steady_iterations($run) AS steady ON ran.start >= steady.start AND ran.start < steady.start + steady.duration
+WHERE ran.run = $run AND ran.operation = 'kernel'
