@@ -66,10 +66,10 @@ _ITERATIONS = (
 )
 _COLLECTIVES = (
     Candidate(
-        "communication.exposed_share",
+        "communication.exposed_everywhere_share",
         "D1",
-        "mean over {run.ranks} ranks; the one with the least: {communication.exposed_everywhere}",
-        when="communication.exposed_share > 0.05",
+        "{communication.exposed_everywhere}; with waits {communication.exposed_share}",
+        when="communication.exposed_everywhere_share > 0.05",
     ),
     Candidate(
         "communication.straggler_wait",

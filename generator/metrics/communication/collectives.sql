@@ -24,11 +24,10 @@ columns:
   - {name: operation, title: 'Operation', unit: text}
   - {name: bits, title: 'Bits', unit: "1"}
   - {name: launched_by, title: 'Launched by', unit: text}
-  - {name: launches, title: 'Launches', unit: count}
   - {name: mean, title: 'Mean time', unit: s}
-  - {name: exposed, title: 'Beside no other kernel', unit: s}
-  - {name: share, title: 'Share of that', unit: ratio}
-  - {name: shared, title: 'In a stream of other kernels', unit: ratio}
+  - {name: exposed, title: 'Exposed', unit: s}
+  - {name: share, title: 'Share', unit: ratio}
+  - {name: shared, title: 'In a shared stream', unit: ratio}
 ---*/
 WITH RECURSIVE ran AS MATERIALIZED (
     SELECT launch.* FROM collective_launches($run) AS launch JOIN late_rank($run) AS late ON late.rank = launch.rank
@@ -68,7 +67,7 @@ told AS (
         END AS bits
     FROM named
 )
-SELECT place, of_iteration, operation, bits, launched_by, count(*) AS launches, avg(duration) / 1e9 AS mean, avg(exposed) / 1e9 AS exposed,
+SELECT place, of_iteration, operation, bits, launched_by, avg(duration) / 1e9 AS mean, avg(exposed) / 1e9 AS exposed,
     coalesce(sum(exposed) / nullif(sum(sum(exposed)) OVER (), 0), 0) AS share, avg(CAST(shared AS INTEGER)) AS shared
 FROM told
 GROUP BY place, of_iteration, operation, bits, launched_by

@@ -4,8 +4,8 @@ better: neither
 definition: >-
   The rank with the least time in collectives, and its kernels other than collectives against the
   median of the other ranks: their time in all, the time that the same kernels take (least and most
-  of one, of those that have 1 % of the time or more), and their launches; its delay is that of
-  communication.late_by. It is late by its kernels
+  of one, of those that have 1 % of the time or more), and their launches; its delay as a share of
+  the steady state. It is late by its kernels
   or, if that is more, by time without any; if all its kernels are longer alike (the ratios differ
   by up to a quarter of the whole), its device is slower; if they are not, or there are more of
   them, it has more work.
@@ -20,12 +20,12 @@ empty: >-
   no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
 columns:
   - {name: rank, title: 'Rank', unit: id}
-  - {name: kernels, title: 'Kernel time against the others', unit: x}
+  - {name: kernels, title: 'Kernel time', unit: x}
   - {name: longer, title: 'Same kernels', unit: x}
-  - {name: least, title: 'Least of a kernel', unit: x}
-  - {name: most, title: 'Most of a kernel', unit: x}
+  - {name: least, title: 'Least', unit: x}
+  - {name: most, title: 'Most', unit: x}
   - {name: launches, title: 'Launches', unit: x}
-  - {name: share, title: 'Delay, share of the steady state', unit: ratio}
+  - {name: share, title: 'Delay', unit: ratio}
   - {name: because, title: 'Late by', unit: text}
   - {name: words, title: 'That is', unit: text}
 ---*/
@@ -60,7 +60,7 @@ told AS (
 SELECT rank, kernels, longer, least, most, launches, share, because,
     CASE because
         WHEN 'nothing' THEN 'it is hardly late'
-        WHEN 'host' THEN 'it runs none for longer, so that its host or its copies are late'
+        WHEN 'host' THEN 'it is without a kernel for longer, so that its host or its copies are late'
         WHEN 'device' THEN 'all take longer alike, so that its GPU or its clock is slower'
         WHEN 'work' THEN 'there are more of them, or some take longer than others, so that it has more work'
     END AS words

@@ -3,8 +3,8 @@ title: Communication beside computation
 unit: ratio
 better: higher
 definition: >-
-  Share of the time of collective operations, over all ranks, in which another kernel ran on the
-  same rank.
+  Share of the time of collective operations in which another kernel ran on the same rank, on the
+  rank with the least time in them, which waits least.
 population: >-
   GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
   the GPU span where no iterations were found
@@ -17,6 +17,5 @@ caveat: >-
 empty: >-
   no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
 ---*/
-SELECT 1 - sum(exposed) / sum(busy) AS value, count(*) AS n
-FROM collectives_by_rank($run, 'steady state')
-HAVING count(*) > 0
+SELECT 1 - exposed / nullif(busy, 0) AS value
+FROM late_rank($run)

@@ -1,0 +1,23 @@
+/*---
+title: Exposed communication on every rank, share of the steady state
+unit: ratio
+better: lower
+definition: >-
+  Time of the steady state in which a collective operation ran on a rank's GPUs and no other kernel
+  did, over all of the steady state, on the rank with the least of it: that rank waits least for
+  others.
+population: >-
+  GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
+  the GPU span where no iterations were found
+needs: [gpu_trace, ranks]
+source: exposed communication as in TraceLens, of steps, the minimum over ranks
+caveat: >-
+  Known by the names of kernels of NCCL and RCCL. HPCToolkit does not see kernels launched by
+  cudaLaunchKernelExC, as NCCL does from compute capability 9 on: there, a lower bound. A
+  collective also runs while it waits for a rank that is late.
+empty: >-
+  no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
+---*/
+SELECT min(exposed) / nullif(any_value(length), 0) AS value, count(*) AS n
+FROM collectives_by_rank($run, 'steady state')
+HAVING count(*) > 0
