@@ -20,7 +20,7 @@ from generator.findings.causes import tree_of
 from generator.findings.concern import affected
 from generator.findings.evaluate import evaluate
 from generator.findings.evidence import shown_columns
-from generator.findings.gpu import has_no_gpu, is_about_gpu
+from generator.findings.gpu import NVIDIA_ONLY, OTHERS, gpu_vendor, has_no_gpu, is_about_gpu
 from generator.findings.key_figures import key_figures
 from generator.findings.model import Finding, Rule
 from generator.findings.passages import resolved
@@ -134,10 +134,11 @@ def _evidence(finding: Finding, results: Results) -> dict[str, Any] | None:
 def _not_measured(results: Results) -> list[dict[str, str]]:
     """What the run lacks, and somebody may miss: no GPU metrics of a run without a GPU.
 
-    Nor balance of ranks of a single process.
+    Nor balance of ranks of a single process, nor what only NVIDIA's GPUs have of others.
     Nobody misses the named wrong alternatives.
     """
     no_gpu, no_ranks = has_no_gpu(results), has_no_ranks(results)
+    others = gpu_vendor(results) in OTHERS
     return [
         {
             "metric": name,
@@ -150,6 +151,7 @@ def _not_measured(results: Results) -> list[dict[str, str]]:
         and not name.startswith("seed.")
         and not (no_gpu and is_about_gpu(result.metric))
         and not (no_ranks and is_about_ranks(result.metric))
+        and not (others and NVIDIA_ONLY in result.metric.needs)
     ]
 
 

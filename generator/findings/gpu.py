@@ -10,6 +10,9 @@ from generator.findings.model import Condition
 from generator.metrics.fitting import Setting
 from generator.metrics.model import Metric, Results
 
+NVIDIA_ONLY = "hardware.compute_capability"
+"""The need that no GPU of another maker can meet."""
+OTHERS = ("AMD", "Intel")
 _ROCM = "ROCm "
 _GPU_NEEDS = frozenset(
     {

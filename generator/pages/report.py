@@ -21,6 +21,9 @@ from generator.pages.topics import Topic, topics
 _BRACKETS = re.compile(r" \((?:[^()]|\([^()]*\))*\)")
 """What a reason names in brackets, such as the metric of the tool that is missing."""
 
+_OF_CUDA = re.compile(r"HPCToolkit does not see kernels launched by cuLaunchKernelEx[^.]*\.")
+"""The sentence of a caveat that is about CUDA's calls."""
+
 PLACE_COLUMNS = PATH_COLUMNS | {"line"}
 """Columns that say where something is in the source."""
 
@@ -215,11 +218,17 @@ class Report:
         return sum(not name.startswith("seed.") and not self.misses(name) for name in names)
 
     def caveats(self) -> dict[str, list[Record]]:
-        """What is known to be wrong with measured values, and which ones it concerns."""
+        """What is known to be wrong with measured values, and which ones it concerns.
+
+        What HPCToolkit does not see of CUDA is nothing wrong on the GPU of another maker.
+        """
+        nvidia = self.metric("run.nvidia_gpu")
+        other = nvidia is not None and nvidia["value"] == 0
         found: dict[str, list[Record]] = {}
         for item in self.metrics:
-            if item["caveat"] and _measured(item) and not item["name"].startswith("seed."):
-                found.setdefault(item["caveat"], []).append(item)
+            caveat = _OF_CUDA.sub("", item["caveat"]).strip() if other else item["caveat"]
+            if caveat and _measured(item) and not item["name"].startswith("seed."):
+                found.setdefault(caveat, []).append(item)
         return found
 
     def groups(self) -> list[Group]:

@@ -21,6 +21,9 @@ LEAST = 0.005
 """Share of a module whose bar can be seen."""
 
 
+_PYTHON = "<logical python>"
+
+
 def draw(results: Results) -> Figure | None:
     """Bars of the CPU cost spent in each module's own code; None without CPU cost."""
     rows = positive(table(results, "cpu.modules"), "time")
@@ -32,7 +35,7 @@ def draw(results: Results) -> Figure | None:
     items = [_item(cost, row) for row in shown]
     rest = 1.0 - sum(amount(row, "share") for row in shown)
     return Figure(
-        title=f"{_name(rows[0])} takes {quantity(rows[0]['share'], 'ratio')} of the {cost.words}",
+        title=f"{_takes(rows[0])} {quantity(rows[0]['share'], 'ratio')} of the {cost.words}",
         description=f"Bars of {cost.text(total)} of {cost.words} by the module whose code ran: "
         + ", ".join(f"{_name(row)} {quantity(row['share'], 'ratio')}" for row in rows[:3])
         + f" lead {plural(len(rows), 'module')}.",
@@ -46,8 +49,14 @@ def draw(results: Results) -> Figure | None:
 
 
 def _name(row: Record) -> str:
-    """The file's name: the folders are in the tooltip."""
+    """The file's name: the folders are in the tooltip. HPCToolkit makes up one for Python."""
+    if row["module"] == _PYTHON:
+        return "Python functions"
     return label(PurePosixPath(full_name(row["module"])).name or row["module"])
+
+
+def _takes(row: Record) -> str:
+    return f"{_name(row)} {'take' if row['module'] == _PYTHON else 'takes'}"
 
 
 def _item(cost: CpuCost, row: Record) -> Item:

@@ -53,9 +53,13 @@ SIDES: tuple[Side, ...] = ("left", "right")
 
 
 def draw(results: Results) -> Figure | None:
-    """Launches against mean time, a mark per kernel; None where launches were not counted."""
+    """Launches against mean time, a mark per kernel; None without counts or names."""
     kernels = positive(table(results, "gpu.kernels"), "time")
-    rows = [row for row in kernels if amount(row, "launches") > 0.0 and amount(row, "mean") > 0.0]
+    rows = [
+        row
+        for row in kernels
+        if amount(row, "launches") > 0.0 and amount(row, "mean") > 0.0 and not _unnamed(row)
+    ]
     if not rows:
         return None
     shown = rows[: MAX_MARKS // 2]
@@ -81,6 +85,11 @@ def draw(results: Results) -> Figure | None:
             else ""
         ),
     )
+
+
+def _unnamed(row: Record) -> bool:
+    """Whether a row may be several kernels: a mean over them is none of any."""
+    return str(row["kernel"]).startswith("kernels without a name")
 
 
 def _below(short: list[Record], launches: float) -> str:
