@@ -811,33 +811,33 @@ told AS MATERIALIZED (
 ),
 ordered AS MATERIALIZED (
     SELECT ran.profile, steady.iteration, ran.context, ran.start, ran.duration, told.product, told.batched, told.softmax, told.backward, told.optimiser,
-        row_number() OVER line AS n, ran.start - lag(ran.start + ran.duration) OVER line AS gap
+        row_number() OVER line AS n, ran.start - lag(ran.start + ran.duration) OVER line AS gap,
+        sum(CAST(told.product AS INTEGER)) OVER (line ROWS UNBOUNDED PRECEDING) AS products
     FROM gpu_operation AS ran
-    JOIN steady ON ran.start >= steady.start AND ran.start < steady.stop
+    ASOF JOIN steady ON steady.start <= ran.start
     JOIN enclosed ON enclosed.context = ran.context
     JOIN told ON told.target = enclosed.frame
-    WHERE ran.run = r AND ran.operation = 'kernel'
+    WHERE ran.run = r AND ran.operation = 'kernel' AND ran.start < steady.stop
     WINDOW line AS (PARTITION BY ran.profile, steady.iteration ORDER BY ran.start, ran.context)
 ),
-near AS (
-    SELECT profile, iteration, softmax, backward,
-        max(CASE WHEN product THEN n END) OVER (line ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS first,
-        min(CASE WHEN product THEN n END) OVER (line ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS last
-    FROM ordered
-    WINDOW line AS (PARTITION BY profile, iteration ORDER BY n)
+batched AS MATERIALIZED (
+    SELECT profile, iteration, products, n FROM ordered WHERE product AND batched
 ),
 -- The backward pass has two products for each one of the forward pass: one for each factor.
 attention AS MATERIALIZED (
-    SELECT near.profile, near.iteration, bool_or(near.backward) AS backward, near.first, near.last,
-        near.first - CAST(bool_or(near.backward AND before.batched AND before.product) AS INTEGER) AS start,
-        near.last + CAST(bool_or(near.backward AND after.batched AND after.product) AS INTEGER) AS stop
-    FROM near
-    JOIN ordered AS scores ON scores.profile = near.profile AND scores.iteration = near.iteration AND scores.n = near.first
-    JOIN ordered AS results ON results.profile = near.profile AND results.iteration = near.iteration AND results.n = near.last
-    LEFT JOIN ordered AS before ON before.profile = near.profile AND before.iteration = near.iteration AND before.n = near.first - 1
-    LEFT JOIN ordered AS after ON after.profile = near.profile AND after.iteration = near.iteration AND after.n = near.last + 1
-    WHERE near.softmax AND scores.batched AND results.batched AND near.last - near.first <= 12
-    GROUP BY near.profile, near.iteration, near.first, near.last
+    SELECT core.profile, core.iteration, core.backward,
+        coalesce(before.n, scores.n) AS start, coalesce(after.n, results.n) AS stop
+    FROM (
+        SELECT profile, iteration, products, bool_or(backward) AS backward
+        FROM ordered
+        WHERE softmax AND NOT product
+        GROUP BY profile, iteration, products
+    ) AS core
+    JOIN batched AS scores ON scores.profile = core.profile AND scores.iteration = core.iteration AND scores.products = core.products
+    JOIN batched AS results ON results.profile = core.profile AND results.iteration = core.iteration AND results.products = core.products + 1
+    LEFT JOIN batched AS before ON core.backward AND before.profile = core.profile AND before.iteration = core.iteration AND before.products = core.products - 1 AND before.n = scores.n - 1
+    LEFT JOIN batched AS after ON core.backward AND after.profile = core.profile AND after.iteration = core.iteration AND after.products = core.products + 2 AND after.n = results.n + 1
+    WHERE results.n - scores.n <= 12
 )
 SELECT CASE WHEN attention.backward THEN 'attention, backward' ELSE 'attention' END AS kind,
     ordered.profile, ordered.iteration, attention.start AS chain, ordered.context,

@@ -40,8 +40,8 @@ whole AS (
 kernel AS (
     SELECT sum(ran.duration) AS spent
     FROM gpu_operation AS ran
-    JOIN steady_iterations($run) AS steady ON ran.start >= steady.start AND ran.start < steady.start + steady.duration
-    WHERE ran.run = $run AND ran.operation = 'kernel'
+    ASOF JOIN steady_iterations($run) AS steady ON steady.start <= ran.start
+    WHERE ran.run = $run AND ran.operation = 'kernel' AND ran.start < steady.start + steady.duration
 )
 SELECT part.kind, paths.path,
     part.chains / whole.iterations AS chains, part.kernels / part.chains AS kernels,

@@ -16,5 +16,5 @@ caveat: >-
 ---*/
 SELECT (SELECT coalesce(sum(duration), 0) FROM fusable_kernels($run)) / nullif(sum(ran.duration), 0) AS value
 FROM gpu_operation AS ran
-JOIN steady_iterations($run) AS steady ON ran.start >= steady.start AND ran.start < steady.start + steady.duration
-WHERE ran.run = $run AND ran.operation = 'kernel'
+ASOF JOIN steady_iterations($run) AS steady ON steady.start <= ran.start
+WHERE ran.run = $run AND ran.operation = 'kernel' AND ran.start < steady.start + steady.duration
