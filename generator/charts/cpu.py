@@ -61,6 +61,15 @@ class Spread:
         return self.mean * self.threads
 
 
+def work_spread(results: Results) -> Spread | None:
+    """Work of the threads that work, in place of their cost; None where none does."""
+    table_rows = positive(table(results, "balance.working_threads"), "work")
+    rows = [{**row, "time": row["work"]} for row in table_rows]
+    if not rows:
+        return None
+    return Spread(rows, len(rows), sum(amount(row, "time") for row in rows) / len(rows))
+
+
 def cpu_spread(results: Results) -> Spread | None:
     """Threads with CPU cost; None where there is none.
 

@@ -1,12 +1,13 @@
 """Call trees as icicles: a rectangle per frame, as wide as its share, callees below.
 
-The hot path is followed from the root as long as one callee holds at least half of its
-caller's cost (HPCToolkit's own hot-path rule); it is drawn in another colour and in bold.
+The hot path is followed from the main thread, or from the largest root where there is none, as
+long as one callee holds at least half of its caller's cost (HPCToolkit's own hot-path rule); it is
+drawn in another colour and in bold. So it is not that of a pool of threads that spins.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import altair as alt
@@ -27,17 +28,23 @@ NARROWEST = 46
 WIDEST_PAGE = 1_600
 """Width of the widest page [px]: frames too narrow for a name even there need none."""
 
+_MAIN = "<main thread>"
 _HOT_NOTE = "Orange and bold: the hot path, each callee with at least half of its caller's cost."
 
 Row = dict[str, Cell]
 
 
 def tree_figure(
-    results: Results, metric: str, words: str, cost: Callable[[float], str]
+    results: Results,
+    metric: str,
+    words: str,
+    cost: Callable[[float], str],
+    waits: Mapping[str, str] | None = None,
 ) -> Figure | None:
     """Icicle of the `tree.*` table `metric` of `words`; None where nothing has a share.
 
-    `cost` writes a frame's value with its unit.
+    `cost` writes a frame's value with its unit; `waits` says of functions that wait, by their
+    short names, for what.
     """
     frames = _largest([row for row in table(results, metric) if amount(row, "share") > 0.0])
     if not frames:
@@ -48,7 +55,7 @@ def tree_figure(
     hot = frozenset(row["context"] for row in path) if len(path) > 1 else frozenset()
     deeper = f" Deeper than {MAX_LEVELS} levels: see the table." if len(drawn) < len(frames) else ""
     return Figure(
-        title=_title(path, words),
+        title=_title(path, words, waits or {}),
         description=f"Call tree of {plural(len(drawn), 'frame')}, callers above callees, width "
         f"by inclusive {words}. {_hot_words(path, words)}",
         chart=_chart(drawn, _Layout(top, hot), f"Share of {words} (%)", cost),
@@ -69,16 +76,23 @@ def _hot_words(path: list[Record], words: str) -> str:
     )
 
 
-def _title(path: list[Record], words: str) -> str:
+def _title(path: list[Record], words: str, waits: Mapping[str, str]) -> str:
     """What the hot path says, plain where there is none."""
     if len(path) == 1:
         return f"Call tree of {words}: no callee of {label(path[0]['name'])} holds half of it"
     share = quantity(path[-1]["share"], "ratio")
-    return f"The hot path ends in {label(path[-1]['name'])}: {share} of {words}"
+    name = label(path[-1]["name"])
+    wait = waits.get(bare(path[-1]["name"]))
+    return f"The hot path ends in {name}{f', {wait}' if wait else ''}: {share} of {words}"
+
+
+def bare(name: Cell) -> str:
+    """A function's name without its library."""
+    return str(name).partition(" [")[0]
 
 
 def hot_path(frames: list[Record]) -> list[Record]:
-    """From the largest root down while one callee holds at least half of its caller."""
+    """From the main thread down while one callee holds at least half of its caller."""
     children: dict[object, list[Record]] = {}
     known = {row["context"] for row in frames}
     for row in frames:
@@ -87,8 +101,9 @@ def hot_path(frames: list[Record]) -> list[Record]:
     path: list[Record] = []
     below = children[None]
     while below:
-        largest = max(below, key=lambda row: amount(row, "share"))
-        if path and amount(largest, "share") < HOT * amount(path[-1], "share"):
+        named = [row for row in below if row["name"] == _MAIN]
+        largest = named[0] if named else max(below, key=lambda row: amount(row, "share"))
+        if path and not named and amount(largest, "share") < HOT * amount(path[-1], "share"):
             break
         path.append(largest)
         below = children.get(largest["context"], [])

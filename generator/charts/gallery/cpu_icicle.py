@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from generator.charts.cpu import cpu_cost
-from generator.charts.icicle import tree_figure
+from generator.charts.data import table
+from generator.charts.icicle import bare, tree_figure
 from generator.charts.model import Figure
 from generator.metrics.model import Results
 
 GROUP = "hot-paths"
 ORDER = 1
 
+_WAITS = {"cpu.waiting_functions": "a wait for threads", "cpu.gpu_waits": "a wait for the GPU"}
+
 
 def draw(results: Results) -> Figure | None:
     """Icicle of the CPU call tree; None without CPU cost."""
     cost = cpu_cost(results)
-    return tree_figure(results, "tree.cpu", cost.words, cost.text)
+    waits = {
+        bare(row["function"]): words
+        for metric, words in _WAITS.items()
+        for row in table(results, metric)
+    }
+    return tree_figure(results, "tree.cpu", cost.words, cost.text, waits)

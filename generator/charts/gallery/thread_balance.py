@@ -1,4 +1,4 @@
-"""How evenly is CPU work spread over threads?"""
+"""How evenly is CPU work spread over the threads that work?"""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import altair as alt
 
 from generator.charts.axes import Scaled, scaled_axis, value_axis
-from generator.charts.cpu import CpuCost, Spread, cpu_cost, cpu_spread
+from generator.charts.cpu import CpuCost, Spread, cpu_cost, work_spread
 from generator.charts.data import amount, full_name, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
@@ -23,35 +23,23 @@ MOST_BARS = 64
 
 
 def draw(results: Results) -> Figure | None:
-    """Cost per thread, or its distribution, with mean and maximum; None below two threads."""
-    spread = cpu_spread(results)
+    """Work per thread, or its distribution, with mean and maximum; None below two that work."""
+    spread = work_spread(results)
     if spread is None or spread.threads < 2:
         return None
-    cost = cpu_cost(results)
+    cost = CpuCost("work", cpu_cost(results).unit)
     axis = scaled_axis(cost.capitalised, spread.highest, cost.unit)
     bars = spread.threads <= MOST_BARS
     factor = quantity(spread.highest / spread.mean, "x")
-    waiting = quantity(1.0 - spread.mean / spread.highest, "ratio")
-    cut = len(spread.rows) < spread.threads
     return Figure(
-        title=f"The longest of {spread.threads:,} threads lasts {factor} the mean, with its waits"
-        if cost.elapsed
-        else f"The busiest of {spread.threads:,} threads has {factor} the mean {cost.words}",
-        description=f"{'Bars' if bars else 'Histogram'} of the {cost.words} of "
+        title=f"The busiest of {spread.threads:,} threads that work has {factor} the mean work",
+        description=f"{'Bars' if bars else 'Histogram'} of the work of "
         f"{plural(spread.threads, 'thread')}: mean {cost.text(spread.mean)}, "
         f"maximum {cost.text(spread.highest)}.",
         chart=_bars(spread, axis, cost) if bars else _histogram(spread, axis, cost),
-        metric="cpu.threads",
-        note=f"Threads without any {cost.words} are left out. {_meaning(cost, waiting)}"
-        + (f" Drawn: the {len(spread.rows):,} busiest threads." if cut else ""),
-    )
-
-
-def _meaning(cost: CpuCost, waiting: str) -> str:
-    if cost.elapsed:
-        return "Elapsed time holds waiting too: it compares how long threads lived, not their work."
-    return (
-        f"If all of them had to wait for the busiest one, {waiting} of their time would be waiting."
+        metric="balance.working_threads",
+        note="Work is CPU cost without waiting. Threads with less than 1 % of the work of their "
+        "rank's busiest one, such as idle helpers of a library, are left out.",
     )
 
 
