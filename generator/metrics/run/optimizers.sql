@@ -2,8 +2,9 @@
 title: Optimisers of PyTorch on the calling paths
 better: neither
 definition: >-
-  The optimisers whose source files in PyTorch the profile names, and whether gradients are sparse
-  somewhere: a function on the calling paths makes sparse ones of an embedding.
+  The optimisers whose source files in PyTorch the profile names, and how tensors are updated: sparse
+  where a function makes sparse gradients of an embedding, fused where a fused kernel or function of an
+  optimiser is seen, else unfused.
 population: all source files and functions of the run
 needs: []
 source: names of files and functions, listed in the query
@@ -13,12 +14,13 @@ caveat: >-
 empty: no file of an optimiser of PyTorch
 columns:
   - {name: optimizer, title: 'Optimiser', unit: text}
-  - {name: gradients, title: 'Gradients', unit: text}
+  - {name: updates, title: 'Updates', unit: text}
 ---*/
 SELECT DISTINCT regexp_extract(path, '(^|/)torch/optim/([a-z0-9]+)\.py$', 2) AS optimizer,
-    CASE WHEN EXISTS (
-        FROM function WHERE run = $run AND (function.name LIKE '%\_sparse\_backward%' ESCAPE '\' OR function.name LIKE '%add\_out\_%sparse%' ESCAPE '\')
-    ) THEN 'sparse' ELSE 'dense' END AS gradients
+    CASE (
+        SELECT max(CASE WHEN regexp_matches(name, '_sparse_backward|add_out_.*sparse') THEN 2 WHEN regexp_matches(name, 'Fused[A-Za-z]*MathFunctor|^_fused_') THEN 1 ELSE 0 END)
+        FROM function WHERE run = $run
+    ) WHEN 2 THEN 'sparse' WHEN 1 THEN 'fused' ELSE 'unfused' END AS updates
 FROM file
 WHERE run = $run AND regexp_matches(path, '(^|/)torch/optim/[a-z0-9]+\.py$') AND NOT regexp_matches(path, '/(optimizer|swautils)\.py$')
 ORDER BY optimizer
