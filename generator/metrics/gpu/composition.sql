@@ -25,10 +25,13 @@ WITH kind(position, operation, timed, counted, traced) AS (
         (3, 'implicit copies', 'GICOPY (sec)', '', ''), (4, 'memsets', 'GMSET (sec)', 'GMSET:COUNT', 'memset'),
         (5, 'synchronisation', 'GSYNC (sec)', 'GSYNC:COUNT', 'synchronisation'), (6, 'allocation', 'GMEM (sec)', 'GMEM:COUNT', 'allocation')
 ),
+ran AS MATERIALIZED (
+    SELECT operation, count(*) AS "count" FROM gpu_operation WHERE run = $run GROUP BY operation
+),
 part AS (
     SELECT position, operation, spent.value AS "time",
         coalesce(nullif(counts.value, 0), (
-            SELECT nullif(count(*), 0) FROM gpu_operation AS ran WHERE ran.run = $run AND ran.operation LIKE kind.traced
+            SELECT sum(ran."count") FROM ran WHERE ran.operation LIKE kind.traced
         )) AS "count"
     FROM kind
     JOIN total AS spent ON spent.run = $run AND spent.name = kind.timed
