@@ -16,24 +16,47 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from generator.store.blame_sums import KINDS, Cut, Cuts, Events, Integers, Sums, advance
+from generator.store.blame_sums import (
+    KINDS,
+    Cut,
+    Cuts,
+    Events,
+    Integers,
+    Shares,
+    Sums,
+    advance,
+    shares,
+)
 
 EVENTS = """
 WITH held AS (
-    SELECT fed.device, held.context, held.start, held.stop
+    SELECT fed.device, held.context, held.taken, held.stop
     FROM launching_interval($run) AS held
     JOIN fed_gpus($run) AS fed ON fed.profile = held.profile
 ),
+long AS (
+    SELECT fed.device, trace.context, sample.sample AS taken,
+        unnest(range(sample.start + $period // 2, sample.sample, $period)) AS moment
+    FROM long_sample AS sample
+    JOIN fed_gpus($run) AS fed ON fed.profile = sample.profile
+    JOIN trace
+        ON trace.run = $run AND trace.profile = sample.profile AND trace."time" = sample.sample
+    WHERE sample.run = $run AND trace.context <> 0
+),
 idle AS (
-    SELECT device, start, stop, CASE period WHEN 'before' THEN 3 ELSE 2 END::TINYINT AS kind
+    SELECT device, start, stop, CASE period WHEN 'before' THEN 2 ELSE 1 END::TINYINT AS kind
     FROM gpu_idle
     WHERE run = $run AND period <> 'after'
 )
 SELECT moment, context, kind
 FROM (
-    SELECT device, start AS moment, context, 1::TINYINT AS kind FROM held
+    SELECT device, taken AS moment, context, 3::TINYINT AS kind FROM held
     UNION ALL
-    SELECT device, stop, context, -1 FROM held
+    SELECT device, stop, context, -3 FROM held
+    UNION ALL
+    SELECT device, moment, context, 3 FROM long
+    UNION ALL
+    SELECT device, least(moment + $period, taken), context, -3 FROM long
     UNION ALL
     SELECT device, start, 0, kind FROM idle
     UNION ALL
@@ -43,7 +66,9 @@ ORDER BY device, moment, kind, context
 """
 """One GPU after the other: where one ends nothing lasts, neither a sample nor a gap.
 
-In one order, also of what happens at once: sums of doubles depend on it.
+In one order, also of what happens at once: sums of doubles depend on it, and a sample at the
+begin of a gap is in it. One that also stands for the time before it counts there as one in
+each period.
 """
 CONTEXTS = """
 SELECT DISTINCT trace.context
@@ -55,26 +80,24 @@ ORDER BY trace.context
 """
 CUTS = """
 SELECT gpus($run), (SELECT count(*) / count(DISTINCT profile) FROM fed_gpus($run)),
-    steady.start, steady.stop
+    launch_period($run), steady.start, steady.stop
 FROM (
     SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations($run)
 ) AS steady
-WHERE gpus($run) > 0
+WHERE gpus($run) > 0 AND launch_period($run) > 0
 """
 BATCH_ROWS = 1 << 20
-LEAST = 0.01
-"""Nanoseconds of blame below which a sum is an error of summation."""
 SCHEMA = pa.schema(
     [
         ("run", pa.int32()),
         ("period", pa.string()),
         ("steady", pa.bool_()),
+        ("octave", pa.int8()),
         ("context", pa.uint32()),
-        ("sampled", pa.float64()),
         ("duration", pa.float64()),
-        ("samples", pa.float64()),
         ("square", pa.float64()),
-        ("counted", pa.float64()),
+        ("samples", pa.float64()),
+        ("sampled", pa.float64()),
     ]
 )
 
@@ -85,27 +108,26 @@ def insert_blame(connection: duckdb.DuckDBPyConnection, run: int) -> None:
     contexts = _column(connection.sql(CONTEXTS, params={"run": run}).to_arrow_table(), "context")
     if not found or not len(contexts):
         return
-    gpus, fed, *steady = found[0]
-    cuts = Cuts((steady[0] or 0, steady[1] or 0))
-    sums = Sums(*np.zeros((5, len(KINDS), len(contexts))))
-    nothing = np.zeros(len(contexts))
-    cut = Cut(0, nothing, -1, 0.0, nothing, nothing)
-    for events in _events(connection, run, contexts):
+    gpus, fed, period, *steady = found[0]
+    cuts = Cuts((steady[0] or 0, steady[1] or 0), period)
+    sums = Sums.empty(len(contexts), cuts)
+    cut = Cut(0, 0, -1, 0.0, np.zeros(len(contexts)))
+    for events in _events(connection, run, period, contexts):
         cut = advance(cut, events, cuts, sums)
-    _insert(connection, run, contexts, _mean(sums, gpus, fed))
+    _insert(connection, run, contexts, _mean(shares(sums, cuts), gpus, fed))
 
 
-def _mean(sums: Sums, gpus: int, fed: float) -> Sums:
+def _mean(found: Shares, gpus: int, fed: float) -> Shares:
     """The mean over GPUs; a sample counts once, whatever number of GPUs its thread feeds."""
-    times = (sums.sampled / gpus, sums.whole / gpus, sums.square / gpus)
-    return Sums(*times, sums.samples / fed, sums.counted / gpus)
+    times = np.array([gpus, gpus**2 / fed, fed, gpus])
+    return Shares(found.kind, found.octave, found.place, found.sums / times[:, None])
 
 
 def _events(
-    connection: duckdb.DuckDBPyConnection, run: int, contexts: Integers
+    connection: duckdb.DuckDBPyConnection, run: int, period: int, contexts: Integers
 ) -> Iterator[Events]:
-    reader = connection.sql(EVENTS, params={"run": run}).to_arrow_reader(BATCH_ROWS)
-    for batch in reader:
+    query = connection.sql(EVENTS, params={"run": run, "period": period})
+    for batch in query.to_arrow_reader(BATCH_ROWS):
         if batch.num_rows:
             place = np.searchsorted(contexts, _column(batch, "context"))
             yield Events(
@@ -120,20 +142,20 @@ def _column(rows: pa.Table | pa.RecordBatch, name: str) -> Integers:
 
 
 def _insert(
-    connection: duckdb.DuckDBPyConnection, run: int, contexts: Integers, sums: Sums
+    connection: duckdb.DuckDBPyConnection, run: int, contexts: Integers, found: Shares
 ) -> None:
-    kind, place = np.nonzero(sums.whole > LEAST)
+    kind, octave = found.kind, found.octave.astype(np.int8)
     rows = pa.table(
         {
             "run": np.full(len(kind), run, np.int32),
             "period": np.array([period for period, _ in KINDS], object)[kind],
             "steady": np.array([steady for _, steady in KINDS])[kind],
-            "context": contexts[place].astype(np.uint32),
-            "sampled": sums.sampled[kind, place],
-            "duration": sums.whole[kind, place],
-            "samples": sums.samples[kind, place],
-            "square": sums.square[kind, place],
-            "counted": sums.counted[kind, place],
+            "octave": pa.array(octave, pa.int8(), mask=octave < 0),
+            "context": contexts[found.place].astype(np.uint32),
+            "duration": found.sums[0],
+            "square": found.sums[1],
+            "samples": found.sums[2],
+            "sampled": found.sums[3],
         },
         schema=SCHEMA,
     )

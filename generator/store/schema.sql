@@ -399,23 +399,23 @@ CREATE TABLE blame (
     run INTEGER NOT NULL,
     period VARCHAR NOT NULL,
     steady BOOLEAN NOT NULL,
+    octave TINYINT,
     context UINTEGER NOT NULL,
     sampled DOUBLE NOT NULL,
     duration DOUBLE NOT NULL,
     samples DOUBLE NOT NULL,
-    square DOUBLE NOT NULL,
-    counted DOUBLE NOT NULL
+    square DOUBLE NOT NULL
 );
-COMMENT ON TABLE blame IS 'Idle time of GPUs by the calling contexts in which launching threads of the same rank were sampled meanwhile. Where several were, each has its part. Of several GPUs the mean.';
+COMMENT ON TABLE blame IS 'Idle time of GPUs by the calling contexts in which launching threads of the same rank were sampled meanwhile: by the samples taken in a gap or, of one that is shorter than ten of their periods, in all gaps of like length. Of several GPUs the mean.';
 COMMENT ON COLUMN blame.run IS 'Run [id]';
 COMMENT ON COLUMN blame.period IS 'before the first GPU operation, or between GPU operations [text]';
 COMMENT ON COLUMN blame.steady IS 'Whether it lies in iterations that statistics are made of: complete ones that are no warm-up';
+COMMENT ON COLUMN blame.octave IS 'Of gaps that share their samples, the binary logarithm of their length in ns, rounded down; 9 stands for all shorter ones, too. NULL of gaps that have ten periods or more, and before the first GPU operation [count]';
 COMMENT ON COLUMN blame.context IS 'Calling context of the CPU thread [id]';
-COMMENT ON COLUMN blame.sampled IS 'Idle time of the GPU during which it was sampled [ns]';
-COMMENT ON COLUMN blame.duration IS 'Idle time of the GPU that it stands for: the whole of each gap is shared by what was sampled in it [ns]';
-COMMENT ON COLUMN blame.samples IS 'Samples that were taken while the GPU was idle; where several threads were sampled at once, each counts for one over their number [count]';
-COMMENT ON COLUMN blame.square IS 'The time in sampled, times the square of what its gap lasted for each sampled part of it: how unevenly samples stand for idle time [ns]';
-COMMENT ON COLUMN blame.counted IS 'Idle time of the GPU that it stands for by where samples were taken: the whole of each gap is shared by the samples taken in it and not by those held into it from before; as in duration where none was [ns]';
+COMMENT ON COLUMN blame.sampled IS 'Idle time of the GPU that its samples account for, one period each, up to duration [ns]';
+COMMENT ON COLUMN blame.duration IS 'Idle time of the GPU that its samples stand for: the whole of the gaps in which, or in gaps like which, they were taken [ns]';
+COMMENT ON COLUMN blame.samples IS 'Samples that were taken while the GPU was idle; where several threads ran at once, each counts for one over their number [count]';
+COMMENT ON COLUMN blame.square IS 'Sum of the squares of what each sample stands for: how unevenly samples stand for idle time [ns2]';
 
 CREATE TABLE iteration (
     run INTEGER NOT NULL,

@@ -75,12 +75,12 @@ WHERE context <> 0 AND duration > 0;
 COMMENT ON MACRO TABLE cpu_samples IS 'Points of trace lines that run, those of GPU streams as well: time to the next point (duration) and, over an idle between, to the one after that (room) [ns]; whether the next point runs too (again).';
 
 CREATE MACRO cpu_interval(r) AS TABLE
-SELECT sample.profile, sample.context, coalesce(long.start, sample.start) AS start,
+SELECT sample.profile, sample.context, sample.start AS taken, coalesce(long.start, sample.start) AS start,
     sample.start + least(line.longest, CASE line.clock WHEN 'running' THEN sample.room ELSE sample.duration END) AS stop
 FROM cpu_samples(r) AS sample
 JOIN trace_line AS line ON line.run = r AND line.profile = sample.profile AND line.kind = 'CPU thread'
 LEFT JOIN long_sample AS long ON long.run = r AND long.profile = sample.profile AND long.sample = sample.start;
-COMMENT ON MACRO TABLE cpu_interval IS 'When CPU threads ran, by the trace: from a sample on for trace_line.longest, but not into the next sample; by the elapsed clock, to the next point at most. A long_sample also stands for the time before it.';
+COMMENT ON MACRO TABLE cpu_interval IS 'When CPU threads ran, by the trace: from a sample on for trace_line.longest, but not into the next sample; by the elapsed clock, to the next point at most. A long_sample also stands for the time before it. taken is when the sample was taken.';
 
 CREATE MACRO nothing_runs(r) AS TABLE
 SELECT latest AS start, start AS stop, context
@@ -96,10 +96,15 @@ WHERE start > latest;
 COMMENT ON MACRO TABLE nothing_runs IS 'When, between the first and the last of them, no CPU thread runs and no GPU operation: see cpu_interval. With the calling context of the sample that ends it, 0 of a GPU operation [ns].';
 
 CREATE MACRO launching_interval(r) AS TABLE
-SELECT held.profile, held.context, held.start, held.stop
+SELECT held.profile, held.context, held.taken, held.start, held.stop
 FROM cpu_interval(r) AS held
 JOIN trace_line AS line ON line.run = r AND line.profile = held.profile AND line.launching;
 COMMENT ON MACRO TABLE launching_interval IS 'When threads that launch GPU operations ran: see cpu_interval [ns].';
+
+CREATE MACRO launch_period(r) AS (
+    SELECT max(CASE clock WHEN 'running' THEN longest ELSE longest // 10 END) FROM trace_line WHERE run = r AND launching
+);
+COMMENT ON MACRO launch_period IS 'The distance of samples of threads that launch GPU operations; NULL where none is [ns].';
 
 CREATE VIEW gpu_device AS
 SELECT stream.run, stream.device, any_value(profile.node) AS node, any_value(profile.rank) AS rank,
@@ -530,51 +535,61 @@ FROM functions_on_paths(r, (
 ));
 COMMENT ON MACRO TABLE traced_functions IS 'Running time of CPU threads by function, from the trace: see functions_on_paths [ns].';
 
+-- Samples are taken at moments that know nothing of the program's, so how many of n fall into a part of
+-- the idle time is binomial. Where they stand for unequal times, n is less (Kish, Survey Sampling, 1965, 11.2C).
+CREATE MACRO blame_samples(duration, square) AS duration * duration / nullif(square, 0);
+COMMENT ON MACRO blame_samples IS 'How many samples a share of the blame rests on: those taken in gaps, less where they stand for unequal times. From sums over table blame.';
+
+CREATE MACRO blame_low(share, n) AS coalesce(binomial_low(share * n, n), 0.0);
+COMMENT ON MACRO blame_low IS 'Lower bound of the 95 % interval of a part of the blame, from its share of the time and blame_samples; 0 without samples [ratio]';
+
+CREATE MACRO blame_high(share, n) AS coalesce(binomial_high(share * n, n), 1.0);
+COMMENT ON MACRO blame_high IS 'Upper bound of the 95 % interval of a part of the blame: see blame_low; 1 without samples [ratio]';
+
 CREATE MACRO sampled_functions(r, gaps) AS TABLE
 WITH gap AS MATERIALIZED (
-    SELECT unnest(gaps, recursive := true)
+    SELECT one.*, coalesce(one.start >= steady.start AND one.start < steady.stop, false) AS steady,
+        CASE WHEN one.stop - one.start < 10 * launch_period(r) THEN greatest(floor(log2(one.stop - one.start)), 9) END AS octave
+    FROM (SELECT unnest(gaps, recursive := true)) AS one
+    CROSS JOIN (SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations(r)) AS steady
 ),
-spent AS MATERIALIZED (
-    SELECT gap.number, enclosing.frame, sum(least(held.stop, gap.stop) - greatest(held.start, gap.start)) AS spent
+taken AS (
+    SELECT gap.number, held.context, 0 AS square,
+        sum((held.taken >= gap.start)::INTEGER + greatest(least(held.taken, gap.stop) - greatest(held.start, gap.start), 0) / launch_period(r)) AS spent
     FROM launching_interval(r) AS held
     JOIN fed_gpus(r) AS fed ON fed.profile = held.profile
-    JOIN gap ON gap.device = fed.device AND held.start < gap.stop AND held.stop > gap.start
-    JOIN enclosing_frames(r) AS enclosing ON enclosing.context = held.context
-    GROUP BY gap.number, enclosing.frame
+    JOIN gap ON gap.octave IS NULL AND gap.device = fed.device AND held.start < gap.stop AND held.taken >= gap.start
+    GROUP BY gap.number, held.context
+    UNION ALL
+    SELECT gap.number, blame.context, blame.square, blame.duration
+    FROM gap JOIN blame ON blame.run = r AND blame.period = 'between' AND blame.steady = gap.steady AND blame.octave = gap.octave
+),
+spent AS MATERIALIZED (
+    SELECT taken.number, enclosing.frame, sum(taken.spent) AS spent, sum(taken.square) AS square
+    FROM taken JOIN enclosing_frames(r) AS enclosing ON enclosing.context = taken.context
+    GROUP BY taken.number, enclosing.frame
 ),
 told AS (
     SELECT target, arg_min(name, CASE WHEN python THEN step ELSE step + 1000000 END) AS name
     FROM path_frames(r, (SELECT list(DISTINCT frame) FROM spent))
     WHERE python OR step = 0
     GROUP BY target
+),
+most AS (
+    SELECT number, name, sum(spent) AS part, sum(sum(spent)) OVER same AS whole, sum(sum(square)) OVER same AS square
+    FROM spent JOIN told ON told.target = spent.frame
+    GROUP BY number, name
+    WINDOW same AS (PARTITION BY number)
+    QUALIFY row_number() OVER (PARTITION BY number ORDER BY sum(spent) DESC, name) = 1
 )
 SELECT number, name
-FROM spent JOIN told ON told.target = spent.frame
-GROUP BY number, name
-QUALIFY row_number() OVER (PARTITION BY number ORDER BY sum(spent) DESC, name) = 1;
-COMMENT ON MACRO TABLE sampled_functions IS 'For each of some gaps (number, device, start, stop) the function in which threads that feed the GPU were sampled longest: the innermost Python function of a calling path, or the innermost function where there is none.';
-
--- Samples are taken at moments that know nothing of the program's, so how many of n fall into a part of
--- the idle time is binomial. Where gaps count by their length and not by their samples, n is less
--- (Kish, Survey Sampling, 1965, 11.2C): (sum of weights)^2 / sum of squared weights.
-CREATE MACRO blame_samples(samples, sampled, duration, square) AS
-    samples * duration * duration / nullif(sampled * square, 0);
-COMMENT ON MACRO blame_samples IS 'How many samples a share of the blame rests on: those taken in gaps, less where they stand for unequal times. From sums over table blame.';
-
--- A sample is held until the next one. One from before a gap is held into it, so that some of each gap is
--- blamed on what ran before. Shared by the samples taken in it, a gap has no such error. The interval holds
--- what either of both allows.
-CREATE MACRO blame_low(share, counted, n) AS
-    coalesce(least(binomial_low(share * n, n), binomial_low(counted * n, n)), 0.0);
-COMMENT ON MACRO blame_low IS 'Lower bound of the 95 % interval of a part of the blame, from its shares of the time in duration and in counted, and blame_samples; 0 without samples [ratio]';
-
-CREATE MACRO blame_high(share, counted, n) AS
-    coalesce(greatest(binomial_high(share * n, n), binomial_high(counted * n, n)), 1.0);
-COMMENT ON MACRO blame_high IS 'Upper bound of the 95 % interval of a part of the blame: see blame_low; 1 without samples [ratio]';
+FROM most
+WHERE square = 0 OR blame_low(part / whole, blame_samples(whole, square)) > 0.5;
+COMMENT ON MACRO TABLE sampled_functions IS 'For each of some gaps (number, device, start, stop) the function in which threads that feed the GPU were sampled most: the innermost Python function of a calling path, or the innermost function where there is none. Of a gap shorter than ten periods of the samples, the function that surely has more than half of all gaps of like length; no row where none has.';
 
 CREATE MACRO blame_total(r) AS TABLE
 SELECT sum(duration) AS duration,
-    blame_samples(sum(samples), sum(sampled), sum(duration), sum(square)) AS n,
+    blame_samples(sum(duration), sum(square)) AS n,
     gap_time(r) AS gaps
 FROM blame
 WHERE run = r AND period = 'between';
@@ -582,30 +597,30 @@ COMMENT ON MACRO TABLE blame_total IS 'Idle time of the GPU between operations t
 
 CREATE MACRO blame_focus(r) AS TABLE
 WITH spent AS MATERIALIZED (
-    SELECT enclosing.frame, sum(blame.duration) AS spent, sum(blame.counted) AS counted
+    SELECT enclosing.frame, sum(blame.duration) AS spent
     FROM blame JOIN enclosing_frames(r) AS enclosing ON enclosing.context = blame.context
     WHERE blame.run = r AND blame.period = 'between'
     GROUP BY enclosing.frame
 ),
 reached AS MATERIALIZED (
-    SELECT path.target, path.key, path.python, min(path.step) AS step, min(path.frame) AS frame, any_value(spent.spent) AS spent, any_value(spent.counted) AS counted
+    SELECT path.target, path.key, path.python, min(path.step) AS step, min(path.frame) AS frame, any_value(spent.spent) AS spent
     FROM path_frames(r, (SELECT list(frame) FROM spent)) AS path
     JOIN spent ON spent.frame = path.target
     WHERE path.lexical_type <> 'entry'
     GROUP BY path.target, path.key, path.python
 ),
 by_function AS (
-    SELECT key, python, min(frame) AS frame, sum(spent) AS inclusive, sum(counted) AS counted, avg(step) AS step FROM reached GROUP BY key, python
+    SELECT key, python, min(frame) AS frame, sum(spent) AS inclusive, avg(step) AS step FROM reached GROUP BY key, python
 ),
 outermost AS MATERIALIZED (
-    SELECT key, frame, inclusive, counted
+    SELECT key, frame, inclusive
     FROM by_function
     WHERE inclusive >= 0.5 * (SELECT max(inclusive) FROM by_function)
     ORDER BY inclusive >= 0.5 * gap_time(r) DESC, python DESC, inclusive, step, key
     LIMIT 1
 ),
 within AS (
-    SELECT inner_one.key, min(inner_one.frame) AS frame, sum(inner_one.spent) AS inclusive, sum(inner_one.counted) AS counted
+    SELECT inner_one.key, min(inner_one.frame) AS frame, sum(inner_one.spent) AS inclusive
     FROM reached AS outer_one
     JOIN outermost ON outermost.key = outer_one.key
     JOIN reached AS inner_one ON inner_one.target = outer_one.target AND inner_one.step < outer_one.step AND inner_one.key <> outer_one.key
@@ -615,14 +630,14 @@ within AS (
     LIMIT 1
 ),
 chosen AS (
-    SELECT 1 AS position, key, frame, inclusive, counted FROM outermost
+    SELECT 1 AS position, key, frame, inclusive FROM outermost
     UNION ALL
-    SELECT 2, key, frame, inclusive, counted FROM within
+    SELECT 2, key, frame, inclusive FROM within
 )
 SELECT chosen.position, frames.name, source_path(coalesce(file.path, frames.called_file)) AS file,
     CASE WHEN source_path(file.path) IS NOT NULL THEN nullif(defined.line, 0) END AS line, chosen.inclusive, total.gaps, total.n,
-    total.duration * blame_low(chosen.inclusive / total.duration, chosen.counted / total.duration, total.n) AS low,
-    total.duration * blame_high(chosen.inclusive / total.duration, chosen.counted / total.duration, total.n)
+    total.duration * blame_low(chosen.inclusive / total.duration, total.n) AS low,
+    total.duration * blame_high(chosen.inclusive / total.duration, total.n)
         + greatest(total.gaps - total.duration, 0) AS high
 FROM chosen
 CROSS JOIN blame_total(r) AS total
@@ -631,6 +646,7 @@ LEFT JOIN function AS defined ON defined.run = r AND defined.id = frames.functio
 LEFT JOIN file ON file.run = r AND file.id = defined.file;
 COMMENT ON MACRO TABLE blame_focus IS 'Where to look for the idle time of the GPU between operations: the innermost function with half of it at least (else with half of what the largest has), and the innermost function below that one with at least half of its time. Python functions before others. low and high are the ends of the 95 % interval of its time; idle time without any sample may be its, too, so high has it [ns].';
 
+-- Paths may be relative, so each gets the / before its first folder that patterns ask for.
 CREATE MACRO phases_of(r, targets) AS TABLE
 WITH path AS MATERIALIZED (
     SELECT target, key, max(step) AS step FROM path_frames(r, targets) GROUP BY target, key
@@ -646,7 +662,7 @@ code AS (
 told AS (
     SELECT code.key, any_value(code.name) AS name, min(pattern.rank) AS rank
     FROM code
-    JOIN phase_pattern AS pattern ON code.name GLOB pattern."function" AND code.file GLOB coalesce(pattern.file, '*')
+    JOIN phase_pattern AS pattern ON code.name GLOB pattern."function" AND '/' || code.file GLOB coalesce(pattern.file, '*')
     GROUP BY code.key
 )
 SELECT first.target, pattern.phase, first.name
@@ -698,34 +714,34 @@ operation AS (
     GROUP BY ALL
 ),
 part AS MATERIALIZED (
-    SELECT enclosing.frame, operation.operation LIKE 'copy%' AND operation.operation <> 'copy D2D' AS is_copy, false AS measures, operation.spent AS ran, 0 AS idle, 0 AS counted
+    SELECT enclosing.frame, operation.operation LIKE 'copy%' AND operation.operation <> 'copy D2D' AS is_copy, false AS measures, operation.spent AS ran, 0 AS idle
     FROM operation JOIN enclosing_frames(r) AS enclosing ON enclosing.context = operation.launcher
     UNION ALL
-    SELECT enclosing.frame, false, blame.context IN (SELECT context FROM profiler_contexts(r)), 0, blame.duration, blame.counted
+    SELECT enclosing.frame, false, blame.context IN (SELECT context FROM profiler_contexts(r)), 0, blame.duration
     FROM blame JOIN enclosing_frames(r) AS enclosing ON enclosing.context = blame.context
     WHERE blame.run = r AND blame.steady
 ),
 summed AS (
     SELECT CASE WHEN part.is_copy THEN 'transfer' WHEN part.measures THEN 'profiler' WHEN told.phase IS NULL OR told.phase = 'initialisation' THEN 'other' ELSE told.phase END AS phase,
-        sum(part.ran) AS ran, sum(part.idle) AS idle, sum(part.counted) AS counted, bool_or(NOT part.is_copy AND NOT part.measures AND told.phase IN ('data', 'forward', 'backward', 'optimizer')) AS known
+        sum(part.ran) AS ran, sum(part.idle) AS idle, bool_or(NOT part.is_copy AND NOT part.measures AND told.phase IN ('data', 'forward', 'backward', 'optimizer')) AS known
     FROM part
     LEFT JOIN phases_of(r, (SELECT list(DISTINCT frame) FROM part)) AS told ON told.target = part.frame
     GROUP BY ALL
 ),
 whole AS MATERIALIZED (
-    SELECT summed.phase, coalesce(summed.ran * steady.busy / nullif(sum(summed.ran) OVER (), 0), 0) AS gpu_busy, summed.idle AS gpu_idle, summed.counted
+    SELECT summed.phase, coalesce(summed.ran * steady.busy / nullif(sum(summed.ran) OVER (), 0), 0) AS gpu_busy, summed.idle AS gpu_idle
     FROM summed CROSS JOIN steady
     QUALIFY bool_or(summed.known) OVER ()
 )
-SELECT told.phase, told.gpu_busy, told.gpu_idle, told.counted, steady.iterations, steady.length,
-    (SELECT blame_samples(sum(samples), sum(sampled), sum(duration), sum(square)) FROM blame WHERE run = r AND steady) AS n
+SELECT told.phase, told.gpu_busy, told.gpu_idle, steady.iterations, steady.length,
+    (SELECT blame_samples(sum(duration), sum(square)) FROM blame WHERE run = r AND steady) AS n
 FROM steady
 CROSS JOIN (
     FROM whole
     UNION ALL
-    SELECT 'not sampled', 0, greatest(any_value(length - busy) - sum(gpu_idle), 0), 0 FROM whole CROSS JOIN steady HAVING count(*) > 0
+    SELECT 'gaps without a sample', 0, greatest(any_value(length - busy) - sum(gpu_idle), 0) FROM whole CROSS JOIN steady HAVING count(*) > 0
 ) AS told;
-COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Idle time in profiler_contexts counts as the phase profiler, whoever called them. Each moment counts once; no row where no function tells a phase. counted is the idle time by where samples were taken, n what a share of it rests on: see blame_samples.';
+COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Idle time in profiler_contexts counts as the phase profiler, whoever called them. Each moment counts once; no row where no function tells a phase. n is what a share of the idle time rests on: see blame_samples.';
 
 CREATE MACRO gpu_initialisation(r) AS TABLE
 WITH held AS MATERIALIZED (

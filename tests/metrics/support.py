@@ -106,7 +106,7 @@ def _other_run(case: Case) -> Case:
 
 def _fill(connection: duckdb.DuckDBPyConnection, run: int, case: Case) -> None:
     base = _base(case["base"])
-    profiles: list[Any] = case["profiles"] if "profiles" in case else base["profiles"]
+    profiles = _profiles(case, base)
     nodes = _nodes(case, base)
     names = [*base["collected"], *case.get("collected", [])]
     if run != RUN:  # the run beside it needs no more than the metrics with a cost
@@ -128,7 +128,8 @@ def trace_rows(case: Case, base: Case) -> list[list[Any]]:
     """Rows (profile, time, context, duration, suspect) of table trace.
 
     `trace` has points [profile, time, context]; `lines` has for each profile what it did,
-    [start, duration, context], and the time of its last point. Times count from EPOCH.
+    [start, duration, context], and the time of its last point. Times count from EPOCH. With
+    `every`, CPU threads are sampled each so many ns while they do the same, else when they begin.
     """
     lines: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for profile, time, context in case.get("trace", []):
@@ -136,8 +137,23 @@ def trace_rows(case: Case, base: Case) -> list[list[Any]]:
     for profile, (last, *busy) in (
         case["lines"] if "lines" in case else base.get("lines", {})
     ).items():
-        lines[profile].extend(_points(busy, last))
+        on_cpu = "every" in case and _profiles(case, base)[profile - 1][0] == "CPU thread"
+        lines[profile].extend(_points(_sampled(busy, case["every"]) if on_cpu else busy, last))
     return [row for profile, points in lines.items() for row in _line_rows(profile, points)]
+
+
+def _profiles(case: Case, base: Case) -> list[Any]:
+    profiles: list[Any] = case["profiles"] if "profiles" in case else base["profiles"]
+    return profiles
+
+
+def _sampled(busy: list[list[int]], every: int) -> list[list[int]]:
+    """What a line did, in pieces of so many ns and, of each, what is left."""
+    return [
+        [begin, min(every, start + duration - begin), context]
+        for start, duration, context in busy
+        for begin in range(start, start + duration, every)
+    ]
 
 
 def _points(busy: list[list[int]], last: int) -> list[tuple[int, int]]:

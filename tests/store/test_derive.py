@@ -282,54 +282,45 @@ def test_phases_add_up_to_the_run(
     second=busy_lines((MAIN, LOAD, WORK)),
     batch=st.sampled_from([1, 2, 5, BATCH_ROWS]),
 )
-def test_blame_shares_each_gap_by_what_was_sampled_in_it(
+def test_blame_shares_gaps_by_the_samples_taken_in_them(
     empty: duckdb.DuckDBPyConnection, stream: Busy, launcher: Busy, second: Busy, batch: int
 ) -> None:
-    """However many events come at once: batches are cut through gaps and samples."""
+    """However many events come at once: batches are cut through gaps and samples.
+
+    All gaps here are shorter than 1,024 ns, so those of less than ten periods are of one class.
+    """
     launching = [line for line in (launcher, second) if any(c != WORK for _, _, c in line)]
     taken = sorted((s, c, s + d) for line in launching for s, d, c in line)
-    sampled: dict[int, float] = defaultdict(float)
-    whole: dict[int, float] = defaultdict(float)
-    square: dict[int, float] = defaultdict(float)
-    samples: dict[int, float] = defaultdict(float)
-    counted: dict[int, float] = defaultdict(float)
     with (
         patch("generator.store.blame.BATCH_ROWS", batch),
         derived(empty, {1: launcher, 2: second, 3: stream}) as connection,
     ):
         gaps = rows(connection, "SELECT start, stop FROM gpu_gap")
+        period = one(connection, "SELECT launch_period(1)")
         blame = rows(
             connection,
-            "SELECT context, sampled, duration, square, samples, counted "
+            "SELECT context, octave, duration, square, samples, sampled "
             "FROM blame WHERE period = 'between'",
         )
-        launched = one(connection, "SELECT count(*) FROM trace_line WHERE launching")
-    assert launched == len(launching)
-    for start, stop in gaps:
-        in_gap: dict[int, float] = defaultdict(float)
-        for t in range(start - EPOCH, stop - EPOCH):
-            now = [c for line in launching for s, d, c in line if s <= t < s + d]
-            for context in now:
-                in_gap[context] += 1 / len(now)
-        in_it: dict[int, float] = defaultdict(float)
+    expected: dict[tuple[int, int | None], list[float]] = defaultdict(lambda: [0.0] * 4)
+    classes: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for number, (start, stop) in enumerate(gaps):
+        is_short = stop - start < 10 * (period or 0)
+        classes[-1 if is_short else number].append((start - EPOCH, stop - EPOCH))
+    for key, members in classes.items():
+        counts: dict[int, float] = defaultdict(float)
         for place, (s, context, _) in enumerate(taken):
-            if start - EPOCH < s < stop - EPOCH:
-                in_it[context] += 1 / sum(end > s for _, _, end in taken[: place + 1])
-        for context, spent in in_gap.items():
-            scale = (stop - start) / sum(in_gap.values())
-            sampled[context] += spent
-            whole[context] += spent * scale
-            square[context] += spent * scale**2
-            samples[context] += in_it[context]
-            counted[context] += (
-                in_it[context] * (stop - start) / sum(in_it.values())
-                if any(in_it.values())
-                else spent * scale
-            )
-    for place, expected in enumerate((sampled, whole, square, samples, counted), start=1):
-        found = {row[0]: row[place] for row in blame}
-        assert found == pytest.approx(dict(expected), rel=1e-6, abs=1e-9)
-    assert sum(whole.values()) <= sum(stop - start for start, stop in gaps) * (1 + 1e-9)
+            if any(start <= s < stop for start, stop in members):
+                counts[context] += 1 / sum(end > s for _, _, end in taken[: place + 1])
+        for context, count in counts.items():
+            each = sum(stop - start for start, stop in members) / sum(counts.values())
+            sums = expected[context, 9 if key < 0 else None]
+            for position, part in enumerate((each, each**2, 1.0, min(each, period))):
+                sums[position] += count * part
+    found = {(context, octave): sums for context, octave, *sums in blame}
+    assert set(found) == set(expected)
+    for where, sums in expected.items():
+        assert found[where] == pytest.approx(sums, rel=1e-9)
 
 
 @SOME

@@ -20,7 +20,7 @@ WORDS = {
     "optimizer": "Optimizer",
     "profiler": "The profiler",
     "other": "Other code",
-    "not sampled": "Not sampled",
+    "gaps without a sample": "Gaps without a sample",
 }
 """Phases as people say them."""
 

@@ -3,7 +3,8 @@ title: Functions that run while the GPU is idle
 better: lower
 definition: >-
   Idle time between GPU operations by the functions in which launching threads were sampled
-  meanwhile: the whole of each gap is shared by the samples in it. Time counts once for each
+  meanwhile: gaps are shared by the samples taken in them, those shorter than ten periods of the samples
+  by the samples in all gaps of like length. Time counts once for each
   function on the calling path, exclusive only for the innermost Python function, or the
   innermost function of a path without Python.
 population: >-

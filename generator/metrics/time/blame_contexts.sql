@@ -3,7 +3,8 @@ title: Calling contexts that run while the GPU is idle
 better: lower
 definition: >-
   Idle time between GPU operations by the calling contexts in which launching threads were
-  sampled meanwhile: the whole of each gap is shared by the samples in it. File and line are of
+  sampled meanwhile: gaps are shared by the samples taken in them, those shorter than ten periods of the
+  samples by the samples in all gaps of like length. File and line are of
   the innermost frame of Python, or without Python of the innermost one that has a source file,
   with code of the program before installed code: what ran there most; a module stands where no
   source is known.

@@ -3,8 +3,8 @@ title: Sampled share of GPU idle time
 unit: ratio
 better: higher
 definition: >-
-  Share of the idle time between GPU operations during which a launching thread was sampled
-  running: what the blame rests on.
+  Share of the idle time between GPU operations that samples of launching threads taken in it account
+  for, one period each: what the blame rests on.
 population: >-
   gaps within the GPU span, of several GPUs the mean, against threads of the same rank. Launching
   threads are CPU threads with a sample that shares at least half of the calling path of a GPU

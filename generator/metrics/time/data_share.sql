@@ -5,7 +5,7 @@ better: lower
 definition: >-
   Share of the time of steady iterations in the phase data: the GPU is idle while launching
   threads load, make or collate input, or it runs operations launched by these. The idle time is
-  shared out by samples: 95 % Wilson interval, in whose upper end idle time without any sample
+  shared out by the samples taken in it: 95 % Wilson interval, in whose upper end idle time without any sample
   counts as input, too.
 population: >-
   complete iterations that are no warm-up
@@ -17,18 +17,18 @@ caveat: >-
 empty: no function on the calling paths tells a phase
 ---*/
 WITH whole AS (
-    SELECT sum(gpu_idle) FILTER (WHERE phase = 'data') AS idle, sum(counted) FILTER (WHERE phase = 'data') AS counted,
+    SELECT sum(gpu_idle) FILTER (WHERE phase = 'data') AS idle,
         sum(gpu_busy) FILTER (WHERE phase = 'data') AS busy,
-        sum(gpu_idle) FILTER (WHERE phase <> 'not sampled') AS blamed,
-        sum(gpu_idle) FILTER (WHERE phase = 'not sampled') AS unknown,
+        sum(gpu_idle) FILTER (WHERE phase <> 'gaps without a sample') AS blamed,
+        sum(gpu_idle) FILTER (WHERE phase = 'gaps without a sample') AS unknown,
         any_value(length) AS length, any_value(n) AS n
     FROM iteration_parts($run)
 ),
 share AS (
-    SELECT *, coalesce(idle, 0) / nullif(blamed, 0) AS part, coalesce(counted, 0) / nullif(blamed, 0) AS by_count
+    SELECT *, coalesce(idle, 0) / nullif(blamed, 0) AS part
     FROM whole
 )
 SELECT (coalesce(busy, 0) + coalesce(idle, 0)) / length AS value,
-    (coalesce(busy, 0) + blamed * blame_low(part, by_count, n)) / length AS low,
-    (coalesce(busy, 0) + blamed * blame_high(part, by_count, n) + unknown) / length AS high, n
+    (coalesce(busy, 0) + blamed * blame_low(part, n)) / length AS low,
+    (coalesce(busy, 0) + blamed * blame_high(part, n) + unknown) / length AS high, n
 FROM share

@@ -5,8 +5,9 @@ definition: >-
   The mean duration of a steady iteration by phase of the program. The time in which GPU
   operations run belongs to the phase that launched them, that of copies from and to the host
   to the transfer; the time in which the GPU is idle belongs to the phase in which launching
-  threads were sampled meanwhile, the whole of each gap shared by the samples in it, or to the
-  profiler where they lie in its own calls. Each moment counts once. What a function on the calling path tells of the phase is in the table
+  threads were sampled meanwhile, gaps shared by the samples taken in them or in gaps of like
+  length, or to the profiler where they lie in its own calls. Each moment counts once. What a
+  function on the calling path tells of the phase is in the table
   phase_pattern of the store.
 population: >-
   complete iterations that are no warm-up; operations of all streams, of several GPUs the mean
@@ -14,7 +15,7 @@ needs: [cpu_trace, gpu_trace, launching, iterations]
 source: HPCToolkit's traces; names of functions of PyTorch, TensorFlow and their companions
 caveat: >-
   Told by names of functions. Where the profiler lost frames of a calling path, its time counts
-  as other; gaps without any sample are not sampled.
+  as other. Gaps without any sample, in them or in gaps of like length, are a row of their own.
 empty: no function on the calling paths tells a phase
 columns:
   - {name: phase, title: 'Phase', unit: text}
@@ -27,4 +28,4 @@ SELECT phase, (gpu_busy + gpu_idle) / iterations / 1e9 AS "time", (gpu_busy + gp
     gpu_busy / iterations / 1e9 AS gpu_busy, gpu_idle / iterations / 1e9 AS gpu_idle
 FROM iteration_parts($run)
 WHERE gpu_busy + gpu_idle > 0.5
-ORDER BY list_position(['data', 'transfer', 'forward', 'backward', 'optimizer', 'profiler', 'other', 'not sampled'], phase)
+ORDER BY list_position(['data', 'transfer', 'forward', 'backward', 'optimizer', 'profiler', 'other', 'gaps without a sample'], phase)

@@ -3,7 +3,8 @@ title: Longest gaps
 better: lower
 definition: >-
   The 20 longest gaps between operations of a GPU: when, after which and before which operation, and
-  the function in which launching threads spent most of it.
+  the function in which launching threads were sampled most in it or, where it is shorter than ten
+  periods of the samples, in more than half of all gaps of like length.
 population: >-
   the GPU span, all streams; any GPU
 needs: [gpu_trace]

@@ -8,8 +8,9 @@ definition: >-
   the largest one holds. 95 % Wilson interval, in whose upper end idle time without any sample
   counts as this function's, too.
 population: >-
-  gaps within the GPU span, of several GPUs the mean, against threads of the same rank; the whole
-  of each gap is shared by the samples of launching threads in it
+  gaps within the GPU span, of several GPUs the mean, against threads of the same rank; gaps
+  are shared by the samples of launching threads taken in them, short ones by those in all gaps of
+  like length
 needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's idleness blame, by gaps
 caveat: >-

@@ -6,8 +6,8 @@ definition: >-
   Idle time between GPU operations during which launching threads ran the function with the most of
   it, or what it calls, as far as it lies in steady iterations.
 population: >-
-  gaps in complete iterations that are no warm-up; the whole of each gap is shared by the samples of
-  launching threads in it
+  gaps in complete iterations that are no warm-up; gaps are shared by the samples of launching
+  threads taken in them, short ones by those in all gaps of like length
 needs: [cpu_trace, gpu_trace, launching, iterations]
 source: HPCToolkit's idleness blame, by gaps
 caveat: >-

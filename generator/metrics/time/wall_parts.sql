@@ -13,7 +13,7 @@ population: >-
 needs: [cpu_trace, gpu_trace]
 source: HPCToolkit's traces
 caveat: >-
-  Within a gap, time is shared by the samples in it; the profiler loses some.
+  Gaps are shared by the samples taken in them or in gaps of like length; the profiler loses some.
 columns:
   - {name: part, title: 'Part', unit: text}
   - {name: time, title: 'Time', unit: s}
