@@ -53,7 +53,10 @@ launch AS MATERIALIZED (
     JOIN enclosing_frames($run) AS enclosing ON enclosing.context = gpu_context.launcher
 )
 SELECT CASE usual.position WHEN 1 THEN 'before' ELSE 'after' END AS side,
-    operation_name($run, usual.context) AS operation,
+    CASE operation_name($run, usual.context)
+        WHEN 'copy H2D' THEN 'copy host to device' WHEN 'copy D2H' THEN 'copy device to host' WHEN 'copy D2D' THEN 'copy device to device'
+        ELSE operation_name($run, usual.context)
+    END AS operation,
     nullif(phase.phase, 'initialisation') AS phase, usual.share, place.file, place.line, place.module
 FROM usual
 LEFT JOIN launch ON launch.context = usual.context
