@@ -1,15 +1,15 @@
 """Bounds on what ranks lose in collective operations, and on what the late one costs.
 
 In:  results of a run whose GPU trace shows collective operations of several ranks.
-Out: an `Estimate` of an iteration where iterations were found, else of wall time, or None where
-     an input is missing.
+Out: an `Estimate` of the steady state where iterations were found, else of wall time, or None
+     where an input is missing.
 """
 
 from __future__ import annotations
 
 from generator.findings.bounds import estimate, measured, of_time
 from generator.findings.model import Estimate
-from generator.findings.wall import OF_WALL, WALL, of_iteration
+from generator.findings.wall import OF_STEADY, OF_WALL, WALL
 from generator.metrics.model import Results
 
 _HIDDEN = (
@@ -43,15 +43,9 @@ def late_rank(_: str, __: float, results: Results) -> Estimate | None:
 def _of_steady_state(saved: str, words: str, assumption: str, results: Results) -> Estimate | None:
     """Time of the steady state, a metric in s, that is gone."""
     gone = measured(results, saved)
-    steady, wall = measured(results, "time.steady"), measured(results, WALL)
-    in_steps = measured(results, "time.iterations") is not None and steady is not None
-    whole = steady if in_steps else wall
+    in_steps = measured(results, "time.iterations") is not None
+    whole = measured(results, "time.steady" if in_steps else WALL)
     if gone is None or whole is None:
         return None
-    return estimate(
-        of_time(gone, whole),
-        of_iteration(results) if in_steps else OF_WALL,
-        f"{words} / {'time of the iterations' if in_steps else OF_WALL}",
-        (assumption,),
-        whole=whole,
-    )
+    of = OF_STEADY if in_steps else OF_WALL
+    return estimate(of_time(gone, whole), of, f"{words} / {of}", (assumption,), whole=whole)

@@ -26,6 +26,7 @@ from generator.units import quantity
 WALL = "time.wall"
 OF_WALL = "wall time"
 OF_SPAN = "the time from the first to the last GPU operation; of run time even less"
+OF_STEADY = "the steady state"
 _OF_ITERATION = "a typical iteration"
 
 _ONE_WAIT = 0.2
@@ -72,8 +73,8 @@ _NO_GAPS = (
 
 
 def on_the_clock(of: str) -> bool:
-    """Whether an estimate's whole is time on the clock, of the run or of an iteration."""
-    return of in (OF_WALL, OF_SPAN) or of.startswith(_OF_ITERATION)
+    """Whether an estimate's whole is time on the clock: of the run, a part of it, an iteration."""
+    return of in (OF_WALL, OF_SPAN, OF_STEADY) or of.startswith(_OF_ITERATION)
 
 
 def elapsed(results: Results) -> tuple[float, str] | None:
@@ -161,7 +162,7 @@ def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
     beside = Least(pipelined(gap, rest), _BESIDE.format(what="the longest gap", whole="iteration"))
     return estimate(
         saved,
-        of_iteration(results),
+        _of_iteration(results),
         "median of the longest gaps / median of the iterations",
         (_NO_GAP, SAME_TIME, *_profiled(results)),
         least=None if _profiled(results) else beside,
@@ -180,7 +181,7 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
     )
     return estimate(
         ends[1],
-        of_iteration(results),
+        _of_iteration(results),
         f"{sampled.upper}time in the phase of input data / time of the iterations",
         (_READY, *_by_samples(sampled), SAME_TIME, *_profiled(results)),
         least=None if _profiled(results) else beside,
@@ -194,8 +195,7 @@ def _profiled(results: Results) -> tuple[str, ...]:
     return (_PROFILED,) if (measured(results, "sampling.metrics_listed") or 0.0) > 0.0 else ()
 
 
-def of_iteration(results: Results) -> str:
-    """What shares of a typical iteration are shares of."""
+def _of_iteration(results: Results) -> str:
     words = _OF_ITERATION + (" of this profiled run" if _profiled(results) else "")
     return f"{words}; of wall time only as far as it consists of such iterations"
 

@@ -60,8 +60,8 @@ told AS (
 SELECT rank, kernels, longer, least, most, launches, share, because,
     CASE because
         WHEN 'nothing' THEN 'it is hardly late'
-        WHEN 'host' THEN 'it is without a kernel for longer, so that its host or its copies are late'
-        WHEN 'device' THEN 'all take longer alike, so that its GPU or its clock is slower'
-        WHEN 'work' THEN 'there are more of them, or some take longer than others, so that it has more work'
+        WHEN 'host' THEN 'its host or its copies are late'
+        WHEN 'device' THEN 'its GPU or its clock is slower'
+        WHEN 'work' THEN 'it has more work'
     END AS words
 FROM told
