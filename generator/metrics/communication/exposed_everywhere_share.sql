@@ -1,5 +1,5 @@
 /*---
-title: Exposed communication on every rank, share of the steady state
+title: Exposed communication, share of the steady state
 unit: ratio
 better: lower
 definition: >-
