@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import duckdb
@@ -20,11 +21,19 @@ RUN_TABLES = (
 )  # fmt: skip
 """All tables with a column run."""
 
+_INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|java|julia|node|[Rr]script|bash|sh)[\d.]*")
+"""Programs that run others: their name tells no run from another."""
+
 
 def delete_run(connection: duckdb.DuckDBPyConnection, run: int) -> None:
     """Remove every row of a run."""
     for table in RUN_TABLES:
         connection.execute(f"DELETE FROM {table} WHERE run = $run", {"run": run})  # noqa: S608 - constants
+
+
+def _told(title: str) -> str:
+    """The title of a source, empty where it is the name of an interpreter."""
+    return "" if _INTERPRETER.fullmatch(title) else title
 
 
 def insert_run(
@@ -44,7 +53,7 @@ def insert_run(
         "files": inputs,
         "tool": source.tool,
         "format_version": source.format_version,
-        "title": description.title or source.title or slug,
+        "title": description.title or _told(source.title) or slug,
         "description": description.description or source.description,
         "hardware": description.hardware or None,
         "notes": description.notes or None,

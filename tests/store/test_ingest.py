@@ -45,6 +45,16 @@ def test_tables_hold_the_database(tmp_path: Path) -> None:
     assert total == answer(store, "SELECT sum(value) FROM cost WHERE scope = 'point'")
 
 
+@pytest.mark.parametrize(
+    ("program", "title"),
+    [("app", "app"), ("python3.11", "x"), ("Rscript", "x"), ("pythonic", "pythonic")],
+)
+def test_an_interpreter_is_no_title(program: str, title: str, tmp_path: Path) -> None:
+    source = replace(registry.read(write_database(tmp_path / "x.d")), title=program)
+    ingest([(source, Description())], tmp_path / "s.duckdb")
+    assert answer(tmp_path / "s.duckdb", "SELECT title FROM run") == [(title,)]
+
+
 def test_every_table_and_column_has_a_comment(tmp_path: Path) -> None:
     create_store(tmp_path / "s.duckdb").close()
     silent = answer(

@@ -7,7 +7,7 @@ definition: >-
   waits and calls of the kernel count too. First seen is when the first such stretch begins.
 population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks, from its first
-  trace point to its last sample; the function is the program's own with most of the part
+  trace point to its last sample; the function is the program's own with half of the part at least
 needs: [cpu_trace]
 source: HPCToolkit's traces; names of functions and files in the store's table phase_pattern
 caveat: >-
@@ -26,9 +26,10 @@ WITH stretch AS MATERIALIZED (
     FROM main_stretches($run)
 ),
 owned AS (
-    SELECT part, arg_max(owner, {'spent': spent, 'owner': owner}) AS owner
-    FROM (SELECT part, owner, sum(spent) AS spent FROM stretch WHERE owner IS NOT NULL GROUP BY part, owner)
-    GROUP BY part
+    SELECT part, owner
+    FROM (SELECT part, owner, sum(spent) AS spent, sum(sum(spent)) OVER (PARTITION BY part) AS whole FROM stretch GROUP BY part, owner)
+    WHERE owner IS NOT NULL AND 2 * spent >= whole
+    QUALIFY row_number() OVER (PARTITION BY part ORDER BY spent DESC, owner) = 1
 ),
 example AS (
     SELECT key, arg_min(frames, frame) AS frame FROM frames($run) AS frames WHERE key IN (SELECT owner FROM owned) GROUP BY key
