@@ -19,8 +19,10 @@ CODE_COLUMNS = frozenset(
     {"blame", "code", "context", "entry_point", "function", "kernel", "name", "of_kernel", "short"}
 )
 """Columns of tables that hold names of the profile, not words of ours."""
-PATH_COLUMNS = frozenset({"file", "kernel_line", "location", "loop", "module"})
+PATH_COLUMNS = frozenset({"file", "location", "module"})
 """Columns that hold paths of files: the last folder and the file are shown."""
+LINE_COLUMNS = frozenset({"kernel_line", "loop"})
+"""Columns that hold lines of files, which belong beside the name that they are about."""
 CALL_PATH = "path"
 """Column of call paths, outermost first: the last function in full, who called it, and where."""
 PLACE = ("file", "line", "module")
@@ -68,7 +70,7 @@ def cell(row: Mapping[str, object], column: Mapping[str, str]) -> str:
 def _words(value: object, column: str) -> str:
     if column == CALL_PATH:
         return _call_path(str(value))
-    if column in PATH_COLUMNS:
+    if column in PATH_COLUMNS | LINE_COLUMNS:
         return name(value, CELL_LIMIT, shown=_end(value))
     if column in CODE_COLUMNS:
         return name(value, CELL_LIMIT)

@@ -299,6 +299,19 @@ def test_cells_of_kernels_say_where_they_are_launched() -> None:
     assert "pf-place" not in cell("function", "text", function="gemm", **place)
 
 
+def test_cells_of_code_on_a_gpu_say_its_line_and_the_line_of_the_kernel_as_file_and_line() -> None:
+    place: dict[str, object] = {
+        "file": "/a/b/loops.cu",
+        "line": 16,
+        "kernel_line": "/a/b/loops.cu:31",
+    }
+    shown = cell("code", "text", code="func2", of_kernel="main", **place)
+    assert ">func2</code>" in shown
+    assert ">b/loops.cu&#58;16</code>" in shown
+    assert "launched" not in shown
+    assert ">b/loops.cu&#58;31</code>" in cell("kernel_line", "text", **place)
+
+
 def test_cells_of_functions_say_where_they_are_called() -> None:
     called: dict[str, object] = {"called_file": "x.py", "called_line": 7}
     shown = cell("function", "text", function="gemm", file="x.c", line=2, **called)
