@@ -38,6 +38,10 @@ _NO_FLOPS = (
     "HPCToolkit counts neither floating-point operations nor bytes of device memory, so that "
     "there is no roof to compare with: that needs Nsight Compute."
 )
+_FUSED = (
+    "How long the fused kernels take is not known, and with fewer launches the host can run ahead, "
+    "so that the GPU waits less elsewhere too: the time of the chains is no bound."
+)
 _NO_WAIT = (
     "No thread waits any more. The run need not get shorter by this: what threads wait for takes "
     "as long as before."
@@ -113,6 +117,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "coalescing": _refusing(_MEANS_ONLY),
         "communication": collectives.communication,
         "exposed_copies": copies.exposed_copies,
+        "fusion": _refusing(_FUSED),
         "gpu_idle": wall.gpu_idle,
         "hot_function": _hot_function,
         "initialisation": start.initialisation,

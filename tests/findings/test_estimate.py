@@ -451,7 +451,12 @@ def test_launches_are_not_estimated_where_the_data_forbid_it(
 
 @pytest.mark.parametrize(
     ("name", "tool"),
-    [("coalescing", "size of each one"), ("synchronisation", "Nsight"), ("roofline", "Nsight")],
+    [
+        ("coalescing", "size of each one"),
+        ("synchronisation", "Nsight"),
+        ("roofline", "Nsight"),
+        ("fusion", "the time of the chains is no bound"),
+    ],
 )
 def test_what_no_database_answers_is_refused(name: str, tool: str) -> None:
     found = ESTIMATORS[name]("any", 0.5, results({**BLAMED, **COPIES}))
@@ -520,7 +525,7 @@ def test_each_estimator_is_tested_here() -> None:
     on_the_clock = {"blame", "communication", "exposed_copies", "gpu_idle", "initialisation",
                     "input_data", "iteration_gap", "late_rank", "launch", "overlap",
                     "start_up"}  # fmt: skip
-    refused = {"coalescing", "roofline", "synchronisation"}
+    refused = {"coalescing", "fusion", "roofline", "synchronisation"}
     others = {"balance", "hot_function", "waiting"}
     assert set(ESTIMATORS) == {*ON_KERNELS, *ON_COPIES} | on_the_clock | refused | others
 
