@@ -1,0 +1,68 @@
+"""What is said of ranks that meet in collectives, against what the scenario makes of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.findings.catalog import load_rules
+from generator.findings.evaluate import evaluate as findings_of
+from generator.metrics.catalog import load_catalog
+from generator.metrics.evaluate import evaluate
+from generator.metrics.model import Results
+from generator.pipeline import ingest_paths
+from generator.simulation.simulate import simulate_file
+from generator.store.connect import open_store
+from tests.shared import ROOT
+
+BASE = ROOT / "profiles" / "eight-ranks" / "scenario.toml"
+EVEN = "[ranks.kernels]\n5 = 1.0\n[ranks.host]\n2 = 1.0\n6 = 1.0\n"
+LAST = 120e6 / 78e9 + 24e-6
+"""The scenario's third reduction of an iteration, behind which nothing runs [s]."""
+
+
+def _found(changes: str, tmp_path: Path) -> tuple[Results, float]:
+    """Metrics of the scenario with `changes`, and the true median of its iterations [s]."""
+    scenario = tmp_path / "scenario.toml"
+    scenario.write_text(f'base = "{BASE}"\niterations = 20\n{changes}', "utf-8")
+    made = simulate_file(scenario, tmp_path / "made.d")
+    ingest_paths([made.folder], tmp_path / "store.duckdb")
+    with open_store(tmp_path / "store.duckdb") as connection:
+        return evaluate(connection, 1, load_catalog()), made.truth["iterations"]["gpu_median"]
+
+
+@pytest.mark.slow
+def test_a_slower_device_is_named_and_what_it_costs_is_bounded(tmp_path: Path) -> None:
+    for name in ("late", "even"):
+        (tmp_path / name).mkdir()
+    late, iteration = _found("", tmp_path / "late")
+    _, without = _found(EVEN, tmp_path / "even")
+    row = late["communication.late_rank"].records()[0]
+    assert (row["rank"], row["because"]) == (5, "device")
+    assert row["longer"] == pytest.approx(1.18, rel=0.005)
+    last = late["communication.collectives"].records()[0]
+    assert (last["place"], last["of_iteration"], last["bits"]) == (3, 3, 16)
+    assert last["launched_by"] == "DistributedDataParallel"
+    assert last["exposed"] == pytest.approx(LAST, rel=1e-3)
+    share = late["communication.exposed_everywhere_share"].value
+    assert share == pytest.approx(LAST / iteration, rel=0.02)
+    found = {each.rule.code: each for each in findings_of(late, load_rules())}
+    bound = found["D5"].estimate
+    assert bound is not None
+    saved = 1.0 - without / iteration
+    assert 0.8 * bound.reduction < saved <= bound.reduction
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("changes", "rank", "because"),
+    [(EVEN.replace("2 = 1.0", "2 = 30.0"), 2, "host"), (EVEN, None, "nothing")],
+)
+def test_a_late_host_is_told_from_a_slower_device(
+    changes: str, rank: int | None, because: str, tmp_path: Path
+) -> None:
+    found, _ = _found(changes, tmp_path)
+    row = found["communication.late_rank"].records()[0]
+    assert row["because"] == because
+    assert rank in (None, row["rank"])
