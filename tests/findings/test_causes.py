@@ -47,9 +47,9 @@ TABLES: dict[str, list[dict[str, Any]]] = {
         {"function": "__getitem__", "file": "/x/dlrm_data.py", "line": 569, "time": 59.02,
          "share": 0.7217},
     ],
-    "time.blame": [
-        {"function": "__getitem__", "file": "/x/dlrm_data.py", "line": 569, "time": 59.02,
-         "exclusive": 27.0, "share": 0.72},
+    "time.iteration_blame": [
+        {"function": "__getitem__", "file": "/x/dlrm_data.py", "line": 569, "time": 58.4,
+         "exclusive": 27.0, "share": 0.8},
     ],
 }  # fmt: skip
 
@@ -139,6 +139,7 @@ def test_no_tree_sums_to_more_than_its_whole(
         "time.phases": [{"phase": "start-up", "duration": start, "gpu_busy": busy}],
         "time.iteration_times": [{"duration": iteration, "gpu_busy": 0.0, "longest_gap": gap}],
         "time.blame_focus": [{"function": "f", "file": "f.py", "time": focus, "share": blamed}],
+        "time.iteration_blame": [{"function": "f", "file": "f.py", "time": focus, "share": blamed}],
         "gpu.kernels": [{"short": "k", "share": 1.0, "stalled": stalled, "mean": 1e-6}],
     }
     assert_shares_out(tree_of(results(measured, tables), ()))
