@@ -6,6 +6,7 @@ Out: lines of at most that width; only names, digests and commands to copy stay 
 
 from __future__ import annotations
 
+import re
 import tempfile
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -105,19 +106,23 @@ def _gaps(metrics: list[Metric], field: str) -> Iterator[str]:
     """Metrics that lack something, grouped by what they lack and how to collect it."""
 
     def lack(metric: Metric) -> tuple[str, str]:
-        return metric["reason"], metric["collect"]
+        return _BRACKETS.sub("", metric["reason"]), metric["collect"]
 
-    for (reason, collect), members in groupby(sorted(metrics, key=lack), key=lack):
+    for (reason, collect), found in groupby(sorted(metrics, key=lack), key=lack):
+        members = list(found)
         yield f"  {'; '.join(metric[field] for metric in members)}"
-        yield f"    because {reason}"
-        if collect:
-            yield f"    {_COMMAND}{collect}"
+        yield f"    because {members[0]['reason'] if len(members) == 1 else reason}"
+        for line in collect.splitlines():
+            yield f"    {line if line.startswith(_COMMENT) else _COMMAND + line}"
 
 
 _LONGEST = 4_000
 """Characters of a line before it is wrapped: names of the profile can have 100 kB."""
 _COMMAND = "$ "
 """Before a command to copy, which stays on one line."""
+_COMMENT = "#"
+_BRACKETS = re.compile(r" \((?:[^()]|\([^()]*\))*\)")
+"""What a reason names in brackets, such as the metric of the tool that is missing."""
 
 
 def _fitted(line: str, width: int) -> list[str]:
