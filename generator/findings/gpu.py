@@ -65,10 +65,11 @@ def gpu_vendor(results: Results) -> str:
 
 
 def setting(results: Results) -> Setting:
-    """What commands for this run depend on: launches, and on AMD's GPUs the version of ROCm."""
+    """What commands for this run depend on: launches, ranks, on AMD's GPUs the version of ROCm."""
     launches = results["gpu.launches"].value if "gpu.launches" in results else None
+    ranks = int(results["run.ranks"].value or 0) if "run.ranks" in results else 0
     if gpu_vendor(results) != "AMD":
-        return Setting(launches=launches)
+        return Setting(launches=launches, ranks=ranks)
     names = (str(row["name"]) for row in results["run.software"].records())
     versions = (name.removeprefix(_ROCM) for name in names if name.startswith(_ROCM))
-    return Setting(next(versions, ""), launches)
+    return Setting(next(versions, ""), launches, ranks=ranks)

@@ -32,6 +32,8 @@ class Setting:
     """Kernel launches that were counted; None where their number is not known."""
     python: bool = False
     """Whether the run was recorded with functions of Python in the calling paths."""
+    ranks: int = 0
+    """Ranks of the run; 0 where it had none."""
 
 
 @until_edited(PATH)
@@ -51,6 +53,8 @@ def fitted(command: str, setting: Setting) -> str:
     """`command` for a run of this `setting`."""
     if setting.python:
         command = command.replace("hpcrun ", "hpcrun -a python ")
+    if setting.ranks > 1 and "mpiexec" not in command:
+        command = command.replace("hpcrun ", f"mpiexec -n {setting.ranks} hpcrun ")
     command = command.replace(LAUNCH_RANGE, _launch_range(setting.launches))
     note = _note(command, setting.rocm)
     return f"{note}\n{command.strip()}" if note else command

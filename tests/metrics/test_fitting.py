@@ -79,3 +79,11 @@ def test_a_faulty_list_of_tools_names_its_file(tmp_path: Path) -> None:
         path.write_text(text)
         with pytest.raises(ContentError, match=path.name):
             load_tools(path)
+
+
+def test_a_run_of_ranks_is_started_as_such() -> None:
+    setting = Setting(ranks=4)
+    assert fitted("hpcrun -e CPUTIME PROGRAM", setting) == "mpiexec -n 4 hpcrun -e CPUTIME PROGRAM"
+    already = "mpiexec -n RANKS hpcrun PROGRAM"
+    assert fitted(already, setting) == already
+    assert fitted("hpcrun PROGRAM", Setting(ranks=1)) == "hpcrun PROGRAM"

@@ -1,0 +1,26 @@
+/*---
+title: Spinning of main threads
+unit: ratio
+better: lower
+definition: >-
+  Share of the CPU time of main threads that was spent in libraries of parallel runtimes (OpenMP, MPI
+  and its transports) and in calls that wait.
+population: >-
+  the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; call frames,
+  scope function
+needs: ["CPUTIME (sec)", cpu_event, profiles]
+source: names of libraries and functions, listed in the store's macros is_waiting and frame_roles
+caveat: >-
+  Known by name only, as for the CPU cost of waiting for threads. Waiting that sleeps has no CPU time.
+empty: no main thread has CPU time, or another event ranks the run's cost
+---*/
+WITH main AS (
+    SELECT arg_min("index", coalesce(thread, 0)) AS profile FROM profile WHERE run = $run AND kind = 'CPU thread' GROUP BY rank
+)
+SELECT coalesce(sum(value.value) FILTER (WHERE roles.role = 'waiting'), 0) / sum(value.value) AS value
+FROM value
+JOIN main ON main.profile = value.profile
+JOIN metric ON metric.run = $run AND metric.id = value.metric
+JOIN frame_roles($run) AS roles ON roles.frame = value.context
+WHERE value.run = $run AND metric.name = 'CPUTIME (sec)' AND metric.scope = 'function' AND cpu_event_of($run) = 'CPUTIME (sec)'
+HAVING sum(value.value) > 0
