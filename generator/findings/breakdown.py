@@ -13,7 +13,7 @@ from generator.findings.events import event_words
 from generator.findings.model import Breakdown, Part
 from generator.metrics.model import Cell, Result, Results
 
-MOST_PARTS = 8
+MOST_PARTS = 9
 """Parts that are shown by name; what is left becomes one more."""
 
 _REST = "everything else"

@@ -76,6 +76,8 @@ class Tree:
     amount: float
     unit: str
     causes: tuple[Cause, ...] = ()
+    left_out: float = 0.0
+    """Time that is no part of 100 %, since PC sampling may have made it."""
 
     def children(self, key: str) -> tuple[Cause, ...]:
         """The causes directly below one, in order."""
@@ -109,6 +111,7 @@ def tree_of(results: Results, findings: Sequence[Finding]) -> Tree:
         amount=size,
         unit=_unit(fill(whole.unit, results)),
         causes=tuple(listed),
+        left_out=_less(whole, results),
     )
 
 
@@ -117,7 +120,12 @@ def _unit(unit: str | None) -> str:
 
 
 def _whole_amount(whole: Whole, results: Results) -> float | None:
-    return amount(whole.amount, results) if holds(whole.when, results) else None
+    size = amount(whole.amount, results) if holds(whole.when, results) else None
+    return None if size is None else max(size - _less(whole, results), 0.0)
+
+
+def _less(whole: Whole, results: Results) -> float:
+    return (amount(whole.less, results) if whole.less else None) or 0.0
 
 
 def _attached(nodes: Sequence[Node], findings: Sequence[Finding]) -> dict[str, list[str]]:
@@ -147,6 +155,7 @@ def _cause(
     codes = tuple(attached.get(node.key, ()))
     missing = node.unknown.get(whole[0].key)
     is_missing = missing is not None and (own is None or node.key in _ALWAYS_UNKNOWN)
+    is_missing = is_missing and all_hold(node.when, results)
     if own is None and not codes and not is_missing:
         return None
     parent = own[0] if own is not None else nearest(node.parent, nodes, placed)
@@ -167,7 +176,7 @@ def _cause(
         formula=formula if own is not None else "",
         metrics=metrics_in(formula) if own is not None else (),
         places=_seen(node.places, results) if own is not None or codes else None,
-        unknown=missing.says if missing is not None and is_missing else "",
+        unknown=(fill(missing.says, results) or "") if missing is not None and is_missing else "",
         collect=_command(missing, results) if missing is not None and is_missing else "",
     )
 

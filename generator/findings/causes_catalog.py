@@ -35,6 +35,8 @@ class Whole:
     amount: str
     unit: str
     of: tuple[str, ...]
+    less: str = ""
+    """A formula: what is no part of it, where that is measured."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,7 @@ def _whole(entry: Mapping[str, Any]) -> Whole:
         amount=entry["amount"],
         unit=entry["unit"],
         of=tuple(entry["of"]),
+        less=entry.get("less", ""),
     )
 
 

@@ -8,8 +8,8 @@ Out: an `Estimate` of the steady state where iterations were found, else of wall
 from __future__ import annotations
 
 from generator.findings.bounds import estimate, measured, of_time
+from generator.findings.clock import OF_STEADY, on_the_wall, short
 from generator.findings.model import Estimate
-from generator.findings.wall import OF_STEADY, OF_WALL, WALL
 from generator.metrics.model import Results
 
 _HIDDEN = (
@@ -43,9 +43,11 @@ def late_rank(_: str, __: float, results: Results) -> Estimate | None:
 def _of_steady_state(saved: str, words: str, assumption: str, results: Results) -> Estimate | None:
     """Time of the steady state, a metric in s, that is gone."""
     gone = measured(results, saved)
-    in_steps = measured(results, "time.iterations") is not None
-    whole = measured(results, "time.steady" if in_steps else WALL)
-    if gone is None or whole is None:
+    found = on_the_wall(results)
+    if measured(results, "time.iterations") is not None:
+        steady = measured(results, "time.steady")
+        found = None if steady is None else (steady, OF_STEADY)
+    if gone is None or found is None:
         return None
-    of = OF_STEADY if in_steps else OF_WALL
-    return estimate(of_time(gone, whole), of, f"{words} / {of}", (assumption,), whole=whole)
+    whole, of = found
+    return estimate(of_time(gone, whole), of, f"{words} / {short(of)}", (assumption,), whole=whole)

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from generator.findings.bounds import Least, amdahl, at_full_rate, estimate, hidden, measured
 from generator.findings.bounds import of_time as share_of
+from generator.findings.clock import of_the_wall, on_the_wall, short
 from generator.findings.model import Estimate
-from generator.findings.wall import OF_WALL, SAME_TIME, WALL
+from generator.findings.wall import SAME_TIME
 from generator.metrics.model import Results
 
 NO_COPIES = (
@@ -74,28 +75,30 @@ def moved(results: Results) -> float:
 def exposed_copies(_: str, share: float, results: Results) -> Estimate | None:
     """All time in which a copy ran and no kernel; `share` of wall time."""
     behind = overlap("", 0.0, results)
+    saved, of, whole = of_the_wall(amdahl(share), results)
     return estimate(
-        amdahl(share),
-        OF_WALL,
-        "copies beside no kernel / wall time",
+        saved,
+        of,
+        f"copies beside no kernel / {short(of)}",
         (NO_COPIES,),
         least=Least(behind.reduction, f"{behind.formula}: copies stay, but hide behind kernels")
         if behind is not None
         else None,
-        whole=measured(results, WALL),
+        whole=whole,
     )
 
 
 def overlap(_: str, __: float, results: Results) -> Estimate | None:
     """Copies that could hide behind kernels which now run alone."""
-    whole, behind = measured(results, WALL), hideable(results)
-    if whole is None or behind is None:
+    found, behind = on_the_wall(results), hideable(results)
+    if found is None or behind is None:
         return None
+    whole, of = found
     return estimate(
         share_of(behind, whole),
-        OF_WALL,
+        of,
         "smaller of copies beside no kernel and kernels beside no copy"
-        f"{_where(results)} / wall time",
+        f"{_where(results)} / {short(of)}",
         (_BEHIND, *once(results), SAME_TIME),
         whole=whole,
     )

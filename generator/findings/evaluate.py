@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from generator.errors import ContentError, PerfolioError
 from generator.findings import margin, sentences
+from generator.findings.clock import on_the_clock
 from generator.findings.conditions import beyond, holds
 from generator.findings.estimate import ESTIMATORS
 from generator.findings.evidence import closest, evidence
@@ -18,7 +19,6 @@ from generator.findings.gpu import gpu_vendor, has_no_gpu, is_about_gpu, setting
 from generator.findings.inputs import for_vendor
 from generator.findings.model import Estimate, Finding, Lacking, Refusal, Rule, Threshold
 from generator.findings.severity import capped, rank
-from generator.findings.wall import on_the_clock
 from generator.metrics.fitting import fitted
 from generator.metrics.model import Result, Results
 from generator.units import quantity

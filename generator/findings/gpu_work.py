@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from generator.findings import copies, kernels, wall
+from generator.findings import clock, copies, kernels
 from generator.findings.bounds import (
     Interval,
     Least,
@@ -212,7 +212,7 @@ def _of_kernels(results: Results, local: _Local) -> Estimate | None:
 
 def _of_gpu_work(results: Results, part: _Operations, local: _Local) -> Estimate | None:
     """A bound on one kind of GPU operations: of time on the clock, or else of GPU work."""
-    whole, exposed = wall.elapsed(results), measured(results, part.exposed)
+    whole, exposed = clock.elapsed(results), measured(results, part.exposed)
     summed = measured(results, part.summed)
     if whole is None or exposed is None or summed is None:
         return _of_sums(results, measured(results, part.share), local)
@@ -220,7 +220,7 @@ def _of_gpu_work(results: Results, part: _Operations, local: _Local) -> Estimate
     return _estimate(
         local,
         lambda saved: of_time(hidden(saved * summed, exposed), length),
-        (words, f"smaller of {local.formula} and {part.called} / {words.partition(';')[0]}"),
+        (words, f"smaller of {local.formula} and {part.called} / {clock.short(words)}"),
         length,
     )
 

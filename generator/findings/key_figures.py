@@ -36,6 +36,8 @@ class Candidate:
     """Code of the rule that rates it; empty for figures that are neither good nor bad."""
     comment: str = ""
     """Short text below the number; dropped where a metric in it is not measured."""
+    sampled: str = ""
+    """In its place where PC sampling may have made gaps that the number counts."""
     essential: bool = False
     """Shown as unknown even where it is not measured."""
     when: str = ""
@@ -62,6 +64,7 @@ _ITERATIONS = (
         "time.iteration_gap_share",
         "G9",
         "the longest wait in a typical one, {time.iteration_longest_gap}",
+        sampled="{time.iteration_longest_gap}; {time.sampling_gaps} of gaps may be PC sampling's",
     ),
 )
 _COLLECTIVES = (
@@ -78,6 +81,7 @@ _COLLECTIVES = (
         when="communication.straggler_wait > 0.05",
     ),
 )
+_SAMPLED = "busy for {time.gpu_busy}; {time.sampling_gaps} of gaps may be PC sampling's"
 _ON_THE_GPU = (
     Candidate("gpu.mean_kernel_time", "L1", "over {gpu.launches} launches"),
     Candidate("stall.stalled_share", "M1", "of PC samples: nothing was issued"),
@@ -100,7 +104,7 @@ FAMILIES: tuple[Family, ...] = (
         "time.gpu_utilisation > 0",
         (
             Candidate("time.wall", comment="from the first to the last trace point"),
-            Candidate("time.gpu_utilisation", "G1", "busy for {time.gpu_busy}"),
+            Candidate("time.gpu_utilisation", "G1", "busy for {time.gpu_busy}", sampled=_SAMPLED),
             Candidate(
                 "time.steady_utilisation",
                 comment="start-up and warm-up left out",
@@ -109,7 +113,10 @@ FAMILIES: tuple[Family, ...] = (
             *_COLLECTIVES,
             *_ITERATIONS,
             Candidate(
-                "time.top_blame", "G6", "of idle time the host runs {time.blame_focus[0].function}"
+                "time.top_blame",
+                "G6",
+                "of idle time the host runs {time.blame_focus[0].function}",
+                when="time.idle_in_long_gaps > 0.5",
             ),
             Candidate("time.exposed_copy_share", "X1", "{time.exposed_copy} beside no kernel"),
             Candidate("time.start_up_share", "G5", "{time.start_up} before the steady part"),
@@ -122,7 +129,12 @@ FAMILIES: tuple[Family, ...] = (
         (
             Candidate("time.wall", essential=True),
             Candidate("time.gpu_span", comment="from the first to the last GPU operation"),
-            Candidate("time.span_utilisation", "G2", "busy for {time.gpu_busy} of this span"),
+            Candidate(
+                "time.span_utilisation",
+                "G2",
+                "busy for {time.gpu_busy} of this span",
+                sampled=_SAMPLED,
+            ),
             *_ITERATIONS,
             Candidate(
                 "gpu.copy_share", "X2", "{gpu.copy_time} against {gpu.kernel_time} of kernels"
@@ -228,7 +240,10 @@ def _figure(candidate: Candidate, results: Results, finding: Finding | None) -> 
     result = results[candidate.metric]
     if result.status != "measured":
         return KeyFigure(candidate.metric, "unknown", result.reason)
-    comment = fill(candidate.comment, results, event_words(results)) or ""
+    sampled = candidate.sampled if _measured("time.sampling_gaps", results) else ""
+    wordings = (sampled, candidate.comment)
+    texts = (fill(text, results, event_words(results)) for text in wordings)
+    comment = next((text for text in texts if text), "")
     return KeyFigure(candidate.metric, _rating(finding), comment)
 
 

@@ -53,6 +53,7 @@ def _tree(tree: Tree) -> dict[str, Any]:
         "whole": tree.whole,
         "of": tree.of,
         "amount": tree.amount,
+        "left_out": tree.left_out,
         "unit": tree.unit,
         "nodes": [_cause(cause) for cause in tree.causes],
     }

@@ -11,17 +11,16 @@ from dataclasses import replace
 
 from generator.findings import margin, sentences
 from generator.findings.causes import Tree
+from generator.findings.clock import elapsed, on_the_clock
 from generator.findings.concern import concerned_share
 from generator.findings.model import SEVERITIES, Finding, Severity
-from generator.findings.wall import OF_SPAN, OF_WALL, on_the_clock
+from generator.findings.roadmap import ON_THE_CLOCK
 from generator.metrics.model import Results
 from generator.units import quantity
 
 _ORDER = ("fired", "error", "passed", "not_evaluated", "not_applicable")
 _CAPS: tuple[tuple[float, Severity], ...] = ((0.01, "info"), (0.05, "low"))
 """What is worth less than this share of time on the clock is no severer than this."""
-_CLOCKS = {"wall": OF_WALL, "span": OF_SPAN}
-"""Trees whose shares are of time on the clock, and of which."""
 
 
 def capped(severity: Severity, share: float) -> tuple[Severity, float | None]:
@@ -40,8 +39,8 @@ def capped_by_cause(
     A finding cannot matter more than the time that it concerns. Where its own cause has no
     amount in this run, the nearest one above counts. Those with an estimate were capped by it.
     """
-    of = _CLOCKS.get(tree.whole)
-    found = (_capped(finding, tree, of, results) if of else finding for finding in findings)
+    clock = elapsed(results) if tree.whole in ON_THE_CLOCK else None
+    found = (_capped(each, tree, clock[1], results) if clock else each for each in findings)
     return tuple(sorted(found, key=rank))
 
 

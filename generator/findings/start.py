@@ -7,8 +7,8 @@ Out: an `Estimate` of wall time, or None where nothing can be saved.
 from __future__ import annotations
 
 from generator.findings.bounds import amdahl, estimate, measured
+from generator.findings.clock import of_the_wall, short
 from generator.findings.model import Estimate
-from generator.findings.wall import OF_WALL, WALL
 from generator.metrics.model import Results
 from generator.units import quantity
 
@@ -25,22 +25,17 @@ _NO_INITIALISATION = (
 def initialisation(_: str, share: float, results: Results) -> Estimate | None:
     """The time in which a GPU is initialised that nothing uses."""
     slowed = measured(results, "time.nothing_runs_python")
+    saved, of, whole = of_the_wall(amdahl(share), results)
     return estimate(
-        amdahl(share),
-        OF_WALL,
-        "GPU initialisation / wall time",
+        saved,
+        of,
+        f"GPU initialisation / {short(of)}",
         (_NO_INITIALISATION, *((_PROFILED.format(quantity(slowed, "ratio")),) if slowed else ())),
-        whole=measured(results, WALL),
+        whole=whole,
     )
 
 
 def start_up(_: str, share: float, results: Results) -> Estimate | None:
     """All time before the first iteration: a limit, for some start-up always remains."""
-    return estimate(
-        amdahl(share),
-        OF_WALL,
-        "start-up / wall time",
-        (_NO_START,),
-        kind="limit",
-        whole=measured(results, WALL),
-    )
+    saved, of, whole = of_the_wall(amdahl(share), results)
+    return estimate(saved, of, f"start-up / {short(of)}", (_NO_START,), kind="limit", whole=whole)

@@ -60,7 +60,8 @@ def whole_words(causes: Mapping[str, Any]) -> str:
     """What 100 % of the tree of causes is, in a few words."""
     if causes["whole"] == "cost":
         return _COSTS.get(str(causes["unit"]), _WHOLES["cost"])
-    return _WHOLES.get(str(causes["whole"]), "nothing that was measured")
+    words = _WHOLES.get(str(causes["whole"]), "nothing that was measured")
+    return f"{words} without short gaps" if causes.get("left_out") else words
 
 
 def _steps(document: Mapping[str, Any]) -> tuple[tuple[str | float, ...], ...]:

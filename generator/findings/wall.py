@@ -19,15 +19,17 @@ from generator.findings.bounds import (
     of_time,
     pipelined,
 )
+from generator.findings.clock import (
+    OF_ITERATION,
+    elapsed,
+    of_the_wall,
+    on_the_wall,
+    sampled_gaps,
+    short,
+)
 from generator.findings.model import Estimate, Refusal
 from generator.metrics.model import Results
 from generator.units import quantity
-
-WALL = "time.wall"
-OF_WALL = "wall time"
-OF_SPAN = "the time from the first to the last GPU operation; of run time even less"
-OF_STEADY = "the steady state"
-_OF_ITERATION = "a typical iteration"
 
 _ONE_WAIT = 0.2
 """From this share of an iteration on, its longest gap is a cause of its own: as for G9 [ratio]."""
@@ -72,46 +74,34 @@ _NO_GAPS = (
 )
 
 
-def on_the_clock(of: str) -> bool:
-    """Whether an estimate's whole is time on the clock: of the run, a part of it, an iteration."""
-    return of in (OF_WALL, OF_SPAN, OF_STEADY) or of.startswith(_OF_ITERATION)
-
-
-def elapsed(results: Results) -> tuple[float, str] | None:
-    """Wall time and what to call it; the GPU span, which is less, where only that was traced."""
-    for metric, words in ((WALL, OF_WALL), ("time.gpu_span", OF_SPAN)):
-        value = measured(results, metric)
-        if value is not None:
-            return value, words
-    return None
-
-
 def gpu_idle(_: str, idle: float, results: Results) -> Estimate | None:
     """All time in which no GPU operation ran: a limit, which no step reaches."""
+    left, of, whole = of_the_wall(amdahl(idle), results, less=sampled_gaps(results))
     return estimate(
-        amdahl(idle),
-        OF_WALL,
-        "1 - GPU busy / wall time",
+        left,
+        of,
+        f"1 - GPU busy / {short(of)}",
         (_LIMIT, SAME_TIME),
         kind="limit",
-        whole=measured(results, WALL),
+        whole=whole,
     )
 
 
 def blame(metric: str, share: float, results: Results) -> Estimate | None:
     """Idle time between GPU operations while one function ran; `share` of all such time."""
-    idle, whole = measured(results, "time.gap_time"), measured(results, WALL)
-    if idle is None or whole is None:
+    idle, found = measured(results, "time.gap_time"), on_the_wall(results)
+    if idle is None or found is None:
         return None
+    whole, of = found
     sampled = interval(results, metric, share)
-    saved = amdahl(sampled.high) * idle
+    saved = min(amdahl(sampled.high) * idle, max(idle - sampled_gaps(results), 0.0))
     steady = measured(results, "time.top_blame_steady") or 0.0
     sure = steady * sampled.low / share if share > 0.0 else 0.0
     return estimate(
         of_time(saved, whole),
-        OF_WALL,
+        of,
         f"{sampled.upper}share of the idle time with this function × idle time between operations "
-        "/ wall time",
+        f"/ {short(of)}",
         (
             _GONE,
             *_by_samples(sampled),
@@ -196,7 +186,7 @@ def _profiled(results: Results) -> tuple[str, ...]:
 
 
 def _of_iteration(results: Results) -> str:
-    words = _OF_ITERATION + (" of this profiled run" if _profiled(results) else "")
+    words = OF_ITERATION + (" of this profiled run" if _profiled(results) else "")
     return f"{words}; of wall time only as far as it consists of such iterations"
 
 
@@ -235,11 +225,11 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     if whole is None or gaps is None or gaps.status != "measured":
         return Refusal(_NO_GAPS)
     rows = gaps.records()
-    short = math.fsum(float(row["time"] or 0.0) for row in rows if float(row["to"] or 0.0) < _SHORT)
+    brief = math.fsum(float(row["time"] or 0.0) for row in rows if float(row["to"] or 0.0) < _SHORT)
     return estimate(
-        of_time(short, whole[0]),
+        of_time(brief, whole[0]),
         whole[1],
-        f"gaps of up to 32 µs / {whole[1].partition(';')[0]}",
+        f"gaps of up to 32 µs / {short(whole[1])}",
         (_LAUNCHES,),
         whole=whole[0],
     )

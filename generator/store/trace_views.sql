@@ -297,6 +297,13 @@ CREATE MACRO gap_time(r) AS (
 );
 COMMENT ON MACRO gap_time IS 'Time in gaps, the mean over GPUs; NULL without one [ns].';
 
+CREATE MACRO pc_sampled(r) AS EXISTS (SELECT 1 FROM metric WHERE run = r AND name LIKE 'GINS%');
+COMMENT ON MACRO pc_sampled IS 'Whether PC sampling was on: the database lists its metrics, with values or without.';
+
+CREATE MACRO sampling_gaps(r) AS TABLE
+SELECT device, start, stop, duration FROM gpu_gap WHERE run = r AND duration <= 5e6 AND pc_sampled(r);
+COMMENT ON MACRO TABLE sampling_gaps IS 'Gaps that PC sampling may have made, which runs kernels one after another and keeps them apart: those of up to 5 ms where it was on [ns].';
+
 CREATE VIEW gpu_use AS
 SELECT run,
     sum(stop - start) / any_value(gpus.number) AS span,

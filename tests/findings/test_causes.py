@@ -358,3 +358,20 @@ def test_what_the_profiler_does_in_pauses_is_told_from_what_the_program_does() -
         results(DLRM | {"time.pauses": 11.57, "time.pauses_profiler_share": 0.01}, TABLES)
     )
     assert without.find("host.profiler") is None
+
+
+def test_gaps_that_pc_sampling_may_have_made_belong_to_no_cause() -> None:
+    busy = {**SAMPLED, "time.wall": 10.0, "time.gpu_busy": 2.0, "time.gpu_utilisation": 0.2}
+    without, sampled = (
+        tree_of(results(given), ()) for given in (busy, {**busy, "time.sampling_gaps": 7.0})
+    )
+    assert without.find("sampling") is None
+    assert (without.amount, without.left_out) == (10.0, 0.0)
+    assert (sampled.amount, sampled.left_out) == (3.0, 7.0)
+    told, host = sampled.find("sampling"), sampled.find("host")
+    assert told is not None
+    assert host is not None
+    assert told.amount is None
+    assert host.amount == pytest.approx(1.0)
+    assert "7.00 s in all" in told.unknown
+    assert joint_most(sampled, [Claim("host", 8.0)]) == pytest.approx(1.0)

@@ -521,6 +521,38 @@ def test_more_warps_never_cost_time(issue: float, a: float, b: float) -> None:
     assert 0.0 <= bounds.more_parallel(issue, few, many) <= 1.0 - few / many + 1e-9
 
 
+@pytest.mark.parametrize(
+    ("span", "of"),
+    [("time.wall", "wall time"), ("time.gpu_span", "the time from the first to the last GPU")],
+)
+def test_gaps_that_pc_sampling_may_have_made_dilute_no_bound(span: str, of: str) -> None:
+    """Kernels of 2 s in 10 s with 7 s of short gaps: the run without may last 3 s, not 10 s."""
+    rows = [{"short": "k", "share": 1.0, "stalled": 0.6}]
+    tables = {"gpu.kernels": rows, "stall.kernels": [{"kernel": "k", "gmem": 0.5}]}
+    plain = {span: 10.0, "time.kernel_busy": 2.0, "gpu.kernel_time": 2.0}
+    found = bound("stall_elimination", GMEM, 0.5, results(plain, tables))
+    assert found is not None
+    assert found.reduction == pytest.approx(0.06)
+    sampled = results({**plain, "time.sampling_gaps": 7.0}, tables)
+    found = bound("stall_elimination", GMEM, 0.5, sampled)
+    assert found is not None
+    assert found.reduction == pytest.approx(0.2)
+    assert found.saved == pytest.approx(0.6)
+    assert found.of.startswith(of)
+    assert found.of.endswith("without short gaps (PC sampling)")
+    assert "of run time even less" not in found.of
+
+
+def test_idle_time_that_pc_sampling_may_have_made_is_no_gain() -> None:
+    """8 of 10 s idle, 7 of them in short gaps: 1 of 3 s, also for a function with all of it."""
+    run = {"time.wall": 10.0, "time.sampling_gaps": 7.0, "time.gap_time": 8.0}
+    for name, share in (("gpu_idle", 0.8), ("blame", 1.0)):
+        found = bound(name, "any", share, results(run))
+        assert found is not None
+        assert found.reduction == pytest.approx(1.0 / 3.0)
+        assert found.saved == pytest.approx(1.0)
+
+
 def test_each_estimator_is_tested_here() -> None:
     on_the_clock = {"blame", "communication", "exposed_copies", "gpu_idle", "initialisation",
                     "input_data", "iteration_gap", "late_rank", "launch", "overlap",

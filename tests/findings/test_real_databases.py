@@ -89,7 +89,7 @@ def test_causes_share_out_the_run_and_steps_promise_no_more(name: str, document_
         shares = [each["share"] for each in parts if each["share"] is not None]
         assert parent["share"] is None or sum(shares) <= parent["share"] + 1e-9
     most = document["worth"]["most"]
-    assert most is None or most["factor"] < 5.0, "the seed report promised a hundred"
+    assert most is None or most["factor"] < 8.0, "the seed report promised a hundred"
 
 
 @pytest.mark.parametrize(
@@ -155,10 +155,9 @@ def test_the_traced_run_convinces_that_the_data_loader_is_the_problem(document_o
     assert findings["G6"]["value"] == pytest.approx(0.722, rel=0.01)
     assert findings["G6"]["low"] < findings["G6"]["value"] < findings["G6"]["high"]
     assert findings["G6"]["estimate"]["reduction"] == pytest.approx(
-        findings["G6"]["high"] * 81.782 / 129.662, rel=1e-4
+        findings["G6"]["high"] * 81.782 / (129.662 - 10.799), rel=1e-4
     )
-    assert findings["G6"]["estimate"]["factor"] == pytest.approx(1.96, rel=0.01)
-    assert findings["G6"]["estimate"]["of"] == "wall time"
+    assert findings["G6"]["estimate"]["of"] == "wall time without short gaps (PC sampling)"
     assert {row[0] for row in findings["G6"]["evidence"]["rows"]} >= {
         "__getitem__",
         "generate_uniform_input_batch",
@@ -204,6 +203,23 @@ def test_a_trace_without_profile_tells_sums_of_operations_and_no_costs(document_
     assert "profile.db" in findings["X5"]["reason"]
 
 
+def test_what_pc_sampling_may_have_made_is_in_no_cause_and_no_gain(document_of: Any) -> None:
+    """98 of 99 gaps lie at 0.7 ms, the last at 1.1 ms: nothing says that the host made any."""
+    document = document_of("loops-cuda-nvidiapc-t.d", "")
+    causes = document["causes"]
+    nodes = {node["key"]: node for node in causes["nodes"]}
+    assert (causes["amount"], causes["left_out"]) == pytest.approx((0.019386, 0.068702), abs=1e-6)
+    assert nodes["gpu"]["share"] == pytest.approx(1.0)
+    assert nodes["host"]["amount"] is None
+    assert "68.70 ms in all, may be its own" in nodes["sampling"]["unknown"]
+    chain = next(each for each in document["findings"] if each["code"] == "M3")
+    assert chain["estimate"]["reduction"] == pytest.approx(0.698, abs=0.002)
+    assert document["worth"]["most"]["factor"] == pytest.approx(4.25, abs=0.01), "no stall at all"
+    figures = {each["metric"]: each["comment"] for each in document["key_figures"]}
+    for metric in ("time.span_utilisation", "time.iteration_gap_share"):
+        assert "68.70 ms of gaps may be PC sampling's" in figures[metric]
+
+
 def test_pc_sampling_leaves_no_lower_end(document_of: Any) -> None:
     """Nearly all that an iteration does besides its gap is the profiler there: 115 of 735 ms."""
     document = document_of("dlrm-h100-traces.d", "")
@@ -214,6 +230,6 @@ def test_pc_sampling_leaves_no_lower_end(document_of: Any) -> None:
         next(node for node in document["causes"]["nodes"] if node["key"] == key)
         for key in ("host.iterations", "host.tail")
     )
-    assert within["amount"] == pytest.approx(74.406, abs=0.001)
+    assert within["amount"] == pytest.approx(63.61, abs=0.01), "without 10.80 s of short gaps"
     assert end["amount"] == pytest.approx(0.4005, abs=0.0001)
     assert findings["G9"]["affected"]["amount"] == pytest.approx(61.343, abs=0.001)

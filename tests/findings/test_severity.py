@@ -18,7 +18,7 @@ from tests.findings.support import results
 RULES = load_rules()
 GIVEN = results(
     {"time.gpu_operations": 9.0, "time.gpu_span": 10.0, "time.longest_gap": 4.0, "time.gaps": 3.0,
-     "time.gap_time": 9.0, "time.long_gap_time": 9.0}
+     "time.gap_time": 9.0, "time.long_gap_time": 9.0, "time.wall": 100.0}
 )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ better: neither
 definition: >-
   Start-up, warm-up, steady state and tail: before the first iteration, iterations of the
   warm-up, the others, and after the last one. Without iterations the GPU span is the steady
-  state.
+  state. Where PC sampling was on, gaps of up to 5 ms in them, which it may have made.
 population: >-
   the wall time, or the GPU span where there is no CPU trace; of several GPUs their mean busy
   time
@@ -16,13 +16,18 @@ columns:
   - {name: duration, title: 'Duration', unit: s}
   - {name: share, title: 'Share of the run', unit: ratio}
   - {name: gpu_busy, title: 'GPU busy', unit: s}
+  - {name: sampling_gaps, title: 'Gaps that PC sampling may have made', unit: s}
 ---*/
 SELECT phase, (phase.start - span.start) / 1e9 AS start, duration / 1e9 AS duration, duration / nullif(span.stop - span.start, 0) AS share,
     coalesce((
         SELECT sum(least(level.stop, phase.stop) - greatest(level.start, phase.start)) FROM gpu_level AS level
         WHERE level.run = $run AND level.kernels + level.copies + level.others > 0
             AND level.start < phase.stop AND level.stop > phase.start
-    ), 0) / gpus($run) / 1e9 AS gpu_busy
+    ), 0) / gpus($run) / 1e9 AS gpu_busy,
+    CASE WHEN pc_sampled($run) THEN coalesce((
+        SELECT sum(least(gap.stop, phase.stop) - greatest(gap.start, phase.start)) FROM sampling_gaps($run) AS gap
+        WHERE gap.start < phase.stop AND gap.stop > phase.start
+    ), 0) / gpus($run) / 1e9 END AS sampling_gaps
 FROM run_phases($run) AS phase
 CROSS JOIN (SELECT start, stop FROM traced_span WHERE run = $run) AS span
 ORDER BY phase.start

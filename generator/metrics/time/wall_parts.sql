@@ -5,8 +5,9 @@ definition: >-
   The wall time divided by what the GPU does: kernels, copies beside no kernel, other
   operations, and idle time before, between and after operations. Idle time between operations
   is divided by what launching threads did meanwhile: the profiler's own calls, besides these the
-  function with the most telling part of it, anything else, or nothing that was sampled. Each
-  moment counts once.
+  function with the most telling part of it, anything else, or nothing that was sampled. Where PC
+  sampling was on, gaps of up to 5 ms are apart, and what is left is divided only where it is most of
+  the idle time. Each moment counts once.
 population: >-
   from the first to the last trace point; GPU operations of all streams, of several GPUs the
   mean of their parts
@@ -14,6 +15,8 @@ needs: [cpu_trace, gpu_trace]
 source: HPCToolkit's traces
 caveat: >-
   Gaps are shared by the samples taken in them or in gaps of like length; the profiler loses some.
+  Gaps that PC sampling may have made are taken from the profiler's calls first, and from the named
+  function last.
 columns:
   - {name: part, title: 'Part', unit: text}
   - {name: time, title: 'Time', unit: s}
@@ -53,22 +56,43 @@ focus AS (
         greatest(least(coalesce(sum(inclusive), 0) - any_value(profiler.below), any_value(blamed.amount - profiler.amount)), 0) AS amount
     FROM blamed CROSS JOIN profiler LEFT JOIN blame_focus($run) AS focus ON focus.position = 1
 ),
+short AS (
+    SELECT coalesce(sum(duration), 0) / gpus($run) AS amount FROM sampling_gaps($run)
+),
+long AS (
+    SELECT greatest(idle.between - short.amount, 0) AS amount, short.amount = 0 OR short.amount < 0.5 * idle.between AS told
+    FROM idle CROSS JOIN short
+),
+named AS (
+    SELECT profiler, elsewhere, amount, long - profiler - elsewhere - amount AS rest
+    FROM (
+        SELECT long.amount AS long, CASE WHEN long.told THEN greatest(profiler.amount - short.amount, 0) ELSE 0 END AS profiler,
+            CASE WHEN long.told THEN least(focus.amount, long.amount) ELSE 0 END AS amount,
+            CASE WHEN long.told THEN greatest(least(
+                blamed.amount - profiler.amount - focus.amount,
+                long.amount - least(focus.amount, long.amount) - greatest(profiler.amount - short.amount, 0)
+            ), 0) ELSE 0 END AS elsewhere
+        FROM long CROSS JOIN short CROSS JOIN profiler CROSS JOIN focus CROSS JOIN blamed
+    )
+),
 part AS (
     SELECT unnest([
         {'part': 'GPU idle: before its first operation', 'amount': CAST(idle.before AS DOUBLE)},
-        {'part': 'GPU idle: ' || coalesce(focus.name || coalesce(' (' || parse_filename(focus.file) || ')', ''), 'some function'), 'amount': focus.amount},
-        {'part': 'GPU idle: host elsewhere', 'amount': blamed.amount - profiler.amount - focus.amount},
-        {'part': 'GPU idle: the profiler', 'amount': profiler.amount},
-        {'part': 'GPU idle: host not sampled', 'amount': idle.between - blamed.amount},
+        {'part': 'GPU idle: ' || coalesce(focus.name || coalesce(' (' || parse_filename(focus.file) || ')', ''), 'some function'), 'amount': named.amount},
+        {'part': 'GPU idle: host elsewhere', 'amount': named.elsewhere},
+        {'part': 'GPU idle: the profiler', 'amount': named.profiler},
+        {'part': CASE WHEN long.told THEN 'GPU idle: host not sampled' ELSE 'GPU idle: gaps longer than 5 ms' END, 'amount': named.rest},
+        {'part': 'Gaps that PC sampling may have made', 'amount': short.amount},
         {'part': 'GPU idle: after its last operation', 'amount': idle.after},
         {'part': 'Kernels', 'amount': gpu_use.kernel_busy},
         {'part': 'Copies beside no kernel', 'amount': gpu_use.copy_busy - gpu_use.overlap},
         {'part': 'Other GPU operations alone', 'amount': gpu_use.busy - gpu_use.kernel_busy - gpu_use.copy_busy + gpu_use.overlap}
     ], recursive := true)
     FROM idle
-    CROSS JOIN blamed
-    CROSS JOIN profiler
     CROSS JOIN focus
+    CROSS JOIN short
+    CROSS JOIN long
+    CROSS JOIN named
     JOIN gpu_use ON gpu_use.run = $run
 )
 SELECT part, amount / 1e9 AS "time", amount / (SELECT nullif(stop - start, 0) FROM wall) AS share

@@ -1,0 +1,76 @@
+"""Time on the clock that a bound is a share of.
+
+In:  the results of a run with a trace.
+Out: how long it took [s] and what to call that.
+
+PC sampling puts gaps of its own between kernels, so that a share of such a run is smaller than
+the same time's share without sampling, and bounds nothing. Gaps that it may have made, those
+of up to 5 ms, are therefore no part of the whole.
+"""
+
+from __future__ import annotations
+
+from generator.findings.bounds import measured, of_time
+from generator.metrics.model import Results
+
+WALL = "time.wall"
+OF_WALL = "wall time"
+OF_SPAN = "the time from the first to the last GPU operation; of run time even less"
+_SPAN = OF_SPAN.partition(";")[0]
+_WITHOUT = "without short gaps (PC sampling)"
+OF_WALL_LEFT = f"{OF_WALL} {_WITHOUT}"
+OF_SPAN_LEFT = f"{_SPAN} {_WITHOUT}"
+OF_STEADY = "the steady state"
+OF_ITERATION = "a typical iteration"
+
+
+def on_the_clock(of: str) -> bool:
+    """Whether an estimate's whole is time on the clock: of the run, a part of it, an iteration."""
+    wholes = (OF_WALL, OF_SPAN, OF_WALL_LEFT, OF_SPAN_LEFT, OF_STEADY)
+    return of in wholes or of.startswith(OF_ITERATION)
+
+
+def elapsed(results: Results) -> tuple[float, str] | None:
+    """Wall time and what to call it; the GPU span, which is less, where only that was traced."""
+    span = measured(results, "time.gpu_span")
+    found = on_the_wall(results)
+    return found if found is not None or span is None else _left(span, OF_SPAN, results)
+
+
+def on_the_wall(results: Results) -> tuple[float, str] | None:
+    """Wall time and what to call it; None where it was not measured."""
+    wall = measured(results, WALL)
+    return None if wall is None else _left(wall, OF_WALL, results)
+
+
+def sampled_gaps(results: Results) -> float:
+    """Idle time that PC sampling may have made [s]."""
+    return measured(results, "time.sampling_gaps") or 0.0
+
+
+def of_the_wall(
+    share: float, results: Results, *, less: float = 0.0
+) -> tuple[float, str, float | None]:
+    """A share of wall time as a share of what to refer to, its name, and its length [s].
+
+    `less` is time that is no longer part of it [s].
+    """
+    wall, found = measured(results, WALL), on_the_wall(results)
+    if wall is None or found is None:
+        return share, OF_WALL, None
+    whole, words = found
+    if words == OF_WALL:
+        return share, words, whole
+    return of_time(share * wall - less, whole), words, whole
+
+
+def short(words: str) -> str:
+    """The name of a whole in a formula, without what explains it."""
+    return words.partition(";")[0].partition(" (")[0]
+
+
+def _left(whole: float, words: str, results: Results) -> tuple[float, str]:
+    if measured(results, "time.sampling_gaps") is None:
+        return whole, words
+    left = {OF_WALL: OF_WALL_LEFT, OF_SPAN: OF_SPAN_LEFT}[words]
+    return max(whole - sampled_gaps(results), 0.0), left

@@ -1,0 +1,16 @@
+/*---
+title: Gaps that PC sampling may have made
+unit: s
+better: lower
+definition: >-
+  Time in gaps of up to 5 ms between GPU operations, in a run with PC sampling. How much of it
+  the program would have without sampling cannot be told from the run.
+population: >-
+  the GPU span, all streams; of several GPUs the mean
+needs: [gpu_trace]
+source: >-
+  PC sampling runs kernels one after another and puts gaps of up to some milliseconds between them
+empty: PC sampling was off
+---*/
+SELECT CASE WHEN pc_sampled($run)
+    THEN coalesce((SELECT sum(duration) FROM sampling_gaps($run)) / gpus($run), 0) / 1e9 END AS value
