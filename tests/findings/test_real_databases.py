@@ -152,7 +152,7 @@ def test_the_traced_run_convinces_that_the_data_loader_is_the_problem(document_o
     findings = {each["code"]: each for each in document["findings"]}
     assert findings["G1"]["value"] == pytest.approx(0.9989, abs=1e-4)
     assert findings["G9"]["estimate"]["factor"] == pytest.approx(6.38, rel=0.01)
-    assert findings["G6"]["value"] == pytest.approx(0.722, rel=0.01)
+    assert findings["G6"]["value"] == pytest.approx(0.749, rel=0.01)
     assert findings["G6"]["low"] < findings["G6"]["value"] < findings["G6"]["high"]
     assert findings["G6"]["estimate"]["reduction"] == pytest.approx(
         findings["G6"]["high"] * 81.782 / (129.662 - 10.799), rel=1e-4
@@ -171,7 +171,7 @@ def test_the_traced_runs_wall_time_is_divided_without_overlap(document_of: Any) 
     breakdown = document_of("dlrm-h100-traces.d", "")["breakdown"]
     assert breakdown["of"].startswith("129.7 s of wall time")
     shares = {part["name"]: part["share"] for part in breakdown["parts"]}
-    assert shares["GPU idle: __getitem__ (dlrm_data_pytorch.py)"] == pytest.approx(0.455, rel=0.01)
+    assert shares["GPU idle: __getitem__ (dlrm_data_pytorch.py)"] == pytest.approx(0.473, rel=0.01)
     assert shares["GPU idle: before its first operation"] == pytest.approx(0.365, rel=0.01)
     assert shares["Kernels"] + shares["Copies beside no kernel"] == pytest.approx(
         0.001085, rel=0.01
