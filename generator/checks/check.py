@@ -81,7 +81,7 @@ def _limit(level: str) -> int:
 
 
 def _worth(estimate: Mapping[str, Any]) -> str:
-    """Both forms, because a reduction of 20 % and a factor of 1.25 are the same.
+    """As pages say it: both forms where the factor says something.
 
     A limit is not a gain: what would be left if all of it vanished.
     """
@@ -89,5 +89,6 @@ def _worth(estimate: Mapping[str, Any]) -> str:
     if estimate["kind"] == "limit":
         left = quantity(1.0 - estimate["reduction"], "ratio")
         return f"no gain but a limit: {left} of {of} would be left if all of it vanished"
-    share, factor = quantity(estimate["reduction"], "ratio"), quantity(estimate["factor"], "x")
-    return f"at most {share} (a factor of {factor}) of {of}"
+    share, factor = quantity(estimate["reduction"], "ratio"), estimate["told_factor"]
+    told = f" (a factor of {quantity(factor, 'x')})" if factor else ""
+    return f"at most {share}{told} of {of}"

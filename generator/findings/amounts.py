@@ -15,6 +15,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Literal
 
 from generator.errors import ContentError
 from generator.findings import copies, kernels
@@ -29,12 +30,20 @@ _SHORT_KERNEL = 10e-6
 """Below it a kernel is short [s]: TraceLens."""
 
 
-def amount(formula: str, results: Results) -> float | None:
-    """The value of a formula. ContentError where it names an unknown metric or column."""
+End = Literal["low", "value", "high"]
+_OTHER_END: Mapping[End, End] = MappingProxyType({"low": "high", "value": "value", "high": "low"})
+
+
+def amount(formula: str, results: Results, end: End = "value") -> float | None:
+    """The value of a formula. ContentError where it names an unknown metric or column.
+
+    `end` takes each scalar that is sampled at that end of its interval, and what is subtracted at
+    the other one; cells and measures have no interval.
+    """
     first, *others = _TERMS.split(formula.strip())
-    total = _product(first, results)
+    total = _product(first, results, end)
     for sign, term in zip(others[::2], others[1::2], strict=True):
-        value = _product(term, results)
+        value = _product(term, results, end if sign == "+" else _OTHER_END[end])
         if total is None or value is None:
             return None
         total += value if sign == "+" else -value
@@ -49,20 +58,22 @@ def metrics_in(formula: str) -> tuple[str, ...]:
     return (*plain, *read)
 
 
-def _product(term: str, results: Results) -> float | None:
-    factors = [_factor(name.strip(), results) for name in term.split(" * ")]
+def _product(term: str, results: Results, end: End) -> float | None:
+    factors = [_factor(name.strip(), results, end) for name in term.split(" * ")]
     known = [factor for factor in factors if factor is not None]
     return math.prod(known) if len(known) == len(factors) else None
 
 
-def _factor(name: str, results: Results) -> float | None:
+def _factor(name: str, results: Results, end: End) -> float | None:
     if name.startswith("@"):
         return _measure(name.removeprefix("@"), results)
     metric = field_metric(name)
     if metric not in results:
         raise ContentError(f"unknown metric {metric!r}")
     if metric == name:
-        return measured(results, name)
+        value = measured(results, name)
+        told = None if end == "value" else getattr(results[name], end)
+        return told if value is not None and told is not None else value
     return _cells(name, results)
 
 

@@ -11,6 +11,11 @@ from dataclasses import dataclass
 from generator.findings.model import Estimate, EstimateKind
 from generator.metrics.model import Results
 
+_SOME = 1.005
+_LARGE = 10.0
+"""Factors between these are told [x]."""
+_AS_MUCH = 0.995
+"""From this part of a bound on, a weaker assumption says nothing of its own [ratio]."""
 _DEVIATIONS = 1.96
 """Standard deviations on either side that hold 95 % of a normal distribution."""
 
@@ -26,6 +31,16 @@ def amdahl(affected: float, local_reduction: float = 1.0) -> float:
 def factor(reduction: float) -> float:
     """Speed-up factor that belongs to a reduction of time: 20 % less is a factor 1.25."""
     return 1.0 / (1.0 - reduction)
+
+
+def told_factor(reduction: float) -> float | None:
+    """The factor where it says something: above 1.005, and not so large that what limits it is all.
+
+    A factor of 400 means that nearly all of it is gone and promises what no run keeps: the next
+    limit comes first. There the reduction and what is left say it.
+    """
+    found = factor(reduction)
+    return found if _SOME <= found < _LARGE else None
 
 
 def at_full_rate(seconds: float, moved: float, rate: float) -> float:
@@ -90,33 +105,40 @@ def more_parallel(issue: float, warps: float, more: float, balance: float = 1.0)
 
 
 @dataclass(frozen=True)
-class Least:
-    """The lower end of a range: the share saved under weaker assumptions, and its formula."""
+class Weaker:
+    """What a weaker assumption allows at most: the share saved, the assumption, and its formula."""
 
     reduction: float
+    condition: str
     formula: str
 
 
-def estimate(  # noqa: PLR0913 - an estimate has these parts, and all but six have a default
+def estimate(  # noqa: PLR0913 - an estimate has these parts, and most have a default
     reduction: float,
     of: str,
     formula: str,
     assumptions: tuple[str, ...],
     *,
     kind: EstimateKind = "gain",
-    least: Least | None = None,
+    weaker: Weaker | None = None,
     whole: float | None = None,
+    length: float | None = None,
+    on_clock: bool = True,
     more: float = 0.0,
     beyond: float = 0.0,
+    is_told: bool = True,
 ) -> Estimate | None:
     """None where nothing or everything would be saved: neither is a statement.
 
     `whole` is the amount that `reduction` is a part of, where that is the run's whole; `more`
     is what the same change can save of it besides, `beyond` what of both is outside of the cause.
+    `length` is how long `of` lasts [s], `whole` where it is not given. A weaker assumption that
+    allows as much is left out. Not `is_told`: without the factor on pages.
     """
     if not 0.0 < reduction < 1.0:
         return None
-    lower = None if least is None else min(share(least.reduction), reduction)
+    told = weaker if weaker and weaker.reduction < _AS_MUCH * reduction else None
+    lasts = whole if length is None else length
     return Estimate(
         reduction,
         factor(reduction),
@@ -124,10 +146,13 @@ def estimate(  # noqa: PLR0913 - an estimate has these parts, and all but six ha
         formula,
         assumptions,
         kind=kind,
-        least=lower,
-        least_formula=least.formula if least is not None else "",
+        told_factor=told_factor(reduction) if is_told else None,
+        weaker=share(told.reduction) if told else None,
+        weaker_if=told.condition if told else "",
+        weaker_formula=told.formula if told else "",
+        left=(1.0 - reduction) * lasts if on_clock and lasts is not None else None,
+        on_clock=on_clock,
         saved=None if whole is None else reduction * whole + more,
-        least_saved=None if whole is None or lower is None else lower * whole,
         beyond=beyond,
     )
 

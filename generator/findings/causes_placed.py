@@ -72,8 +72,11 @@ def asked_by(node: Node, whole: str, results: Results) -> tuple[float | None, st
 
 def most_of(node: Node, whole: str, results: Results) -> float | None:
     """The upper end of what a node has by samples, None where it is exact or not measured."""
-    formula = node.most.get(whole)
-    return None if formula is None else amount(formula, results)
+    if whole in node.most:
+        return amount(node.most[whole], results)
+    value, formula = asked_by(node, whole, results)
+    high = amount(formula, results, "high") if formula else None
+    return high if value is not None and high is not None and high > value else None
 
 
 def nearest(key: str, nodes: Sequence[Node], placed: Mapping[str, object]) -> str:

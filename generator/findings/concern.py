@@ -15,12 +15,15 @@ from generator.findings.amounts import amount
 from generator.findings.causes import Cause, Tree
 from generator.findings.joint import Claim, joint_most
 from generator.findings.model import Finding
-from generator.findings.roadmap import ON_THE_CLOCK
+from generator.findings.roadmap import ON_THE_CLOCK, is_gain
 from generator.metrics.model import Results
 
 
 def affected(finding: Finding, tree: Tree, results: Results) -> dict[str, Any] | None:
-    """The part of the run that a fired finding concerns, and its cause; None if unknown."""
+    """The part of the run that a fired finding concerns, and its cause; None if unknown.
+
+    With `at_most` where that is the bound of its gain.
+    """
     cause = tree.find(finding.rule.parent) if finding.status == "fired" else None
     if cause is None:
         return None
@@ -28,7 +31,8 @@ def affected(finding: Finding, tree: Tree, results: Results) -> dict[str, Any] |
     size = cause.amount if found is None else found
     if size is None:
         return None
-    return {"cause": cause.key, "amount": size, "share": size / tree.amount}
+    most = found is not None and is_gain(finding)
+    return {"cause": cause.key, "amount": size, "share": size / tree.amount, "at_most": most}
 
 
 def concerned_share(finding: Finding, tree: Tree, results: Results) -> float | None:
@@ -45,10 +49,11 @@ def concerned_share(finding: Finding, tree: Tree, results: Results) -> float | N
 def _own(finding: Finding, cause: Cause, tree: Tree, results: Results) -> float | None:
     """By its estimate or its rule's formula; None where neither tells it in this whole."""
     worth = finding.estimate
-    if worth is not None and worth.saved is not None:
-        claim = Claim(cause.key, worth.saved, beyond=worth.beyond, outside="host")
+    on_clock = tree.whole in ON_THE_CLOCK
+    if worth is not None and worth.saved is not None and worth.on_clock == on_clock:
+        claim = Claim(cause.key, worth.saved, worth.beyond, outside="host")
         return joint_most(tree, [claim]) or None
-    if not finding.rule.concerns or tree.whole not in ON_THE_CLOCK:
+    if not finding.rule.concerns or not on_clock:
         return None
     size = amount(finding.rule.concerns, results)
     room = tree.amount if cause.amount is None else cause.amount

@@ -9,9 +9,9 @@ a kernel to hide behind, and pinning memory for one copy costs more than that co
 
 from __future__ import annotations
 
-from generator.findings.bounds import Least, amdahl, at_full_rate, estimate, hidden, measured
+from generator.findings.bounds import Weaker, at_full_rate, estimate, hidden, measured
 from generator.findings.bounds import of_time as share_of
-from generator.findings.clock import of_the_wall, on_the_wall, short
+from generator.findings.clock import on_the_wall, short
 from generator.findings.model import Estimate
 from generator.findings.wall import SAME_TIME
 from generator.metrics.model import Results
@@ -72,16 +72,19 @@ def moved(results: Results) -> float:
     return sum(ways)
 
 
-def exposed_copies(_: str, share: float, results: Results) -> Estimate | None:
-    """All time in which a copy ran and no kernel; `share` of wall time."""
+def exposed_copies(_: str, __: float, results: Results) -> Estimate | None:
+    """All time in which a copy ran and no kernel, within iterations where there are any."""
+    found, alone = on_the_wall(results), exposed(results)
+    if found is None or alone is None:
+        return None
+    whole, of = found
     behind = overlap("", 0.0, results)
-    saved, of, whole = of_the_wall(amdahl(share), results)
     return estimate(
-        saved,
+        share_of(alone, whole),
         of,
-        f"copies beside no kernel / {short(of)}",
-        (NO_COPIES,),
-        least=Least(behind.reduction, f"{behind.formula}: copies stay, but hide behind kernels")
+        f"copies beside no kernel{_where(results)} / {short(of)}",
+        (NO_COPIES, *once(results)),
+        weaker=Weaker(behind.reduction, "if copies stay and hide behind kernels", behind.formula)
         if behind is not None
         else None,
         whole=whole,

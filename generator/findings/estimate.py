@@ -62,6 +62,7 @@ def _balance(_: str, imbalance: float, __: Results) -> Estimate | None:
         "the busiest rank's CPU cost; of run time only where all others wait for that rank",
         "1 - mean / maximum",
         ("The work can be divided freely and costs the same on every rank.", _NO_COUNT),
+        on_clock=False,
     )
 
 
@@ -82,6 +83,7 @@ def _waiting(metric: str, share: float, results: Results) -> Estimate | Refusal 
         f"{of_samples.upper}cost of waiting / cost of all threads",
         (_NO_WAIT, *_uncounted(of_samples)),
         whole=measured(results, "cpu.event_total"),
+        on_clock=False,
     )
 
 
@@ -100,6 +102,7 @@ def _hot_function(metric: str, share: float, results: Results) -> Estimate | Non
         "all threads",
         (gone, *_uncounted(of_samples)),
         whole=measured(results, "cpu.work"),
+        on_clock=False,
     )
 
 

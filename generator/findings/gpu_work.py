@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from generator.findings import clock, copies, kernels
 from generator.findings.bounds import (
     Interval,
-    Least,
+    Weaker,
     amdahl,
     at_full_rate,
     estimate,
@@ -75,6 +75,10 @@ _FILLED = (
 REACHABLE = 0.77
 """Share of the link's rate that real copies reach: 615 kB page-locked copies ran at 24.3 GB/s over
 PCI Express 4.0 x16, of 31.5 GB/s per direction, on an A100 [ratio]."""
+_AT_REACHABLE = (
+    f"if copies reach {quantity(REACHABLE, 'ratio')} of the link's rate, as large page-locked ones "
+    "were measured to"
+)
 TF32_OVER_FP32 = 8.0
 """Peak of TF32 tensor cores over that of FP32 units: 156 / 19.5 TFLOP/s on A100, 7.4 on H100."""
 _TENSOR_CORES = (
@@ -86,34 +90,37 @@ _OVERLAPPING = "Bounds of findings on the same kernels overlap: do not add or mu
 
 def all_copies(_: str, __: float, results: Results) -> Estimate | None:
     """Every copy gone."""
-    assumptions = (copies.NO_COPIES, _SUMMED)
-    return _of_gpu_work(results, _COPIES, _Local(1.0, "copy time", assumptions))
+    assumptions = (copies.NO_COPIES, *copies.once(results), _SUMMED)
+    return _of_gpu_work(results, _copies(results), _Local(1.0, "copy time", assumptions))
+
+
+def _copies(results: Results) -> _Operations:
+    """Copies, of which those within iterations count where there are any."""
+    within = replace(_COPIES, exposed="time.iteration_exposed_copy")
+    return within if copies.once(results) else _COPIES
 
 
 def link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
     """The same bytes at the link's rate in one direction."""
-    seconds, reached = measured(results, "gpu.copy_time"), measured(results, "transfer.bandwidth")
-    if seconds is None or reached is None or efficiency <= 0.0:
+    seconds, found = measured(results, "gpu.copy_time"), measured(results, "transfer.bandwidth")
+    if seconds is None or found is None or efficiency <= 0.0:
         return None
-    moved, rate = copies.moved(results), reached / efficiency
-    least = at_full_rate(seconds, moved, REACHABLE * rate)
+    moved, rate = copies.moved(results), found / efficiency
+    reached = at_full_rate(seconds, moved, REACHABLE * rate)
     alone = copies.exposed(results)
     if alone is not None:
-        least = of_time(alone - (1.0 - least) * seconds, seconds)
+        reached = of_time(alone - (1.0 - reached) * seconds, seconds)
     return _of_gpu_work(
         results,
-        replace(_COPIES, exposed="time.iteration_exposed_copy")
-        if copies.once(results)
-        else _COPIES,
+        _copies(results),
         _Local(
             at_full_rate(seconds, moved, rate),
             "(copy time - bytes at the link's rate)",
             (_NOMINAL, *copies.once(results), _SUMMED),
-            least=share(least),
-            least_formula=(
-                f"copies beside no kernel - all bytes at {quantity(REACHABLE, 'ratio')} of the "
-                "link's rate, which large page-locked copies were measured to reach"
-            ),
+            weaker=share(reached),
+            weaker_if=_AT_REACHABLE,
+            weaker_formula=f"copies beside no kernel - all bytes at {quantity(REACHABLE, 'ratio')} "
+            "of the link's rate",
         ),
     )
 
@@ -199,9 +206,10 @@ class _Local:
     """At most [ratio]."""
     formula: str
     assumptions: tuple[str, ...]
-    least: float | None = None
-    """Under weaker assumptions [ratio]."""
-    least_formula: str = ""
+    weaker: float | None = None
+    """Under a weaker assumption [ratio]."""
+    weaker_if: str = ""
+    weaker_formula: str = ""
     kind: EstimateKind = "gain"
 
 
@@ -232,7 +240,7 @@ def _of_sums(results: Results, of_work: float | None, local: _Local) -> Estimate
         return None
     if busy is None:
         words = (_GPU_WORK, f"{local.formula} / GPU-operation time")
-        return _estimate(local, lambda saved: amdahl(of_work, saved), words, work)
+        return _estimate(local, lambda saved: amdahl(of_work, saved), words, work, on_clock=False)
     at_least = replace(
         local,
         assumptions=(*local.assumptions, "The run took at least the time of its busiest thread."),
@@ -242,6 +250,7 @@ def _of_sums(results: Results, of_work: float | None, local: _Local) -> Estimate
         lambda saved: amdahl(busy, amdahl(of_work, saved)),
         (_RUN_TIME, f"{local.formula} / least possible run time"),
         work / busy if work is not None and busy > 0.0 else None,
+        on_clock=False,
     )
 
 
@@ -250,14 +259,19 @@ def _estimate(
     share_of_whole: Callable[[float], float],
     words: tuple[str, str],
     whole: float | None,
+    *,
+    on_clock: bool = True,
 ) -> Estimate | None:
     """`words` are what the whole is and the formula; `whole` its amount [s]."""
-    least = local.least
+    weaker = local.weaker
     return estimate(
         share_of_whole(local.saved),
         *words,
         local.assumptions,
         kind=local.kind,
-        least=None if least is None else Least(share_of_whole(least), local.least_formula),
+        weaker=None
+        if weaker is None
+        else Weaker(share_of_whole(weaker), local.weaker_if, local.weaker_formula),
         whole=whole,
+        on_clock=on_clock,
     )

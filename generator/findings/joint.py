@@ -3,11 +3,11 @@
 In:  a tree of causes, and claims: so much of the whole, at this node.
 Out: bounds of the union. Estimates are never added or multiplied anywhere else.
 
-From above, claims add up, and are never more than the cause that bounds them: the one that they
-concern, or one above where its amount is told by samples, or is another part of the same time.
+Claims add up, and are never more than the cause that bounds them: the one that they concern, or
+one above where its amount is told by samples, or is another part of the same time. Claims on causes
+that one step answers (`same`) are the same time seen in several ways, so there the largest counts.
 Only causes whose amount is all that a finding on them can save bound anything; a view does not.
-From below the union is the largest claim. Lower ends do not add up even on different causes: what
-runs beside other work instead of before it is hidden only as long as that other work lasts.
+No joint bound is less than that of one finding alone, which is one of its own right.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ class Claim:
 
     key: str
     most: float
-    least: float = 0.0
     beyond: float = 0.0
     """The part of `most` that may lie outside of the cause, anywhere in `outside`."""
     outside: str = ROOT
@@ -35,24 +34,37 @@ class Claim:
 def joint_most(tree: Tree, claims: Sequence[Claim]) -> float:
     """Upper bound of what all claims save together, in the unit of the tree's whole."""
     root = tree.find(ROOT)
-    return _most(tree, root, _placed(tree, claims)) if root is not None else 0.0
-
-
-def joint_least(tree: Tree, claims: Sequence[Claim]) -> float:
-    """Lower bound of what all claims save together: the largest lower end."""
-    return max((min(claim.least, joint_most(tree, [claim])) for claim in claims), default=0.0)
+    if root is None:
+        return 0.0
+    alone = (_most(tree, root, _placed(tree, [claim])) for claim in claims)
+    return max(_most(tree, root, _placed(tree, claims)), *alone, 0.0)
 
 
 def _placed(tree: Tree, claims: Sequence[Claim]) -> list[tuple[str, float]]:
-    """Amounts at the causes that bound them; none of a cause that is no part of the whole."""
-    found = []
-    for claim in claims:
+    """Amounts at the causes that bound them; none of a cause that is no part of the whole.
+
+    Of the claims that one step answers the largest, within the cause and beyond it.
+    """
+    found: dict[tuple[str, str], tuple[float, str]] = {}
+    for place, claim in enumerate(claims):
         cause, outside = tree.find(claim.key), tree.find(claim.outside)
         beyond = min(claim.beyond, claim.most) if outside is not None else 0.0
+        step = (_step(tree, cause) if cause is not None else "") or str(place)
         if cause is not None:
-            found.append((cause.within or cause.key, claim.most - beyond))
+            within = (claim.most - beyond, cause.within or cause.key)
+            found[step, "within"] = max(found.get((step, "within"), within), within)
         if outside is not None and beyond > 0.0:
-            found.append((outside.key, beyond))
+            further = (beyond, outside.key)
+            found[step, "beyond"] = max(found.get((step, "beyond"), further), further)
+    return [(key, amount) for amount, key in found.values()]
+
+
+def _step(tree: Tree, cause: Cause) -> str:
+    """The outermost cause of those that one step answers; empty where each has its own."""
+    found = ""
+    known: Cause | None = cause
+    while known is not None and known.same:
+        found, known = known.key, tree.find(known.parent)
     return found
 
 

@@ -189,16 +189,22 @@ class Estimate:
     kind: EstimateKind = "gain"
     """A gain is what a step can bring at most. A limit is what would be left if all else took
     no time: what steps bring together at most, and never a headline."""
-    least: float | None = None
-    """Lower end of the range, where there is one: saved under the weaker assumptions of
-    `least_formula`; never above `reduction` [ratio]."""
-    least_formula: str = ""
+    told_factor: float | None = None
+    """`factor` where it says something: see `bounds.told_factor`."""
+    weaker: float | None = None
+    """What `weaker_if` allows at most, where that is less: no floor, for less may come of it, or
+    nothing [ratio]."""
+    weaker_if: str = ""
+    """A weaker assumption, to follow `at most ...`: with 8 workers that prepare ahead."""
+    weaker_formula: str = ""
+    left: float | None = None
+    """How long `of` would last without the reduction [s]; None where it is no time on the clock."""
+    on_clock: bool = True
+    """Whether `of` and `saved` are time on the clock, and not sums over threads or operations."""
     saved: float | None = None
     """`reduction` as an amount of the run's whole (see `causes`): what adds up with others, if
     they concern other time: with what the same saves beside `of`, in a warm-up say. None where
     it is a part of something else."""
-    least_saved: float | None = None
-    """`least` as such an amount."""
     beyond: float = 0.0
     """The part of `saved` that may lie outside of the time of the rule's cause."""
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from generator.findings.causes import Cause, Tree
-from generator.findings.joint import Claim, joint_least, joint_most
+from generator.findings.joint import Claim, joint_most
 from generator.findings.model import SEVERITIES, Finding, Phase
 
 PHASES: tuple[Phase, ...] = ("immediate", "architecture", "advanced")
@@ -44,10 +44,12 @@ class Step:
     """Codes of earlier steps that it waits for."""
     most: float | None
     """What it saves alone, at most, with all findings that it answers, as a share of the whole;
-    None where no bound is known."""
-    least: float | None
+    None where no bound is known in that whole."""
     joint: float
-    """What all steps up to this one save together at most [ratio]."""
+    """What all steps with a bound up to this one save together at most [ratio]."""
+    apart: bool = False
+    """Whether its finding is bounded in another whole than the tree's: wall time say, where the
+    tree is of CPU time. Such bounds neither add up with others nor compare with them."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,6 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding]) -> Roadmap:
     def step(code: str, before: Sequence[str]) -> Step:
         finding, own = fired[code], answered(code)
         together = [claim for other in before for claim in answered(other)] + own
-        least = joint_least(tree, own)
         return Step(
             code=code,
             also=tuple(leads[code]),
@@ -97,8 +98,8 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding]) -> Roadmap:
             phase=phases[code],
             after=tuple(other for other in finding.rule.after if other in now and other != code),
             most=_share(tree, joint_most(tree, own)) if own else None,
-            least=_share(tree, least) if least > 0.0 else None,
             joint=_share(tree, joint_most(tree, together)),
+            apart=code not in claims and is_gain(finding),
         )
 
     return Roadmap(
@@ -115,12 +116,17 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding]) -> Roadmap:
 
 def _claim(tree: Tree, finding: Finding) -> Claim | None:
     worth, cause = finding.estimate, tree.find(finding.rule.parent)
-    if worth is None or worth.kind != "gain" or worth.saved is None or cause is None:
+    if worth is None or worth.saved is None or cause is None or not is_gain(finding):
         return None
-    claim = Claim(
-        finding.rule.parent, worth.saved, worth.least_saved or 0.0, worth.beyond, outside="host"
-    )
+    if worth.on_clock != (tree.whole in ON_THE_CLOCK):
+        return None
+    claim = Claim(finding.rule.parent, worth.saved, worth.beyond, outside="host")
     return claim if joint_most(tree, [claim]) > 0.0 else None
+
+
+def is_gain(finding: Finding) -> bool:
+    """Whether a finding bounds what a step can bring, and not only what all can."""
+    return finding.estimate is not None and finding.estimate.kind == "gain"
 
 
 def _share(tree: Tree, amount: float) -> float:
@@ -180,9 +186,11 @@ def _below(tree: Tree, cause: Cause) -> Iterator[Cause]:
 
 def _is_worthwhile(tree: Tree, finding: Finding, claims: Mapping[str, Claim]) -> bool:
     """By its gain; without one by the share of its cause, and always where that is unknown."""
-    claim = claims.get(finding.rule.code)
+    claim, worth = claims.get(finding.rule.code), finding.estimate
     if claim is not None:
         return _share(tree, joint_most(tree, [claim])) >= WORTHWHILE
+    if worth is not None and is_gain(finding):
+        return worth.reduction >= WORTHWHILE
     cause = tree.find(finding.rule.parent)
     return cause is None or _concerns(tree, cause)
 
@@ -215,13 +223,17 @@ def _ordered(
     claims: Mapping[str, Claim],
     phases: Mapping[str, Phase],
 ) -> list[str]:
-    """By phase, then by severity and gain, but never before what a step waits for."""
+    """By phase, then by severity and gain, but never before what a step waits for.
 
-    def rank(code: str) -> tuple[int, int, float, str]:
+    Of equal severity, gains of time on the clock go before those of sums over threads.
+    """
+
+    def rank(code: str) -> tuple[int, int, bool, float, str]:
+        worth, severity = fired[code].estimate, fired[code].severity
+        on_clock = worth is not None and worth.on_clock and is_gain(fired[code])
         gain = claims[code].most if code in claims else 0.0
-        severity = fired[code].severity
         place = SEVERITIES.index(severity) if severity else len(SEVERITIES)
-        return (PHASES.index(phases[code]), place, -gain, code)
+        return (PHASES.index(phases[code]), place, not on_clock, -gain, code)
 
     left, done = sorted(codes, key=rank), list[str]()
     while left:

@@ -67,7 +67,8 @@ def rank(finding: Finding) -> tuple[int, int, bool, float, str]:
     wholes do not compare.
     """
     severity = SEVERITIES.index(finding.severity) if finding.severity else len(SEVERITIES)
-    worth = finding.estimate.reduction if finding.estimate else 0.0
+    estimate = finding.estimate
+    worth = estimate.reduction if estimate else 0.0
     second = -worth if finding.status == "fired" else margin.relative(finding)
-    elsewhere = finding.estimate is None or not on_the_clock(finding.estimate.of)
-    return (_ORDER.index(finding.status), severity, elsewhere, second, finding.rule.code)
+    off_clock = estimate is None or not on_the_clock(estimate.of)
+    return (_ORDER.index(finding.status), severity, off_clock, second, finding.rule.code)

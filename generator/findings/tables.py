@@ -23,7 +23,7 @@ TABLES: Mapping[str, Metric] = MappingProxyType(
             shape="table",
             better="neither",
             definition="What all steps up to each one save together at most, and what is left.",
-            population="the steps of the roadmap that have a gain",
+            population="the steps of the roadmap that have a gain; none where wholes differ",
             needs=(),
             source="the joint bound of estimates",
             sql="",
@@ -68,6 +68,8 @@ def _steps(document: Mapping[str, Any]) -> tuple[tuple[str | float, ...], ...]:
     titles = {finding["code"]: finding["title"] for finding in document["findings"]}
     of = whole_words(document["causes"])
     rows, before = [], 0.0
+    if document["worth"]["most"] is None:
+        return ()
     for phase in document["roadmap"]["phases"]:
         for step in phase["steps"]:
             if step["most"] is None:

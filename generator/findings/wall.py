@@ -10,14 +10,12 @@ import math
 
 from generator.findings.bounds import (
     Interval,
-    Least,
+    Weaker,
     amdahl,
     estimate,
-    factor,
     interval,
     measured,
     of_time,
-    pipelined,
 )
 from generator.findings.clock import (
     OF_ITERATION,
@@ -31,10 +29,6 @@ from generator.findings.model import Estimate, Refusal
 from generator.metrics.model import Results
 from generator.units import quantity
 
-_ONE_WAIT = 0.2
-"""From this share of an iteration on, its longest gap is a cause of its own: as for G9 [ratio]."""
-_WAIT = 5e-3
-"""Gaps up to here may be launches, or PC sampling's: as for G9 [s]."""
 _LIMIT = (
     "All work of the host disappears, or runs beside the GPU's, so that only the GPU's own "
     "work is left: the limit that the GPU sets and not a goal."
@@ -45,19 +39,21 @@ _GONE = (
 )
 SAME_TIME = "Bounds of findings on the same idle time overlap: do not add or multiply them."
 _READY = (
-    "Every batch is ready when it is needed, by other processes or on the device, and making it "
-    "there slows nothing else down."
+    "Every batch is ready when it is needed, and making it elsewhere slows nothing else down; all "
+    "else stays. Batches that are made on the device are not copied either, which comes on top. "
+    "Idle time of the warm-up counts as input."
 )
 _PROFILED = (
     "PC sampling was on, which makes what an iteration does besides many times longer: this bounds "
-    "the run as it was profiled. Without PC sampling the share can be larger, and what one worker "
-    "ahead saves cannot be told."
+    "the run as it was profiled. Without PC sampling the share can be larger, and what workers "
+    "save cannot be told."
 )
-_NO_GAP = "Of each iteration the longest gap disappears, and all else stays."
-_BESIDE = (
-    "smaller of {what} and of what an iteration does besides / {whole}: another thread or process "
-    "works one iteration ahead, as fast as now, on a core of its own"
+_NO_GAP = (
+    "Of each iteration the longest gap disappears, and all else stays. What also goes with the "
+    "work in the gap, such as copies of batches that are then made on the device, comes on top."
 )
+_WORKERS = "with 8 workers that prepare ahead, each on a core of its own"
+_AHEAD = "1 - larger of preparing / 8 and all else of an iteration / iteration"
 _SHORT = 32e-6
 """Gaps up to here may be the launch of the next operation [s]; a bin of the metric ends here."""
 _LAUNCHES = (
@@ -95,8 +91,6 @@ def blame(metric: str, share: float, results: Results) -> Estimate | None:
     whole, of = found
     sampled = interval(results, metric, share)
     saved = min(amdahl(sampled.high) * idle, max(idle - sampled_gaps(results), 0.0))
-    steady = measured(results, "time.top_blame_steady") or 0.0
-    sure = steady * sampled.low / share if share > 0.0 else 0.0
     return estimate(
         of_time(saved, whole),
         of,
@@ -107,29 +101,31 @@ def blame(metric: str, share: float, results: Results) -> Estimate | None:
             *_by_samples(sampled),
             SAME_TIME,
             *_profiled(results),
-            *_iteration(results),
         ),
-        least=_ahead(results, whole, of_time(amdahl(sampled.low) * idle, whole)),
         whole=whole,
-        beyond=min(_outside(results, idle), max(saved - sure, 0.0)),
+        beyond=min(_outside(results), saved),
+        is_told=not _profiled(results),
     )
 
 
-def _ahead(results: Results, whole: float, blamed: float) -> Least | None:
-    """Each iteration's longest gap beside the rest of it, as far as that is `blamed` time [ratio].
+def _outside(results: Results) -> float:
+    """What the function has before or after the iterations, at most; 0 where there are none [s]."""
+    outside = results.get("time.top_blame_outside")
+    if outside is None or outside.status != "measured" or outside.value is None:
+        return 0.0
+    return outside.value if outside.high is None else outside.high
 
-    It is what one worker ahead saves. None where no long gap tells that the function holds the
-    iterations up, and with PC sampling.
-    """
-    gap, rest = _gap_and_rest(results)
-    steady = measured(results, "time.steady")
-    if steady is None or gap <= max(_WAIT, _ONE_WAIT * (gap + rest)) or _profiled(results):
+
+def _workers(results: Results) -> Weaker | None:
+    """What 8 workers save of an iteration; None with PC sampling, which lengthens all else."""
+    found = results.get("target.workers")
+    rows = found.records() if found is not None and found.status == "measured" else []
+    if not rows or _profiled(results):
         return None
-    ahead = of_time(pipelined(gap, rest) * steady, whole)
-    words = _BESIDE.format(what="the longest gap", whole="iteration × steady time / wall time")
-    if blamed < ahead:
-        words = "lower end of the interval of this function's share of wall time"
-    return Least(min(ahead, blamed), words)
+    prepare, rest, left = (
+        float(rows[0][name] or 0.0) for name in ("prepare", "rest", "with_eight")
+    )
+    return Weaker(of_time(prepare + rest - left, prepare + rest), _WORKERS, _AHEAD)
 
 
 def _by_samples(sampled: Interval) -> tuple[str, ...]:
@@ -149,14 +145,15 @@ def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
     gap, rest = _gap_and_rest(results)
     saved, steady = of_time(gap, gap + rest), measured(results, "time.steady")
     every = measured(results, "time.iteration_gap_time")
-    beside = Least(pipelined(gap, rest), _BESIDE.format(what="the longest gap", whole="iteration"))
     return estimate(
         saved,
         _of_iteration(results),
         "median of the longest gaps / median of the iterations",
         (_NO_GAP, SAME_TIME, *_profiled(results)),
-        least=None if _profiled(results) else beside,
+        weaker=_workers(results),
         whole=steady,
+        length=gap + rest,
+        is_told=not _profiled(results),
         more=0.0 if every is None or steady is None else max(every - saved * steady, 0.0),
     )
 
@@ -164,18 +161,15 @@ def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
 def input_data(metric: str, share: float, results: Results) -> Estimate | None:
     """All time that iterations spend on input data; `share` of them."""
     sampled = interval(results, metric, share)
-    ends = (amdahl(sampled.low), amdahl(sampled.high))
-    beside = Least(
-        min(pipelined(end, 1.0 - end) for end in ends),
-        _BESIDE.format(what="the time for input data", whole="iteration"),
-    )
     return estimate(
-        ends[1],
+        amdahl(sampled.high),
         _of_iteration(results),
         f"{sampled.upper}time in the phase of input data / time of the iterations",
         (_READY, *_by_samples(sampled), SAME_TIME, *_profiled(results)),
-        least=None if _profiled(results) else beside,
+        weaker=_workers(results),
         whole=measured(results, "time.steady"),
+        length=measured(results, "time.iteration_median"),
+        is_told=not _profiled(results),
         more=_idle(results, ("warm-up",)) or 0.0,
     )
 
@@ -186,8 +180,7 @@ def _profiled(results: Results) -> tuple[str, ...]:
 
 
 def _of_iteration(results: Results) -> str:
-    words = OF_ITERATION + (" of this profiled run" if _profiled(results) else "")
-    return f"{words}; of wall time only as far as it consists of such iterations"
+    return OF_ITERATION + (" of this profiled run" if _profiled(results) else "")
 
 
 def _idle(results: Results, phases: tuple[str, ...]) -> float | None:
@@ -200,12 +193,6 @@ def _idle(results: Results, phases: tuple[str, ...]) -> float | None:
         if row["phase"] in phases
     ]
     return max(math.fsum(idle), 0.0) if idle else None
-
-
-def _outside(results: Results, gaps: float) -> float:
-    """Of the idle time between operations, what lies before or after the iterations [s]."""
-    within = _idle(results, ("warm-up", "steady state"))
-    return 0.0 if within is None else max(gaps - within, 0.0)
 
 
 def _gap_and_rest(results: Results) -> tuple[float, float]:
@@ -233,18 +220,3 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         (_LAUNCHES,),
         whole=whole[0],
     )
-
-
-def _iteration(results: Results) -> tuple[str, ...]:
-    """What the longest gap means for one iteration, where iterations were found."""
-    found = iteration_gap("", 0.0, results)
-    median = measured(results, "time.iteration_median")
-    if found is None or median is None:
-        return ()
-    left = quantity(median * (1.0 - found.reduction), "s")
-    words = (
-        f"Within a typical iteration of {quantity(median, 's')}, its longest gap bounds it: "
-        f"without that gap {left} remain, a factor of at most "
-        f"{quantity(factor(found.reduction), 'x')}."
-    )
-    return (words,)

@@ -165,5 +165,10 @@ def test_a_finding_says_what_part_of_the_run_it_concerns() -> None:
     }
     document = _document(results(measured))
     by_code = {finding["code"]: finding for finding in document["findings"]}
-    assert by_code["G1"]["affected"] == {"cause": "host", "amount": 90.0, "share": 0.9}
+    assert by_code["G1"]["affected"] == {
+        "cause": "host",
+        "amount": 90.0,
+        "share": 0.9,
+        "at_most": False,
+    }
     assert by_code["X1"]["affected"] is None, "it was not evaluated"

@@ -99,9 +99,14 @@ def test_what_it_concerns_itself_caps_it_before_its_cause_does() -> None:
     (finding,) = capped_by_cause([_gaps("time.long_gap_time")], _tree("wall", 0.5), few)
     assert finding.severity == "info"
     found = affected(finding, _tree("wall", 0.5), few)
-    assert found == {"cause": "host", "amount": 0.4, "share": pytest.approx(0.004)}
+    assert found == {
+        "cause": "host",
+        "amount": 0.4,
+        "share": pytest.approx(0.004),
+        "at_most": False,
+    }
     assert affected(_gaps(), _tree("wall", 0.5), few) == {
-        "cause": "host", "amount": 50.0, "share": 0.5,
+        "cause": "host", "amount": 50.0, "share": 0.5, "at_most": False,
     }  # fmt: skip
 
 

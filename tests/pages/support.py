@@ -294,5 +294,5 @@ def without_plan(findings: dict[str, Any]) -> None:
     findings["causes"] |= {"whole": "", "of": "nothing was measured", "amount": 0.0, "nodes": []}
     findings["roadmap"] = {"kind": "nothing", "not_now": [], "measure": [],
                            "phases": [{"phase": "immediate", "steps": []}]}  # fmt: skip
-    findings["worth"] |= {"most": None, "least": None, "steps": [], "returns": []}
+    findings["worth"] |= {"most": None, "steps": [], "unbounded": [], "returns": []}
     findings["targets"], findings["scorecard"] = [], []
