@@ -147,6 +147,26 @@ def test_a_run_without_gpu_misses_no_gpu_metric() -> None:
     assert "compute.mfu" not in listed
 
 
+@pytest.mark.parametrize(("vendor", "missed"), [("NVIDIA", True), ("AMD", False)])
+def test_nobody_misses_a_compute_capability_of_another_maker(vendor: str, missed: bool) -> None:
+    software = {"run.software": [{"kind": "GPU vendor", "name": vendor, "seen": 1}]}
+    document = _document(results({"gpu.operation_time": 1.0}, software))
+    listed = {item["metric"] for item in document["not_measured"]}
+    assert ("run.compute_capability" in listed) == missed
+
+
+@pytest.mark.parametrize(
+    ("version", "note"),
+    [("ROCm 5.7.1", "# This run used ROCm 5.7.1: first"), ("ROCm 7.2", "rocprofv3")],
+)
+def test_commands_of_rules_ask_for_the_version_that_they_need(version: str, note: str) -> None:
+    rows = [("GPU runtime", version), ("GPU vendor", "AMD")]
+    software = [{"kind": kind, "name": name, "seen": 1} for kind, name in rows]
+    given = results({"gpu.operation_time": 1.0, "gpu.kernel_time": 1.0}, {"run.software": software})
+    (k1,) = [each for each in _document(given)["findings"] if each["code"] == "K1"]
+    assert k1["collect"].startswith(note)
+
+
 @pytest.mark.parametrize(("ranks", "missed"), [(0.0, False), (4.0, True)])
 def test_a_single_process_misses_no_metric_of_ranks(ranks: float, *, missed: bool) -> None:
     document = _document(results({"run.ranks": ranks, "run.values": 9.0, "cpu.time": 1.0}))

@@ -140,3 +140,13 @@ def test_scores_are_ordered_and_every_metric_of_the_file_exists() -> None:
     assert levels == sorted(levels, key=LEVELS.index)
     assert {entry.metric for entry in load_scorecard()} - {""} <= set(metrics())
     assert load_rules()
+
+
+@pytest.mark.parametrize(("nvidia", "how"), [(0.0, "rocprofv3"), (1.0, "hpcstruct")])
+def test_the_scorecard_says_how_kernels_get_their_names(nvidia: float, how: str) -> None:
+    given = results({"gpu.unnamed_share": 0.5, "run.nvidia_gpu": nvidia})
+    (unnamed,) = [score for score in scorecard(given, {}, ()) if score.key == "unnamed"]
+    assert unnamed.says.startswith("50.0 % of kernel time")
+    assert how in unnamed.effect
+    named = scorecard(results({"gpu.unnamed_share": 0.0, "run.nvidia_gpu": nvidia}), {}, ())
+    assert "unnamed" not in {score.key for score in named}

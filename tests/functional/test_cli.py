@@ -117,6 +117,14 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
+def test_info_prints_each_command_on_its_own_line(run: Run, tmp_path: Path) -> None:
+    amd = write_database(tmp_path / "x.d", Shape(metric="GPUOP (sec)"))
+    lines = run("info", amd).stdout.splitlines()
+    assert "    # Needs ROCm 7.0 or later." in lines
+    assert "    $ hpcrun -e gpu=rocm,pc=hw PROGRAM" in lines
+    assert not [line for line in lines if line.startswith("    $ #")]
+
+
 def test_info_says_what_a_database_holds(run: Run, tmp_path: Path) -> None:
     text = run("info", write_database(tmp_path / "x.d", Shape(title="my program"))).stdout
     assert text.startswith("my program: HPCToolkit database, format 4.0")

@@ -46,6 +46,19 @@ def test_scalars_are_measured_numbers() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("nvidia", "kept"), [(0.0, "Other."), (1.0, "all")])
+def test_what_is_wrong_with_calls_of_cuda_concerns_nvidias_gpus(nvidia: float, kept: str) -> None:
+    metrics, findings = documents()
+    caveat = "HPCToolkit does not see kernels launched by cuLaunchKernelEx, or CUDA graphs. Other."
+    item = next(each for each in metrics["metrics"] if each["name"] == "gpu.launches")
+    maker = {**item, "name": "run.nvidia_gpu", "value": nvidia, "caveat": ""}
+    item["caveat"] = caveat
+    metrics["metrics"].append(maker)
+    caveats = Report(metrics, findings, charts=charts()).caveats()
+    found = [key for key, items in caveats.items() if item in items]
+    assert found == [caveat if kept == "all" else kept]
+
+
 def test_gaps_of_one_reason_are_one_entry() -> None:
     gaps = report().gaps(["cpu.", "balance.", "launch."])
     assert [[item["name"] for item in gap.metrics] for gap in gaps] == [
