@@ -5,13 +5,14 @@ better: neither
 definition: >-
   Share of kernel time in kernels that are no matrix product, convolution or attention of a
   library and no collective operation of NCCL or RCCL, by their names.
-population: calling contexts of kernels at scope point, by kernel name
+population: calling contexts of kernels with a name, at scope point, by kernel name
 needs: [GKER (sec)]
 source: names of kernels in cuBLAS, cuDNN, CUTLASS, FlashAttention, rocBLAS, NCCL and RCCL
 caveat: >-
   Known by name only. HPCToolkit does not see kernels launched by cuLaunchKernelEx, as most library
   kernels are from compute capability 9 on.
-empty: the profile records no kernel
+empty: the profile records no kernel with a name
 ---*/
 SELECT coalesce(sum("time") FILTER (WHERE kernel_kind(kernel) = 'other'), 0) / nullif(sum("time"), 0) AS value
 FROM kernel_contexts($run)
+WHERE kernel NOT LIKE 'kernels without a name%'
