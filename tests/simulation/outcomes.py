@@ -17,7 +17,7 @@ from tests.shared import ROOT
 PAGE = ROOT / "docs" / "outcomes.md"
 TEMPLATE = Path(__file__).parent / "outcomes.template.md"
 STEPS = (
-    ("dlrm-h100-timed", "dlrm-h100-workers", ("G9",), "Batches are read ahead by workers"),
+    ("dlrm-h100-timed", "dlrm-h100-workers", ("G9",), "Batches stored beforehand are read ahead"),
     ("dlrm-h100-timed", "dlrm-h100-workers", ("D8",), "The same, by samples of the host"),
     ("dlrm-h100-workers", "dlrm-h100-pinned", ("X2", "L1"), "Pinned memory, copies beside kernels"),
     ("dlrm-h100-pinned", "dlrm-h100-graphs", ("L1",), "CUDA graphs"),
@@ -27,7 +27,7 @@ STEPS = (
 
 Estimates of several findings are added where they concern different time: copies and gaps do.
 """
-ROADMAP = ("dlrm-h100-timed", "dlrm-h100-workers", "Batches are read ahead by workers")
+ROADMAP = ("dlrm-h100-timed", "dlrm-h100-workers", "Batches stored beforehand are read ahead")
 """The run whose roadmap has one step with a gain, the run after that step, and the change."""
 ITERATION = "a typical iteration"
 
