@@ -7,7 +7,7 @@ Out: `Report`, the only thing that the templates of a report see.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,27 +15,15 @@ from typing import Any
 from generator.charts.model import Rendered
 from generator.pages.cells import PATH_COLUMNS, folded
 from generator.pages.cost import Record, cost_unit, with_cost_unit
+from generator.pages.gaps import Gap, by_reason
 from generator.pages.titles import GROUP_TITLES, HARDWARE
 from generator.pages.topics import Topic, topics
-
-_BRACKETS = re.compile(r" \((?:[^()]|\([^()]*\))*\)")
-"""What a reason names in brackets, such as the metric of the tool that is missing."""
 
 _OF_CUDA = re.compile(r"HPCToolkit does not see kernels launched by cuLaunchKernelEx[^.]*\.")
 """The sentence of a caveat that is about CUDA's calls."""
 
 PLACE_COLUMNS = PATH_COLUMNS | {"line"}
 """Columns that say where something is in the source."""
-
-
-@dataclass(frozen=True)
-class Gap:
-    """What is not measured for one reason, whatever the tool calls what is missing."""
-
-    reason: str
-    collect: str
-    """The command that would collect it, or empty."""
-    metrics: tuple[Record, ...]
 
 
 @dataclass(frozen=True)
@@ -128,7 +116,7 @@ class Report:
         missing = [item for item in self.select(wanted) if not _measured(item)]
         if self.has_any(wanted):
             missing = [item for item in missing if self.misses(item["name"])]
-        return _by_reason(missing)
+        return by_reason(missing)
 
     def misses(self, name: str) -> bool:
         """Whether a metric is not measured and applies to this run."""
@@ -145,7 +133,7 @@ class Report:
             {**self._by_name.get(item["metric"], {}), **item, "name": item["metric"]}
             for item in self.findings_document["not_measured"]
         )
-        return sorted(_by_reason(known), key=lambda gap: -len(gap.metrics))
+        return sorted(by_reason(known), key=lambda gap: -len(gap.metrics))
 
     def has_any(self, wanted: Sequence[str]) -> bool:
         """Whether anything among them is measured."""
@@ -288,17 +276,3 @@ def _measured(item: Record) -> bool:
 
 def _matches(name: str, wanted: Sequence[str]) -> bool:
     return any(name.startswith(each) if each.endswith(".") else name == each for each in wanted)
-
-
-def _by_reason(items: Iterable[Record]) -> list[Gap]:
-    found: dict[tuple[str, str], list[Record]] = {}
-    for item in items:
-        found.setdefault((_BRACKETS.sub("", item["reason"]), item["collect"]), []).append(item)
-    return [
-        Gap(metrics[0]["reason"] if _agree(metrics) else cause, collect, tuple(metrics))
-        for (cause, collect), metrics in found.items()
-    ]
-
-
-def _agree(metrics: list[Record]) -> bool:
-    return all(item["reason"] == metrics[0]["reason"] for item in metrics)

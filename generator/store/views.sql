@@ -589,7 +589,7 @@ COMMENT ON MACRO TABLE frame_roles IS 'What each call frame does: gpu wait (call
 
 -- A timer of elapsed time that expires while its thread runs interrupts it at once, and while it
 -- sleeps wakes it. So a sample that comes late ends a time in which the thread had no core, or the
--- kernel held it: its whole cost is no work of the function that it happens to hit.
+-- kernel or the profiler held it: its whole cost is no work of the function that it happens to hit.
 CREATE MACRO late_cost(r) AS TABLE
 WITH sampled AS (
     SELECT trace.profile, enclosing.frame, count(*) AS samples
@@ -605,7 +605,7 @@ CROSS JOIN (SELECT max(longest) / 10e9 AS period FROM trace_line WHERE run = r A
 JOIN metric ON metric.run = r AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function' AND metric.statistic IS NULL
 JOIN value ON value.run = r AND value.profile = sampled.profile AND value.context = sampled.frame AND value.metric = metric.id
 WHERE cpu_event_of(r) = 'REALTIME (sec)' AND value.value > 2 * sampled.samples * line.period;
-COMMENT ON MACRO TABLE late_cost IS 'Elapsed time of each CPU thread in the code of each frame beyond two usual distances of samples for each of its samples: time in which a thread had no core or was held in the kernel, if the frame does not wait. No rows without a trace, or of CPU time [s].';
+COMMENT ON MACRO TABLE late_cost IS 'Elapsed time of each CPU thread in the code of each frame beyond two usual distances of samples for each of its samples: time in which a thread had no core or was held by the kernel or the profiler, if the frame does not wait. No rows without a trace, or of CPU time [s].';
 
 CREATE MACRO work_cost(r) AS TABLE
 SELECT spent.frame, spent.key, roles.owner, roles.callee, spent.exclusive AS spent,

@@ -4,7 +4,7 @@ better: lower
 definition: >-
   Functions that work in which samples of elapsed time came late (see the metric cpu.late_share), largest
   first, with their share of what is work. Where a function has far more of what came late than of the
-  work, the kernel holds its calls; where both are alike, threads had no core.
+  work, the kernel holds its calls; where both are alike, threads had no core, or it was the profiler.
 population: >-
   call frames of CPU threads, scope function, waiting and the runtime of a GPU left out; the first 10
 needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]

@@ -6,15 +6,15 @@ definition: >-
   Share of the elapsed time of code that works, waiting left out, in which the thread was not running it,
   at least: what its samples stand for beyond two usual distances each. A timer of elapsed time
   interrupts a thread that runs, and wakes one that sleeps; a sample that comes late ends a time in
-  which the thread had no core or was held within the kernel.
+  which the thread had no core or was held by the kernel or the profiler.
 population: >-
   call frames of CPU threads that work (at least 1 % of the work of their rank's busiest one), scope
   function; the usual distance is the median one of all samples
 needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
 source: HPCToolkit's metric REALTIME (sec) and its traces; the store's macro late_cost
 caveat: >-
-  A thread that has no core, and one within a long call of the kernel (a page fault, a disk), are seen
-  alike. A lower bound: lateness up to two distances per sample counts as work.
+  A thread that has no core, one within a long call of the kernel (a page fault, a disk), and one whose
+  last sample the profiler is still at work on, are seen alike. A lower bound: lateness up to two distances per sample counts as work.
 empty: the profile has CPU time, which passes only while a thread runs
 ---*/
 SELECT sum(least(coalesce(late.late, 0), value.value)) / sum(value.value) AS value
