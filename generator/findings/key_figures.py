@@ -99,6 +99,13 @@ _ON_THE_GPU = (
     ),
 )
 
+_LIBRARIES = "{cpu.own_functions[0].function} and the libraries it calls"
+# Beside what the main thread does on the clock, a share of all threads' work would only confuse.
+_HOT = (
+    Candidate("cpu.hot_share", "C2", _LIBRARIES, unless="time.main_told_share"),
+    Candidate("cpu.hot_share", "C2", _LIBRARIES, when="time.main_told_share < 0.5"),
+)
+
 FAMILIES: tuple[Family, ...] = (
     Family(
         "time.gpu_utilisation > 0",
@@ -173,11 +180,7 @@ FAMILIES: tuple[Family, ...] = (
             ),
             Candidate("cpu.main_waiting_share", "C1", "of the elapsed time of main threads"),
             Candidate("cpu.waiting_share", "C1", "{waits}", unless="cpu.main_waiting_share"),
-            Candidate(
-                "cpu.hot_share",
-                "C2",
-                "{cpu.own_functions[0].function} and the libraries it calls",
-            ),
+            *_HOT,
             Candidate("run.ranks", when="run.ranks > 1"),
             Candidate("balance.computing_ranks", "D3", "busiest rank against the average"),
             Candidate(

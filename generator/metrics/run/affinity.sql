@@ -18,6 +18,7 @@ columns:
   - {name: cpus, title: 'CPUs at most', unit: count}
   - {name: threads, title: 'Threads that work', unit: count}
   - {name: ranks, title: 'Ranks', unit: count}
+  - {name: short, title: 'More threads than CPUs', unit: count}
 ---*/
 WITH bound AS (
     SELECT profile.node, profile.rank, profile."index", thread.works,
@@ -32,7 +33,8 @@ reached AS (
     GROUP BY node
 )
 SELECT bound.node, any_value(reached.cpus) AS cpus, count(*) FILTER (WHERE bound.works) AS threads,
-    count(DISTINCT bound.rank) AS ranks
+    count(DISTINCT bound.rank) AS ranks,
+    greatest(count(*) FILTER (WHERE bound.works) - any_value(reached.cpus), 0) AS short
 FROM bound
 JOIN reached ON reached.node IS NOT DISTINCT FROM bound.node
 GROUP BY bound.node
