@@ -41,7 +41,7 @@ SAME_TIME = "Bounds of findings on the same idle time overlap: do not add or mul
 _READY = (
     "Every batch is ready when it is needed, and making it elsewhere slows nothing else down; all "
     "else stays. Batches that are made on the device are not copied either, which comes on top. "
-    "Idle time of the warm-up counts as input."
+    "An iteration of the warm-up is taken to spend on input what the others do."
 )
 _PROFILED = (
     "PC sampling was on, which makes what an iteration does besides many times longer: this bounds "
@@ -170,8 +170,15 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
         whole=measured(results, "time.steady"),
         length=measured(results, "time.iteration_median"),
         is_told=not _profiled(results),
-        more=_idle(results, ("warm-up",)) or 0.0,
+        more=_in_warm_up(results, sampled.high),
     )
+
+
+def _in_warm_up(results: Results, share: float) -> float:
+    """What `share` of a typical iteration is in those of the warm-up, no more than is idle [s]."""
+    median = measured(results, "time.iteration_median") or 0.0
+    count = measured(results, "time.warm_up_iterations") or 0.0
+    return min(_idle(results, ("warm-up",)) or 0.0, count * share * median)
 
 
 def _profiled(results: Results) -> tuple[str, ...]:

@@ -351,9 +351,11 @@ def test_what_a_warm_up_has_of_it_is_saved_too() -> None:
         {"phase": "warm-up", "duration": 2.7, "gpu_busy": 0.1},
         {"phase": "steady state", "duration": 72.5, "gpu_busy": 0.1},
     ]
-    found = bound("input_data", "any", 0.8, results(BLAMED, {"time.phases": rows}))
-    assert found is not None
-    assert found.saved == pytest.approx(0.8 * 72.5376 + 2.6)
+    for warm, more in ((1.0, 0.8 * 0.734556), (9.0, 2.6)):
+        given = results({**BLAMED, "time.warm_up_iterations": warm}, {"time.phases": rows})
+        found = bound("input_data", "any", 0.8, given)
+        assert found is not None
+        assert found.saved == pytest.approx(0.8 * 72.5376 + more), "no more than is idle there"
     gaps = estimated("iteration_gap", 0.84, {**BLAMED, "time.iteration_gap_time": 61.9})
     assert gaps.saved == pytest.approx(61.9)
 
