@@ -177,7 +177,7 @@ def test_a_database_of_traces_only_measures_no_cost_by_context() -> None:
         "gpu.copy_share", "gpu.copy_time", "gpu.copy_to_kernel", "gpu.fusable_share",
         "gpu.fusable_time", "gpu.kernel_share",
         "gpu.kernel_time", "gpu.launches", "gpu.mean_kernel_time", "gpu.operation_time",
-        "sampling.metrics_listed", "target.workers", "transfer.copies",
+        "gpu.sync_share", "sampling.metrics_listed", "transfer.copies",
     }  # fmt: skip
     whole = results(GPU)
     assert found["gpu.launches"].value == whole["gpu.launches"].value
