@@ -1,5 +1,5 @@
 /*---
-title: Cost in unlisted contexts
+title: Cost of instructions below the listed lines
 unit: ratio
 better: neither
 definition: >-
