@@ -29,12 +29,12 @@ from generator.store.blame_sums import (
 )
 
 EVENTS = """
-WITH held AS (
+WITH held AS NOT MATERIALIZED (
     SELECT fed.device, held.context, held.taken, held.stop
     FROM launching_interval($run) AS held
     JOIN fed_gpus($run) AS fed ON fed.profile = held.profile
 ),
-long AS (
+long AS NOT MATERIALIZED (
     SELECT fed.device, trace.context, sample.sample AS taken,
         unnest(range(sample.start + $period // 2, sample.sample, $period)) AS moment
     FROM long_sample AS sample
@@ -43,7 +43,7 @@ long AS (
         ON trace.run = $run AND trace.profile = sample.profile AND trace."time" = sample.sample
     WHERE sample.run = $run AND trace.context <> 0
 ),
-idle AS (
+idle AS NOT MATERIALIZED (
     SELECT device, start, stop, CASE period WHEN 'before' THEN 2 ELSE 1 END::TINYINT AS kind
     FROM gpu_idle
     WHERE run = $run AND period <> 'after'
