@@ -190,7 +190,7 @@ def _by_samples(share: Interval) -> tuple[str, ...]:
     if share.low == share.high:
         return (_SAMPLED,)
     low, value, high = (quantity(end, "ratio") for end in (share.low, share.value, share.high))
-    return (_SAMPLED, f"By samples, {value} of kernel time, 95 % interval {low} to {high}.")
+    return (_SAMPLED, f"That is {value} of kernel time, 95 % interval {low} to {high}.")
 
 
 def _reason(metric: str) -> str:

@@ -84,7 +84,11 @@ _COLLECTIVES = (
 _SAMPLED = "busy for {time.gpu_busy}; {time.sampling_gaps} of gaps may be PC sampling's"
 _ON_THE_GPU = (
     Candidate("gpu.mean_kernel_time", "L1", "over {gpu.launches} launches"),
-    Candidate("stall.stalled_share", "M1", "of PC samples: nothing was issued"),
+    Candidate(
+        "stall.stalled_share",
+        "M1",
+        "of all PC samples; weighted by kernel time {stall.stalled_time}",
+    ),
     Candidate("stall.gmem_of_stalls", "M2", "{stall.gmem_of_samples} of all samples"),
     Candidate(
         "launch.own_occupancy",

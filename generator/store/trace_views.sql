@@ -297,7 +297,7 @@ CREATE MACRO gap_time(r) AS (
 );
 COMMENT ON MACRO gap_time IS 'Time in gaps, the mean over GPUs; NULL without one [ns].';
 
-CREATE MACRO pc_sampled(r) AS EXISTS (SELECT 1 FROM metric WHERE run = r AND name LIKE 'GINS%');
+CREATE MACRO pc_sampled(r) AS EXISTS (SELECT 1 FROM metric WHERE run = r AND is_pc_sample(name));
 COMMENT ON MACRO pc_sampled IS 'Whether PC sampling was on: the database lists its metrics, with values or without.';
 
 CREATE MACRO sampling_gaps(r) AS TABLE

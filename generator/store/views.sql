@@ -106,6 +106,9 @@ COMMENT ON MACRO total_of IS 'The true total of a metric of a run; 0 where nothi
 CREATE MACRO cpu_event_of(r) AS (SELECT name FROM cpu_event WHERE run = r);
 COMMENT ON MACRO cpu_event_of IS 'Name of the event by which CPU cost is ranked in a run.';
 
+CREATE MACRO is_pc_sample(name) AS name LIKE 'GINS%' OR name LIKE 'GCYCLES%';
+COMMENT ON MACRO is_pc_sample IS 'Whether a metric is made of PC samples: GINS and its stalls, also where HPCToolkit 2025.1 or later writes GCYCLES for NVIDIA''s GPUs, which is read under the older name; GCYCLES of the GPUs of other vendors, which is not evaluated.';
+
 CREATE MACRO sample_period(r) AS (
     SELECT coalesce(
         (SELECT min(value.value) FROM value JOIN metric ON metric.run = value.run AND metric.id = value.metric
@@ -166,7 +169,7 @@ FROM gpu_context JOIN context AS line ON line.run = gpu_context.run AND line.id 
 JOIN file ON file.run = line.run AND file.id = line.file
 WHERE gpu_context.operation = 'kernel' AND line.lexical_type = 'line' AND line.line > 0 AND file.path NOT LIKE '[%'
 UNION ALL SELECT DISTINCT run, 'iterations' FROM iteration
-UNION ALL SELECT run, 'unsampled' FROM run WHERE run NOT IN (SELECT run FROM metric WHERE name LIKE 'GINS%')
+UNION ALL SELECT run, 'unsampled' FROM run WHERE run NOT IN (SELECT run FROM metric WHERE is_pc_sample(name))
 UNION ALL SELECT DISTINCT run, 'launching' FROM trace_line WHERE launching
 UNION ALL SELECT run, 'cpu_event' FROM cpu_event
 UNION ALL SELECT run, key FROM setting

@@ -13,6 +13,7 @@ from generator.errors import FormatError, InputError
 from generator.sources import model, registry
 from generator.sources.hpctoolkit import values
 from generator.sources.model import Source
+from generator.writers.hpctoolkit import Database, EntryPoint, Function, Metric, Tree, write
 from tests.databases import Shape, context_count, write_database
 
 
@@ -291,6 +292,47 @@ def test_find_lists_databases_below_a_folder(tmp_path: Path) -> None:
 def test_pc_samples_have_one_name(tmp_path: Path, written: str, read: str) -> None:
     source = registry.read(write_database(tmp_path / "x", Shape(metric=written)))
     assert set(source.tables["metric"]["name"].to_pylist()) == {read}
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        # NVIDIA's, from HPCToolkit 2025.1 on
+        (
+            ["GCYCLES", "GCYCLES:ISU", "GCYCLES:STL", "GCYCLES:STL:GMEM", "GSAMP:TOT"],
+            ["GINS", "GCYCLES:ISU", "GINS:STL_ANY", "GINS:STL_GMEM", "GSAMP:TOT"],
+        ),
+        # AMD's, whose stalls are those of one pipeline
+        (["GCYCLES", "GCYCLES:STL", "GKER (s)"], ["GCYCLES", "GCYCLES:STL", "GKER (sec)"]),
+        # never two metrics of one name
+        (["GCYCLES", "GINS", "GSAMP:TOT"], ["GCYCLES", "GINS", "GSAMP:TOT"]),
+    ],
+)
+def test_newer_pc_samples_have_the_older_name_where_they_mean_the_same(
+    tmp_path: Path, written: list[str], read: list[str]
+) -> None:
+    lone = Tree(
+        context=np.array([2], np.uint32),
+        parent=np.array([1], np.uint32),
+        relation=np.array([1], np.uint8),
+        lexical_type=np.array([0], np.uint8),
+        function=np.array([0], np.int32),
+        file=np.array([-1], np.int32),
+        line=np.array([0], np.uint32),
+        module=np.array([-1], np.int32),
+        offset=np.array([0], np.uint64),
+    )
+    database = Database(
+        "made",
+        tuple(Metric(name) for name in written),
+        (EntryPoint(1),),
+        lone,
+        (),
+        functions=(Function("f"),),
+    )
+    write(database, tmp_path / "x", ())
+    found = registry.read(tmp_path / "x").tables["metric"]["name"].to_pylist()
+    assert list(dict.fromkeys(found)) == read
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ SELECT total.name,
     CASE
         WHEN regexp_matches(total.name, '\(\w+\)$') THEN regexp_extract(total.name, '\((\w+)\)$', 1)
         WHEN starts_with(total.name, 'GSAMP') THEN 'samples'
-        WHEN starts_with(total.name, 'GINS') THEN 'samples × period'
+        WHEN is_pc_sample(total.name) THEN 'samples × period'
         ELSE 'events'
     END AS unit,
     CASE WHEN total.name = 'GSAMP:PER (cyc)' THEN sample_period($run) ELSE total.value END AS total,

@@ -18,6 +18,6 @@ empty: the profile holds no stalled PC samples
 SELECT max(binomial_high(samples, stalled) - binomial_low(samples, stalled)) / 2 AS value, any_value(stalled) AS n
 FROM (
     SELECT total.value / sample_period($run) AS samples, total_of($run, 'GINS:STL_ANY') / sample_period($run) AS stalled
-    FROM total
-    WHERE run = $run AND name LIKE 'GINS:STL\_%' ESCAPE '\' AND name NOT IN ('GINS:STL_ANY', 'GINS:STL_NONE')
+    FROM total JOIN stall_reason ON total.name = 'GINS:STL_' || stall_reason.code
+    WHERE total.run = $run
 )

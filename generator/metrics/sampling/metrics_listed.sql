@@ -5,8 +5,8 @@ better: neither
 definition: >-
   How many metrics of PC samples the database lists, with or without values: more than 0 means
   that PC sampling was on.
-population: names of HPCToolkit metrics that begin with GINS
+population: names of HPCToolkit metrics that begin with GINS or GCYCLES
 needs: []
 source: the database's list of metrics
 ---*/
-SELECT count(DISTINCT name) AS value FROM metric WHERE run = $run AND name LIKE 'GINS%'
+SELECT count(DISTINCT name) AS value FROM metric WHERE run = $run AND is_pc_sample(name)

@@ -17,6 +17,6 @@ SELECT coalesce(sum(duration) FILTER (WHERE duration > limits.longest), 0) / nul
 FROM gpu_gap
 CROSS JOIN (
     SELECT CASE WHEN count(*) > 0 THEN 5e6 ELSE 5e4 END AS longest
-    FROM metric WHERE run = $run AND name LIKE 'GINS%'
+    FROM metric WHERE run = $run AND is_pc_sample(name)
 ) AS limits
 WHERE run = $run

@@ -70,7 +70,12 @@ def metric_table(meta: DatabaseFile) -> pa.Table:
     metrics = meta.array(
         "Metrics", lay.METRIC, head["pMetrics"], head["nMetrics"], head["szMetric"]
     )
-    rows = [row for metric in metrics for row in _metric_rows(meta, head, metric, listed)]
+    written = [meta.file.string(int(metric["pName"])) for metric in metrics]
+    rows = [
+        row
+        for metric, name in zip(metrics, _canonical(written), strict=True)
+        for row in _metric_rows(meta, head, metric, name, listed)
+    ]
     return _table(
         rows,
         ("id", pa.int32()),
@@ -99,9 +104,8 @@ class Scopes:
 
 
 def _metric_rows(
-    meta: DatabaseFile, head: dict[str, int], metric: Any, scopes: Scopes
+    meta: DatabaseFile, head: dict[str, int], metric: Any, name: str, scopes: Scopes
 ) -> Iterator[tuple[int, str, str, str | None, str | None]]:
-    name = _canonical(meta.file.string(int(metric["pName"])))
     for inst in _sub_array(meta, lay.SCOPE_INST, metric, "ScopeInsts", head["szScopeInst"]):
         yield int(inst["propMetricId"]), name, scopes.name(int(inst["pScope"])), None, None
     for stat in _sub_array(meta, lay.SUMMARY, metric, "Summaries", head["szSummary"]):
@@ -111,17 +115,39 @@ def _metric_rows(
         yield number, name, scopes.name(int(stat["pScope"])), combine, formula
 
 
-def _canonical(name: str) -> str:
+def _canonical(names: list[str]) -> list[str]:
     """One name for what versions of HPCToolkit write differently.
 
     PC samples are GINS in databases and GINST in its manual; seconds are (sec) and bytes (B) up to
-    2024.01, and (s) and (b) in the GPU's metrics of newer ones.
+    2024.01, and (s) and (b) in the GPU's metrics of newer ones. From 2025.1 on PC samples are
+    GCYCLES: its manual ("PC Sampling within GPU Kernels") charges the period to GCYCLES for each
+    sample, to GCYCLES:STL for a sample at which nothing was issued, and to GCYCLES:STL:<reason>,
+    which is what GINS, GINS:STL_ANY and GINS:STL_<reason> are on NVIDIA's GPUs. On other vendors'
+    GPUs a stall is another thing (of one pipeline) or counted otherwise, so the name stays; only
+    NVIDIA's sampling lists GSAMP.
     """
+    samples = any(name.startswith("GSAMP:") for name in names)
+    renames = samples and not any(name.startswith("GINS") for name in names)
+    return [_of_pc_samples(name) if renames else _older(name) for name in names]
+
+
+def _older(name: str) -> str:
     name = name.replace("GINST", "GINS", 1) if name.startswith("GINST") else name
     for newer, older in _UNITS.items():
         if name.endswith(newer):
             return name.removesuffix(newer) + older
     return name
+
+
+def _of_pc_samples(name: str) -> str:
+    """GINS for GCYCLES, and its stalls; other names of cycles stay."""
+    if name == "GCYCLES":
+        return "GINS"
+    if name == "GCYCLES:STL":
+        return "GINS:STL_ANY"
+    if name.startswith("GCYCLES:STL:"):
+        return "GINS:STL_" + name.removeprefix("GCYCLES:STL:")
+    return _older(name)
 
 
 def _sub_array(meta: DatabaseFile, layout: lay.Layout, metric: Any, what: str, stride: int) -> Any:

@@ -1,0 +1,33 @@
+/*---
+title: Stalled share of kernel time
+unit: ratio
+better: lower
+definition: >-
+  The share of stalled samples of each kernel, weighted by the kernel's time. A kernel that leaves
+  multiprocessors empty gives few samples for its time, so that the share of all samples says less of it.
+population: >-
+  kernels with PC samples, by name: their calling contexts, samples at scope execution (they do
+  not nest), times at scope point
+needs: [GKER (sec), GINS, GINS:STL_ANY]
+source: sum over kernels of (time × GINS:STL_ANY / GINS), over the time of these kernels
+caveat: >-
+  The samples of a kernel are taken as alike on all multiprocessors. Kernels without samples are left out.
+empty: no kernel with a time has PC samples
+---*/
+WITH sampled AS (
+    SELECT context,
+        sum(value) FILTER (WHERE name = 'GINS') AS samples,
+        coalesce(sum(value) FILTER (WHERE name = 'GINS:STL_ANY'), 0) AS stalled
+    FROM cost
+    WHERE run = $run AND scope = 'execution' AND name IN ('GINS', 'GINS:STL_ANY')
+    GROUP BY context
+),
+kernel AS (
+    SELECT kernel_contexts.kernel, sum(kernel_contexts."time") AS "time",
+        sum(sampled.stalled) / nullif(sum(sampled.samples), 0) AS stalled
+    FROM kernel_contexts($run) AS kernel_contexts
+    LEFT JOIN sampled ON sampled.context = kernel_contexts.context
+    GROUP BY kernel_contexts.kernel
+)
+SELECT sum("time" * stalled) / nullif(sum("time") FILTER (WHERE stalled IS NOT NULL), 0) AS value
+FROM kernel
