@@ -1,4 +1,4 @@
-"""What traces say, computed once per run: the statements of `derive.sql`, and blame."""
+"""What call frames are and traces say, computed once per run: `derive.sql`, and blame."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from generator.store.blame import insert_blame
 
 
 def derive(connection: duckdb.DuckDBPyConnection, run: int) -> None:
-    """Fill the derived tables of `run` from its trace, within the caller's transaction.
+    """Fill the derived tables of `run`, within the caller's transaction.
 
     Resolves profiles of kind `unknown`. Raises duckdb.Error where a statement fails.
     """

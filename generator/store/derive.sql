@@ -1,5 +1,5 @@
--- What the trace of run $run says, computed once when the run is stored. In this order:
--- kinds of lines, contexts of GPU operations, operations with repaired durations, GPUs, how many
+-- What the contexts and the trace of run $run say, computed once when the run is stored. In this order:
+-- kinds of lines, contexts of GPU operations, call frames, operations with repaired durations, GPUs, how many
 -- run at once on each, lines and threads that launch, CPU time, timelines, iterations. Blame for idle
 -- times follows in blame.py.
 -- Times are BIGINT nanoseconds since the epoch; subtract before converting to DOUBLE.
@@ -44,6 +44,99 @@ CROSS JOIN (
                 AND name NOT IN ('GXCOPY:D2D (B)', 'GXCOPY:H2D (B)', 'GXCOPY:D2H (B)')
         ) AS on_device
 );
+
+INSERT INTO enclosing_frame
+WITH RECURSIVE enclosing AS (
+    SELECT id AS context, id AS frame FROM context WHERE run = $run AND relation <> 'lexical'
+    UNION ALL
+    SELECT context.id, enclosing.frame
+    FROM enclosing
+    JOIN context ON context.parent = enclosing.context
+    WHERE context.run = $run AND context.relation = 'lexical'
+)
+SELECT $run, context, frame FROM enclosing;
+
+-- Down the calling paths, from entry points on. Paths of files may be relative, so each gets the /
+-- before its first folder that patterns of phases ask for.
+INSERT INTO frame
+WITH RECURSIVE same AS (
+    SELECT id, min(id) OVER (PARTITION BY name, module, file, line) AS first
+    FROM "function"
+    WHERE run = $run
+),
+called AS (
+    SELECT named.context AS frame,
+        coalesce(enclosing.frame, 0) AS caller,
+        named.depth,
+        named.entry_point,
+        CASE named.lexical_type
+            WHEN 'entry' THEN 'entry ' || named.entry_point
+            WHEN 'function' THEN 'function ' || coalesce(same.first, -1)
+            WHEN 'line' THEN 'file ' || coalesce(named.file_path, '')
+            ELSE 'module ' || coalesce(named.module_path, '')
+        END AS key,
+        left(CASE named.lexical_type
+            WHEN 'line' THEN 'top level of ' || coalesce(parse_filename(named.file_path), 'an unknown file')
+            WHEN 'instruction' THEN 'unknown code in ' || coalesce(parse_filename(named.module_path), 'an unknown module')
+            ELSE regexp_replace(named.name, '^<unknown procedure> 0x', '0x')
+        END, 2000) AS name,
+        named.lexical_type,
+        named.file_path AS called_file,
+        named.line AS called_line,
+        named."function",
+        CASE WHEN named.lexical_type = 'line' AND named.file_path LIKE '%.py' THEN python_module() ELSE named.module_path END AS module_path,
+        coalesce(file.path, named.file_path) AS file
+    FROM context_name AS named
+    LEFT JOIN same ON same.id = named."function"
+    LEFT JOIN enclosing_frame AS enclosing ON enclosing.run = $run AND enclosing.context = named.parent
+    LEFT JOIN "function" AS defined ON defined.run = $run AND defined.id = named."function"
+    LEFT JOIN file ON file.run = $run AND file.id = defined.file
+    WHERE named.run = $run AND named.relation <> 'lexical'
+),
+code AS (
+    SELECT key, min(regexp_replace(name, ' \[[^\]]*\]$', '')) AS name, coalesce(min(file), '') AS file
+    FROM called
+    GROUP BY key
+),
+told AS (
+    SELECT code.key, any_value(code.name) AS name, min(pattern.rank) AS rank
+    FROM code
+    JOIN phase_pattern AS pattern ON code.name GLOB pattern."function" AND '/' || code.file GLOB coalesce(pattern.file, '*')
+    GROUP BY code.key
+),
+frame AS MATERIALIZED (
+    SELECT called.*, coalesce(called.module_path = python_module(), false) AS python,
+        is_waiting(called.module_path, called.name) AS waiting,
+        is_gpu_runtime(called.module_path) AS gpu,
+        gpu_runtime(called.name, called.module_path)
+            AND (is_gpu_wait(called.name) OR regexp_matches(called.name, '^(hpcrun_)?(cuda|cu|hip)Memcpy') AND reading.frame IS NOT NULL) AS gpu_wait,
+        coalesce(regexp_matches(called.file, '^<frozen importlib|(^|/)torch/(autograd|optim)/|(^|/)torch/_tensor\.py$'), false) AS driven,
+        called.lexical_type <> 'entry' AND is_own(called.file, called.module_path) AS own,
+        called.lexical_type NOT IN ('entry', 'instruction') AND called.name NOT LIKE '0x%' AND called.name NOT LIKE '<%'
+            AND NOT is_waiting(called.module_path, called.name) AS named,
+        told.rank, told.name AS told_by
+    FROM called
+    LEFT JOIN reading_frames($run) AS reading ON reading.frame = called.caller
+    LEFT JOIN told ON told.key = called.key
+),
+walk AS (
+    SELECT frame, waiting, gpu AS below_gpu, CASE WHEN gpu_wait THEN frame END AS waits_in, CASE WHEN own THEN key END AS owner,
+        CAST(NULL AS VARCHAR) AS callee, rank, told_by
+    FROM frame WHERE caller = 0
+    UNION ALL
+    SELECT frame.frame, frame.waiting, walk.below_gpu OR frame.gpu, coalesce(walk.waits_in, CASE WHEN frame.gpu_wait THEN frame.frame END),
+        CASE WHEN frame.own THEN frame.key WHEN NOT frame.driven THEN walk.owner END,
+        CASE WHEN NOT frame.own THEN coalesce(walk.callee, CASE WHEN frame.named THEN frame.name END) END,
+        least(frame.rank, walk.rank), CASE WHEN frame.rank < coalesce(walk.rank, frame.rank + 1) THEN frame.told_by ELSE walk.told_by END
+    FROM walk JOIN frame ON frame.caller = walk.frame
+)
+SELECT $run, frame.frame, frame.caller, frame.depth, frame.entry_point, frame.key, frame.name, frame.lexical_type,
+    frame.called_file, frame.called_line, frame."function", frame.module_path, frame.python,
+    CASE WHEN walk.waits_in IS NOT NULL THEN 'gpu wait' WHEN walk.waiting THEN 'waiting' WHEN walk.below_gpu THEN 'gpu' ELSE 'working' END,
+    walk.waits_in, walk.owner, walk.callee, pattern.phase, walk.told_by
+FROM walk
+JOIN frame ON frame.frame = walk.frame
+LEFT JOIN phase_pattern AS pattern ON pattern.rank = walk.rank;
 
 -- The trace is read again for each step: only durations of contexts with a suspect operation, and
 -- of kinds where such a context has no other, are kept in memory.

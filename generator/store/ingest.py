@@ -109,9 +109,8 @@ def _ingest_one(
             for name, stream in source.streams.items()
         )
         check_invariant(connection, run, str(source.path))
-        if "trace" in source.streams:
-            progress.start(f"{source.path.name}: reading traces", None)
-            derive(connection, run)
+        progress.start(f"{source.path.name}: calling paths and traces", None)
+        derive(connection, run)
     return Ingested(run, slug, rows, changed=True)
 
 

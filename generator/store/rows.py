@@ -16,8 +16,9 @@ from generator.store.identity import Candidate
 
 RUN_TABLES = (
     "run", "setting", "attachment", "profile", "module", "file", "function", "context", "metric",
-    "value", "summary", "trace", "trace_line", "long_sample", "gpu_context", "gpu_operation",
-    "gpu_stream", "gpu_level", "cpu_time", "trace_bin", "blame", "iteration",
+    "value", "summary", "trace", "enclosing_frame", "frame", "trace_line", "long_sample",
+    "gpu_context", "gpu_operation", "gpu_stream", "gpu_level", "cpu_time", "trace_bin", "blame",
+    "iteration",
 )  # fmt: skip
 """All tables with a column run."""
 

@@ -265,6 +265,60 @@ COMMENT ON COLUMN trace.context IS 'Calling context; 0 means not running [id]';
 COMMENT ON COLUMN trace.duration IS 'Time to the next point of the same line, NULL for the last one [ns]';
 COMMENT ON COLUMN trace.suspect IS 'Whether it follows an idle of exactly 1 ns: the tool then records wrong durations of GPU operations';
 
+-- Derived from contexts when a run is stored (derive.sql): most metrics of functions join them.
+
+CREATE TABLE enclosing_frame (
+    run INTEGER NOT NULL,
+    context UINTEGER NOT NULL,
+    frame UINTEGER NOT NULL
+);
+COMMENT ON TABLE enclosing_frame IS 'For each context the call frame that it lies in: itself if it was called, else the nearest called context around it (loops and lines lie in functions).';
+COMMENT ON COLUMN enclosing_frame.run IS 'Run [id]';
+COMMENT ON COLUMN enclosing_frame.context IS 'Calling context [id]';
+COMMENT ON COLUMN enclosing_frame.frame IS 'The calling context of its frame [id]';
+
+CREATE TABLE frame (
+    run INTEGER NOT NULL,
+    frame UINTEGER NOT NULL,
+    caller UINTEGER NOT NULL,
+    depth INTEGER NOT NULL,
+    entry_point VARCHAR NOT NULL,
+    key VARCHAR NOT NULL,
+    name VARCHAR NOT NULL,
+    lexical_type VARCHAR NOT NULL,
+    called_file VARCHAR,
+    called_line UINTEGER,
+    "function" INTEGER,
+    module_path VARCHAR,
+    python BOOLEAN NOT NULL,
+    role VARCHAR NOT NULL,
+    waits_in UINTEGER,
+    owner VARCHAR,
+    callee VARCHAR,
+    phase VARCHAR,
+    phase_by VARCHAR
+);
+COMMENT ON TABLE frame IS 'Call frames: contexts that were called (functions, entry points, top-level code, unknown code) with the frame that called them. Scope function summed over frames is the total; equal keys are the same code.';
+COMMENT ON COLUMN frame.run IS 'Run [id]';
+COMMENT ON COLUMN frame.frame IS 'Its calling context [id]';
+COMMENT ON COLUMN frame.caller IS 'The frame that called it; 0 for entry points [id]';
+COMMENT ON COLUMN frame.depth IS 'Distance from context 0; entry points have 1 [count]';
+COMMENT ON COLUMN frame.entry_point IS 'Entry point that it is below: see table context [text]';
+COMMENT ON COLUMN frame.key IS 'The same for the same code: functions of one name, module, file and line, top-level code of one file, unknown code of one module [text]';
+COMMENT ON COLUMN frame.name IS 'What was called, in words, at most 2,000 characters [text]';
+COMMENT ON COLUMN frame.lexical_type IS 'entry, function, line (top-level code), instruction (unknown code), or unknown(n) [text]';
+COMMENT ON COLUMN frame.called_file IS 'File of the context itself, as top-level code has it [text]';
+COMMENT ON COLUMN frame.called_line IS 'Line of the context itself [1]';
+COMMENT ON COLUMN frame."function" IS 'Function [id]';
+COMMENT ON COLUMN frame.module_path IS 'Load module; <logical python> of Python [text]';
+COMMENT ON COLUMN frame.python IS 'Whether it is Python';
+COMMENT ON COLUMN frame.role IS 'gpu wait (calls that wait for a GPU: is_gpu_wait, and copies in reading_frames), waiting (is_waiting), gpu (the rest of a GPU''s runtime, and what that calls) or working [text]';
+COMMENT ON COLUMN frame.waits_in IS 'The outermost frame that waits for a GPU [id]';
+COMMENT ON COLUMN frame.owner IS 'Key of the program''s own function (is_own) that it belongs to or was called by, through code that is not its own; NULL where there is none, Python imports a module, or PyTorch runs a backward pass or an optimizer, which the program only starts [text]';
+COMMENT ON COLUMN frame.callee IS 'The first function that the owner called on the way [text]';
+COMMENT ON COLUMN frame.phase IS 'Phase of the program in which it runs, by phase_pattern and the functions on its calling path; NULL where nothing tells [text]';
+COMMENT ON COLUMN frame.phase_by IS 'The outermost function that tells the phase [text]';
+
 -- Derived from the trace when a run is stored (derive.sql), so that no metric sorts it again.
 
 CREATE TABLE trace_line (

@@ -479,7 +479,7 @@ COMMENT ON MACRO operation_name IS 'A GPU operation in words: the short name of 
 
 CREATE MACRO path_frames(r, targets) AS TABLE
 WITH RECURSIVE frame AS MATERIALIZED (
-    SELECT frame, caller, key, name, lexical_type, coalesce(module_path = '<logical python>', false) AS python
+    SELECT frame, caller, key, name, lexical_type, python
     FROM frames(r)
 ),
 path AS (
@@ -653,34 +653,9 @@ LEFT JOIN function AS defined ON defined.run = r AND defined.id = frames.functio
 LEFT JOIN file ON file.run = r AND file.id = defined.file;
 COMMENT ON MACRO TABLE blame_focus IS 'Where to look for the idle time of the GPU between operations: the innermost function with half of it at least (else with half of what the largest has), and the innermost function below that one with at least half of its time. Python functions before others. low and high are the ends of the 95 % interval of its time; idle time without any sample may be its, too, so high has it [ns].';
 
--- Paths may be relative, so each gets the / before its first folder that patterns ask for.
 CREATE MACRO phases_of(r, targets) AS TABLE
-WITH path AS MATERIALIZED (
-    SELECT target, key, max(step) AS step FROM path_frames(r, targets) GROUP BY target, key
-),
-code AS (
-    SELECT key, min(regexp_replace(frames.name, ' \[[^\]]*\]$', '')) AS name, coalesce(min(file.path), min(frames.called_file), '') AS file
-    FROM frames(r) AS frames
-    LEFT JOIN function AS defined ON defined.run = r AND defined.id = frames.function
-    LEFT JOIN file ON file.run = r AND file.id = defined.file
-    WHERE key IN (SELECT key FROM path)
-    GROUP BY key
-),
-told AS (
-    SELECT code.key, any_value(code.name) AS name, min(pattern.rank) AS rank
-    FROM code
-    JOIN phase_pattern AS pattern ON code.name GLOB pattern."function" AND '/' || code.file GLOB coalesce(pattern.file, '*')
-    GROUP BY code.key
-)
-SELECT first.target, pattern.phase, first.name
-FROM (
-    SELECT path.target, min(told.rank) AS rank,
-        arg_min(told.name, {'rank': told.rank, 'inwards': -path.step, 'key': told.key}) AS name
-    FROM path JOIN told ON told.key = path.key
-    GROUP BY path.target
-) AS first
-JOIN phase_pattern AS pattern ON pattern.rank = first.rank;
-COMMENT ON MACRO TABLE phases_of IS 'The phase of the program in which some frames run, by phase_pattern and the functions on their calling paths, and the outermost function that tells it; no row where nothing does.';
+SELECT frame AS target, phase, phase_by AS name FROM frame WHERE run = r AND phase IS NOT NULL AND frame IN (SELECT unnest(targets));
+COMMENT ON MACRO TABLE phases_of IS 'The phase of the program in which some frames run, and the function that tells it: see table frame.';
 
 -- CUPTI and NVPerf are called by the CUDA driver for the profiler alone, so that all below them is its own.
 -- AMD's libraries stand between the program and the runtime: there only their own code is.

@@ -29,6 +29,9 @@ JOIN metric ON metric.run = value.run AND metric.id = value.metric
 WHERE value.context = 0 AND metric.scope = 'execution';
 COMMENT ON VIEW profile_total IS 'The total of each metric per profile: context 0 at scope execution.';
 
+CREATE MACRO python_module() AS '<logical python>';
+COMMENT ON MACRO python_module IS 'What HPCToolkit names as the load module of functions of Python.';
+
 CREATE VIEW context_name AS
 SELECT context.run, context.id AS context, context.parent, context.depth, context.entry_point,
     context.lexical_type, context.relation, context.function,
@@ -215,54 +218,29 @@ CREATE MACRO kernel_short(name) AS
 COMMENT ON MACRO kernel_short IS 'A kernel''s name as people say it, at most 60 characters: not unique.';
 
 CREATE MACRO enclosing_frames(r) AS TABLE
-WITH RECURSIVE enclosing AS (
-    SELECT id AS context, id AS frame FROM context WHERE run = r AND relation <> 'lexical'
-    UNION ALL
-    SELECT context.id, enclosing.frame
-    FROM enclosing
-    JOIN context ON context.parent = enclosing.context
-    WHERE context.run = r AND context.relation = 'lexical'
-)
-SELECT context, frame FROM enclosing;
-COMMENT ON MACRO TABLE enclosing_frames IS 'For each context of a run the frame that it lies in: itself if it was called, else the nearest called context around it (loops and lines lie in functions).';
+SELECT context, frame FROM enclosing_frame WHERE run = r;
+COMMENT ON MACRO TABLE enclosing_frames IS 'The rows of table enclosing_frame of a run.';
 
 CREATE MACRO frames(r) AS TABLE
-WITH same AS (
-    SELECT id, min(id) OVER (PARTITION BY name, module, file, line) AS first
-    FROM function
-    WHERE run = r
-),
--- Apart from what it is joined with: DuckDB 2.0 ends with an internal error on some stores of several
--- runs, where a name that was computed here goes through a join of the caller's.
-frame AS MATERIALIZED (
-    SELECT called.context AS frame,
-        coalesce(enclosing.frame, 0) AS caller,
-        called.depth,
-        called.entry_point,
-        CASE called.lexical_type
-            WHEN 'entry' THEN 'entry ' || called.entry_point
-            WHEN 'function' THEN 'function ' || coalesce(same.first, -1)
-            WHEN 'line' THEN 'file ' || coalesce(called.file_path, '')
-            ELSE 'module ' || coalesce(called.module_path, '')
-        END AS key,
-        left(CASE called.lexical_type
-            WHEN 'line' THEN 'top level of ' || coalesce(parse_filename(called.file_path), 'an unknown file')
-            WHEN 'instruction' THEN 'unknown code in ' || coalesce(parse_filename(called.module_path), 'an unknown module')
-            ELSE regexp_replace(called.name, '^<unknown procedure> 0x', '0x')
-        END, 2000) AS name,
-        called.lexical_type,
-        called.file_path AS called_file,
-        called.line AS called_line,
-        called.function,
-        CASE WHEN called.lexical_type = 'line' AND called.file_path LIKE '%.py' THEN '<logical python>' ELSE called.module_path END AS module_path
-    FROM (
-        FROM context_name WHERE context_name.run = r AND context_name.relation <> 'lexical'
-    ) AS called
-    LEFT JOIN same ON same.id = called.function
-    LEFT JOIN enclosing_frames(r) AS enclosing ON enclosing.context = called.parent
-)
-FROM frame;
-COMMENT ON MACRO TABLE frames IS 'Call frames of a run: contexts that were called (functions, entry points, top-level code, unknown code) with the frame that called them. Scope function summed over frames is the total; equal keys are the same code (functions of one name, module, file and line are one).';
+SELECT frame, caller, depth, entry_point, key, name, lexical_type, called_file, called_line, "function", module_path, python
+FROM frame
+WHERE run = r;
+COMMENT ON MACRO TABLE frames IS 'The rows of table frame of a run: what is called by what.';
+
+CREATE MACRO frame_roles(r) AS TABLE
+SELECT frame, owner, callee, waits_in, role FROM frame WHERE run = r;
+COMMENT ON MACRO TABLE frame_roles IS 'The rows of table frame of a run: what each frame does.';
+
+-- A copy to the host that is not asked for by a synchronous call waits all the same where the memory
+-- of the host is not pinned, as for item() in PyTorch; with pinned memory the call takes no time.
+CREATE MACRO reading_frames(r) AS TABLE
+SELECT enclosing.frame
+FROM gpu_context
+JOIN enclosing_frames(r) AS enclosing ON enclosing.context = gpu_context.launcher
+WHERE gpu_context.run = r
+GROUP BY enclosing.frame
+HAVING bool_or(gpu_context.operation = 'copy D2H') AND bool_and(gpu_context.operation = 'copy D2H' OR gpu_context.operation NOT LIKE 'copy%');
+COMMENT ON MACRO TABLE reading_frames IS 'Frames that launch copies from a GPU to the host and no other copies.';
 
 CREATE MACRO frame_cost(r, metric_name) AS TABLE
 SELECT frames.*, coalesce(cost.exclusive, 0) AS exclusive, coalesce(cost.inclusive, 0) AS inclusive
@@ -299,7 +277,7 @@ COMMENT ON MACRO TABLE outermost_frames IS 'Frames of the given keys (120 at mos
 CREATE MACRO call_paths(r, targets) AS TABLE
 WITH RECURSIVE frame AS MATERIALIZED (
     SELECT frames.frame, frames.caller, short_name(frames.name) AS name,
-        coalesce(frames.module_path = '<logical python>', false) AS python,
+        frames.python,
         frames.name NOT LIKE '0x%' AND frames.name NOT LIKE '<%' AND frames.lexical_type NOT IN ('instruction', 'entry')
             AND NOT regexp_matches(coalesce(frames.module_path, ''), '/lib(i|g)?omp[-.\w]*$') AS named
     FROM frames(r) AS frames
@@ -538,7 +516,7 @@ CREATE MACRO is_installed(file, module) AS
 COMMENT ON MACRO is_installed IS 'Whether code came with the system, a compiler, a package of Python, a runtime or the profiler, by the paths of its file and module: nothing that the authors of a program would change.';
 
 CREATE MACRO is_own(file, module) AS
-    CASE WHEN coalesce(module, '<logical python>') = '<logical python>' THEN
+    CASE WHEN coalesce(module, python_module()) = python_module() THEN
         coalesce(source_path(file) LIKE '%.py' AND NOT is_installed(source_path(file), NULL), false)
     ELSE
         NOT is_installed(source_path(file), module) AND NOT is_installed(module, NULL)
@@ -548,47 +526,6 @@ CREATE MACRO is_own(file, module) AS
         )
     END;
 COMMENT ON MACRO is_own IS 'Whether code is the program''s own, by the paths of its file and module: not installed (is_installed), not Python itself and no well-known library, wherever it was built.';
-
--- A copy to the host that is not asked for by a synchronous call waits all the same where the memory
--- of the host is not pinned, as for item() in PyTorch; with pinned memory the call takes no time.
-CREATE MACRO reading_frames(r) AS TABLE
-SELECT enclosing.frame
-FROM gpu_context
-JOIN enclosing_frames(r) AS enclosing ON enclosing.context = gpu_context.launcher
-WHERE gpu_context.run = r
-GROUP BY enclosing.frame
-HAVING bool_or(gpu_context.operation = 'copy D2H') AND bool_and(gpu_context.operation = 'copy D2H' OR gpu_context.operation NOT LIKE 'copy%');
-COMMENT ON MACRO TABLE reading_frames IS 'Frames that launch copies from a GPU to the host and no other copies.';
-
-CREATE MACRO frame_roles(r) AS TABLE
-WITH RECURSIVE frame AS MATERIALIZED (
-    SELECT frames.frame, frames.caller, frames.key, frames.name,
-        is_waiting(frames.module_path, frames.name) AS waiting,
-        is_gpu_runtime(frames.module_path) AS gpu,
-        gpu_runtime(frames.name, frames.module_path)
-            AND (is_gpu_wait(frames.name) OR regexp_matches(frames.name, '^(hpcrun_)?(cuda|cu|hip)Memcpy') AND reading.frame IS NOT NULL) AS gpu_wait,
-        coalesce(regexp_matches(coalesce(file.path, frames.called_file), '^<frozen importlib|(^|/)torch/(autograd|optim)/|(^|/)torch/_tensor\.py$'), false) AS driven,
-        frames.lexical_type <> 'entry' AND is_own(coalesce(file.path, frames.called_file), frames.module_path) AS own,
-        frames.lexical_type NOT IN ('entry', 'instruction') AND frames.name NOT LIKE '0x%' AND frames.name NOT LIKE '<%'
-            AND NOT is_waiting(frames.module_path, frames.name) AS named
-    FROM frames(r) AS frames
-    LEFT JOIN reading_frames(r) AS reading ON reading.frame = frames.caller
-    LEFT JOIN "function" AS defined ON defined.run = r AND defined.id = frames."function"
-    LEFT JOIN file ON file.run = r AND file.id = defined.file
-),
-walk AS (
-    SELECT frame, waiting, gpu AS below_gpu, CASE WHEN gpu_wait THEN frame END AS waits_in, CASE WHEN own THEN key END AS owner, CAST(NULL AS VARCHAR) AS callee
-    FROM frame WHERE caller = 0
-    UNION ALL
-    SELECT frame.frame, frame.waiting, walk.below_gpu OR frame.gpu, coalesce(walk.waits_in, CASE WHEN frame.gpu_wait THEN frame.frame END),
-        CASE WHEN frame.own THEN frame.key WHEN NOT frame.driven THEN walk.owner END,
-        CASE WHEN NOT frame.own THEN coalesce(walk.callee, CASE WHEN frame.named THEN frame.name END) END
-    FROM walk JOIN frame ON frame.caller = walk.frame
-)
-SELECT frame, owner, callee, waits_in,
-    CASE WHEN waits_in IS NOT NULL THEN 'gpu wait' WHEN waiting THEN 'waiting' WHEN below_gpu THEN 'gpu' ELSE 'working' END AS role
-FROM walk;
-COMMENT ON MACRO TABLE frame_roles IS 'What each call frame does: gpu wait (calls that wait for a GPU: is_gpu_wait, and copies in reading_frames), waiting (is_waiting), gpu (the rest of a GPU''s runtime, and what that calls) or working; with the outermost frame that waits for a GPU (waits_in), the key of the program''s own function (is_own) that it belongs to or was called by, through code that is not its own (NULL where there is none, Python imports a module, or PyTorch runs a backward pass or an optimizer, which the program only starts), and the first function that this one called on the way.';
 
 -- A timer of elapsed time that expires while its thread runs interrupts it at once, and while it
 -- sleeps wakes it. So a sample that comes late ends a time in which the thread had no core, or the
@@ -729,7 +666,7 @@ element AS (
 ),
 spot AS (
     SELECT element.*, frame.module_path AS frame_module,
-        coalesce(frame.module_path = '<logical python>', false) OR coalesce(element.file LIKE '%.py', false) AS python
+        coalesce(frame.module_path = python_module(), false) OR coalesce(element.file LIKE '%.py', false) AS python
     FROM element
     LEFT JOIN element AS frame ON frame.target = element.target AND frame.step = element.frame
     WHERE element.step > element.operation AND coalesce(frame.context NOT IN (FROM host_stubs(r)), true)
@@ -746,7 +683,7 @@ source AS (
 code AS (
     SELECT target, module_path AS module
     FROM spot
-    WHERE module_path <> '<logical python>'
+    WHERE module_path <> python_module()
     QUALIFY row_number() OVER (PARTITION BY target ORDER BY is_gpu_runtime(module_path), step) = 1
 )
 SELECT wanted.target AS context, source.file, source.line, CASE WHEN source.file IS NULL THEN code.module END AS module
