@@ -122,6 +122,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "exposed_copies": copies.exposed_copies,
         "fusion": _refusing(_FUSED),
         "gpu_idle": wall.gpu_idle,
+        "held_up": wall.held_up,
         "hot_function": _hot_function,
         "initialisation": start.initialisation,
         "input_data": wall.input_data,

@@ -47,7 +47,7 @@ _WHOLES = {
     "cost": "CPU cost",
     "running": "running time of threads",
 }
-_COSTS = {"CPU-s": "CPU time", "thread-s": "thread time"}
+_COSTS = {"CPU-s": "CPU time", "thread-s": "thread time without waits of helpers"}
 
 
 def tables_of(document: Mapping[str, Any]) -> Results:

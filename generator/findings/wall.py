@@ -64,6 +64,15 @@ _SERIALISED = (
     "PC sampling runs kernels one after another and puts a few hundred microseconds between them: "
     "what a launch costs without it cannot be told from this run."
 )
+_PUNCTUAL = (
+    "Every thread has a core whenever it has work, and neither the kernel nor the profiler holds it "
+    "up: all time between a late sample and the one before it disappears, and work takes as long as "
+    "before. Fewer threads on the same cores save less."
+)
+_ALWAYS_HELD = (
+    "At every moment of the run some thread that works may have been held up: nothing tells how much "
+    "of the run would be left without that."
+)
 _NO_GAPS = (
     "Launches cost run time only where the GPU waits for them, and gaps between operations are "
     "in traces alone: the number of launches times the time of a call is no estimate."
@@ -226,4 +235,23 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         f"gaps of up to 32 µs / {short(whole[1])}",
         (_LAUNCHES,),
         whole=whole[0],
+    )
+
+
+def held_up(_: str, __: float, results: Results) -> Estimate | Refusal | None:
+    """The time in which a thread that works was held up: refused where that may be all of it."""
+    saved, found = measured(results, "cpu.held_up"), on_the_wall(results)
+    if saved is None or found is None:
+        return None
+    whole, of = found
+    if saved >= whole:
+        return Refusal(_ALWAYS_HELD)
+    return estimate(
+        of_time(saved, whole),
+        of,
+        "the smaller of the time in which any thread that works was held up, and wall time less the "
+        f"work of one thread between samples in time / {short(of)}",
+        (_PUNCTUAL,),
+        whole=whole,
+        is_told=False,
     )

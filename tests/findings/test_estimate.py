@@ -571,10 +571,25 @@ def test_idle_time_that_pc_sampling_may_have_made_is_no_gain() -> None:
         assert found.saved == pytest.approx(1.0)
 
 
+@given(SECONDS, SECONDS)
+def test_late_samples_save_no_more_than_the_time_in_which_they_came(
+    held: float, rest: float
+) -> None:
+    measured = {"time.wall": held + rest, "cpu.held_up": held}
+    found = ESTIMATORS["held_up"]("cpu.late_share", 0.5, results(measured))
+    if rest == 0.0 or held + rest <= held:
+        assert isinstance(found, Refusal)
+        assert "nothing tells how much of the run would be left" in found.reason
+    elif found is not None:
+        assert isinstance(found, Estimate)
+        assert (found.of, found.told_factor) == ("wall time", None)
+        assert found.saved == pytest.approx(held)
+
+
 def test_each_estimator_is_tested_here() -> None:
-    on_the_clock = {"blame", "communication", "exposed_copies", "gpu_idle", "initialisation",
-                    "input_data", "iteration_gap", "late_rank", "launch", "overlap",
-                    "start_up"}  # fmt: skip
+    on_the_clock = {"blame", "communication", "exposed_copies", "gpu_idle", "held_up",
+                    "initialisation", "input_data", "iteration_gap", "late_rank", "launch",
+                    "overlap", "start_up"}  # fmt: skip
     refused = {"coalescing", "fusion", "roofline", "synchronisation"}
     others = {"balance", "hot_function", "waiting"}
     assert set(ESTIMATORS) == {*ON_KERNELS, *ON_COPIES} | on_the_clock | refused | others
