@@ -65,13 +65,13 @@ _SERIALISED = (
     "what a launch costs without it cannot be told from this run."
 )
 _PUNCTUAL = (
-    "Every thread has a core whenever it has work, and neither the kernel nor the profiler holds it "
-    "up: all time between a late sample and the one before it disappears, and work takes as long as "
-    "before. Fewer threads on the same cores save less."
+    "Every thread has a core whenever it has work, and neither the kernel nor the profiler holds "
+    "it up: all time between a late sample and the one before it disappears, and work takes as "
+    "long as before. Fewer threads on the same cores save less."
 )
 _ALWAYS_HELD = (
-    "At every moment of the run some thread that works may have been held up: nothing tells how much "
-    "of the run would be left without that."
+    "At every moment of the run some thread that works may have been held up: nothing tells how "
+    "much of the run would be left without that."
 )
 _NO_GAPS = (
     "Launches cost run time only where the GPU waits for them, and gaps between operations are "
@@ -249,8 +249,8 @@ def held_up(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     return estimate(
         of_time(saved, whole),
         of,
-        "the smaller of the time in which any thread that works was held up, and wall time less the "
-        f"work of one thread between samples in time / {short(of)}",
+        "the smaller of the time in which any thread that works was held up, and wall time less "
+        f"the work of one thread between samples in time / {short(of)}",
         (_PUNCTUAL,),
         whole=whole,
         is_told=False,

@@ -10,5 +10,6 @@ Out: relative path to content, ready to be written below `docs/`.
 - templates  `report/<page>.md.j2` is `<page>.md`; `macros.md.j2` lists the CSS classes
 
 To add a page: write `templates/report/<page>.md.j2` (see any neighbour) and run
-`pytest tests/pages --update-snapshots`. Nothing else registers it.
+`pytest tests/pages --update-snapshots`. Nothing else registers it. One that some runs
+have nothing for sets `present` (see `kernels`), which decides for the navigation as well.
 """

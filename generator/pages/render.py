@@ -26,8 +26,6 @@ from generator.pages.series import in_series
 from generator.pages.thresholds import areas, outcome
 
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
-OPTIONAL = {"claims": "claims"}
-"""Pages that a report has only where findings.json has this entry."""
 _LOOSE_ENDS = re.compile(r"[ \t]+(?=\n)|(?<=\n\n)\n+")
 
 
@@ -36,14 +34,13 @@ def render_report(
 ) -> dict[str, str | bytes]:
     """All files of one report, by their path relative to its folder.
 
-    Raises ContentError, naming the template, where one asks for what the documents
-    do not have.
+    A template that gives nothing for this run is no page of it. ContentError, naming the
+    template, where one asks for what the documents do not have.
     """
     report = Report(metrics_document, findings_document, charts)
+    rendered = {page: _render(f"report/{page}.md.j2", report=report) for page in page_names()}
     pages: dict[str, str | bytes] = {
-        f"{page}.md": _render(f"report/{page}.md.j2", report=report)
-        for page in page_names()
-        if page not in OPTIONAL or findings_document.get(OPTIONAL[page])
+        f"{page}.md": text for page, text in rendered.items() if text.strip()
     }
     documents: dict[str, str | bytes] = {
         "metrics.json": _as_json(metrics_document),

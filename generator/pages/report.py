@@ -139,6 +139,10 @@ class Report:
         """Whether anything among them is measured."""
         return any(map(_measured, self.select(wanted)))
 
+    def concerns(self, wanted: Sequence[str]) -> bool:
+        """Whether any of them is measured, or may be missed: not what is about an absent GPU."""
+        return any(_measured(item) or self.misses(item["name"]) for item in self.select(wanted))
+
     @property
     def only_traced(self) -> bool:
         """Whether the database holds a trace and no values: profile.db is missing."""

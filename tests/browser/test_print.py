@@ -27,7 +27,7 @@ def test_summary_fits_one_page_of_a4(visit: Visit, base: str, report: str) -> No
 
 
 def test_a_short_page_is_followed_by_no_empty_one(visit: Visit, server: str) -> None:
-    assert pages_of(visit.open(f"{server}/dlrm-cpu/stalls.html")) == [A4]
+    assert pages_of(visit.open(f"{server}/dlrm-cpu/balance.html")) == [A4]
 
 
 def test_a_long_page_takes_more(visit: Visit, server: str) -> None:

@@ -572,9 +572,7 @@ def test_idle_time_that_pc_sampling_may_have_made_is_no_gain() -> None:
 
 
 @given(SECONDS, SECONDS)
-def test_late_samples_save_no_more_than_the_time_in_which_they_came(
-    held: float, rest: float
-) -> None:
+def test_late_samples_save_no_more_than_the_time_that_they_end(held: float, rest: float) -> None:
     measured = {"time.wall": held + rest, "cpu.held_up": held}
     found = ESTIMATORS["held_up"]("cpu.late_share", 0.5, results(measured))
     if rest == 0.0 or held + rest <= held:

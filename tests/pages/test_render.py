@@ -95,6 +95,14 @@ def test_documents_and_chart_files_are_part_of_a_report() -> None:
     assert files["charts/gpu_composition.csv"] == charts()["gpu_composition"].csv
 
 
+def test_a_run_without_a_gpu_has_no_pages_about_one() -> None:
+    """The navigation lists the pages that there are."""
+    about = {"kernels.md", "stalls.md", "transfers.md"}
+    all_pages = {f"{page}.md" for page in PAGES}
+    assert set(pages(render_report(*documents(), charts()))) == all_pages
+    assert set(pages(render_report(*without_a_gpu(), {}))) == all_pages - about
+
+
 def test_every_link_leads_somewhere() -> None:
     files = tree()
     parsed = {name: rendered(text) for name, text in pages(files).items()}
