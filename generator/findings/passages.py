@@ -12,7 +12,8 @@ Out: Markdown for one run, or for a reader of all rules.
 `where` needs all its conditions to be known and true, `unless` shows what `where` hides. A
 condition is one of `conditions`, or `<table> has <word>`: a cell of text that holds the word.
 A paragraph or block that names a number (`{metric}`, always with a dot) is left out where the
-number is not measured; only numbers are inserted, never a word of the profile.
+number is not measured; only numbers are inserted, never a word of the profile. Commands that start
+PROGRAM start as many ranks as the run had.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from typing import TypeAlias
 
 from generator.errors import ContentError
 from generator.findings.conditions import field_metric, fill, holds, look_up, parse_condition
+from generator.findings.gpu import setting
 from generator.findings.model import Condition
+from generator.metrics.launching import launched
 from generator.metrics.model import Results
 
 _MARK = re.compile(r"^:::(?P<words>[^\n]*)$", re.MULTILINE)
@@ -123,7 +126,8 @@ def _condition(text: str) -> _Condition:
 def _resolved(text: str, results: Results) -> str:
     shown = [passage.text for passage in passages(text) if _is_shown(passage, results)]
     blocks = (_filled(block, results) for part in shown for block in _blocks(part))
-    return _joined(block for block in blocks if block is not None)
+    ranks = setting(results).ranks
+    return _joined(launched(block, ranks) for block in blocks if block is not None)
 
 
 def _joined(blocks: Iterable[str]) -> str:

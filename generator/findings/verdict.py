@@ -17,7 +17,9 @@ from generator.content import load_yaml, until_edited
 from generator.errors import ContentError
 from generator.findings.conditions import all_hold, fill, parse_condition
 from generator.findings.events import event_words
+from generator.findings.gpu import setting
 from generator.findings.model import Condition, Verdict
+from generator.metrics.launching import launched
 from generator.metrics.model import Results
 
 CASES = Path(__file__).parent / "verdicts.yaml"
@@ -92,4 +94,5 @@ def _line(line: Line, results: Results) -> str | None:
         return None
     own = event_words(results)
     filled = (fill(wording, results, own) for wording in line.wordings)
-    return next((text for text in filled if text), None)
+    found = next((text for text in filled if text), None)
+    return None if found is None else launched(found, setting(results).ranks)

@@ -1,8 +1,8 @@
 """Commands as they work for the run that a report is about.
 
 In:  a command of `needs.toml`, of a rule or of its inputs, and what is known of the run.
-Out: the command with the run's numbers, and above it, as a comment of the shell, the version of
-     ROCm that it asks for where the run had an older one, or none is known.
+Out: the command with the run's numbers and as many ranks, and above it, as a comment of the
+     shell, the version of ROCm that it asks for where the run had an older one, or none is known.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from generator.content import until_edited
 from generator.errors import ContentError
+from generator.metrics.launching import launched
 
 PATH = Path(__file__).with_name("tools.toml")
 LAUNCH_RANGE = "{launch_range}"
@@ -53,8 +54,7 @@ def fitted(command: str, setting: Setting) -> str:
     """`command` for a run of this `setting`."""
     if setting.python:
         command = command.replace("hpcrun ", "hpcrun -a python ")
-    if setting.ranks > 1 and "mpiexec" not in command:
-        command = command.replace("hpcrun ", f"mpiexec -n {setting.ranks} hpcrun ")
+    command = launched(command, setting.ranks)
     command = command.replace(LAUNCH_RANGE, _launch_range(setting.launches))
     note = _note(command, setting.rocm)
     return f"{note}\n{command.strip()}" if note else command

@@ -85,5 +85,5 @@ def test_a_run_of_ranks_is_started_as_such() -> None:
     setting = Setting(ranks=4)
     assert fitted("hpcrun -e CPUTIME PROGRAM", setting) == "mpiexec -n 4 hpcrun -e CPUTIME PROGRAM"
     already = "mpiexec -n RANKS hpcrun PROGRAM"
-    assert fitted(already, setting) == already
+    assert fitted(already, setting) == "mpiexec -n 4 hpcrun PROGRAM"
     assert fitted("hpcrun PROGRAM", Setting(ranks=1)) == "hpcrun PROGRAM"

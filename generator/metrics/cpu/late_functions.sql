@@ -3,8 +3,9 @@ title: Functions whose samples came late
 better: lower
 definition: >-
   Functions that work in which samples of elapsed time came late (see the metric cpu.late_share), largest
-  first, with their share of what is work. Where a function has far more of what came late than of the
-  work, the kernel holds its calls; where both are alike, threads had no core, or it was the profiler.
+  first, with their share of what is work, and both together. Where a function has far more of what came
+  late than of the work, the kernel holds its calls; where both are alike, threads had no core, or it
+  was the profiler.
 population: >-
   call frames of CPU threads, scope function, waiting and the runtime of a GPU left out; the first 10
 needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
@@ -18,11 +19,17 @@ columns:
   - {name: late, title: 'Came late', unit: thread-s}
   - {name: late_share, title: 'Share of what came late', unit: ratio}
   - {name: work_share, title: 'Share of work', unit: ratio}
+  - {name: over_work, title: 'The former over the latter', unit: x}
+  - {name: time, title: 'Work and what came late', unit: thread-s}
+  - {name: share, title: 'Share of time outside waits', unit: ratio}
 ---*/
 SELECT any_value(frames.name) AS "function", any_value(frames.module_path) AS module,
     sum(spent.spent - spent.work) AS late,
     sum(spent.spent - spent.work) / nullif(sum(sum(spent.spent - spent.work)) OVER (), 0) AS late_share,
-    sum(spent.work) / sum(sum(spent.work)) OVER () AS work_share
+    sum(spent.work) / sum(sum(spent.work)) OVER () AS work_share,
+    sum(spent.spent - spent.work) / sum(sum(spent.spent - spent.work)) OVER ()
+        / nullif(sum(spent.work) / sum(sum(spent.work)) OVER (), 0) AS over_work,
+    sum(spent.spent) AS "time", sum(spent.spent) / sum(sum(spent.spent)) OVER () AS share
 FROM work_cost($run) AS spent
 JOIN frames($run) AS frames ON frames.frame = spent.frame
 WHERE cpu_event_of($run) = 'REALTIME (sec)'

@@ -2,10 +2,11 @@
 title: CPUs that threads may use
 better: neither
 definition: >-
-  For each host, on how many CPUs its threads may run at most by their affinity, and how many threads
-  work there (at least 1 % of the work of their rank's busiest one). HPCToolkit puts CORE into a thread's
-  identifiers only where the affinity mask has fewer than eight CPUs that are neighbours, and then
-  the first one: so a thread may use no more than that one and the six that follow.
+  For each host, on how many CPUs its threads may run at least and at most by their affinity, and how
+  many threads work there (at least 1 % of the work of their rank's busiest one). HPCToolkit puts CORE
+  into a thread's identifiers only where the affinity mask has fewer than eight CPUs that are
+  neighbours, and then the first one: so a thread may use that one, and no more than the six that
+  follow. How many of these is not recorded.
 population: CPU threads of hosts of which each thread has CORE among its identifiers
 needs: [profiles, cpu_event]
 source: "HPCToolkit, hpcrun/thread_data.c: hpcrun_thread_core_bindings"
@@ -15,10 +16,12 @@ caveat: >-
 empty: no host of which each thread may use fewer than eight CPUs that are neighbours
 columns:
   - {name: node, title: 'Host', unit: id}
+  - {name: least, title: 'CPUs at least', unit: count}
   - {name: cpus, title: 'CPUs at most', unit: count}
   - {name: threads, title: 'Threads that work', unit: count}
   - {name: ranks, title: 'Ranks', unit: count}
-  - {name: short, title: 'More threads than CPUs', unit: count}
+  - {name: short, title: 'Threads beyond the most CPUs', unit: count}
+  - {name: may_lack, title: 'Threads beyond the fewest CPUs', unit: count}
 ---*/
 WITH bound AS (
     SELECT profile.node, profile.rank, profile."index", thread.works,
@@ -32,9 +35,10 @@ reached AS (
     FROM (SELECT node, unnest(range(core, core + 7)) AS cpu FROM bound)
     GROUP BY node
 )
-SELECT bound.node, any_value(reached.cpus) AS cpus, count(*) FILTER (WHERE bound.works) AS threads,
+SELECT bound.node, count(DISTINCT bound.core) AS least, any_value(reached.cpus) AS cpus, count(*) FILTER (WHERE bound.works) AS threads,
     count(DISTINCT bound.rank) AS ranks,
-    greatest(count(*) FILTER (WHERE bound.works) - any_value(reached.cpus), 0) AS short
+    greatest(count(*) FILTER (WHERE bound.works) - any_value(reached.cpus), 0) AS short,
+    greatest(count(*) FILTER (WHERE bound.works) - count(DISTINCT bound.core), 0) AS may_lack
 FROM bound
 JOIN reached ON reached.node IS NOT DISTINCT FROM bound.node
 GROUP BY bound.node

@@ -1,0 +1,84 @@
+"""Commands of a run of several ranks: each starts as many."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from generator.errors import ContentError
+from generator.findings.catalog import load_rules
+from generator.findings.inputs import INPUTS, load_inputs
+from generator.metrics.launching import launched, load_starters
+from generator.metrics.needs import PATH as NEEDS
+from generator.metrics.needs import load_vocabulary
+
+_STARTED = re.compile(r"mpiexec -n \d+ [^`#;&]*\bPROGRAM\b")
+_ONLY_READ = re.compile(r"cuobjdump [^\n]*\bPROGRAM\b")
+_NAMED = re.compile(r"\bPROGRAM\b")
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("hpcrun -e REALTIME -t PROGRAM", "mpiexec -n 4 hpcrun -e REALTIME -t PROGRAM"),
+        ("/usr/bin/time -v PROGRAM", "mpiexec -n 4 /usr/bin/time -v PROGRAM"),
+        ("what `time PROGRAM` prints", "what `time mpiexec -n 4 PROGRAM` prints"),
+        ("OMP_NUM_THREADS=1 PROGRAM", "mpiexec -n 4 env OMP_NUM_THREADS=1 PROGRAM"),
+        ('A="" hpcrun PROGRAM', 'mpiexec -n 4 env A="" hpcrun PROGRAM'),
+        ("watch &\nPROGRAM; kill %1", "watch &\nmpiexec -n 4 PROGRAM; kill %1"),
+        ("nsys profile -o run PROGRAM", "nsys profile -o run mpiexec -n 4 PROGRAM"),
+        ("nsys profile -o run.%q{R} PROGRAM", "mpiexec -n 4 nsys profile -o run.%q{R} PROGRAM"),
+        (
+            "rocprofv3 -- PROGRAM   # NVIDIA: ncu PROGRAM",
+            "mpiexec -n 4 rocprofv3 -- PROGRAM   # NVIDIA: ncu mpiexec -n 4 PROGRAM",
+        ),
+        ("mpiexec -n RANKS --tag-output PROGRAM", "mpiexec -n 4 --tag-output PROGRAM"),
+        ("mpiexec -n 1 hpcrun -o small PROGRAM", "mpiexec -n 1 hpcrun -o small PROGRAM"),
+        ("cuobjdump --dump-resource-usage PROGRAM", "cuobjdump --dump-resource-usage PROGRAM"),
+        ("hpcprof -o DATABASE MEASUREMENTS", "hpcprof -o DATABASE MEASUREMENTS"),
+    ],
+)
+def test_a_command_starts_all_ranks(command: str, expected: str) -> None:
+    assert launched(command, 4) == expected
+    assert launched(command, 1) == launched(command, 0) == command
+
+
+def test_comments_stay_below_each_other() -> None:
+    commands = "nproc             # cores\nhpcrun PROGRAM    # time"
+    assert launched(commands, 16) == (
+        "nproc                          # cores\nmpiexec -n 16 hpcrun PROGRAM   # time"
+    )
+
+
+def test_every_text_that_starts_a_program_can_start_ranks() -> None:
+    """A tool that tools.toml does not list would start one rank where the run had several."""
+    for place, text in _texts():
+        started = launched(text, 4)
+        for line in started.split("\n"):
+            known = len(_STARTED.findall(line)) + len(_ONLY_READ.findall(line))
+            assert known == len(_NAMED.findall(line)), f"{place}: {line}"
+
+
+def _texts() -> Iterator[tuple[str, str]]:
+    for rule in load_rules().values():
+        for words in rule.sections.values():
+            yield rule.code, words
+        for words in rule.decide_with.values():
+            yield rule.code, words
+    for entry in load_vocabulary(NEEDS).entries:
+        for words in entry.collect.values():
+            yield entry.what, words
+    for name, one in load_inputs(INPUTS).items():
+        for words in one.collect.values():
+            yield name, words
+
+
+def test_a_faulty_list_of_starters_names_its_file(tmp_path: Path) -> None:
+    for text in ("starter = 1", "[[starter]]\ncommand = 'x'\nmpiexec = 'around'"):
+        path = tmp_path / f"{len(text)}.toml"
+        path.write_text(text)
+        with pytest.raises(ContentError, match=path.name):
+            load_starters(path)
