@@ -125,13 +125,12 @@ def estimate(  # noqa: PLR0913 - an estimate has these parts, and most have a de
     length: float | None = None,
     on_clock: bool = True,
     more: float = 0.0,
-    beyond: float = 0.0,
     is_told: bool = True,
 ) -> Estimate | None:
     """None where nothing or everything would be saved: neither is a statement.
 
     `whole` is the amount that `reduction` is a part of, where that is the run's whole; `more`
-    is what the same change can save of it besides, `beyond` what of both is outside of the cause.
+    is what the same change can save of it besides.
     `length` is how long `of` lasts [s], `whole` where it is not given. A weaker assumption that
     allows as much is left out. Not `is_told`: without the factor on pages.
     """
@@ -153,7 +152,6 @@ def estimate(  # noqa: PLR0913 - an estimate has these parts, and most have a de
         left=(1.0 - reduction) * lasts if on_clock and lasts is not None else None,
         on_clock=on_clock,
         saved=None if whole is None else reduction * whole + more,
-        beyond=beyond,
     )
 
 

@@ -51,7 +51,7 @@ def _own(finding: Finding, cause: Cause, tree: Tree, results: Results) -> float 
     worth = finding.estimate
     on_clock = tree.whole in ON_THE_CLOCK
     if worth is not None and worth.saved is not None and worth.on_clock == on_clock:
-        claim = Claim(cause.key, worth.saved, worth.beyond, outside="host")
+        claim = Claim(cause.key, worth.saved)
         return joint_most(tree, [claim]) or None
     if not finding.rule.concerns or not on_clock:
         return None

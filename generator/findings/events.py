@@ -1,7 +1,7 @@
-"""What the CPU event of a run measures, in the words that sentences need.
+"""What a run's CPU event measures and what its blame is of, in the words that sentences need.
 
 In:  results of metrics.
-Out: text for the fields `{cost}` and `{waits}` of rules and verdicts.
+Out: text for the fields `{cost}`, `{waits}` and `{idle}` of rules and verdicts.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ FIELDS: Mapping[str, str] = MappingProxyType(
     {
         "cost": "what the CPU event measures: CPU time, thread time",
         "waits": "what threads do that do not work: with CPU time they spin, else they wait",
+        "idle": "the idle time that is blamed on functions: within iterations, or all of it",
     }
 )
 """The fields by name, and what each stands for."""
@@ -43,4 +44,6 @@ def event_words(results: Results) -> dict[str, str]:
     event = results["cpu.event"]
     unit = event.records()[0]["unit"] if event.rows else None
     words = _EVENTS.get(str(unit), _OTHER)
-    return {"cost": words.cost, "waits": words.waits}
+    iterates = results["time.steady_utilisation"].status == "measured"
+    idle = f"idle time {'within steady iterations' if iterates else 'between operations'}"
+    return {"cost": words.cost, "waits": words.waits, "idle": idle}

@@ -26,9 +26,6 @@ class Claim:
 
     key: str
     most: float
-    beyond: float = 0.0
-    """The part of `most` that may lie outside of the cause, anywhere in `outside`."""
-    outside: str = ROOT
 
 
 def joint_most(tree: Tree, claims: Sequence[Claim]) -> float:
@@ -43,19 +40,15 @@ def joint_most(tree: Tree, claims: Sequence[Claim]) -> float:
 def _placed(tree: Tree, claims: Sequence[Claim]) -> list[tuple[str, float]]:
     """Amounts at the causes that bound them; none of a cause that is no part of the whole.
 
-    Of the claims that one step answers the largest, within the cause and beyond it.
+    Of the claims that one step answers the largest.
     """
-    found: dict[tuple[str, str], tuple[float, str]] = {}
+    found: dict[str, tuple[float, str]] = {}
     for place, claim in enumerate(claims):
-        cause, outside = tree.find(claim.key), tree.find(claim.outside)
-        beyond = min(claim.beyond, claim.most) if outside is not None else 0.0
-        step = (_step(tree, cause) if cause is not None else "") or str(place)
+        cause = tree.find(claim.key)
         if cause is not None:
-            within = (claim.most - beyond, cause.within or cause.key)
-            found[step, "within"] = max(found.get((step, "within"), within), within)
-        if outside is not None and beyond > 0.0:
-            further = (beyond, outside.key)
-            found[step, "beyond"] = max(found.get((step, "beyond"), further), further)
+            step = _step(tree, cause) or str(place)
+            within = (claim.most, cause.within or cause.key)
+            found[step] = max(found.get(step, within), within)
     return [(key, amount) for amount, key in found.values()]
 
 

@@ -126,7 +126,7 @@ FAMILIES: tuple[Family, ...] = (
             Candidate(
                 "time.top_blame",
                 "G6",
-                "of idle time the host runs {time.blame_focus[0].function}",
+                "of {idle} the host runs {time.blame_focus[0].function}",
                 when="time.idle_in_long_gaps > 0.5",
             ),
             Candidate("time.exposed_copy_share", "X1", "{time.exposed_copy} beside no kernel"),

@@ -205,8 +205,6 @@ class Estimate:
     """`reduction` as an amount of the run's whole (see `causes`): what adds up with others, if
     they concern other time: with what the same saves beside `of`, in a warm-up say. None where
     it is a part of something else."""
-    beyond: float = 0.0
-    """The part of `saved` that may lie outside of the time of the rule's cause."""
 
 
 @dataclass(frozen=True)

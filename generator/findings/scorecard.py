@@ -16,6 +16,7 @@ import yaml
 from generator.content import load_yaml, until_edited
 from generator.errors import ContentError
 from generator.findings.conditions import all_hold, fill, parse_condition
+from generator.findings.events import event_words
 from generator.findings.lint import CHECKS, Fault
 from generator.findings.model import Condition
 from generator.metrics.model import Metric, Result, Results
@@ -107,7 +108,8 @@ def _score(entry: Entry, results: Results) -> Score | None:
     case = next((case for case in entry.cases if _applies(case, results)), None)
     if case is None:
         return None
-    says = next((text for each in case.says if (text := fill(each, results))), None)
+    words = event_words(results)
+    says = next((text for each in case.says if (text := fill(each, results, words))), None)
     if says is None:
         return None
     return Score(entry.key, entry.title, case.level, entry.metric, says, case.effect)

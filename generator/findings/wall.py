@@ -7,6 +7,7 @@ Out: an `Estimate` of wall time, or of an iteration, or None where its inputs ar
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from generator.findings.bounds import (
     Interval,
@@ -26,7 +27,7 @@ from generator.findings.clock import (
     short,
 )
 from generator.findings.model import Estimate, Refusal
-from generator.metrics.model import Results
+from generator.metrics.model import Cell, Results
 from generator.units import quantity
 
 _LIMIT = (
@@ -43,6 +44,7 @@ _READY = (
     "else stays. Batches that are made on the device are not copied either, which comes on top. "
     "An iteration of the warm-up is taken to spend on input what the others do."
 )
+_WARM_UP = "An iteration of the warm-up is taken to spend on the function what the others do."
 _PROFILED = (
     "PC sampling was on, which makes what an iteration does besides many times longer: this bounds "
     "the run as it was profiled. Without PC sampling the share can be larger, and what workers "
@@ -93,36 +95,47 @@ def gpu_idle(_: str, idle: float, results: Results) -> Estimate | None:
 
 
 def blame(metric: str, share: float, results: Results) -> Estimate | None:
-    """Idle time between GPU operations while one function ran; `share` of all such time."""
+    """Idle time while one function ran: `share` of that of iterations, or of all without any."""
+    sampled, iterations = interval(results, metric, share), _idle_share(results)
+    if iterations is not None:
+        return _of_iterations(sampled, iterations, results)
     idle, found = measured(results, "time.gap_time"), on_the_wall(results)
     if idle is None or found is None:
         return None
     whole, of = found
-    sampled = interval(results, metric, share)
     saved = min(amdahl(sampled.high) * idle, max(idle - sampled_gaps(results), 0.0))
     return estimate(
         of_time(saved, whole),
         of,
         f"{sampled.upper}share of the idle time with this function × idle time between operations "
         f"/ {short(of)}",
-        (
-            _GONE,
-            *_by_samples(sampled),
-            SAME_TIME,
-            *_profiled(results),
-        ),
+        (_GONE, *_by_samples(sampled), SAME_TIME, *_profiled(results)),
         whole=whole,
-        beyond=min(_outside(results), saved),
         is_told=not _profiled(results),
     )
 
 
-def _outside(results: Results) -> float:
-    """What the function has before or after the iterations, at most; 0 where there are none [s]."""
-    outside = results.get("time.top_blame_outside")
-    if outside is None or outside.status != "measured" or outside.value is None:
-        return 0.0
-    return outside.value if outside.high is None else outside.high
+def _idle_share(results: Results) -> float | None:
+    """Share of steady iterations in which the GPU is idle; None where there are none."""
+    busy = measured(results, "time.steady_utilisation")
+    return None if busy is None else amdahl(1.0 - busy)
+
+
+def _of_iterations(sampled: Interval, idle: float, results: Results) -> Estimate | None:
+    """The function's part of iterations that are idle for a share of `idle`."""
+    short_gaps, steady = _short_gaps(results), measured(results, "time.steady")
+    told = idle if steady is None else max(idle - of_time(short_gaps, steady), 0.0)
+    saved = min(amdahl(sampled.high) * idle, told)
+    return estimate(
+        saved,
+        _of_iteration(results),
+        f"{sampled.upper}share of the idle time with this function × idle share of iterations",
+        (_GONE, _WARM_UP, *_by_samples(sampled), SAME_TIME, *_profiled(results)),
+        whole=steady,
+        length=measured(results, "time.iteration_median"),
+        is_told=not _profiled(results),
+        more=_in_warm_up(results, saved),
+    )
 
 
 def _workers(results: Results) -> Weaker | None:
@@ -187,7 +200,7 @@ def _in_warm_up(results: Results, share: float) -> float:
     """What `share` of a typical iteration is in those of the warm-up, no more than is idle [s]."""
     median = measured(results, "time.iteration_median") or 0.0
     count = measured(results, "time.warm_up_iterations") or 0.0
-    return min(_idle(results, ("warm-up",)) or 0.0, count * share * median)
+    return min(_idle(results, "warm-up") or 0.0, count * share * median)
 
 
 def _profiled(results: Results) -> tuple[str, ...]:
@@ -199,16 +212,23 @@ def _of_iteration(results: Results) -> str:
     return OF_ITERATION + (" of this profiled run" if _profiled(results) else "")
 
 
-def _idle(results: Results, phases: tuple[str, ...]) -> float | None:
-    """Idle time of the GPU in some phases of the run [s]; None where there are none of them."""
+def _idle(results: Results, phase: str) -> float | None:
+    """Idle time of the GPU in a phase of the run [s]; None where there is none of it."""
+    row = _phase(results, phase)
+    idle = None if row is None else float(row["duration"] or 0.0) - float(row["gpu_busy"] or 0.0)
+    return None if idle is None else max(idle, 0.0)
+
+
+def _short_gaps(results: Results) -> float:
+    """Idle time in the steady state that PC sampling may have made [s]."""
+    row = _phase(results, "steady state")
+    return 0.0 if row is None else float(row.get("sampling_gaps") or 0.0)
+
+
+def _phase(results: Results, phase: str) -> Mapping[str, Cell] | None:
     found = results.get("time.phases")
     rows = found.records() if found is not None and found.status == "measured" else []
-    idle = [
-        float(row["duration"] or 0.0) - float(row["gpu_busy"] or 0.0)
-        for row in rows
-        if row["phase"] in phases
-    ]
-    return max(math.fsum(idle), 0.0) if idle else None
+    return next((row for row in rows if row["phase"] == phase), None)
 
 
 def _gap_and_rest(results: Results) -> tuple[float, float]:

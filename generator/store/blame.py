@@ -80,7 +80,8 @@ ORDER BY trace.context
 """
 CUTS = """
 SELECT gpus($run), (SELECT count(*) / count(DISTINCT profile) FROM fed_gpus($run)),
-    launch_period($run), steady.start, steady.stop
+    launch_period($run), (SELECT min(start) FROM iteration WHERE run = $run),
+    steady.start, steady.stop
 FROM (
     SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations($run)
 ) AS steady
@@ -108,8 +109,8 @@ def insert_blame(connection: duckdb.DuckDBPyConnection, run: int) -> None:
     contexts = _column(connection.sql(CONTEXTS, params={"run": run}).to_arrow_table(), "context")
     if not found or not len(contexts):
         return
-    gpus, fed, period, *steady = found[0]
-    cuts = Cuts((steady[0] or 0, steady[1] or 0), period)
+    gpus, fed, period, first, *steady = found[0]
+    cuts = Cuts((steady[0] or 0, steady[1] or 0), first or 0, period)
     sums = Sums.empty(len(contexts), cuts)
     cut = Cut(0, 0, -1, 0.0, np.zeros(len(contexts)))
     for events in _events(connection, run, period, contexts):

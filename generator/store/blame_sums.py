@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 SAMPLE, BEFORE = 3, 2
 """Kinds of events: a sample, a gap before the first operation of its GPU; 1 is any other gap."""
-KINDS = (("before", False), ("between", False), ("between", True))
+KINDS = (("before", False), ("between", False), ("between", True), ("start-up", False))
 """Period of a gap, and whether it lies in steady iterations."""
 LONG = 10
 """Periods from which on a gap is told by its own samples."""
@@ -32,9 +32,10 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Cuts:
-    """What divides gaps: the steady iterations [ns], and the period of samples [ns]."""
+    """What divides gaps: steady iterations, the first of all, and the period of samples [ns]."""
 
     steady: tuple[int, int]
+    first: int
     period: int
 
     @property
@@ -45,7 +46,8 @@ class Cuts:
     def kinds(self, starts: Integers, before: npt.NDArray[np.bool_]) -> Integers:
         """The position in `KINDS` of gaps that begin at `starts`, some before any operation."""
         inside = (starts >= self.steady[0]) & (starts < self.steady[1])
-        return np.where(before, 0, np.where(inside, 2, 1))
+        after = np.where(inside, 2, np.where(starts < self.first, 3, 1))
+        return np.where(before, 0, after)
 
     def octave(self, kinds: Integers, lengths: Floats) -> Integers:
         """The class of length of short gaps, from 0; -1 of those that are told by themselves."""

@@ -462,7 +462,7 @@ CREATE TABLE blame (
 );
 COMMENT ON TABLE blame IS 'Idle time of GPUs by the calling contexts in which launching threads of the same rank were sampled meanwhile: by the samples taken in a gap or, of one that is shorter than ten of their periods, in all gaps of like length. Of several GPUs the mean.';
 COMMENT ON COLUMN blame.run IS 'Run [id]';
-COMMENT ON COLUMN blame.period IS 'before the first GPU operation, or between GPU operations [text]';
+COMMENT ON COLUMN blame.period IS 'before: before the first GPU operation; start-up: from there to the first iteration; between: between GPU operations from there on, or of a run without iterations [text]';
 COMMENT ON COLUMN blame.steady IS 'Whether it lies in iterations that statistics are made of: complete ones that are no warm-up';
 COMMENT ON COLUMN blame.octave IS 'Of gaps that share their samples, the binary logarithm of their length in ns, rounded down; 9 stands for all shorter ones, too. NULL of gaps that have ten periods or more, and before the first GPU operation [count]';
 COMMENT ON COLUMN blame.context IS 'Calling context of the CPU thread [id]';

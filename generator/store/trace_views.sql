@@ -518,17 +518,30 @@ LEFT JOIN function AS defined ON defined.run = r AND defined.id = frames.functio
 LEFT JOIN file ON file.run = r AND file.id = defined.file;
 COMMENT ON MACRO TABLE functions_on_paths IS 'Costs (a list of frame and spent) by function: inclusive once for each function on the calling path (entry points are none), exclusive for the innermost Python function, or the innermost function where there is none.';
 
+-- Start-up is longer than most iterations, and another program: what it does says nothing of what recurs.
+CREATE MACRO blame_of(r, part) AS TABLE
+FROM blame
+WHERE run = r AND period <> 'before' AND (part = 'run' OR steady OR NOT EXISTS (FROM steady_iterations(r)));
+COMMENT ON MACRO TABLE blame_of IS 'Blame for idle time between GPU operations: of steady iterations where there are any (part is steady), or of the whole run (part is run).';
+
+CREATE MACRO idle_of(r, part) AS (
+    SELECT sum(gap.duration) / gpus(r)
+    FROM gpu_gap AS gap
+    CROSS JOIN (SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations(r)) AS steady
+    WHERE gap.run = r AND (part = 'run' OR steady.start IS NULL OR gap.start >= steady.start AND gap.start < steady.stop)
+);
+COMMENT ON MACRO idle_of IS 'The idle time that blame_of shares out, sampled or not: of gaps that begin in steady iterations, or of all between GPU operations, the mean over GPUs; NULL without any [ns].';
+
 CREATE MACRO blamed_functions(r) AS TABLE
 FROM functions_on_paths(r, (
     SELECT list({'frame': frame, 'spent': spent})
     FROM (
         SELECT enclosing.frame, sum(blame.duration) AS spent
-        FROM blame JOIN enclosing_frames(r) AS enclosing ON enclosing.context = blame.context
-        WHERE blame.run = r AND blame.period = 'between'
+        FROM blame_of(r, 'steady') AS blame JOIN enclosing_frames(r) AS enclosing ON enclosing.context = blame.context
         GROUP BY enclosing.frame
     )
 ));
-COMMENT ON MACRO TABLE blamed_functions IS 'Idle time of the GPU between operations by function: see functions_on_paths [ns].';
+COMMENT ON MACRO TABLE blamed_functions IS 'Idle time of the GPU by function, of the part of the run that blame is of: see blame_of and functions_on_paths [ns].';
 
 CREATE MACRO traced_functions(r) AS TABLE
 FROM functions_on_paths(r, (
@@ -556,6 +569,7 @@ COMMENT ON MACRO blame_high IS 'Upper bound of the 95 % interval of a part of th
 CREATE MACRO sampled_functions(r, gaps) AS TABLE
 WITH gap AS MATERIALIZED (
     SELECT one.*, coalesce(one.start >= steady.start AND one.start < steady.stop, false) AS steady,
+        CASE WHEN one.start < (SELECT min(start) FROM iteration WHERE run = r) THEN 'start-up' ELSE 'between' END AS period,
         CASE WHEN one.stop - one.start < 10 * launch_period(r) THEN greatest(floor(log2(one.stop - one.start)), 9) END AS octave
     FROM (SELECT unnest(gaps, recursive := true)) AS one
     CROSS JOIN (SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations(r)) AS steady
@@ -569,7 +583,7 @@ taken AS (
     GROUP BY gap.number, held.context
     UNION ALL
     SELECT gap.number, blame.context, blame.square, blame.duration
-    FROM gap JOIN blame ON blame.run = r AND blame.period = 'between' AND blame.steady = gap.steady AND blame.octave = gap.octave
+    FROM gap JOIN blame ON blame.run = r AND blame.period = gap.period AND blame.steady = gap.steady AND blame.octave = gap.octave
 ),
 spent AS MATERIALIZED (
     SELECT taken.number, enclosing.frame, sum(taken.spent) AS spent, sum(taken.square) AS square
@@ -594,19 +608,15 @@ FROM most
 WHERE square = 0 OR blame_low(part / whole, blame_samples(whole, square)) > 0.5;
 COMMENT ON MACRO TABLE sampled_functions IS 'For each of some gaps (number, device, start, stop) the function in which threads that feed the GPU were sampled most: the innermost Python function of a calling path, or the innermost function where there is none. Of a gap shorter than ten periods of the samples, the function that surely has more than half of all gaps of like length; no row where none has.';
 
-CREATE MACRO blame_total(r) AS TABLE
-SELECT sum(duration) AS duration,
-    blame_samples(sum(duration), sum(square)) AS n,
-    gap_time(r) AS gaps
-FROM blame
-WHERE run = r AND period = 'between';
-COMMENT ON MACRO TABLE blame_total IS 'Idle time of the GPU between operations that is blamed on anything, how many samples a share of it rests on (n), and all idle time between operations (gaps) [ns].';
+CREATE MACRO blame_total(r, part) AS TABLE
+SELECT blamed.duration, blamed.n, idle_of(r, part) AS gaps
+FROM (SELECT sum(duration) AS duration, blame_samples(sum(duration), sum(square)) AS n FROM blame_of(r, part)) AS blamed;
+COMMENT ON MACRO TABLE blame_total IS 'Idle time of the GPU that is blamed on anything, how many samples a share of it rests on (n), and all such idle time (gaps), of a part as in blame_of [ns].';
 
-CREATE MACRO blame_focus(r) AS TABLE
+CREATE MACRO blame_focus(r, part) AS TABLE
 WITH spent AS MATERIALIZED (
     SELECT enclosing.frame, sum(blame.duration) AS spent
-    FROM blame JOIN enclosing_frames(r) AS enclosing ON enclosing.context = blame.context
-    WHERE blame.run = r AND blame.period = 'between'
+    FROM blame_of(r, part) AS blame JOIN enclosing_frames(r) AS enclosing ON enclosing.context = blame.context
     GROUP BY enclosing.frame
 ),
 reached AS MATERIALIZED (
@@ -623,7 +633,7 @@ outermost AS MATERIALIZED (
     SELECT key, frame, inclusive
     FROM by_function
     WHERE inclusive >= 0.5 * (SELECT max(inclusive) FROM by_function)
-    ORDER BY inclusive >= 0.5 * gap_time(r) DESC, python DESC, inclusive, step, key
+    ORDER BY inclusive >= 0.5 * idle_of(r, part) DESC, python DESC, inclusive, step, key
     LIMIT 1
 ),
 within AS (
@@ -647,11 +657,11 @@ SELECT chosen.position, frames.name, source_path(coalesce(file.path, frames.call
     total.duration * blame_high(chosen.inclusive / total.duration, total.n)
         + greatest(total.gaps - total.duration, 0) AS high
 FROM chosen
-CROSS JOIN blame_total(r) AS total
+CROSS JOIN blame_total(r, part) AS total
 JOIN frames(r) AS frames ON frames.frame = chosen.frame
 LEFT JOIN function AS defined ON defined.run = r AND defined.id = frames.function
 LEFT JOIN file ON file.run = r AND file.id = defined.file;
-COMMENT ON MACRO TABLE blame_focus IS 'Where to look for the idle time of the GPU between operations: the innermost function with half of it at least (else with half of what the largest has), and the innermost function below that one with at least half of its time. Python functions before others. low and high are the ends of the 95 % interval of its time; idle time without any sample may be its, too, so high has it [ns].';
+COMMENT ON MACRO TABLE blame_focus IS 'Where to look for the idle time of the GPU, of a part as in blame_of: the innermost function with half of it at least (else with half of what the largest has), and the innermost function below that one with at least half of its time. Python functions before others. low and high are the ends of the 95 % interval of its time; idle time without any sample may be its, too, so high has it [ns].';
 
 CREATE MACRO phases_of(r, targets) AS TABLE
 SELECT frame AS target, phase, phase_by AS name FROM frame WHERE run = r AND phase IS NOT NULL AND frame IN (SELECT unnest(targets));

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -295,14 +296,34 @@ def test_pc_sampling_leaves_neither_workers_nor_a_factor(name: str) -> None:
     assert name == "blame" or profiled.of.startswith("a typical iteration of this profiled run")
 
 
-def test_blame_outside_of_iterations_is_what_was_measured_there() -> None:
-    """Its upper end, no more than all of it; nothing where no iterations were found."""
-    for outside, beyond in (([2.0, 1.5, 2.5], 2.5), ([90.0, 80.0, 95.0], 59.0237)):
-        given_results = results({**BLAMED, "time.top_blame_outside": outside})
-        found = bound("blame", "time.top_blame", 0.721719, given_results)
-        assert found is not None
-        assert found.beyond == pytest.approx(beyond, rel=1e-4)
-    assert estimated("blame", 0.721719, BLAMED).beyond == 0.0
+def test_blame_is_of_iterations_where_there_are_any() -> None:
+    """Of 72.5 s of them the GPU is idle for 99.8 %, and the function has 78 % of that at most."""
+    iterations: dict[str, float | Sequence[float]] = {
+        **BLAMED, "time.steady_utilisation": 0.002, "time.warm_up_iterations": 2.0,
+        "time.top_blame": [0.72, 0.70, 0.78],
+    }  # fmt: skip
+    found = bound("blame", "time.top_blame", 0.72, results(iterations))
+    assert found is not None
+    assert found.of == "a typical iteration"
+    assert found.reduction == pytest.approx(0.78 * 0.998)
+    assert found.saved == pytest.approx(0.78 * 0.998 * 72.5376), "no warm-up was seen idle"
+    assert found.left == pytest.approx((1 - 0.78 * 0.998) * 0.734556)
+    rows = [
+        {"phase": "warm-up", "duration": 5.0, "gpu_busy": 1.0, "sampling_gaps": 0.0},
+        {"phase": "steady state", "duration": 72.5376, "gpu_busy": 0.1, "sampling_gaps": 0.0},
+    ]
+    warm = bound("blame", "time.top_blame", 0.72, results(iterations, {"time.phases": rows}))
+    assert warm is not None
+    assert warm.saved == pytest.approx(0.78 * 0.998 * (72.5376 + 2 * 0.734556))
+
+
+def test_blame_in_iterations_has_no_gaps_that_pc_sampling_may_have_made() -> None:
+    measured = {**BLAMED, "time.steady_utilisation": 0.1, "sampling.metrics_listed": 24.0}
+    rows = [{"phase": "steady state", "duration": 72.5376, "gpu_busy": 7.0, "sampling_gaps": 29.0}]
+    found = bound("blame", "time.top_blame", 0.9, results(measured, {"time.phases": rows}))
+    assert found is not None
+    assert found.reduction == pytest.approx(0.9 - 29.0 / 72.5376)
+    assert found.of == "a typical iteration of this profiled run"
 
 
 def test_a_factor_is_told_where_it_says_something() -> None:

@@ -56,12 +56,6 @@ def test_steps_never_save_more_together_than_the_whole_nor_less_than_alone() -> 
     assert all(step.most is None or step.most <= step.joint <= 1.0 for step in roadmap.steps)
 
 
-def test_what_a_function_has_outside_of_iterations_comes_on_top() -> None:
-    _, worth, _ = planned({**DLRM, "time.top_blame_outside": [0.5, 0.4, 0.63]}, TABLES)
-    assert worth.most is not None
-    assert worth.most.saved == pytest.approx(61.94 + 0.63, abs=0.01)
-
-
 def test_steps_of_different_wholes_have_no_joint_bound() -> None:
     """29 s of wall time, 296 of 500 CPU-s: each in its own whole, and time on the clock first."""
     measured = {"cpu.event_total": 500.0, "cpu.time": 500.0, "time.wall": 110.4,

@@ -36,14 +36,15 @@ def draw(results: Results) -> Figure | None:
     items = [_item(row) for row in rows]
     hidden = len(listed) - len(telling)
     longest = max(item.length for item in items)
+    where = _where(results)
     return Figure(
-        title=_title(rows),
-        description="Bars of the share of GPU idle time during which a thread that launches GPU "
-        f"work was in each of {plural(len(rows), 'function')}, callees included: "
+        title=_title(rows, where),
+        description=f"Bars of the share of GPU idle time {where} during which a thread that "
+        f"launches GPU work was in each of {plural(len(rows), 'function')}, callees included: "
         + ", ".join(f"{label(item.name)} {item.text}" for item in items[:3])
         + ".",
         chart=row_plot(
-            items, Scaled("Share of GPU idle time", 0.01, "%"), min(1.0, longest * 1.02)
+            items, Scaled(f"Share of GPU idle time {where}", 0.01, "%"), min(1.0, longest * 1.02)
         ),
         metric="time.blame",
         note="Inclusive: a function holds the time of all that it calls, so bars do not add up. "
@@ -68,14 +69,20 @@ def _passes_on(row: Record, other: Record) -> bool:
     return alike and own <= HARDLY * time and own < amount(other, "exclusive")
 
 
-def _title(rows: list[Record]) -> str:
+def _where(results: Results) -> str:
+    """Which idle time the blame is of."""
+    iterates = scalar(results, "time.steady_utilisation") is not None
+    return "within steady iterations" if iterates else "between operations"
+
+
+def _title(rows: list[Record], where: str) -> str:
     """The innermost function of most idle time: the larger ones call it."""
     most = [row for row in rows if amount(row, "share") >= MAJORITY] or rows[:1]
     named = min(most, key=lambda row: (amount(row, "share"), -amount(row, "exclusive")))
     file = PurePosixPath(full_name(named["file"])).name if named.get("file") else ""
     place = f", {label(file)}" if "." in file and not file.startswith("[") else ""
     share = quantity(named["share"], "ratio")
-    return f"{share} of GPU idle time: {label(named['function'])}{place}"
+    return f"{share} of GPU idle time {where}: {label(named['function'])}{place}"
 
 
 def _covered(results: Results) -> str:

@@ -2,13 +2,14 @@
 title: Functions that run while the GPU is idle
 better: lower
 definition: >-
-  Idle time between GPU operations by the functions in which launching threads were sampled
+  Idle time of the GPU within steady iterations by the functions in which launching threads were sampled
   meanwhile: gaps are shared by the samples taken in them, those shorter than ten periods of the samples
   by the samples in all gaps of like length. Time counts once for each
   function on the calling path, exclusive only for the innermost Python function, or the
   innermost function of a path without Python.
 population: >-
-  gaps within the GPU span, of several GPUs the mean, against threads of the same rank. Launching
+  gaps in complete iterations that are no warm-up, or in the GPU span where no iterations were
+  found; of several GPUs the mean, against threads of the same rank. Launching
   threads are CPU threads with a sample that shares at least half of the calling path of a GPU
   operation. The first 30
 needs: [cpu_trace, gpu_trace, launching]
@@ -27,7 +28,7 @@ columns:
   - {name: share, title: 'Share of GPU idle time', unit: ratio}
 ---*/
 SELECT name AS "function", file, line, inclusive / 1e9 AS "time", exclusive / 1e9 AS exclusive,
-    inclusive / gap_time($run) AS share
+    inclusive / idle_of($run, 'steady') AS share
 FROM blamed_functions($run)
 ORDER BY inclusive DESC, exclusive DESC, key
 LIMIT 30

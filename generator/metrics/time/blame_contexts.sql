@@ -2,14 +2,15 @@
 title: Calling contexts that run while the GPU is idle
 better: lower
 definition: >-
-  Idle time between GPU operations by the calling contexts in which launching threads were
+  Idle time of the GPU within steady iterations by the calling contexts in which launching threads were
   sampled meanwhile: gaps are shared by the samples taken in them, those shorter than ten periods of the
   samples by the samples in all gaps of like length. File and line are of
   the innermost frame of Python, or without Python of the innermost one that has a source file,
   with code of the program before installed code: what ran there most; a module stands where no
   source is known.
 population: >-
-  gaps within the GPU span, of several GPUs the mean, against threads of the same rank. Launching
+  gaps in complete iterations that are no warm-up, or in the GPU span where no iterations were
+  found; of several GPUs the mean, against threads of the same rank. Launching
   threads are CPU threads with a sample that shares at least half of the calling path of a GPU
   operation. Contexts of one function and caller are one; the first 30
 needs: [cpu_trace, gpu_trace, launching]
@@ -25,7 +26,7 @@ columns:
   - {name: module, title: 'Module', unit: text}
 ---*/
 WITH blamed AS (
-    SELECT context, sum(duration) AS spent FROM blame WHERE run = $run AND period = 'between' GROUP BY context
+    SELECT context, sum(duration) AS spent FROM blame_of($run, 'steady') GROUP BY context
 ),
 top AS MATERIALIZED (
     SELECT enclosing.frame, sum(blamed.spent) AS spent,
@@ -37,7 +38,7 @@ top AS MATERIALIZED (
     LIMIT 30
 )
 SELECT top.frame AS context, paths.path, top.spent / 1e9 AS "time",
-    top.spent / gap_time($run) AS share,
+    top.spent / idle_of($run, 'steady') AS share,
     place.file, place.line, place.module
 FROM top
 JOIN call_paths($run, (SELECT list(frame) FROM top)) AS paths ON paths.frame = top.frame

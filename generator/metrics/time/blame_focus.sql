@@ -2,7 +2,7 @@
 title: What the host does while the GPU is idle
 better: lower
 definition: >-
-  The innermost function that holds at least half of the idle time between GPU operations, and
+  The innermost function that holds at least half of the GPU's idle time within steady iterations, and
   the innermost one below it that holds at least half of its time, Python functions before
   others: the point from which on the time spreads. Where no function holds half of the idle
   time, half of what the largest one holds counts. 95 % Wilson intervals, in whose upper ends idle
@@ -27,5 +27,5 @@ columns:
 ---*/
 SELECT name AS "function", file, line, inclusive / 1e9 AS "time", inclusive / gaps AS share,
     low / 1e9 AS time_low, high / 1e9 AS time_high, low / gaps AS share_low, high / gaps AS share_high
-FROM blame_focus($run)
+FROM blame_focus($run, 'steady')
 ORDER BY position

@@ -4,7 +4,7 @@ unit: ratio
 better: lower
 definition: >-
   Share of the run's GPU operations whose calling path holds the function that runs while the GPU
-  is idle between operations. Much of them: the function is the loop that launches, or the call
+  is idle in steady iterations. Much of them: the function is the loop that launches, or the call
   that does, and idle time in it is the pace of launching. Few: it holds up the launches of others.
 population: all GPU operations of all streams; the function as for the functions that run while the GPU is idle
 needs: [cpu_trace, gpu_trace, launching]
@@ -24,13 +24,13 @@ WITH ran AS MATERIALIZED (
 below AS (
     SELECT DISTINCT path.target
     FROM path_frames($run, (SELECT list(frame) FROM ran)) AS path
-    JOIN blame_focus($run) AS focus ON focus.position = 1 AND focus.name = path.name
+    JOIN blame_focus($run, 'steady') AS focus ON focus.position = 1 AND focus.name = path.name
 )
 SELECT CASE WHEN any_value(launches) THEN 1
     ELSE coalesce(sum(operations) FILTER (WHERE frame IN (SELECT target FROM below)), 0) / sum(operations) END AS value
 FROM ran
 CROSS JOIN (
     SELECT regexp_matches(name, '^(cu|cuda|hip)(Module|ExtModule|Graph)?Launch') AS launches
-    FROM blame_focus($run) WHERE position = 1
+    FROM blame_focus($run, 'steady') WHERE position = 1
 )
 HAVING count(*) > 0

@@ -25,16 +25,14 @@ columns:
   - {name: share, title: 'Share of that idle time', unit: ratio}
 ---*/
 WITH whole AS MATERIALIZED (
-    SELECT count(*) > 0 AS iterates, sum(duration) AS length,
-        coalesce(sum(duration - gpu_busy), gap_time($run)) AS idle
+    SELECT sum(duration) AS length,
+        idle_of($run, 'steady') AS idle
     FROM steady_iterations($run)
 ),
 spent AS MATERIALIZED (
     SELECT enclosing.frame, sum(blame.duration) AS spent
-    FROM blame
-    CROSS JOIN whole
+    FROM blame_of($run, 'steady') AS blame
     JOIN enclosing_frames($run) AS enclosing ON enclosing.context = blame.context
-    WHERE blame.run = $run AND blame.period = 'between' AND (blame.steady OR NOT whole.iterates)
     GROUP BY enclosing.frame
 ),
 input AS MATERIALIZED (

@@ -1,20 +1,20 @@
 /*---
-title: Functions that run before the first GPU operation
+title: Functions that run during start-up
 better: lower
 definition: >-
-  What launching threads were sampled in before the first GPU operation: the innermost Python
-  function of the calling path, or the innermost function of a path without Python. File and line
+  What launching threads were sampled in before the first iteration, or before the first GPU operation
+  where no iterations were found, while the GPU was idle: the innermost Python function of the calling path, or the innermost function of a path without Python. File and line
   are of the innermost frame of Python, or without Python of the innermost one that has a source
   file, with code of the program before installed code; a module stands where no source is known.
 population: >-
-  samples of launching threads up to the first GPU operation, two of them in the same moment by
+  samples of launching threads while the GPU is idle, two of them in the same moment by
   half; the first 30 functions and lines
 needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's traces
 caveat: >-
   Sampled time and not all of the start-up: samples of CPU time say nothing of what a thread
   waits for, such as files.
-empty: no launching thread was sampled before the first GPU operation
+empty: no launching thread was sampled before the first iteration or, without iterations, GPU operation
 columns:
   - {name: function, title: 'Function', unit: text}
   - {name: time, title: 'Sampled time', unit: s}
@@ -27,7 +27,7 @@ WITH sampled AS MATERIALIZED (
     SELECT blame.context, enclosing.frame, sum(blame.sampled) AS spent
     FROM blame
     JOIN enclosing_frames($run) AS enclosing ON enclosing.context = blame.context
-    WHERE blame.run = $run AND blame.period = 'before'
+    WHERE blame.run = $run AND blame.period <> 'between'
     GROUP BY blame.context, enclosing.frame
 ),
 told AS (

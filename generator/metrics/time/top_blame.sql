@@ -3,12 +3,13 @@ title: GPU idle time with one host function
 unit: ratio
 better: lower
 definition: >-
-  Share of the idle time between GPU operations during which launching threads ran one function
+  Share of the GPU's idle time within steady iterations during which launching threads ran one function
   or what it calls: the innermost function that holds at least half of that time, or of what
   the largest one holds. 95 % Wilson interval, in whose upper end idle time without any sample
   counts as this function's, too.
 population: >-
-  gaps within the GPU span, of several GPUs the mean, against threads of the same rank; gaps
+  gaps in complete iterations that are no warm-up, or in the GPU span where no iterations were
+  found; of several GPUs the mean, against threads of the same rank; gaps
   are shared by the samples of launching threads taken in them, short ones by those in all gaps of
   like length
 needs: [cpu_trace, gpu_trace, launching]
@@ -19,5 +20,5 @@ caveat: >-
 empty: no launching thread was sampled while the GPU was idle
 ---*/
 SELECT inclusive / gaps AS value, low / gaps AS low, high / gaps AS high, n
-FROM blame_focus($run)
+FROM blame_focus($run, 'steady')
 WHERE position = 1

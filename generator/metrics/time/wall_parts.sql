@@ -33,18 +33,18 @@ idle AS (
 ),
 blamed AS (
     SELECT least(coalesce(sum(blame.duration), 0), any_value(idle.between)) AS amount
-    FROM idle LEFT JOIN blame ON blame.run = $run AND blame.period = 'between'
+    FROM idle LEFT JOIN blame ON blame.run = $run AND blame.period <> 'before'
 ),
 own AS MATERIALIZED (
     SELECT enclosing.frame, sum(blame.duration) AS spent
     FROM blame JOIN enclosing_frames($run) AS enclosing ON enclosing.context = blame.context
-    WHERE blame.run = $run AND blame.period = 'between' AND blame.context IN (SELECT context FROM profiler_contexts($run))
+    WHERE blame.run = $run AND blame.period <> 'before' AND blame.context IN (SELECT context FROM profiler_contexts($run))
     GROUP BY enclosing.frame
 ),
 below AS (
     SELECT DISTINCT path.target
     FROM path_frames($run, (SELECT list(frame) FROM own)) AS path
-    JOIN blame_focus($run) AS focus ON focus.position = 1 AND focus.name = path.name
+    JOIN blame_focus($run, 'run') AS focus ON focus.position = 1 AND focus.name = path.name
 ),
 profiler AS (
     SELECT least(coalesce(sum(own.spent), 0), any_value(blamed.amount)) AS amount,
@@ -54,7 +54,7 @@ profiler AS (
 focus AS (
     SELECT any_value(name) AS name, any_value(file) AS file,
         greatest(least(coalesce(sum(inclusive), 0) - any_value(profiler.below), any_value(blamed.amount - profiler.amount)), 0) AS amount
-    FROM blamed CROSS JOIN profiler LEFT JOIN blame_focus($run) AS focus ON focus.position = 1
+    FROM blamed CROSS JOIN profiler LEFT JOIN blame_focus($run, 'run') AS focus ON focus.position = 1
 ),
 short AS (
     SELECT coalesce(sum(duration), 0) / gpus($run) AS amount FROM sampling_gaps($run)

@@ -1,0 +1,17 @@
+/*---
+title: GPU idle share of steady iterations
+unit: ratio
+better: lower
+definition: >-
+  Share of the time of steady iterations in which no operation runs on any stream of a GPU. Where no
+  iterations were found, of the time from the first GPU operation to the last one.
+population: >-
+  complete iterations that are no warm-up, or the GPU span; of several GPUs the mean
+needs: [gpu_trace]
+source: HPCToolkit's traces
+empty: the GPU is never idle
+---*/
+SELECT coalesce(
+    (SELECT sum(duration - gpu_busy) / nullif(sum(duration), 0) FROM steady_iterations($run)),
+    (SELECT gap_time($run) / nullif(stop - start, 0) FROM gpu_span WHERE run = $run)
+) AS value
