@@ -50,6 +50,10 @@ _NO_COUNT = (
     "Costs of the CPU are sampled, and without a trace HPCToolkit does not keep how many samples "
     "there are: the share is taken as it is, without an interval."
 )
+_ALL_OF_IT = (
+    "All work may be in this function: what would be left if it took no time is not known from "
+    "this run."
+)
 _ELAPSED = (
     "The cost is elapsed time, which passes whether a thread works or waits: waiting less would "
     "save none of it."
@@ -92,8 +96,10 @@ def _uncounted(of_samples: Interval) -> tuple[str, ...]:
     return () if of_samples.high > of_samples.low else (_NO_COUNT,)
 
 
-def _hot_function(metric: str, share: float, results: Results) -> Estimate | None:
+def _hot_function(metric: str, share: float, results: Results) -> Estimate | Refusal | None:
     of_samples = interval(results, metric, share)
+    if of_samples.high >= 1.0:
+        return Refusal(_ALL_OF_IT)
     gone = "The function takes no time at all any more, and nothing else changes."
     return estimate(
         amdahl(of_samples.high),

@@ -103,7 +103,7 @@ def placed(names: Collection[str]) -> str | None:
 def _place(row: Mapping[str, object], column: str) -> str:
     """Below a call path or kernel: the line of the sources, or the library if none is known."""
     if column == "function":
-        (file, line), module, how = (row.get(each) for each in CALLED), None, "one call "
+        (file, line), module, how = (row.get(each) for each in CALLED), None, "called "
     elif column == placed(row):
         (file, line, module), how = (row.get(each) for each in PLACE), PLACED[column]
     else:

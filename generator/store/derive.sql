@@ -110,7 +110,8 @@ frame AS MATERIALIZED (
         is_gpu_runtime(called.module_path) AS gpu,
         gpu_runtime(called.name, called.module_path)
             AND (is_gpu_wait(called.name) OR regexp_matches(called.name, '^(hpcrun_)?(cuda|cu|hip)Memcpy') AND reading.frame IS NOT NULL) AS gpu_wait,
-        coalesce(regexp_matches(called.file, '^<frozen importlib|(^|/)torch/(autograd|optim)/|(^|/)torch/_tensor\.py$'), false) AS driven,
+        coalesce(regexp_matches(called.file, '^<frozen importlib|(^|/)torch/(autograd|optim)/|(^|/)torch/_tensor\.py$'), false)
+            OR regexp_matches(called.name, '^(hpcrun_)?P?MPI_[A-Z]') AS driven,
         called.lexical_type <> 'entry' AND is_own(called.file, called.module_path) AS own,
         called.lexical_type NOT IN ('entry', 'instruction') AND called.name NOT LIKE '0x%' AND called.name NOT LIKE '<%'
             AND NOT is_waiting(called.module_path, called.name) AS named,

@@ -314,7 +314,7 @@ COMMENT ON COLUMN frame.module_path IS 'Load module; <logical python> of Python 
 COMMENT ON COLUMN frame.python IS 'Whether it is Python';
 COMMENT ON COLUMN frame.role IS 'gpu wait (calls that wait for a GPU: is_gpu_wait, and copies in reading_frames), waiting (is_waiting), gpu (the rest of a GPU''s runtime, and what that calls) or working [text]';
 COMMENT ON COLUMN frame.waits_in IS 'The outermost frame that waits for a GPU [id]';
-COMMENT ON COLUMN frame.owner IS 'Key of the program''s own function (is_own) that it belongs to or was called by, through code that is not its own; NULL where there is none, Python imports a module, or PyTorch runs a backward pass or an optimizer, which the program only starts [text]';
+COMMENT ON COLUMN frame.owner IS 'Key of the program''s own function (is_own) that it belongs to or was called by, through code that is not its own; NULL where there is none, Python imports a module, MPI is called, or PyTorch runs a backward pass or an optimizer, which the program only starts [text]';
 COMMENT ON COLUMN frame.callee IS 'The first function that the owner called on the way [text]';
 COMMENT ON COLUMN frame.phase IS 'Phase of the program in which it runs, by phase_pattern and the functions on its calling path; NULL where nothing tells [text]';
 COMMENT ON COLUMN frame.phase_by IS 'The outermost function that tells the phase [text]';

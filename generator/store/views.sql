@@ -522,7 +522,7 @@ CREATE MACRO is_own(file, module) AS
         NOT is_installed(source_path(file), module) AND NOT is_installed(module, NULL)
         AND NOT regexp_matches(
             parse_filename(module),
-            '^(python[\d.]*$|libpython|ld-linux|.*\.vdso$|lib(c|m|stdc\+\+|gcc_s|torch|c10|mkl|openblas|scipy_openblas|blas|cblas|lapack|fftw3|numpy|dnnl|onednn|g?omp|iomp5|tbb|mpi|mpich|hdf5|netcdf|python|ittnotify)[-_.\d]|libtorch_|libmkl_)'
+            '^(python[\d.]*$|libpython|ld-linux|.*\.vdso$|lib(c|m|stdc\+\+|gcc_s|torch|c10|mkl|openblas|scipy_openblas|blas|cblas|lapack|fftw3|numpy|dnnl|onednn|g?omp|iomp5|tbb|mpi|mpich|open-pal|open-rte|pmix|prrte|uc[cmpst]|uct_\w+|fabric|psm2|ibverbs|rdmacm|mlx[45]|event|event_\w+|hwloc|pthread|rt|dl|hdf5|netcdf|python|ittnotify)[-_.\d]|libtorch_|libmkl_|mca_)'
         )
     END;
 COMMENT ON MACRO is_own IS 'Whether code is the program''s own, by the paths of its file and module: not installed (is_installed), not Python itself and no well-known library, wherever it was built.';
@@ -724,8 +724,10 @@ place AS (
     SELECT largest.key, known.file, known.line
     FROM largest
     JOIN source_places(r, (SELECT list(frame) FROM largest)) AS known ON known.context = largest.frame
+    JOIN top ON top.key = largest.key
     WHERE known.file IS NOT NULL
     GROUP BY largest.key, known.file, known.line
+    HAVING sum(largest.exclusive) >= 0.5 * any_value(top.exclusive)
     QUALIFY row_number() OVER (PARTITION BY largest.key ORDER BY sum(largest.exclusive) DESC, known.file, known.line) = 1
 )
 SELECT top.key, spent.name AS "function", spent.module_path AS module,
@@ -742,7 +744,7 @@ LEFT JOIN "function" AS defined ON defined.run = r AND defined.id = spent."funct
 LEFT JOIN file ON file.run = r AND file.id = defined.file
 CROSS JOIN LATERAL (SELECT source_path(coalesce(file.path, spent.called_file)) AS file) AS own
 LEFT JOIN place ON place.key = top.key;
-COMMENT ON MACRO TABLE costliest_functions IS 'Functions with the highest exclusive CPU cost (120 at most), of those that wait, that work (frame_roles) or of all: of is waiting, working (by work_cost) or all. Shares are of all cost. called_file and called_line say which line calls it (source_places), unless that is in the file that defines it: of its 20 costliest calling contexts, the line with the highest cost.';
+COMMENT ON MACRO TABLE costliest_functions IS 'Functions with the highest exclusive CPU cost (120 at most), of those that wait, that work (frame_roles) or of all: of is waiting, working (by work_cost) or all. Shares are of all cost. called_file and called_line say which line calls it (source_places), unless that is in the file that defines it: of its 20 costliest calling contexts, the line with half of its cost or more, if there is one.';
 
 CREATE MACRO helpers_waiting(r) AS TABLE
 WITH RECURSIVE main AS (

@@ -316,7 +316,7 @@ def test_cells_of_functions_say_where_they_are_called() -> None:
     called: dict[str, object] = {"called_file": "x.py", "called_line": 7}
     shown = cell("function", "text", function="gemm", file="x.c", line=2, **called)
     assert shown.endswith(
-        '<span class="pf-place">one call at <code class="pf-name">x.py&#58;7</code></span>'
+        '<span class="pf-place">called at <code class="pf-name">x.py&#58;7</code></span>'
     )
 
 

@@ -5,7 +5,7 @@ better: neither
 definition: >-
   Largest share of the CPU cost of work that one function of the program has, together with the code of
   libraries that it calls, up to the next function of the program. Waiting, the runtime of a GPU,
-  elapsed time that came late (see the metric cpu.late_share) Python's import of modules and
+  elapsed time that came late (see the metric cpu.late_share), what MPI does, Python's import of modules and
   PyTorch's backward pass and optimizers are left out of the function, the first three of the whole too.
 population: call frames of all entry points and profiles, scope function
 needs: [cpu_event]

@@ -3,7 +3,8 @@ title: Functions in which main threads wait
 better: lower
 definition: >-
   Functions of parallel runtimes and calls that wait in which main threads spent elapsed time, largest first.
-  Called in names the line of the program, or of a package of Python, that calls it, on the costliest path.
+  Called in names the line of the program, or of a package of Python, that calls it,
+  where one line has half of its time or more.
 population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; call frames,
   scope function; the first 10
@@ -35,17 +36,33 @@ spent AS (
     WHERE value.run = $run AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
     GROUP BY ALL
 ),
+waiting AS (
+    SELECT key, frame, amount, name, module_path FROM spent WHERE cpu_event_of($run) = 'REALTIME (sec)' AND role = 'waiting' AND amount > 0
+),
 top AS (
-    SELECT key, arg_max(frame, amount) AS example, any_value(name) AS "function", any_value(module_path) AS module,
-        sum(amount) AS "time", sum(amount) / (SELECT sum(amount) FROM spent) AS share
-    FROM spent
-    WHERE cpu_event_of($run) = 'REALTIME (sec)' AND role = 'waiting'
+    SELECT key, any_value(name) AS "function", any_value(module_path) AS module, sum(amount) AS "time",
+        sum(amount) / (SELECT sum(amount) FROM spent) AS share
+    FROM waiting
     GROUP BY key
-    HAVING sum(amount) > 0
     ORDER BY "time" DESC, key
     LIMIT 10
+),
+largest AS (
+    SELECT waiting.key, waiting.frame, waiting.amount
+    FROM waiting JOIN top ON top.key = waiting.key
+    QUALIFY row_number() OVER (PARTITION BY waiting.key ORDER BY waiting.amount DESC, waiting.frame) <= 20
+),
+place AS (
+    SELECT largest.key, known.file, known.line
+    FROM largest
+    JOIN top ON top.key = largest.key
+    JOIN source_places($run, (SELECT list(frame) FROM largest)) AS known ON known.context = largest.frame
+    WHERE known.file IS NOT NULL
+    GROUP BY largest.key, known.file, known.line
+    HAVING sum(largest.amount) >= 0.5 * any_value(top."time")
+    QUALIFY row_number() OVER (PARTITION BY largest.key ORDER BY sum(largest.amount) DESC, known.file, known.line) = 1
 )
 SELECT top."function", top.module, top."time", top.share, place.file AS called_file, place.line AS called_line
 FROM top
-LEFT JOIN source_places($run, (SELECT list(example) FROM top)) AS place ON place.context = top.example
+LEFT JOIN place ON place.key = top.key
 ORDER BY top."time" DESC, top.key

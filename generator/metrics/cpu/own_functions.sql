@@ -7,7 +7,7 @@ definition: >-
   function that it calls with the largest part.
 population: >-
   call frames of all entry points and profiles, scope function; the first 10. Waiting, the runtime of a
-  GPU, Python's import of modules, PyTorch's backward pass and optimizers, and elapsed time that came
+  GPU, what MPI does, Python's import of modules, PyTorch's backward pass and optimizers, and elapsed time that came
   late (see the metric cpu.late_share) are left out
 needs: [cpu_event]
 source: the store's macros frame_roles and is_own

@@ -4,7 +4,7 @@ better: lower
 definition: >-
   Functions of parallel runtimes and calls that wait in which CPU cost was spent, largest first.
   Exclusive is spent in the function's own code. Called in names the line of the program, or
-  of a package of Python, that calls it: of calls whose line is known, the costliest one.
+  of a package of Python, that calls it, where one line has half of its cost or more.
 population: >-
   call frames of all entry points and profiles, scope function; the first 10
 needs: [cpu_event]

@@ -6,8 +6,8 @@ definition: >-
   what it calls are left out, and so they are of the whole that the share of work refers to, and so is
   elapsed time that came late (see the metric cpu.late_share). Exclusive is
   spent in the function's own code; inclusive holds all that it called, waiting too, recursive calls
-  counted once. Called in names the line of the program, or of a package of Python, that calls it: of
-  calls whose line is known, the costliest one.
+  counted once. Called in names the line of the program, or of a package of Python, that calls it, where
+  one line has half of its cost or more.
 population: >-
   call frames of all entry points and profiles, scope function for exclusive, scope execution of
   the outermost frames for inclusive; the first 10
