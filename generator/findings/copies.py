@@ -13,7 +13,7 @@ from generator.findings.bounds import Weaker, at_full_rate, estimate, hidden, me
 from generator.findings.bounds import of_time as share_of
 from generator.findings.clock import on_the_wall, short
 from generator.findings.model import Estimate
-from generator.findings.wall import SAME_TIME
+from generator.findings.wall import SAME_TIME, is_profiled, of_iteration
 from generator.metrics.model import Results
 
 NO_COPIES = (
@@ -34,6 +34,9 @@ READS = (
 """What `exposed` and `hideable` read."""
 OF_LINK = ("gpu.copy_time", "transfer.bandwidth", "transfer.link_efficiency")
 """What `slower` reads besides."""
+OF_STEADY = "time.iteration_exposed_copy_share"
+"""The metric of copies beside no kernel within iterations."""
+_SMALLER = "smaller of copies beside no kernel and kernels beside no copy"
 _BEHIND = (
     "Copies and kernels are independent of each other, so that copies run while kernels do "
     "that now run alone."
@@ -72,8 +75,10 @@ def moved(results: Results) -> float:
     return sum(ways)
 
 
-def exposed_copies(_: str, __: float, results: Results) -> Estimate | None:
-    """All time in which a copy ran and no kernel, within iterations where there are any."""
+def exposed_copies(metric: str, share: float, results: Results) -> Estimate | None:
+    """All time in which a copy ran and no kernel: of iterations, or of a run without any."""
+    if metric == OF_STEADY:
+        return _of_iterations(share, results)
     found, alone = on_the_wall(results), exposed(results)
     if found is None or alone is None:
         return None
@@ -82,13 +87,35 @@ def exposed_copies(_: str, __: float, results: Results) -> Estimate | None:
     return estimate(
         share_of(alone, whole),
         of,
-        f"copies beside no kernel{_where(results)} / {short(of)}",
-        (NO_COPIES, *once(results)),
-        weaker=Weaker(behind.reduction, "if copies stay and hide behind kernels", behind.formula)
-        if behind is not None
-        else None,
+        f"copies beside no kernel / {short(of)}",
+        (NO_COPIES,),
+        weaker=_hidden(behind.reduction, behind.formula) if behind is not None else None,
         whole=whole,
     )
+
+
+def _of_iterations(share: float, results: Results) -> Estimate | None:
+    """The same of steady iterations; what it saves in a warm-up comes on top."""
+    steady, every = measured(results, "time.steady"), exposed(results)
+    if steady is None or every is None:
+        return None
+    behind, profiled = hideable(results), is_profiled(results)
+    part = share * behind / every if behind is not None and every > 0.0 else None
+    return estimate(
+        share,
+        of_iteration(results),
+        "copies beside no kernel / time of steady iterations",
+        (NO_COPIES, ONCE),
+        weaker=None if part is None else _hidden(part, _SMALLER + " / time of iterations"),
+        whole=steady,
+        length=measured(results, "time.iteration_median"),
+        is_told=not profiled,
+        more=max(every - share * steady, 0.0),
+    )
+
+
+def _hidden(reduction: float, formula: str) -> Weaker:
+    return Weaker(reduction, "if copies stay and hide behind kernels", formula)
 
 
 def overlap(_: str, __: float, results: Results) -> Estimate | None:
@@ -100,8 +127,7 @@ def overlap(_: str, __: float, results: Results) -> Estimate | None:
     return estimate(
         share_of(behind, whole),
         of,
-        "smaller of copies beside no kernel and kernels beside no copy"
-        f"{_where(results)} / {short(of)}",
+        f"{_SMALLER}{_where(results)} / {short(of)}",
         (_BEHIND, *once(results), SAME_TIME),
         whole=whole,
     )

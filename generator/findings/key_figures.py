@@ -129,7 +129,17 @@ FAMILIES: tuple[Family, ...] = (
                 "of {idle} the host runs {time.blame_focus[0].function}",
                 when="time.idle_in_long_gaps > 0.5",
             ),
-            Candidate("time.exposed_copy_share", "X1", "{time.exposed_copy} beside no kernel"),
+            Candidate(
+                "time.iteration_exposed_copy_share",
+                "X1",
+                "a copy and no kernel; of the whole run {time.exposed_copy}",
+            ),
+            Candidate(
+                "time.exposed_copy_share",
+                "X1",
+                "{time.exposed_copy} beside no kernel",
+                unless="time.iteration_exposed_copy_share",
+            ),
             Candidate("time.start_up_share", "G5", "{time.start_up} before the steady part"),
             Candidate("time.longest_gap", "G3", "the longest of {time.gaps} gaps"),
             *_ON_THE_GPU,

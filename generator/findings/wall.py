@@ -128,7 +128,7 @@ def _of_iterations(sampled: Interval, idle: float, results: Results) -> Estimate
     saved = min(amdahl(sampled.high) * idle, told)
     return estimate(
         saved,
-        _of_iteration(results),
+        of_iteration(results),
         f"{sampled.upper}share of the idle time with this function × idle share of iterations",
         (_GONE, _WARM_UP, *_by_samples(sampled), SAME_TIME, *_profiled(results)),
         whole=steady,
@@ -169,7 +169,7 @@ def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
     every = measured(results, "time.iteration_gap_time")
     return estimate(
         saved,
-        _of_iteration(results),
+        of_iteration(results),
         "median of the longest gaps / median of the iterations",
         (_NO_GAP, SAME_TIME, *_profiled(results)),
         weaker=_workers(results),
@@ -185,7 +185,7 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
     sampled = interval(results, metric, share)
     return estimate(
         amdahl(sampled.high),
-        _of_iteration(results),
+        of_iteration(results),
         f"{sampled.upper}time in the phase of input data / time of the iterations",
         (_READY, *_by_samples(sampled), SAME_TIME, *_profiled(results)),
         weaker=_workers(results),
@@ -205,10 +205,16 @@ def _in_warm_up(results: Results, share: float) -> float:
 
 def _profiled(results: Results) -> tuple[str, ...]:
     """What PC sampling, where it was on, makes of a bound."""
-    return (_PROFILED,) if (measured(results, "sampling.metrics_listed") or 0.0) > 0.0 else ()
+    return (_PROFILED,) if is_profiled(results) else ()
 
 
-def _of_iteration(results: Results) -> str:
+def is_profiled(results: Results) -> bool:
+    """Whether PC samples were taken, which lengthens all but the longest waits."""
+    return (measured(results, "sampling.metrics_listed") or 0.0) > 0.0
+
+
+def of_iteration(results: Results) -> str:
+    """What an estimate of iterations is a part of."""
     return OF_ITERATION + (" of this profiled run" if _profiled(results) else "")
 
 

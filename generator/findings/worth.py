@@ -13,6 +13,7 @@ from generator.findings.bounds import measured, told_factor
 from generator.findings.causes import Tree
 from generator.findings.joint import Claim, joint_most
 from generator.findings.roadmap import MATTERS, ON_THE_CLOCK, Roadmap
+from generator.findings.wall import is_profiled
 from generator.metrics.model import Results
 from generator.units import quantity
 
@@ -118,13 +119,8 @@ def _most(tree: Tree, results: Results, claims: Sequence[Claim]) -> Range | None
         f"{quantity(saved, tree.unit)} of {quantity(tree.amount, tree.unit)}, so that {left} are "
         f"left: {how}."
     )
-    is_told = tree.whole in ON_THE_CLOCK and not _is_profiled(results)
+    is_told = tree.whole in ON_THE_CLOCK and not is_profiled(results)
     return Range(saved, reduction, told_factor(reduction) if is_told else None, formula)
-
-
-def _is_profiled(results: Results) -> bool:
-    """Whether PC samples were taken, which lengthens what steps leave."""
-    return (measured(results, "sampling.metrics_listed") or 0.0) > 0.0
 
 
 def _limit(tree: Tree) -> str:
@@ -152,7 +148,7 @@ def _iteration(results: Results, counted: Sequence[str]) -> str:
         return ""
     longer = "Start-up takes a smaller share of a longer run. There, an iteration counts: "
     now, without = quantity(median, "s"), quantity(median - gap, "s")
-    if _is_profiled(results):
+    if is_profiled(results):
         return (
             f"{longer}{now} as it was profiled, {without} if its longest gap vanishes. PC sampling "
             "makes what is left much longer, so no factor follows."

@@ -1,0 +1,55 @@
+/*---
+title: Copies beside no kernel, by place
+better: lower
+definition: >-
+  Calling contexts that copy, by direction, and apart what they copy within iterations and outside: how
+  often, and the time in which such a copy runs and no kernel does on the same GPU. Copies that run at once share it.
+population: >-
+  copies of all streams, of several GPUs the mean; iterations of a warm-up included. The first 20
+needs: [gpu_trace]
+source: HPCToolkit's traces
+empty: no copy ran beside no kernel
+columns:
+  - {name: path, title: 'Call path', unit: text}
+  - {name: operation, title: 'Operation', unit: text}
+  - {name: runs, title: 'Runs', unit: text}
+  - {name: copies, title: 'Copies', unit: count}
+  - {name: exposed, title: 'Beside no kernel', unit: s}
+---*/
+WITH whole AS (
+    SELECT min(start) AS start, max(stop) AS stop, count(*) AS iterations FROM iteration WHERE run = $run
+),
+copy AS MATERIALIZED (
+    SELECT ran.operation, gpu_context.launcher, stream.device, ran.start, ran.start + ran.duration AS stop,
+        coalesce(ran.start >= whole.start AND ran.start < whole.stop, false) AS within
+    FROM gpu_operation AS ran
+    CROSS JOIN whole
+    JOIN gpu_stream AS stream ON stream.run = $run AND stream.profile = ran.profile
+    LEFT JOIN gpu_context ON gpu_context.run = $run AND gpu_context.context = ran.context
+    WHERE ran.run = $run AND ran.operation LIKE 'copy%'
+),
+alone AS (
+    SELECT copy.operation, copy.launcher, copy.within, copy.start,
+        sum((least(level.stop, copy.stop) - greatest(level.start, copy.start)) / level.copies) AS spent
+    FROM copy
+    JOIN gpu_level AS level
+        ON level.run = $run AND level.device = copy.device AND level.copies > 0 AND level.kernels = 0
+        AND level.start < copy.stop AND level.stop > copy.start
+    GROUP BY ALL
+),
+place AS MATERIALIZED (
+    SELECT enclosing.frame, alone.operation, alone.within, count(*) AS copies, sum(alone.spent) / gpus($run) AS spent
+    FROM alone
+    LEFT JOIN enclosing_frames($run) AS enclosing ON enclosing.context = alone.launcher
+    GROUP BY ALL
+    ORDER BY spent DESC, enclosing.frame, alone.operation
+    LIMIT 20
+)
+SELECT coalesce(paths.path, 'a context that meta.db does not list') AS path, place.operation,
+    CASE WHEN whole.iterations = 0 THEN NULL WHEN NOT place.within THEN 'outside of iterations'
+        WHEN place.copies >= 0.9 * whole.iterations * gpus($run) THEN 'in each iteration' ELSE 'in some iterations' END AS runs,
+    place.copies, place.spent / 1e9 AS exposed
+FROM place
+CROSS JOIN whole
+LEFT JOIN call_paths($run, (SELECT list(frame) FROM place)) AS paths ON paths.frame = place.frame
+ORDER BY place.spent DESC, place.frame, place.operation
