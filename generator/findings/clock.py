@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from generator.findings.bounds import measured, of_time
 from generator.metrics.model import Results
+from generator.units import quantity
 
 WALL = "time.wall"
 OF_WALL = "wall time"
 OF_SPAN = "the time from the first to the last GPU operation; of run time even less"
+OF_PROFILED = f"{OF_WALL} as profiled"
 _SPAN = OF_SPAN.partition(";")[0]
 _WITHOUT = "without short gaps (PC sampling)"
 OF_WALL_LEFT = f"{OF_WALL} {_WITHOUT}"
@@ -27,7 +29,7 @@ OF_ITERATION = "a typical iteration"
 def on_the_clock(of: str) -> bool:
     """Whether an estimate's whole is time on the clock: of the run, a part of it, an iteration."""
     wholes = (OF_WALL, OF_SPAN, OF_WALL_LEFT, OF_SPAN_LEFT, OF_STEADY)
-    return of in wholes or of.startswith(OF_ITERATION)
+    return of in wholes or of.startswith((OF_ITERATION, OF_PROFILED))
 
 
 def elapsed(results: Results) -> tuple[float, str] | None:
@@ -62,6 +64,21 @@ def of_the_wall(
     if words == OF_WALL:
         return share, words, whole
     return of_time(share * wall - less, whole), words, whole
+
+
+def as_profiled(of: str, seconds: float | None, results: Results) -> str:
+    """What to call wall time of which much is most likely the profiler's own.
+
+    `seconds` for which a thread was seen running are as many without the profiler, and a share of
+    what is left of the wall time then [s].
+    """
+    wall, slowed = measured(results, WALL), measured(results, "time.nothing_runs_python")
+    if of != OF_WALL or wall is None or slowed is None or not slowed > 0.0:
+        return of
+    if seconds is None:
+        return OF_PROFILED
+    without = quantity(of_time(seconds, (1.0 - slowed) * wall), "ratio")
+    return f"{OF_PROFILED}; about {without} without what is most likely the profiler's own"
 
 
 def short(words: str) -> str:

@@ -57,7 +57,9 @@ WITH RECURSIVE enclosing AS (
 SELECT $run, context, frame FROM enclosing;
 
 -- Down the calling paths, from entry points on. Paths of files may be relative, so each gets the /
--- before its first folder that patterns of phases ask for.
+-- before its first folder that patterns of phases ask for. Without a copy to or from a GPU, what PyTorch
+-- calls to move or convert a tensor copies to none. The top level of a file runs when Python imports it, also
+-- where the profiler lost the frames that do so; what Python was told to run as the program (runpy) is no import.
 INSERT INTO frame
 WITH RECURSIVE same AS (
     SELECT id, min(id) OVER (PARTITION BY name, module, file, line) AS first
@@ -102,6 +104,7 @@ told AS (
     SELECT code.key, any_value(code.name) AS name, min(pattern.rank) AS rank
     FROM code
     JOIN phase_pattern AS pattern ON code.name GLOB pattern."function" AND '/' || code.file GLOB coalesce(pattern.file, '*')
+    WHERE NOT pattern.copies OR EXISTS (SELECT 1 FROM gpu_context WHERE run = $run AND operation LIKE 'copy%')
     GROUP BY code.key
 ),
 frame AS MATERIALIZED (
@@ -115,8 +118,15 @@ frame AS MATERIALIZED (
         called.lexical_type <> 'entry' AND is_own(called.file, called.module_path) AS own,
         called.lexical_type NOT IN ('entry', 'instruction') AND called.name NOT LIKE '0x%' AND called.name NOT LIKE '<%'
             AND NOT is_waiting(called.module_path, called.name) AS named,
-        told.rank, told.name AS told_by
+        CASE WHEN importing THEN (SELECT min(rank) FROM phase_pattern WHERE phase = 'importing') ELSE told.rank END AS rank,
+        CASE WHEN NOT importing THEN told.name END AS told_by
     FROM called
+    LEFT JOIN called AS outer_one ON outer_one.frame = called.caller
+    CROSS JOIN LATERAL (
+        SELECT called.lexical_type = 'line' AND coalesce(called.module_path = python_module(), false)
+            AND NOT is_own(called.file, called.module_path)
+            AND NOT coalesce(regexp_matches(outer_one.name, '^_run_(module_)?(code|as_main)'), false) AS importing
+    ) AS top_level
     LEFT JOIN reading_frames($run) AS reading ON reading.frame = called.caller
     LEFT JOIN told ON told.key = called.key
 ),

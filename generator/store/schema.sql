@@ -105,13 +105,15 @@ CREATE TABLE phase_pattern (
     phase VARCHAR NOT NULL,
     "function" VARCHAR NOT NULL,
     file VARCHAR,
+    copies BOOLEAN NOT NULL,
     about VARCHAR
 );
 COMMENT ON TABLE phase_pattern IS 'Which functions on a calling path tell the phase of a program; where several do, the one of the lowest rank.';
 COMMENT ON COLUMN phase_pattern.rank IS 'Order, the first one wins [id]';
-COMMENT ON COLUMN phase_pattern.phase IS 'data, transfer, forward, backward, optimizer, or initialisation of the GPU [text]';
+COMMENT ON COLUMN phase_pattern.phase IS 'data, transfer, forward, backward, optimizer, importing of modules, or initialisation of the GPU [text]';
 COMMENT ON COLUMN phase_pattern."function" IS 'Name of the function, with * for any characters; without the library that HPCToolkit appends [text]';
 COMMENT ON COLUMN phase_pattern.file IS 'File that defines it, with *; NULL for any [text]';
+COMMENT ON COLUMN phase_pattern.copies IS 'Whether it tells only in runs with copies to or from a GPU';
 COMMENT ON COLUMN phase_pattern.about IS 'What that is [text]';
 
 CREATE TABLE profile (

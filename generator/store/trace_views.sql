@@ -714,7 +714,7 @@ part AS MATERIALIZED (
     WHERE blame.run = r AND blame.steady
 ),
 summed AS (
-    SELECT CASE WHEN part.is_copy THEN 'transfer' WHEN part.measures THEN 'profiler' WHEN told.phase IS NULL OR told.phase = 'initialisation' THEN 'other' ELSE told.phase END AS phase,
+    SELECT CASE WHEN part.is_copy THEN 'transfer' WHEN part.measures THEN 'profiler' WHEN coalesce(told.phase, 'initialisation') IN ('initialisation', 'importing') THEN 'other' ELSE told.phase END AS phase,
         sum(part.ran) AS ran, sum(part.idle) AS idle, bool_or(NOT part.is_copy AND NOT part.measures AND told.phase IN ('data', 'forward', 'backward', 'optimizer')) AS known
     FROM part
     LEFT JOIN phases_of(r, (SELECT list(DISTINCT frame) FROM part)) AS told ON told.target = part.frame
@@ -758,6 +758,19 @@ FROM (
 WHERE stop > greatest(start, coalesce(before, start));
 COMMENT ON MACRO TABLE gpu_initialisation IS 'When threads initialise the GPU: of a run with GPU operations those that launch them, before the first operation; of one without, all CPU threads. From the sample of a thread before to a sample (frame: its innermost) whose calling path has an initialising function of phase_pattern, named here. Without overlap [ns].';
 
+CREATE MACRO part_name(part) AS
+    CASE part
+        WHEN 'data' THEN 'preparing input data'
+        WHEN 'initialisation' THEN 'initialising a GPU'
+        WHEN 'importing' THEN 'importing modules'
+        WHEN 'transfer' THEN 'copying to or from a GPU'
+        WHEN 'forward' THEN 'the forward pass'
+        WHEN 'backward' THEN 'the backward pass'
+        WHEN 'optimizer' THEN 'the optimizer'
+        ELSE part
+    END;
+COMMENT ON MACRO part_name IS 'What a program does in a part of main_stretches, in words.';
+
 CREATE MACRO main_stretches(r) AS TABLE
 WITH main AS (
     SELECT arg_min("index", coalesce(thread, 0)) AS profile FROM profile WHERE run = r AND kind = 'CPU thread' GROUP BY rank
@@ -771,26 +784,30 @@ sample AS MATERIALIZED (
     JOIN cpu_trace_span AS span ON span.run = r
     WHERE trace.run = r AND trace.context <> 0
 ),
+running AS MATERIALIZED (
+    SELECT held.context, sum(held.stop - held.start) AS running
+    FROM cpu_interval(r) AS held
+    JOIN main ON main.profile = held.profile
+    JOIN trace_line AS line ON line.run = r AND line.profile = held.profile AND line.clock = 'running'
+    GROUP BY held.context
+),
 spent AS MATERIALIZED (
     SELECT enclosing.frame, CAST(sum(sample.spent) AS DOUBLE) AS spent, CAST(min(sample.stop - sample.spent) AS DOUBLE) AS begins
     FROM sample JOIN enclosing_frames(r) AS enclosing ON enclosing.context = sample.context
     GROUP BY enclosing.frame
 ),
-importing AS (
-    SELECT DISTINCT path.target AS frame
-    FROM path_frames(r, (SELECT list(frame) FROM spent)) AS path
-    JOIN frames(r) AS frames ON frames.frame = path.frame
-    LEFT JOIN "function" AS defined ON defined.run = r AND defined.id = frames."function"
-    LEFT JOIN file ON file.run = r AND file.id = defined.file
-    WHERE coalesce(file.path, frames.called_file) LIKE '<frozen importlib%'
+ran AS MATERIALIZED (
+    SELECT enclosing.frame, CAST(sum(running.running) AS DOUBLE) AS running
+    FROM running JOIN enclosing_frames(r) AS enclosing ON enclosing.context = running.context
+    GROUP BY enclosing.frame
 )
-SELECT spent.frame, spent.spent, spent.begins, roles.owner,
-    CASE WHEN phase.phase IS DISTINCT FROM 'initialisation' AND importing.frame IS NOT NULL THEN 'importing' ELSE coalesce(phase.phase, 'other') END AS part
+SELECT spent.frame, spent.spent, spent.begins, ran.running, roles.owner, coalesce(phase.phase, 'other') AS part,
+    (SELECT median(spent) FROM sample) AS distance, (SELECT count(*) FROM main) AS threads
 FROM spent
 JOIN frame_roles(r) AS roles ON roles.frame = spent.frame
 LEFT JOIN phases_of(r, (SELECT list(frame) FROM spent)) AS phase ON phase.target = spent.frame
-LEFT JOIN importing ON importing.frame = spent.frame;
-COMMENT ON MACRO TABLE main_stretches IS 'What the main thread of each rank does on the clock: the time before each of its samples, from the sample before, by the frame of the sample, the program''s own function that it belongs to (frame_roles) and the phase of the program (phases_of; importing of Python''s modules; other). begins: when the first such stretch begins, from the begin of the run [ns].';
+LEFT JOIN ran ON ran.frame = spent.frame;
+COMMENT ON MACRO TABLE main_stretches IS 'What the main thread of each rank does on the clock: the time before each of its samples, from the sample before, by the frame of the sample, the program''s own function that it belongs to (frame_roles) and the phase of the program (phases_of; other). begins: when the first such stretch begins, from the begin of the run; running: how much of the time the thread ran, by its samples of CPU time; NULL where it was sampled otherwise; distance: the median of all samples'' stretches [ns]. threads: how many main threads there are.';
 
 CREATE MACRO fusable_kernels(r) AS TABLE
 WITH steady AS MATERIALIZED (

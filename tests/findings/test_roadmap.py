@@ -73,6 +73,18 @@ def test_steps_of_different_wholes_have_no_joint_bound() -> None:
     assert by_code["C3"].estimate.saved == pytest.approx(0.263 * 110.4)
 
 
+def test_whose_time_it_is_comes_first() -> None:
+    """Where no thread runs for most of the wall time, shares of it are no ground for a step."""
+    measured = {"cpu.event_total": 500.0, "cpu.time": 500.0, "time.wall": 110.4,
+                "cpu.waiting_share": [0.592, 0.588, 0.596], "cpu.initialisation_share": 0.058,
+                "time.unused_initialisation_share": 0.263, "time.gpu_initialisation": 29.05,
+                "time.nothing_runs_share": 0.577, "time.nothing_runs_python": 0.577,
+                "run.cpu_threads": 223.0, "run.gpu_streams": 0.0}  # fmt: skip
+    roadmap, _, _ = planned(measured)
+    assert [step.code for step in roadmap.steps[:3]] == ["C4", "C3", "C1"]
+    assert roadmap.steps[1].after == ("C4",)
+
+
 def test_what_is_worth_little_is_not_a_step() -> None:
     copies = {"time.exposed_copy_share": 0.4, "time.copy_busy": 0.074}
     tables = {**TABLES, "time.operations": [{"operation": "copy H2D", "count": 1, "time": 0.07}]}

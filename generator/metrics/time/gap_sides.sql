@@ -57,7 +57,7 @@ SELECT CASE usual.position WHEN 1 THEN 'before' ELSE 'after' END AS side,
         WHEN 'copy H2D' THEN 'copy host to device' WHEN 'copy D2H' THEN 'copy device to host' WHEN 'copy D2D' THEN 'copy device to device'
         ELSE operation_name($run, usual.context)
     END AS operation,
-    nullif(phase.phase, 'initialisation') AS phase, usual.share, place.file, place.line, place.module
+    CASE WHEN phase.phase NOT IN ('initialisation', 'importing') THEN phase.phase END AS phase, usual.share, place.file, place.line, place.module
 FROM usual
 LEFT JOIN launch ON launch.context = usual.context
 LEFT JOIN phases_of($run, (SELECT list(DISTINCT frame) FROM launch)) AS phase ON phase.target = launch.frame

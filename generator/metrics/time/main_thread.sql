@@ -3,11 +3,12 @@ title: What the main thread does on the clock
 better: neither
 definition: >-
   The main thread's elapsed time by what the program does, as functions on the calling path tell it, the
-  largest part first and what none tells last. Each stretch between two samples counts for the later one, so
-  waits and calls of the kernel count too. First seen is when the first such stretch begins.
+  largest part first and what none tells last, with parts of less than ten usual distances between samples. Each
+  stretch between two samples counts for the later one, so waits and calls of the kernel count too; how much of
+  it samples of CPU time show the thread running stands beside it. First seen is when the first such stretch begins.
 population: >-
-  the lowest-numbered CPU thread of each rank, or of the run where there are no ranks, from its first
-  trace point to its last sample; the function is the program's own with half of the part at least
+  the lowest-numbered CPU thread of the run, from its first trace point to its last sample; of several ranks
+  the mean over their main threads. The function is the program's own with half of the part at least
 needs: [cpu_trace]
 source: HPCToolkit's traces; names of functions and files in the store's table phase_pattern
 caveat: >-
@@ -15,14 +16,16 @@ caveat: >-
 empty: no main thread was sampled
 columns:
   - {name: part, title: 'Part', unit: text}
-  - {name: time, title: 'Elapsed', unit: thread-s}
+  - {name: time, title: 'Elapsed', unit: s}
   - {name: share, title: 'Share', unit: ratio}
+  - {name: running, title: 'Seen running', unit: s}
   - {name: begins, title: 'First seen', unit: s}
   - {name: function, title: 'Mostly in', unit: text}
   - {name: file, title: 'File', unit: text}
   - {name: line, title: 'Line', unit: id}
 ---*/
 WITH stretch AS MATERIALIZED (
+    SELECT * REPLACE (CASE WHEN sum(spent) OVER (PARTITION BY part) < 10 * distance THEN 'other' ELSE part END AS part)
     FROM main_stretches($run)
 ),
 owned AS (
@@ -35,19 +38,11 @@ example AS (
     SELECT key, arg_min(frames, frame) AS frame FROM frames($run) AS frames WHERE key IN (SELECT owner FROM owned) GROUP BY key
 ),
 part AS (
-    SELECT part, sum(spent) AS spent, min(begins) AS begins FROM stretch GROUP BY part
+    SELECT part, sum(spent) AS spent, sum(running) AS running, min(begins) AS begins, any_value(threads) AS threads FROM stretch GROUP BY part
 )
-SELECT CASE part.part
-        WHEN 'data' THEN 'preparing input data'
-        WHEN 'initialisation' THEN 'initialising a GPU'
-        WHEN 'importing' THEN 'importing modules'
-        WHEN 'transfer' THEN 'copying to or from a GPU'
-        WHEN 'forward' THEN 'the forward pass'
-        WHEN 'backward' THEN 'the backward pass'
-        WHEN 'optimizer' THEN 'the optimizer'
-        ELSE part.part
-    END AS part,
-    part.spent / 1e9 AS "time", part.spent / sum(part.spent) OVER () AS share, part.begins / 1e9 AS begins,
+SELECT part_name(part.part) AS part,
+    part.spent / part.threads / 1e9 AS "time", part.spent / sum(part.spent) OVER () AS share,
+    part.running / part.threads / 1e9 AS running, part.begins / 1e9 AS begins,
     example.frame.name AS "function", source_path(coalesce(file.path, example.frame.called_file)) AS file, nullif(defined.line, 0) AS line
 FROM part
 LEFT JOIN owned ON owned.part = part.part
