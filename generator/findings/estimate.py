@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from generator.findings import collectives, copies, gpu_work, start, wall
+from generator.findings import chains, collectives, copies, gpu_work, start, wall
 from generator.findings.bounds import Interval, amdahl, balanced, estimate, interval, measured
 from generator.findings.events import event_words
 from generator.findings.model import Estimate, Refusal
@@ -37,10 +37,6 @@ _NO_SYNC = (
 _NO_FLOPS = (
     "HPCToolkit counts neither floating-point operations nor bytes of device memory, so that "
     "there is no roof to compare with: that needs Nsight Compute."
-)
-_FUSED = (
-    "How long the fused kernels take is not known, and with fewer launches the host can run ahead, "
-    "so that the GPU waits less elsewhere too: the time of the chains is no bound."
 )
 _NO_WAIT = (
     "No thread waits any more. The run need not get shorter by this: what threads wait for takes "
@@ -126,7 +122,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "coalescing": _refusing(_MEANS_ONLY),
         "communication": collectives.communication,
         "exposed_copies": copies.exposed_copies,
-        "fusion": _refusing(_FUSED),
+        "fusion": chains.fusion,
         "gpu_idle": wall.gpu_idle,
         "held_up": wall.held_up,
         "hot_function": _hot_function,

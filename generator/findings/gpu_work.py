@@ -85,7 +85,7 @@ _TENSOR_CORES = (
     "These products run eight times as fast, which is the ratio of the peaks on A100 and more than "
     "on other devices; products that are small or bound by memory gain less."
 )
-_OVERLAPPING = "Bounds of findings on the same kernels overlap: do not add or multiply them."
+OVERLAPPING = "Bounds of findings on the same kernels overlap: do not add or multiply them."
 
 
 def all_copies(_: str, __: float, results: Results) -> Estimate | None:
@@ -134,7 +134,7 @@ def stall_elimination(metric: str, _: float, results: Results) -> Estimate | Non
         _Local(
             gone.high,
             f"{gone.upper}sum over kernels of (time × stalled samples of this reason / samples)",
-            (_VANISH, *_reordered(found, reason), *_by_samples(gone), _OVERLAPPING),
+            (_VANISH, *_reordered(found, reason), *_by_samples(gone), OVERLAPPING),
         ),
     )
 
@@ -155,7 +155,7 @@ def all_stalls(_: str, __: float, results: Results) -> Estimate | None:
         _Local(
             saved.high,
             f"{saved.upper}sum over kernels of (time × stalled samples / samples)",
-            (_ISSUES, *_by_samples(saved), _OVERLAPPING),
+            (_ISSUES, *_by_samples(saved), OVERLAPPING),
             kind="limit",
         ),
     )
@@ -173,7 +173,7 @@ def occupancy(_: str, __: float, results: Results) -> Estimate | Refusal | None:
             saved.high,
             f"{saved.upper}sum over kernels of (time × min(1 - occupancy, stalled samples / "
             "samples)), library products and collectives left out",
-            (_FILLED, *_by_samples(saved), _OVERLAPPING),
+            (_FILLED, *_by_samples(saved), OVERLAPPING),
         ),
     )
 
@@ -182,7 +182,7 @@ def tensor_cores(_: str, part: float, results: Results) -> Estimate | None:
     """Products in FP32 move to tensor cores; `part` of kernel time is theirs."""
     saved = part * (1.0 - 1.0 / TF32_OVER_FP32)
     formula = "share of these products × (1 - 1/8) × kernel time"
-    return _of_kernels(results, _Local(saved, formula, (_TENSOR_CORES, _OVERLAPPING)))
+    return _of_kernels(results, _Local(saved, formula, (_TENSOR_CORES, OVERLAPPING)))
 
 
 def _by_samples(share: Interval) -> tuple[str, ...]:

@@ -255,6 +255,7 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         return Refusal(_NO_GAPS)
     rows = gaps.records()
     brief = math.fsum(float(row["time"] or 0.0) for row in rows if float(row["to"] or 0.0) < _SHORT)
+    brief /= max(measured(results, "run.gpus") or 1.0, 1.0)
     return estimate(
         of_time(brief, whole[0]),
         whole[1],

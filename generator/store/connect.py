@@ -17,7 +17,11 @@ from generator.errors import StoreError
 
 SCHEMA_VERSION = 1
 SCHEMA_FILES = ("schema.sql", "views.sql", "trace_views.sql", "rank_views.sql")
-REFERENCES = {"hardware": "hardware.csv", "phase_pattern": "phases.csv"}
+REFERENCES = {
+    "hardware": "hardware.csv",
+    "phase_pattern": "phases.csv",
+    "fusable_pattern": "fusable.csv",
+}
 DEFINED_BY = (*SCHEMA_FILES, "derive.sql", *REFERENCES.values())
 MEMORY_LIMIT = "500MB"
 STORAGE_VERSION = "v1.5.0"

@@ -116,6 +116,20 @@ COMMENT ON COLUMN phase_pattern.file IS 'File that defines it, with *; NULL for 
 COMMENT ON COLUMN phase_pattern.copies IS 'Whether it tells only in runs with copies to or from a GPU';
 COMMENT ON COLUMN phase_pattern.about IS 'What that is [text]';
 
+CREATE TABLE fusable_pattern (
+    rank INTEGER NOT NULL PRIMARY KEY,
+    role VARCHAR NOT NULL,
+    tells VARCHAR NOT NULL,
+    pattern VARCHAR NOT NULL,
+    about VARCHAR
+);
+COMMENT ON TABLE fusable_pattern IS 'Names by which a kernel is known to have a part in a chain of kernels that one call of a library would do.';
+COMMENT ON COLUMN fusable_pattern.rank IS 'Number of the row; several rows of a role are alternatives [id]';
+COMMENT ON COLUMN fusable_pattern.role IS 'batched product, linear layer (which a batched product is not), softmax, other softmax (which is none of attention), backward, or optimiser [text]';
+COMMENT ON COLUMN fusable_pattern.tells IS 'Which names of a kernel''s calling path may match: kernel (its own) or any, both whole and in lower case; or caller (of the functions above it, without what follows the first bracket) [text]';
+COMMENT ON COLUMN fusable_pattern.pattern IS 'Regular expression (RE2), anywhere in the name [text]';
+COMMENT ON COLUMN fusable_pattern.about IS 'What that is [text]';
+
 CREATE TABLE profile (
     run INTEGER NOT NULL,
     "index" INTEGER NOT NULL,

@@ -818,21 +818,33 @@ enclosed AS MATERIALIZED (
     FROM (SELECT DISTINCT context FROM gpu_operation WHERE run = r AND operation = 'kernel') AS ran
     JOIN enclosing_frames(r) AS enclosing ON enclosing.context = ran.context
 ),
-called AS (
+called AS MATERIALIZED (
     SELECT target, frame, step, name AS full_name, regexp_replace(replace(name, '(anonymous namespace)::', ''), '\(.*$', '', 's') AS name
     FROM path_frames(r, (SELECT list(DISTINCT frame) FROM enclosed))
 ),
-told AS MATERIALIZED (
-    SELECT target,
-        bool_or(step = 0 AND kernel_kind(full_name) = 'library product') AS product,
-        coalesce(bool_or(regexp_matches(name, '(^|::)(bmm|matmul|einsum|baddbmm)\b|bmm_out|BmmBackward|bgemm|Gemm\w*Batched')) FILTER (WHERE step > 0), false)
-            AND NOT coalesce(bool_or(regexp_matches(name, '(^|::)(linear|addmm|mm)\b|AddmmBackward|MmBackward|LinearBackward') AND NOT regexp_matches(name, 'BmmBackward|BaddbmmBackward')) FILTER (WHERE step > 0), false) AS batched,
-        bool_or(step = 0 AND regexp_matches(lower(full_name), 'softmax') OR regexp_matches(name, '(^|::)SoftmaxBackward'))
-            AND NOT bool_or(regexp_matches(lower(full_name), 'log_?softmax|cross_entropy|softmax_warp_\w+<[^<>]*\d+, *true')) AS softmax,
-        bool_or(regexp_matches(name, 'Backward\d*::apply$|autograd::Engine::')) AS backward,
-        arg_max(frame, step) FILTER (WHERE regexp_matches(name, '^(_multi_tensor_adamw?|_single_tensor_(adamw?|sgd))$')) AS optimiser
+part AS MATERIALIZED (
+    SELECT names.full_name, pattern.role, pattern.tells
+    FROM (SELECT DISTINCT full_name, name FROM called) AS names
+    JOIN fusable_pattern AS pattern
+        ON regexp_matches(CASE pattern.tells WHEN 'caller' THEN names.name ELSE lower(names.full_name) END, pattern.pattern)
+),
+roles AS MATERIALIZED (
+    SELECT called.target, part.role, max(called.step) AS step
     FROM called
-    GROUP BY target
+    JOIN part ON part.full_name = called.full_name
+        AND CASE part.tells WHEN 'kernel' THEN called.step = 0 WHEN 'caller' THEN called.step > 0 ELSE true END
+    GROUP BY called.target, part.role
+),
+told AS MATERIALIZED (
+    SELECT called.target,
+        bool_or(called.step = 0 AND kernel_kind(called.full_name) = 'library product') AS product,
+        coalesce(bool_or(roles.role = 'batched product'), false) AND NOT coalesce(bool_or(roles.role = 'linear layer'), false) AS batched,
+        coalesce(bool_or(roles.role = 'softmax'), false) AND NOT coalesce(bool_or(roles.role = 'other softmax'), false) AS softmax,
+        coalesce(bool_or(roles.role = 'backward'), false) AS backward,
+        any_value(called.frame) FILTER (WHERE roles.role = 'optimiser' AND roles.step = called.step) AS optimiser
+    FROM called
+    LEFT JOIN roles ON roles.target = called.target
+    GROUP BY called.target
 ),
 ordered AS MATERIALIZED (
     SELECT ran.profile, steady.iteration, ran.context, ran.start, ran.duration, told.product, told.batched, told.softmax, told.backward, told.optimiser,
@@ -877,4 +889,4 @@ SELECT 'optimiser', profile, iteration, 0, context, duration,
     min(context) OVER (PARTITION BY optimiser)
 FROM ordered
 WHERE optimiser IS NOT NULL;
-COMMENT ON MACRO TABLE fusable_kernels IS 'Kernels of steady iterations that are known by name to be parts of what one call of a library would do. Attention: a softmax that is no logarithm, between two batched matrix products with no other product and at most ten kernels more between them in the stream (bmm, matmul, einsum or batched GEMMs on the calling path, and no linear layer); in the backward pass two products on either side. Optimiser: kernels of PyTorch''s Adam, AdamW or SGD by tensor or by lists of tensors. chain numbers the chains of an iteration, gap is the time since the kernel before within it, place a context of its first kernels [ns].';
+COMMENT ON MACRO TABLE fusable_kernels IS 'Kernels of steady iterations that are known by name (fusable_pattern) to be parts of what one call of a library would do. Attention: a softmax that is no logarithm, between two batched matrix products with no other product and at most ten kernels more between them in the stream (bmm, matmul, einsum or batched GEMMs on the calling path, and no linear layer); in the backward pass two products on either side. Optimiser: kernels of PyTorch''s Adam, AdamW or SGD by tensor or by lists of tensors. chain numbers the chains of an iteration, gap is the time since the kernel before within it, place a context of its first kernels [ns].';

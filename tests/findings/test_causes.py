@@ -25,7 +25,9 @@ SHARES = st.floats(0.0, 1.0, allow_subnormal=False)
 DLRM = {
     "time.wall": 129.662, "time.gpu_busy": 0.140737, "time.gpu_utilisation": 0.0010854,
     "time.exposed_copy": 0.074855, "time.kernel_busy": 0.065882, "time.overlap": 0.0,
-    "time.gpu_idle_share": 0.998915, "time.gpu_operations": 8715.0, "time.gap_time": 81.782,
+    "time.gpu_idle_share": 0.998915,
+    "time.idle_after_start_up": 0.998915,
+    "time.gpu_operations": 8715.0, "time.gap_time": 81.782,
     "time.idle_in_long_gaps": 1.0, "time.blame_launches": 0.0,
     "time.top_blame": 0.7217, "time.iterations": 100.0, "time.iteration_median": 0.734557,
     "time.iteration_longest_gap": 0.619403, "time.iteration_gap_share": 0.8432,

@@ -180,6 +180,7 @@ def test_a_finding_says_what_part_of_the_run_it_concerns() -> None:
         "time.wall": 100.0,
         "time.gpu_operations": 9.0,
         "time.gpu_idle_share": 0.9,
+        "time.idle_after_start_up": 0.9,
         "time.gpu_busy": 10.0,
         "time.gpu_utilisation": 0.1,
     }

@@ -475,6 +475,26 @@ def test_launches_cost_the_short_gaps_and_no_longer_ones() -> None:
     assert (found.reduction, found.saved) == (0.05, 5.0)
 
 
+def test_launches_of_several_gpus_cost_the_mean_of_their_gaps() -> None:
+    measured = {"time.wall": 100.0, "sampling.metrics_listed": 0.0, "run.gpus": 5.0}
+    found = bound("launch", "any", 0.0, results(measured, {"time.gap_distribution": GAPS}))
+    assert isinstance(found, Estimate)
+    assert (found.reduction, found.saved) == (0.01, 1.0)
+
+
+def test_one_call_in_place_of_a_chain_saves_its_kernels_and_the_gaps_within() -> None:
+    chains = {"gpu.fusable_time": 6.0, "gpu.fusable_gaps": 2.0, "time.kernel_busy": 50.0}
+    found = bound("fusion", "any", 0.0, results({"time.wall": 100.0, **chains}))
+    assert isinstance(found, Estimate)
+    assert (found.reduction, found.saved) == (0.08, 8.0)
+    overlapped = {**chains, "time.kernel_busy": 5.0, "time.wall": 100.0}
+    sampled = {**chains, "time.wall": 110.0, "time.sampling_gaps": 10.0}
+    for values, saved in ((overlapped, 0.07), (sampled, 0.06)):
+        found = bound("fusion", "any", 0.0, results(values))
+        assert isinstance(found, Estimate)
+        assert found.reduction == pytest.approx(saved)
+
+
 @pytest.mark.parametrize(
     ("measured", "words"),
     [({"time.wall": 100.0, "sampling.metrics_listed": 24.0}, "PC sampling"), ({}, "traces alone")],
@@ -494,7 +514,7 @@ def test_launches_are_not_estimated_where_the_data_forbid_it(
         ("coalescing", "size of each one"),
         ("synchronisation", "Nsight"),
         ("roofline", "Nsight"),
-        ("fusion", "the time of the chains is no bound"),
+        ("fusion", "chains of kernels have no time"),
     ],
 )
 def test_what_no_database_answers_is_refused(name: str, tool: str) -> None:

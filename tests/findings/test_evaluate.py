@@ -179,7 +179,9 @@ def test_a_metric_gives_the_target_that_a_run_allows() -> None:
 
 
 def test_an_aside_in_brackets_is_left_out_where_it_is_not_measured() -> None:
-    measured = {"time.gpu_operations": 9.0, "time.gpu_idle_share": 0.9, "time.top_blame": 0.8,
+    measured = {"time.gpu_operations": 9.0, "time.gpu_idle_share": 0.9,
+    "time.idle_after_start_up": 0.9,
+    "time.top_blame": 0.8,
                 "time.idle_in_long_gaps": 0.9, "time.blame_launches": 0.0,
                 "time.steady_idle_share": 0.9,
                 "time.blamed_share": 0.7}  # fmt: skip
@@ -197,7 +199,9 @@ def test_an_aside_in_brackets_is_left_out_where_it_is_not_measured() -> None:
     ],
 )
 def test_what_is_worth_little_is_not_severe(gaps: float, severity: str, words: str) -> None:
-    measured = {"time.gpu_operations": 9.0, "time.gpu_idle_share": 0.9, "time.top_blame": 1.0,
+    measured = {"time.gpu_operations": 9.0, "time.gpu_idle_share": 0.9,
+    "time.idle_after_start_up": 0.9,
+    "time.top_blame": 1.0,
                 "time.idle_in_long_gaps": 0.9, "time.blame_launches": 0.0,
                 "time.steady_idle_share": 0.9,
                 "time.gap_time": gaps, "time.wall": 100.0}  # fmt: skip

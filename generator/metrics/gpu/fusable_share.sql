@@ -9,7 +9,7 @@ definition: >-
 population: kernels of steady iterations, on all streams
 needs: [gpu_trace, iterations]
 source: >-
-  names of kernels and functions of PyTorch, listed in the store's macro fusable_kernels
+  names of kernels and functions of PyTorch, in the store's table fusable_pattern
 caveat: >-
   Known by names, which others than PyTorch's own operators do not have: a lower bound. A fused
   kernel takes time as well.
