@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from generator.errors import ContentError
 from generator.findings.amounts import amount, metrics_in
 from generator.findings.causes_catalog import ROOT, Node, Places, Unknown, Whole, Words, load_causes
-from generator.findings.causes_placed import amounts_by_node, asked_by, most_of, nearest
+from generator.findings.causes_placed import amounts_by_node, asked_by, bound_of, most_of, nearest
 from generator.findings.conditions import all_hold, fill, holds
 from generator.findings.events import event_words
 from generator.findings.model import Finding
@@ -46,6 +47,8 @@ class Cause:
     sentence: str
     amount: float | None
     """Of the tree's whole, in its unit; None where it is unknown or of another kind."""
+    bound: Literal["", "least", "most"]
+    """Whether the amount is a lower bound, or an upper one: what is left beside a lower one."""
     most: float | None
     """The upper end of an amount that is sampled, in that unit; None of one that is not."""
     share: float | None
@@ -167,6 +170,7 @@ def _cause(
         title=_first(node.title, results) or node.key,
         sentence=(_first(node.says, results) or "") if own is not None or node.view else "",
         amount=own[1] if own is not None else None,
+        bound=bound_of(node, nodes, placed),
         most=most_of(node, whole[0].key, results) if own is not None else None,
         share=own[1] / whole[1] if own is not None else None,
         view=node.view,

@@ -22,7 +22,7 @@ FILE = Path(__file__).parent / "causes.yaml"
 ROOT = "run"
 _KEYS = frozenset(
     {"key", "parent", "when", "title", "says", "amount", "places", "unknown", "view", "rest"}
-    | {"same", "most", "within"}
+    | {"same", "most", "within", "at_least"}
 )
 
 
@@ -84,6 +84,8 @@ class Node:
     view: bool = False
     rest: bool = False
     same: bool = False
+    at_least: bool = False
+    """Whether its amount is a lower bound, so that its siblings leave at most the rest."""
     within: str = ""
     """The node above that bounds what findings claim here; empty: this one."""
 
@@ -144,6 +146,7 @@ def _node(entry: Mapping[str, Any]) -> Node:
         view=bool(entry.get("view", False)),
         rest=bool(entry.get("rest", False)),
         same=bool(entry.get("same", False)),
+        at_least=bool(entry.get("at_least", False)),
         within=entry.get("within", ""),
     )
 

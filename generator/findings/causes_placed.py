@@ -8,6 +8,7 @@ Out: parent and amount by node. A child has no more than its parent leaves; a vi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from generator.errors import ContentError
 from generator.findings.amounts import amount
@@ -77,6 +78,19 @@ def most_of(node: Node, whole: str, results: Results) -> float | None:
     value, formula = asked_by(node, whole, results)
     high = amount(formula, results, "high") if formula else None
     return high if value is not None and high is not None and high > value else None
+
+
+def bound_of(
+    node: Node, nodes: Sequence[Node], placed: Mapping[str, tuple[str, float]]
+) -> Literal["", "least", "most"]:
+    """Whether a node's amount is a lower bound, or an upper one: what lower ones leave."""
+    if node.key not in placed:
+        return ""
+    if node.at_least:
+        return "least"
+    parent = placed[node.key][0]
+    beside = (each for each in nodes if each.at_least and each.key in placed and not each.view)
+    return "most" if node.rest and any(placed[each.key][0] == parent for each in beside) else ""
 
 
 def nearest(key: str, nodes: Sequence[Node], placed: Mapping[str, object]) -> str:

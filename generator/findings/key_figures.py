@@ -110,6 +110,15 @@ _HOT = (
     Candidate("cpu.hot_share", "C2", _LIBRARIES, when="time.main_told_share < 0.5"),
 )
 
+_EFFICIENCY = ("balance.communication_efficiency", "D4")
+_OUTSIDE = "outside MPI, of the longest rank's time"
+# Time in which a thread is held up passes outside MPI as well.
+_OUTSIDE_MPI = (
+    Candidate(*_EFFICIENCY, _OUTSIDE, unless="cpu.late_share"),
+    Candidate(*_EFFICIENCY, _OUTSIDE, when="cpu.late_share < 0.1"),
+    Candidate(*_EFFICIENCY, f"{_OUTSIDE}; computing or held up", when="cpu.late_share > 0.1"),
+)
+
 FAMILIES: tuple[Family, ...] = (
     Family(
         "time.gpu_utilisation > 0",
@@ -204,18 +213,19 @@ FAMILIES: tuple[Family, ...] = (
                 when="run.ranks > 1",
                 unless="balance.computing_ranks",
             ),
-            Candidate(
-                "balance.communication_efficiency",
-                "D4",
-                "computing of the busiest rank, of the longest rank's time",
-                when="run.ranks > 1",
-            ),
+            *_OUTSIDE_MPI,
             Candidate("run.cpu_threads"),
             Candidate(
                 "balance.threads",
                 "D3t",
                 "of threads that work, the busiest against the average",
-                when="run.cpu_threads > 1",
+                when="run.ranks < 2",
+            ),
+            Candidate(
+                "balance.threads",
+                "D3t",
+                "the busiest thread against the average, in the least even rank",
+                when="run.ranks > 1",
             ),
             Candidate("run.functions", comment="load modules: {run.modules}"),
             Candidate("run.contexts"),

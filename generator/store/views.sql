@@ -809,17 +809,26 @@ spent AS (
     WHERE value.run = r AND metric.name = cpu_event_of(r)
     GROUP BY value.profile
 ),
+held AS (
+    SELECT late.profile, sum(late.late) AS late
+    FROM late_cost(r) AS late JOIN calls ON calls.frame = late.frame
+    WHERE NOT calls.waits AND late.frame NOT IN (SELECT frame FROM inside)
+    GROUP BY late.profile
+),
 by_rank AS (
-    SELECT main.rank, profile_total.value AS cost, least(coalesce(spent.mpi, 0), profile_total.value) AS mpi,
+    SELECT main.rank, coalesce(held.late, 0) AS held, profile_total.value AS cost, least(coalesce(spent.mpi, 0), profile_total.value) AS mpi,
         least(coalesce(spent.waiting, 0), profile_total.value - least(coalesce(spent.mpi, 0), profile_total.value)) AS waiting
     FROM main
     JOIN profile_total ON profile_total.run = r AND profile_total.profile = main.profile
     LEFT JOIN spent ON spent.profile = main.profile
+    LEFT JOIN held ON held.profile = main.profile
     WHERE profile_total.name = cpu_event_of(r) AND profile_total.value > 0
 )
-SELECT rank, cost, mpi, waiting, cost - mpi - waiting AS computing FROM by_rank
+SELECT rank, cost, mpi, waiting, cost - mpi - waiting AS outside, least(held, cost - mpi - waiting) AS late,
+    cost - mpi - waiting - least(held, cost - mpi - waiting) AS computing
+FROM by_rank
 WHERE (SELECT count(*) FROM by_rank) > 1 AND (SELECT sum(mpi) FROM by_rank) > 0;
-COMMENT ON MACRO TABLE mpi_by_rank IS 'CPU cost of each rank''s main thread, the part of it in calls of MPI (also those that HPCToolkit wraps), the part in functions that wait outside of them (is_waiting), and the rest, computing; no row where fewer than two ranks have a cost or none was sampled in MPI. Functions of MPI that others call do not count twice.';
+COMMENT ON MACRO TABLE mpi_by_rank IS 'CPU cost of each rank''s main thread, the part of it in calls of MPI (also those that HPCToolkit wraps), the part in functions that wait outside of them (is_waiting), and the rest, outside: of it what came late (late_cost) and computing; no row where fewer than two ranks have a cost or none was sampled in MPI. Functions of MPI that others call do not count twice.';
 
 CREATE MACRO sampled_share(r, part, whole) AS TABLE
 SELECT part_total / nullif(whole_total, 0) AS value,

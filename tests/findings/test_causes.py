@@ -199,6 +199,19 @@ def test_a_sampled_amount_does_not_cap_the_upper_end_of_its_findings() -> None:
     assert joint_most(found, [Claim("gpu.kernels.occupancy", 1e9)]) == pytest.approx(stalls.most)
 
 
+def test_what_a_lower_bound_leaves_is_an_upper_one() -> None:
+    """Lateness of up to two distances of samples is not known: work has it."""
+    measured = {"cpu.event_total": 66.6, "cpu.engaged_time": 66.6, "cpu.work": 52.8}
+    late = {**measured, "cpu.late_share": 0.523}
+    told = {"cpu.working_functions": [{"function": "f", "exclusive_share": 0.1}]}
+    bounds = {cause.key: cause.bound for cause in tree(results(late, told)).causes}
+    assert bounds["cpu.late"] == "least"
+    assert bounds["cpu.hot"] == "most"
+    assert bounds["cpu"] == ""
+    in_time = {cause.key: cause.bound for cause in tree(results(measured, told)).causes}
+    assert in_time["cpu.hot"] == ""
+
+
 def test_a_short_wait_is_no_cause_of_its_own() -> None:
     """Where the longest gap is small, idle time within iterations is the host's pace."""
     small = {**DLRM, "time.iteration_gap_share": 0.03, "time.iteration_longest_gap": 0.0002}

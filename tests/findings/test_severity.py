@@ -41,6 +41,7 @@ def _cause(key: str, parent: str, share: float | None) -> Cause:
         title=key,
         sentence="",
         amount=None if share is None else 100.0 * share,
+        bound="",
         most=None,
         share=share,
         view=False,

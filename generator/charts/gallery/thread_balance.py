@@ -38,9 +38,17 @@ def draw(results: Results) -> Figure | None:
         f"maximum {cost.text(spread.highest)}.",
         chart=_bars(spread, axis, cost) if bars else _histogram(spread, axis, cost),
         metric="balance.working_threads",
-        note="Work is CPU cost without waiting. Threads with less than 1 % of the work of their "
+        note=f"{_meaning(results)} Threads with less than 1 % of the work of their "
         "rank's busiest one, such as idle helpers of a library, are left out.",
     )
+
+
+def _meaning(results: Results) -> str:
+    """What counts as work, which is an upper bound where time that came late is left out."""
+    late = results.get("cpu.late_share")
+    if late is None or late.status != "measured":
+        return "Work is CPU cost without waiting."
+    return "Work is elapsed time without waiting and without what came late, at most."
 
 
 def _bars(spread: Spread, axis: Scaled, cost: CpuCost) -> alt.LayerChart:

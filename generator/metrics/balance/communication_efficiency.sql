@@ -3,8 +3,9 @@ title: Communication efficiency
 unit: ratio
 better: higher
 definition: >-
-  Cost outside MPI and outside functions that wait of the rank that computes most, over the largest cost of any rank's main
-  thread: what is left of the run if all ranks waited only for data and never for each other.
+  Cost outside MPI and outside functions that wait of the rank that has most of it, over the largest
+  cost of any rank's main thread: what is left of the run if all ranks waited only for data and never for
+  each other. Elapsed time that came late, in which a thread was held up, is outside MPI as well.
 population: >-
   the lowest-numbered thread of each rank; calling contexts of functions called MPI_ or PMPI_,
   outermost ones at scope execution
@@ -14,6 +15,6 @@ caveat: >-
   With CPUTIME a wait that sleeps costs nothing, so MPI looks cheaper than it is; REALTIME counts all of it.
 empty: no function of MPI was sampled on the main threads of two ranks or more
 ---*/
-SELECT max(computing) / max(cost) AS value, count(*) AS n
+SELECT max(outside) / max(cost) AS value, count(*) AS n
 FROM mpi_by_rank($run)
 HAVING count(*) > 0

@@ -4,7 +4,8 @@ unit: x
 better: lower
 definition: >-
   Largest cost of a rank's main thread outside MPI and outside functions that wait, over the mean
-  over ranks: 1 is perfect balance. Unlike the imbalance of all CPU cost, waiting does not hide it.
+  over ranks: 1 is perfect balance. Elapsed time that came late is left out (see the metric
+  cpu.late_share). Unlike the imbalance of all CPU cost, waiting does not hide it.
 population: >-
   the lowest-numbered thread of each rank; calling contexts of functions called MPI_ or PMPI_,
   outermost ones at scope execution

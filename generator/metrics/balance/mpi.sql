@@ -3,8 +3,9 @@ title: MPI by rank
 better: lower
 definition: >-
   CPU cost of each rank's main thread, the part of it inside calls of MPI, which is
-  communication and waiting for other ranks, and the part that waits elsewhere, as for the rank's
-  own threads; the rest is computing. The rank with the least cost in MPI is first: it is the one
+  communication and waiting for other ranks, the part that waits elsewhere, as for the rank's
+  own threads, and elapsed time that came late, at least (see the metric cpu.late_share); the rest is
+  computing. The rank with the least cost in MPI is first: it is the one
   that the others wait for.
 population: >-
   the lowest-numbered thread of each rank; calling contexts of functions called MPI_ or PMPI_,
@@ -20,9 +21,12 @@ columns:
   - {name: computing, title: 'Computing', unit: "1"}
   - {name: mpi, title: 'In MPI', unit: "1"}
   - {name: waiting, title: 'Waiting elsewhere', unit: "1"}
+  - {name: late, title: 'Came late', unit: "1"}
   - {name: share, title: 'Share in MPI', unit: ratio}
 ---*/
-SELECT rank, cost AS "time", computing, mpi, waiting, mpi / cost AS share
+SELECT rank, cost AS "time", computing, mpi, waiting,
+    CASE WHEN cpu_event_of($run) = 'REALTIME (sec)' AND EXISTS (FROM trace_line WHERE run = $run AND clock = 'elapsed' AND kind = 'CPU thread')
+        THEN late END AS late, mpi / cost AS share
 FROM mpi_by_rank($run)
 ORDER BY mpi, rank
 LIMIT 1000

@@ -3,8 +3,9 @@ title: Imbalance over threads that work
 unit: x
 better: lower
 definition: >-
-  Largest work of a thread over the mean over the threads that work: 1 is perfect balance. Work is
-  CPU cost without waiting and without the runtime of a GPU. If it could be spread evenly, the busiest
+  Largest work of a thread over the mean over the threads that work, of a run of ranks within the rank
+  where they differ most: 1 is perfect balance. Work is CPU cost without waiting, without the runtime
+  of a GPU and without elapsed time that came late (see the metric cpu.late_share). If it could be spread evenly, the busiest
   thread would have this many times less, given a core for each thread.
 population: >-
   CPU threads with at least 1 % of the work of their rank's busiest one; of several ranks the one

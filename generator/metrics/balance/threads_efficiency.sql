@@ -3,8 +3,9 @@ title: Load balance over threads
 unit: ratio
 better: higher
 definition: >-
-  Mean work of the threads that work over the largest: 1 is perfect balance. Work is CPU cost without
-  waiting and without the runtime of a GPU.
+  Mean work of the threads that work over the largest, of a run of ranks within the rank where they
+  differ most: 1 is perfect balance. Work is CPU cost without waiting, without the runtime of a GPU and
+  without elapsed time that came late (see the metric cpu.late_share).
 population: >-
   CPU threads with at least 1 % of the work of their rank's busiest one; of several ranks the one
   with the smallest figure
