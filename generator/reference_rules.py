@@ -53,6 +53,8 @@ def _rule(rule: Rule, metrics: dict[str, Metric]) -> Iterator[str]:
     ]
     if rule.only_if:
         facts.append(["Fires only where", _conditions(rule.only_if, metrics)])
+    if rule.harmless_if:
+        facts.append(["Passes where", _conditions(rule.harmless_if, metrics)])
     if rule.exact:
         facts.append(["Judged in its place where measured", link(rule.exact.metric)])
     yield table(_compared(rule, metrics), [*facts, *_plan(rule, metrics)])

@@ -64,7 +64,7 @@ def load_rules(folder: Path = RULES, metrics: Collection[str] | None = None) -> 
 def metrics_of(rule: Rule) -> tuple[str, ...]:
     """Every metric that the rule reads for itself; its estimator may read more."""
     also = (each for further in rule.also for each in (*further.when, *further.unless))
-    conditions = (*rule.applies, *rule.only_if, *also)
+    conditions = (*rule.applies, *rule.only_if, *rule.harmless_if, *also)
     further = (each.say for each in rule.also)
     states = (rule.states, *((rule.exact.states,) if rule.exact else ()), *further)
     stated = [name for words in states for name in fields(words)]
@@ -118,6 +118,7 @@ def _rule(path: Path) -> Rule:
         chart=text(head, "chart"),
         applies=_conditions(head, "applies"),
         only_if=_conditions(head, "only_if"),
+        harmless_if=_conditions(head, "harmless_if"),
         also=_also(head),
         exact=_exact(head),
         decide_with=by_vendor(head["decide_with"]) if "decide_with" in head else {},

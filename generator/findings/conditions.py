@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from generator.errors import ContentError, one_line
 from generator.findings.model import Condition
@@ -41,6 +41,11 @@ def parse_condition(text: str) -> Condition:
 def beyond(value: float, direction: str, bound: float) -> bool:
     """Whether `value` lies strictly above, or strictly below, `bound`."""
     return value > bound if direction == "above" else value < bound
+
+
+def opposite(condition: Condition) -> Condition:
+    """The condition on the other side of the same bound."""
+    return replace(condition, direction="below" if condition.direction == "above" else "above")
 
 
 def holds(condition: Condition, results: Results) -> bool | None:

@@ -12,12 +12,20 @@ from dataclasses import replace
 from generator.errors import ContentError, PerfolioError
 from generator.findings import margin, sentences
 from generator.findings.clock import on_the_clock
-from generator.findings.conditions import beyond, holds
+from generator.findings.conditions import beyond, holds, opposite
 from generator.findings.estimate import ESTIMATORS
 from generator.findings.evidence import closest, evidence
 from generator.findings.gpu import gpu_vendor, has_no_gpu, is_about_gpu, setting
 from generator.findings.inputs import for_vendor
-from generator.findings.model import Estimate, Finding, Lacking, Refusal, Rule, Threshold
+from generator.findings.model import (
+    Condition,
+    Estimate,
+    Finding,
+    Lacking,
+    Refusal,
+    Rule,
+    Threshold,
+)
 from generator.findings.severity import capped, rank
 from generator.metrics.fitting import fitted
 from generator.metrics.model import Result, Results
@@ -125,10 +133,18 @@ def _guarded(finding: Finding, threshold: Threshold, results: Results) -> Findin
         if answer is None:
             return _not_evaluated(finding.rule, results[condition.metric], results)
         if not answer:
-            sentence = sentences.passed(finding, condition, results)
-            spared = margin.harmless(finding, condition, results)
-            return replace(finding, status="passed", sentence=sentence, margin=spared)
+            return _spared(finding, condition, results)
+    for condition in finding.rule.harmless_if:
+        if holds(condition, results) is True:
+            return _spared(finding, opposite(condition), results)
     return _with_worth(finding, threshold, results)
+
+
+def _spared(finding: Finding, held_back: Condition, results: Results) -> Finding:
+    """Passed, as a condition that would have to hold does not."""
+    sentence = sentences.passed(finding, held_back, results)
+    spared = margin.harmless(finding, held_back, results)
+    return replace(finding, status="passed", sentence=sentence, margin=spared)
 
 
 def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Finding:

@@ -37,6 +37,7 @@ OPTIONAL = frozenset(
         "chart",
         "applies",
         "only_if",
+        "harmless_if",
     }
     | {"exact", "also", "decide_with", "after", "target", "target_metric", "target_source"}
     | {"needs_input"}

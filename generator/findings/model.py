@@ -144,6 +144,8 @@ class Rule:
     """Where one of these does not hold the rule has nothing to say: not applicable."""
     only_if: tuple[Condition, ...] = ()
     """Where one of these does not hold a value beyond the threshold is harmless: passed."""
+    harmless_if: tuple[Condition, ...] = ()
+    """Where one of these is known to hold a value beyond the threshold is harmless: passed."""
     also: tuple[Also, ...] = ()
     """What `states` goes on with after a semicolon, on the runs that bear it out."""
     exact: Exact | None = None

@@ -1,5 +1,5 @@
 /*---
-title: All threads wait at once, at least
+title: Time in which all threads wait at once, lower bound
 unit: ratio
 better: lower
 definition: >-

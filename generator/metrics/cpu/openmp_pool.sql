@@ -1,0 +1,40 @@
+/*---
+title: Threads of OpenMP's pools
+better: neither
+definition: >-
+  CPU threads other than the main thread that have cost in the code of an OpenMP library, and the share of
+  the cost of all of them that is work: neither waiting nor a parallel runtime.
+population: >-
+  CPU threads of all ranks but the lowest-numbered of each, or of the run where there are no ranks; call frames,
+  scope function. Threads with less than 1 % of the cost of the one with most do not count
+needs: [cpu_event, profiles]
+source: names of libraries; threads that work as for the metric balance.threads
+caveat: >-
+  With elapsed time, threads that sleep have cost as well.
+empty: no thread but the main ones has cost in a library of OpenMP
+columns:
+  - {name: threads, title: 'Threads', unit: count}
+  - {name: cost, title: 'CPU cost', unit: "1"}
+  - {name: work, title: 'Share that is work', unit: ratio}
+---*/
+WITH main AS (
+    SELECT arg_min("index", coalesce(thread, 0)) AS profile FROM profile WHERE run = $run AND kind = 'CPU thread' GROUP BY rank
+),
+spent AS (
+    SELECT value.profile, sum(value.value) AS cost,
+        coalesce(sum(value.value) FILTER (WHERE regexp_matches(parse_filename(frame.module_path), '^lib(gomp|iomp5|omp)[^a-z]')), 0) AS openmp
+    FROM value
+    JOIN metric ON metric.run = $run AND metric.id = value.metric
+    JOIN profile ON profile.run = $run AND profile."index" = value.profile AND profile.kind = 'CPU thread'
+    JOIN frames($run) AS frame ON frame.frame = value.context
+    WHERE value.run = $run AND metric.name = cpu_event_of($run) AND metric.scope = 'function' AND metric.statistic IS NULL
+        AND value.profile NOT IN (FROM main)
+    GROUP BY value.profile
+),
+pool AS (
+    SELECT spent.profile, spent.cost FROM spent WHERE spent.openmp > 0 QUALIFY spent.cost >= 0.01 * max(spent.cost) OVER ()
+)
+SELECT count(*) AS threads, sum(pool.cost) AS cost, coalesce(sum(thread_work.work), 0) / sum(pool.cost) AS work
+FROM pool
+JOIN thread_work($run) AS thread_work ON thread_work.profile = pool.profile
+HAVING count(*) > 0
