@@ -3,7 +3,8 @@ title: Parts of the wall time
 better: neither
 definition: >-
   The wall time divided by what the GPU does: kernels, copies beside no kernel, other
-  operations, and idle time before, between and after operations. Idle time between operations
+  operations, and idle time before, between and after operations. Where each rank has a GPU of its own,
+  collectives beside no other kernel are apart, waits for a late rank in them. Idle time between operations
   is divided by what launching threads did meanwhile: the profiler's own calls, besides these the
   function with the most telling part of it, anything else, or nothing that was sampled. Where PC
   sampling was on, gaps of up to 5 ms are apart, and what is left is divided only where it is most of
@@ -75,6 +76,11 @@ named AS (
         FROM long CROSS JOIN short CROSS JOIN profiler CROSS JOIN focus CROSS JOIN blamed
     )
 ),
+collective AS (
+    SELECT CASE WHEN count(DISTINCT rank) = gpus($run)
+        THEN coalesce(sum(stop - start) FILTER (WHERE collectives > 0 AND kernels = 0), 0) / gpus($run) ELSE 0 END AS amount
+    FROM rank_levels($run)
+),
 part AS (
     SELECT unnest([
         {'part': 'GPU idle: before its first operation', 'amount': CAST(idle.before AS DOUBLE)},
@@ -84,7 +90,8 @@ part AS (
         {'part': CASE WHEN long.told THEN 'GPU idle: host not sampled' ELSE 'GPU idle: gaps longer than 5 ms' END, 'amount': named.rest},
         {'part': 'Gaps that PC sampling may have made', 'amount': short.amount},
         {'part': 'GPU idle: after its last operation', 'amount': idle.after},
-        {'part': 'Kernels', 'amount': gpu_use.kernel_busy},
+        {'part': CASE WHEN collective.amount > 0 THEN 'Kernels other than collectives' ELSE 'Kernels' END, 'amount': gpu_use.kernel_busy - collective.amount},
+        {'part': 'Collectives beside no other kernel', 'amount': collective.amount},
         {'part': 'Copies beside no kernel', 'amount': gpu_use.copy_busy - gpu_use.overlap},
         {'part': 'Other GPU operations alone', 'amount': gpu_use.busy - gpu_use.kernel_busy - gpu_use.copy_busy + gpu_use.overlap}
     ], recursive := true)
@@ -93,6 +100,7 @@ part AS (
     CROSS JOIN short
     CROSS JOIN long
     CROSS JOIN named
+    CROSS JOIN collective
     JOIN gpu_use ON gpu_use.run = $run
 )
 SELECT part, amount / 1e9 AS "time", amount / (SELECT nullif(stop - start, 0) FROM wall) AS share
