@@ -29,7 +29,12 @@ WIDEST_PAGE = 1_600
 """Width of the widest page [px]: frames too narrow for a name even there need none."""
 
 _MAIN = "<main thread>"
-_HOT_NOTE = "Orange and bold: the hot path, each callee with at least half of its caller's cost."
+_ALL = 0.995
+"""From this share on the main thread is all there is [ratio]."""
+_HOT_NOTE = (
+    "Orange and bold: the hot path, from the main thread where there is one, each callee with at "
+    "least half of its caller's cost."
+)
 
 Row = dict[str, Cell]
 
@@ -77,13 +82,23 @@ def _hot_words(path: list[Record], words: str) -> str:
 
 
 def _title(path: list[Record], words: str, waits: Mapping[str, str]) -> str:
-    """What the hot path says, plain where there is none."""
+    """What the hot path says, plain where there is none.
+
+    What it has of the main thread, where it begins, comes first: of all it may be a small part.
+    """
     if len(path) == 1:
         return f"Call tree of {words}: no callee of {label(path[0]['name'])} holds half of it"
-    share = quantity(path[-1]["share"], "ratio")
+    share = amount(path[-1], "share")
     name = label(path[-1]["name"])
     wait = waits.get(bare(path[-1]["name"]))
-    return f"The hot path ends in {name}{f', {wait}' if wait else ''}: {share} of {words}"
+    end = f"ends in {name}{f', {wait}' if wait else ''}"
+    main = next((amount(row, "share") for row in path if row["name"] == _MAIN), 1.0)
+    if main > _ALL:
+        return f"The hot path {end}: {quantity(share, 'ratio')} of {words}"
+    return (
+        f"The main thread's hot path {end}: {quantity(share / main, 'ratio')} of its {words}, "
+        f"{quantity(share, 'ratio')} of all"
+    )
 
 
 def bare(name: Cell) -> str:
