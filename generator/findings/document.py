@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from generator import __version__
+from generator.findings.bounds import measured
 from generator.findings.breakdown import breakdown
 from generator.findings.catalog import load_rules
 from generator.findings.causes import tree_of
@@ -36,6 +37,9 @@ VERSION = "perfolio-findings/1"
 SCHEMA = Path(__file__).parent / "schema" / "findings-1.schema.json"
 
 _RUN_FACTS = ("slug", "title", "digest")
+
+_BATCHES = "workload.batches"
+"""What metrics need that tell the time of a batch on the CPU."""
 
 
 def findings_document(
@@ -134,11 +138,13 @@ def _evidence(finding: Finding, results: Results) -> dict[str, Any] | None:
 def _not_measured(results: Results) -> list[dict[str, str]]:
     """What the run lacks, and somebody may miss: no GPU metrics of a run without a GPU.
 
-    Nor balance of ranks of a single process, nor what only NVIDIA's GPUs have of others.
-    Nobody misses the named wrong alternatives.
+    Nor balance of ranks of a single process, nor what only NVIDIA's GPUs have of others, nor
+    batches of a program that is not seen training on the CPU. Nobody misses the named wrong
+    alternatives.
     """
     no_gpu, no_ranks = has_no_gpu(results), has_no_ranks(results)
     others = gpu_vendor(results) in OTHERS
+    trains = no_gpu and (measured(results, "time.main_told_share") or 0.0) > 0.0
     return [
         {
             "metric": name,
@@ -152,6 +158,7 @@ def _not_measured(results: Results) -> list[dict[str, str]]:
         and not (no_gpu and is_about_gpu(result.metric))
         and not (no_ranks and is_about_ranks(result.metric))
         and not (others and NVIDIA_ONLY in result.metric.needs)
+        and not (_BATCHES in result.metric.needs and not trains)
     ]
 
 

@@ -195,6 +195,9 @@ FAMILIES: tuple[Family, ...] = (
             Candidate("cpu.time", comment="all threads together; not elapsed time"),
             Candidate("cpu.thread_time", comment="all threads together; waiting included"),
             Candidate("time.wall", comment="from the first to the last trace point"),
+            Candidate(
+                "time.batch", comment="on the clock, as profiled; {time.batch_samples} samples/s"
+            ),
             Candidate("time.cpu_load", comment="how many ran at once, on average"),
             Candidate(
                 "run.time_at_least",

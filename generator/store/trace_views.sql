@@ -792,7 +792,7 @@ running AS MATERIALIZED (
     GROUP BY held.context
 ),
 spent AS MATERIALIZED (
-    SELECT enclosing.frame, CAST(sum(sample.spent) AS DOUBLE) AS spent, CAST(min(sample.stop - sample.spent) AS DOUBLE) AS begins
+    SELECT enclosing.frame, CAST(sum(sample.spent) AS DOUBLE) AS spent, CAST(min(sample.stop - sample.spent) AS DOUBLE) AS begins, CAST(max(sample.stop) AS DOUBLE) AS ends
     FROM sample JOIN enclosing_frames(r) AS enclosing ON enclosing.context = sample.context
     GROUP BY enclosing.frame
 ),
@@ -801,13 +801,24 @@ ran AS MATERIALIZED (
     FROM running JOIN enclosing_frames(r) AS enclosing ON enclosing.context = running.context
     GROUP BY enclosing.frame
 )
-SELECT spent.frame, spent.spent, spent.begins, ran.running, roles.owner, coalesce(phase.phase, 'other') AS part,
+SELECT spent.frame, spent.spent, spent.begins, spent.ends, ran.running, roles.owner, coalesce(phase.phase, 'other') AS part,
     (SELECT median(spent) FROM sample) AS distance, (SELECT count(*) FROM main) AS threads
 FROM spent
 JOIN frame_roles(r) AS roles ON roles.frame = spent.frame
 LEFT JOIN phases_of(r, (SELECT list(frame) FROM spent)) AS phase ON phase.target = spent.frame
 LEFT JOIN ran ON ran.frame = spent.frame;
-COMMENT ON MACRO TABLE main_stretches IS 'What the main thread of each rank does on the clock: the time before each of its samples, from the sample before, by the frame of the sample, the program''s own function that it belongs to (frame_roles) and the phase of the program (phases_of; other). begins: when the first such stretch begins, from the begin of the run; running: how much of the time the thread ran, by its samples of CPU time; NULL where it was sampled otherwise; distance: the median of all samples'' stretches [ns]. threads: how many main threads there are.';
+COMMENT ON MACRO TABLE main_stretches IS 'What the main thread of each rank does on the clock: the time before each of its samples, from the sample before, by the frame of the sample, the program''s own function that it belongs to (frame_roles) and the phase of the program (phases_of; other). begins and ends: when the first such stretch begins and the last one ends, from the begin of the run; running: how much of the time the thread ran, by its samples of CPU time; NULL where it was sampled otherwise; distance: the median of all samples'' stretches [ns]. threads: how many main threads there are.';
+
+CREATE MACRO training_span(r) AS TABLE
+SELECT (max(stretch.ends) - min(stretch.begins) FILTER (WHERE stretch.part = 'data')) / 1e9 AS seconds, any_value(given.batches) AS batches
+FROM main_stretches(r) AS stretch
+CROSS JOIN (
+    SELECT TRY_CAST(value AS DOUBLE) AS batches FROM setting WHERE run = r AND key = 'workload.batches'
+) AS given
+WHERE stretch.part IN ('data', 'forward', 'backward', 'optimizer') AND given.batches > 0
+    AND NOT EXISTS (FROM gpu_stream WHERE run = r)
+HAVING seconds > 0;
+COMMENT ON MACRO TABLE training_span IS 'How long a run without GPU operations trains, from the first stretch of input data on a main thread to the last sample of input data, the forward pass, the backward pass or the optimizer [s], and the batches that profile.toml gives; no row without these.';
 
 CREATE MACRO fusable_kernels(r) AS TABLE
 WITH steady AS MATERIALIZED (

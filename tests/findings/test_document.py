@@ -55,8 +55,16 @@ def test_what_is_not_measured_is_listed_without_the_wrong_alternatives() -> None
     document = _document(results({"gpu.operation_time": 1.0}))
     listed = {item["metric"] for item in document["not_measured"]}
     expected = {name for name in metrics() if not name.startswith("seed.")}
-    assert listed == expected - {"gpu.operation_time"}
+    batches = {"time.batch", "time.batch_samples"}
+    assert listed == expected - {"gpu.operation_time"} - batches
     assert all(item["reason"] and item["title"] for item in document["not_measured"])
+
+
+@pytest.mark.parametrize(("told", "missed"), [(0.8, True), (0.0, False)])
+def test_only_who_trains_on_the_cpu_misses_the_time_of_a_batch(told: float, missed: bool) -> None:
+    document = _document(results({"cpu.event_total": 9.0, "time.main_told_share": told}))
+    listed = {item["metric"] for item in document["not_measured"]}
+    assert ("time.batch" in listed, "time.wall" in listed) == (missed, True)
 
 
 def test_evidence_has_the_columns_of_the_rule() -> None:
