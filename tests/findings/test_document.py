@@ -62,7 +62,16 @@ def test_what_is_not_measured_is_listed_without_the_wrong_alternatives() -> None
 
 @pytest.mark.parametrize(("told", "missed"), [(0.8, True), (0.0, False)])
 def test_only_who_trains_on_the_cpu_misses_the_time_of_a_batch(told: float, missed: bool) -> None:
-    document = _document(results({"cpu.event_total": 9.0, "time.main_told_share": told}))
+    document = _document(
+        results(
+            {
+                "cpu.event_total": 9.0,
+                "run.values": 5.0,
+                "run.gpu_streams": 0.0,
+                "time.main_told_share": told,
+            }
+        )
+    )
     listed = {item["metric"] for item in document["not_measured"]}
     assert ("time.batch" in listed, "time.wall" in listed) == (missed, True)
 
