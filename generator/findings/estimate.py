@@ -17,10 +17,12 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from generator.findings import chains, collectives, copies, gpu_work, start, wall
+from generator.findings.amounts import amount
 from generator.findings.bounds import Interval, amdahl, balanced, estimate, interval, measured
 from generator.findings.events import event_words
 from generator.findings.model import Estimate, Refusal
 from generator.metrics.model import Results
+from generator.units import quantity
 
 Estimator = Callable[[str, float, Results], Estimate | Refusal | None]
 """From the name and value of the rule's metric, and all results."""
@@ -42,6 +44,10 @@ _NO_WAIT = (
     "No thread waits any more. The run need not get shorter by this: what threads wait for takes "
     "as long as before."
 )
+_LOST = "{} of the {} that a main thread takes are charged to no function. They count as waiting."
+_ELAPSED_MAIN = "time.main_thread[].time"
+_LITTLE = 0.01
+"""What is charged to no function matters from this share of a main thread's time on [ratio]."""
 _NO_COUNT = (
     "Costs of the CPU are sampled, and without a trace HPCToolkit does not keep how many samples "
     "there are: the share is taken as it is, without an interval."
@@ -69,12 +75,7 @@ def _balance(_: str, imbalance: float, __: Results) -> Estimate | None:
 def _waiting(metric: str, share: float, results: Results) -> Estimate | Refusal | None:
     of_samples = interval(results, metric, share)
     if metric == "cpu.main_waiting_share":
-        return estimate(
-            amdahl(of_samples.high),
-            "the elapsed time of main threads",
-            f"{of_samples.upper}time that main threads wait / time of main threads",
-            (_NO_WAIT, *_uncounted(of_samples)),
-        )
+        return _main_waiting(of_samples, results)
     if measured(results, "cpu.thread_time") is not None:
         return Refusal(_ELAPSED)
     return estimate(
@@ -84,6 +85,27 @@ def _waiting(metric: str, share: float, results: Results) -> Estimate | Refusal 
         (_NO_WAIT, *_uncounted(of_samples)),
         whole=measured(results, "cpu.event_total"),
         on_clock=False,
+    )
+
+
+def _main_waiting(of_samples: Interval, results: Results) -> Estimate | None:
+    """Of the elapsed time by the trace, where what no sample carries may be waiting as well."""
+    carried, whole = measured(results, "cpu.main_time"), amount(_ELAPSED_MAIN, results)
+    lost = max(whole - carried, 0.0) if carried is not None and whole else 0.0
+    if carried is None or not whole or lost < _LITTLE * whole:
+        lost, carried, whole = 0.0, 1.0, None
+    waits = f"{of_samples.upper}time that main threads wait"
+    return estimate(
+        amdahl((of_samples.high * carried + lost) / (whole or 1.0)),
+        "the elapsed time of main threads",
+        f"({waits} + time without samples) / elapsed time" if lost else f"{waits} / their time",
+        (
+            _NO_WAIT,
+            *((_LOST.format(quantity(lost, "s"), quantity(whole, "s")),) if lost else ()),
+            *_uncounted(of_samples),
+        ),
+        whole=whole,
+        is_told=not lost,
     )
 
 

@@ -173,6 +173,28 @@ def test_no_thread_runs_longer_than_its_cpu_time(name: str) -> None:
     assert all(ran <= spent * (1 + 1e-9) for ran, spent in threads)
 
 
+def test_what_is_said_of_the_profiler_holds_of_the_run_without_it() -> None:
+    """`dlrm-cpu.d` is the run of `dlrm-cpu-python.d` without the hook in Python."""
+    hooked, plain = "dlrm-cpu-python.d", "dlrm-cpu.d"
+    left = (1.0 - value(hooked, "nothing_runs_python")) * value(hooked, "wall")
+    assert left <= value(plain, "wall") < min(1.15 * left, 0.6 * value(hooked, "wall"))
+
+    def backward(name: str, metric: str, column: str) -> float:
+        rows = results(name)[f"time.{metric}"].records()
+        found = [row[column] for row in rows if row["part"] == "the backward pass"]
+        return float(found[0] or 0.0)
+
+    seconds = backward(hooked, "main_thread", "time")
+    assert seconds == pytest.approx(backward(plain, "main_thread", "time"), rel=0.1)
+    running = backward(hooked, "main_running", "time")
+    assert running == pytest.approx(backward(plain, "main_running", "time"), rel=0.1)
+    share = backward(plain, "main_thread", "share")
+    assert 2.0 * backward(hooked, "main_thread", "share") < share < seconds / left
+    assert backward(hooked, "main_running", "share") == pytest.approx(
+        backward(plain, "main_running", "share"), rel=0.1
+    )
+
+
 @pytest.mark.parametrize(("name", "share"), [("dlrm-cpu-python.d", 0.995), ("small.d", 0.9)])
 def test_running_threads_have_their_cpu_time(name: str, share: float) -> None:
     with stored(name) as connection:

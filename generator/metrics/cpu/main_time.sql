@@ -1,21 +1,20 @@
 /*---
-title: Elapsed time of main threads
-unit: thread-s
-better: lower
+title: Elapsed time of the main thread by its samples
+unit: s
+better: neither
 definition: >-
-  Elapsed time of main threads, running or waiting, summed over ranks: about the length of the run
-  times the number of ranks.
-population: >-
-  the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; context 0 at
-  scope execution
+  Elapsed time that the main thread's samples carry in the profile; of several ranks the mean over their main
+  threads. What was charged to no function is missing.
+population: the lowest-numbered CPU thread of each rank, or of the run where there are no ranks
 needs: ["REALTIME (sec)", cpu_event, profiles]
-source: HPCToolkit's metric REALTIME (sec)
-empty: no main thread has elapsed time
+source: HPCToolkit's metric REALTIME
+empty: the profile has CPU time, in which waiting that sleeps has no cost
 ---*/
 WITH main AS (
     SELECT arg_min("index", coalesce(thread, 0)) AS profile FROM profile WHERE run = $run AND kind = 'CPU thread' GROUP BY rank
 )
-SELECT sum(total.value) AS value
+SELECT avg(total.value) AS value
 FROM main
 JOIN profile_total AS total ON total.run = $run AND total.profile = main.profile AND total.name = 'REALTIME (sec)'
-HAVING sum(total.value) > 0
+WHERE cpu_event_of($run) = 'REALTIME (sec)' AND total.value > 0
+HAVING count(*) > 0
