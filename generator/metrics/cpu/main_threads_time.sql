@@ -1,0 +1,21 @@
+/*---
+title: Elapsed time of main threads
+unit: thread-s
+better: lower
+definition: >-
+  Elapsed time of main threads, running or waiting, summed over ranks: about the length of the run
+  times the number of ranks.
+population: >-
+  the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; context 0 at
+  scope execution
+needs: ["REALTIME (sec)", cpu_event, profiles]
+source: HPCToolkit's metric REALTIME (sec)
+empty: no main thread has elapsed time
+---*/
+WITH main AS (
+    SELECT arg_min("index", coalesce(thread, 0)) AS profile FROM profile WHERE run = $run AND kind = 'CPU thread' GROUP BY rank
+)
+SELECT sum(total.value) AS value
+FROM main
+JOIN profile_total AS total ON total.run = $run AND total.profile = main.profile AND total.name = 'REALTIME (sec)'
+HAVING sum(total.value) > 0
