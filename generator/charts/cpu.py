@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from generator.charts.data import Record, amount, number, positive, table
-from generator.metrics.model import Results
+from generator.charts.data import Record, amount, number, positive, scalar, table
+from generator.metrics.model import Cell, Results
 from generator.units import UNITS, quantity
 
 _WORDS = {"CPU-s": "CPU time", "thread-s": "elapsed thread time", "events": "CPU events"}
@@ -39,6 +40,18 @@ def cpu_cost(results: Results) -> CpuCost:
     overview = table(results, "cpu.overview")
     unit = str(overview[0].get("unit")) if overview else ""
     return CpuCost(_WORDS.get(unit, "CPU cost"), unit if unit in UNITS else "1")
+
+
+_LAUNCHES = re.compile(r"(cu|cuda|hip)(Module|ExtModule|Graph)?Launch")
+
+
+def held_up(results: Results, name: Cell) -> bool:
+    """Whether PC sampling, which runs kernels one after another, holds up calls of `name`.
+
+    The call that launches a kernel then lasts until the kernel has run: that is no cost of it.
+    """
+    sampled = (scalar(results, "sampling.metrics_listed") or 0.0) > 0.0
+    return sampled and _LAUNCHES.match(str(name)) is not None
 
 
 @dataclass(frozen=True)

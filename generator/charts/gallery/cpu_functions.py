@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 import altair as alt
 
 from generator.charts.axes import Scaled
-from generator.charts.cpu import CpuCost, cpu_cost
+from generator.charts.cpu import CpuCost, cpu_cost, held_up
 from generator.charts.data import Record, amount, full_name, label, plural, positive, table
 from generator.charts.model import Figure
 from generator.charts.rowplot import BAR_MIDDLE, Item, row_plot, row_y
@@ -20,6 +20,11 @@ ORDER = 2
 
 MOST = 15
 """Functions shown."""
+
+_HELD_UP = (
+    " PC sampling was on, which runs kernels one after another within the call that launches them: "
+    "most of the time in launching calls is the profiler's doing."
+)
 
 
 def draw(results: Results) -> Figure | None:
@@ -35,14 +40,16 @@ def draw(results: Results) -> Figure | None:
     axis = Scaled(f"Share of {cost.words}; dots: inclusive", 0.01, "%")
     top = quantity(rows[0]["exclusive_share"], "ratio")
     return Figure(
-        title=f"{label(rows[0]['function'])} itself takes {top} of the {cost.words}",
+        title=f"{label(rows[0]['function'])} itself takes {top} of the {cost.words}"
+        + (", held up by PC sampling" if held_up(results, rows[0]["function"]) else ""),
         description=f"Bars of the exclusive share of {cost.words} of the top "
         f"{plural(len(rows), 'function')}, {together} together, with their inclusive share as "
         f"dots. The first has {top} exclusive and "
         f"{quantity(rows[0]['inclusive_share'], 'ratio')} inclusive.",
         chart=row_plot(items, axis, longest * 1.02, _inclusive(rows)),
         metric="cpu.top_functions",
-        note="Exclusive: in the function's own code. Inclusive: with all that it called.",
+        note="Exclusive: in the function's own code. Inclusive: with all that it called."
+        + (_HELD_UP if any(held_up(results, row["function"]) for row in rows) else ""),
     )
 
 

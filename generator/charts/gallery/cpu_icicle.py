@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generator.charts.cpu import cpu_cost
+from generator.charts.cpu import cpu_cost, held_up
 from generator.charts.data import table
 from generator.charts.icicle import bare, tree_figure
 from generator.charts.model import Figure
@@ -22,4 +22,9 @@ def draw(results: Results) -> Figure | None:
         for metric, words in _WAITS.items()
         for row in table(results, metric)
     }
-    return tree_figure(results, "tree.cpu", cost.words, cost.text, waits)
+    held = {
+        bare(row["name"]): "which PC sampling holds up"
+        for row in table(results, "tree.cpu")
+        if held_up(results, row["name"])
+    }
+    return tree_figure(results, "tree.cpu", cost.words, cost.text, {**waits, **held})
