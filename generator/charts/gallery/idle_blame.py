@@ -48,7 +48,8 @@ def draw(results: Results) -> Figure | None:
         ),
         metric="time.blame",
         note="Inclusive: a function holds the time of all that it calls, so bars do not add up. "
-        f"Blue: in the function's own code; grey: in what it calls.{_covered(results)}"
+        f"Blue: in the function's own code; grey: in what it calls.{_python(rows)}"
+        f"{_covered(results)}"
         + (f" Not drawn: {plural(hidden, 'function')} that only call these." if hidden else ""),
     )
 
@@ -83,6 +84,16 @@ def _title(rows: list[Record], where: str) -> str:
     place = f", {label(file)}" if "." in file and not file.startswith("[") else ""
     share = quantity(named["share"], "ratio")
     return f"{share} of GPU idle time {where}: {label(named['function'])}{place}"
+
+
+def _python(rows: list[Record]) -> str:
+    """What own code is of functions of Python, where there are any."""
+    if not any(str(row.get("file") or "").endswith(".py") for row in rows):
+        return ""
+    return (
+        " Own code of Python's functions is with the native code below; where the profiler lost a "
+        "frame of Python, its time is its caller's."
+    )
 
 
 def _covered(results: Results) -> str:

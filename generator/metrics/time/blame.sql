@@ -16,8 +16,9 @@ needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's idleness blame, by gaps
 caveat: >-
   A function that runs while the GPU is idle need not be the reason for it. Gaps without any
-  sample are blamed on nobody; where the profiler lost frames of a calling path, a function
-  gets less than it deserves.
+  sample are blamed on nobody. Exclusive time of a function of Python is that of the native code below it
+  too. Where the profiler lost a frame of Python, its time counts for the function that called it: a
+  function that hardly computes itself and has much exclusive time most likely has that of its callees.
 empty: no launching thread was sampled while the GPU was idle
 columns:
   - {name: function, title: 'Function', unit: text}
