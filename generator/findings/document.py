@@ -23,12 +23,14 @@ from generator.findings.evaluate import evaluate
 from generator.findings.evidence import shown_columns
 from generator.findings.gpu import NVIDIA_ONLY, OTHERS, gpu_vendor, has_no_gpu, is_about_gpu
 from generator.findings.key_figures import key_figures
+from generator.findings.margin import is_spared
 from generator.findings.model import Finding, Rule
 from generator.findings.passages import resolved
 from generator.findings.plan import plan
 from generator.findings.provenance import provenance
 from generator.findings.ranks import has_no_ranks, is_about_ranks
 from generator.findings.severity import capped_by_cause
+from generator.findings.undecided import is_undecided
 from generator.findings.verdict import verdict
 from generator.metrics.document import results_from
 from generator.metrics.model import Results
@@ -89,6 +91,7 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "value": finding.value,
         "low": finding.low,
         "high": finding.high,
+        "undecided": finding.value is not None and not is_spared(finding) and is_undecided(finding),
         "threshold": finding.threshold,
         "margin": asdict(finding.margin) if finding.margin else None,
         "sentence": finding.sentence,

@@ -14,6 +14,7 @@ from generator.findings.conditions import all_hold, fill, parse_condition
 from generator.findings.events import event_words
 from generator.findings.margin import is_spared
 from generator.findings.model import Finding, KeyFigure, Rating, Severity
+from generator.findings.undecided import is_undecided
 from generator.metrics.model import Results
 
 MOST = 8
@@ -280,9 +281,12 @@ def _figure(candidate: Candidate, results: Results, finding: Finding | None) -> 
 def _rating(finding: Finding | None) -> Rating:
     """A fired finding warns, a passed one is good, one not evaluated leaves it open.
 
-    A value beyond a threshold that is harmless in this run is neither good nor bad.
+    A value beyond a threshold that is harmless in this run is neither good nor bad, and so is a
+    passed one whose interval spans the threshold.
     """
     if finding is None or finding.status == "not_applicable" or is_spared(finding):
+        return "neutral"
+    if finding.status == "passed" and is_undecided(finding):
         return "neutral"
     if finding.status == "not_evaluated":
         return "unknown"

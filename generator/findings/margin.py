@@ -12,6 +12,7 @@ from dataclasses import replace
 from generator.findings.conditions import beyond
 from generator.findings.model import Condition, Finding, Margin, Severity
 from generator.findings.sentences import named
+from generator.findings.undecided import spanned
 from generator.metrics.model import Results
 from generator.units import quantity, threshold_text
 
@@ -95,4 +96,5 @@ def _sentence(finding: Finding, value: float, nearest: float) -> str:
         back = {"above": "or less", "below": "or more"}[side]
         mild = f"be {rule.thresholds[where - 1].severity}" if where else "pass"
         change = f"It would {mild} at {bound} {back}"
-    return f"{change}; the value is {quantity(value, unit)}."
+    left_open = ", and its interval does not decide" if spanned(finding) else ""
+    return f"{change}; the value is {quantity(value, unit)}{left_open}."

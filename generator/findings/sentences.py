@@ -9,6 +9,7 @@ from __future__ import annotations
 from generator.findings.conditions import all_hold, beyond, fill
 from generator.findings.events import event_words
 from generator.findings.model import Also, Condition, Finding, Rule, Severity
+from generator.findings.undecided import open_words, spanning_words
 from generator.metrics.model import Result, Results
 from generator.units import number_text, percent_ends, percent_text, quantity, threshold_text
 
@@ -19,7 +20,7 @@ NO_GPU = "This run recorded no GPU operation: neither GPU metrics nor GPU stream
 
 def fired(finding: Finding, results: Results) -> str:
     """The fact, the last threshold that it lies beyond, how far, and what severer ones are."""
-    parts = (_fact(finding, results), _compared(finding), *_next(finding), *_straddles(finding))
+    parts = (_fact(finding, results), _compared(finding), *_next(finding), *open_words(finding))
     return " ".join(parts)
 
 
@@ -27,13 +28,13 @@ def fired_for_little(finding: Finding, most: str, severity: Severity, results: R
     """The fact, the threshold, and why the finding is no severer all the same: `most`."""
     mild = "information" if severity == "info" else severity
     little = f"{most}, so it is no more than {mild}."
-    return " ".join((_fact(finding, results), _compared(finding), *_straddles(finding), little))
+    return " ".join((_fact(finding, results), _compared(finding), *open_words(finding), little))
 
 
 def passed(finding: Finding, held_back: Condition | None, results: Results) -> str:
     """The fact and how far it is from the threshold, or why it is harmless beyond it."""
     if held_back is None:
-        return " ".join((_fact(finding, results), _compared(finding), *_straddles(finding)))
+        return " ".join((_fact(finding, results), _compared(finding), *open_words(finding)))
     other = results[held_back.metric]
     unit = other.metric.unit
     harmless = (
@@ -89,9 +90,9 @@ def _with_interval(finding: Finding) -> str:
         return value
     if finding.unit == "ratio":
         low, high = percent_ends(finding.low, finding.high)
-        return f"{value} (95 % interval {low} to {high} %)"
+        return f"{value} (95 % interval {low} to {high} %{spanning_words(finding)})"
     low, high = (quantity(bound, finding.unit) for bound in (finding.low, finding.high))
-    return f"{value} (95 % interval {low} to {high})"
+    return f"{value} (95 % interval {low} to {high}{spanning_words(finding)})"
 
 
 def _threshold(finding: Finding) -> str:
@@ -107,15 +108,6 @@ def _next(finding: Finding) -> tuple[str, ...]:
         return ()
     bound = threshold_text(severer[0].value, finding.unit)
     return (f"It would be {severer[0].severity} {rule.direction} {bound}.",)
-
-
-def _straddles(finding: Finding) -> tuple[str, ...]:
-    """A warning where the interval holds the threshold: the sample does not decide."""
-    if finding.low is None or finding.high is None or finding.threshold is None:
-        return ()
-    if not finding.low <= finding.threshold <= finding.high:
-        return ()
-    return ("The interval includes the threshold: the samples do not decide it.",)
 
 
 def _compared(finding: Finding) -> str:

@@ -38,6 +38,13 @@ def targets_of(findings: Sequence[Finding]) -> tuple[Target, ...]:
     return tuple(target for target in found if target is not None)
 
 
+def _is_reached(finding: Finding, today: float, target: float) -> bool:
+    """Whether its value has reached the target, and by its interval no less."""
+    end = finding.high if finding.rule.direction == "above" else finding.low
+    ends = (today,) if end is None else (today, end)
+    return not any(beyond(each, finding.rule.direction, target) for each in ends)
+
+
 def _target(finding: Finding) -> Target | None:
     rule, today = finding.rule, finding.value
     if today is None or rule.target is None or finding.status not in ("fired", "passed"):
@@ -52,6 +59,6 @@ def _target(finding: Finding) -> Target | None:
         target=rule.target,
         direction=rule.direction,
         why=rule.target_source,
-        reached=not beyond(today, rule.direction, rule.target),
+        reached=_is_reached(finding, today, rule.target),
         fired=finding.status == "fired",
     )

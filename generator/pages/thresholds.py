@@ -54,7 +54,8 @@ def areas(findings: Sequence[Record]) -> list[Area]:
 
 def outcome(finding: Record) -> str:
     """Its severity where it fired, else its status in words."""
-    return str(finding["severity"] or OUTCOMES[finding["status"]])
+    words = str(finding["severity"] or OUTCOMES[finding["status"]])
+    return f"{words}, undecided," if finding.get("undecided") else words
 
 
 def _by_number(finding: Record) -> tuple[str, int, str]:

@@ -192,6 +192,18 @@ def test_a_single_process_misses_no_metric_of_ranks(ranks: float, *, missed: boo
     assert "time.wall" in listed
 
 
+def test_a_finding_says_where_its_interval_does_not_decide() -> None:
+    measured: dict[str, Any] = {"cpu.event_total": 9.0, "run.gpu_streams": 0.0}
+    for low, undecided in ((0.25, False), (0.15, True)):
+        measured["cpu.hot_share"] = [0.3, low, 0.6]
+        document = _document(results(measured))
+        by_code = {finding["code"]: finding for finding in document["findings"]}
+        assert by_code["C2"]["undecided"] is undecided
+        assert "50 %" in by_code["C2"]["sentence"]
+        assert by_code["C2"]["margin"]["sentence"].endswith("and its interval does not decide.")
+        assert by_code["G1"]["undecided"] is False, "it was not evaluated"
+
+
 def test_a_finding_says_what_part_of_the_run_it_concerns() -> None:
     measured = {
         "time.wall": 100.0,

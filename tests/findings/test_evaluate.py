@@ -135,7 +135,7 @@ def test_a_sentence_without_one_of_its_numbers_falls_back_to_the_metric() -> Non
 def test_an_interval_that_includes_the_threshold_is_said(interval: list[float]) -> None:
     given = results({**GPU_RUN, "stall.gmem_of_stalls": interval})
     (finding,) = evaluate(given, {"M2": RULES["M2"]})
-    assert "includes the threshold" in finding.sentence
+    assert "spans the threshold of 30 %" in finding.sentence
 
 
 def test_a_rule_that_fails_is_an_error_and_costs_no_other_finding() -> None:

@@ -146,6 +146,14 @@ def test_targets_say_whether_they_are_reached() -> None:
     assert "G1" not in by_code, "a rule without a target sets none"
 
 
+@pytest.mark.parametrize(("high", "reached"), [(0.19, True), (0.23, False)])
+def test_a_target_within_the_interval_is_not_reached_yet(high: float, reached: bool) -> None:
+    given = {"cpu.event_total": 9.0, "cpu.main_waiting_share": [0.15, 0.1, high]}
+    by_code = {target.code: target for target in targets_of(planned(given)[2])}
+    assert by_code["C1"].target == pytest.approx(0.2)
+    assert by_code["C1"].reached is reached
+
+
 def test_what_is_harmless_in_this_run_has_no_target() -> None:
     _, _, findings = planned({**DLRM, "time.idle_in_long_gaps": 0.1}, TABLES)
     by_code = {finding.rule.code: finding for finding in findings}

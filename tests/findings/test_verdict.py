@@ -64,6 +64,15 @@ def test_ratings_follow_the_findings() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("interval", "rating"), [([0.1, 0.09, 0.15], "good"), ([0.1, 0.09, 0.3], "neutral")]
+)
+def test_what_the_interval_does_not_decide_is_not_good(interval: list[float], rating: str) -> None:
+    given = results({"cpu.event_total": 9.0, "run.gpu_streams": 0.0, "cpu.hot_share": interval})
+    found = key_figures(given, evaluate(given, RULES))
+    assert [each.rating for each in found if each.metric == "cpu.hot_share"] == [rating]
+
+
 def test_key_figures_are_at_most_eight_of_what_exists() -> None:
     named = [each for family in FAMILIES for each in family.candidates]
     assert {each.metric for each in named} <= set(metrics())

@@ -279,7 +279,9 @@ def test_cards_and_the_breakdown_link_to_their_metrics() -> None:
         item = by_name[figure["metric"]]
         value = units.quantity(item["value"], item["unit"])
         if item["value"] is not None:
-            assert linked(text, f'pf-card-value">{value}</span>', figure["metric"]), figure
+            assert linked(text, f'pf-card-value">{value}', figure["metric"]), figure
+            ends = filters.interval(item, item["unit"])
+            assert not ends or linked(text, f">{ends}</span>", figure["metric"]), figure
     for part in findings["breakdown"]["parts"]:
         assert linked(text, filters.quantity(part["value"], "s"), part["metric"])
 

@@ -27,3 +27,4 @@ def test_every_rule_belongs_to_an_area_with_a_title() -> None:
 def test_an_outcome_is_the_severity_or_the_status_in_words() -> None:
     assert outcome(_finding("X1", "fired", "high")) == "high"
     assert outcome(_finding("X1", "not_evaluated")) == "not evaluated"
+    assert outcome({**_finding("C2"), "undecided": True}) == "passed, undecided,"

@@ -4,7 +4,8 @@ better: lower
 definition: >-
   Work of each function of the program itself: its own code, and code of libraries that it calls up
   to the next function of the program, so that no cost counts twice. Mostly in is the library's
-  function that it calls with the largest part.
+  function that it calls with the largest part. The share with what came late is of the same with elapsed
+  time that came late: of a function that the kernel holds it is the larger one.
 population: >-
   call frames of all entry points and profiles, scope function; the first 10. Waiting, the runtime of a
   GPU, what MPI does, Python's import of modules, PyTorch's backward pass and optimizers, and elapsed time that came
@@ -23,9 +24,10 @@ columns:
   - {name: work, title: 'With libraries', unit: "1"}
   - {name: own, title: 'Own code', unit: "1"}
   - {name: share, title: 'Share of work', unit: ratio}
+  - {name: share_with_late, title: 'Share with what came late', unit: ratio}
   - {name: callee, title: 'Mostly in', unit: text}
 ---*/
-SELECT "function", module, file, line, work, own, share, callee
+SELECT "function", module, file, line, work, own, share, share_with_late, callee
 FROM own_functions($run)
 ORDER BY work DESC, key
 LIMIT 10
