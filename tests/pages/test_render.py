@@ -80,6 +80,21 @@ def test_page_is_as_its_snapshot(page: str, update_snapshots: bool) -> None:
     assert text == path.read_text(encoding="utf-8"), "pytest tests/pages --update-snapshots"
 
 
+def test_a_cause_without_an_amount_has_the_bound_of_its_finding() -> None:
+    metrics, findings = documents()
+    node = next(one for one in findings["causes"]["nodes"] if one["key"] == "gpu.kernels.stalls")
+    finding = next(one for one in findings["findings"] if one["code"] == "M2")
+    node |= {"amount": None, "share": None, "most": None}
+    told = {}
+    for at_most in (True, False):
+        finding["affected"] = {
+            "cause": node["key"], "amount": 0.01, "share": 0.072, "at_most": at_most
+        }  # fmt: skip
+        told[at_most] = str(render_report(metrics, findings, charts())["root-causes.md"])
+    assert re.search(r"At most 10\.00.ms, 7\.2", told[True])
+    assert "No part of" in told[False]
+
+
 def test_every_snapshot_has_a_page() -> None:
     assert {path.stem for path in SNAPSHOTS.glob("*.md")} == {*PAGES, "reports", "README"}
 
