@@ -26,10 +26,18 @@ CASES = Path(__file__).parent / "verdicts.yaml"
 
 
 @dataclass(frozen=True)
+class Wording:
+    """A text with metrics in braces, and when it is meant."""
+
+    text: str
+    when: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True)
 class Line:
     """A line of text in alternative wordings, the most informative one first."""
 
-    wordings: tuple[str, ...]
+    wordings: tuple[Wording, ...]
     when: tuple[Condition, ...] = ()
 
 
@@ -75,13 +83,21 @@ def _parse_case(case: Mapping[str, Any], lines: Mapping[str, Line]) -> Case:
     return Case(
         kind=case["kind"],
         when=_conditions(case),
-        sentence=Line(tuple(case["say"])),
+        sentence=Line(_wordings(case)),
         details=tuple(lines[name] for name in case.get("details", ())),
     )
 
 
 def _parse_line(line: Mapping[str, Any]) -> Line:
-    return Line(tuple(line["say"]), _conditions(line))
+    return Line(_wordings(line), _conditions(line))
+
+
+def _wordings(entry: Mapping[str, Any]) -> tuple[Wording, ...]:
+    """Texts, or texts with conditions of their own."""
+    return tuple(
+        Wording(said) if isinstance(said, str) else Wording(said["say"], _conditions(said))
+        for said in entry["say"]
+    )
 
 
 def _conditions(entry: Mapping[str, Any]) -> tuple[Condition, ...]:
@@ -89,10 +105,11 @@ def _conditions(entry: Mapping[str, Any]) -> tuple[Condition, ...]:
 
 
 def _line(line: Line, results: Results) -> str | None:
-    """The first wording whose metrics are all measured; None where there is none."""
+    """The first wording that is meant and has its metrics measured; None without any."""
     if not all_hold(line.when, results):
         return None
     own = event_words(results)
-    filled = (fill(wording, results, own) for wording in line.wordings)
+    meant = (wording.text for wording in line.wordings if all_hold(wording.when, results))
+    filled = (fill(text, results, own) for text in meant)
     found = next((text for text in filled if text), None)
     return None if found is None else launched(found, setting(results).ranks)

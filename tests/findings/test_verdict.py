@@ -84,9 +84,10 @@ def test_key_figures_are_at_most_eight_of_what_exists() -> None:
 def test_verdicts_read_metrics_and_columns_that_exist() -> None:
     for case in load_cases():
         lines = (case.sentence, *case.details)
-        templates = [wording for line in lines for wording in line.wordings]
+        wordings = [wording for line in lines for wording in line.wordings]
         conditions = [*case.when, *(each for line in lines for each in line.when)]
-        stated = [field for template in templates for field in fields(template)]
+        conditions += [each for wording in wordings for each in wording.when]
+        stated = [field for wording in wordings for field in fields(wording.text)]
         named = [field for field in stated if field not in FIELDS]
         named += [condition.metric for condition in conditions]
         for field in named:
