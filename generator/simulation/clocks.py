@@ -47,6 +47,8 @@ class Clocks:
     iteration: int = -1
     warmed: int = -1
     """The last iteration that took longer once for its warm-up."""
+    graph: bool = False
+    """Whether a graph launches what is submitted."""
     slow: float = 1.0
     """Factor of host times: that of the rank times that of the warm-up."""
     streams: dict[str, int] = field(default_factory=dict)

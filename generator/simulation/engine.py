@@ -153,7 +153,7 @@ def _operation(
 ) -> None:
     """Record an operation: `what` is its path, kernel, size, and whether memory is pinned."""
     path, kernel, size, *pinned = what
-    values = (*span, path, kernel, size, any(pinned), one.thread, one.iteration)
+    values = (*span, path, kernel, size, any(pinned), one.thread, one.iteration, one.graph)
     one.recorder.operation(one.rank, one.recorder.stream(stream), kind, *values)
     one.streams[stream] = span[1]
 
@@ -236,10 +236,12 @@ def _graph(ranks: list[Clocks], phase: Phase) -> None:
         one.work(one.scenario.host.dispatch, one.recorder.path(phase.path), DISPATCH)
         call = one.recorder.path(phase.path, one.api("graph"))
         one.work(one.scenario.host.graph_launch, call, LAUNCH)
+        one.graph = True
     for step in phase.steps:
         for _ in range(step.repeat):
             _node(ranks, step)
     for one in ranks:
+        one.graph = False
         _serialise(one, phase.path, max(one.streams.values(), default=0))
 
 

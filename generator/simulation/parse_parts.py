@@ -123,6 +123,7 @@ def artefacts(table: Table) -> Artefacts:
         one_ns_idle=table.whole("one_ns_idle", 0),
         threads_as_blocks=table.take("threads_as_blocks", bool, False),  # noqa: FBT003  # the default
         eight_blocks=table.take("eight_blocks", bool, False),  # noqa: FBT003  # the default
+        unseen_graphs=table.take("unseen_graphs", bool, False),  # noqa: FBT003  # the default
     )
     table.end()
     return found

@@ -8,12 +8,12 @@ sample follows.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from generator.simulation.metric_names import AMD_METRICS, NVIDIA_METRICS, PC_METRICS
-from generator.simulation.recording import KINDS, Recording, Thread, Whole
+from generator.simulation.recording import KINDS, Operations, Recording, Thread, Whole
 from generator.simulation.sampling import CpuSamples, cpu_samples, pc_samples, resident_warps
 from generator.simulation.scenario import AMD, Scenario
 from generator.simulation.tree import Contexts
@@ -39,6 +39,8 @@ class Recorded:
 
 def record(scenario: Scenario, recording: Recording) -> Recorded:
     """What a profiler with the scenario's measurement writes of a run."""
+    if scenario.artefacts.unseen_graphs:
+        recording = replace(recording, operations=_seen(recording.operations))
     contexts, metrics = Contexts(), _metrics(scenario)
     samples = [cpu_samples(scenario, recording, i) for i in range(len(recording.threads))]
     rows: list[list[Row]] = [[] for _ in recording.threads]
@@ -65,6 +67,12 @@ def record(scenario: Scenario, recording: Recording) -> Recorded:
         functions=functions,
     )
     return Recorded(database, values, traces if scenario.measurement.traces else [])
+
+
+def _seen(operations: Operations) -> Operations:
+    """Those that were not launched by a graph: HPCToolkit knows no calling path of the others."""
+    columns = {each.name: getattr(operations, each.name) for each in fields(operations)}
+    return Operations(**{name: column[~operations.graph] for name, column in columns.items()})
 
 
 def _metrics(scenario: Scenario) -> dict[str, int]:

@@ -75,6 +75,8 @@ class Operations:
     pinned: npt.NDArray[np.bool_]
     thread: Whole
     iteration: Whole
+    graph: npt.NDArray[np.bool_]
+    """Whether a graph launched it."""
 
 
 @dataclass(frozen=True)
@@ -165,10 +167,10 @@ def _segments(rows: list[tuple[int | bool, ...]]) -> Segments:
 
 
 def _operations(rows: list[tuple[int | bool, ...]]) -> Operations:
-    columns = np.array(rows, np.int64).reshape(-1, 11).T
-    rank, stream, kind, start, stop, path, kernel, size, pinned, thread, iteration = columns
+    columns = np.array(rows, np.int64).reshape(-1, 12).T
+    rank, stream, kind, start, stop, path, kernel, size, pinned, *where, graph = columns
     return Operations(
-        rank, stream, kind, start, stop, path, kernel, size, pinned != 0, thread, iteration
+        rank, stream, kind, start, stop, path, kernel, size, pinned != 0, *where, graph != 0
     )
 
 

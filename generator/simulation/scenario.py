@@ -85,6 +85,8 @@ class Artefacts:
     """GKER:BLKS holds threads per block."""
     eight_blocks: bool = False
     """GKER:FGP_ACT takes eight blocks per multiprocessor as the limit."""
+    unseen_graphs: bool = False
+    """Operations that a graph launches are not recorded."""
 
 
 @dataclass(frozen=True)
