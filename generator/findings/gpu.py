@@ -49,12 +49,13 @@ def has_no_gpu(results: Results) -> bool:
     """Whether the run recorded no GPU whatsoever.
 
     Without any values it is not known which GPUs there were, nor from a trace alone, which
-    may leave out the GPU; with values, GPU operations would show.
+    may leave out the GPU; with values, GPU operations would show, but those that graphs launch.
     """
     no_streams = holds(Condition("run.gpu_streams", "below", 1.0), results)
     has_values = holds(Condition("run.values", "above", 0.0), results)
     operations = holds(Condition("gpu.operation_time", "above", 0.0), results)
-    return bool(no_streams and has_values and not operations)
+    graphs = holds(Condition("run.hidden_graphs", "above", 0.0), results)
+    return bool(no_streams and has_values and not operations and not graphs)
 
 
 def gpu_vendor(results: Results) -> str:

@@ -40,6 +40,19 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Hidden:
+    """Needs that are met in part only, of unknown size, where a run holds something else."""
+
+    by: str
+    """What tells it, as in the view `held`."""
+    needs: tuple[str, ...]
+    """Patterns with * and ?."""
+    why: str
+    collect: str
+    """Command that records all of it."""
+
+
+@dataclass(frozen=True)
 class Lack:
     """Why a need is not met, and the command that would meet it."""
 
@@ -52,6 +65,7 @@ class Vocabulary:
     """All entries; the first one with a matching name describes a need."""
 
     entries: tuple[Entry, ...]
+    hidden: tuple[Hidden, ...] = ()
 
     def entry(self, need: str) -> Entry | None:
         """The entry that describes `need`, or None where there is none."""
@@ -59,6 +73,14 @@ class Vocabulary:
             if any(_matches(need, name) for name in entry.names):
                 return entry
         return None
+
+    def hiding(self, need: str, met: frozenset[str]) -> Hidden | None:
+        """What hides a part of `need` from a run with these needs, or None."""
+        present = (hidden for hidden in self.hidden if hidden.by in met)
+        return next(
+            (hidden for hidden in present if any(_matches(need, name) for name in hidden.needs)),
+            None,
+        )
 
 
 @dataclass(frozen=True)
@@ -77,8 +99,11 @@ class Holdings:
 def load_vocabulary(path: Path) -> Vocabulary:
     """The entries of `needs.toml`; raises ContentError where the file is faulty."""
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))["need"]
-        return Vocabulary(tuple(_entry(table) for table in tables))
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        return Vocabulary(
+            tuple(_entry(table) for table in tables["need"]),
+            tuple(_hidden(table) for table in tables["hidden"]),
+        )
     except (OSError, KeyError, TypeError, tomllib.TOMLDecodeError) as error:
         raise ContentError(f"{path}: {error}") from error
 
@@ -117,9 +142,16 @@ def lack(need: str, held: Holdings, vocabulary: Vocabulary) -> Lack | None:
     entry = vocabulary.entry(need)
     if entry is None:
         raise ContentError(f"needs.toml has no entry for {need}")
+    if hidden := vocabulary.hiding(need, held.met):
+        return Lack(hidden.why, fitted(hidden.collect, held.setting))
     for first in entry.requires:
         if first not in held.met:
             return lack(first, held, vocabulary)
+    return _lack(entry, need, held)
+
+
+def _lack(entry: Entry, need: str, held: Holdings) -> Lack | None:
+    """Why a need is not met of which nothing is hidden, and whose own needs are met."""
     collect = fitted(_by_vendor(entry.collect, held.vendor), held.setting)
     for name, reason in entry.renamed.items():
         if name in held.met and need not in held.met:
@@ -154,6 +186,11 @@ def _entry(table: Mapping[str, object]) -> Entry:
         _list(table.get("requires", [])),
         _texts(table.get("renamed", {})),
     )
+
+
+def _hidden(table: Mapping[str, object]) -> Hidden:
+    by, why, collect = (str(table[name]) for name in ("by", "why", "collect"))
+    return Hidden(by, _list(table["needs"]), why, collect)
 
 
 def _list(value: object) -> tuple[str, ...]:

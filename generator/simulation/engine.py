@@ -9,6 +9,7 @@ a copy, the engine of its direction is free. A collective ends when the last ran
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -237,16 +238,20 @@ def _graph(ranks: list[Clocks], phase: Phase) -> None:
         call = one.recorder.path(phase.path, one.api("graph"))
         one.work(one.scenario.host.graph_launch, call, LAUNCH)
         one.graph = True
+    launched = (*phase.path, *ranks[0].api("graph"))
     for step in phase.steps:
         for _ in range(step.repeat):
-            _node(ranks, step)
+            _node(ranks, step, launched)
     for one in ranks:
         one.graph = False
         _serialise(one, phase.path, max(one.streams.values(), default=0))
 
 
-def _node(ranks: list[Clocks], step: Step) -> None:
-    """A node of a graph begins a moment after the former one on its stream."""
+def _node(ranks: list[Clocks], step: Step, launched: Path) -> None:
+    """A node of a graph begins a moment after the former one on its stream.
+
+    The graph's launch is all that is known of its calling path, `launched`.
+    """
     if isinstance(step, Event):
         for one in ranks:
             _event(one, step)
@@ -256,6 +261,7 @@ def _node(ranks: list[Clocks], step: Step) -> None:
         round(x) for x in (ranks[0].scenario.host.graph_gap, ranks[0].scenario.host.delay)
     )
     earliest = [max(one.now + delay, one.streams.get(step.stream, 0) + gap) for one in ranks]
+    step = replace(step, path=launched)
     if isinstance(step, Collective):
         _reduce(ranks, step, earliest)
         return

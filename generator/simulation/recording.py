@@ -168,9 +168,20 @@ def _segments(rows: list[tuple[int | bool, ...]]) -> Segments:
 
 def _operations(rows: list[tuple[int | bool, ...]]) -> Operations:
     columns = np.array(rows, np.int64).reshape(-1, 12).T
-    rank, stream, kind, start, stop, path, kernel, size, pinned, *where, graph = columns
+    rank, stream, kind, start, stop, path, kernel, size, pinned, thread, iteration, graph = columns
     return Operations(
-        rank, stream, kind, start, stop, path, kernel, size, pinned != 0, *where, graph != 0
+        rank,
+        stream,
+        kind,
+        start,
+        stop,
+        path,
+        kernel,
+        size,
+        pinned != 0,
+        thread,
+        iteration,
+        graph != 0,
     )
 
 

@@ -152,6 +152,20 @@ JOIN collected ON collected.run = sign.run AND collected.name = 'GPUOP (sec)'
 GROUP BY sign.run;
 COMMENT ON VIEW gpu_vendor IS 'Vendor of the GPU that was measured: from profile.toml, else from HIP''s library, else from values that of the other vendors only one fills, else from other libraries. No row without GPU metrics.';
 
+CREATE MACRO launches_graph(name) AS regexp_matches(name, '^cu(da)?GraphLaunch');
+COMMENT ON MACRO launches_graph IS 'Whether a function of CUDA launches a graph.';
+
+CREATE VIEW hidden_graph AS
+SELECT run FROM "function" WHERE launches_graph(name)
+EXCEPT
+SELECT gpu_context.run
+FROM gpu_context
+JOIN context ON context.run = gpu_context.run AND context.id = gpu_context.launcher
+JOIN "function" ON "function".run = context.run AND "function".id = context."function"
+WHERE launches_graph("function".name);
+COMMENT ON VIEW hidden_graph IS 'Runs whose program launches CUDA graphs, and that hold no operation of them: what such a run holds of the GPU is a part of unknown size.';
+COMMENT ON COLUMN hidden_graph.run IS 'Run [id]';
+
 CREATE VIEW held AS
 SELECT collected.run, collected.name AS need FROM collected WHERE collected.run IN (SELECT run FROM summary)
 UNION ALL SELECT DISTINCT run, 'values' FROM summary
@@ -172,6 +186,7 @@ FROM gpu_context JOIN context AS line ON line.run = gpu_context.run AND line.id 
 JOIN file ON file.run = line.run AND file.id = line.file
 WHERE gpu_context.operation = 'kernel' AND line.lexical_type = 'line' AND line.line > 0 AND file.path NOT LIKE '[%'
 UNION ALL SELECT DISTINCT run, 'iterations' FROM iteration
+UNION ALL SELECT run, 'graphs' FROM hidden_graph
 UNION ALL SELECT run, 'unsampled' FROM run WHERE run NOT IN (SELECT run FROM metric WHERE is_pc_sample(name))
 UNION ALL SELECT DISTINCT run, 'launching' FROM trace_line WHERE launching
 UNION ALL SELECT run, 'cpu_event' FROM cpu_event
@@ -183,7 +198,7 @@ JOIN (
     UNPIVOT (SELECT name AS device, CAST(COLUMNS(* EXCLUDE (name, vendor, verified)) AS DOUBLE) FROM hardware)
     ON COLUMNS(* EXCLUDE (device)) INTO NAME name VALUE amount
 ) AS figure ON figure.device = run.hardware;
-COMMENT ON VIEW held IS 'What a run holds, in the words in which metrics say what they need: names of metrics, values, profiles, ranks, trace, cpu_trace, gpu_trace, gpu_operations, kernels, copies and launches (by values or the trace), kernel_lines (lines of sources in GPU code), iterations, unsampled (no PC samples), launching, cpu_event, settings, hardware and its columns.';
+COMMENT ON VIEW held IS 'What a run holds, in the words in which metrics say what they need: names of metrics, values, profiles, ranks, trace, cpu_trace, gpu_trace, gpu_operations, kernels, copies and launches (by values or the trace), kernel_lines (lines of sources in GPU code), iterations, graphs (launched by the program and not recorded), unsampled (no PC samples), launching, cpu_event, settings, hardware and its columns.';
 
 CREATE MACRO shorten(words, size) AS
     CASE WHEN length(words) > size THEN left(words, size - 1) || '…' ELSE words END;

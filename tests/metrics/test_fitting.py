@@ -73,6 +73,19 @@ def test_pc_samples_under_their_newer_name_are_not_said_to_be_missing() -> None:
     assert lack("GINS", both, load_vocabulary()) is None
 
 
+def test_what_graphs_launch_is_missing_before_anything_else_is() -> None:
+    met = frozenset({"values", "gpu_trace", "cpu_trace", "GKER:COUNT", "graphs"})
+    held = Holdings(met, "NVIDIA", filled=met)
+    for need in ("gpu_trace", "iterations", "GKER:COUNT", "GINS:STL_ANY"):
+        gap = lack(need, held, load_vocabulary())
+        assert gap
+        assert "graphs" in gap.reason
+        assert gap.collect.startswith("nsys")
+    assert lack("cpu_trace", held, load_vocabulary()) is None
+    seen = Holdings(met - {"graphs"}, "NVIDIA", filled=met)
+    assert lack("gpu_trace", seen, load_vocabulary()) is None
+
+
 def test_a_faulty_list_of_tools_names_its_file(tmp_path: Path) -> None:
     for text in ("tool = 1", "[[tool]]\nsign = 'x'", "[[tool]]\nsign = 'x'\nrocm = 'new'"):
         path = tmp_path / f"{len(text)}.toml"

@@ -111,7 +111,7 @@ def test_the_dlrm_run_is_calibrated_on_the_measured_one() -> None:
 
 
 def test_each_step_of_the_dlrm_series_is_an_improvement() -> None:
-    steps = ("timed", "workers", "pinned", "graphs", "tf32")
+    steps = ("timed", "workers", "pinned", "graphs")
     paths = [PROFILES / f"dlrm-h100-{step}" / "scenario.toml" for step in steps]
     found = [truth(one, simulate(one)) for one in map(load, paths)]
     medians = [one["iterations"]["gpu_median"] for one in found]
@@ -167,6 +167,9 @@ def test_what_the_store_finds_of_each_sample_is_true(path: Path, tmp_path: Path)
         ).fetchone()
         use = connection.execute("SELECT busy / 1e9, span / 1e9 FROM gpu_use").fetchone()
     assert rows is not None
+    if load(path).artefacts.unseen_graphs:
+        assert use is None or use[0] < 0.5 * made.truth["gpu_busy"]
+        return
     assert use is not None
     assert rows[0] == made.truth["iterations"]["count"]
     assert rows[1] == pytest.approx(made.truth["iterations"]["gpu_median"], rel=0.02)

@@ -128,6 +128,15 @@ def test_wrong_records_of_the_tool_are_repaired(tmp_path: Path) -> None:
     assert value(results, "time.gpu_busy") == pytest.approx(made.truth["gpu_busy"], rel=0.02)
 
 
+def test_no_figure_of_the_gpu_is_given_where_graphs_are_not_recorded(tmp_path: Path) -> None:
+    made, results = reported(scene("pinned", {"artefacts": {"unseen_graphs": True}}), tmp_path)
+    assert made.truth["gpu_busy"] > 0.0
+    for name in ("time.gpu_busy", "gpu.kernel_time", "gpu.launches", "time.iterations"):
+        assert results[name]["status"] == "not_measured"
+        assert "graphs" in results[name]["reason"]
+    assert results["time.wall"]["status"] == "measured"
+
+
 def test_an_amd_run_has_no_bytes_and_its_counts_from_the_trace(tmp_path: Path) -> None:
     changes = {"device": {"vendor": "amd"}, "measurement": {"pc_samples": False}}
     made, results = reported(scene("loop", changes), tmp_path)

@@ -6,7 +6,8 @@ definition: >-
   of which neighbours on one level (up to 1, 10, 50, 90 and 100 % busy) are one. Where a line is
   idle it has no row.
 population: >-
-  trace lines: all GPU streams and CPU threads by busy time, the first 8 of each
+  trace lines: all GPU streams and CPU threads by busy time, the first 8 of each; without GPU
+  streams where the program replays CUDA graphs, whose operations are not recorded
 needs: [trace]
 source: HPCToolkit's traces
 caveat: >-
@@ -24,6 +25,7 @@ columns:
 ---*/
 WITH picked AS (
     SELECT profile, kind FROM trace_line_busy($run)
+    WHERE kind <> 'GPU stream' OR $run NOT IN (FROM hidden_graph)
     QUALIFY row_number() OVER (PARTITION BY kind ORDER BY busy DESC, profile) <= 8 AND busy > 0
 ),
 part AS (
