@@ -169,6 +169,7 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
         evidence=evidence(rule, results),
         estimate=worth,
         refused=found.reason if isinstance(found, Refusal) else "",
+        concerned=found.concerned if isinstance(found, Refusal) else None,
     )
 
 
