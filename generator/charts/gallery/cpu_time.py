@@ -33,7 +33,7 @@ def draw(results: Results) -> Figure | None:
             items, scaled_axis(cost.capitalised, spread.highest, cost.unit), spread.highest
         ),
         metric="cpu.threads",
-        note=f"{cost.capitalised} is added up over threads: it is never wall time."
+        note="Added up over threads: this is never wall time."
         + _rest(spread, cost)
         + _without(spread, results),
     )
