@@ -73,10 +73,11 @@ def asked_by(node: Node, whole: str, results: Results) -> tuple[float | None, st
 
 def most_of(node: Node, whole: str, results: Results) -> float | None:
     """The upper end of what a node has by samples, None where it is exact or not measured."""
-    if whole in node.most:
-        return amount(node.most[whole], results)
     value, formula = asked_by(node, whole, results)
-    high = amount(formula, results, "high") if formula else None
+    if whole in node.most:
+        high = amount(node.most[whole], results)
+    else:
+        high = amount(formula, results, "high") if formula else None
     return high if value is not None and high is not None and high > value else None
 
 

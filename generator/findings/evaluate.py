@@ -169,7 +169,6 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
         evidence=evidence(rule, results),
         estimate=worth,
         refused=found.reason if isinstance(found, Refusal) else "",
-        concerned=found.concerned if isinstance(found, Refusal) else None,
     )
 
 
@@ -189,9 +188,8 @@ def _not_applicable(rule: Rule, results: Results) -> Finding | None:
 
 
 def _exact_or(rule: Rule, result: Result, results: Results) -> Result:
-    """What to collect for a rule without input: its exact metric if that lacks something else."""
-    exact = results[rule.exact.metric] if rule.exact else result
-    return result if exact.reason == result.reason else exact
+    """What to collect for a rule without input: its exact metric if it has one, else `result`."""
+    return results[rule.exact.metric] if rule.exact else result
 
 
 def _undecided(rule: Rule, result: Result, results: Results) -> Finding:

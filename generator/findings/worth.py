@@ -124,11 +124,11 @@ def _most(tree: Tree, results: Results, claims: Sequence[Claim]) -> Range | None
 
 
 def _limit(tree: Tree) -> str:
-    """The GPU's own work, which stays whatever the host does."""
+    """The GPU's own work, which stays whatever the host and the profiler do."""
     host = tree.find("host")
     if tree.whole not in ON_THE_CLOCK or host is None or host.amount is None:
         return ""
-    own = tree.amount - host.amount
+    own = tree.amount - (host.most or host.amount)
     limit = (
         f"The GPU's own work, {quantity(own, tree.unit)}, is the limit that no change of the "
         "host's side can go below."

@@ -18,6 +18,8 @@ import pyarrow as pa
 
 from generator.store.blame_sums import (
     KINDS,
+    PERIODS,
+    STEADY,
     Cut,
     Cuts,
     Events,
@@ -44,19 +46,26 @@ long AS NOT MATERIALIZED (
     WHERE sample.run = $run AND trace.context <> 0
 ),
 idle AS NOT MATERIALIZED (
-    SELECT device, start, stop, CASE period WHEN 'before' THEN 2 ELSE 1 END::TINYINT AS kind
-    FROM gpu_idle
-    WHERE run = $run AND period <> 'after'
+    SELECT idle.device, idle.start, idle.stop, CASE
+            WHEN idle.place = 'before' THEN 2
+            WHEN idle.short THEN 4
+            WHEN long_wait.start IS NOT NULL THEN 3
+            ELSE 1
+        END::TINYINT AS kind
+    FROM idle_pieces($run) AS idle
+    LEFT JOIN long_waits($run) AS long_wait
+        ON long_wait.device = idle.device AND long_wait.start = idle.start
+    WHERE idle.place <> 'after'
 )
 SELECT moment, context, kind
 FROM (
-    SELECT device, taken AS moment, context, 3::TINYINT AS kind FROM held
+    SELECT device, taken AS moment, context, 5::TINYINT AS kind FROM held
     UNION ALL
-    SELECT device, stop, context, -3 FROM held
+    SELECT device, stop, context, -5 FROM held
     UNION ALL
-    SELECT device, moment, context, 3 FROM long
+    SELECT device, moment, context, 5 FROM long
     UNION ALL
-    SELECT device, least(moment + $period, taken), context, -3 FROM long
+    SELECT device, least(moment + $period, taken), context, -5 FROM long
     UNION ALL
     SELECT device, start, 0, kind FROM idle
     UNION ALL
@@ -80,18 +89,16 @@ ORDER BY trace.context
 """
 CUTS = """
 SELECT gpus($run), (SELECT count(*) / count(DISTINCT profile) FROM fed_gpus($run)),
-    launch_period($run), (SELECT min(start) FROM iteration WHERE run = $run),
-    steady.start, steady.stop
-FROM (
-    SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations($run)
-) AS steady
+    launch_period($run)
 WHERE gpus($run) > 0 AND launch_period($run) > 0
 """
+BEGINS = "SELECT start, period FROM idle_periods($run) ORDER BY start NULLS FIRST"
 BATCH_ROWS = 1 << 20
 SCHEMA = pa.schema(
     [
         ("run", pa.int32()),
         ("period", pa.string()),
+        ("gap", pa.string()),
         ("steady", pa.bool_()),
         ("octave", pa.int8()),
         ("context", pa.uint32()),
@@ -109,8 +116,13 @@ def insert_blame(connection: duckdb.DuckDBPyConnection, run: int) -> None:
     contexts = _column(connection.sql(CONTEXTS, params={"run": run}).to_arrow_table(), "context")
     if not found or not len(contexts):
         return
-    gpus, fed, period, first, *steady = found[0]
-    cuts = Cuts((steady[0] or 0, steady[1] or 0), first or 0, period)
+    gpus, fed, period = found[0]
+    first, *later = connection.execute(BEGINS, {"run": run}).fetchall()
+    cuts = Cuts(
+        np.array([start for start, _ in later], np.int64),
+        np.array([PERIODS.index(name) for _, name in (first, *later)], np.int64),
+        period,
+    )
     sums = Sums.empty(len(contexts), cuts)
     cut = Cut(0, 0, -1, 0.0, np.zeros(len(contexts)))
     for events in _events(connection, run, period, contexts):
@@ -150,7 +162,8 @@ def _insert(
         {
             "run": np.full(len(kind), run, np.int32),
             "period": np.array([period for period, _ in KINDS], object)[kind],
-            "steady": np.array([steady for _, steady in KINDS])[kind],
+            "gap": np.array([gap for _, gap in KINDS], object)[kind],
+            "steady": np.array([period in STEADY for period, _ in KINDS])[kind],
             "octave": pa.array(octave, pa.int8(), mask=octave < 0),
             "context": contexts[found.place].astype(np.uint32),
             "duration": found.sums[0],

@@ -17,10 +17,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-SAMPLE, BEFORE = 3, 2
-"""Kinds of events: a sample, a gap before the first operation of its GPU; 1 is any other gap."""
-KINDS = (("before", False), ("between", False), ("between", True), ("start-up", False))
-"""Period of a gap, and whether it lies in steady iterations."""
+SAMPLE, BEFORE = 5, 2
+"""Kinds of events: a sample, a gap before the first operation of its GPU; others are in `GAPS`."""
+PERIODS = ("before", "start-up", "warm-up", "steady", "outlier", "last", "end", "between")
+"""When a gap begins: see macro idle_periods of the store; before is before any operation."""
+STEADY = ("steady", "outlier")
+"""Periods of iterations that statistics are made of."""
+GAPS = {1: "other", 3: "wait", 4: "short"}
+"""What gaps are by the kind of their event: see macro idle_gaps of the store. All are below
+`SAMPLE`, so that at one moment a gap begins before a sample is taken in it."""
+KINDS = tuple((period, gap) for period in PERIODS for gap in GAPS.values())
+"""Period of a gap, and what it is."""
 LONG = 10
 """Periods from which on a gap is told by its own samples."""
 SHORTEST = 9
@@ -32,10 +39,13 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Cuts:
-    """What divides gaps: steady iterations, the first of all, and the period of samples [ns]."""
+    """What divides gaps: when periods begin [ns], which they are, and the period of samples [ns].
 
-    steady: tuple[int, int]
-    first: int
+    The first one has no begin. Places are those of `PERIODS`.
+    """
+
+    begins: Integers
+    periods: Integers
     period: int
 
     @property
@@ -43,11 +53,11 @@ class Cuts:
         """How many classes of length short gaps have."""
         return max(int(LONG * self.period).bit_length() - SHORTEST, 1)
 
-    def kinds(self, starts: Integers, before: npt.NDArray[np.bool_]) -> Integers:
-        """The position in `KINDS` of gaps that begin at `starts`, some before any operation."""
-        inside = (starts >= self.steady[0]) & (starts < self.steady[1])
-        after = np.where(inside, 2, np.where(starts < self.first, 3, 1))
-        return np.where(before, 0, after)
+    def kinds(self, starts: Integers, kinds: Integers) -> Integers:
+        """The position in `KINDS` of gaps that begin at `starts`, by the kinds of their events."""
+        period = self.periods[np.searchsorted(self.begins, starts, "right")]
+        gap = np.searchsorted(list(GAPS), kinds)
+        return np.where(kinds == BEFORE, 0, period * len(GAPS) + gap)
 
     def octave(self, kinds: Integers, lengths: Floats) -> Integers:
         """The class of length of short gaps, from 0; -1 of those that are told by themselves."""
@@ -102,38 +112,41 @@ class Pieces:
 class Sums:
     """What has been added up: long gaps by kind and context, short ones by kind and octave, too.
 
-    Samples of several threads at once count as one together.
+    Samples of several threads at once count as one together. A run has few of the kinds and
+    octaves that there may be, and many contexts: there are arrays for those that it has.
     """
 
-    duration: Floats
-    """Time that samples in long gaps stand for [ns]."""
-    square: Floats
-    """The squares of that, summed over samples [ns2]."""
-    samples: Floats
-    sampled: Floats
-    """One period for each sample, no more than it stands for [ns]."""
-    shared: Floats
-    """Samples in short gaps."""
+    contexts: int
+    alone: dict[int, Floats]
+    """Of long gaps of a kind, by context: time that samples stand for [ns], the squares of that,
+    summed over samples [ns2], samples, and one period for each, no more than it stands for [ns]."""
+    shared: dict[tuple[int, int], Floats]
+    """Of short gaps of a kind and octave, by context: samples."""
     lengths: Floats
-    """Of short gaps together, sampled or not [ns]."""
+    """Of short gaps together, by kind and octave, sampled or not [ns]."""
 
     @classmethod
     def empty(cls, contexts: int, cuts: Cuts) -> Sums:
         """Nothing yet."""
-        kinds = len(KINDS)
-        first, second, third, fourth = np.zeros((4, kinds, contexts))
-        shared = np.zeros((kinds, cuts.octaves, contexts))
-        return cls(first, second, third, fourth, shared, np.zeros((kinds, cuts.octaves)))
+        return cls(contexts, {}, {}, np.zeros((len(KINDS), cuts.octaves)))
 
     def add(
         self, kind: Integers, place: Integers, taken: Floats, each: Floats, period: int
     ) -> None:
         """Add samples of long gaps that stand for `each` [ns], by their kinds and contexts."""
-        where = (kind, place)
-        np.add.at(self.duration, where, taken * each)
-        np.add.at(self.square, where, taken * each**2)
-        np.add.at(self.samples, where, taken)
-        np.add.at(self.sampled, where, taken * np.minimum(each, period))
+        sums = np.array([taken * each, taken * each**2, taken, taken * np.minimum(each, period)])
+        for one in np.unique(kind).tolist():
+            of_kind = kind == one
+            rows = self.alone.setdefault(one, np.zeros((len(sums), self.contexts)))
+            for row, added in zip(rows, sums, strict=True):
+                np.add.at(row, place[of_kind], added[of_kind])
+
+    def share(self, kind: Integers, octave: Integers, place: Integers, taken: Floats) -> None:
+        """Add samples of short gaps, by their kinds, octaves and contexts."""
+        for one in sorted(set(zip(kind.tolist(), octave.tolist(), strict=True))):
+            alike = (kind == one[0]) & (octave == one[1])
+            row = self.shared.setdefault(one, np.zeros(self.contexts))
+            np.add.at(row, place[alike], taken[alike])
 
 
 @dataclass(frozen=True)
@@ -163,8 +176,7 @@ def advance(cut: Cut, events: Events, cuts: Cuts, sums: Sums) -> Cut:
     place = np.concatenate([before, events.place[row]])
     taken = np.concatenate([cut.taken[before], pieces.taken[row]])
     pooled = short[gap]
-    where = (pieces.kinds[gap[pooled]], octaves[gap[pooled]], place[pooled])
-    np.add.at(sums.shared, where, taken[pooled])
+    sums.share(pieces.kinds[gap[pooled]], octaves[gap[pooled]], place[pooled], taken[pooled])
     alone = complete[gap] & ~pooled
     gap = gap[alone]
     sums.add(pieces.kinds[gap], place[alone], taken[alone], each[gap], cuts.period)
@@ -173,20 +185,31 @@ def advance(cut: Cut, events: Events, cuts: Cuts, sums: Sums) -> Cut:
 
 def shares(sums: Sums, cuts: Cuts) -> Shares:
     """What all that was added up comes to: rows with any time."""
-    counts = sums.shared.sum(axis=2)
-    each = np.divide(sums.lengths, counts, out=np.zeros_like(counts), where=counts > 0)
-    kind, octave, place = np.nonzero(sums.shared)
-    taken, each = sums.shared[kind, octave, place], each[kind, octave]
-    pooled = np.array([taken * each, taken * each**2, taken, taken * np.minimum(each, cuts.period)])
-    own, where = np.nonzero(sums.samples)
-    alone = np.array(
-        [part[own, where] for part in (sums.duration, sums.square, sums.samples, sums.sampled)]
-    )
+    parts = [_alone(kind, rows) for kind, rows in sorted(sums.alone.items())]
+    for (kind, octave), taken in sorted(sums.shared.items()):
+        length, count = sums.lengths[kind, octave], float(taken.sum())
+        each = length / count if count > 0.0 else 0.0
+        of_each = np.array([each, each**2, 1.0, min(each, cuts.period)])
+        parts.append(_alone(kind, of_each[:, None] * taken, octave + SHORTEST))
+    return _joined(parts)
+
+
+def _alone(kind: int, rows: Floats, octave: int = -1) -> Shares:
+    """Rows of one kind: contexts that have samples."""
+    place = np.flatnonzero(rows[2])
+    number = len(place)
+    return Shares(np.full(number, kind), np.full(number, octave), place, rows[:, place])
+
+
+def _joined(parts: list[Shares]) -> Shares:
+    if not parts:
+        nothing = np.zeros(0, np.int64)
+        return Shares(nothing, nothing, nothing, np.zeros((4, 0)))
     return Shares(
-        np.concatenate([own, kind]),
-        np.concatenate([np.full(len(own), -1), octave + SHORTEST]),
-        np.concatenate([where, place]),
-        np.concatenate([alone, pooled], axis=1),
+        np.concatenate([part.kind for part in parts]),
+        np.concatenate([part.octave for part in parts]),
+        np.concatenate([part.place for part in parts]),
+        np.concatenate([part.sums for part in parts], axis=1),
     )
 
 
@@ -218,7 +241,7 @@ def _pieces(cut: Cut, events: Events, cuts: Cuts) -> Pieces:
     idle = (cut.gap >= 0) + _before(gaps) > 0
     running = cut.running + np.cumsum(threads)
     length = np.diff(events.moment, prepend=cut.moment or events.moment[0])
-    of_gaps = cuts.kinds(events.moment[begins], events.kind[begins] == BEFORE)
+    of_gaps = cuts.kinds(events.moment[begins], events.kind[begins])
     kinds = np.concatenate([[cut.gap], of_gaps])
     lengths = np.bincount(gap, np.where(idle, length, 0), len(kinds)).astype(np.float64)
     lengths[0] += cut.length

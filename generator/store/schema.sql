@@ -468,6 +468,7 @@ COMMENT ON COLUMN trace_bin.busy IS 'Time in which an operation or the thread ra
 CREATE TABLE blame (
     run INTEGER NOT NULL,
     period VARCHAR NOT NULL,
+    gap VARCHAR NOT NULL,
     steady BOOLEAN NOT NULL,
     octave TINYINT,
     context UINTEGER NOT NULL,
@@ -478,7 +479,8 @@ CREATE TABLE blame (
 );
 COMMENT ON TABLE blame IS 'Idle time of GPUs by the calling contexts in which launching threads of the same rank were sampled meanwhile: by the samples taken in a gap or, of one that is shorter than ten of their periods, in all gaps of like length. Of several GPUs the mean.';
 COMMENT ON COLUMN blame.run IS 'Run [id]';
-COMMENT ON COLUMN blame.period IS 'before: before the first GPU operation; start-up: from there to the first iteration; between: between GPU operations from there on, or of a run without iterations [text]';
+COMMENT ON COLUMN blame.period IS 'When the gap begins: before the first GPU operation, start-up (from there to the first iteration), warm-up, steady, outlier, last (the incomplete iteration), end (after it); between, in a run without iterations: see macro idle_periods [text]';
+COMMENT ON COLUMN blame.gap IS 'short (PC sampling may have made it), wait (the long wait of its iteration) or other: see macro idle_gaps [text]';
 COMMENT ON COLUMN blame.steady IS 'Whether it lies in iterations that statistics are made of: complete ones that are no warm-up';
 COMMENT ON COLUMN blame.octave IS 'Of gaps that share their samples, the binary logarithm of their length in ns, rounded down; 9 stands for all shorter ones, too. NULL of gaps that have ten periods or more, and before the first GPU operation [count]';
 COMMENT ON COLUMN blame.context IS 'Calling context of the CPU thread [id]';

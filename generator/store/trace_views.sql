@@ -300,8 +300,11 @@ COMMENT ON MACRO gap_time IS 'Time in gaps, the mean over GPUs; NULL without one
 CREATE MACRO pc_sampled(r) AS EXISTS (SELECT 1 FROM metric WHERE run = r AND is_pc_sample(name));
 COMMENT ON MACRO pc_sampled IS 'Whether PC sampling was on: the database lists its metrics, with values or without.';
 
+CREATE MACRO is_short_gap(r, duration) AS duration <= 5e6 AND pc_sampled(r);
+COMMENT ON MACRO is_short_gap IS 'Whether PC sampling may have made a gap: it was on, and the gap is no longer than 5 ms.';
+
 CREATE MACRO sampling_gaps(r) AS TABLE
-SELECT device, start, stop, duration FROM gpu_gap WHERE run = r AND duration <= 5e6 AND pc_sampled(r);
+SELECT device, start, stop, duration FROM gpu_gap WHERE run = r AND is_short_gap(r, duration);
 COMMENT ON MACRO TABLE sampling_gaps IS 'Gaps that PC sampling may have made, which runs kernels one after another and keeps them apart: those of up to 5 ms where it was on [ns].';
 
 CREATE VIEW gpu_use AS
@@ -323,6 +326,58 @@ SELECT iteration, start, stop - start AS duration, gpu_busy, longest_gap
 FROM iteration
 WHERE run = r AND mark NOT IN ('warm-up', 'incomplete');
 COMMENT ON MACRO TABLE steady_iterations IS 'Iterations that statistics are made of: complete ones that are no warm-up [ns].';
+
+CREATE MACRO idle_periods(r) AS TABLE
+SELECT CAST(NULL AS BIGINT) AS start, CASE WHEN EXISTS (FROM iteration WHERE run = r) THEN 'start-up' ELSE 'between' END AS period
+UNION ALL
+SELECT start, CASE mark WHEN '' THEN 'steady' WHEN 'incomplete' THEN 'last' ELSE mark END FROM iteration WHERE run = r
+UNION ALL
+SELECT max(stop), 'end' FROM iteration WHERE run = r HAVING count(*) > 0;
+COMMENT ON MACRO TABLE idle_periods IS 'What a gap belongs to that begins from a moment on [ns], the first one without a begin: start-up, each iteration by its mark (warm-up, steady, outlier, last), the end; all is between in a run without iterations.';
+
+CREATE MACRO long_waits(r) AS TABLE
+SELECT gap.device, arg_max(gap.start, {'length': gap.duration, 'first': -gap.start}) AS start
+FROM gpu_gap AS gap
+ASOF JOIN (
+    FROM steady_iterations(r)
+    QUALIFY median(longest_gap) OVER () > 5e6 AND median(longest_gap) OVER () > 0.2 * median(duration) OVER ()
+) AS steady ON gap.start >= steady.start
+WHERE gap.run = r AND gap.start < steady.start + steady.duration
+GROUP BY gap.device, steady.iteration;
+COMMENT ON MACRO TABLE long_waits IS 'The longest gap of each GPU in each steady iteration, by its begin, where that is a wait of its own: more than 5 ms and a fifth of the iteration, by the medians [ns].';
+
+CREATE MACRO idle_pieces(r) AS TABLE
+WITH bound AS (
+    SELECT min(start) AS first, coalesce(min(start) FILTER (WHERE mark <> 'warm-up'), max(stop)) AS warm, max(stop) AS last
+    FROM iteration WHERE run = r
+),
+phase AS (
+    SELECT unnest([
+        {'start': -9223372036854775807, 'stop': first, 'before': true, 'after': false},
+        {'start': first, 'stop': warm, 'before': false, 'after': false},
+        {'start': warm, 'stop': last, 'before': false, 'after': false},
+        {'start': coalesce(last, -9223372036854775807), 'stop': 9223372036854775807, 'before': last IS NULL, 'after': true}
+    ], recursive := true)
+    FROM bound
+)
+SELECT idle.device,
+    CASE WHEN idle.period = 'before' AND phase.before OR idle.period = 'after' AND phase.after THEN idle.period ELSE 'between' END AS place,
+    idle.period = 'between' AND is_short_gap(r, idle.stop - idle.start) AS short,
+    greatest(idle.start, phase.start) AS start, least(idle.stop, phase.stop) AS stop
+FROM (FROM gpu_idle WHERE run = r) AS idle
+JOIN phase ON idle.start < phase.stop AND idle.stop > phase.start;
+COMMENT ON MACRO TABLE idle_pieces IS 'Times without any operation on a GPU, cut where the first iteration begins, the warm-up ends and the last iteration ends: of several GPUs another one may then be idle. place is as in gpu_idle; of a run with iterations, before ends with the first one''s begin, and after begins with the last one''s end. short tells whether PC sampling may have made it [ns].';
+
+CREATE MACRO idle_gaps(r) AS TABLE
+SELECT idle.device, idle.start, idle.stop, idle.stop - idle.start AS duration,
+    CASE idle.place WHEN 'before' THEN 'before' WHEN 'after' THEN 'end' ELSE coalesce(later.period, first.period) END AS period,
+    CASE WHEN idle.short THEN 'short' WHEN long_wait.start IS NOT NULL THEN 'wait' ELSE 'other' END AS gap,
+    idle.place = 'between' AS inside
+FROM idle_pieces(r) AS idle
+CROSS JOIN (SELECT period FROM idle_periods(r) WHERE start IS NULL) AS first
+ASOF LEFT JOIN (FROM idle_periods(r) WHERE start IS NOT NULL) AS later ON later.start <= idle.start
+LEFT JOIN long_waits(r) AS long_wait ON long_wait.device = idle.device AND long_wait.start = idle.start;
+COMMENT ON MACRO TABLE idle_gaps IS 'Times without any operation on a GPU, each moment once: see idle_pieces. With when it begins (before the first operation, or idle_periods), and whether it is short (PC sampling may have made it), the long wait of its iteration, or other; inside tells whether it lies between operations, as all does of which blame is [ns].';
 
 CREATE MACRO run_phases(r) AS TABLE
 WITH core AS (
@@ -525,10 +580,9 @@ WHERE run = r AND period <> 'before' AND (part = 'run' OR steady OR NOT EXISTS (
 COMMENT ON MACRO TABLE blame_of IS 'Blame for idle time between GPU operations: of steady iterations where there are any (part is steady), or of the whole run (part is run).';
 
 CREATE MACRO idle_of(r, part) AS (
-    SELECT sum(gap.duration) / gpus(r)
-    FROM gpu_gap AS gap
-    CROSS JOIN (SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations(r)) AS steady
-    WHERE gap.run = r AND (part = 'run' OR steady.start IS NULL OR gap.start >= steady.start AND gap.start < steady.stop)
+    SELECT sum(duration) / gpus(r)
+    FROM idle_gaps(r)
+    WHERE inside AND (part = 'run' OR period IN ('steady', 'outlier') OR NOT EXISTS (FROM steady_iterations(r)))
 );
 COMMENT ON MACRO idle_of IS 'The idle time that blame_of shares out, sampled or not: of gaps that begin in steady iterations, or of all between GPU operations, the mean over GPUs; NULL without any [ns].';
 
@@ -568,11 +622,10 @@ COMMENT ON MACRO blame_high IS 'Upper bound of the 95 % interval of a part of th
 
 CREATE MACRO sampled_functions(r, gaps) AS TABLE
 WITH gap AS MATERIALIZED (
-    SELECT one.*, coalesce(one.start >= steady.start AND one.start < steady.stop, false) AS steady,
-        CASE WHEN one.start < (SELECT min(start) FROM iteration WHERE run = r) THEN 'start-up' ELSE 'between' END AS period,
+    SELECT one.*, idle.period, idle.gap,
         CASE WHEN one.stop - one.start < 10 * launch_period(r) THEN greatest(floor(log2(one.stop - one.start)), 9) END AS octave
     FROM (SELECT unnest(gaps, recursive := true)) AS one
-    CROSS JOIN (SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations(r)) AS steady
+    JOIN idle_gaps(r) AS idle ON idle.device = one.device AND idle.start = one.start
 ),
 taken AS (
     SELECT gap.number, held.context, 0 AS square,
@@ -583,7 +636,7 @@ taken AS (
     GROUP BY gap.number, held.context
     UNION ALL
     SELECT gap.number, blame.context, blame.square, blame.duration
-    FROM gap JOIN blame ON blame.run = r AND blame.period = gap.period AND blame.steady = gap.steady AND blame.octave = gap.octave
+    FROM gap JOIN blame ON blame.run = r AND blame.period = gap.period AND blame.gap = gap.gap AND blame.octave = gap.octave
 ),
 spent AS MATERIALIZED (
     SELECT taken.number, enclosing.frame, sum(taken.spent) AS spent, sum(taken.square) AS square
@@ -683,37 +736,53 @@ WHERE named.run = r AND regexp_matches(parse_filename(named.module_path), '^lib(
 COMMENT ON MACRO TABLE profiler_contexts IS 'Contexts in which the profiler measures the GPU: on calling paths through NVIDIA''s CUPTI or NVPerf, or in the code of AMD''s rocprofiler or roctracer.';
 
 CREATE MACRO short_gaps(r) AS TABLE
-SELECT gpu_gap.device, gpu_gap.start, gpu_gap.stop, gpu_gap.duration
+SELECT device, start, stop, duration FROM idle_gaps(r) WHERE period IN ('steady', 'outlier') AND gap <> 'wait';
+COMMENT ON MACRO TABLE short_gaps IS 'Gaps within steady iterations, without the long wait of each: see idle_gaps [ns].';
+
+CREATE MACRO period_words(period) AS
+    CASE period WHEN 'before' THEN 'start-up' WHEN 'steady' THEN 'typical iterations' WHEN 'outlier' THEN 'outlying iterations'
+        WHEN 'last' THEN 'last iteration' WHEN 'between' THEN 'between operations' ELSE period END;
+COMMENT ON MACRO period_words IS 'A period of idle_gaps in words; the time before the first operation is start-up.';
+
+CREATE MACRO idle_parts(r) AS TABLE
+WITH blamed AS MATERIALIZED (
+    SELECT blame.period, blame.gap, enclosing.frame, blame.context IN (SELECT context FROM profiler_contexts(r)) AS own, sum(blame.duration) AS spent
+    FROM blame JOIN enclosing_frames(r) AS enclosing ON enclosing.context = blame.context
+    WHERE blame.run = r AND blame.period <> 'before' AND blame.gap <> 'short'
+    GROUP BY ALL
+),
+below AS (
+    SELECT DISTINCT path.target
+    FROM path_frames(r, (SELECT list(DISTINCT frame) FROM blamed)) AS path
+    JOIN blame_focus(r, 'steady') AS focus ON focus.position = 1 AND focus.name = path.name
+),
+told AS (
+    SELECT period, gap, coalesce(sum(spent) FILTER (WHERE own), 0) AS profiler,
+        coalesce(sum(spent) FILTER (WHERE NOT own AND frame IN (SELECT target FROM below)), 0) AS focus,
+        coalesce(sum(spent) FILTER (WHERE NOT own AND frame NOT IN (SELECT target FROM below)), 0) AS elsewhere
+    FROM blamed
+    GROUP BY period, gap
+)
+SELECT idle.period, idle.gap, idle.first, idle.idle,
+    least(coalesce(told.profiler, 0), idle.idle) AS profiler,
+    least(coalesce(told.focus, 0), idle.idle) AS focus,
+    least(coalesce(told.elsewhere, 0), idle.idle) AS elsewhere
 FROM (
-    SELECT *, median(longest_gap) OVER () > 5e6 AND median(longest_gap) OVER () > 0.2 * median(duration) OVER () AS waits
-    FROM steady_iterations(r)
-) AS steady
-JOIN gpu_gap ON gpu_gap.run = r AND gpu_gap.start >= steady.start AND gpu_gap.start < steady.start + steady.duration
-WHERE NOT (steady.waits AND gpu_gap.duration = steady.longest_gap);
-COMMENT ON MACRO TABLE short_gaps IS 'Gaps within steady iterations, without the longest of each where that is a wait of its own: more than 5 ms and a fifth of the iteration, by the medians [ns].';
+    SELECT period, gap, min(start) AS first, sum(duration) / gpus(r) AS idle FROM idle_gaps(r) GROUP BY period, gap
+) AS idle
+LEFT JOIN told ON told.period = idle.period AND told.gap = idle.gap;
+COMMENT ON MACRO TABLE idle_parts IS 'All idle time of the GPU, each moment once, by period and gap as in idle_gaps, and of gaps that PC sampling did not make what launching threads did meanwhile by their samples: the profiler''s own calls (profiler_contexts), besides these the function of blame_focus (focus), and anything else (elsewhere); of several GPUs the mean [ns].';
 
 CREATE MACRO iteration_parts(r) AS TABLE
 WITH steady AS (
     SELECT min(start) AS start, max(start + duration) AS stop, sum(duration) AS length, sum(gpu_busy) AS busy, count(*) AS iterations
     FROM steady_iterations(r)
 ),
--- When several operations of a GPU run at once, and how much of that time was too much up to its end, if each counted whole.
-crowded AS MATERIALIZED (
-    SELECT device, start, stop, 1 - 1 / (kernels + copies + others) AS rate,
-        sum((stop - start) * (1 - 1 / (kernels + copies + others))) OVER (PARTITION BY device ORDER BY start) AS excess
-    FROM gpu_level
-    WHERE run = r AND kernels + copies + others > 1
-),
 operation AS (
-    SELECT gpu_context.launcher, gpu_context.operation,
-        sum(ran.duration - coalesce(last.excess - greatest(last.stop - ran.start - ran.duration, 0) * last.rate, 0)
-            + coalesce(first.excess - greatest(first.stop - ran.start, 0) * first.rate, 0)) AS spent
+    SELECT gpu_context.launcher, gpu_context.operation, sum(ran.duration) AS spent
     FROM gpu_operation AS ran
     JOIN steady ON ran.start >= steady.start AND ran.start < steady.stop
-    JOIN gpu_stream AS stream ON stream.run = r AND stream.profile = ran.profile
     JOIN gpu_context ON gpu_context.run = r AND gpu_context.context = ran.context
-    ASOF LEFT JOIN crowded AS first ON first.device = stream.device AND first.start <= ran.start
-    ASOF LEFT JOIN crowded AS last ON last.device = stream.device AND last.start <= ran.start + ran.duration
     WHERE ran.run = r
     GROUP BY ALL
 ),
@@ -745,7 +814,7 @@ CROSS JOIN (
     UNION ALL
     SELECT 'gaps without a sample', 0, greatest(any_value(length - busy) - sum(gpu_idle), 0) FROM whole CROSS JOIN steady HAVING count(*) > 0
 ) AS told;
-COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Idle time in profiler_contexts counts as the phase profiler, whoever called them. Each moment counts once, shared by the operations that run at once; no row where no function tells a phase. n is what a share of the idle time rests on: see blame_samples.';
+COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Idle time in profiler_contexts counts as the phase profiler, whoever called them. Each moment counts once; no row where no function tells a phase. n is what a share of the idle time rests on: see blame_samples.';
 
 CREATE MACRO gpu_initialisation(r) AS TABLE
 WITH held AS MATERIALIZED (

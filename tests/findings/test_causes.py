@@ -42,6 +42,12 @@ TABLES: dict[str, list[dict[str, Any]]] = {
         {"phase": "steady state", "start": 54.7, "duration": 74.5, "gpu_busy": 0.139},
         {"phase": "tail", "start": 129.2, "duration": 0.44, "gpu_busy": 0.0},
     ],
+    "time.idle_parts": [
+        {"part": "start-up", "period": "start-up", "host": 54.714444, "profiler": 0.0, "wait": 0.0},
+        {"part": "iterations", "period": "typical iterations", "host": 74.361, "profiler": 0.0,
+         "wait": 61.94},
+        {"part": "end", "period": "end", "host": 0.445819, "profiler": 0.0, "wait": 0.0},
+    ],
     "time.iteration_times": [
         {"iteration": i, "duration": 0.7346, "gpu_busy": 0.0014, "longest_gap": 0.6194, "mark": ""}
         for i in range(100)
@@ -149,8 +155,23 @@ def test_no_tree_sums_to_more_than_its_whole(
         "time.idle_in_long_gaps": 1.0, "time.blame_launches": 0.0,
     }  # fmt: skip
     tables: dict[str, list[dict[str, Any]]] = {
-        "time.phases": [{"phase": "start-up", "duration": start, "gpu_busy": busy}],
-        "time.iteration_times": [{"duration": iteration, "gpu_busy": 0.0, "longest_gap": gap}],
+        "time.idle_parts": [
+            {
+                "part": "start-up",
+                "period": "start-up",
+                "host": start,
+                "profiler": busy,
+                "wait": 0.0,
+            },
+            {"part": "warm-up", "period": "warm-up", "host": gaps, "profiler": 0.0, "wait": 0.0},
+            {
+                "part": "iterations",
+                "period": "outlying iterations",
+                "host": iteration,
+                "profiler": start,
+                "wait": gap,
+            },
+        ],
         "time.blame_focus": [{"function": "f", "file": "f.py", "time": focus, "share": blamed}],
         "time.iteration_blame": [{"function": "f", "file": "f.py", "time": focus, "share": blamed}],
         "gpu.kernels": [{"short": "k", "share": 1.0, "stalled": stalled, "mean": 1e-6}],
@@ -212,26 +233,11 @@ def test_what_a_lower_bound_leaves_is_an_upper_one() -> None:
     assert in_time["cpu.hot"] == ""
 
 
-def test_what_ranks_exchange_without_a_gpu_is_calls_of_mpi() -> None:
-    measured = {"cpu.event_total": 10.0, "run.ranks": 2.0, "balance.communication_efficiency": 0.1}
-    rows = [{"rank": rank, "time": 5.0, "mpi": 4.5, "share": 0.9} for rank in (0, 1)]
-    found = tree(results(measured, {"balance.mpi": rows})).find("communication")
-    assert found is not None
-    assert (found.amount, found.share, found.view) == (9.0, 0.9, True)
-    assert found.findings == ("D4",)
-    assert found.sentence.startswith("Calls of MPI")
-    assert "GPU" not in found.sentence
-    assert found.places is not None
-    assert found.places.metric == "balance.mpi"
-    unknown = tree(results(measured)).find("communication")
-    assert unknown is not None
-    assert unknown.sentence == ""
-
-
 def test_a_short_wait_is_no_cause_of_its_own() -> None:
     """Where the longest gap is small, idle time within iterations is the host's pace."""
     small = {**DLRM, "time.iteration_gap_share": 0.03, "time.iteration_longest_gap": 0.0002}
-    found = tree(results(small, TABLES))
+    idle = [{**row, "wait": 0.0} for row in TABLES["time.idle_parts"]]
+    found = tree(results(small, {**TABLES, "time.idle_parts": idle}))
     assert found.find("host.gap") is None
     data, launch = found.find("host.data"), found.find("host.launch")
     assert data is not None
@@ -381,26 +387,56 @@ def test_without_wall_time_nothing_is_called_start_up() -> None:
     assert started.title == "Start-up"
 
 
-def test_what_the_profiler_does_in_pauses_is_told_from_what_the_program_does() -> None:
-    sampled = {"time.pauses": 11.57, "time.pauses_profiler_share": 0.94}
-    found = tree(results(DLRM | sampled, TABLES))
-    own, launch = found.find("host.profiler"), found.find("host.launch")
-    assert own is not None
-    assert launch is not None
-    assert own.amount == pytest.approx(11.57 * 0.94)
-    assert "94.0 %" in own.sentence
-    assert "without the profiler's own calls" in launch.sentence
+def test_idle_time_is_divided_once_by_period_and_by_who_spends_it() -> None:
+    """The profiler's calls are not the host's; warm-up and outliers stand beside the rest."""
+    idle = [
+        ("start-up", "start-up", 50.0, 0.0, 0.0),
+        ("warm-up", "warm-up", 1.1, 0.8, 0.0),
+        ("iterations", "typical iterations", 58.0, 0.9, 57.5),
+        ("iterations", "outlying iterations", 3.0, 0.6, 2.4),
+        ("iterations", "last iteration", 0.1, 0.0, 0.0),
+        ("end", "end", 0.4, 0.0, 0.0),
+    ]
+    names = ("part", "period", "host", "profiler", "wait")
+    rows = [dict(zip(names, row, strict=True)) for row in idle]
+    many = {
+        "time.warm_up_iterations": 1.0,
+        "time.warm_up_excess": 0.5,
+        "time.iteration_outliers": 4.0,
+    }
+    found = tree(results(DLRM | many, {**TABLES, "time.idle_parts": rows}))
+    amounts = {cause.key: cause.amount for cause in found.causes}
+    assert amounts["profiler"] == pytest.approx(2.3)
+    assert amounts["host"] == pytest.approx(112.6)
+    assert amounts["host.start"] == 50.0
+    assert amounts["host.warm_up"] == 1.1
+    assert amounts["host.iterations"] == pytest.approx(61.1)
+    assert amounts["host.gap"] == pytest.approx(59.9)
+    assert amounts["host.outliers"] == pytest.approx(0.6)
+    assert amounts["host.launch"] == pytest.approx(0.6)
+    host, warm = found.find("host"), found.find("host.warm_up")
+    assert host is not None
+    assert host.most == pytest.approx(114.9), "samples tell the profiler's part"
+    assert warm is not None
+    assert "500.0 ms of it is beyond" in warm.sentence
     assert_shares_out(found)
-    without = tree(
-        results(DLRM | {"time.pauses": 11.57, "time.pauses_profiler_share": 0.01}, TABLES)
-    )
-    assert without.find("host.profiler") is None
 
 
 def test_gaps_that_pc_sampling_may_have_made_belong_to_no_cause() -> None:
     busy = {**SAMPLED, "time.wall": 10.0, "time.gpu_busy": 2.0, "time.gpu_utilisation": 0.2}
     without, sampled = (
-        tree_of(results(given), ()) for given in (busy, {**busy, "time.sampling_gaps": 7.0})
+        tree_of(
+            results(
+                given,
+                {
+                    "time.idle_parts": [
+                        {"part": "end", "period": "end", "host": left, "profiler": 0.0}
+                    ]
+                },
+            ),
+            (),
+        )
+        for given, left in ((busy, 8.0), ({**busy, "time.sampling_gaps": 7.0}, 1.0))
     )
     assert without.find("sampling") is None
     assert (without.amount, without.left_out) == (10.0, 0.0)

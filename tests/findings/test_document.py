@@ -213,7 +213,8 @@ def test_a_finding_says_what_part_of_the_run_it_concerns() -> None:
         "time.gpu_busy": 10.0,
         "time.gpu_utilisation": 0.1,
     }
-    document = _document(results(measured))
+    idle = {"part": "start-up", "period": "start-up", "host": 90.0, "profiler": 0.0, "wait": 0.0}
+    document = _document(results(measured, {"time.idle_parts": [idle]}))
     by_code = {finding["code"]: finding for finding in document["findings"]}
     assert by_code["G1"]["affected"] == {
         "cause": "host",

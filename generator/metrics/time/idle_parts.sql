@@ -1,0 +1,44 @@
+/*---
+title: Idle time of the GPU by period
+better: lower
+definition: >-
+  All idle time of the GPU by when it begins: start-up (before the first iteration, or the first operation),
+  iterations of the warm-up, typical iterations, outlying ones, the last one, whose end nothing shows, and
+  after it. Of each, the gaps of up to 5 ms that PC sampling may have made; of the rest, what samples of
+  launching threads show to be the profiler's own calls. What is left is the host's, part of it the long
+  wait of each iteration: the longest gap, where it is more than 5 ms and a fifth of the iteration, by the
+  medians. Each moment counts once.
+population: >-
+  the wall time, or the GPU span where there is no CPU trace; of several GPUs the mean
+needs: [gpu_trace]
+source: HPCToolkit's traces; names of the profiler's libraries
+caveat: >-
+  The profiler's calls are by samples, rather too few than too many: before the first operation and in time
+  without samples none are told apart.
+columns:
+  - {name: part, title: 'Part of the run', unit: text}
+  - {name: period, title: 'Period', unit: text}
+  - {name: iterations, title: 'Iterations', unit: count}
+  - {name: idle, title: 'GPU idle', unit: s}
+  - {name: sampling_gaps, title: 'Gaps that PC sampling may have made', unit: s}
+  - {name: profiler, title: 'The profiler''s own calls', unit: s}
+  - {name: host, title: 'The host', unit: s}
+  - {name: wait, title: 'Long waits of it', unit: s}
+  - {name: each, title: 'The host, per iteration', unit: s}
+---*/
+SELECT any_value(CASE WHEN part.period IN ('steady', 'outlier', 'last', 'between') THEN 'iterations' ELSE period_words(part.period) END) AS part,
+    period_words(part.period) AS period,
+    nullif(any_value(counted.iterations), 0) AS iterations,
+    sum(idle) / 1e9 AS idle,
+    CASE WHEN pc_sampled($run) THEN coalesce(sum(idle) FILTER (WHERE gap = 'short'), 0) / 1e9 END AS sampling_gaps,
+    sum(profiler) / 1e9 AS profiler,
+    (coalesce(sum(idle) FILTER (WHERE gap <> 'short'), 0) - sum(profiler)) / 1e9 AS host,
+    coalesce(sum(idle - profiler) FILTER (WHERE gap = 'wait'), 0) / 1e9 AS wait,
+    (coalesce(sum(idle) FILTER (WHERE gap <> 'short'), 0) - sum(profiler)) / nullif(any_value(counted.iterations), 0) / 1e9 AS each
+FROM idle_parts($run) AS part
+LEFT JOIN (
+    SELECT CASE mark WHEN '' THEN 'steady' WHEN 'incomplete' THEN 'last' ELSE mark END AS period, count(*) AS iterations
+    FROM iteration WHERE run = $run GROUP BY ALL
+) AS counted ON counted.period = part.period
+GROUP BY period_words(part.period)
+ORDER BY min(part.first)
