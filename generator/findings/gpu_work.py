@@ -101,13 +101,18 @@ def _copies(results: Results) -> _Operations:
 
 
 def link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
-    """The same bytes at the link's rate in one direction."""
+    """The same bytes at the link's rate in one direction.
+
+    What real copies reach bounds nothing where only those within iterations count: how many
+    bytes these move is not recorded.
+    """
     seconds, found = measured(results, "gpu.copy_time"), measured(results, "transfer.bandwidth")
     if seconds is None or found is None or efficiency <= 0.0:
         return None
     moved, rate = copies.moved(results), found / efficiency
     reached = at_full_rate(seconds, moved, REACHABLE * rate)
     alone = copies.exposed(results)
+    once = copies.once(results)
     if alone is not None:
         reached = of_time(alone - (1.0 - reached) * seconds, seconds)
     return _of_gpu_work(
@@ -116,8 +121,8 @@ def link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
         _Local(
             at_full_rate(seconds, moved, rate),
             "(copy time - bytes at the link's rate)",
-            (_NOMINAL, *copies.once(results), _SUMMED),
-            weaker=share(reached),
+            (_NOMINAL, *once, _SUMMED),
+            weaker=None if once else share(reached),
             weaker_if=_AT_REACHABLE,
             weaker_formula=f"copies beside no kernel - all bytes at {quantity(REACHABLE, 'ratio')} "
             "of the link's rate",
