@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -28,18 +30,28 @@ _COMMENT = re.compile(r"(?P<command>\S.*?) {2,}(?P<comment># .*)")
 _GAP = 3
 
 
-@until_edited(PATH)
-def load_starters(path: Path) -> dict[str, str]:
-    """By tool that starts a program: whether mpiexec stands `before` it or `behind` it.
+@dataclass(frozen=True)
+class Starter:
+    """A tool that starts a program."""
 
-    ContentError where the file is faulty.
-    """
+    place: str
+    """Where mpiexec stands: `before` the tool, so that each rank has its own, or `behind` it."""
+    note: str = ""
+    """What to know where it starts several ranks."""
+
+
+@until_edited(PATH)
+def load_starters(path: Path) -> Mapping[str, Starter]:
+    """The tools that start a program, by command. ContentError where the file is faulty."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))["starter"]
-        starters = {str(each["command"]): str(each["mpiexec"]) for each in found}
+        starters = {
+            str(each["command"]): Starter(str(each["mpiexec"]), str(each.get("note", "")))
+            for each in found
+        }
     except (OSError, KeyError, TypeError, tomllib.TOMLDecodeError) as error:
         raise ContentError(f"{path}: {error}") from error
-    if wrong := sorted(set(starters.values()) - set(_PLACES)):
+    if wrong := sorted({each.place for each in starters.values()} - set(_PLACES)):
         raise ContentError(f"{path}: mpiexec is one of {', '.join(_PLACES)}, not {wrong}")
     return starters
 
@@ -50,7 +62,7 @@ def launched(text: str, ranks: int) -> str:
         return text
     starters = load_starters(PATH)
     started = _command(tuple(starters)).sub(lambda found: _started(found, ranks, starters), text)
-    return text if started == text else aligned(started)
+    return text if started == text else aligned(_noted(started, starters))
 
 
 def aligned(text: str) -> str:
@@ -64,14 +76,24 @@ def aligned(text: str) -> str:
     )
 
 
-def _started(found: re.Match[str], ranks: int, starters: dict[str, str]) -> str:
+def _noted(text: str, starters: Mapping[str, Starter]) -> str:
+    """`text` with the notes of its tools, each as a comment above the first command of the tool."""
+    for command, starter in starters.items():
+        if starter.note:
+            first = re.search(rf"^{re.escape(command)} .*\b{PROGRAM}\b", text, re.MULTILINE)
+            start = first.start() if first else None
+            text = text if start is None else f"{text[:start]}# {starter.note}\n{text[start:]}"
+    return text
+
+
+def _started(found: re.Match[str], ranks: int, starters: Mapping[str, Starter]) -> str:
     if found["launcher"]:
         return found[0].replace(f"-n {RANKS} ", f"-n {ranks} ")
     settings, tool = found["settings"], found["tool"]
     if not tool and not settings and found["begins"] is None:
         return found[0]  # the file of the program, as an argument
     launcher = f"mpiexec -n {ranks} "
-    if tool and starters[tool] == "behind" and _OWN_FILE not in found["options"]:
+    if tool and starters[tool].place == "behind" and _OWN_FILE not in found["options"]:
         return settings + tool + found["options"] + launcher + PROGRAM
     return launcher + ("env " if settings else "") + found[0]
 

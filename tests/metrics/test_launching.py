@@ -16,7 +16,7 @@ from generator.metrics.needs import PATH as NEEDS
 from generator.metrics.needs import load_vocabulary
 
 _STARTED = re.compile(r"mpiexec -n \d+ [^`#;&]*\bPROGRAM\b")
-_ONLY_READ = re.compile(r"cuobjdump [^\n]*\bPROGRAM\b")
+_ONLY_READ = re.compile(r"(?:cuobjdump|readelf) [^\n]*\bPROGRAM\b")
 _NAMED = re.compile(r"\bPROGRAM\b")
 
 
@@ -44,6 +44,17 @@ _NAMED = re.compile(r"\bPROGRAM\b")
 def test_a_command_starts_all_ranks(command: str, expected: str) -> None:
     assert launched(command, 4) == expected
     assert launched(command, 1) == launched(command, 0) == command
+
+
+def test_what_to_know_of_a_tool_with_ranks_stands_above_it_once() -> None:
+    """Kernel replay lets no two ranks run a collective operation at the same time."""
+    note, first, second = launched("ncu --a PROGRAM   # x\nncu --b PROGRAM   # y", 2).split("\n")
+    assert note.startswith("# ")
+    assert "collective operations never end" in note
+    assert (first, second) == (
+        "ncu --a mpiexec -n 2 PROGRAM   # x",
+        "ncu --b mpiexec -n 2 PROGRAM   # y",
+    )
 
 
 def test_comments_stay_below_each_other() -> None:
