@@ -118,10 +118,7 @@ def _of_kernels(results: Results, share: Callable[[kernels.Kernel], Interval]) -
 
 
 def _stalls(results: Results) -> Interval | None:
-    return _of_kernels(
-        results,
-        lambda kernel: exactly(0.0) if kernel.stalled is None else kernels.all_stalls(kernel),
-    )
+    return _of_kernels(results, kernels.waits)
 
 
 def _stalled(results: Results) -> float | None:

@@ -22,6 +22,9 @@ _SPAN = OF_SPAN.partition(";")[0]
 _WITHOUT = "without short gaps (PC sampling)"
 OF_WALL_LEFT = f"{OF_WALL} {_WITHOUT}"
 OF_SPAN_LEFT = f"{_SPAN} {_WITHOUT}"
+_IDLE = 0.01
+"""From this idle share on, gaps of PC sampling left out, a span is more than its operations: as in
+causes.yaml [ratio]."""
 OF_STEADY = "the steady state"
 OF_ITERATION = "a typical iteration"
 
@@ -33,10 +36,17 @@ def on_the_clock(of: str) -> bool:
 
 
 def elapsed(results: Results) -> tuple[float, str] | None:
-    """Wall time and what to call it; the GPU span, which is less, where only that was traced."""
+    """Wall time and what to call it; the GPU span, which is less, where only that was traced.
+
+    None of a span of which PC sampling leaves nothing but operations: a share of these is one of
+    GPU work, and none of the run.
+    """
     span = measured(results, "time.gpu_span")
     found = on_the_wall(results)
-    return found if found is not None or span is None else _left(span, OF_SPAN, results)
+    if found is not None or span is None:
+        return found
+    idle = measured(results, "time.unsampled_idle_share")
+    return None if idle is not None and idle < _IDLE else _left(span, OF_SPAN, results)
 
 
 def on_the_wall(results: Results) -> tuple[float, str] | None:

@@ -3,8 +3,9 @@
 In:  a finding, the tree of causes, results.
 Out: the amount, in the unit of the tree's whole; None where it is unknown.
 
-A gain or a limit is all that a finding is worth. Without one a rule may say by a formula what it
-concerns (`concerns`, as in amounts). Else it is all of its cause.
+A gain or a limit is all that a finding is worth. Where nothing bounds that, its estimator may know
+what it takes. Without one a rule may say by a formula what it concerns (`concerns`, as in amounts).
+Else it is all of its cause.
 """
 
 from __future__ import annotations
@@ -47,12 +48,14 @@ def concerned_share(finding: Finding, tree: Tree, results: Results) -> float | N
 
 
 def _own(finding: Finding, cause: Cause, tree: Tree, results: Results) -> float | None:
-    """By its estimate or its rule's formula; None where neither tells it in this whole."""
+    """By its estimator or its rule's formula; None where neither tells it in this whole."""
     worth = finding.estimate
     on_clock = tree.whole in ON_THE_CLOCK
     if worth is not None and worth.saved is not None and worth.on_clock == on_clock:
         claim = Claim(cause.key, worth.saved)
         return joint_most(tree, [claim]) or None
+    if finding.concerned is not None and cause.amount is not None:
+        return min(finding.concerned, cause.amount)
     if not finding.rule.concerns or not on_clock:
         return None
     size = amount(finding.rule.concerns, results)

@@ -157,7 +157,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "occupancy": gpu_work.occupancy,
         "overlap": copies.overlap,
         "roofline": _refusing(_NO_FLOPS),
-        "stall_elimination": gpu_work.stall_elimination,
+        "stalls": gpu_work.stalls,
         "start_up": start.start_up,
         "tensor_cores": gpu_work.tensor_cores,
         "synchronisation": _refusing(_NO_SYNC),

@@ -169,6 +169,7 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
         evidence=evidence(rule, results),
         estimate=worth,
         refused=found.reason if isinstance(found, Refusal) else "",
+        concerned=found.concerned if isinstance(found, Refusal) else None,
     )
 
 
@@ -188,8 +189,9 @@ def _not_applicable(rule: Rule, results: Results) -> Finding | None:
 
 
 def _exact_or(rule: Rule, result: Result, results: Results) -> Result:
-    """What to collect for a rule without input: its exact metric if it has one, else `result`."""
-    return results[rule.exact.metric] if rule.exact else result
+    """What to collect for a rule without input: its exact metric if that lacks something else."""
+    exact = results[rule.exact.metric] if rule.exact else result
+    return result if exact.reason == result.reason else exact
 
 
 def _undecided(rule: Rule, result: Result, results: Results) -> Finding:

@@ -23,9 +23,9 @@ from generator.findings.bounds import (
     share,
 )
 from generator.findings.kernels import Kernel, kernels_of, weighted
-from generator.findings.model import Estimate, EstimateKind, Refusal
+from generator.findings.model import Estimate, Refusal
 from generator.metrics.model import Results
-from generator.units import quantity
+from generator.units import percent_ends, quantity
 
 
 @dataclass(frozen=True)
@@ -49,28 +49,34 @@ _RUN_TIME = "run time"
 _SUMMED = "Durations of GPU operations are added up; where operations overlap, less can be saved."
 _SAMPLED = (
     "Each kernel's samples are weighted by its time and taken as alike on all multiprocessors; "
-    "a kernel without samples counts as stalled."
+    "a kernel without samples, or whose occupancy is not known, counts as stalled."
 )
 _NOMINAL = (
     "The same bytes move at the link's nominal rate, which no real copy reaches, and copies "
     "within the device take no time."
 )
-_VANISH = "Every stall of this reason vanishes, and no instruction does."
+_WAITS = (
+    "By samples, {waits} of kernel time passes in {what}. That bounds no step: fewer instructions "
+    "save beyond it, and so do warps on schedulers that have none, which give no sample."
+)
 _REORDERED = (
-    "Where only the order of instructions changes, GPA's formula estimates {hidden} of kernel "
-    "time: sum over kernels of (time × min(stalled samples of this reason, issuing ones) / "
-    "samples). It is no bound: more independent work or more warps can save more."
+    " Another order of the same instructions saves {hidden} of kernel time by GPA's formula, an "
+    "estimate."
 )
 _HIDEABLE = ("gmem", "idep")
 """Reasons that GPA's optimisers by reordering match: waits for memory and for earlier results."""
-_ISSUES = "The scheduler issues in every cycle that was sampled."
 _STALLS_UNKNOWN = (
     "Unused warp slots cost nothing where the warps that run hide each other's waits, and without "
     "PC samples it is not known whether kernels wait."
 )
+_SLOTS_UNKNOWN = (
+    "How many warps a multiprocessor can hold is not known without the device's name, and how many "
+    "blocks a launch has is not recorded."
+)
 _FILLED = (
-    "Each further resident warp hides as much latency as the present ones do, and there are "
-    "blocks enough to fill the device; products of libraries and collectives stay as they are."
+    "The same threads run with every warp slot filled, each further warp hides as much latency as "
+    "the present ones do, and there are blocks enough to fill the device, without which nothing is "
+    "saved; products of libraries and collectives stay as they are."
 )
 REACHABLE = 0.77
 """Share of the link's rate that real copies reach: 615 kB page-locked copies ran at 24.3 GB/s over
@@ -130,40 +136,36 @@ def link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
     )
 
 
-def stall_elimination(metric: str, _: float, results: Results) -> Estimate | None:
-    """Stalls of one reason vanish: S = T / (T - M) of each kernel (GPA, CGO 2021)."""
+def stalls(metric: str, _: float, results: Results) -> Refusal | None:
+    """Stalls of one reason: how long they last, which bounds nothing that a step does.
+
+    Elimination, S = T / (T - M) of each kernel (GPA, CGO 2021), holds for the same instructions on
+    the same warps. What removes instructions, or fills schedulers that have no warp, does more.
+    """
     found, reason = kernels_of(results), _reason(metric)
-    gone = weighted(found, lambda kernel: kernels.elimination(kernel, reason))
-    return _of_kernels(
-        results,
-        _Local(
-            gone.high,
-            f"{gone.upper}sum over kernels of (time × stalled samples of this reason / samples)",
-            (_VANISH, *_reordered(found, reason), *_by_samples(gone), OVERLAPPING),
-        ),
-    )
+    waits = weighted(found, lambda kernel: kernels.waits(kernel, reason), unknown=0.0)
+    whole = measured(results, "time.kernel_busy") or measured(results, "gpu.kernel_time")
+    if not found or whole is None:
+        return None
+    words = _WAITS.format(waits=_by_samples(waits), what="these waits")
+    return Refusal(words + _reordered(found, reason), concerned=waits.value * whole)
 
 
-def _reordered(found: Sequence[Kernel], reason: str) -> tuple[str, ...]:
+def _reordered(found: Sequence[Kernel], reason: str) -> str:
     """GPA's estimate for reordering, of what was sampled, where it matches the reason."""
     hidden = weighted(found, lambda kernel: kernels.latency_hiding(kernel, reason), unknown=0.0)
     if reason not in _HIDEABLE or hidden.value <= 0.0:
-        return ()
-    return (_REORDERED.format(hidden=quantity(hidden.value, "ratio")),)
+        return ""
+    return _REORDERED.format(hidden=quantity(hidden.value, "ratio"))
 
 
-def all_stalls(_: str, __: float, results: Results) -> Estimate | None:
-    """No stall at all: a limit, for no step removes every reason."""
-    saved = weighted(kernels_of(results), kernels.all_stalls)
-    return _of_kernels(
-        results,
-        _Local(
-            saved.high,
-            f"{saved.upper}sum over kernels of (time × stalled samples / samples)",
-            (_ISSUES, *_by_samples(saved), OVERLAPPING),
-            kind="limit",
-        ),
-    )
+def all_stalls(_: str, __: float, results: Results) -> Refusal | None:
+    """Stalls of all reasons, which bound no more than those of one do."""
+    found = kernels_of(results)
+    waits = weighted(found, kernels.waits, unknown=0.0)
+    if not found:
+        return None
+    return Refusal(_WAITS.format(waits=_by_samples(waits), what="waits of all reasons"))
 
 
 def occupancy(_: str, __: float, results: Results) -> Estimate | Refusal | None:
@@ -171,14 +173,17 @@ def occupancy(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     found = kernels_of(results)
     if found and all(kernel.stalled is None for kernel in found):
         return Refusal(_STALLS_UNKNOWN)
+    own = [kernel.occupancy for kernel in found if kernel.own]
+    if own and all(occupancy is None for occupancy in own):
+        return Refusal(_SLOTS_UNKNOWN)
     saved = weighted(found, kernels.more_warps)
     return _of_kernels(
         results,
         _Local(
             saved.high,
-            f"{saved.upper}sum over kernels of (time × min(1 - occupancy, stalled samples / "
-            "samples)), library products and collectives left out",
-            (_FILLED, *_by_samples(saved), OVERLAPPING),
+            f"{saved.upper}sum over kernels of (time × min(1 - occupancy, 1 - issuing samples / "
+            "samples × min(1, 8 × occupancy))), library products and collectives left out",
+            (_FILLED, _SAMPLED, f"That is {_by_samples(saved)} of kernel time.", OVERLAPPING),
         ),
     )
 
@@ -190,12 +195,13 @@ def tensor_cores(_: str, part: float, results: Results) -> Estimate | None:
     return _of_kernels(results, _Local(saved, formula, (_TENSOR_CORES, OVERLAPPING)))
 
 
-def _by_samples(share: Interval) -> tuple[str, ...]:
-    """What a share of kernel time that samples tell rests on."""
+def _by_samples(share: Interval) -> str:
+    """A share of kernel time that samples tell, with its interval where it has one."""
+    value = quantity(share.value, "ratio")
     if share.low == share.high:
-        return (_SAMPLED,)
-    low, value, high = (quantity(end, "ratio") for end in (share.low, share.value, share.high))
-    return (_SAMPLED, f"That is {value} of kernel time, 95 % interval {low} to {high}.")
+        return value
+    low, high = percent_ends(share.low, share.high)
+    return f"{value} (95 % interval {low} to {high} %)"
 
 
 def _reason(metric: str) -> str:
@@ -215,7 +221,6 @@ class _Local:
     """Under a weaker assumption [ratio]."""
     weaker_if: str = ""
     weaker_formula: str = ""
-    kind: EstimateKind = "gain"
 
 
 def _of_kernels(results: Results, local: _Local) -> Estimate | None:
@@ -273,7 +278,6 @@ def _estimate(
         share_of_whole(local.saved),
         *words,
         local.assumptions,
-        kind=local.kind,
         weaker=None
         if weaker is None
         else Weaker(share_of_whole(weaker), local.weaker_if, local.weaker_formula),

@@ -16,6 +16,10 @@ from dataclasses import dataclass, field
 from generator.findings.bounds import Interval, exactly, share, wilson
 from generator.metrics.model import Cell, Results
 
+_SLOTS = 8.0
+"""Warp slots of a scheduler, at least: 32 for four of them on compute capability 7.5, 48 and 64 on
+others (NVIDIA, CUDA C++ programming guide)."""
+
 
 @dataclass(frozen=True)
 class Kernel:
@@ -95,12 +99,27 @@ def latency_hiding(kernel: Kernel, reason: str) -> Interval:
     return _smaller(elimination(kernel, reason), _sampled(kernel, 1.0 - kernel.stalled))
 
 
+def waits(kernel: Kernel, reason: str = "") -> Interval:
+    """Stalled samples, or those of one reason, over its samples; nothing where nobody knows."""
+    if kernel.stalled is None or (reason and reason not in kernel.reasons):
+        return exactly(0.0)
+    return elimination(kernel, reason) if reason else all_stalls(kernel)
+
+
 def more_warps(kernel: Kernel) -> Interval:
-    """Saved with every warp slot filled: at best in proportion, and never more than stalls."""
+    """Saved with every warp slot filled: at best in proportion, and no more than does not issue.
+
+    A scheduler without a warp issues nothing and gives no sample: where slots are for fewer warps
+    than there are schedulers, stalled samples are not all that issues nothing.
+    """
     if not kernel.own:
         return exactly(0.0)
-    empty = 1.0 if kernel.occupancy is None else 1.0 - kernel.occupancy
-    return _smaller(exactly(empty), all_stalls(kernel))
+    if kernel.occupancy is None:
+        return exactly(1.0)
+    served = min(kernel.occupancy * _SLOTS, 1.0)
+    stalls = all_stalls(kernel)
+    idle = (1.0 - (1.0 - end) * served for end in (stalls.low, stalls.value, stalls.high))
+    return _smaller(exactly(1.0 - kernel.occupancy), Interval(*idle))
 
 
 def _sampled(kernel: Kernel, part: float) -> Interval:

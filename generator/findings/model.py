@@ -214,6 +214,8 @@ class Refusal:
     """Why the data forbid an estimate that the rule asks for."""
 
     reason: str
+    concerned: float | None = None
+    """What the finding takes of the run's whole all the same, in its unit; None if unknown."""
 
 
 @dataclass(frozen=True)
@@ -256,6 +258,8 @@ class Finding:
     """Where it has a value: what would change its severity."""
     refused: str = ""
     """Why the data forbid the estimate that the rule asks for."""
+    concerned: float | None = None
+    """Without an estimate: what it takes of the run's whole, in its unit, if that is known."""
 
 
 @dataclass(frozen=True)

@@ -78,10 +78,11 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding]) -> Roadmap:
     """The steps of a run; none where nothing with a cause fired."""
     claims = claims_of(tree, findings)
     fired = {f.rule.code: f for f in findings if f.status == "fired" and f.rule.parent}
-    leads = _leads(tree, fired, claims)
+    sizes = {**_concerned(tree, fired), **claims}
+    leads = _leads(tree, fired, sizes)
     phases = _phases(leads, fired)
-    worthwhile = [code for code in leads if _is_worthwhile(tree, fired[code], claims)]
-    now = _ordered(worthwhile, fired, claims, phases)
+    worthwhile = [code for code in leads if _is_worthwhile(tree, fired[code], sizes)]
+    now = _ordered(worthwhile, fired, sizes, phases)
     later = [code for code in leads if code not in now]
 
     def answered(code: str) -> list[Claim]:
@@ -122,6 +123,17 @@ def _claim(tree: Tree, finding: Finding) -> Claim | None:
         return None
     claim = Claim(finding.rule.parent, worth.saved)
     return claim if joint_most(tree, [claim]) > 0.0 else None
+
+
+def _concerned(tree: Tree, fired: Mapping[str, Finding]) -> dict[str, Claim]:
+    """What findings take that nothing bounds, by code: it tells their place, and no gain."""
+    return {
+        code: Claim(finding.rule.parent, finding.concerned)
+        for code, finding in fired.items()
+        if finding.concerned is not None
+        and (cause := tree.find(finding.rule.parent)) is not None
+        and cause.amount is not None
+    }
 
 
 def is_gain(finding: Finding) -> bool:

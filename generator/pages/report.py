@@ -111,12 +111,12 @@ class Report:
     def gaps(self, wanted: Sequence[str]) -> list[Gap]:
         """What is not measured among them and applies to this run, by reason.
 
-        Where nothing of them is measured it is all of them: how to collect it is the question.
+        Where nothing of them is measured, and none of them applies, it is all of them: how to
+        collect it is the question.
         """
         missing = [item for item in self.select(wanted) if not _measured(item)]
-        if self.has_any(wanted):
-            missing = [item for item in missing if self.misses(item["name"])]
-        return by_reason(missing)
+        missed = [item for item in missing if self.misses(item["name"])]
+        return by_reason(missed if missed or self.has_any(wanted) else missing)
 
     def misses(self, name: str) -> bool:
         """Whether a metric is not measured and applies to this run."""

@@ -778,11 +778,23 @@ WITH steady AS (
     SELECT min(start) AS start, max(start + duration) AS stop, sum(duration) AS length, sum(gpu_busy) AS busy, count(*) AS iterations
     FROM steady_iterations(r)
 ),
+-- When several operations of a GPU run at once, and how much of that time was too much up to its end, if each counted whole.
+crowded AS MATERIALIZED (
+    SELECT device, start, stop, 1 - 1 / (kernels + copies + others) AS rate,
+        sum((stop - start) * (1 - 1 / (kernels + copies + others))) OVER (PARTITION BY device ORDER BY start) AS excess
+    FROM gpu_level
+    WHERE run = r AND kernels + copies + others > 1
+),
 operation AS (
-    SELECT gpu_context.launcher, gpu_context.operation, sum(ran.duration) AS spent
+    SELECT gpu_context.launcher, gpu_context.operation,
+        sum(ran.duration - coalesce(last.excess - greatest(last.stop - ran.start - ran.duration, 0) * last.rate, 0)
+            + coalesce(first.excess - greatest(first.stop - ran.start, 0) * first.rate, 0)) AS spent
     FROM gpu_operation AS ran
     JOIN steady ON ran.start >= steady.start AND ran.start < steady.stop
+    JOIN gpu_stream AS stream ON stream.run = r AND stream.profile = ran.profile
     JOIN gpu_context ON gpu_context.run = r AND gpu_context.context = ran.context
+    ASOF LEFT JOIN crowded AS first ON first.device = stream.device AND first.start <= ran.start
+    ASOF LEFT JOIN crowded AS last ON last.device = stream.device AND last.start <= ran.start + ran.duration
     WHERE ran.run = r
     GROUP BY ALL
 ),
@@ -814,7 +826,7 @@ CROSS JOIN (
     UNION ALL
     SELECT 'gaps without a sample', 0, greatest(any_value(length - busy) - sum(gpu_idle), 0) FROM whole CROSS JOIN steady HAVING count(*) > 0
 ) AS told;
-COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Idle time in profiler_contexts counts as the phase profiler, whoever called them. Each moment counts once; no row where no function tells a phase. n is what a share of the idle time rests on: see blame_samples.';
+COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Idle time in profiler_contexts counts as the phase profiler, whoever called them. Each moment counts once, shared by the operations that run at once; no row where no function tells a phase. n is what a share of the idle time rests on: see blame_samples.';
 
 CREATE MACRO gpu_initialisation(r) AS TABLE
 WITH held AS MATERIALIZED (

@@ -232,6 +232,11 @@ CREATE MACRO kernel_short(name) AS
     END;
 COMMENT ON MACRO kernel_short IS 'A kernel''s name as people say it, at most 60 characters: not unique.';
 
+CREATE MACRO with_arguments(short, name) AS
+    short || CASE WHEN length(short) + length(regexp_extract(name, '\([\w:<>*&, ]+\)$', 0)) <= 60
+        THEN regexp_extract(name, '\([\w:<>*&, ]+\)$', 0) ELSE '' END;
+COMMENT ON MACRO with_arguments IS 'The short name of a function with the types of its arguments, as its full name ends with them, where both have 60 characters at most: whether a value is volatile, or of double precision, shows there.';
+
 CREATE MACRO enclosing_frames(r) AS TABLE
 SELECT context, frame FROM enclosing_frame WHERE run = r;
 COMMENT ON MACRO TABLE enclosing_frames IS 'The rows of table enclosing_frame of a run.';

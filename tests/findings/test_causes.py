@@ -233,6 +233,22 @@ def test_what_a_lower_bound_leaves_is_an_upper_one() -> None:
     assert in_time["cpu.hot"] == ""
 
 
+def test_what_ranks_exchange_without_a_gpu_is_calls_of_mpi() -> None:
+    measured = {"cpu.event_total": 10.0, "run.ranks": 2.0, "balance.communication_efficiency": 0.1}
+    rows = [{"rank": rank, "time": 5.0, "mpi": 4.5, "share": 0.9} for rank in (0, 1)]
+    found = tree(results(measured, {"balance.mpi": rows})).find("communication")
+    assert found is not None
+    assert (found.amount, found.share, found.view) == (9.0, 0.9, True)
+    assert found.findings == ("D4",)
+    assert found.sentence.startswith("Calls of MPI")
+    assert "GPU" not in found.sentence
+    assert found.places is not None
+    assert found.places.metric == "balance.mpi"
+    unknown = tree(results(measured)).find("communication")
+    assert unknown is not None
+    assert unknown.sentence == ""
+
+
 def test_a_short_wait_is_no_cause_of_its_own() -> None:
     """Where the longest gap is small, idle time within iterations is the host's pace."""
     small = {**DLRM, "time.iteration_gap_share": 0.03, "time.iteration_longest_gap": 0.0002}

@@ -19,7 +19,7 @@ SHARES = st.floats(0.0, 1.0)
 SECONDS = st.floats(0.0, 1e6, allow_subnormal=False)
 ANY = st.floats(allow_nan=False, allow_infinity=False)
 GMEM = "stall.gmem_of_stalls"
-ON_KERNELS = ("all_stalls", "occupancy", "stall_elimination", "tensor_cores")
+ON_KERNELS = ("occupancy", "tensor_cores")
 COPIES = {
     "gpu.copy_time": 0.5,
     "transfer.bytes_h2d": 3e9,
@@ -120,8 +120,8 @@ def test_no_estimate_exceeds_its_part(
 
 @pytest.mark.parametrize("name", ON_KERNELS + ON_COPIES)
 def test_there_is_no_estimate_without_the_share_that_it_is_a_part_of(name: str) -> None:
-    kernels = {"gpu.kernels": [{"short": "k", "share": 1.0, "stalled": 0.5}]}
-    assert bound(name, GMEM, 0.5, results(COPIES, kernels)) is None
+    rows = [{"short": "k", "share": 1.0, "stalled": 0.5, "occupancy": 0.5}]
+    assert bound(name, GMEM, 0.5, results(COPIES, {"gpu.kernels": rows})) is None
 
 
 @pytest.mark.parametrize("name", ON_KERNELS)
@@ -355,16 +355,28 @@ def test_an_interval_never_lowers_a_bound(value: float, a: float, b: float) -> N
             assert sampled.reduction >= exact.reduction
 
 
-def test_stalls_are_bounded_by_the_upper_end_of_their_samples() -> None:
+def refusal(name: str, metric: str, given_results: Results) -> Refusal:
+    found = ESTIMATORS[name](metric, 0.5, given_results)
+    assert isinstance(found, Refusal)
+    return found
+
+
+def test_stalls_bound_nothing_and_say_how_long_they_last() -> None:
     """40 of 100 samples are stalls, half of them for memory: 13.3 % to 28.9 % of the kernel."""
     rows = [{"short": "k", "share": 1.0, "stalled": 0.4, "samples": 100.0}]
     tables = {"gpu.kernels": rows, "stall.kernels": [{"kernel": "k", "gmem": 0.5}]}
-    found = bound("stall_elimination", GMEM, 0.5, results({"gpu.kernel_share": 1.0}, tables))
-    assert found is not None
-    assert found.reduction == pytest.approx(0.2888, abs=1e-4)
-    assert found.weaker is None, "what hides of them is an estimate, and no bound"
-    assert any("20.0 % of kernel time, 95 % interval 13.3 % to 28.9 %" in words
-               for words in found.assumptions)  # fmt: skip
+    found = refusal("stalls", GMEM, results({"gpu.kernel_time": 3.0}, tables))
+    assert found.concerned == pytest.approx(0.6)
+    assert "20.0 % (95 % interval 13.3 to 28.9 %) of kernel time" in found.reason
+    assert "warps on schedulers that have none" in found.reason
+    every = refusal("all_stalls", "any", results({"gpu.kernel_time": 3.0}, tables))
+    assert every.concerned is None, "all of its cause"
+    assert "40.0 % (95 % interval 30.9 to 49.8 %) of kernel time" in every.reason
+
+
+@pytest.mark.parametrize("name", ["stalls", "all_stalls"])
+def test_stalls_say_nothing_without_kernels(name: str) -> None:
+    assert ESTIMATORS[name](GMEM, 0.5, results({"gpu.kernel_time": 1.0})) is None
 
 
 def test_what_a_warm_up_has_of_it_is_saved_too() -> None:
@@ -445,31 +457,15 @@ def test_a_weaker_assumption_never_allows_more(
             assert 0.0 <= found.weaker <= found.reduction
 
 
-def test_reordering_is_an_estimate_of_what_was_sampled_beside_the_bound() -> None:
+def test_reordering_is_an_estimate_of_what_was_sampled() -> None:
     """k stalls in 80 % of its samples, all for memory: 20 % issue and can hide as many."""
     rows = [{"short": "k", "share": 0.6, "stalled": 0.8}, {"short": "l", "share": 0.4}]
     tables = {"gpu.kernels": rows, "stall.kernels": [{"kernel": "k", "gmem": 1.0, "sync": 1.0}]}
-    measured = {"gpu.kernel_share": 0.5, "gpu.operation_time": 2.0}
-    found = bound("stall_elimination", GMEM, 0.5, results(measured, tables))
-    assert isinstance(found, Estimate)
-    assert found.reduction == pytest.approx(0.5 * (0.6 * 0.8 + 0.4))
-    assert found.saved == pytest.approx(found.reduction * 2.0)
-    assert "estimates 12.0 % of kernel time" in " ".join(found.assumptions), "0.6 * 0.2"
-    barriers = bound("stall_elimination", "stall.sync_of_stalls", 0.5, results(measured, tables))
-    assert isinstance(barriers, Estimate)
-    assert not any("reorder" in words or "order of" in words for words in barriers.assumptions)
-
-
-def test_a_chain_of_dependent_instructions_is_bounded_by_what_breaking_it_brings() -> None:
-    """One warp, latency 4: one cycle issues, three wait. Four chains issue in every cycle."""
-    rows = [{"short": "k", "share": 1.0, "stalled": 0.75}]
-    tables = {"gpu.kernels": rows, "stall.kernels": [{"kernel": "k", "idep": 1.0}]}
-    found = bound(
-        "stall_elimination", "stall.idep_of_stalls", 1.0, results({"gpu.kernel_share": 1.0}, tables)
-    )
-    assert isinstance(found, Estimate)
-    assert found.factor == pytest.approx(4.0)
-    assert "estimates 25.0 % of kernel time" in " ".join(found.assumptions)
+    given = results({"gpu.kernel_time": 2.0, "time.kernel_busy": 1.0}, tables)
+    found = refusal("stalls", GMEM, given)
+    assert found.concerned == pytest.approx(0.48), "of the time in which kernels ran, by samples"
+    assert "saves 12.0 % of kernel time by GPA's formula" in found.reason, "0.6 * 0.2"
+    assert "GPA" not in refusal("stalls", "stall.sync_of_stalls", given).reason
 
 
 GAPS = [{"from": 1e-6, "to": 3.16e-6, "count": 10.0, "time": 2.0},
@@ -595,20 +591,30 @@ def test_more_warps_never_cost_time(issue: float, a: float, b: float) -> None:
 )
 def test_gaps_that_pc_sampling_may_have_made_dilute_no_bound(span: str, of: str) -> None:
     """Kernels of 2 s in 10 s with 7 s of short gaps: the run without may last 3 s, not 10 s."""
-    rows = [{"short": "k", "share": 1.0, "stalled": 0.6}]
-    tables = {"gpu.kernels": rows, "stall.kernels": [{"kernel": "k", "gmem": 0.5}]}
+    tables = {"gpu.kernels": [{"short": "k", "share": 1.0, "stalled": 0.3, "occupancy": 0.5}]}
     plain = {span: 10.0, "time.kernel_busy": 2.0, "gpu.kernel_time": 2.0}
-    found = bound("stall_elimination", GMEM, 0.5, results(plain, tables))
+    found = bound("occupancy", "any", 0.5, results(plain, tables))
     assert found is not None
     assert found.reduction == pytest.approx(0.06)
     sampled = results({**plain, "time.sampling_gaps": 7.0}, tables)
-    found = bound("stall_elimination", GMEM, 0.5, sampled)
+    found = bound("occupancy", "any", 0.5, sampled)
     assert found is not None
     assert found.reduction == pytest.approx(0.2)
     assert found.saved == pytest.approx(0.6)
     assert found.of.startswith(of)
     assert found.of.endswith("without short gaps (PC sampling)")
     assert "of run time even less" not in found.of
+
+
+def test_of_a_span_without_anything_else_operations_are_the_whole() -> None:
+    """Nothing but 2 s of kernels is left of 9 s: a share of them is none of the run."""
+    tables = {"gpu.kernels": [{"short": "k", "share": 1.0, "stalled": 0.3, "occupancy": 0.5}]}
+    span = {"time.gpu_span": 9.0, "time.sampling_gaps": 7.0, "time.unsampled_idle_share": 0.0}
+    sums = {"time.kernel_busy": 2.0, "gpu.kernel_time": 2.0, "gpu.kernel_share": 1.0}
+    measured = {**span, **sums}
+    found = bound("occupancy", "any", 0.5, results(measured, tables))
+    assert found is not None
+    assert found.of.startswith("GPU-operation time; not of run time")
 
 
 def test_idle_time_that_pc_sampling_may_have_made_is_no_gain() -> None:
@@ -638,7 +644,7 @@ def test_each_estimator_is_tested_here() -> None:
     on_the_clock = {"blame", "communication", "exposed_copies", "gpu_idle", "held_up",
                     "initialisation", "input_data", "iteration_gap", "late_rank", "launch",
                     "overlap", "start_up"}  # fmt: skip
-    refused = {"coalescing", "fusion", "roofline", "synchronisation"}
+    refused = {"all_stalls", "coalescing", "fusion", "roofline", "stalls", "synchronisation"}
     others = {"balance", "hot_function", "waiting"}
     assert set(ESTIMATORS) == {*ON_KERNELS, *ON_COPIES} | on_the_clock | refused | others
 
@@ -690,6 +696,16 @@ def test_unused_warp_slots_are_no_gain_where_stalls_are_unknown() -> None:
     found = ESTIMATORS["occupancy"]("launch.occupancy", 0.25, given_results)
     assert isinstance(found, Refusal)
     assert "PC samples" in found.reason
+
+
+def test_unused_warp_slots_are_no_gain_where_their_number_is_unknown() -> None:
+    """Without the device's name no kernel has an occupancy; what library products leave is none."""
+    rows = [{"short": "k", "share": 1.0, "stalled": 0.7}]
+    given_results = results({"gpu.kernel_share": 1.0}, {"gpu.kernels": rows})
+    assert "the device's name" in refusal("occupancy", "any", given_results).reason
+    library = [{**rows[0], "kind": "library product"}]
+    given_results = results({"gpu.kernel_share": 1.0}, {"gpu.kernels": library})
+    assert bound("occupancy", "any", 0.5, given_results) is None
 
 
 def test_start_up_is_a_limit() -> None:

@@ -32,7 +32,9 @@ def test_no_reason_saves_more_than_all_stalls(kernel: Kernel) -> None:
     for end in ("low", "value", "high"):
         h, g, e, f = (getattr(each, end) for each in (hidden, gone, everything, filled))
         assert 0.0 <= h <= g <= e + 1e-12 <= 1.0 + 1e-12
-        assert 0.0 <= f <= e
+        assert 0.0 <= f <= 1.0
+        if kernel.occupancy is not None and kernel.occupancy >= 0.125:
+            assert f <= e + 1e-12, "each scheduler has a warp: what saves is less stalling"
 
 
 @given(KERNELS)
@@ -42,6 +44,7 @@ def test_ends_lie_around_the_value(kernel: Kernel) -> None:
         kernels.elimination(kernel, "gmem"),
         kernels.latency_hiding(kernel, "gmem"),
         kernels.more_warps(kernel),
+        kernels.waits(kernel, "gmem"),
         weighted([kernel], kernels.all_stalls),
     ):
         assert 0.0 <= found.low <= found.value <= found.high <= 1.0
@@ -79,6 +82,19 @@ def test_more_occupancy_leaves_less_to_gain(
 ) -> None:
     low, high = (Kernel(share, stalled, occupancy=occupancy) for occupancy in sorted((a, b)))
     assert kernels.more_warps(high).value <= kernels.more_warps(low).value
+
+
+def test_fewer_warps_than_schedulers_leave_some_that_give_no_sample() -> None:
+    """One warp of 64 on four schedulers, half of its samples stalled: up to 63/64 can be saved."""
+    saved = kernels.more_warps(Kernel(1.0, 0.5, occupancy=1 / 64))
+    assert saved.value == pytest.approx(1 - 0.5 * 8 / 64)
+
+
+@given(KERNELS)
+def test_waits_are_known_stalls(kernel: Kernel) -> None:
+    assert kernels.waits(kernel).value == pytest.approx(kernel.stalled or 0.0)
+    if "gmem" not in kernel.reasons:
+        assert kernels.waits(kernel, "gmem").high == 0.0
 
 
 @given(st.lists(KERNELS, max_size=10))

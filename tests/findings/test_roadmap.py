@@ -93,6 +93,29 @@ def test_what_is_worth_little_is_not_a_step() -> None:
     assert "X1" not in [step.code for step in roadmap.steps]
 
 
+def test_waits_that_nothing_bounds_are_a_step_without_a_gain() -> None:
+    """Beside unused warp slots, which are bounded; the finding on all stalls stands with them."""
+    clock = {"time.wall": 2.0, "time.gpu_busy": 1.5, "time.gpu_utilisation": 0.75,
+             "time.exposed_copy": 0.0, "time.kernel_busy": 1.5}  # fmt: skip
+    sums = {"gpu.kernel_time": 1.5, "gpu.operation_time": 1.5, "gpu.kernel_share": 1.0}
+    stalls = {"stall.stalled_share": 0.8, "stall.issue_ratio": 0.2, "stall.gmem_of_stalls": 0.9,
+              "stall.gmem_of_samples": 0.72}  # fmt: skip
+    slots = {"launch.own_share": 1.0, "launch.own_occupancy": 0.25}
+    gpu = {**clock, **sums, **stalls, **slots}
+    kernel = {"short": "k", "share": 1.0, "stalled": 0.8, "occupancy": 0.25}
+    tables = {"gpu.kernels": [kernel], "stall.kernels": [{"kernel": "k", "gmem": 0.9}],
+              "launch.limits": [{"short": "k", "occupancy": 0.25, "limit": "registers"}],
+              "stall.reasons": [{"reason": "global memory", "of_stalls": 0.9}]}  # fmt: skip
+    roadmap, worth, _ = planned(gpu, tables)
+    steps = {step.code: step for step in roadmap.steps}
+    assert set(steps) == {"M2", "K4"}
+    assert (steps["M2"].also, steps["M2"].most) == (("M1",), None)
+    assert steps["K4"].most == pytest.approx(0.75 * 1.5 / 2.0)
+    assert worth.unbounded == ("M2",)
+    assert worth.most is not None
+    assert worth.most.saved == pytest.approx(0.75 * 1.5)
+
+
 def test_a_cpu_run_has_a_cpu_roadmap_and_no_money() -> None:
     measured = {"cpu.event_total": 500.0, "cpu.time": 500.0, "cpu.waiting_share": 0.59,
                 "run.cpu_threads": 223.0, "run.gpu_streams": 0.0,

@@ -112,6 +112,8 @@ def test_a_page_does_not_list_figures_that_do_not_apply() -> None:
 def test_a_page_without_any_figure_says_how_to_collect_them() -> None:
     (gap,) = without_a_gpu().gaps(["launch.blocks"])
     assert [item["name"] for item in gap.metrics] == ["launch.blocks"]
+    (gap,) = without_a_gpu().gaps(["launch.blocks", "cpu.time"])
+    assert [item["name"] for item in gap.metrics] == ["cpu.time"], "the other does not apply"
 
 
 def test_figures_that_do_not_apply_are_counted() -> None:

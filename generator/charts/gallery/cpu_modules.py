@@ -36,7 +36,7 @@ def draw(results: Results) -> Figure | None:
     rest = 1.0 - sum(amount(row, "share") for row in shown)
     return Figure(
         title=f"{_takes(rows[0])} {quantity(rows[0]['share'], 'ratio')} of the {cost.words}",
-        description=f"Bars of {cost.text(total)} of {cost.words} by the module whose code ran: "
+        description=f"Bars of the {cost.words}, {cost.text(total)}, by the module whose code ran: "
         + ", ".join(f"{_name(row)} {quantity(row['share'], 'ratio')}" for row in rows[:3])
         + f" lead {plural(len(rows), 'module')}.",
         chart=row_plot(items, scaled_axis(cost.capitalised, total, cost.unit), total),

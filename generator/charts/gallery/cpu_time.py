@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from generator.charts.axes import scaled_axis
 from generator.charts.cpu import CpuCost, Spread, cpu_cost, cpu_spread
-from generator.charts.data import Record, amount, plural
+from generator.charts.data import Record, amount, plural, scalar
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.metrics.model import Results
@@ -33,8 +33,9 @@ def draw(results: Results) -> Figure | None:
             items, scaled_axis(cost.capitalised, spread.highest, cost.unit), spread.highest
         ),
         metric="cpu.threads",
-        note=f"{cost.capitalised} is added up over threads: it is never wall time."
-        + _rest(spread, cost),
+        note="Added up over threads: this is never wall time."
+        + _rest(spread, cost)
+        + _without(spread, results),
     )
 
 
@@ -53,6 +54,12 @@ def _item(cost: CpuCost, row: Record) -> Item:
         text=f"{cost.text(amount(row, 'time'))} · {quantity(row['share'], 'ratio')}",
         segments=(("cpu", amount(row, "time")),),
     )
+
+
+def _without(spread: Spread, results: Results) -> str:
+    """Threads that were measured and have no cost."""
+    none = int(scalar(results, "run.cpu_threads") or 0) - spread.threads
+    return f" {plural(none, 'more thread')} had no sample." if none > 0 else ""
 
 
 def _rest(spread: Spread, cost: CpuCost) -> str:

@@ -52,7 +52,7 @@ def draw(results: Results) -> Figure | None:
             legend=("synchronisation", "kernels") if metric == _COLLECTIVES else (),
         ),
         metric=metric,
-        note=_note(metric, len(rows) - len(shown)),
+        note=_note(metric, unit, len(rows) - len(shown)),
     )
 
 
@@ -75,8 +75,10 @@ def _least(axis: Scaled, least: float) -> alt.Chart:
     return rule
 
 
-def _note(metric: str, left_out: int) -> str:
-    beyond = "What lies beyond the dashed line is waiting for the rank with the least."
+def _note(metric: str, unit: str, left_out: int) -> str:
+    told = metric == _COLLECTIVES or unit == "thread-s"
+    doubt = "" if told else ", if that one did not sleep: sleep has no such cost"
+    beyond = f"What lies beyond the dashed line is waiting for the rank with the least{doubt}."
     parts = "Green: other kernels ran as well. " if metric == _COLLECTIVES else ""
     rest = f" Not drawn: {plural(left_out, 'rank')} in between." if left_out else ""
     return f"{parts}{beyond}{rest}"

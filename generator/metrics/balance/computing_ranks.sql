@@ -13,7 +13,7 @@ needs: [cpu_event, profiles, ranks]
 source: the inverse of POP's load balance
 caveat: >-
   With CPUTIME a wait that sleeps costs nothing, so MPI looks cheaper than it is; REALTIME counts all of it.
-empty: no function of MPI was sampled on the main threads of two ranks or more
+empty: no function of MPI was sampled on the main threads of two ranks or more, or nothing outside of them
 ---*/
 SELECT max(computing) / nullif(avg(computing), 0) AS value, count(*) AS n
 FROM mpi_by_rank($run)

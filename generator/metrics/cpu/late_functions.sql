@@ -5,7 +5,7 @@ definition: >-
   Functions that work in which samples of elapsed time came late (see the metric cpu.late_share), largest
   first, with their share of what is work, and both together. Where a function has far more of what came
   late than of the work, the kernel holds its calls; where both are alike, threads had no core, or it
-  was the profiler.
+  was the profiler. Where one distance between samples is most of it, nothing of the kind follows.
 population: >-
   call frames of CPU threads, scope function, waiting and the runtime of a GPU left out; the first 10
 needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
@@ -18,20 +18,34 @@ columns:
   - {name: module, title: 'Module', unit: text}
   - {name: late, title: 'Came late', unit: thread-s}
   - {name: late_share, title: 'Share of what came late', unit: ratio}
+  - {name: longest, title: 'Longest distance of samples', unit: s}
   - {name: work_share, title: 'Share of work', unit: ratio}
   - {name: over_work, title: 'The former over the latter', unit: x}
   - {name: time, title: 'Work and what came late', unit: thread-s}
   - {name: share, title: 'Share of time outside waits', unit: ratio}
 ---*/
+WITH sampled AS (
+    SELECT enclosing.frame, max(sample.distance) / 1e9 AS longest
+    FROM (
+        SELECT trace.context, trace."time" - lag(trace."time") OVER (PARTITION BY trace.profile ORDER BY trace."time") AS distance
+        FROM trace
+        JOIN trace_line AS line ON line.run = $run AND line.profile = trace.profile AND line.clock = 'elapsed' AND line.kind = 'CPU thread'
+        WHERE trace.run = $run AND trace.context <> 0
+    ) AS sample
+    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = sample.context
+    GROUP BY enclosing.frame
+)
 SELECT any_value(frames.name) AS "function", any_value(frames.module_path) AS module,
     sum(spent.spent - spent.work) AS late,
     sum(spent.spent - spent.work) / nullif(sum(sum(spent.spent - spent.work)) OVER (), 0) AS late_share,
+    max(sampled.longest) AS longest,
     sum(spent.work) / sum(sum(spent.work)) OVER () AS work_share,
-    sum(spent.spent - spent.work) / sum(sum(spent.spent - spent.work)) OVER ()
-        / nullif(sum(spent.work) / sum(sum(spent.work)) OVER (), 0) AS over_work,
+    CASE WHEN 2 * max(sampled.longest) <= sum(spent.spent - spent.work) THEN sum(spent.spent - spent.work) / sum(sum(spent.spent - spent.work)) OVER ()
+        / nullif(sum(spent.work) / sum(sum(spent.work)) OVER (), 0) END AS over_work,
     sum(spent.spent) AS "time", sum(spent.spent) / sum(sum(spent.spent)) OVER () AS share
 FROM work_cost($run) AS spent
 JOIN frames($run) AS frames ON frames.frame = spent.frame
+LEFT JOIN sampled ON sampled.frame = spent.frame
 WHERE cpu_event_of($run) = 'REALTIME (sec)'
 GROUP BY spent.key
 QUALIFY sum(spent.spent - spent.work) > 0

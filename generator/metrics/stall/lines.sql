@@ -3,7 +3,7 @@ title: Stalls by source line
 better: lower
 definition: >-
   Lines of kernels' sources by the stalled PC samples on them: the function that the line is in,
-  which may be inlined, the line of the kernel that this is called from, the innermost loop, the
+  which may be inlined, with the types of its arguments where these are short, the line of the kernel that this is called from, the innermost loop, the
   share of the line's samples that are stalls, and their main reason.
 population: >-
   calling contexts below kernels, scope execution less that of the contexts that they hold; samples
@@ -92,7 +92,7 @@ by_line AS (
 ),
 short_names AS (SELECT kernel, short FROM kernel_names($run))
 SELECT CASE WHEN by_line.outermost THEN coalesce(short_names.short, kernel_short(by_line.kernel))
-        ELSE kernel_short(regexp_replace(by_line."function", '\b_INTERNAL_\w+::', '')) END AS code,
+        ELSE with_arguments(kernel_short(regexp_replace(by_line."function", '\b_INTERNAL_\w+::', '')), by_line."function") END AS code,
     by_line.kernel_line, by_line.loop,
     coalesce(short_names.short, kernel_short(by_line.kernel)) AS of_kernel,
     by_line.samples / sample_period($run) AS samples,

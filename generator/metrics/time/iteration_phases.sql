@@ -6,7 +6,8 @@ definition: >-
   operations run belongs to the phase that launched them, that of copies from and to the host
   to the transfer; the time in which the GPU is idle belongs to the phase in which launching
   threads were sampled meanwhile, gaps shared by the samples taken in them or in gaps of like
-  length, or to the profiler where they lie in its own calls. Each moment counts once. What a
+  length, or to the profiler where they lie in its own calls. Each moment counts once, shared by the
+  operations that run at once. What a
   function on the calling path tells of the phase is in the table
   phase_pattern of the store.
 population: >-

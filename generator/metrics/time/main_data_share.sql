@@ -3,17 +3,21 @@ title: Main thread's time spent on input data
 unit: ratio
 better: lower
 definition: >-
-  Share of the main thread's elapsed time in which it prepares input data, as functions on the calling path
-  tell it: that part of the metric time.main_thread.
+  Share of the main thread's time in which it prepares input data, as functions on the calling path
+  tell it: of the time for which samples of CPU time show it running, or of its elapsed time where it was
+  sampled by that; that part of the metrics time.main_running and time.main_thread.
 population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks, from its first
   trace point to its last sample
 needs: [cpu_trace]
 source: HPCToolkit's traces; names of functions and files in the store's table phase_pattern
 caveat: >-
-  As profiled: where the profiler slows down Python, this is too large.
+  Waiting for files or other processes is not in it where samples are of CPU time.
 empty: no main thread was sampled
 ---*/
 SELECT coalesce(sum(spent) FILTER (WHERE part = 'data'), 0) / sum(spent) AS value
-FROM main_stretches($run)
+FROM (
+    SELECT part, CASE WHEN sum(running) OVER () IS NULL THEN spent ELSE coalesce(running, 0) END AS spent
+    FROM main_stretches($run)
+)
 HAVING sum(spent) > 0
