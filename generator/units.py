@@ -82,6 +82,8 @@ def quantity(value: object, unit: str) -> str:
     symbol = UNITS[unit].symbol
     if UNITS[unit].scaled:
         return number
+    if symbol == "threads" and number == "1":
+        symbol = "thread"
     return f"{number} {symbol}".rstrip() if symbol != "×" else f"{number}×"
 
 
