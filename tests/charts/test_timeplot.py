@@ -110,3 +110,23 @@ def test_many_iterations_are_thinned_but_for_the_marked_ones() -> None:
     assert "Drawn: 335 of 2,000." in figure.note
     assert "1 is marked outlier." in figure.description
     assert marks(figure) == 335
+
+
+def test_which_threads_are_drawn_of_elapsed_time_is_said() -> None:
+    timeline = ["line:text", "kind:text", "bin:id", "start:s", "stop:s", "busy:ratio"]
+    rows = [[f"thread {line}", "CPU thread", 0, 0.0, 1.0, 0.5] for line in range(8)]
+    overview = ["part:text", "time:1", "unit:text", "share:ratio"]
+    for unit, words in (
+        ("thread-s", "Drawn are the busiest lines of each kind, threads that work first."),
+        ("CPU-s", "Drawn are the busiest lines of each kind."),
+    ):
+        results = {
+            name: _result({"name": name, "columns": columns, "rows": given})
+            for name, columns, given in (
+                ("time.timeline", timeline, rows),
+                ("cpu.overview", overview, [["main", 1.0, unit, 1.0]]),
+            )
+        }
+        figure = load_gallery()["timeline_overview"].draw(results)
+        assert figure is not None
+        assert words in figure.note

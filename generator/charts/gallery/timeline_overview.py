@@ -70,7 +70,7 @@ def draw(results: Results) -> Figure | None:
         metric="time.timeline",
         note=f"The higher a mark, the larger the busy share of its slice: up to {_level_words()}. "
         f"{_kind_words(drawn)}"
-        + (" Drawn are the busiest lines of each kind." if _may_lack(drawn) else "")
+        + (_choice(results) if _may_lack(drawn) else "")
         + _lost(results, lines),
     )
 
@@ -97,6 +97,12 @@ def _may_lack(lines: list[Line]) -> bool:
     """Whether there may be lines beyond those that are drawn."""
     streams = sum(role == "kernels" for _, role, _ in lines)
     return streams == MOST_STREAMS or len(lines) - streams == MOST_THREADS
+
+
+def _choice(results: Results) -> str:
+    """Which lines are drawn where there are more."""
+    first = ", threads that work first" if cpu_cost(results).elapsed else ""
+    return f" Drawn are the busiest lines of each kind{first}."
 
 
 def _end(results: Results, lines: list[Line], phases: list[Record]) -> float:

@@ -6,8 +6,9 @@ definition: >-
   of which neighbours on one level (up to 1, 10, 50, 90 and 100 % busy) are one. Where a line is
   idle it has no row.
 population: >-
-  trace lines: all GPU streams and CPU threads by busy time, the first 8 of each; without GPU
-  streams where the program replays CUDA graphs, whose operations are not recorded
+  trace lines: all GPU streams and CPU threads by busy time, the first 8 of each, where samples are of
+  elapsed time threads that work (at least 1 % of the work of their rank's busiest one) before those that only
+  wait; without GPU streams where the program replays CUDA graphs, whose operations are not recorded
 needs: [trace]
 source: HPCToolkit's traces
 caveat: >-
@@ -23,10 +24,17 @@ columns:
   - {name: stop, title: 'End', unit: s}
   - {name: busy, title: 'Busy', unit: ratio}
 ---*/
-WITH picked AS (
-    SELECT profile, kind FROM trace_line_busy($run)
-    WHERE kind <> 'GPU stream' OR $run NOT IN (FROM hidden_graph)
-    QUALIFY row_number() OVER (PARTITION BY kind ORDER BY busy DESC, profile) <= 8 AND busy > 0
+WITH idle AS (
+    SELECT thread.profile
+    FROM trace_line AS line JOIN thread_work($run) AS thread ON thread.profile = line.profile AND NOT thread.works
+    WHERE line.run = $run AND line.clock = 'elapsed'
+),
+picked AS (
+    SELECT line.profile, line.kind
+    FROM trace_line_busy($run) AS line
+    LEFT JOIN idle ON idle.profile = line.profile
+    WHERE line.kind <> 'GPU stream' OR $run NOT IN (FROM hidden_graph)
+    QUALIFY row_number() OVER (PARTITION BY line.kind ORDER BY idle.profile IS NOT NULL, line.busy DESC, line.profile) <= 8 AND line.busy > 0
 ),
 part AS (
     SELECT picked.profile, picked.kind, slot.bin, slot.start, slot.stop, spent.busy,
