@@ -72,11 +72,23 @@ WHOLES: tuple[Whole, ...] = (
         "time",
     ),
     Whole(
+        "cpu.engaged_time > 0",
+        "Where the thread time goes, by module",
+        (
+            (
+                "{cpu.engaged_time} of thread time, without what helper threads wait of the "
+                "{cpu.thread_time} of all threads"
+            ),
+        ),
+        "cpu.engaged_modules",
+        "module",
+        "time",
+    ),
+    Whole(
         "cpu.event_total > 0",
         "Where the {cost} goes, by module",
         (
             "{cpu.time} of CPU time, all threads together",
-            "{cpu.thread_time} of thread time, waiting included, all threads together",
             "{cpu.event_total} of {cpu.event[0].event}, all threads together",
         ),
         "cpu.modules",
@@ -130,7 +142,7 @@ def _parts(whole: Whole, table: Result) -> tuple[Part, ...]:
         for row in table.records()
     ]
     largest = sorted(parts, key=lambda part: part.share, reverse=True)
-    least = _SMALL_MODULE if whole.table.endswith(".modules") else 0.0
+    least = _SMALL_MODULE if whole.table.endswith("modules") else 0.0
     named = tuple(
         part
         for place, part in enumerate(largest[:MOST_PARTS])

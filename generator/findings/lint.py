@@ -137,6 +137,7 @@ def _sums(result: Result) -> Iterator[Fault]:
 
 DIVISIONS: Sequence[str] = (
     "balance.by_rank",
+    "cpu.engaged_modules",
     "cpu.modules",
     "cpu.overview",
     "cpu.threads",

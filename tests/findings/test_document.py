@@ -95,6 +95,18 @@ def test_evidence_has_the_columns_of_the_rule() -> None:
     assert [row[0] for row in evidence["rows"]] == ["waiting", "busy", "unknown"]
 
 
+def test_the_parts_of_thread_time_leave_out_helpers_that_wait() -> None:
+    asleep = [{"module": "/lib/libc.so.6", "time": 90.0, "share": 0.9}]
+    own = [{"module": "/app/run", "time": 10.0, "share": 1.0}]
+    given = results(
+        {"cpu.event_total": 100.0, "cpu.thread_time": 100.0, "cpu.engaged_time": 10.0},
+        {"cpu.modules": asleep, "cpu.engaged_modules": own},
+    )
+    found = _document(given)["breakdown"]
+    assert [(part["name"], part["share"]) for part in found["parts"]] == [("run", 1.0)]
+    assert found["of"].startswith("10.00 thread-s of thread time, without what helper threads wait")
+
+
 def test_the_parts_of_the_main_time_add_up() -> None:
     modules = [{"module": f"/lib/m{i}.so", "time": 10.0, "share": 0.1} for i in range(10)]
     given = results(
