@@ -1,6 +1,6 @@
 -- What the contexts and the trace of run $run say, computed once when the run is stored. In this order:
 -- kinds of lines, contexts of GPU operations, call frames, operations with repaired durations, GPUs, how many
--- run at once on each, lines and threads that launch, CPU time, timelines, iterations. Blame for idle
+-- run at once on each, lines and threads that launch, CPU time and cost, timelines, iterations. Blame for idle
 -- times follows in blame.py.
 -- Times are BIGINT nanoseconds since the epoch; subtract before converting to DOUBLE.
 
@@ -19,31 +19,40 @@ FROM (
 WHERE profile.run = $run AND profile.kind = 'unknown' AND seen.profile = profile."index";
 
 INSERT INTO gpu_context
-SELECT $run, context, launcher,
-    CASE placeholder
-        WHEN '<gpu kernel>' THEN 'kernel'
-        WHEN '<gpu copyin>' THEN 'copy H2D'
-        WHEN '<gpu copyout>' THEN 'copy D2H'
-        WHEN '<gpu copy>' THEN CASE WHEN on_device THEN 'copy D2D' ELSE 'copy' END
-        WHEN '<gpu memset>' THEN 'memset'
-        WHEN '<gpu alloc>' THEN 'allocation'
-        WHEN '<gpu delete>' THEN 'allocation'
-        WHEN '<gpu sync>' THEN 'synchronisation'
-        ELSE 'other'
-    END
-FROM placeholder_contexts($run)
--- HPCToolkit names copies from and to the host apart; where it does, what is left stays on the
--- device, unless bytes of another direction were counted.
-CROSS JOIN (
-    SELECT (
-            EXISTS (SELECT 1 FROM function WHERE run = $run AND name IN ('<gpu copyin>', '<gpu copyout>'))
-            OR total_of($run, 'GXCOPY:D2D (B)') > 0
-        ) AND NOT EXISTS (
-            SELECT 1 FROM total
-            WHERE run = $run AND value > 0 AND name LIKE 'GXCOPY:% (B)'
-                AND name NOT IN ('GXCOPY:D2D (B)', 'GXCOPY:H2D (B)', 'GXCOPY:D2H (B)')
-        ) AS on_device
-);
+WITH placed AS (
+    SELECT context, launcher,
+        CASE placeholder
+            WHEN '<gpu kernel>' THEN 'kernel'
+            WHEN '<gpu copyin>' THEN 'copy H2D'
+            WHEN '<gpu copyout>' THEN 'copy D2H'
+            WHEN '<gpu copy>' THEN CASE WHEN on_device THEN 'copy D2D' ELSE 'copy' END
+            WHEN '<gpu memset>' THEN 'memset'
+            WHEN '<gpu alloc>' THEN 'allocation'
+            WHEN '<gpu delete>' THEN 'allocation'
+            WHEN '<gpu sync>' THEN 'synchronisation'
+            ELSE 'other'
+        END AS operation
+    FROM placeholder_contexts($run)
+    -- HPCToolkit names copies from and to the host apart; where it does, what is left stays on the
+    -- device, unless bytes of another direction were counted.
+    CROSS JOIN (
+        SELECT (
+                EXISTS (SELECT 1 FROM function WHERE run = $run AND name IN ('<gpu copyin>', '<gpu copyout>'))
+                OR total_of($run, 'GXCOPY:D2D (B)') > 0
+            ) AND NOT EXISTS (
+                SELECT 1 FROM total
+                WHERE run = $run AND value > 0 AND name LIKE 'GXCOPY:% (B)'
+                    AND name NOT IN ('GXCOPY:D2D (B)', 'GXCOPY:H2D (B)', 'GXCOPY:D2H (B)')
+            ) AS on_device
+    )
+),
+short AS (
+    SELECT name, kernel_short(name) AS words FROM (SELECT DISTINCT name FROM context_name WHERE run = $run AND context IN (SELECT context FROM placed))
+)
+SELECT $run, placed.context, placed.launcher, placed.operation, CASE WHEN named.name LIKE '<%' THEN placed.operation ELSE coalesce(short.words, placed.operation) END
+FROM placed
+JOIN context_name AS named ON named.run = $run AND named.context = placed.context
+LEFT JOIN short ON short.name = named.name;
 
 INSERT INTO enclosing_frame
 WITH RECURSIVE enclosing AS (
@@ -107,8 +116,37 @@ told AS (
     WHERE NOT pattern.copies OR EXISTS (SELECT 1 FROM gpu_context WHERE run = $run AND operation LIKE 'copy%')
     GROUP BY code.key
 ),
+-- What compilers put in the place of a launch: up from kernels through the GPU's runtime, functions
+-- that are called __device_stub_ or have the kernel's own name.
+kernel AS (
+    SELECT placeholder.context, placeholder.parent AS launcher, regexp_extract(plain_name(kernel.function_name), '\w+$') AS bare
+    FROM context_name AS placeholder
+    LEFT JOIN context_name AS kernel ON kernel.run = $run AND kernel.parent = placeholder.context AND regexp_matches(plain_name(kernel.function_name), '\w+$')
+    WHERE placeholder.run = $run AND placeholder.function_name = '<gpu kernel>'
+),
+above AS (
+    SELECT launcher AS context FROM kernel
+    UNION
+    SELECT context.parent FROM above JOIN context ON context.run = $run AND context.id = above.context
+),
+passed AS MATERIALIZED (
+    SELECT named.context, named.parent, named.relation, regexp_extract(plain_name(named.function_name), '\w+$') AS bare,
+        coalesce(named.function_name LIKE '\_\_device\_stub\_%' ESCAPE '\', false) AS generated,
+        named.relation = 'lexical' OR gpu_runtime(named.name, named.module_path) AS through
+    FROM above JOIN context_name AS named ON named.run = $run AND named.context = above.context
+),
+launching AS (
+    SELECT launcher AS context, bare AS kernel FROM kernel
+    UNION
+    SELECT passed.parent, launching.kernel FROM launching JOIN passed ON passed.context = launching.context WHERE passed.through
+),
+stub AS (
+    SELECT DISTINCT passed.context
+    FROM launching JOIN passed ON passed.context = launching.context
+    WHERE passed.relation <> 'lexical' AND (passed.generated OR passed.bare = launching.kernel)
+),
 frame AS MATERIALIZED (
-    SELECT called.*, coalesce(called.module_path = python_module(), false) AS python,
+    SELECT called.*, coalesce(called.module_path = python_module(), false) AS python, stub.context IS NOT NULL AS stub,
         is_waiting(called.module_path, called.name) AS waiting,
         is_gpu_runtime(called.module_path) AS gpu,
         gpu_runtime(called.name, called.module_path)
@@ -129,6 +167,7 @@ frame AS MATERIALIZED (
     ) AS top_level
     LEFT JOIN reading_frames($run) AS reading ON reading.frame = called.caller
     LEFT JOIN told ON told.key = called.key
+    LEFT JOIN stub ON stub.context = called.frame
 ),
 walk AS (
     SELECT frame, waiting, gpu AS below_gpu, CASE WHEN gpu_wait THEN frame END AS waits_in, CASE WHEN own THEN key END AS owner,
@@ -144,10 +183,64 @@ walk AS (
 SELECT $run, frame.frame, frame.caller, frame.depth, frame.entry_point, frame.key, frame.name, frame.lexical_type,
     frame.called_file, frame.called_line, frame."function", frame.module_path, frame.python,
     CASE WHEN walk.waits_in IS NOT NULL THEN 'gpu wait' WHEN walk.waiting THEN 'waiting' WHEN walk.below_gpu THEN 'gpu' ELSE 'working' END,
-    walk.waits_in, walk.owner, walk.callee, pattern.phase, walk.told_by
+    walk.waits_in, walk.owner, walk.callee, pattern.phase, walk.told_by, frame.stub
 FROM walk
 JOIN frame ON frame.frame = walk.frame
 LEFT JOIN phase_pattern AS pattern ON pattern.rank = walk.rank;
+
+-- Down all paths again: in each frame a line is better than none, and the innermost one is best;
+-- Python is better than native code, and the program better than what is installed. Nothing below
+-- the launch of a GPU operation counts.
+INSERT INTO source_place
+WITH RECURSIVE element AS MATERIALIZED (
+    SELECT *,
+        CASE WHEN file IS NULL OR stub THEN 0 ELSE
+            CASE WHEN python THEN 2 ELSE 0 END + CASE WHEN is_installed(file, frame_module) THEN 0 ELSE 1 END
+        END AS rank,
+        CASE WHEN stub OR module IS NULL OR module = python_module() THEN 0 WHEN is_gpu_runtime(module) THEN 1 ELSE 2 END AS code_rank
+    FROM (
+        SELECT named.context, named.parent, enclosing.frame, coalesce(named.function_name LIKE '<gpu %', false) AS placeholder,
+            CASE named.lexical_type WHEN 'function' THEN source_path(defined_in.path) ELSE source_path(named.file_path) END AS file,
+            nullif(CASE named.lexical_type WHEN 'function' THEN defined.line ELSE named.line END, 0) AS line,
+            named.module_path AS module, frame.module_path AS frame_module,
+            coalesce(frame.stub, false) AS stub,
+            coalesce(frame.python, false) OR coalesce(
+                CASE named.lexical_type WHEN 'function' THEN source_path(defined_in.path) ELSE source_path(named.file_path) END LIKE '%.py', false
+            ) AS python
+        FROM context_name AS named
+        LEFT JOIN "function" AS defined ON defined.run = $run AND defined.id = named."function"
+        LEFT JOIN file AS defined_in ON defined_in.run = $run AND defined_in.id = defined.file
+        LEFT JOIN enclosing_frame AS enclosing ON enclosing.run = $run AND enclosing.context = named.context
+        LEFT JOIN frame ON frame.run = $run AND frame.frame = enclosing.frame
+        WHERE named.run = $run
+    )
+),
+walk AS (
+    SELECT context, placeholder AS inside, frame, line IS NOT NULL AS lined,
+        CASE WHEN placeholder THEN 0 ELSE rank END AS rank, context AS source,
+        CASE WHEN placeholder THEN 0 ELSE code_rank END AS code_rank, context AS code
+    FROM element WHERE parent = 0
+    UNION ALL
+    SELECT context, inside, CASE WHEN better THEN frame ELSE old_frame END, CASE WHEN better THEN lined ELSE old_lined END,
+        CASE WHEN better THEN rank ELSE old_rank END, CASE WHEN better THEN context ELSE source END,
+        CASE WHEN nearer THEN code_rank ELSE old_code_rank END, CASE WHEN nearer THEN context ELSE code END
+    FROM (
+        SELECT element.context, walk.inside OR element.placeholder AS inside, element.frame, walk.frame AS old_frame,
+            element.line IS NOT NULL AS lined, walk.lined AS old_lined, element.rank, walk.rank AS old_rank,
+            walk.source, element.code_rank, walk.code_rank AS old_code_rank, walk.code,
+            NOT (walk.inside OR element.placeholder) AND element.rank > 0 AND (
+                element.rank > walk.rank OR element.rank = walk.rank
+                AND (element.frame IS DISTINCT FROM walk.frame OR element.line IS NOT NULL OR NOT walk.lined)
+            ) AS better,
+            NOT (walk.inside OR element.placeholder) AND element.code_rank > 0 AND element.code_rank >= walk.code_rank AS nearer
+        FROM walk JOIN element ON element.parent = walk.context
+    )
+)
+SELECT $run, walk.context, CASE WHEN walk.rank > 0 THEN source.file END, CASE WHEN walk.rank > 0 THEN source.line END,
+    CASE WHEN walk.rank = 0 AND walk.code_rank > 0 THEN code.module END
+FROM walk
+JOIN element AS source ON source.context = walk.source
+JOIN element AS code ON code.context = walk.code;
 
 -- The trace is read again for each step: only durations of contexts with a suspect operation, and
 -- of kinds where such a context has no other, are kept in memory.
@@ -180,6 +273,74 @@ SELECT $run, recorded.profile, recorded.start,
     recorded.operation, recorded.context
 FROM recorded_operations($run) AS recorded
 LEFT JOIN usual ON usual.context = recorded.context;
+
+-- Contexts of kernels as measured, with means per launch.
+INSERT INTO kernel_context
+WITH RECURSIVE info AS (
+    SELECT context,
+        sum(value) FILTER (WHERE name = 'GKER (sec)') AS "time",
+        nullif(sum(value) FILTER (WHERE name = 'GKER:COUNT'), 0) AS counted,
+        sum(value) FILTER (WHERE name = 'GKER:THR_REG_ACUMU') AS registers,
+        sum(value) FILTER (WHERE name = 'GKER:BLK_THR_ACUMU') AS threads,
+        coalesce(sum(value) FILTER (WHERE name = 'GKER:STMEM_ACUMU (B)'), 0) AS static_shared,
+        coalesce(sum(value) FILTER (WHERE name = 'GKER:DYMEM_ACUMU (B)'), 0) AS dynamic_shared
+    FROM cost
+    WHERE run = $run AND scope = 'point' AND (name LIKE 'GKER:%' OR name = 'GKER (sec)') AND context <> 0
+    GROUP BY context
+),
+caller AS (
+    SELECT context AS kernel, parent AS place, 0 AS step
+    FROM context_name
+    WHERE run = $run AND name = '<gpu kernel>' AND context IN (SELECT context FROM info)
+    UNION ALL
+    SELECT caller.kernel, context.parent, caller.step + 1
+    FROM caller
+    JOIN context ON context.run = $run AND context.id = caller.place
+    WHERE context.parent <> 0
+),
+launcher AS (
+    SELECT caller.kernel,
+        arg_min(context_name.name, caller.step + CASE
+            WHEN context_name.lexical_type = 'entry' THEN 200000
+            WHEN gpu_runtime(context_name.name, context_name.module_path) THEN 100000
+            ELSE 0
+        END) AS name
+    FROM caller
+    JOIN context_name ON context_name.run = $run AND context_name.context = caller.place AND context_name.relation <> 'lexical'
+    GROUP BY caller.kernel
+),
+named AS (
+    SELECT info.context,
+        CASE context_name.name
+            WHEN '<gpu kernel>' THEN 'kernels without a name, launched by ' || coalesce(launcher.name, '?')
+            ELSE coalesce(context_name.name, 'kernel in a context that meta.db does not list')
+        END AS kernel,
+        CASE context_name.name
+            WHEN '<gpu kernel>' THEN shorten('unnamed kernels of ' || short_name(coalesce(launcher.name, '?')), 60)
+            ELSE kernel_short(coalesce(context_name.name, 'kernel in a context that meta.db does not list'))
+        END AS short,
+        context_name.name IS DISTINCT FROM '<gpu kernel>' AS named,
+        coalesce(info."time", 0) AS "time", coalesce(info.counted, traced.operations) AS launches,
+        info.registers / info.counted AS registers, info.threads / info.counted AS threads,
+        info.static_shared / info.counted AS static_shared, info.dynamic_shared / info.counted AS dynamic_shared
+    FROM info
+    LEFT JOIN uncounted_operations($run, 'GKER:COUNT') AS traced ON traced.context = info.context
+    LEFT JOIN context_name ON context_name.run = $run AND context_name.context = info.context
+    LEFT JOIN launcher ON launcher.kernel = info.context
+),
+numbered AS (
+    SELECT kernel, row_number() OVER (PARTITION BY any_value(short) ORDER BY sum("time" ORDER BY context) DESC, kernel) AS position
+    FROM named
+    GROUP BY kernel
+)
+SELECT $run, named.context, left(named.kernel, 2000), named.short || CASE WHEN numbered.position > 1 THEN ' (' || numbered.position || ')' ELSE '' END,
+    named.named, named."time", named.launches, named.registers, named.threads, named.static_shared, named.dynamic_shared,
+    nullif(resident_share(named.threads, named.registers, named.static_shared + named.dynamic_shared, device), 0)
+FROM named
+JOIN numbered ON numbered.kernel = named.kernel
+LEFT JOIN (
+    SELECT hardware.* FROM hardware JOIN run ON run.hardware = hardware.name WHERE run.run = $run
+) AS device ON true;
 
 INSERT INTO gpu_stream
 SELECT $run, ran.profile, dense_rank() OVER (ORDER BY profile.node, profile.rank, profile.gpu_context) - 1,
@@ -323,6 +484,113 @@ INSERT INTO cpu_time
 SELECT $run, profile, context, CAST(sum(stop - start) AS BIGINT)
 FROM cpu_interval($run)
 GROUP BY profile, context;
+
+-- A timer of elapsed time that expires while its thread runs interrupts it at once, and while it
+-- sleeps wakes it. So a sample that comes late ends a time in which the thread had no core, or the
+-- kernel or the profiler held it: its whole cost is no work of the function that it happens to hit.
+INSERT INTO late_cost
+WITH sampled AS (
+    SELECT trace.profile, enclosing.frame, count(*) AS samples
+    FROM trace
+    JOIN trace_line AS line ON line.run = $run AND line.profile = trace.profile AND line.clock = 'elapsed' AND line.kind = 'CPU thread'
+    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = trace.context
+    WHERE trace.run = $run AND trace.context <> 0
+    GROUP BY trace.profile, enclosing.frame
+)
+SELECT $run, sampled.profile, sampled.frame, value.value - 2 * sampled.samples * line.period AS late
+FROM sampled
+CROSS JOIN (SELECT max(longest) / 10e9 AS period FROM trace_line WHERE run = $run AND clock = 'elapsed' AND kind = 'CPU thread') AS line
+JOIN metric ON metric.run = $run AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function' AND metric.statistic IS NULL
+JOIN value ON value.run = $run AND value.profile = sampled.profile AND value.context = sampled.frame AND value.metric = metric.id
+WHERE cpu_event_of($run) = 'REALTIME (sec)' AND value.value > 2 * sampled.samples * line.period;
+
+INSERT INTO cpu_cost
+SELECT $run, cost.frame, cost.exclusive, cost.inclusive, coalesce(late.late, 0)
+FROM frame_cost($run, cpu_event_of($run)) AS cost
+LEFT JOIN (
+    SELECT frame, sum(late ORDER BY profile) AS late FROM late_cost WHERE run = $run GROUP BY frame
+) AS late ON late.frame = cost.frame;
+
+INSERT INTO thread_cost
+SELECT $run, value.profile, sum(value.value - coalesce(late.late, 0) ORDER BY value.context)
+FROM value
+JOIN metric ON metric.run = $run AND metric.id = value.metric
+JOIN frame ON frame.run = $run AND frame.frame = value.context AND frame.role = 'working'
+LEFT JOIN late_cost AS late ON late.run = $run AND late.profile = value.profile AND late.frame = value.context
+WHERE value.run = $run AND metric.name = cpu_event_of($run) AND metric.scope = 'function'
+GROUP BY value.profile;
+
+INSERT INTO main_stretch
+WITH main AS (
+    SELECT arg_min("index", coalesce(thread, 0)) AS profile FROM profile WHERE run = $run AND kind = 'CPU thread' GROUP BY rank
+),
+sample AS MATERIALIZED (
+    SELECT trace.context, trace."time" - coalesce(lag(trace."time") OVER (PARTITION BY trace.profile ORDER BY trace."time"), line.start) AS spent,
+        trace."time" - span.start AS stop
+    FROM trace
+    JOIN main ON main.profile = trace.profile
+    JOIN trace_line AS line ON line.run = $run AND line.profile = trace.profile
+    JOIN cpu_trace_span AS span ON span.run = $run
+    WHERE trace.run = $run AND trace.context <> 0
+),
+running AS MATERIALIZED (
+    SELECT held.context, sum(held.stop - held.start) AS running
+    FROM cpu_interval($run) AS held
+    JOIN main ON main.profile = held.profile
+    JOIN trace_line AS line ON line.run = $run AND line.profile = held.profile AND line.clock = 'running'
+    GROUP BY held.context
+),
+spent AS MATERIALIZED (
+    SELECT enclosing.frame, CAST(sum(sample.spent) AS DOUBLE) AS spent, CAST(min(sample.stop - sample.spent) AS DOUBLE) AS begins, CAST(max(sample.stop) AS DOUBLE) AS ends
+    FROM sample JOIN enclosing_frames($run) AS enclosing ON enclosing.context = sample.context
+    GROUP BY enclosing.frame
+),
+ran AS MATERIALIZED (
+    SELECT enclosing.frame, CAST(sum(running.running) AS DOUBLE) AS running
+    FROM running JOIN enclosing_frames($run) AS enclosing ON enclosing.context = running.context
+    GROUP BY enclosing.frame
+)
+SELECT $run, spent.frame, spent.spent, spent.begins, spent.ends, ran.running, coalesce(frame.phase, 'other'),
+    (SELECT median(spent) FROM sample), (SELECT count(*) FROM main)
+FROM spent
+JOIN frame ON frame.run = $run AND frame.frame = spent.frame
+LEFT JOIN ran ON ran.frame = spent.frame;
+
+INSERT INTO gpu_start
+WITH held AS MATERIALIZED (
+    SELECT sample.profile, enclosing.frame, sample.start, lag(sample.start) OVER (PARTITION BY sample.profile ORDER BY sample.start) AS previous
+    FROM cpu_samples($run) AS sample
+    JOIN trace_line AS line ON line.run = $run AND line.profile = sample.profile AND line.kind = 'CPU thread'
+    LEFT JOIN gpu_span ON gpu_span.run = $run
+    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = sample.context
+    WHERE gpu_span.run IS NULL OR line.launching AND sample.start < gpu_span.start
+),
+told AS (
+    SELECT held.previous AS start, held.start AS stop, held.frame, frame.phase_by AS name
+    FROM held
+    JOIN frame ON frame.run = $run AND frame.frame = held.frame
+    WHERE frame.phase = 'initialisation'
+)
+SELECT $run, name, frame, greatest(start, coalesce(before, start)) AS start, stop
+FROM (
+    SELECT name, frame, start, stop, max(stop) OVER (ORDER BY start, stop, frame ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+    FROM told
+)
+WHERE stop > greatest(start, coalesce(before, start));
+
+INSERT INTO idle_time
+SELECT $run, context, sum(start - latest)
+FROM (
+    SELECT start, stop, context, max(stop) OVER (ORDER BY start, stop, context ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest
+    FROM (
+        SELECT start, stop, context FROM cpu_interval($run)
+        UNION ALL
+        SELECT start, stop, 0 FROM gpu_level WHERE run = $run AND kernels + copies + others > 0
+    )
+)
+WHERE start > latest
+    AND EXISTS (SELECT 1 FROM trace_line WHERE run = $run AND clock = 'running')
+GROUP BY context;
 
 INSERT INTO trace_bin
 SELECT $run, profile, kind, bin, busy FROM line_bins($run, 1200);

@@ -312,7 +312,8 @@ CREATE TABLE frame (
     owner VARCHAR,
     callee VARCHAR,
     phase VARCHAR,
-    phase_by VARCHAR
+    phase_by VARCHAR,
+    stub BOOLEAN NOT NULL
 );
 COMMENT ON TABLE frame IS 'Call frames: contexts that were called (functions, entry points, top-level code, unknown code) with the frame that called them. Scope function summed over frames is the total; equal keys are the same code.';
 COMMENT ON COLUMN frame.run IS 'Run [id]';
@@ -334,6 +335,21 @@ COMMENT ON COLUMN frame.owner IS 'Key of the program''s own function (is_own) th
 COMMENT ON COLUMN frame.callee IS 'The first function that the owner called on the way [text]';
 COMMENT ON COLUMN frame.phase IS 'Phase of the program in which it runs, by phase_pattern and the functions on its calling path; NULL where nothing tells [text]';
 COMMENT ON COLUMN frame.phase_by IS 'The outermost function that tells the phase [text]';
+COMMENT ON COLUMN frame.stub IS 'Whether it is a host stub of a kernel: a function that compilers put in the place of a launch, __device_stub_ or one with the kernel''s own name. Its lines are those of the kernel''s definition, not of the launch';
+
+CREATE TABLE source_place (
+    run INTEGER NOT NULL,
+    context UINTEGER NOT NULL,
+    file VARCHAR,
+    line UINTEGER,
+    module VARCHAR
+);
+COMMENT ON TABLE source_place IS 'Where in the sources contexts are: the line that runs, or that calls what runs, in the innermost frame of Python on the calling path, frames of the program before those of installed packages; without Python, in the innermost native frame that has a source file and is no installed code (is_installed). Of a GPU operation, where the host launches it: host stubs do not count.';
+COMMENT ON COLUMN source_place.run IS 'Run [id]';
+COMMENT ON COLUMN source_place.context IS 'Calling context [id]';
+COMMENT ON COLUMN source_place.file IS 'Source file, as source_path says; NULL where no frame has one [text]';
+COMMENT ON COLUMN source_place.line IS 'Line, or where the frame has none that of its function''s definition [1]';
+COMMENT ON COLUMN source_place.module IS 'Where no frame has a source file, the module of the innermost one outside the GPU''s runtime [text]';
 
 -- Derived from the trace when a run is stored (derive.sql), so that no metric sorts it again.
 
@@ -377,13 +393,15 @@ CREATE TABLE gpu_context (
     run INTEGER NOT NULL,
     context UINTEGER NOT NULL,
     launcher UINTEGER NOT NULL,
-    operation VARCHAR NOT NULL
+    operation VARCHAR NOT NULL,
+    words VARCHAR NOT NULL
 );
 COMMENT ON TABLE gpu_context IS 'Calling contexts of GPU operations: placeholders such as <gpu kernel> and all below them.';
 COMMENT ON COLUMN gpu_context.run IS 'Run [id]';
 COMMENT ON COLUMN gpu_context.context IS 'Calling context [id]';
 COMMENT ON COLUMN gpu_context.launcher IS 'The context that launched it: the parent of the outermost placeholder [id]';
 COMMENT ON COLUMN gpu_context.operation IS 'kernel, copy H2D, copy D2H, copy D2D, copy, memset, allocation, synchronisation or other, by the nearest placeholder [text]';
+COMMENT ON COLUMN gpu_context.words IS 'The operation in words: the short name of its kernel, or its kind [text]';
 
 CREATE TABLE gpu_operation (
     run INTEGER NOT NULL,
@@ -506,3 +524,113 @@ COMMENT ON COLUMN iteration.stop IS 'End since the epoch: begin of the next iter
 COMMENT ON COLUMN iteration.gpu_busy IS 'Time in it in which any operation ran on a GPU, the mean over GPUs [ns]';
 COMMENT ON COLUMN iteration.longest_gap IS 'Longest time in it without an operation on a GPU, the mean over GPUs [ns]';
 COMMENT ON COLUMN iteration.mark IS 'warm-up, outlier, incomplete (the last one: nothing shows its end) or empty [text]';
+
+CREATE TABLE kernel_context (
+    run INTEGER NOT NULL,
+    context UINTEGER NOT NULL,
+    kernel VARCHAR NOT NULL,
+    short VARCHAR NOT NULL,
+    named BOOLEAN NOT NULL,
+    "time" DOUBLE NOT NULL,
+    launches DOUBLE,
+    registers DOUBLE,
+    threads DOUBLE,
+    static_shared DOUBLE,
+    dynamic_shared DOUBLE,
+    occupancy DOUBLE
+);
+COMMENT ON TABLE kernel_context IS 'Calling contexts that kernels ran in, as measured, means per launch.';
+COMMENT ON COLUMN kernel_context.run IS 'Run [id]';
+COMMENT ON COLUMN kernel_context.context IS 'Calling context [id]';
+COMMENT ON COLUMN kernel_context.kernel IS 'Name of the kernel, at most 2,000 characters; of kernels without one, of what launched them [text]';
+COMMENT ON COLUMN kernel_context.short IS 'Short name, made unique by a number where kernels share one [text]';
+COMMENT ON COLUMN kernel_context.named IS 'Whether the profile holds the kernel''s name';
+COMMENT ON COLUMN kernel_context."time" IS 'Time [s]';
+COMMENT ON COLUMN kernel_context.launches IS 'Launches, from the trace in a run that counts none [count]';
+COMMENT ON COLUMN kernel_context.registers IS 'Registers per thread [count]';
+COMMENT ON COLUMN kernel_context.threads IS 'Threads per block [count]';
+COMMENT ON COLUMN kernel_context.static_shared IS 'Static shared memory per block [B]';
+COMMENT ON COLUMN kernel_context.dynamic_shared IS 'Dynamic shared memory per block [B]';
+COMMENT ON COLUMN kernel_context.occupancy IS 'Theoretical occupancy, where the hardware is known; NULL where not a single block fits, since such a launch fails: what was recorded is then wrong [ratio]';
+
+CREATE TABLE late_cost (
+    run INTEGER NOT NULL,
+    profile INTEGER NOT NULL,
+    frame UINTEGER NOT NULL,
+    late DOUBLE NOT NULL
+);
+COMMENT ON TABLE late_cost IS 'Elapsed time of each CPU thread in the code of each frame beyond two usual distances of samples for each of its samples: time in which a thread had no core or was held by the kernel or the profiler, if the frame does not wait. No rows without a trace, or of CPU time.';
+COMMENT ON COLUMN late_cost.run IS 'Run [id]';
+COMMENT ON COLUMN late_cost.profile IS 'CPU thread, index in table profile [id]';
+COMMENT ON COLUMN late_cost.frame IS 'Call frame [id]';
+COMMENT ON COLUMN late_cost.late IS 'Time that came late [s]';
+
+CREATE TABLE cpu_cost (
+    run INTEGER NOT NULL,
+    frame UINTEGER NOT NULL,
+    exclusive DOUBLE NOT NULL,
+    inclusive DOUBLE NOT NULL,
+    late DOUBLE NOT NULL
+);
+COMMENT ON TABLE cpu_cost IS 'CPU cost of call frames, in the event by which it is ranked in a run (cpu_event).';
+COMMENT ON COLUMN cpu_cost.run IS 'Run [id]';
+COMMENT ON COLUMN cpu_cost.frame IS 'Call frame [id]';
+COMMENT ON COLUMN cpu_cost.exclusive IS 'Spent in the frame itself';
+COMMENT ON COLUMN cpu_cost.inclusive IS 'Spent in the frame and in all that it called';
+COMMENT ON COLUMN cpu_cost.late IS 'What came late, of all threads (late_cost)';
+
+CREATE TABLE thread_cost (
+    run INTEGER NOT NULL,
+    profile INTEGER NOT NULL,
+    work DOUBLE NOT NULL
+);
+COMMENT ON TABLE thread_cost IS 'CPU cost of each CPU thread that works.';
+COMMENT ON COLUMN thread_cost.run IS 'Run [id]';
+COMMENT ON COLUMN thread_cost.profile IS 'CPU thread, index in table profile [id]';
+COMMENT ON COLUMN thread_cost.work IS 'Cost without waiting, without a GPU''s runtime and without what came late (late_cost), in the run''s CPU event';
+
+CREATE TABLE main_stretch (
+    run INTEGER NOT NULL,
+    frame UINTEGER NOT NULL,
+    spent DOUBLE NOT NULL,
+    begins DOUBLE NOT NULL,
+    ends DOUBLE NOT NULL,
+    running DOUBLE,
+    part VARCHAR NOT NULL,
+    distance DOUBLE NOT NULL,
+    threads INTEGER NOT NULL
+);
+COMMENT ON TABLE main_stretch IS 'What the main thread of each rank does on the clock: the time before each of its samples, from the sample before, by the frame of the sample.';
+COMMENT ON COLUMN main_stretch.run IS 'Run [id]';
+COMMENT ON COLUMN main_stretch.frame IS 'Call frame [id]';
+COMMENT ON COLUMN main_stretch.spent IS 'Time [ns]';
+COMMENT ON COLUMN main_stretch.begins IS 'When the first such stretch begins, from the begin of the run [ns]';
+COMMENT ON COLUMN main_stretch.ends IS 'When the last such stretch ends, from the begin of the run [ns]';
+COMMENT ON COLUMN main_stretch.running IS 'How much of the time the thread ran, by its samples of CPU time; NULL where it was sampled otherwise [ns]';
+COMMENT ON COLUMN main_stretch.part IS 'Phase of the program (frame.phase), or other [text]';
+COMMENT ON COLUMN main_stretch.distance IS 'Median of all samples'' stretches [ns]';
+COMMENT ON COLUMN main_stretch.threads IS 'How many main threads there are [count]';
+
+CREATE TABLE gpu_start (
+    run INTEGER NOT NULL,
+    name VARCHAR NOT NULL,
+    frame UINTEGER NOT NULL,
+    start BIGINT NOT NULL,
+    stop BIGINT NOT NULL
+);
+COMMENT ON TABLE gpu_start IS 'When threads initialise the GPU, without overlap: of a run with GPU operations those that launch them, before the first operation; of one without, all CPU threads. From the sample of a thread before to a sample whose calling path has an initialising function of phase_pattern.';
+COMMENT ON COLUMN gpu_start.run IS 'Run [id]';
+COMMENT ON COLUMN gpu_start.name IS 'That function [text]';
+COMMENT ON COLUMN gpu_start.frame IS 'Frame of the sample [id]';
+COMMENT ON COLUMN gpu_start.start IS 'Begin since the epoch [ns]';
+COMMENT ON COLUMN gpu_start.stop IS 'End since the epoch [ns]';
+
+CREATE TABLE idle_time (
+    run INTEGER NOT NULL,
+    context UINTEGER NOT NULL,
+    duration BIGINT NOT NULL
+);
+COMMENT ON TABLE idle_time IS 'Time in which no CPU thread runs and no GPU operation, between the first and the last of them (cpu_interval), of runs that were sampled by the running clock.';
+COMMENT ON COLUMN idle_time.run IS 'Run [id]';
+COMMENT ON COLUMN idle_time.context IS 'Calling context of the sample that ends it, 0 of a GPU operation [id]';
+COMMENT ON COLUMN idle_time.duration IS 'Time [ns]';

@@ -82,19 +82,6 @@ JOIN trace_line AS line ON line.run = r AND line.profile = sample.profile AND li
 LEFT JOIN long_sample AS long ON long.run = r AND long.profile = sample.profile AND long.sample = sample.start;
 COMMENT ON MACRO TABLE cpu_interval IS 'When CPU threads ran, by the trace: from a sample on for trace_line.longest, but not into the next sample; by the elapsed clock, to the next point at most. A long_sample also stands for the time before it. taken is when the sample was taken.';
 
-CREATE MACRO nothing_runs(r) AS TABLE
-SELECT latest AS start, start AS stop, context
-FROM (
-    SELECT start, stop, context, max(stop) OVER (ORDER BY start, stop, context ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest
-    FROM (
-        SELECT start, stop, context FROM cpu_interval(r)
-        UNION ALL
-        SELECT start, stop, 0 FROM gpu_level WHERE run = r AND kernels + copies + others > 0
-    )
-)
-WHERE start > latest;
-COMMENT ON MACRO TABLE nothing_runs IS 'When, between the first and the last of them, no CPU thread runs and no GPU operation: see cpu_interval. With the calling context of the sample that ends it, 0 of a GPU operation [ns].';
-
 CREATE MACRO launching_interval(r) AS TABLE
 SELECT held.profile, held.context, held.taken, held.start, held.stop
 FROM cpu_interval(r) AS held
@@ -525,12 +512,9 @@ CREATE MACRO line_label(r, of_profile) AS (
 COMMENT ON MACRO line_label IS 'A trace line in words: its rank, and its thread or GPU stream.';
 
 CREATE MACRO operation_name(r, ran) AS (
-    SELECT CASE WHEN context_name.name LIKE '<%' THEN gpu_context.operation ELSE kernel_short(context_name.name) END
-    FROM gpu_context JOIN context_name ON context_name.run = r AND context_name.context = gpu_context.context
-    WHERE gpu_context.run = r AND gpu_context.context = ran
+    SELECT words FROM gpu_context WHERE run = r AND context = ran
 );
 COMMENT ON MACRO operation_name IS 'A GPU operation in words: the short name of its kernel, or its kind.';
-
 
 CREATE MACRO path_frames(r, targets) AS TABLE
 WITH RECURSIVE frame AS MATERIALIZED (
@@ -829,27 +813,8 @@ CROSS JOIN (
 COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Idle time in profiler_contexts counts as the phase profiler, whoever called them. Each moment counts once, shared by the operations that run at once; no row where no function tells a phase. n is what a share of the idle time rests on: see blame_samples.';
 
 CREATE MACRO gpu_initialisation(r) AS TABLE
-WITH held AS MATERIALIZED (
-    SELECT sample.profile, enclosing.frame, sample.start, lag(sample.start) OVER (PARTITION BY sample.profile ORDER BY sample.start) AS previous
-    FROM cpu_samples(r) AS sample
-    JOIN trace_line AS line ON line.run = r AND line.profile = sample.profile AND line.kind = 'CPU thread'
-    LEFT JOIN gpu_span ON gpu_span.run = r
-    JOIN enclosing_frames(r) AS enclosing ON enclosing.context = sample.context
-    WHERE gpu_span.run IS NULL OR line.launching AND sample.start < gpu_span.start
-),
-told AS (
-    SELECT held.previous AS start, held.start AS stop, held.frame, phase.name
-    FROM held
-    JOIN phases_of(r, (SELECT list(DISTINCT frame) FROM held)) AS phase ON phase.target = held.frame
-    WHERE phase.phase = 'initialisation'
-)
-SELECT name, frame, greatest(start, coalesce(before, start)) AS start, stop
-FROM (
-    SELECT name, frame, start, stop, max(stop) OVER (ORDER BY start, stop ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
-    FROM told
-)
-WHERE stop > greatest(start, coalesce(before, start));
-COMMENT ON MACRO TABLE gpu_initialisation IS 'When threads initialise the GPU: of a run with GPU operations those that launch them, before the first operation; of one without, all CPU threads. From the sample of a thread before to a sample (frame: its innermost) whose calling path has an initialising function of phase_pattern, named here. Without overlap [ns].';
+SELECT name, frame, start, stop FROM gpu_start WHERE run = r;
+COMMENT ON MACRO TABLE gpu_initialisation IS 'The rows of table gpu_start of a run.';
 
 CREATE MACRO part_name(part) AS
     CASE part
@@ -865,42 +830,11 @@ CREATE MACRO part_name(part) AS
 COMMENT ON MACRO part_name IS 'What a program does in a part of main_stretches, in words.';
 
 CREATE MACRO main_stretches(r) AS TABLE
-WITH main AS (
-    SELECT arg_min("index", coalesce(thread, 0)) AS profile FROM profile WHERE run = r AND kind = 'CPU thread' GROUP BY rank
-),
-sample AS MATERIALIZED (
-    SELECT trace.context, trace."time" - coalesce(lag(trace."time") OVER (PARTITION BY trace.profile ORDER BY trace."time"), line.start) AS spent,
-        trace."time" - span.start AS stop
-    FROM trace
-    JOIN main ON main.profile = trace.profile
-    JOIN trace_line AS line ON line.run = r AND line.profile = trace.profile
-    JOIN cpu_trace_span AS span ON span.run = r
-    WHERE trace.run = r AND trace.context <> 0
-),
-running AS MATERIALIZED (
-    SELECT held.context, sum(held.stop - held.start) AS running
-    FROM cpu_interval(r) AS held
-    JOIN main ON main.profile = held.profile
-    JOIN trace_line AS line ON line.run = r AND line.profile = held.profile AND line.clock = 'running'
-    GROUP BY held.context
-),
-spent AS MATERIALIZED (
-    SELECT enclosing.frame, CAST(sum(sample.spent) AS DOUBLE) AS spent, CAST(min(sample.stop - sample.spent) AS DOUBLE) AS begins, CAST(max(sample.stop) AS DOUBLE) AS ends
-    FROM sample JOIN enclosing_frames(r) AS enclosing ON enclosing.context = sample.context
-    GROUP BY enclosing.frame
-),
-ran AS MATERIALIZED (
-    SELECT enclosing.frame, CAST(sum(running.running) AS DOUBLE) AS running
-    FROM running JOIN enclosing_frames(r) AS enclosing ON enclosing.context = running.context
-    GROUP BY enclosing.frame
-)
-SELECT spent.frame, spent.spent, spent.begins, spent.ends, ran.running, roles.owner, coalesce(phase.phase, 'other') AS part,
-    (SELECT median(spent) FROM sample) AS distance, (SELECT count(*) FROM main) AS threads
-FROM spent
-JOIN frame_roles(r) AS roles ON roles.frame = spent.frame
-LEFT JOIN phases_of(r, (SELECT list(frame) FROM spent)) AS phase ON phase.target = spent.frame
-LEFT JOIN ran ON ran.frame = spent.frame;
-COMMENT ON MACRO TABLE main_stretches IS 'What the main thread of each rank does on the clock: the time before each of its samples, from the sample before, by the frame of the sample, the program''s own function that it belongs to (frame_roles) and the phase of the program (phases_of; other). begins and ends: when the first such stretch begins and the last one ends, from the begin of the run; running: how much of the time the thread ran, by its samples of CPU time; NULL where it was sampled otherwise; distance: the median of all samples'' stretches [ns]. threads: how many main threads there are.';
+SELECT stretch.frame, stretch.spent, stretch.begins, stretch.ends, stretch.running, frame.owner, stretch.part, stretch.distance, stretch.threads
+FROM main_stretch AS stretch
+JOIN frame ON frame.run = r AND frame.frame = stretch.frame
+WHERE stretch.run = r;
+COMMENT ON MACRO TABLE main_stretches IS 'The rows of table main_stretch of a run, with the program''s own function that each belongs to (frame.owner).';
 
 CREATE MACRO training_span(r) AS TABLE
 SELECT (max(stretch.ends) - min(stretch.begins) FILTER (WHERE stretch.part = 'data')) / 1e9 AS seconds, any_value(given.batches) AS batches

@@ -210,6 +210,10 @@ CREATE MACRO short_name(name) AS
         replace(name, '(anonymous namespace)::', ''), ' \[[^\]]*\]$', ''), '^void ', ''), '[<(].*$', '', 's'), 60) END;
 COMMENT ON MACRO short_name IS 'A function''s name without template arguments, parameters and library, at most 60 characters; an address keeps its library.';
 
+CREATE MACRO plain_name(name) AS
+    regexp_replace(replace(name, '(anonymous namespace)::', ''), '[<(].*$', '', 's');
+COMMENT ON MACRO plain_name IS 'A function''s name without template arguments and parameters.';
+
 CREATE MACRO gpu_runtime(name, module) AS
     coalesce(regexp_matches(parse_filename(module), '^lib(amdhip64|hsa-runtime64|cudart|cuda|ze_loader|ze_intel_gpu|OpenCL)\b'), false)
     OR regexp_matches(name, '^(hip|cuda)[A-Z]|^__device_stub_');
@@ -224,7 +228,6 @@ COMMENT ON MACRO kernel_detail IS 'The part of a kernel''s template arguments th
 
 CREATE MACRO kernel_short(name) AS
     CASE
-        WHEN name LIKE 'kernels without a name%' THEN shorten('unnamed kernels of ' || short_name(regexp_extract(name, 'launched by (.*)$', 1)), 60)
         WHEN kernel_detail(name) LIKE '%gemm%' THEN shorten(kernel_detail(name), 60)
         WHEN kernel_detail(name) IS NOT NULL THEN shorten(regexp_extract(short_name(name), '\w*$', 0) || ': ' || kernel_detail(name), 60)
         WHEN regexp_matches(short_name(name), '::\w{9,}$') THEN regexp_extract(short_name(name), '\w*$', 0)
@@ -419,68 +422,11 @@ QUALIFY timed AND operations > 0 AND count(*) FILTER (WHERE timed) OVER (PARTITI
 COMMENT ON MACRO TABLE uncounted_operations IS 'Operations of the trace per calling context with a time, in a run that counts none of a kind. The tool gives the trace contexts of its own, without values: they belong to the one of the same launcher and name, and to none where several have these.';
 
 CREATE MACRO kernel_contexts(r) AS TABLE
-WITH RECURSIVE info AS (
-    SELECT context,
-        sum(value) FILTER (WHERE name = 'GKER (sec)') AS "time",
-        nullif(sum(value) FILTER (WHERE name = 'GKER:COUNT'), 0) AS counted,
-        sum(value) FILTER (WHERE name = 'GKER:THR_REG_ACUMU') AS registers,
-        sum(value) FILTER (WHERE name = 'GKER:BLK_THR_ACUMU') AS threads,
-        coalesce(sum(value) FILTER (WHERE name = 'GKER:STMEM_ACUMU (B)'), 0) AS static_shared,
-        coalesce(sum(value) FILTER (WHERE name = 'GKER:DYMEM_ACUMU (B)'), 0) AS dynamic_shared
-    FROM cost
-    WHERE run = r AND scope = 'point' AND (name LIKE 'GKER:%' OR name = 'GKER (sec)') AND context <> 0
-    GROUP BY context
-),
-caller AS (
-    SELECT context AS kernel, parent AS place, 0 AS step
-    FROM context_name
-    WHERE run = r AND name = '<gpu kernel>' AND context IN (SELECT context FROM info)
-    UNION ALL
-    SELECT caller.kernel, context.parent, caller.step + 1
-    FROM caller
-    JOIN context ON context.run = r AND context.id = caller.place
-    WHERE context.parent <> 0
-),
-launcher AS (
-    SELECT caller.kernel,
-        arg_min(context_name.name, caller.step + CASE
-            WHEN context_name.lexical_type = 'entry' THEN 200000
-            WHEN gpu_runtime(context_name.name, context_name.module_path) THEN 100000
-            ELSE 0
-        END) AS name
-    FROM caller
-    JOIN context_name ON context_name.run = r AND context_name.context = caller.place AND context_name.relation <> 'lexical'
-    GROUP BY caller.kernel
-),
-named AS (
-    SELECT info.context,
-        CASE context_name.name
-            WHEN '<gpu kernel>' THEN 'kernels without a name, launched by ' || coalesce(launcher.name, '?')
-            ELSE coalesce(context_name.name, 'kernel in a context that meta.db does not list')
-        END AS kernel,
-        coalesce(info."time", 0) AS "time", coalesce(info.counted, traced.operations) AS launches,
-        info.registers / info.counted AS registers, info.threads / info.counted AS threads,
-        info.static_shared / info.counted AS static_shared, info.dynamic_shared / info.counted AS dynamic_shared
-    FROM info
-    LEFT JOIN uncounted_operations(r, 'GKER:COUNT') AS traced ON traced.context = info.context
-    LEFT JOIN context_name ON context_name.run = r AND context_name.context = info.context
-    LEFT JOIN launcher ON launcher.kernel = info.context
-)
-SELECT named.* REPLACE (left(named.kernel, 2000) AS kernel), nullif(resident_share(named.threads, named.registers, named.static_shared + named.dynamic_shared, device), 0) AS occupancy
-FROM named
-LEFT JOIN (
-    SELECT hardware.* FROM hardware JOIN run ON run.hardware = hardware.name WHERE run.run = r
-) AS device ON true;
-COMMENT ON MACRO TABLE kernel_contexts IS 'Calling contexts that kernels ran in, as measured: time, launches (from the trace in a run that counts none), and means per launch of registers, threads per block and shared memory; theoretical occupancy where the hardware is known, and NULL where not a single block fits, since such a launch fails: what was recorded is then wrong.';
+SELECT * EXCLUDE (run) FROM kernel_context WHERE run = r;
+COMMENT ON MACRO TABLE kernel_contexts IS 'The rows of table kernel_context of a run.';
 
 CREATE MACRO kernel_names(r) AS TABLE
-SELECT kernel,
-    kernel_short(kernel) || CASE WHEN position > 1 THEN ' (' || position || ')' ELSE '' END AS short
-FROM (
-    SELECT kernel, row_number() OVER (PARTITION BY kernel_short(kernel) ORDER BY sum("time") DESC, kernel) AS position
-    FROM kernel_contexts(r)
-    GROUP BY kernel
-);
+SELECT DISTINCT kernel, short FROM kernel_context WHERE run = r;
 COMMENT ON MACRO TABLE kernel_names IS 'Short name of each kernel of a run, made unique by a number where kernels share one.';
 
 CREATE MACRO copy_contexts(r) AS TABLE
@@ -547,49 +493,28 @@ CREATE MACRO is_own(file, module) AS
     END;
 COMMENT ON MACRO is_own IS 'Whether code is the program''s own, by the paths of its file and module: not installed (is_installed), not Python itself and no well-known library, wherever it was built.';
 
--- A timer of elapsed time that expires while its thread runs interrupts it at once, and while it
--- sleeps wakes it. So a sample that comes late ends a time in which the thread had no core, or the
--- kernel or the profiler held it: its whole cost is no work of the function that it happens to hit.
 CREATE MACRO late_cost(r) AS TABLE
-WITH sampled AS (
-    SELECT trace.profile, enclosing.frame, count(*) AS samples
-    FROM trace
-    JOIN trace_line AS line ON line.run = r AND line.profile = trace.profile AND line.clock = 'elapsed' AND line.kind = 'CPU thread'
-    JOIN enclosing_frames(r) AS enclosing ON enclosing.context = trace.context
-    WHERE trace.run = r AND trace.context <> 0
-    GROUP BY trace.profile, enclosing.frame
-)
-SELECT sampled.profile, sampled.frame, value.value - 2 * sampled.samples * line.period AS late
-FROM sampled
-CROSS JOIN (SELECT max(longest) / 10e9 AS period FROM trace_line WHERE run = r AND clock = 'elapsed' AND kind = 'CPU thread') AS line
-JOIN metric ON metric.run = r AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function' AND metric.statistic IS NULL
-JOIN value ON value.run = r AND value.profile = sampled.profile AND value.context = sampled.frame AND value.metric = metric.id
-WHERE cpu_event_of(r) = 'REALTIME (sec)' AND value.value > 2 * sampled.samples * line.period;
-COMMENT ON MACRO TABLE late_cost IS 'Elapsed time of each CPU thread in the code of each frame beyond two usual distances of samples for each of its samples: time in which a thread had no core or was held by the kernel or the profiler, if the frame does not wait. No rows without a trace, or of CPU time [s].';
+SELECT profile, frame, late FROM late_cost WHERE run = r;
+COMMENT ON MACRO TABLE late_cost IS 'The rows of table late_cost of a run.';
+
+CREATE MACRO cpu_frames(r) AS TABLE
+SELECT frame.* EXCLUDE (run), cost.exclusive, cost.inclusive, cost.late
+FROM cpu_cost AS cost
+JOIN frame ON frame.run = r AND frame.frame = cost.frame
+WHERE cost.run = r;
+COMMENT ON MACRO TABLE cpu_frames IS 'Call frames that have a CPU cost (cpu_cost).';
 
 CREATE MACRO work_cost(r) AS TABLE
-SELECT spent.frame, spent.key, roles.owner, roles.callee, spent.exclusive AS spent,
-    spent.exclusive - least(coalesce(late.late, 0), spent.exclusive) AS work
-FROM frame_cost(r, cpu_event_of(r)) AS spent
-JOIN frame_roles(r) AS roles ON roles.frame = spent.frame AND roles.role = 'working'
-LEFT JOIN (SELECT frame, sum(late) AS late FROM late_cost(r) GROUP BY frame) AS late ON late.frame = spent.frame
-WHERE spent.exclusive > 0;
-COMMENT ON MACRO TABLE work_cost IS 'CPU cost of frames that work (frame_roles), and how much of it is work, for elapsed time is no work that came late (late_cost).';
+SELECT frame, key, owner, callee, exclusive AS spent, exclusive - least(late, exclusive) AS work
+FROM cpu_frames(r)
+WHERE role = 'working' AND exclusive > 0;
+COMMENT ON MACRO TABLE work_cost IS 'CPU cost of frames that work (frame.role), and how much of it is work, for elapsed time is no work that came late (late_cost).';
 
 CREATE MACRO thread_work(r) AS TABLE
-WITH spent AS (
-    SELECT value.profile, sum(value.value - coalesce(late.late, 0)) AS work
-    FROM value
-    JOIN metric ON metric.run = r AND metric.id = value.metric
-    JOIN frame_roles(r) AS roles ON roles.frame = value.context AND roles.role = 'working'
-    LEFT JOIN late_cost(r) AS late ON late.profile = value.profile AND late.frame = value.context
-    WHERE value.run = r AND metric.name = cpu_event_of(r) AND metric.scope = 'function'
-    GROUP BY value.profile
-)
 SELECT profile."index" AS profile, profile.rank, profile.thread, spent.work,
     coalesce(spent.work >= 0.01 * max(spent.work) OVER (PARTITION BY profile.rank), false) AS works
 FROM profile
-LEFT JOIN spent ON spent.profile = profile."index"
+LEFT JOIN thread_cost AS spent ON spent.run = r AND spent.profile = profile."index"
 WHERE profile.run = r AND profile.kind = 'CPU thread';
 COMMENT ON MACRO TABLE thread_work IS 'CPU cost of each CPU thread without waiting, without a GPU''s runtime and without what came late (late_cost); a thread works that has at least 1 % of what the busiest thread of its rank has.';
 
@@ -606,10 +531,7 @@ CREATE MACRO cpu_sample_number(r, profiles) AS (
 COMMENT ON MACRO cpu_sample_number IS 'Samples behind CPU cost of given profiles (NULL: all), as their traces show them. With CPUTIME every sample stands for one period, so it is their number; with REALTIME each stands for the time since the last one, so it is the number of equal samples of the same variance (Kish), (sum of d)² / sum of d². NULL without a trace and for other events.';
 
 CREATE MACRO work_of(r) AS (
-    SELECT sum(spent.exclusive)
-    FROM frame_cost(r, cpu_event_of(r)) AS spent
-    JOIN frame_roles(r) AS roles ON roles.frame = spent.frame
-    WHERE roles.role = 'working'
+    SELECT sum(exclusive) FROM cpu_frames(r) WHERE role = 'working'
 );
 COMMENT ON MACRO work_of IS 'CPU cost of a run without waiting and without the runtime of a GPU; with what came late (late_cost).';
 
@@ -643,81 +565,17 @@ LEFT JOIN file ON file.run = r AND file.id = defined.file;
 COMMENT ON MACRO TABLE own_functions IS 'Work of each function of the program itself (is_own): of its own code and of code of libraries that it calls, up to the next function of the program; its share of all work (work_cost), the share with what came late, and the library''s function that it calls with the largest part.';
 
 CREATE MACRO host_stubs(r) AS TABLE
-WITH RECURSIVE named AS MATERIALIZED (
-    SELECT context, parent, relation, function_name,
-        regexp_extract(regexp_replace(replace(function_name, '(anonymous namespace)::', ''), '[<(].*$', '', 's'), '\w+$') AS bare,
-        coalesce(function_name LIKE '\_\_device\_stub\_%' ESCAPE '\', false) AS generated,
-        relation = 'lexical' OR gpu_runtime(name, module_path) AS passed
-    FROM context_name
-    WHERE run = r
-),
-up AS (
-    SELECT placeholder.parent AS context, kernel.bare AS kernel
-    FROM named AS placeholder
-    LEFT JOIN named AS kernel ON kernel.parent = placeholder.context AND kernel.bare <> ''
-    WHERE placeholder.function_name = '<gpu kernel>'
-    UNION
-    SELECT named.parent, up.kernel FROM up JOIN named ON named.context = up.context WHERE named.passed
-)
-SELECT DISTINCT named.context
-FROM up JOIN named ON named.context = up.context
-WHERE named.relation <> 'lexical' AND (named.generated OR named.bare = up.kernel);
-COMMENT ON MACRO TABLE host_stubs IS 'Host stubs of kernels: the functions that compilers put in the place of a launch, __device_stub_ and one with the kernel''s own name. Their lines are those of the kernel''s definition, not of the launch.';
+SELECT frame AS context FROM frame WHERE run = r AND stub;
+COMMENT ON MACRO TABLE host_stubs IS 'Frames that are host stubs of kernels: see table frame.';
 
 CREATE MACRO source_places(r, targets) AS TABLE
-WITH RECURSIVE path AS (
-    SELECT context.id AS target, context.id AS context, context.parent, 0 AS step
-    FROM (SELECT DISTINCT unnest(targets) AS target) AS wanted
-    JOIN context ON context.run = r AND context.id = wanted.target
-    UNION ALL
-    SELECT path.target, context.id, context.parent, path.step + 1
-    FROM path JOIN context ON context.run = r AND context.id = path.parent
-),
-element AS (
-    SELECT path.target, path.step, path.context, named.lexical_type, named.relation, named.module_path,
-        CASE named.lexical_type WHEN 'function' THEN source_path(defined_in.path) ELSE source_path(named.file_path) END AS file,
-        nullif(CASE named.lexical_type WHEN 'function' THEN defined.line ELSE named.line END, 0) AS line,
-        coalesce(max(path.step) FILTER (WHERE named.function_name LIKE '<gpu %') OVER (PARTITION BY path.target), -1) AS operation,
-        min(path.step) FILTER (WHERE named.relation <> 'lexical') OVER (PARTITION BY path.target ORDER BY path.step DESC) AS frame
-    FROM path
-    JOIN context_name AS named ON named.run = r AND named.context = path.context
-    LEFT JOIN function AS defined ON defined.run = r AND defined.id = named.function
-    LEFT JOIN file AS defined_in ON defined_in.run = r AND defined_in.id = defined.file
-),
-spot AS (
-    SELECT element.*, frame.module_path AS frame_module,
-        coalesce(frame.module_path = python_module(), false) OR coalesce(element.file LIKE '%.py', false) AS python
-    FROM element
-    LEFT JOIN element AS frame ON frame.target = element.target AND frame.step = element.frame
-    WHERE element.step > element.operation AND coalesce(frame.context NOT IN (FROM host_stubs(r)), true)
-),
-source AS (
-    SELECT target, file, line
-    FROM spot
-    WHERE file IS NOT NULL AND (python OR NOT is_installed(file, frame_module))
-    QUALIFY row_number() OVER (
-        PARTITION BY target
-        ORDER BY python DESC, is_installed(file, frame_module), frame, line IS NULL, step
-    ) = 1
-),
-code AS (
-    SELECT target, module_path AS module
-    FROM spot
-    WHERE module_path <> python_module()
-    QUALIFY row_number() OVER (PARTITION BY target ORDER BY is_gpu_runtime(module_path), step) = 1
-)
-SELECT wanted.target AS context, source.file, source.line, CASE WHEN source.file IS NULL THEN code.module END AS module
-FROM (SELECT DISTINCT target FROM path) AS wanted
-LEFT JOIN source ON source.target = wanted.target
-LEFT JOIN code ON code.target = wanted.target;
-COMMENT ON MACRO TABLE source_places IS 'Where in the sources given contexts are: the line that runs, or that calls what runs, in the innermost frame of Python on the calling path, frames of the program before those of installed packages; without Python, in the innermost native frame that has a source file and is no installed code (is_installed). Of a GPU operation, where the host launches it: frames of host_stubs do not count. Where the frame has no line, that of its function''s definition; where no frame has such a source, the module of the innermost one outside the GPU''s runtime.';
+SELECT context, file, line, module FROM source_place WHERE run = r AND context IN (SELECT unnest(targets));
+COMMENT ON MACRO TABLE source_places IS 'Where in the sources given contexts are: the rows of table source_place.';
 
 CREATE MACRO costliest_functions(r, of, number) AS TABLE
 WITH spent AS MATERIALIZED (
-    SELECT cost.* REPLACE (cost.exclusive - CASE of WHEN 'working' THEN coalesce(cost.exclusive - work.work, 0) ELSE 0 END AS exclusive), roles.role
-    FROM frame_cost(r, cpu_event_of(r)) AS cost
-    JOIN frame_roles(r) AS roles ON roles.frame = cost.frame
-    LEFT JOIN work_cost(r) AS work ON work.frame = cost.frame
+    SELECT * REPLACE (exclusive - CASE WHEN of = 'working' AND role = 'working' THEN least(late, exclusive) ELSE 0 END AS exclusive)
+    FROM cpu_frames(r)
 ),
 ranked AS (
     SELECT key, min(frame) AS example, sum(exclusive) AS exclusive, row_number() OVER (ORDER BY sum(exclusive) DESC, key) AS rank

@@ -18,11 +18,10 @@ columns:
   - {name: share, title: 'Share of all cost', unit: ratio}
 ---*/
 WITH spent AS MATERIALIZED (
-    SELECT roles.waits_in, sum(cost.exclusive) AS cost
-    FROM frame_cost($run, cpu_event_of($run)) AS cost
-    JOIN frame_roles($run) AS roles ON roles.frame = cost.frame
-    WHERE roles.role = 'gpu wait' AND cost.exclusive > 0
-    GROUP BY roles.waits_in
+    SELECT waits_in, sum(exclusive) AS cost
+    FROM cpu_frames($run)
+    WHERE role = 'gpu wait' AND exclusive > 0
+    GROUP BY waits_in
 )
 SELECT short_name(frames.name) AS "function", place.file AS called_file, place.line AS called_line,
     sum(spent.cost) AS cost, sum(spent.cost) / total_of($run, cpu_event_of($run)) AS share

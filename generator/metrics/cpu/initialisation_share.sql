@@ -10,10 +10,6 @@ needs: [cpu_event]
 source: names of functions of the CUDA, HIP and Level Zero runtimes and of PyTorch
 empty: no thread has a CPU cost
 ---*/
-WITH spent AS MATERIALIZED (
-    SELECT frame, exclusive FROM frame_cost($run, cpu_event_of($run)) WHERE exclusive > 0
-)
-SELECT coalesce(sum(exclusive) FILTER (WHERE phase.phase = 'initialisation'), 0) / sum(exclusive) AS value
-FROM spent
-LEFT JOIN phases_of($run, (SELECT list(frame) FROM spent)) AS phase ON phase.target = spent.frame
+SELECT coalesce(sum(exclusive) FILTER (WHERE phase = 'initialisation'), 0) / sum(exclusive) AS value
+FROM cpu_frames($run)
 HAVING sum(exclusive) > 0

@@ -17,7 +17,7 @@ columns:
 ---*/
 SELECT coalesce(module_path, 'unknown module') AS module, sum(exclusive) AS "time",
     sum(exclusive) / total_of($run, cpu_event_of($run)) AS share
-FROM frame_cost($run, cpu_event_of($run))
+FROM cpu_frames($run)
 GROUP BY ALL
 HAVING sum(exclusive) > 0
 ORDER BY "time" DESC, module

@@ -22,7 +22,7 @@ columns:
   - {name: inclusive_share, title: 'Inclusive share', unit: ratio}
 ---*/
 WITH top AS MATERIALIZED (
-    SELECT * FROM frame_cost($run, cpu_event_of($run))
+    SELECT * FROM cpu_frames($run)
     WHERE exclusive > 0
     ORDER BY exclusive DESC, frame
     LIMIT 30

@@ -18,9 +18,8 @@ empty: no thread has a CPU cost
 ---*/
 SELECT value, binomial_low(value * n, n) AS low, binomial_high(value * n, n) AS high, n
 FROM (
-    SELECT coalesce(sum(exclusive) FILTER (WHERE roles.role = 'waiting'), 0) / sum(exclusive) AS value,
+    SELECT coalesce(sum(exclusive) FILTER (WHERE role = 'waiting'), 0) / sum(exclusive) AS value,
         cpu_sample_number($run, NULL) AS n
-    FROM frame_cost($run, cpu_event_of($run)) AS spent
-    JOIN frame_roles($run) AS roles ON roles.frame = spent.frame
+    FROM cpu_frames($run)
     HAVING sum(exclusive) > 0
 )

@@ -10,5 +10,5 @@ needs: [GKER (sec)]
 source: HPCToolkit's metric GKER and its function <gpu kernel>, which stands where no name is known
 empty: the profile records no kernel time
 ---*/
-SELECT coalesce(sum("time") FILTER (WHERE kernel LIKE 'kernels without a name%'), 0) / nullif(sum("time"), 0) AS value
+SELECT coalesce(sum("time") FILTER (WHERE NOT named), 0) / nullif(sum("time"), 0) AS value
 FROM kernel_contexts($run)

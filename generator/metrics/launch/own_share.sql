@@ -15,4 +15,4 @@ empty: the profile records no kernel with a name
 ---*/
 SELECT coalesce(sum("time") FILTER (WHERE kernel_kind(kernel) = 'other'), 0) / nullif(sum("time"), 0) AS value
 FROM kernel_contexts($run)
-WHERE kernel NOT LIKE 'kernels without a name%'
+WHERE named

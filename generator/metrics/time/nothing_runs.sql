@@ -26,10 +26,10 @@ columns:
 WITH cost AS (
     SELECT list({'frame': frame, 'spent': spent}) AS costs
     FROM (
-        SELECT enclosing.frame, CAST(sum(idle.stop - idle.start) AS DOUBLE) AS spent
-        FROM nothing_runs($run) AS idle
+        SELECT enclosing.frame, CAST(sum(idle.duration) AS DOUBLE) AS spent
+        FROM idle_time AS idle
         JOIN enclosing_frames($run) AS enclosing ON enclosing.context = idle.context
-        WHERE EXISTS (SELECT 1 FROM trace_line WHERE run = $run AND clock = 'running')
+        WHERE idle.run = $run
         GROUP BY enclosing.frame
     )
 )

@@ -17,9 +17,10 @@ empty: >-
   which nothing runs end in Python
 ---*/
 WITH idle AS MATERIALIZED (
-    SELECT enclosing.frame, CAST(sum(idle.stop - idle.start) AS DOUBLE) AS spent
-    FROM nothing_runs($run) AS idle
+    SELECT enclosing.frame, CAST(sum(idle.duration) AS DOUBLE) AS spent
+    FROM idle_time AS idle
     JOIN enclosing_frames($run) AS enclosing ON enclosing.context = idle.context
+    WHERE idle.run = $run
     GROUP BY enclosing.frame
 ),
 told AS (
@@ -31,6 +32,5 @@ SELECT sum(idle.spent) / any_value(span.stop - span.start) AS value
 FROM idle
 JOIN told ON told.frame = idle.frame
 JOIN cpu_trace_span AS span ON span.run = $run AND span.stop > span.start
-WHERE EXISTS (SELECT 1 FROM trace_line WHERE run = $run AND clock = 'running')
-    AND NOT EXISTS (SELECT 1 FROM gpu_span WHERE run = $run)
+WHERE NOT EXISTS (SELECT 1 FROM gpu_span WHERE run = $run)
 HAVING sum(idle.spent) FILTER (WHERE told.python) >= 0.9 * sum(idle.spent)

@@ -16,10 +16,10 @@ caveat: >-
 empty: no launching thread was sampled in a pause
 ---*/
 WITH taken AS (
-    SELECT fed.device, sample.start AS moment, sample.context
-    FROM cpu_samples($run) AS sample
-    JOIN trace_line AS line ON line.run = $run AND line.profile = sample.profile AND line.launching
+    SELECT fed.device, CAST(sample."time" AS BIGINT) AS moment, sample.context
+    FROM trace AS sample
     JOIN fed_gpus($run) AS fed ON fed.profile = sample.profile
+    WHERE sample.run = $run AND sample.context <> 0 AND sample.duration > 0
 ),
 counted AS (
     SELECT count(*) AS n, count(*) FILTER (WHERE taken.context IN (SELECT context FROM profiler_contexts($run))) AS own
