@@ -11,7 +11,8 @@ needs: [GSAMP:TOT, GSAMP:EXP]
 source: HPCToolkit's GSAMP:UTIL = min(100, max(0, 100 x GSAMP:TOT / GSAMP:EXP))
 caveat: >-
   The expectation assumes the peak clock: at a lower clock coverage stays below 1 on a fully
-  busy GPU.
+  busy GPU. It is rounded down for each launch, by which coverage is too large where kernels are
+  short.
 empty: the profile expects no PC samples
 ---*/
 SELECT least(1, greatest(0, total_of($run, 'GSAMP:TOT') / nullif(total_of($run, 'GSAMP:EXP'), 0))) AS value

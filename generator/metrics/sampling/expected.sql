@@ -9,6 +9,8 @@ population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [GSAMP:EXP]
 source: HPCToolkit's metric GSAMP:EXP
-caveat: HPCToolkit assumes the peak clock, which a GPU does not hold.
+caveat: >-
+  HPCToolkit assumes the peak clock, which a GPU does not hold, and rounds down the periods of each
+  launch: of a kernel shorter than one it expects none.
 ---*/
 SELECT total_of($run, 'GSAMP:EXP') AS value
