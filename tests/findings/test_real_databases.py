@@ -31,7 +31,7 @@ KNOWN = [
     ("loops-cuda-nvidiapc-t.d", "", "gpu-kernels-stalled", {"K4", "M1", "M3"}),
     ("loops-hip-amd-t.d", "", "gpu-kernels-dominate", set()),
     ("dlrm-cpu-python.d", "", "cpu-main-thread", {"C2", "C4", "D3t", "Q6"}),
-    ("tinyllama-cpu-python.d", "", "cpu-waiting", {"C1", "D3t", "Q6"}),
+    ("tinyllama-cpu-python.d", "", "cpu-waiting", {"C1", "Q6"}),
     ("mpi4.d", "", "cpu-off-core", {"C5", "Q6"}),
     ("loops-cputime-t.d", "", "cpu-hot-spot", {"C2", "Q6"}),
     ("small.d", "", "cpu-hot-spot", {"C2"}),
