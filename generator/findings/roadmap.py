@@ -82,7 +82,7 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding]) -> Roadmap:
     leads = _leads(tree, fired, sizes)
     phases = _phases(leads, fired)
     worthwhile = [code for code in leads if _is_worthwhile(tree, fired[code], sizes)]
-    now = _ordered(worthwhile, fired, sizes, phases)
+    now = _ordered(tree, worthwhile, fired, sizes, phases)
     later = [code for code in leads if code not in now]
 
     def answered(code: str) -> list[Claim]:
@@ -230,22 +230,27 @@ def _phases(leads: Mapping[str, object], fired: Mapping[str, Finding]) -> dict[s
 
 
 def _ordered(
+    tree: Tree,
     codes: Sequence[str],
     fired: Mapping[str, Finding],
     claims: Mapping[str, Claim],
     phases: Mapping[str, Phase],
 ) -> list[str]:
-    """By phase, then by severity and gain, but never before what a step waits for.
+    """By phase, then by gain, or the size of the cause where nothing bounds the gain.
 
-    Of equal severity, gains of time on the clock go before those of sums over threads.
+    Gains of time on the clock go before those of sums over threads, and steps that are only
+    limited come last: what such a step brings nobody knows. None comes before what it waits for.
     """
 
-    def rank(code: str) -> tuple[int, int, bool, float, str]:
+    def rank(code: str) -> tuple[int, bool, bool, float, int, str]:
         worth, severity = fired[code].estimate, fired[code].severity
-        on_clock = worth is not None and worth.on_clock and is_gain(fired[code])
-        gain = claims[code].most if code in claims else 0.0
+        limited = worth is not None and worth.kind == "limit"
+        summed = worth is not None and not worth.on_clock
+        cause = tree.find(fired[code].rule.parent)
+        own = cause.amount if cause is not None and cause.amount is not None else 0.0
+        reach = claims[code].most if code in claims else own
         place = SEVERITIES.index(severity) if severity else len(SEVERITIES)
-        return (PHASES.index(phases[code]), place, not on_clock, -gain, code)
+        return (PHASES.index(phases[code]), limited, summed, -reach, place, code)
 
     left, done = sorted(codes, key=rank), list[str]()
     while left:

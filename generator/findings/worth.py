@@ -20,6 +20,9 @@ from generator.units import quantity
 _HOUR = 3600.0
 _ONE_WAIT = 0.2
 """From this share of an iteration on, its longest gap is worth a word: as for G9 [ratio]."""
+_MUCH = 0.1
+"""From this share of wall time on, start-up is worth a word [ratio]."""
+_LONGER = "Start-up takes a smaller share of a longer run."
 _JOULE = 3.6e6
 """Joules of a kilowatt-hour."""
 
@@ -97,7 +100,7 @@ def worth_of(
         steps=tuple(step.code for step in roadmap.steps if step.most is not None),
         unbounded=tuple(s.code for s in roadmap.steps if s.most is None and not s.apart),
         limit=_limit(tree),
-        iteration=_iteration(results, counted),
+        iteration=_iteration(results, counted) or _steady(tree, most, results),
         returns=returns,
         no_returns=why_not,
     )
@@ -146,7 +149,7 @@ def _iteration(results: Results, counted: Sequence[str]) -> str:
         return ""
     if not {"D8", "G6", "G9"} & set(counted):
         return ""
-    longer = "Start-up takes a smaller share of a longer run. There, an iteration counts: "
+    longer = f"{_LONGER} There, an iteration counts: "
     now, without = quantity(median, "s"), quantity(median - gap, "s")
     if is_profiled(results):
         return (
@@ -162,6 +165,19 @@ def _iteration(results: Results, counted: Sequence[str]) -> str:
         else ""
     )
     return f"{longer}{now} now, {workers}{without} if its longest gap vanishes."
+
+
+def _steady(tree: Tree, most: Range | None, results: Results) -> str:
+    """The same of the steady state, where start-up takes much of the run."""
+    steady, start = measured(results, "time.steady"), measured(results, "time.start_up_share")
+    if most is None or tree.whole not in ON_THE_CLOCK or steady is None or start is None:
+        return ""
+    if start < _MUCH or is_profiled(results) or not 0.0 < most.saved < steady:
+        return ""
+    return (
+        f"{_LONGER} There, the steady state counts: the same {quantity(most.saved, 's')} are at "
+        f"most {quantity(most.saved / steady, 'ratio')} of its {quantity(steady, 's')} here."
+    )
 
 
 def _returns(

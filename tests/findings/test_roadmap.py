@@ -56,6 +56,28 @@ def test_steps_never_save_more_together_than_the_whole_nor_less_than_alone() -> 
     assert all(step.most is None or step.most <= step.joint <= 1.0 for step in roadmap.steps)
 
 
+RANKS = {"time.wall": 3.13, "time.gpu_busy": 1.6, "time.gpu_span": 1.8,
+         "time.gpu_operations": 900.0,
+         "time.start_up": 1.33, "time.start_up_share": 0.425, "time.steady": 1.54, "run.ranks": 8.0,
+         "time.iterations": 119.0, "gpu.operation_time": 1.6, "gpu.kernel_time": 1.5,
+         "time.exposed_copy": 0.1, "time.iteration_exposed_copy": 0.09,
+         "time.iteration_kernel_alone": 1.4, "time.kernel_busy": 1.4, "time.overlap": 0.0,
+         "communication.exposed_everywhere_share": 0.12, "communication.exposed_share": 0.24,
+         "communication.exposed_everywhere": 0.186, "communication.late_by": 0.184,
+         "communication.straggler_wait": 0.16}  # fmt: skip
+
+
+def test_gains_come_before_what_is_only_limited_and_count_for_the_steady_state() -> None:
+    roadmap, worth, _ = planned(RANKS)
+    codes = [step.code for step in roadmap.steps if step.phase == "immediate"]
+    assert codes[0] == "D5", "D1 waits for it"
+    assert codes[-1] == "G5"
+    assert [step.most is None for step in roadmap.steps if step.code == "G5"] == [True]
+    assert worth.most is not None
+    share = worth.most.saved / 1.54
+    assert f"{share:.1%}".replace("%", " %") in worth.iteration
+
+
 def test_steps_of_different_wholes_have_no_joint_bound() -> None:
     """29 s of wall time, 296 of 500 CPU-s: each in its own whole, and time on the clock first."""
     measured = {"cpu.event_total": 500.0, "cpu.time": 500.0, "time.wall": 110.4,
