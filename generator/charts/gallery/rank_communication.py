@@ -17,7 +17,7 @@ from generator.metrics.model import Results
 from generator.units import quantity
 
 GROUP = "balance"
-ORDER = 2
+ORDER = 1
 
 MOST = 16
 """Ranks shown: those with the least time there and those with the most."""
@@ -79,6 +79,6 @@ def _note(metric: str, unit: str, left_out: int) -> str:
     told = metric == _COLLECTIVES or unit == "thread-s"
     doubt = "" if told else ", if that one did not sleep: sleep has no such cost"
     beyond = f"What lies beyond the dashed line is waiting for the rank with the least{doubt}."
-    parts = "Green: other kernels ran as well. " if metric == _COLLECTIVES else ""
+    parts = "Green: other kernels ran as well; yellow: none did. " if metric == _COLLECTIVES else ""
     rest = f" Not drawn: {plural(left_out, 'rank')} in between." if left_out else ""
     return f"{parts}{beyond}{rest}"

@@ -15,7 +15,7 @@ from generator.metrics.model import Results
 from generator.units import quantity
 
 GROUP = "balance"
-ORDER = 1
+ORDER = 2
 
 HEIGHT = 280
 MOST_BARS = 64
