@@ -62,6 +62,8 @@ _LARGE = ("", "k", "M", "G", "T", "P", "E")
 _SMALL = ("", "m", "µ", "n", "p")
 _ZEROS = re.compile(r"\.(?P<digits>\d*?)0+(?!\d)")
 _INTEGRAL = {"count", "samples", "cycles", "events", "blocks", "registers", "warps"}
+_WORDS = {"samples", "cycles", "threads", "blocks", "registers", "warps"}
+"""Units whose symbol is a plural, which one of them has not."""
 
 
 def quantity(value: object, unit: str) -> str:
@@ -82,8 +84,8 @@ def quantity(value: object, unit: str) -> str:
     symbol = UNITS[unit].symbol
     if UNITS[unit].scaled:
         return number
-    if symbol == "threads" and number == "1":
-        symbol = "thread"
+    if number == "1" and unit in _WORDS:
+        symbol = symbol.removesuffix("s")
     return f"{number} {symbol}".rstrip() if symbol != "×" else f"{number}×"
 
 

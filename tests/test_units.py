@@ -43,6 +43,9 @@ SCALES = {"p": 1e-12, "n": 1e-9, "µ": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 
         (1234567, "id", "1234567"),
         (1.12, "1", "1.12"),
         ("<b>", "text", "<b>"),
+        (1.0, "threads", "1 thread"),
+        (1, "samples", "1 sample"),
+        (1.02, "threads", "1.02 threads"),
     ],
 )
 def test_quantity(value: object, unit: str, text: str) -> None:

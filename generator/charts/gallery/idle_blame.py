@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from generator.charts.axes import Scaled
+from generator.charts.cpu import held_up
 from generator.charts.data import Record, amount, full_name, label, plural, positive, scalar, table
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
@@ -38,7 +39,7 @@ def draw(results: Results) -> Figure | None:
     longest = max(item.length for item in items)
     where = _where(results)
     return Figure(
-        title=_title(rows, where),
+        title=_title(rows, where, results),
         description=f"Bars of the share of GPU idle time {where} during which a thread that "
         f"launches GPU work was in each of {plural(len(rows), 'function')}, callees included: "
         + ", ".join(f"{label(item.name)} {item.text}" for item in items[:3])
@@ -76,14 +77,15 @@ def _where(results: Results) -> str:
     return "within steady iterations" if iterates else "between operations"
 
 
-def _title(rows: list[Record], where: str) -> str:
+def _title(rows: list[Record], where: str, results: Results) -> str:
     """The innermost function of most idle time: the larger ones call it."""
     most = [row for row in rows if amount(row, "share") >= MAJORITY] or rows[:1]
     named = min(most, key=lambda row: (amount(row, "share"), -amount(row, "exclusive")))
     file = PurePosixPath(full_name(named["file"])).name if named.get("file") else ""
     place = f", {label(file)}" if "." in file and not file.startswith("[") else ""
     share = quantity(named["share"], "ratio")
-    return f"{share} of GPU idle time {where}: {label(named['function'])}{place}"
+    held = ", held up by PC sampling" if held_up(results, named["function"]) else ""
+    return f"{share} of GPU idle time {where}: {label(named['function'])}{place}{held}"
 
 
 def _python(rows: list[Record]) -> str:
