@@ -65,7 +65,7 @@ _ITERATIONS = (
         "time.iteration_gap_share",
         "G9",
         "the longest wait in a typical one, {time.iteration_longest_gap}",
-        sampled="{time.iteration_longest_gap}; {time.sampling_gaps} of gaps may be PC sampling's",
+        sampled="{time.iteration_longest_gap}; PC sampling lengthens the rest: without it, more",
     ),
 )
 _COLLECTIVES = (
@@ -150,7 +150,18 @@ FAMILIES: tuple[Family, ...] = (
                 "{time.exposed_copy} beside no kernel",
                 unless="time.iteration_exposed_copy_share",
             ),
-            Candidate("time.start_up_share", "G5", "{time.start_up} before the steady part"),
+            Candidate(
+                "time.start_up_share",
+                "G5",
+                "{time.start_up} before the first iteration",
+                when="time.iterations > 0",
+            ),
+            Candidate(
+                "time.start_up_share",
+                "G5",
+                "{time.start_up} before the first GPU operation",
+                unless="time.iterations",
+            ),
             Candidate("time.longest_gap", "G3", "the longest of {time.gaps} gaps"),
             *_ON_THE_GPU,
         ),

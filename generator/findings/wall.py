@@ -63,7 +63,7 @@ _LAUNCHES = (
     "have other reasons."
 )
 _SERIALISED = (
-    "PC sampling runs kernels one after another and puts a few hundred microseconds between them: "
+    "PC sampling runs kernels one after another and keeps them apart: "
     "what a launch costs without it cannot be told from this run."
 )
 _PUNCTUAL = (
@@ -156,8 +156,8 @@ def _by_samples(sampled: Interval) -> tuple[str, ...]:
         return ()
     low, high = (quantity(end, "ratio") for end in (sampled.low, sampled.high))
     words = (
-        f"The share is told by samples of the host, 95 % interval {low} to {high}; its upper end "
-        "counts idle time without any sample, too."
+        f"The share is told by samples of the host, 95 % interval {low} to {high}, those that the "
+        "profiler lost taken to be like the others; its upper end counts gaps without any sample."
     )
     return (words,)
 

@@ -27,7 +27,7 @@ WITH sampled AS MATERIALIZED (
     SELECT blame.context, enclosing.frame, sum(blame.sampled) AS spent
     FROM blame
     JOIN enclosing_frames($run) AS enclosing ON enclosing.context = blame.context
-    WHERE blame.run = $run AND blame.period <> 'between'
+    WHERE blame.run = $run AND blame.period IN ('before', 'start-up')
     GROUP BY blame.context, enclosing.frame
 ),
 told AS (

@@ -1,0 +1,15 @@
+/*---
+title: Idle time of the GPU in the profiler's own calls
+unit: s
+better: lower
+definition: >-
+  Idle time of the GPU in which launching threads were sampled in the libraries by which HPCToolkit measures
+  it, without gaps of up to 5 ms where PC sampling was on: the sum over all periods of time.idle_parts.
+population: >-
+  from the first GPU operation on; of several GPUs the mean
+needs: [cpu_trace, gpu_trace, launching]
+source: HPCToolkit's traces; names of the libraries
+caveat: >-
+  Gaps are shared by the samples taken in them or in gaps of like length; the profiler loses some.
+---*/
+SELECT coalesce(sum(profiler), 0) / 1e9 AS value FROM idle_parts($run)
