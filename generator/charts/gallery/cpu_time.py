@@ -57,9 +57,9 @@ def _item(cost: CpuCost, row: Record) -> Item:
 
 
 def _without(spread: Spread, results: Results) -> str:
-    """Threads that were measured and have no cost."""
+    """How many threads were measured and have no cost."""
     none = int(scalar(results, "run.cpu_threads") or 0) - spread.threads
-    return f" {plural(none, 'more thread')} had no sample." if none > 0 else ""
+    return f" Without any cost: {plural(none, 'more thread')}." if none > 0 else ""
 
 
 def _rest(spread: Spread, cost: CpuCost) -> str:
