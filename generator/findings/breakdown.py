@@ -89,6 +89,10 @@ WHOLES: tuple[Whole, ...] = (
         "Where the {cost} goes, by module",
         (
             "{cpu.time} of CPU time, all threads together",
+            (
+                "{cpu.event_total} ns of {cpu.event[0].event}, {cpu.event[0].seconds} of CPU time, "
+                "all threads together"
+            ),
             "{cpu.event_total} of {cpu.event[0].event}, all threads together",
         ),
         "cpu.modules",
