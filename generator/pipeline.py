@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
@@ -30,8 +30,6 @@ from generator.metrics.document import metrics_document, results_from, run_facts
 from generator.metrics.evaluate import evaluate
 from generator.pages.render import render_index, render_report
 from generator.progress import Progress, Quiet
-from generator.simulation.portfolio import refresh
-from generator.simulation.simulate import Simulated, simulate_file
 from generator.site.build import build_site
 from generator.site.bundle import cache_folder, made_meanwhile
 from generator.site.sync import sync_tree
@@ -40,6 +38,9 @@ from generator.sources.description import CLAIMS, Description, describe
 from generator.store.attachment import attachment
 from generator.store.connect import open_store
 from generator.store.ingest import Ingested, ingest
+
+if TYPE_CHECKING:  # a project alone has scenarios
+    from generator.simulation.simulate import Simulated
 
 Content = Mapping[str, str | bytes]
 PROJECT_STORE = Path(".cache") / "project.duckdb"
@@ -152,6 +153,8 @@ def _usable(store: Path) -> Path:
 
 def simulate_project(root: Path, context: Context | None = None) -> list[Path]:
     """Databases of the scenarios of the project in `root`, made anew where they are stale."""
+    from generator.simulation.portfolio import refresh
+
     told = context or Context()
     with told.timings.stage("simulate"):
         return refresh(root / "profiles", root / SIMULATED, told.progress)
@@ -161,6 +164,8 @@ def simulate_scenario(
     scenario: Path, folder: Path, *, seed: int | None = None, context: Context | None = None
 ) -> Simulated:
     """A scenario's file to a database with its truth; see `generator.simulation`."""
+    from generator.simulation.simulate import simulate_file
+
     return simulate_file(scenario, folder, seed=seed, progress=(context or Context()).progress)
 
 

@@ -20,6 +20,8 @@ LABEL_LIMIT = 90
 """Characters of a name drawn in a chart; what does not fit the width is cut there."""
 READ = 4_000
 """Characters of a name that are looked at for its label: names can have 100 kB."""
+UNNAMED_KERNELS = "kernels without a name"
+"""How the store's derive.sql begins the name of kernels whose name the profile does not hold."""
 MAX_MARKS = 2_000
 """Rows of data a chart may draw: beyond, a static image takes megabytes."""
 
@@ -54,6 +56,11 @@ def positive(records: Iterable[Record], column: str) -> list[Record]:
     """The records whose `column` is above 0, largest first (stable)."""
     kept = [record for record in records if amount(record, column) > 0.0]
     return sorted(kept, key=lambda record: -amount(record, column))
+
+
+def unnamed(kernel: object) -> bool:
+    """Whether a row of a metric is of kernels whose name the profile does not hold."""
+    return str(kernel).startswith(UNNAMED_KERNELS)
 
 
 def full_name(cell: Cell) -> str:

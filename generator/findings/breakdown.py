@@ -12,6 +12,7 @@ from generator.findings.conditions import all_hold, file_name, fill, parse_condi
 from generator.findings.events import event_words
 from generator.findings.model import Breakdown, Part
 from generator.metrics.model import Cell, Result, Results
+from generator.sources.names import PYTHON_MODULE
 
 MOST_PARTS = 9
 """Parts that are shown by name; what is left becomes one more."""
@@ -37,9 +38,6 @@ class Whole:
     unit: str = ""
     """Field that holds the unit of the values, where the table leaves it open."""
 
-
-_PYTHON = "<logical python>"
-"""The module that HPCToolkit makes up for Python functions."""
 
 WHOLES: tuple[Whole, ...] = (
     Whole(
@@ -160,7 +158,7 @@ def _parts(whole: Whole, table: Result) -> tuple[Part, ...]:
 
 
 def _name(name: str, whole: Whole) -> str:
-    if name == _PYTHON:
+    if name == PYTHON_MODULE:
         return "Python functions"
     return file_name(name) if whole.name == "module" else name
 

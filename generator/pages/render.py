@@ -15,6 +15,7 @@ from typing import Any
 
 import jinja2
 
+from generator.charts.data import unnamed
 from generator.charts.model import Rendered
 from generator.errors import ContentError
 from generator.findings.tables import whole_words
@@ -94,6 +95,7 @@ def _environment() -> jinja2.Environment:
         "visible": visible,
         "in_series": in_series,
     }
+    environment.tests["unnamed"] = unnamed
     environment.filters |= {"areas": areas, "outcome": outcome, "whole_words": whole_words}
     return environment
 

@@ -13,9 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from generator.simulation.fields import fault
+from generator.sources.names import PYTHON_MODULE
 
-PYTHON = "<logical python>"
-"""The module of Python functions in HPCToolkit's databases."""
 PLACED = re.compile(r"(.*?)\s*@ (\S.*):(\d{1,9})")
 NATIVE = re.compile(r"(.+) \[([^\[\]]+)\]")
 DEEPEST = 200
@@ -38,7 +37,7 @@ def frame(text: str) -> Frame:
     """One frame of a path, from its text."""
     placed, native = PLACED.fullmatch(text), NATIVE.fullmatch(text)
     if placed is not None:
-        return Frame(placed[1], PYTHON if placed[1] else "", placed[2], int(placed[3]))
+        return Frame(placed[1], PYTHON_MODULE if placed[1] else "", placed[2], int(placed[3]))
     if native is not None:
         return Frame(f"{native[1]} [{native[2].rpartition('/')[2]}]", native[2])
     return Frame(text)

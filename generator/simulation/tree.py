@@ -8,7 +8,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from generator.simulation.frames import PYTHON, Frame, Path
+from generator.simulation.frames import Frame, Path
+from generator.sources.names import PYTHON_MODULE
 from generator.writers.hpctoolkit import EntryPoint, File, Function, Tree
 from generator.writers.hpctoolkit.model import (
     APPLICATION_THREAD,
@@ -62,7 +63,7 @@ class Contexts:
         return self._rows.setdefault(row, len(self._rows) + len(ENTRIES) + 1)
 
     def _function(self, frame: Frame) -> int:
-        file = frame.file if frame.module == PYTHON else ""
+        file = frame.file if frame.module == PYTHON_MODULE else ""
         return _number(self._functions, (frame.name, frame.module, file))
 
     def entry_points(self) -> tuple[EntryPoint, ...]:
@@ -92,7 +93,7 @@ class Contexts:
             Function(
                 name=name,
                 module=_number(self._modules, module) if module else NONE,
-                offset=64 * index if module and module != PYTHON else 0,
+                offset=64 * index if module and module != PYTHON_MODULE else 0,
                 file=self._files[file] if file else NONE,
             )
             for (name, module, file), index in self._functions.items()

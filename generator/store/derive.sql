@@ -522,7 +522,7 @@ GROUP BY value.profile;
 
 INSERT INTO main_stretch
 WITH main AS (
-    SELECT arg_min("index", coalesce(thread, 0)) AS profile FROM profile WHERE run = $run AND kind = 'CPU thread' GROUP BY rank
+    FROM main_threads($run)
 ),
 sample AS MATERIALIZED (
     SELECT trace.context, trace."time" - coalesce(lag(trace."time") OVER (PARTITION BY trace.profile ORDER BY trace."time"), line.start) AS spent,

@@ -366,6 +366,15 @@ ASOF LEFT JOIN (FROM idle_periods(r) WHERE start IS NOT NULL) AS later ON later.
 LEFT JOIN long_waits(r) AS long_wait ON long_wait.device = idle.device AND long_wait.start = idle.start;
 COMMENT ON MACRO TABLE idle_gaps IS 'Times without any operation on a GPU, each moment once: see idle_pieces. With when it begins (before the first operation, or idle_periods), and whether it is short (PC sampling may have made it), the long wait of its iteration, or other; inside tells whether it lies between operations, as all does of which blame is [ns].';
 
+CREATE MACRO alone_within(r, first, last) AS TABLE
+SELECT coalesce(sum(part) FILTER (WHERE kernels = 0), 0) / gpus(r) AS copy, coalesce(sum(part) FILTER (WHERE copies = 0), 0) / gpus(r) AS kernel
+FROM (
+    SELECT kernels, copies, least(stop, last) - greatest(start, first) AS part
+    FROM gpu_level
+    WHERE run = r AND (kernels > 0) <> (copies > 0) AND start < last AND stop > first
+);
+COMMENT ON MACRO TABLE alone_within IS 'How long copies ran on a GPU beside no kernel, and kernels beside no copy, between two moments, the mean over GPUs [ns].';
+
 CREATE MACRO run_phases(r) AS TABLE
 WITH core AS (
     SELECT coalesce(min(iteration.start), any_value(gpu_span.start)) AS first,

@@ -530,6 +530,15 @@ CREATE MACRO cpu_sample_number(r, profiles) AS (
 );
 COMMENT ON MACRO cpu_sample_number IS 'Samples behind CPU cost of given profiles (NULL: all), as their traces show them. With CPUTIME every sample stands for one period, so it is their number; with REALTIME each stands for the time since the last one, so it is the number of equal samples of the same variance (Kish), (sum of d)² / sum of d². NULL without a trace and for other events.';
 
+CREATE MACRO cost_share(r, of) AS TABLE
+SELECT value, binomial_low(value * n, n) AS low, binomial_high(value * n, n) AS high, n
+FROM (
+    SELECT coalesce(sum(exclusive) FILTER (WHERE role = of), 0) / sum(exclusive) AS value, cpu_sample_number(r, NULL) AS n
+    FROM cpu_frames(r)
+    HAVING sum(exclusive) > 0
+);
+COMMENT ON MACRO TABLE cost_share IS 'Share of CPU cost in frames of a role (frame.role) with its 95 % interval, where a trace tells the number of samples (cpu_sample_number); no row without a cost.';
+
 CREATE MACRO work_of(r) AS (
     SELECT sum(exclusive) FROM cpu_frames(r) WHERE role = 'working'
 );
@@ -624,9 +633,16 @@ CROSS JOIN LATERAL (SELECT source_path(coalesce(file.path, spent.called_file)) A
 LEFT JOIN place ON place.key = top.key;
 COMMENT ON MACRO TABLE costliest_functions IS 'Functions with the highest exclusive CPU cost (120 at most), of those that wait, that work (frame_roles) or of all: of is waiting, working (by work_cost) or all. Shares are of all cost. called_file and called_line say which line calls it (source_places), unless that is in the file that defines it: of its 20 costliest calling contexts, the line with half of its cost or more, if there is one.';
 
+CREATE MACRO main_threads(r) AS TABLE
+SELECT rank, arg_min("index", coalesce(thread, 0)) AS profile
+FROM profile
+WHERE run = r AND kind = 'CPU thread'
+GROUP BY rank;
+COMMENT ON MACRO TABLE main_threads IS 'The main threads of a run: the lowest-numbered CPU thread of each rank, or of the run where there are no ranks.';
+
 CREATE MACRO helpers_waiting(r) AS TABLE
 WITH RECURSIVE main AS (
-    SELECT arg_min("index", coalesce(thread, 0)) AS profile FROM profile WHERE run = r AND kind = 'CPU thread' GROUP BY rank
+    FROM main_threads(r)
 ),
 frame AS MATERIALIZED (
     SELECT frame, caller, name, module_path FROM frames(r)
@@ -659,9 +675,7 @@ COMMENT ON MACRO TABLE helpers_waiting IS 'Elapsed time that waits (is_waiting) 
 
 CREATE MACRO mpi_by_rank(r) AS TABLE
 WITH RECURSIVE main AS (
-    SELECT rank, arg_min("index", coalesce(thread, 0)) AS profile
-    FROM profile WHERE run = r AND rank IS NOT NULL AND kind = 'CPU thread'
-    GROUP BY rank
+    FROM main_threads(r) WHERE rank IS NOT NULL
 ),
 calls AS MATERIALIZED (
     SELECT frames.frame, frames.caller, regexp_matches(frames.name, '^(hpcrun_)?P?MPI_[A-Z]') AS is_mpi,

@@ -10,6 +10,7 @@ from generator.charts.data import Record, amount, full_name, label, plural, posi
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.metrics.model import Results
+from generator.sources.names import PYTHON_MODULE
 from generator.units import quantity
 
 GROUP = "time"
@@ -19,9 +20,6 @@ MOST = 10
 """Modules shown."""
 LEAST = 0.005
 """Share of a module whose bar can be seen."""
-
-
-_PYTHON = "<logical python>"
 
 
 def draw(results: Results) -> Figure | None:
@@ -50,13 +48,13 @@ def draw(results: Results) -> Figure | None:
 
 def _name(row: Record) -> str:
     """The file's name: the folders are in the tooltip. HPCToolkit makes up one for Python."""
-    if row["module"] == _PYTHON:
+    if row["module"] == PYTHON_MODULE:
         return "Python functions"
     return label(PurePosixPath(full_name(row["module"])).name or row["module"])
 
 
 def _takes(row: Record) -> str:
-    return f"{_name(row)} {'take' if row['module'] == _PYTHON else 'takes'}"
+    return f"{_name(row)} {'take' if row['module'] == PYTHON_MODULE else 'takes'}"
 
 
 def _item(cost: CpuCost, row: Record) -> Item:

@@ -18,6 +18,7 @@ from generator.charts.data import (
     positive,
     scalar,
     table,
+    unnamed,
 )
 from generator.charts.model import Figure
 from generator.charts.placement import (
@@ -89,7 +90,7 @@ def draw(results: Results) -> Figure | None:
 
 def _unnamed(row: Record) -> bool:
     """Whether a row may be several kernels: a mean over them is none of any."""
-    return str(row["kernel"]).startswith("kernels without a name")
+    return unnamed(row["kernel"])
 
 
 def _below(short: list[Record], launches: float) -> str:

@@ -29,9 +29,7 @@ inside AS (
     SELECT calls.frame FROM inside JOIN calls ON calls.caller = inside.frame
 ),
 main AS (
-    SELECT rank, arg_min("index", coalesce(thread, 0)) AS profile
-    FROM profile WHERE run = $run AND rank IS NOT NULL AND kind = 'CPU thread'
-    GROUP BY rank
+    FROM main_threads($run) WHERE rank IS NOT NULL
 ),
 sampled AS (
     SELECT point.profile, sum(power(point.before / 1e9, 2)) AS squares

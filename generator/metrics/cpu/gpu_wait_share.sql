@@ -15,10 +15,4 @@ caveat: >-
   With CPUTIME only waiting that spins has a cost. A copy to memory that is not pinned moves data as well.
 empty: no thread has a CPU cost
 ---*/
-SELECT value, binomial_low(value * n, n) AS low, binomial_high(value * n, n) AS high, n
-FROM (
-    SELECT coalesce(sum(exclusive) FILTER (WHERE role = 'gpu wait'), 0) / sum(exclusive) AS value,
-        cpu_sample_number($run, NULL) AS n
-    FROM cpu_frames($run)
-    HAVING sum(exclusive) > 0
-)
+FROM cost_share($run, 'gpu wait')

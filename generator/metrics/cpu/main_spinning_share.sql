@@ -14,12 +14,9 @@ caveat: >-
   Known by name only, as for the CPU cost of waiting for threads. Waiting that sleeps has no CPU time.
 empty: no main thread has CPU time, or another event ranks the run's cost
 ---*/
-WITH main AS (
-    SELECT arg_min("index", coalesce(thread, 0)) AS profile FROM profile WHERE run = $run AND kind = 'CPU thread' GROUP BY rank
-)
 SELECT coalesce(sum(value.value) FILTER (WHERE roles.role = 'waiting'), 0) / sum(value.value) AS value
 FROM value
-JOIN main ON main.profile = value.profile
+JOIN main_threads($run) AS main ON main.profile = value.profile
 JOIN metric ON metric.run = $run AND metric.id = value.metric
 JOIN frame_roles($run) AS roles ON roles.frame = value.context
 WHERE value.run = $run AND metric.name = 'CPUTIME (sec)' AND metric.scope = 'function' AND cpu_event_of($run) = 'CPUTIME (sec)'

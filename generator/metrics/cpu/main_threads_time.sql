@@ -12,10 +12,7 @@ needs: ["REALTIME (sec)", cpu_event, profiles]
 source: HPCToolkit's metric REALTIME (sec)
 empty: no main thread has elapsed time
 ---*/
-WITH main AS (
-    SELECT arg_min("index", coalesce(thread, 0)) AS profile FROM profile WHERE run = $run AND kind = 'CPU thread' GROUP BY rank
-)
 SELECT sum(total.value) AS value
-FROM main
+FROM main_threads($run) AS main
 JOIN profile_total AS total ON total.run = $run AND total.profile = main.profile AND total.name = 'REALTIME (sec)'
 HAVING sum(total.value) > 0

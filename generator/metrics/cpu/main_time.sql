@@ -10,11 +10,8 @@ needs: ["REALTIME (sec)", cpu_event, profiles]
 source: HPCToolkit's metric REALTIME
 empty: the profile has CPU time, in which waiting that sleeps has no cost
 ---*/
-WITH main AS (
-    SELECT arg_min("index", coalesce(thread, 0)) AS profile FROM profile WHERE run = $run AND kind = 'CPU thread' GROUP BY rank
-)
 SELECT avg(total.value) AS value
-FROM main
+FROM main_threads($run) AS main
 JOIN profile_total AS total ON total.run = $run AND total.profile = main.profile AND total.name = 'REALTIME (sec)'
 WHERE cpu_event_of($run) = 'REALTIME (sec)' AND total.value > 0
 HAVING count(*) > 0

@@ -22,9 +22,7 @@ columns:
   - {name: called_line, title: 'Called at line', unit: id}
 ---*/
 WITH main AS (
-    SELECT rank, arg_min("index", coalesce(thread, 0)) AS profile
-    FROM profile WHERE run = $run AND kind = 'CPU thread'
-    GROUP BY rank
+    FROM main_threads($run)
 ),
 spent AS (
     SELECT frames.key, frames.frame, frames.name, frames.module_path, roles.role, sum(value.value) AS amount

@@ -18,7 +18,7 @@ columns:
   - {name: work, title: 'Share that is work', unit: ratio}
 ---*/
 WITH main AS (
-    SELECT arg_min("index", coalesce(thread, 0)) AS profile FROM profile WHERE run = $run AND kind = 'CPU thread' GROUP BY rank
+    SELECT profile FROM main_threads($run)
 ),
 spent AS (
     SELECT value.profile, sum(value.value) AS cost,

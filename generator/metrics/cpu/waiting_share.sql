@@ -16,10 +16,4 @@ caveat: >-
   runtime does itself, such as moving messages, is.
 empty: no thread has a CPU cost
 ---*/
-SELECT value, binomial_low(value * n, n) AS low, binomial_high(value * n, n) AS high, n
-FROM (
-    SELECT coalesce(sum(exclusive) FILTER (WHERE role = 'waiting'), 0) / sum(exclusive) AS value,
-        cpu_sample_number($run, NULL) AS n
-    FROM cpu_frames($run)
-    HAVING sum(exclusive) > 0
-)
+FROM cost_share($run, 'waiting')

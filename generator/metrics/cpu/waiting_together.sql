@@ -14,9 +14,7 @@ caveat: >-
 empty: the profile has CPU time, in which waiting that sleeps has no cost
 ---*/
 WITH main AS (
-    SELECT rank, arg_min("index", coalesce(thread, 0)) AS profile
-    FROM profile WHERE run = $run AND kind = 'CPU thread'
-    GROUP BY rank
+    FROM main_threads($run)
 ),
 spent AS (
     SELECT profile.rank, sum(value.value) AS active

@@ -11,8 +11,6 @@ needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 empty: every iteration is warm-up
 ---*/
-SELECT coalesce(sum(least(level.stop, whole.stop) - greatest(level.start, whole.start)) FILTER (WHERE level.run IS NOT NULL), 0) / gpus($run)
-    / nullif(any_value(whole.stop - whole.start), 0) AS value
+SELECT alone.copy / nullif(whole.stop - whole.start, 0) AS value
 FROM (SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations($run)) AS whole
-LEFT JOIN gpu_level AS level
-    ON level.run = $run AND level.copies > 0 AND level.kernels = 0 AND level.start < whole.stop AND level.stop > whole.start
+CROSS JOIN alone_within($run, (SELECT min(start) FROM steady_iterations($run)), (SELECT max(start + duration) FROM steady_iterations($run))) AS alone

@@ -10,7 +10,5 @@ population: >-
 needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 ---*/
-SELECT coalesce(sum(least(level.stop, whole.stop) - greatest(level.start, whole.start)) FILTER (WHERE level.run IS NOT NULL), 0) / gpus($run) / 1e9 AS value
-FROM (SELECT min(start) AS start, max(stop) AS stop FROM iteration WHERE run = $run) AS whole
-LEFT JOIN gpu_level AS level
-    ON level.run = $run AND level.kernels > 0 AND level.copies = 0 AND level.start < whole.stop AND level.stop > whole.start
+SELECT kernel / 1e9 AS value
+FROM alone_within($run, (SELECT min(start) FROM iteration WHERE run = $run), (SELECT max(stop) FROM iteration WHERE run = $run))
