@@ -128,6 +128,14 @@ def test_scores(measured: dict[str, float], key: str, level: str) -> None:
     assert found[key].effect
 
 
+@pytest.mark.parametrize(("distance", "suspected"), [(0.26e-3, True), (5.3e-3, False)])
+def test_the_profiler_is_suspected_where_it_samples_often(distance: float, suspected: bool) -> None:
+    given = results({"cpu.late_share": 0.523, "time.sample_distance": distance})
+    (late,) = [score for score in scorecard(given, {}, ()) if score.key == "late"]
+    assert late.level == "limited"
+    assert ("260.0 µs apart" in late.says, "5 ms apart" in late.effect) == (suspected, suspected)
+
+
 def test_hopper_makes_lower_bounds_of_kernels() -> None:
     run = {"hardware": {"compute_capability": 9.0}, "settings": {"simulated": "true"}}
     found = {s.key: s for s in scorecard(results({"gpu.operation_time": 1.0}), run, ())}
