@@ -6,6 +6,7 @@ In:  shares and times. Out: shares of a whole that can be saved, within 0 and 1.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from generator.findings.model import Estimate, EstimateKind
@@ -125,12 +126,13 @@ def estimate(  # noqa: PLR0913 - an estimate has these parts, and most have a de
     length: float | None = None,
     on_clock: bool = True,
     more: float = 0.0,
+    beyond: Mapping[str, float] | None = None,
     is_told: bool = True,
 ) -> Estimate | None:
     """None where nothing or everything would be saved: neither is a statement.
 
     `whole` is the amount that `reduction` is a part of, where that is the run's whole; `more`
-    is what the same change can save of it besides.
+    is what the same change can save of it besides, `beyond` what of both is in other causes.
     `length` is how long `of` lasts [s], `whole` where it is not given. A weaker assumption that
     allows as much is left out. Not `is_told`: without the factor on pages.
     """
@@ -152,6 +154,7 @@ def estimate(  # noqa: PLR0913 - an estimate has these parts, and most have a de
         left=(1.0 - reduction) * lasts if on_clock and lasts is not None else None,
         on_clock=on_clock,
         saved=None if whole is None else reduction * whole + more,
+        beyond={key: part for key, part in (beyond or {}).items() if part > 0.0},
     )
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from generator.findings import chains, collectives, copies, gpu_work, start, wall
+from generator.findings import chains, collectives, copies, gpu_work, iterations, start, wall
 from generator.findings.amounts import amount
 from generator.findings.bounds import Interval, amdahl, balanced, estimate, interval, measured
 from generator.findings.events import event_words
@@ -140,7 +140,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "all_copies": gpu_work.all_copies,
         "all_stalls": gpu_work.all_stalls,
         "balance": _balance,
-        "blame": wall.blame,
+        "blame": iterations.blame,
         "coalescing": _refusing(_MEANS_ONLY),
         "communication": collectives.communication,
         "exposed_copies": copies.exposed_copies,
@@ -149,8 +149,8 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "held_up": wall.held_up,
         "hot_function": _hot_function,
         "initialisation": start.initialisation,
-        "input_data": wall.input_data,
-        "iteration_gap": wall.iteration_gap,
+        "input_data": iterations.input_data,
+        "iteration_gap": iterations.iteration_gap,
         "late_rank": collectives.late_rank,
         "launch": wall.launch,
         "link_rate": gpu_work.link_rate,

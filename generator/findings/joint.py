@@ -13,8 +13,8 @@ No joint bound is less than that of one finding alone, which is one of its own r
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from generator.findings.causes import Cause, Tree
 from generator.findings.causes_catalog import ROOT
@@ -26,6 +26,8 @@ class Claim:
 
     key: str
     most: float
+    beyond: Mapping[str, float] = field(default_factory=dict)
+    """The parts of `most` that lie in other causes, by their keys: copies that go with it."""
 
 
 def joint_most(tree: Tree, claims: Sequence[Claim]) -> float:
@@ -40,15 +42,22 @@ def joint_most(tree: Tree, claims: Sequence[Claim]) -> float:
 def _placed(tree: Tree, claims: Sequence[Claim]) -> list[tuple[str, float]]:
     """Amounts at the causes that bound them; none of a cause that is no part of the whole.
 
-    Of the claims that one step answers the largest.
+    Of the claims that one step answers the largest, within the cause and beyond it.
     """
-    found: dict[str, tuple[float, str]] = {}
+    found: dict[tuple[str, str], tuple[float, str]] = {}
     for place, claim in enumerate(claims):
         cause = tree.find(claim.key)
-        if cause is not None:
-            step = _step(tree, cause) or str(place)
-            within = (claim.most, cause.within or cause.key)
-            found[step] = max(found.get(step, within), within)
+        if cause is None:
+            continue
+        step, left = _step(tree, cause) or str(place), claim.most
+        for key, amount in claim.beyond.items():
+            other = tree.find(key) or tree.find(key.partition(".")[0])
+            if other is not None:
+                further = (min(amount, left), other.key)
+                left -= further[0]
+                found[step, key] = max(found.get((step, key), further), further)
+        within = (left, cause.within or cause.key)
+        found[step, "within"] = max(found.get((step, "within"), within), within)
     return [(key, amount) for amount, key in found.values()]
 
 

@@ -128,8 +128,7 @@ class Rule:
     estimator: str = ""
     """A name in `generator.findings.estimate.ESTIMATORS`, or empty."""
     concerns: str = ""
-    """A formula (see `amounts`) of the time on the clock that a finding without an estimate
-    concerns; all of its cause where empty."""
+    """A formula (see `amounts`) of the time that a finding without an estimate concerns."""
     evidence: str = ""
     """Table metric whose first rows are shown, or empty."""
     evidence_columns: tuple[str, ...] = ()
@@ -149,11 +148,10 @@ class Rule:
     also: tuple[Also, ...] = ()
     """What `states` goes on with after a semicolon, on the runs that bear it out."""
     exact: Exact | None = None
-    """A metric that is judged in place of `metric` wherever it is measured, because that one
-    is only a bound of it; it needs no conditions."""
+    """A metric that is judged in place of `metric` where measured, without conditions."""
     decide_with: Mapping[str, str] = field(default_factory=dict)
-    """Not empty where the metric is only a bound: it decides beyond the threshold, and short
-    of it nothing is known; then the command that would collect what decides, by vendor."""
+    """Where the metric is a bound, which decides nothing short of the threshold: the command
+    that would collect what decides, by vendor."""
     parent: str = ""
     """Node of the tree of causes, such as `host.data`; empty for rules on the data's quality."""
     effort: Effort = "days"
@@ -194,8 +192,7 @@ class Estimate:
     told_factor: float | None = None
     """`factor` where it says something: see `bounds.told_factor`."""
     weaker: float | None = None
-    """What `weaker_if` allows at most, where that is less: no floor, for less may come of it, or
-    nothing [ratio]."""
+    """What `weaker_if` allows at most, where that is less; no floor [ratio]."""
     weaker_if: str = ""
     """A weaker assumption, to follow `at most ...`: with 8 workers that prepare ahead."""
     weaker_formula: str = ""
@@ -204,9 +201,10 @@ class Estimate:
     on_clock: bool = True
     """Whether `of` and `saved` are time on the clock, and not sums over threads or operations."""
     saved: float | None = None
-    """`reduction` as an amount of the run's whole (see `causes`): what adds up with others, if
-    they concern other time: with what the same saves beside `of`, in a warm-up say. None where
-    it is a part of something else."""
+    """`reduction` as an amount of the run's whole (see `causes`), with what the same saves
+    beside `of`, in a warm-up say. None where it is a part of something else."""
+    beyond: Mapping[str, float] = field(default_factory=dict)
+    """The parts of `saved` in other causes than the rule's, by their keys: copies, a warm-up."""
 
 
 @dataclass(frozen=True)

@@ -121,7 +121,7 @@ def _claim(tree: Tree, finding: Finding) -> Claim | None:
         return None
     if worth.on_clock != (tree.whole in ON_THE_CLOCK):
         return None
-    claim = Claim(finding.rule.parent, worth.saved)
+    claim = Claim(finding.rule.parent, worth.saved, worth.beyond)
     return claim if joint_most(tree, [claim]) > 0.0 else None
 
 

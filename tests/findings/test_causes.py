@@ -130,6 +130,11 @@ def test_claims_that_one_step_answers_are_the_same_time() -> None:
     found = tree(results(DLRM, TABLES))
     gap, data = Claim("host.gap", 61.16), Claim("host.data", 59.02)
     assert joint_most(found, [gap, data]) == pytest.approx(61.16)
+    elsewhere = Claim("host.data", 60.0, {"transfers": 0.05})
+    assert joint_most(found, [elsewhere]) == pytest.approx(60.0)
+    assert joint_most(found, [elsewhere, gap, data]) == pytest.approx(61.16 + 0.05)
+    copies = [elsewhere, Claim("transfers", 0.07)]
+    assert joint_most(found, copies) == pytest.approx(59.95 + 0.074855), "all copies there are"
 
 
 def test_a_sampled_cause_bounds_by_its_upper_end() -> None:
@@ -191,14 +196,14 @@ def test_cost_is_never_a_share_of_time_on_the_clock(waiting: float, cost: float)
 
 @given(
     st.lists(
-        st.tuples(st.sampled_from([node.key for node in load_causes()[1]]), TIMES),
+        st.tuples(st.sampled_from([node.key for node in load_causes()[1]]), TIMES, SHARES),
         max_size=8,
     )
 )
-def test_joint_bounds_hold(claims: list[tuple[str, float]]) -> None:
+def test_joint_bounds_hold(claims: list[tuple[str, float, float]]) -> None:
     """Between the largest claim and their sum, never above the whole, and monotone."""
     found = tree_of(results(DLRM, TABLES), ())
-    made = [Claim(key, most) for key, most in claims]
+    made = [Claim(key, most, {"transfers": most * part}) for key, most, part in claims]
     most = joint_most(found, made)
     alone = [joint_most(found, [claim]) for claim in made]
     assert max([0.0, *alone]) - 1e-6 <= most

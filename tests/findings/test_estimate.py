@@ -326,6 +326,27 @@ def test_blame_in_iterations_has_no_gaps_that_pc_sampling_may_have_made() -> Non
     assert found.of == "a typical iteration of this profiled run"
 
 
+def test_what_makes_batches_on_the_device_copies_none() -> None:
+    """Copies of iterations are on top of gap and input, unless input is known to be little."""
+    copied = {**BLAMED, "time.iteration_exposed_copy_share": 0.001,
+              "time.iteration_exposed_copy": 0.08, "time.iteration_gap_time": 62.0}  # fmt: skip
+    for name in ("iteration_gap", "input_data"):
+        without, found, little = (
+            bound(name, "any", 0.7, results(measured))
+            for measured in (BLAMED, copied, {**copied, "time.data_share": 0.02})
+        )
+        assert without is not None
+        assert found is not None
+        assert little is not None
+        assert found.reduction == pytest.approx(without.reduction + 0.001)
+        assert (found.beyond, little.beyond) == ({"transfers": 0.08}, {})
+        assert little.reduction == without.reduction
+        assert "on the device" in " ".join(found.assumptions)
+    gap = bound("iteration_gap", "any", 0.7, results(copied))
+    assert gap is not None
+    assert gap.saved == pytest.approx(62.0 + 0.08)
+
+
 def test_a_factor_is_told_where_it_says_something() -> None:
     """Not one that rounds to 1, and not 400: what is left says that."""
     told = (bounds.told_factor(saved) for saved in (0.0, 0.004, 0.2, 0.89, 0.9, 0.9977))

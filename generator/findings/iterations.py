@@ -1,0 +1,198 @@
+"""Bounds on what recurs: iterations, and idle time with one function.
+
+In:  the value of a rule's metric and the results of a run with a trace.
+Out: an `Estimate` of an iteration, of wall time where none were found, or None where its inputs
+     are missing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from generator.findings.bounds import (
+    Interval,
+    Weaker,
+    amdahl,
+    estimate,
+    interval,
+    measured,
+    of_time,
+)
+from generator.findings.clock import on_the_wall, sampled_gaps, short
+from generator.findings.model import Estimate
+from generator.findings.wall import SAME_TIME, by_samples, is_profiled, of_iteration, profiled
+from generator.metrics.model import Cell, Results
+
+_GONE = (
+    "The function's work disappears, or other threads do it ahead of time; what runs in the "
+    "remaining time does not change."
+)
+_READY = (
+    "Every batch is ready when it is needed, and making it elsewhere slows nothing else down; all "
+    "else stays. Copies of iterations go, too, for batches may be made on the device. "
+    "An iteration of the warm-up is taken to spend on input what the others do."
+)
+_WARM_UP = "An iteration of the warm-up is taken to spend on the function what the others do."
+_NO_GAP = "Of each iteration the longest gap disappears, and all else stays."
+_NO_COPIES = "Copies of iterations go, too, for batches may be made on the device."
+_AND_COPIES = " + share of copies beside no kernel"
+_INPUT = 0.05
+"""From this share of iterations on, input data matter: as for D8 [ratio]."""
+_WORKERS = "with 8 workers that prepare ahead, each on a core of its own"
+_AHEAD = "1 - larger of preparing / 8 and all else of an iteration / iteration"
+
+
+def blame(metric: str, share: float, results: Results) -> Estimate | None:
+    """Idle time while one function ran: `share` of that of iterations, or of all without any."""
+    sampled, iterations = interval(results, metric, share), _idle_share(results)
+    if iterations is not None:
+        return _of_iterations(sampled, iterations, results)
+    idle, found = measured(results, "time.gap_time"), on_the_wall(results)
+    if idle is None or found is None:
+        return None
+    whole, of = found
+    saved = min(amdahl(sampled.high) * idle, max(idle - sampled_gaps(results), 0.0))
+    return estimate(
+        of_time(saved, whole),
+        of,
+        f"{sampled.upper}share of the idle time with this function × idle time between operations "
+        f"/ {short(of)}",
+        (_GONE, *by_samples(sampled), SAME_TIME, *profiled(results)),
+        whole=whole,
+        is_told=not profiled(results),
+    )
+
+
+def _idle_share(results: Results) -> float | None:
+    """Share of steady iterations in which the GPU is idle; None where there are none."""
+    busy = measured(results, "time.steady_utilisation")
+    return None if busy is None else amdahl(1.0 - busy)
+
+
+def _of_iterations(sampled: Interval, idle: float, results: Results) -> Estimate | None:
+    """The function's part of iterations that are idle for a share of `idle`."""
+    short_gaps, steady = _short_gaps(results), measured(results, "time.steady")
+    told = idle if steady is None else max(idle - of_time(short_gaps, steady), 0.0)
+    saved = min(amdahl(sampled.high) * idle, told)
+    warm_up = _in_warm_up(results, saved)
+    return estimate(
+        saved,
+        of_iteration(results),
+        f"{sampled.upper}share of the idle time with this function × idle share of iterations",
+        (_GONE, _WARM_UP, *by_samples(sampled), SAME_TIME, *profiled(results)),
+        whole=steady,
+        length=measured(results, "time.iteration_median"),
+        is_told=not profiled(results),
+        more=warm_up,
+        beyond={"host.warm_up": warm_up},
+    )
+
+
+def _workers(results: Results) -> Weaker | None:
+    """What 8 workers save of an iteration; None with PC sampling, which lengthens all else."""
+    found = results.get("target.workers")
+    rows = found.records() if found is not None and found.status == "measured" else []
+    if not rows or profiled(results):
+        return None
+    prepare, rest, left = (
+        float(rows[0][name] or 0.0) for name in ("prepare", "rest", "with_eight")
+    )
+    return Weaker(of_time(prepare + rest - left, prepare + rest), _WORKERS, _AHEAD)
+
+
+def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
+    """The longest gap of a typical iteration, and copies that may go with the work in it."""
+    gap, rest = _gap_and_rest(results)
+    copies, copied = _copies(results)
+    saved, steady = of_time(gap, gap + rest), measured(results, "time.steady")
+    every = measured(results, "time.iteration_gap_time")
+    more = 0.0 if every is None or steady is None else max(every - saved * steady, 0.0)
+    return estimate(
+        min(saved + copies, 1.0),
+        of_iteration(results),
+        f"median of the longest gaps / median of the iterations{_AND_COPIES if copies else ''}",
+        (_NO_GAP, *((_NO_COPIES,) if copies else ()), SAME_TIME, *profiled(results)),
+        weaker=_workers(results),
+        whole=steady,
+        length=gap + rest,
+        is_told=not is_profiled(results),
+        more=more + max(copied - copies * (steady or 0.0), 0.0),
+        beyond={"transfers": copied, "host.warm_up": _waits_in_warm_up(results)},
+    )
+
+
+def input_data(metric: str, share: float, results: Results) -> Estimate | None:
+    """All time that iterations spend on input data, and their copies; `share` of them."""
+    sampled = interval(results, metric, share)
+    copies, copied = _copies(results)
+    steady = measured(results, "time.steady")
+    warm_up = _in_warm_up(results, sampled.high)
+    return estimate(
+        min(amdahl(sampled.high) + copies, 1.0),
+        of_iteration(results),
+        f"{sampled.upper}time in the phase of input data / time of the iterations"
+        f"{_AND_COPIES if copies else ''}",
+        (_READY, *by_samples(sampled), SAME_TIME, *profiled(results)),
+        weaker=_workers(results),
+        whole=steady,
+        length=measured(results, "time.iteration_median"),
+        is_told=not is_profiled(results),
+        more=warm_up + max(copied - copies * (steady or 0.0), 0.0),
+        beyond={"transfers": copied, "host.warm_up": warm_up},
+    )
+
+
+def _copies(results: Results) -> tuple[float, float]:
+    """Copies beside no kernel that go where batches are made on the device.
+
+    As a share of iterations, and in those of a warm-up, too [s]. None where input is known to be
+    little of the time.
+    """
+    data = measured(results, "time.data_share")
+    if data is not None and data <= _INPUT:
+        return 0.0, 0.0
+    share = measured(results, "time.iteration_exposed_copy_share") or 0.0
+    return share, measured(results, "time.iteration_exposed_copy") or 0.0
+
+
+def _in_warm_up(results: Results, share: float) -> float:
+    """What `share` of a typical iteration is in those of the warm-up, no more than is idle [s]."""
+    median = measured(results, "time.iteration_median") or 0.0
+    count = measured(results, "time.warm_up_iterations") or 0.0
+    return min(_idle(results, "warm-up") or 0.0, count * share * median)
+
+
+def _waits_in_warm_up(results: Results) -> float:
+    """The longest gaps of the warm-up's iterations [s]."""
+    found = results.get("time.iteration_times")
+    rows = found.records() if found is not None and found.status == "measured" else []
+    return math.fsum(float(row["longest_gap"] or 0.0) for row in rows if row["mark"] == "warm-up")
+
+
+def _idle(results: Results, phase: str) -> float | None:
+    """Idle time of the GPU in a phase of the run [s]; None where there is none of it."""
+    row = _phase(results, phase)
+    idle = None if row is None else float(row["duration"] or 0.0) - float(row["gpu_busy"] or 0.0)
+    return None if idle is None else max(idle, 0.0)
+
+
+def _short_gaps(results: Results) -> float:
+    """Idle time in the steady state that PC sampling may have made [s]."""
+    row = _phase(results, "steady state")
+    return 0.0 if row is None else float(row.get("sampling_gaps") or 0.0)
+
+
+def _phase(results: Results, phase: str) -> Mapping[str, Cell] | None:
+    found = results.get("time.phases")
+    rows = found.records() if found is not None and found.status == "measured" else []
+    return next((row for row in rows if row["phase"] == phase), None)
+
+
+def _gap_and_rest(results: Results) -> tuple[float, float]:
+    """The longest gap of a typical iteration and what else it takes [s]; 0 where not measured."""
+    median = measured(results, "time.iteration_median")
+    gap = measured(results, "time.iteration_longest_gap")
+    if median is None or gap is None:
+        return 0.0, 0.0
+    return gap, max(median - gap, 0.0)
