@@ -66,6 +66,14 @@ _ITERATIONS = (
         "G9",
         "the longest wait in a typical one, {time.iteration_longest_gap}",
         sampled="{time.iteration_longest_gap}; PC sampling lengthens the rest: without it, more",
+        when="time.iteration_longest_gap > 0.005",
+    ),
+    Candidate(
+        "time.iteration_gap_share",
+        "G9",
+        "the longest wait in a typical one, {time.iteration_longest_gap}",
+        sampled="{time.iteration_longest_gap}; {time.sampling_gaps} of gaps may be PC sampling's",
+        when="time.iteration_longest_gap < 0.005",
     ),
 )
 _COLLECTIVES = (
