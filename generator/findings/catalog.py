@@ -110,6 +110,7 @@ def _rule(path: Path) -> Rule:
         states=text(head, "states"),
         sections=_sections(body),
         estimator=text(head, "estimator"),
+        unbounded=text(head, "unbounded"),
         concerns=text(head, "concerns"),
         evidence=text(head, "evidence"),
         evidence_columns=listed(head, "evidence_columns"),
@@ -234,6 +235,8 @@ def _refuse_unknown(rule: Rule, metrics: Collection[str] | None) -> None:
     _refuse_bad_target(rule)
     if rule.estimator and rule.estimator not in ESTIMATORS:
         raise ContentError(f"unknown estimator {rule.estimator!r}")
+    if rule.estimator and rule.unbounded:
+        raise ContentError("a rule has an `estimator` or says why there is none (`unbounded`)")
     if any(name.startswith("seed.") for name in metrics_of(rule)):
         raise ContentError("metrics of the group seed are known to be wrong")
     unknown = sorted(set(metrics_of(rule)) - set(metrics)) if metrics is not None else []

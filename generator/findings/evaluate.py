@@ -168,7 +168,7 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
         sentence=sentence,
         evidence=evidence(rule, results),
         estimate=worth,
-        refused=found.reason if isinstance(found, Refusal) else "",
+        refused=found.reason if isinstance(found, Refusal) else rule.unbounded,
         concerned=found.concerned if isinstance(found, Refusal) else None,
     )
 

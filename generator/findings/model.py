@@ -127,6 +127,8 @@ class Rule:
     """Markdown by heading, the headings of `SECTIONS`."""
     estimator: str = ""
     """A name in `generator.findings.estimate.ESTIMATORS`, or empty."""
+    unbounded: str = ""
+    """Why no profile bounds what its fix brings, where there is no estimator."""
     concerns: str = ""
     """A formula (see `amounts`) of the time that a finding without an estimate concerns."""
     evidence: str = ""
@@ -150,8 +152,7 @@ class Rule:
     exact: Exact | None = None
     """A metric that is judged in place of `metric` where measured, without conditions."""
     decide_with: Mapping[str, str] = field(default_factory=dict)
-    """Where the metric is a bound, which decides nothing short of the threshold: the command
-    that would collect what decides, by vendor."""
+    """Where the metric is a mere bound: the command that collects what decides, by vendor."""
     parent: str = ""
     """Node of the tree of causes, such as `host.data`; empty for rules on the data's quality."""
     effort: Effort = "days"
@@ -187,8 +188,7 @@ class Estimate:
     formula: str
     assumptions: tuple[str, ...]
     kind: EstimateKind = "gain"
-    """A gain is what a step can bring at most. A limit is what would be left if all else took
-    no time: what steps bring together at most, and never a headline."""
+    """A gain is what a step brings at most; a limit what all bring together, and no headline."""
     told_factor: float | None = None
     """`factor` where it says something: see `bounds.told_factor`."""
     weaker: float | None = None
@@ -255,7 +255,7 @@ class Finding:
     margin: Margin | None = None
     """Where it has a value: what would change its severity."""
     refused: str = ""
-    """Why the data forbid the estimate that the rule asks for."""
+    """Why there is no estimate: data forbid the rule's, or none bounds what its fix brings."""
     concerned: float | None = None
     """Without an estimate: what it takes of the run's whole, in its unit, if that is known."""
 

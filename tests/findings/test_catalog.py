@@ -68,6 +68,7 @@ def test_a_missing_key_is_refused(tmp_path: Path, key: str) -> None:
         ({"thresholds": "[]"}, "severity: value"),
         ({"direction": "sideways"}, "above, below"),
         ({"estimator": "crystal_ball"}, "unknown estimator"),
+        ({"estimator": "balance", "unbounded": "Why."}, "or says why there is none"),
         ({"applies": "gpu.copies"}, "list of texts"),
         ({"applies": "['gpu.copies >= 3']"}, "not a condition"),
         ({"applies": "['gpu.copies > 1.2.3']"}, "not a number"),
@@ -186,3 +187,9 @@ def test_a_phase_is_as_long_as_its_fixes_take() -> None:
               "months": "advanced"}  # fmt: skip
     wrong = [rule.code for rule in load_rules().values() if rule.phase != phases[rule.effort]]
     assert wrong == []
+
+
+def test_each_rule_on_a_cause_bounds_its_gain_or_says_why_not() -> None:
+    for rule in load_rules().values():
+        if rule.metric and rule.parent:
+            assert bool(rule.estimator) != bool(rule.unbounded), rule.code
