@@ -12,7 +12,8 @@ from generator.findings.catalog import load_rules
 from generator.findings.conditions import LONGEST_NAME, field_metric, fields
 from generator.findings.evaluate import evaluate
 from generator.findings.events import FIELDS
-from generator.findings.key_figures import FAMILIES, MOST, key_figures
+from generator.findings.figures import FAMILIES
+from generator.findings.key_figures import MOST, key_figures
 from generator.findings.verdict import CASES, load_cases, verdict
 from tests.findings.support import cases, metrics, results
 
