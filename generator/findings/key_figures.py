@@ -1,22 +1,29 @@
 """The numbers of the summary: which ones suit the run, and how each is rated.
 
-In:  results and findings.
-Out: up to eight `KeyFigure`s. Which figures there are is data (`figures`); ratings come
-     from the findings, so that a card and a finding never disagree.
+In:  results and findings, and the figures in `key_figures.yaml`.
+Out: up to eight `KeyFigure`s. Ratings come from the findings, so that a card and a finding never
+     disagree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+import yaml
+
+from generator.content import load_yaml, until_edited
+from generator.errors import ContentError
 from generator.findings.conditions import all_hold, fill, parse_condition
 from generator.findings.events import event_words
-from generator.findings.figures import FAMILIES, Candidate
 from generator.findings.margin import is_spared
-from generator.findings.model import Finding, KeyFigure, Rating, Severity
+from generator.findings.model import Condition, Finding, KeyFigure, Rating, Severity
 from generator.findings.undecided import is_undecided
 from generator.metrics.model import Results
 
+FILE = Path(__file__).with_name("key_figures.yaml")
 MOST = 8
 
 _RATINGS: dict[Severity, Rating] = {
@@ -28,10 +35,70 @@ _RATINGS: dict[Severity, Rating] = {
 }
 
 
+@dataclass(frozen=True)
+class Candidate:
+    """A figure that a summary may show."""
+
+    metric: str
+    rule: str = ""
+    """Code of the rule that rates it; empty for figures that are neither good nor bad."""
+    comment: str = ""
+    """Short text below the number; dropped where a metric in it is not measured."""
+    sampled: str = ""
+    """In its place where PC sampling may have made gaps that the number counts."""
+    essential: bool = False
+    """Shown as unknown even where it is not measured."""
+    when: tuple[Condition, ...] = ()
+    """Conditions for showing it."""
+    unless: str = ""
+    """Metric that says it better: then this one is left out."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """The figures for one kind of run; the first family whose conditions hold is taken."""
+
+    when: tuple[Condition, ...]
+    candidates: tuple[Candidate, ...]
+
+
+@until_edited(FILE)
+def load_families(path: Path) -> tuple[Family, ...]:
+    """The families of the file in order; ContentError where one is faulty.
+
+    The last one is for every run.
+    """
+    try:
+        page: Any = load_yaml(path.read_text(encoding="utf-8"))
+        families = tuple(_family(each, page["groups"]) for each in page["families"])
+    except (yaml.YAMLError, KeyError, TypeError, AttributeError, ContentError) as error:
+        raise ContentError(f"{path}: {error}") from error
+    if not families or families[-1].when:
+        raise ContentError(f"{path}: the last family must have no condition")
+    return families
+
+
+def _family(entry: Mapping[str, Any], groups: Mapping[str, Any]) -> Family:
+    figures = (
+        figure
+        for each in entry["figures"]
+        for figure in (groups[each["group"]] if "group" in each else (each,))
+    )
+    return Family(_when(entry), tuple(_candidate(figure) for figure in figures))
+
+
+def _candidate(figure: Mapping[str, Any]) -> Candidate:
+    return Candidate(**{**figure, "when": _when(figure)})
+
+
+def _when(entry: Mapping[str, Any]) -> tuple[Condition, ...]:
+    return (parse_condition(entry["when"]),) if "when" in entry else ()
+
+
 def key_figures(results: Results, findings: Sequence[Finding]) -> tuple[KeyFigure, ...]:
     """Up to `MOST` figures in the family's order; those without value only if essential."""
     by_code = {finding.rule.code: finding for finding in findings}
-    family = next(family for family in FAMILIES if _holds(family.when, results))
+    family = next(family for family in load_families() if all_hold(family.when, results))
     shown = [each for each in family.candidates if _shown(each, results)]
     return tuple(_figure(each, results, by_code.get(each.rule)) for each in shown[:MOST])
 
@@ -40,7 +107,7 @@ def _shown(candidate: Candidate, results: Results) -> bool:
     if candidate.unless and _measured(candidate.unless, results):
         return False
     known = _measured(candidate.metric, results) or candidate.essential
-    return known and _holds(candidate.when, results)
+    return known and all_hold(candidate.when, results)
 
 
 def _measured(metric: str, results: Results) -> bool:
@@ -71,7 +138,3 @@ def _rating(finding: Finding | None) -> Rating:
     if finding.status == "not_evaluated":
         return "unknown"
     return _RATINGS[finding.severity] if finding.severity else "good"
-
-
-def _holds(condition: str, results: Results) -> bool:
-    return not condition or all_hold((parse_condition(condition),), results)

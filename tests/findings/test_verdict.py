@@ -12,8 +12,7 @@ from generator.findings.catalog import load_rules
 from generator.findings.conditions import LONGEST_NAME, field_metric, fields
 from generator.findings.evaluate import evaluate
 from generator.findings.events import FIELDS
-from generator.findings.figures import FAMILIES
-from generator.findings.key_figures import MOST, key_figures
+from generator.findings.key_figures import MOST, key_figures, load_families
 from generator.findings.verdict import CASES, load_cases, verdict
 from tests.findings.support import cases, metrics, results
 
@@ -75,11 +74,27 @@ def test_what_the_interval_does_not_decide_is_not_good(interval: list[float], ra
 
 
 def test_key_figures_are_at_most_eight_of_what_exists() -> None:
-    named = [each for family in FAMILIES for each in family.candidates]
+    named = [each for family in load_families() for each in family.candidates]
     assert {each.metric for each in named} <= set(metrics())
     assert {each.rule for each in named} - {""} <= set(RULES)
     everything = results({name: 1.0 for name, each in metrics().items() if each.shape == "scalar"})
     assert len(key_figures(everything, evaluate(everything, RULES))) == MOST
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "groups: {}\nfamilies: []",
+        "groups: {}\nfamilies: [{when: time.wall > 0, figures: [{metric: time.wall}]}]",
+        "groups: {}\nfamilies: [{figures: [{group: absent}]}]",
+        "groups: {}\nfamilies: [{figures: [{metric: time.wall, coment: x}]}]",
+    ],
+)
+def test_faulty_key_figures_name_their_file(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "key_figures.yaml"
+    path.write_text(text)
+    with pytest.raises(ContentError, match="key_figures"):
+        load_families(path)
 
 
 def test_verdicts_read_metrics_and_columns_that_exist() -> None:
