@@ -18,6 +18,7 @@ from generator.store.connect import open_store
 from tests.shared import ROOT
 
 METRICS = ("time.data_share", "time.longest_gaps", "time.typical_iteration", "target.workers")
+_TIMES = ("iterations", "idle", "sampling_gaps", "profiler", "host")
 
 
 @pytest.mark.slow
@@ -52,3 +53,40 @@ def test_idle_time_for_input_data_is_true(
     if true > 0.05:
         workers = found["target.workers"].records()[0]
         assert float(workers["prepare"] or 0) == pytest.approx(idle, rel=0.2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["eight-ranks", "dlrm-h100"])
+def test_each_moment_without_an_operation_is_in_one_period(name: str, tmp_path: Path) -> None:
+    """All idle time is there once, on every page, and a typical iteration has what it truly has."""
+    made = simulate_file(ROOT / "profiles" / name / "scenario.toml", tmp_path / "made.d")
+    ingest_paths([made.folder], tmp_path / "store.duckdb")
+    catalog = load_catalog()
+    named = ("time.idle_parts", "time.wall_parts", "time.phases", "time.profiler_idle")
+    with open_store(tmp_path / "store.duckdb") as connection:
+        found = evaluate(connection, 1, {metric: catalog[metric] for metric in named})
+    truth, rows = made.truth, found["time.idle_parts"].records()
+    idle = sum(truth[part] for part in ("idle_before", "idle_between", "idle_after"))
+    periods = {row["period"]: {key: float(row[key] or 0) for key in _TIMES} for row in rows}
+    assert sum(row["idle"] for row in periods.values()) == pytest.approx(idle, rel=1e-6)
+    for row in periods.values():
+        parts = row["sampling_gaps"] + row["profiler"] + row["host"]
+        assert parts == pytest.approx(row["idle"], abs=1e-9)
+    phases = {row["phase"]: row for row in found["time.phases"].records()}
+    for phase, period in (("start-up", "start-up"), ("warm-up", "warm-up"), ("tail", "end")):
+        length, busy = (float(phases[phase][key] or 0) for key in ("duration", "gpu_busy"))
+        assert periods[period]["idle"] == pytest.approx(length - busy, abs=1e-6)
+    typical = periods["typical iterations"]
+    each = typical["idle"] / typical["iterations"]
+    true = truth["iterations"]["gpu_median"] - truth["iteration_busy_median"]
+    assert each == pytest.approx(true, rel=0.05)
+    shown = {row["part"]: float(row["time"] or 0) for row in found["time.wall_parts"].records()}
+    assert sum(shown.values()) == pytest.approx(truth["wall"], rel=1e-6)
+    for part, period in (
+        ("start-up", "start-up"),
+        ("warm-up", "warm-up"),
+        ("end of the run", "end"),
+    ):
+        assert shown[f"GPU idle: {part}"] == pytest.approx(periods[period]["host"], rel=1e-9)
+    own = found["time.profiler_idle"].value
+    assert shown.get("GPU idle: the profiler", 0.0) == pytest.approx(own, abs=1e-9)
