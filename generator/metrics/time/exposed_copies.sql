@@ -28,14 +28,22 @@ copy AS MATERIALIZED (
     LEFT JOIN gpu_context ON gpu_context.run = $run AND gpu_context.context = ran.context
     WHERE ran.run = $run AND ran.operation LIKE 'copy%'
 ),
+-- Each copy begins and ends where a level does, so its part is a difference of two running sums: joining
+-- copies with the levels that they overlap takes the square of their number.
+level AS MATERIALIZED (
+    SELECT device, start, stop, own, sum(own) OVER (PARTITION BY device ORDER BY start) AS upto
+    FROM (
+        SELECT device, start, stop, CASE WHEN copies > 0 AND kernels = 0 THEN (stop - start) / copies ELSE 0 END AS own
+        FROM gpu_level
+        WHERE run = $run
+    )
+),
 alone AS (
-    SELECT copy.operation, copy.launcher, copy.within, copy.start,
-        sum((least(level.stop, copy.stop) - greatest(level.start, copy.start)) / level.copies) AS spent
+    SELECT copy.operation, copy.launcher, copy.within, last.upto - first.upto + first.own AS spent
     FROM copy
-    JOIN gpu_level AS level
-        ON level.run = $run AND level.device = copy.device AND level.copies > 0 AND level.kernels = 0
-        AND level.start < copy.stop AND level.stop > copy.start
-    GROUP BY ALL
+    JOIN level AS first ON first.device = copy.device AND first.start = copy.start
+    JOIN level AS last ON last.device = copy.device AND last.stop = copy.stop
+    WHERE last.upto - first.upto + first.own > 0
 ),
 place AS MATERIALIZED (
     SELECT enclosing.frame, alone.operation, alone.within, count(*) AS copies, sum(alone.spent) / gpus($run) AS spent
