@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from generator.findings import chains, collectives, copies, gpu_work, iterations, start, wall
+from generator.findings import ahead, chains, collectives, copies, gpu_work, iterations, start, wall
 from generator.findings.amounts import amount
 from generator.findings.bounds import Interval, amdahl, balanced, estimate, interval, measured
 from generator.findings.events import event_words
@@ -163,5 +163,6 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "tensor_cores": gpu_work.tensor_cores,
         "synchronisation": _refusing(_NO_SYNC),
         "waiting": _waiting,
+        "waits": ahead.waits,
     }
 )

@@ -45,7 +45,7 @@ _AHEAD = "1 - larger of preparing / 8 and all else of an iteration / iteration"
 
 def blame(metric: str, share: float, results: Results) -> Estimate | None:
     """Idle time while one function ran: `share` of that of iterations, or of all without any."""
-    sampled, iterations = interval(results, metric, share), _idle_share(results)
+    sampled, iterations = interval(results, metric, share), idle_share(results)
     if iterations is not None:
         return _of_iterations(sampled, iterations, results)
     idle, found = measured(results, "time.gap_time"), on_the_wall(results)
@@ -64,7 +64,7 @@ def blame(metric: str, share: float, results: Results) -> Estimate | None:
     )
 
 
-def _idle_share(results: Results) -> float | None:
+def idle_share(results: Results) -> float | None:
     """Share of steady iterations in which the GPU is idle; None where there are none."""
     busy = measured(results, "time.steady_utilisation")
     return None if busy is None else amdahl(1.0 - busy)
@@ -72,10 +72,10 @@ def _idle_share(results: Results) -> float | None:
 
 def _of_iterations(sampled: Interval, idle: float, results: Results) -> Estimate | None:
     """The function's part of iterations that are idle for a share of `idle`."""
-    short_gaps, steady = _short_gaps(results), measured(results, "time.steady")
-    told = idle if steady is None else max(idle - of_time(short_gaps, steady), 0.0)
+    brief, steady = short_gaps(results), measured(results, "time.steady")
+    told = idle if steady is None else max(idle - of_time(brief, steady), 0.0)
     saved = min(amdahl(sampled.high) * idle, told)
-    warm_up = _in_warm_up(results, saved)
+    warm_up = in_warm_up(results, saved)
     return estimate(
         saved,
         of_iteration(results),
@@ -127,7 +127,7 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
     sampled = interval(results, metric, share)
     copies, copied = _copies(results)
     steady = measured(results, "time.steady")
-    warm_up = _in_warm_up(results, sampled.high)
+    warm_up = in_warm_up(results, sampled.high)
     return estimate(
         min(amdahl(sampled.high) + copies, 1.0),
         of_iteration(results),
@@ -156,7 +156,7 @@ def _copies(results: Results) -> tuple[float, float]:
     return share, measured(results, "time.iteration_exposed_copy") or 0.0
 
 
-def _in_warm_up(results: Results, share: float) -> float:
+def in_warm_up(results: Results, share: float) -> float:
     """What `share` of a typical iteration is in those of the warm-up, no more than is idle [s]."""
     median = measured(results, "time.iteration_median") or 0.0
     count = measured(results, "time.warm_up_iterations") or 0.0
@@ -177,7 +177,7 @@ def _idle(results: Results, phase: str) -> float | None:
     return None if idle is None else max(idle, 0.0)
 
 
-def _short_gaps(results: Results) -> float:
+def short_gaps(results: Results) -> float:
     """Idle time in the steady state that PC sampling may have made [s]."""
     row = _phase(results, "steady state")
     return 0.0 if row is None else float(row.get("sampling_gaps") or 0.0)

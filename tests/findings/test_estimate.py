@@ -664,10 +664,27 @@ def test_late_samples_save_no_more_than_the_time_that_they_end(held: float, rest
 def test_each_estimator_is_tested_here() -> None:
     on_the_clock = {"blame", "communication", "exposed_copies", "gpu_idle", "held_up",
                     "initialisation", "input_data", "iteration_gap", "late_rank", "launch",
-                    "overlap", "start_up"}  # fmt: skip
+                    "overlap", "start_up", "waits"}  # fmt: skip
     refused = {"all_stalls", "coalescing", "fusion", "roofline", "stalls", "synchronisation"}
     others = {"balance", "hot_function", "waiting"}
     assert set(ESTIMATORS) == {*ON_KERNELS, *ON_COPIES} | on_the_clock | refused | others
+
+
+@given(SHARES, SHARES)
+def test_waits_save_the_idle_time_but_not_what_input_takes(busy: float, data: float) -> None:
+    measured = {"time.steady": 2.0, "time.steady_utilisation": busy, "time.data_share": data}
+    found = ESTIMATORS["waits"]("gpu.sync_share", 0.5, results(measured))
+    saved = min(1.0 - busy, 1.0 - data)
+    if found is None:
+        assert saved in {0.0, 1.0}
+        return
+    assert isinstance(found, Estimate)
+    assert found.reduction == pytest.approx(saved)
+    assert found.saved == pytest.approx(2.0 * saved)
+
+
+def test_waits_of_a_run_without_iterations_are_bounded_by_nothing() -> None:
+    assert ESTIMATORS["waits"]("gpu.sync_share", 0.5, results({"time.wall": 2.0})) is None
 
 
 @given(SHARES, SECONDS)
