@@ -1,38 +1,42 @@
 """What a host that waits for the GPU costs: the GPU's idle time that follows from it.
 
 In:  the results of a run with a trace and iterations.
-Out: an `Estimate` of an iteration, or None where its inputs are missing.
+Out: an `Estimate` of an iteration, a `Refusal` without iterations, or None where nothing is idle.
 """
 
 from __future__ import annotations
 
 from generator.findings.bounds import amdahl, estimate, interval, measured, of_time
-from generator.findings.iterations import idle_share, in_warm_up, short_gaps
-from generator.findings.model import Estimate
+from generator.findings.iterations import idle_share, short_gaps
+from generator.findings.model import Estimate, Refusal
 from generator.findings.wall import SAME_TIME, is_profiled, of_iteration, profiled
 from generator.metrics.model import Results
 
 _NO_WAITS = (
     "The host never waits for the GPU and so runs ahead of it, until all idle time within "
-    "iterations is gone; it still prepares the input. Idle time that has another reason stays."
+    "iterations is gone; it still prepares the input. Idle time that has another reason stays, "
+    "and a warm-up stays as it is."
+)
+_NO_ITERATIONS = (
+    "A thread that waits for the GPU costs run time only where it could launch more meanwhile, "
+    "which is not recorded."
 )
 _IDLE = "idle time within iterations / time of the iterations"
 
 
-def waits(_: str, __: float, results: Results) -> Estimate | None:
+def waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """All idle time of iterations, of which waits of the host cannot have caused more.
 
     Nor more than what is left beside input, which the host still has to prepare.
     """
     idle, steady = idle_share(results), measured(results, "time.steady")
     if idle is None or steady is None:
-        return None
+        return Refusal(_NO_ITERATIONS)
     data = measured(results, "time.data_share")
     input_share = 0.0 if data is None else interval(results, "time.data_share", data).low
     told = max(idle - of_time(short_gaps(results), steady), 0.0)
     saved = min(told, 1.0 - amdahl(input_share))
     by_input = saved < told
-    warm_up = in_warm_up(results, saved)
     return estimate(
         saved,
         of_iteration(results),
@@ -41,6 +45,4 @@ def waits(_: str, __: float, results: Results) -> Estimate | None:
         whole=steady,
         length=measured(results, "time.iteration_median"),
         is_told=not is_profiled(results),
-        more=warm_up,
-        beyond={"host.warm_up": warm_up},
     )

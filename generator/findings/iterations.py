@@ -75,7 +75,7 @@ def _of_iterations(sampled: Interval, idle: float, results: Results) -> Estimate
     brief, steady = short_gaps(results), measured(results, "time.steady")
     told = idle if steady is None else max(idle - of_time(brief, steady), 0.0)
     saved = min(amdahl(sampled.high) * idle, told)
-    warm_up = in_warm_up(results, saved)
+    warm_up = _in_warm_up(results, saved)
     return estimate(
         saved,
         of_iteration(results),
@@ -118,7 +118,7 @@ def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
         length=gap + rest,
         is_told=not is_profiled(results),
         more=more + max(copied - copies * (steady or 0.0), 0.0),
-        beyond={"transfers": copied, "host.warm_up": _waits_in_warm_up(results)},
+        beyond={"transfers.exposed": copied, "host.warm_up": _waits_in_warm_up(results)},
     )
 
 
@@ -127,7 +127,7 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
     sampled = interval(results, metric, share)
     copies, copied = _copies(results)
     steady = measured(results, "time.steady")
-    warm_up = in_warm_up(results, sampled.high)
+    warm_up = _in_warm_up(results, sampled.high)
     return estimate(
         min(amdahl(sampled.high) + copies, 1.0),
         of_iteration(results),
@@ -139,7 +139,7 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
         length=measured(results, "time.iteration_median"),
         is_told=not is_profiled(results),
         more=warm_up + max(copied - copies * (steady or 0.0), 0.0),
-        beyond={"transfers": copied, "host.warm_up": warm_up},
+        beyond={"transfers.exposed": copied, "host.warm_up": warm_up},
     )
 
 
@@ -156,7 +156,7 @@ def _copies(results: Results) -> tuple[float, float]:
     return share, measured(results, "time.iteration_exposed_copy") or 0.0
 
 
-def in_warm_up(results: Results, share: float) -> float:
+def _in_warm_up(results: Results, share: float) -> float:
     """What `share` of a typical iteration is in those of the warm-up, no more than is idle [s]."""
     median = measured(results, "time.iteration_median") or 0.0
     count = measured(results, "time.warm_up_iterations") or 0.0

@@ -42,7 +42,8 @@ def joint_most(tree: Tree, claims: Sequence[Claim]) -> float:
 def _placed(tree: Tree, claims: Sequence[Claim]) -> list[tuple[str, float]]:
     """Amounts at the causes that bound them; none of a cause that is no part of the whole.
 
-    Of the claims that one step answers the largest, within the cause and beyond it.
+    Of the claims that one step answers the largest, within the cause and beyond it. A part beyond
+    it is the same time as what findings on that other cause claim.
     """
     found: dict[tuple[str, str], tuple[float, str]] = {}
     for place, claim in enumerate(claims):
@@ -55,7 +56,9 @@ def _placed(tree: Tree, claims: Sequence[Claim]) -> list[tuple[str, float]]:
             if other is not None:
                 further = (min(amount, left), other.key)
                 left -= further[0]
-                found[step, key] = max(found.get((step, key), further), further)
+                shared = _step(tree, other)
+                slot = (shared, "within") if shared else (step, key)
+                found[slot] = max(found.get(slot, further), further)
         within = (left, cause.within or cause.key)
         found[step, "within"] = max(found.get((step, "within"), within), within)
     return [(key, amount) for amount, key in found.values()]

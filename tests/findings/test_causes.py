@@ -137,6 +137,26 @@ def test_claims_that_one_step_answers_are_the_same_time() -> None:
     assert joint_most(found, copies) == pytest.approx(59.95 + 0.074855), "all copies there are"
 
 
+def test_copies_that_go_with_input_are_those_that_a_step_on_copies_hides() -> None:
+    """Else a model that is copied once would leave room to count the batches' copies twice."""
+    copied = {"time.exposed_copy": 5.0, "time.iteration_exposed_copy": 0.5}
+    found = tree(results({**DLRM, **copied}, TABLES))
+    made = Claim("host.data", 60.0, {"transfers.exposed": 0.5})
+    hidden = Claim("transfers.exposed", 0.5)
+    assert found.find("transfers.exposed") is not None
+    assert joint_most(found, [made, hidden]) == pytest.approx(60.0)
+    assert joint_most(found, [made, Claim("transfers", 0.5)]) == pytest.approx(60.5)
+
+
+def test_waits_for_the_gpu_save_the_same_time_as_input_within_iterations() -> None:
+    found = tree(results({**DLRM, "gpu.sync_share": 0.3}, TABLES))
+    within = found.find("host.iterations")
+    assert within is not None
+    assert within.amount is not None
+    waits, data = Claim("host.waiting", within.amount), Claim("host.data", 59.0)
+    assert joint_most(found, [waits, data]) == pytest.approx(within.amount)
+
+
 def test_a_sampled_cause_bounds_by_its_upper_end() -> None:
     """59.2 % by samples, 59.6 % at most: a bound of 298 of 500 CPU-s is not cut to 296."""
     found = tree(results({"cpu.event_total": 500.0, "cpu.waiting_share": [0.592, 0.588, 0.596]}))
