@@ -26,7 +26,7 @@ from generator.findings.model import (
     Rule,
     Threshold,
 )
-from generator.findings.severity import capped, rank
+from generator.findings.severity import capped, ordered
 from generator.metrics.fitting import fitted
 from generator.metrics.model import Result, Results
 from generator.units import quantity
@@ -39,7 +39,7 @@ def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]
     rules that could not be evaluated or do not apply.
     A rule that cannot be evaluated as it is written gives a finding of status error.
     """
-    return tuple(sorted((_outcome(rule, results) for rule in rules.values()), key=rank))
+    return ordered(_outcome(rule, results) for rule in rules.values())
 
 
 def _outcome(rule: Rule, results: Results) -> Finding:

@@ -6,7 +6,7 @@ Out: the severity that a share allows, findings capped by what they concern, and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from generator.findings import margin, sentences
@@ -41,7 +41,7 @@ def capped_by_cause(
     """
     clock = elapsed(results) if tree.whole in ON_THE_CLOCK else None
     found = (_capped(each, tree, clock[1], results) if clock else each for each in findings)
-    return tuple(sorted(found, key=rank))
+    return ordered(found)
 
 
 def _capped(finding: Finding, tree: Tree, of: str, results: Results) -> Finding:
@@ -60,15 +60,37 @@ def _capped(finding: Finding, tree: Tree, of: str, results: Results) -> Finding:
     )
 
 
-def rank(finding: Finding) -> tuple[int, int, bool, float, str]:
+def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """By `rank`, but for a fired one that another of no more than twice its worth waits for.
+
+    That one comes first, as on the roadmap: what the other is worth is known only after it.
+    """
+    done: list[Finding] = []
+    for finding in sorted(findings, key=rank):
+        waiting = (place for place, other in enumerate(done) if _waits_for(other, finding))
+        done.insert(next(waiting, len(done)), finding)
+    return tuple(done)
+
+
+def _waits_for(finding: Finding, first: Finding) -> bool:
+    if first.rule.code not in finding.rule.after or {finding.status, first.status} != {"fired"}:
+        return False
+    own, its = finding.estimate, first.estimate
+    if own is None or its is None or own.of != its.of:
+        return False
+    return {own.kind, its.kind} == {"gain"} and 2.0 * its.reduction >= own.reduction
+
+
+def rank(finding: Finding) -> tuple[int, int, int, float, str]:
     """Sort key: state, severity, then worth of fired ones or margin of passed ones.
 
     What is worth time on the clock comes before what is a share of something else: shares of two
-    wholes do not compare.
+    wholes do not compare. What is only limited comes after both: what it brings nobody knows.
     """
     severity = SEVERITIES.index(finding.severity) if finding.severity else len(SEVERITIES)
     estimate = finding.estimate
     worth = estimate.reduction if estimate else 0.0
     second = -worth if finding.status == "fired" else margin.relative(finding)
     off_clock = estimate is None or not on_the_clock(estimate.of)
-    return (_ORDER.index(finding.status), severity, off_clock, second, finding.rule.code)
+    kind = 2 if estimate is not None and estimate.kind == "limit" else int(off_clock)
+    return (_ORDER.index(finding.status), severity, kind, second, finding.rule.code)

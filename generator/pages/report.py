@@ -17,7 +17,7 @@ from generator.pages.cells import PATH_COLUMNS, folded
 from generator.pages.cost import Record, cost_unit, with_cost_unit
 from generator.pages.gaps import Gap, by_reason
 from generator.pages.titles import GROUP_TITLES, HARDWARE
-from generator.pages.topics import Topic, topics
+from generator.pages.topics import Topic, first_topics
 
 _OF_CUDA = re.compile(r"HPCToolkit does not see kernels launched by cuLaunchKernelEx[^.]*\.")
 """The sentence of a caveat that is about CUDA's calls."""
@@ -156,9 +156,9 @@ class Report:
         """Findings of one status, in the document's order: what matters first."""
         return [item for item in self.findings_document["findings"] if item["status"] == status]
 
-    def topics(self) -> list[Topic]:
-        """Fired findings, those of one cause together."""
-        return topics(self.findings_document)
+    def topics(self, count: int) -> list[Topic]:
+        """The fired findings that matter most, those of one cause together."""
+        return first_topics(self.findings_document, count)
 
     def finding(self, code: str) -> Record:
         """The finding of a code that the document has."""

@@ -35,6 +35,16 @@ def topics(document: Record) -> list[Topic]:
     return [_topic(lead, items) for lead, items in found.items()]
 
 
+def first_topics(document: Record, count: int) -> list[Topic]:
+    """The first `count` topics. The roadmap's first step is one of them, if need be the last."""
+    found = topics(document)
+    shown = found[:count]
+    planned = [step for phase in document["roadmap"]["phases"] for step in phase["steps"]]
+    codes = {planned[0]["code"], *planned[0]["also"]} if planned else set()
+    begins = [topic for topic in found if topic.finding["code"] in codes]
+    return shown if not begins or begins[0] in shown else [*shown[:-1], begins[0]]
+
+
 def _steps(roadmap: Record) -> dict[str, str]:
     """The code of the step that answers each finding."""
     planned = [step for phase in roadmap["phases"] for step in phase["steps"]]

@@ -11,8 +11,8 @@ from generator.findings.catalog import load_rules
 from generator.findings.causes import Cause, Tree
 from generator.findings.concern import affected
 from generator.findings.evaluate import evaluate
-from generator.findings.model import Finding
-from generator.findings.severity import capped, capped_by_cause
+from generator.findings.model import Estimate, EstimateKind, Finding, Severity
+from generator.findings.severity import capped, capped_by_cause, ordered
 from tests.findings.support import results
 
 RULES = load_rules()
@@ -120,3 +120,22 @@ def test_holes_concern_their_own_idle_time() -> None:
     ]
     assert amount("@idle_chunks", results({}, {"time.chunks": chunks})) == pytest.approx(1.5)
     assert amount("@idle_chunks", results()) is None
+
+
+def _worth(code: str, severity: Severity, share: float, kind: EstimateKind) -> Finding:
+    worth = Estimate(share, 1.0 / (1.0 - share), "wall time", "", (), kind)
+    return Finding(RULES[code], "fired", severity=severity, value=share, estimate=worth)
+
+
+def test_what_is_only_limited_comes_after_gains_of_its_severity() -> None:
+    limited, gain = _worth("G1", "medium", 0.44, "limit"), _worth("L8", "medium", 0.13, "gain")
+    milder = _worth("X1", "low", 0.5, "gain")
+    assert ordered([milder, limited, gain]) == (gain, limited, milder)
+
+
+@pytest.mark.parametrize(("late", "codes"), [(0.119, ["D5", "D1"]), (0.059, ["D1", "D5"])])
+def test_what_another_of_like_worth_waits_for_comes_before_it(
+    late: float, codes: list[str]
+) -> None:
+    found = ordered([_worth("D1", "high", 0.12, "gain"), _worth("D5", "medium", late, "gain")])
+    assert [each.rule.code for each in found] == codes

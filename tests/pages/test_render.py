@@ -80,7 +80,7 @@ def test_page_is_as_its_snapshot(page: str, update_snapshots: bool) -> None:
     assert text == path.read_text(encoding="utf-8"), "pytest tests/pages --update-snapshots"
 
 
-def test_a_cause_without_an_amount_has_the_bound_of_its_finding() -> None:
+def test_a_cause_without_an_amount_has_what_its_finding_bounds_or_concerns() -> None:
     metrics, findings = documents()
     node = next(one for one in findings["causes"]["nodes"] if one["key"] == "gpu.kernels.stalls")
     finding = next(one for one in findings["findings"] if one["code"] == "M2")
@@ -92,7 +92,11 @@ def test_a_cause_without_an_amount_has_the_bound_of_its_finding() -> None:
         }  # fmt: skip
         told[at_most] = str(render_report(metrics, findings, charts())["root-causes.md"])
     assert re.search(r"At most 10\.00.ms, 7\.2", told[True])
-    assert "its own part is not known" in told[False]
+    assert re.search(r"Its finding concerns 10\.00.ms, 7\.2", told[False])
+    assert "At most 10" not in told[False]
+    finding["affected"] = None
+    neither = render_report(metrics, findings, charts())["root-causes.md"]
+    assert "its own part is not known" in neither
 
 
 def test_every_snapshot_has_a_page() -> None:

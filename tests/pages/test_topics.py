@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from generator.pages.topics import topics
+from generator.pages.topics import first_topics, topics
 
 
 def _document(*severities: tuple[str, str], **also: list[str]) -> dict[str, Any]:
@@ -38,3 +38,11 @@ def test_a_severer_finding_is_told_before_the_step() -> None:
 def test_what_has_no_step_is_a_topic_of_its_own() -> None:
     document = _document(("Q2", "high"), ("G6", "high"), ("X1", "low"), G6=[], X1=[])
     assert _told(document) == [("Q2", []), ("G6", []), ("X1", [])]
+
+
+def test_the_first_step_of_the_roadmap_is_among_the_first_topics() -> None:
+    document = _document(("Q2", "high"), ("G6", "high"), ("X1", "low"), X1=[], G6=[])
+    assert [topic.finding["code"] for topic in first_topics(document, 3)] == ["Q2", "G6", "X1"]
+    assert [topic.finding["code"] for topic in first_topics(document, 2)] == ["Q2", "X1"]
+    nothing = _document(("Q2", "high"), ("Q4", "low"))
+    assert [topic.finding["code"] for topic in first_topics(nothing, 1)] == ["Q2"]
