@@ -618,7 +618,7 @@ CREATE TABLE gpu_start (
     start BIGINT NOT NULL,
     stop BIGINT NOT NULL
 );
-COMMENT ON TABLE gpu_start IS 'When threads initialise the GPU, without overlap: of a run with GPU operations those that launch them, before the first operation; of one without, all CPU threads. From the sample of a thread before to a sample whose calling path has an initialising function of phase_pattern.';
+COMMENT ON TABLE gpu_start IS 'When threads initialise the GPU, without overlap: of a run with GPU operations those that launch them, before the first operation; of one without, all CPU threads. From the sample of a thread before to a sample whose calling path has an initialising function of phase_pattern, or a first allocation (cudaMalloc, hipMalloc) where these take more than 0.1 s in all: that makes the context.';
 COMMENT ON COLUMN gpu_start.run IS 'Run [id]';
 COMMENT ON COLUMN gpu_start.name IS 'That function [text]';
 COMMENT ON COLUMN gpu_start.frame IS 'Frame of the sample [id]';
