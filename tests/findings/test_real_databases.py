@@ -243,4 +243,5 @@ def test_pc_sampling_leaves_no_lower_end(document_of: Any) -> None:
     )
     assert within["amount"] == pytest.approx(60.26, abs=0.01), "no short gap, no profiler's call"
     assert end["amount"] == pytest.approx(0.4005, abs=0.0001)
-    assert findings["G9"]["affected"]["amount"] == pytest.approx(61.343, abs=0.001)
+    with_copies = 61.343 + 0.0735
+    assert findings["G9"]["affected"]["amount"] == pytest.approx(with_copies, abs=0.001)
