@@ -650,3 +650,8 @@ SELECT $run, rated.iteration, rated.start, rated.stop, coalesce(mean.busy, 0), c
     END
 FROM rated
 LEFT JOIN mean ON mean.iteration = rated.iteration;
+
+INSERT INTO idle_total
+SELECT $run, period, gap, inside, min(start), sum(duration)
+FROM idle_gaps($run)
+GROUP BY period, gap, inside;

@@ -634,3 +634,19 @@ COMMENT ON TABLE idle_time IS 'Time in which no CPU thread runs and no GPU opera
 COMMENT ON COLUMN idle_time.run IS 'Run [id]';
 COMMENT ON COLUMN idle_time.context IS 'Calling context of the sample that ends it, 0 of a GPU operation [id]';
 COMMENT ON COLUMN idle_time.duration IS 'Time [ns]';
+
+CREATE TABLE idle_total (
+    run INTEGER NOT NULL,
+    period VARCHAR NOT NULL,
+    gap VARCHAR NOT NULL,
+    inside BOOLEAN NOT NULL,
+    first BIGINT NOT NULL,
+    duration HUGEINT NOT NULL
+);
+COMMENT ON TABLE idle_total IS 'Idle time of GPUs by kind: sums over idle_gaps.';
+COMMENT ON COLUMN idle_total.run IS 'Run [id]';
+COMMENT ON COLUMN idle_total.period IS 'When it begins: see idle_gaps [text]';
+COMMENT ON COLUMN idle_total.gap IS 'Kind of gap: see idle_gaps [text]';
+COMMENT ON COLUMN idle_total.inside IS 'Whether it lies between operations';
+COMMENT ON COLUMN idle_total.first IS 'Begin of the first one, since the epoch [ns]';
+COMMENT ON COLUMN idle_total.duration IS 'Time, the sum over GPUs [ns]';

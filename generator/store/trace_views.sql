@@ -574,8 +574,8 @@ COMMENT ON MACRO TABLE blame_of IS 'Blame for idle time between GPU operations: 
 
 CREATE MACRO idle_of(r, part) AS (
     SELECT sum(duration) / gpus(r)
-    FROM idle_gaps(r)
-    WHERE inside AND (part = 'run' OR period IN ('steady', 'outlier') OR NOT EXISTS (FROM steady_iterations(r)))
+    FROM idle_total
+    WHERE run = r AND inside AND (part = 'run' OR period IN ('steady', 'outlier') OR NOT EXISTS (FROM steady_iterations(r)))
 );
 COMMENT ON MACRO idle_of IS 'The idle time that blame_of shares out, sampled or not: of gaps that begin in steady iterations, or of all between GPU operations, the mean over GPUs; NULL without any [ns].';
 
@@ -761,7 +761,7 @@ SELECT idle.period, idle.gap, idle.first, idle.idle,
     least(coalesce(told.focus, 0), idle.idle) AS focus,
     least(coalesce(told.elsewhere, 0), idle.idle) AS elsewhere
 FROM (
-    SELECT period, gap, min(start) AS first, sum(duration) / gpus(r) AS idle FROM idle_gaps(r) GROUP BY period, gap
+    SELECT period, gap, min(first) AS first, sum(duration) / gpus(r) AS idle FROM idle_total WHERE run = r GROUP BY period, gap
 ) AS idle
 LEFT JOIN told ON told.period = idle.period AND told.gap = idle.gap;
 COMMENT ON MACRO TABLE idle_parts IS 'All idle time of the GPU, each moment once, by period and gap as in idle_gaps, and of gaps that PC sampling did not make what launching threads did meanwhile by their samples: the profiler''s own calls (profiler_contexts), besides these the function of blame_focus (focus), and anything else (elsewhere); of several GPUs the mean [ns].';
