@@ -12,7 +12,7 @@ Out: findings, key figures and a verdict, and `findings.json`.
     overrides     a project's own thresholds     gpu          whether a run has one
     claimed       the rule that an audit feeds
     passages      advice that a run's evidence bears out, with its numbers
-    key_figures, figures, breakdown              document     all of it as findings.json
+    key_figures, breakdown                       document     all of it as findings.json
 
     causes        causes.yaml + results -> Tree  amounts      `time.wall - time.gpu_busy`
     joint         bounds of several findings     roadmap      steps in order, with joint gains
