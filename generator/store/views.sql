@@ -421,6 +421,15 @@ FROM place
 QUALIFY timed AND operations > 0 AND count(*) FILTER (WHERE timed) OVER (PARTITION BY launcher, name) > 1;
 COMMENT ON MACRO TABLE uncounted_operations IS 'Operations of the trace per calling context with a time, in a run that counts none of a kind. The tool gives the trace contexts of its own, without values: they belong to the one of the same launcher and name, and to none where several have these.';
 
+CREATE MACRO sampled_contexts(r) AS TABLE
+SELECT context,
+    sum(value) FILTER (WHERE name = 'GINS') AS samples,
+    coalesce(sum(value) FILTER (WHERE name = 'GINS:STL_ANY'), 0) AS stalled
+FROM cost
+WHERE run = r AND scope = 'execution' AND name IN ('GINS', 'GINS:STL_ANY')
+GROUP BY context;
+COMMENT ON MACRO TABLE sampled_contexts IS 'PC samples of calling contexts and of all below them, and those of them that were stalled, each counted as one period of sampling.';
+
 CREATE MACRO kernel_contexts(r) AS TABLE
 SELECT * EXCLUDE (run) FROM kernel_context WHERE run = r;
 COMMENT ON MACRO TABLE kernel_contexts IS 'The rows of table kernel_context of a run.';

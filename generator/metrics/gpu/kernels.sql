@@ -38,15 +38,7 @@ columns:
   - {name: line, title: 'Line', unit: id}
   - {name: module, title: 'Module', unit: text}
 ---*/
-WITH sampled AS (
-    SELECT context,
-        sum(value) FILTER (WHERE name = 'GINS') AS samples,
-        coalesce(sum(value) FILTER (WHERE name = 'GINS:STL_ANY'), 0) AS stalled
-    FROM cost
-    WHERE run = $run AND scope = 'execution' AND name IN ('GINS', 'GINS:STL_ANY')
-    GROUP BY context
-),
-kernel AS (
+WITH kernel AS (
     SELECT kernel_contexts.kernel,
         CASE WHEN count(*) FILTER (WHERE "time" > 0 AND launches IS NULL) = 0 THEN sum(launches) END AS launches, sum("time") AS "time",
         sum(launches * registers) / sum(launches) AS registers,
@@ -58,7 +50,7 @@ kernel AS (
         sum(sampled.stalled) / nullif(sum(sampled.samples), 0) AS stalled,
         first(kernel_contexts.context ORDER BY "time" DESC, kernel_contexts.context) AS largest
     FROM kernel_contexts($run) AS kernel_contexts
-    LEFT JOIN sampled ON sampled.context = kernel_contexts.context
+    LEFT JOIN sampled_contexts($run) AS sampled ON sampled.context = kernel_contexts.context
     GROUP BY kernel_contexts.kernel
 )
 SELECT kernel.kernel, kernel_names.short, kernel_kind(kernel.kernel) AS kind,

@@ -14,19 +14,11 @@ caveat: >-
   The samples of a kernel are taken as alike on all multiprocessors. Kernels without samples are left out.
 empty: no kernel with a time has PC samples
 ---*/
-WITH sampled AS (
-    SELECT context,
-        sum(value) FILTER (WHERE name = 'GINS') AS samples,
-        coalesce(sum(value) FILTER (WHERE name = 'GINS:STL_ANY'), 0) AS stalled
-    FROM cost
-    WHERE run = $run AND scope = 'execution' AND name IN ('GINS', 'GINS:STL_ANY')
-    GROUP BY context
-),
-kernel AS (
+WITH kernel AS (
     SELECT kernel_contexts.kernel, sum(kernel_contexts."time") AS "time",
         sum(sampled.stalled) / nullif(sum(sampled.samples), 0) AS stalled
     FROM kernel_contexts($run) AS kernel_contexts
-    LEFT JOIN sampled ON sampled.context = kernel_contexts.context
+    LEFT JOIN sampled_contexts($run) AS sampled ON sampled.context = kernel_contexts.context
     GROUP BY kernel_contexts.kernel
 )
 SELECT sum("time" * stalled) / nullif(sum("time") FILTER (WHERE stalled IS NOT NULL), 0) AS value
