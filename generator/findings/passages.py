@@ -10,7 +10,8 @@ Out: Markdown for one run, or for a reader of all rules.
     :::
 
 `where` needs all its conditions to be known and true, `unless` shows what `where` hides. A
-condition is one of `conditions`, or `<table> has <word>`: a cell of text that holds the word.
+condition is one of `conditions`, or `<table> has <word>`: a cell of text that holds the word; or
+`<table>[0].<column> has <word>`, of one cell. `lacks` is true where `has` is not.
 A paragraph or block that names a number (`{metric}`, always with a dot) is left out where the
 number is not measured; only numbers are inserted, never a word of the profile. Commands that start
 PROGRAM start as many ranks as the run had.
@@ -28,21 +29,22 @@ from generator.findings.conditions import field_metric, fill, holds, look_up, pa
 from generator.findings.gpu import setting
 from generator.findings.model import Condition
 from generator.metrics.launching import launched
-from generator.metrics.model import Results
+from generator.metrics.model import Cell, Results
 
 _MARK = re.compile(r"^:::(?P<words>[^\n]*)$", re.MULTILINE)
 _OPENING = re.compile(r"(?P<kind>where|unless) (?P<conditions>\S.*)")
-_HAS = re.compile(r"(?P<table>[a-z0-9_.]+) has (?P<word>[A-Za-z0-9_.+ -]+)")
+_HAS = re.compile(r"(?P<table>[a-z0-9_.\[\]]+) (?P<verb>has|lacks) (?P<word>[A-Za-z0-9_.+/ -]+)")
 _FIELD = re.compile(r"\{((?:[a-z0-9_]+\.)+[a-z0-9_.\[\]]+)\}")
 _FENCE = "```"
 
 
 @dataclass(frozen=True)
 class Has:
-    """Whether a text in a table holds a word."""
+    """Whether a text in a table, or in one cell of it, holds a word, or whether none does."""
 
     metric: str
     word: str
+    lacks: bool = False
 
 
 _Condition: TypeAlias = Condition | Has
@@ -120,7 +122,7 @@ def _next(words: str, body: str, before: Passage) -> Passage:
 
 def _condition(text: str) -> _Condition:
     has = _HAS.fullmatch(text.strip())
-    return Has(has["table"], has["word"]) if has else parse_condition(text)
+    return Has(has["table"], has["word"], has["verb"] == "lacks") if has else parse_condition(text)
 
 
 def _resolved(text: str, results: Results) -> str:
@@ -147,14 +149,21 @@ def _is_shown(passage: Passage, results: Results) -> bool:
 def _holds(condition: _Condition, results: Results) -> bool:
     if isinstance(condition, Condition):
         return holds(condition, results) is True
-    result = results.get(condition.metric)
-    if result is None:
-        raise ContentError(f"unknown metric {condition.metric!r}")
-    return any(
+    held = any(
         isinstance(cell, str) and condition.word.lower() in cell.lower()
-        for row in result.rows
-        for cell in row
+        for cell in _cells(condition.metric, results)
     )
+    return held != condition.lacks
+
+
+def _cells(field: str, results: Results) -> Iterable[Cell]:
+    """The one cell that `field` names, or all cells of the table; ContentError without one."""
+    if "[" in field:
+        looked = look_up(field, results)
+        return () if looked is None else (looked.value,)
+    if field not in results:
+        raise ContentError(f"unknown metric {field!r}")
+    return (cell for row in results[field].rows for cell in row)
 
 
 def _blocks(text: str) -> Iterator[str]:

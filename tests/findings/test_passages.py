@@ -62,6 +62,33 @@ def test_all_of_several_conditions_have_to_hold() -> None:
     assert "B" not in shown(text, measured={"time.data_share": 0.3})
 
 
+WAITS = {
+    "cpu.gpu_waits": [
+        {"function": "cudaStreamSynchronize", "called_file": "/x/torch/optim/adam.py"},
+        {"function": "cudaStreamSynchronize", "called_file": "/x/train.py"},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("condition", "seen", "of_none"),
+    [
+        ("cpu.gpu_waits has train.py", True, False),
+        ("cpu.gpu_waits[0].called_file has train.py", False, False),
+        ("cpu.gpu_waits[0].called_file has torch/optim/", True, False),
+        ("cpu.gpu_waits[0].called_file lacks torch/optim/", False, True),
+        ("cpu.gpu_waits[0].called_file lacks train.py", True, True),
+        ("cpu.gpu_waits lacks train.py", False, True),
+    ],
+)
+def test_a_word_is_sought_in_a_table_or_in_one_cell(
+    condition: str, seen: bool, of_none: bool
+) -> None:
+    text = f"A\n::: where {condition}\nB\n:::\n"
+    assert ("B" in shown(text, tables=WAITS)) is seen
+    assert ("B" in shown(text)) is of_none
+
+
 def test_a_block_has_the_runs_numbers_or_is_left_out() -> None:
     text = "An iteration takes {time.iteration_median}.\n\nMore {here}."
     assert shown(text, measured={"time.iteration_median": 0.0036}) == (
