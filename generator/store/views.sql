@@ -643,11 +643,17 @@ LEFT JOIN place ON place.key = top.key;
 COMMENT ON MACRO TABLE costliest_functions IS 'Functions with the highest exclusive CPU cost (120 at most), of those that wait, that work (frame_roles) or of all: of is waiting, working (by work_cost) or all. Shares are of all cost. called_file and called_line say which line calls it (source_places), unless that is in the file that defines it: of its 20 costliest calling contexts, the line with half of its cost or more, if there is one.';
 
 CREATE MACRO main_threads(r) AS TABLE
-SELECT rank, arg_min("index", coalesce(thread, 0)) AS profile
-FROM profile
+WITH entered AS (
+    SELECT DISTINCT spent.profile
+    FROM cpu_time AS spent
+    JOIN context ON context.run = r AND context.id = spent.context AND context.entry_point = 'main thread'
+    WHERE spent.run = r
+)
+SELECT rank, arg_min("index", (coalesce(thread, 0), entered.profile IS NULL, "index")) AS profile
+FROM profile LEFT JOIN entered ON entered.profile = profile."index"
 WHERE run = r AND kind = 'CPU thread'
 GROUP BY rank;
-COMMENT ON MACRO TABLE main_threads IS 'The main threads of a run: the lowest-numbered CPU thread of each rank, or of the run where there are no ranks.';
+COMMENT ON MACRO TABLE main_threads IS 'The main threads of a run: the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; where profiles have no numbers, as without profile.db, the one that is sampled below the entry point main thread.';
 
 CREATE MACRO helpers_waiting(r) AS TABLE
 WITH RECURSIVE main AS (

@@ -37,7 +37,7 @@ _NAMED = re.compile(r"\bPROGRAM\b")
         ),
         ("mpiexec -n RANKS --tag-output PROGRAM", "mpiexec -n 4 --tag-output PROGRAM"),
         ("mpiexec -n 1 hpcrun -o small PROGRAM", "mpiexec -n 1 hpcrun -o small PROGRAM"),
-        ("cuobjdump --dump-resource-usage PROGRAM", "cuobjdump --dump-resource-usage PROGRAM"),
+        ("cuobjdump --dump-resource-usage BINARY", "cuobjdump --dump-resource-usage BINARY"),
         ("hpcprof -o DATABASE MEASUREMENTS", "hpcprof -o DATABASE MEASUREMENTS"),
     ],
 )

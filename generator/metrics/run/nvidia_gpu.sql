@@ -4,7 +4,7 @@ unit: count
 better: neither
 definition: 1 where the GPU that was measured is one of NVIDIA's, 0 where it is of another maker.
 population: the run
-needs: ["GPUOP (sec)"]
+needs: [gpu_operations]
 source: profile.toml, else values that only one vendor's tools fill, else names of libraries (the view gpu_vendor)
 empty: nothing tells the vendor of a GPU
 ---*/
