@@ -163,8 +163,10 @@ def page(found: list[Outcome]) -> str:
     copies, gaps = (quantity(pinned.whole * bound, "s") for bound in pinned.bounds)
     (graphs,) = (one for one in found if one.after == "dlrm-h100-graphs")
     launches = quantity(graphs.whole * graphs.bounds[0], "s")
+    beyond = graphs.whole * (graphs.reached - graphs.bounds[0])
+    alone = f"L1 alone would have been exceeded, by {quantity(beyond, 's')}." if beyond > 0 else ""
     return TEMPLATE.read_text("utf-8").format(
-        rows=rows, copies=copies, gaps=gaps, launches=launches
+        rows=rows, copies=copies, gaps=gaps, launches=launches, alone=alone
     )
 
 
