@@ -16,9 +16,10 @@ columns:
   - {name: function, title: 'Function', unit: text}
   - {name: module, title: 'Called by', unit: text}
   - {name: time, title: 'Elapsed on helper threads', unit: thread-s}
+  - {name: share, title: 'Share of this waiting', unit: ratio}
   - {name: threads, title: 'Threads', unit: count}
 ---*/
-SELECT "function", caller AS module, sum(cost) AS "time", count(DISTINCT profile) AS threads
+SELECT "function", caller AS module, sum(cost) AS "time", sum(cost) / sum(sum(cost)) OVER () AS share, count(DISTINCT profile) AS threads
 FROM helpers_waiting($run)
 WHERE cpu_event_of($run) = 'REALTIME (sec)'
 GROUP BY "function", caller

@@ -4,8 +4,8 @@ better: lower
 definition: >-
   Functions that work in which samples of elapsed time came late (see the metric cpu.late_share), largest
   first, with their share of what is work, and both together. Where a function has far more of what came
-  late than of the work, the kernel holds its calls; where both are alike, threads had no core, or it
-  was the profiler. Where one distance between samples is most of it, nothing of the kind follows.
+  late than of the work, the kernel may hold its calls, or threads lose their core in them where cores
+  are short; where both are alike, threads had no core, or it was the profiler. Where one distance between samples is most of it, nothing of the kind follows.
 population: >-
   call frames of CPU threads, scope function, waiting and the runtime of a GPU left out; the first 10
 needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
