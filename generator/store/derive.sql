@@ -520,18 +520,35 @@ LEFT JOIN late_cost AS late ON late.run = $run AND late.profile = value.profile 
 WHERE value.run = $run AND metric.name = cpu_event_of($run) AND metric.scope = 'function'
 GROUP BY value.profile;
 
+-- PyTorch's autograd runs the backward pass of a GPU on a thread of its own, and the main thread sleeps
+-- meanwhile: of a stretch in which another thread is sampled there, no more than the distance of
+-- samples of CPU time is the main thread's own.
 INSERT INTO main_stretch
 WITH main AS (
     FROM main_threads($run)
 ),
+backward AS MATERIALIZED (
+    SELECT main.profile, trace."time"
+    FROM trace
+    JOIN profile AS thread ON thread.run = $run AND thread."index" = trace.profile AND thread.kind = 'CPU thread'
+    JOIN main ON main.rank IS NOT DISTINCT FROM thread.rank AND main.profile <> trace.profile
+    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = trace.context
+    JOIN frame ON frame.run = $run AND frame.frame = enclosing.frame AND frame.phase = 'backward'
+    WHERE trace.run = $run AND trace.context <> 0
+),
 sample AS MATERIALIZED (
-    SELECT trace.context, trace."time" - coalesce(lag(trace."time") OVER (PARTITION BY trace.profile ORDER BY trace."time"), line.start) AS spent,
-        trace."time" - span.start AS stop
+    SELECT trace.profile, trace.context, trace."time", trace."time" - coalesce(lag(trace."time") OVER (PARTITION BY trace.profile ORDER BY trace."time"), line.start) AS spent,
+        trace."time" - span.start AS stop, CASE line.clock WHEN 'running' THEN line.longest END AS longest
     FROM trace
     JOIN main ON main.profile = trace.profile
     JOIN trace_line AS line ON line.run = $run AND line.profile = trace.profile
     JOIN cpu_trace_span AS span ON span.run = $run
     WHERE trace.run = $run AND trace.context <> 0
+),
+own AS MATERIALIZED (
+    SELECT sample.context, sample.spent, sample.stop, CASE WHEN backward."time" > sample."time" - sample.spent THEN least(sample.spent, coalesce(sample.longest, sample.spent)) ELSE sample.spent END AS own
+    FROM sample
+    ASOF LEFT JOIN backward ON backward.profile = sample.profile AND backward."time" <= sample."time"
 ),
 running AS MATERIALIZED (
     SELECT held.context, sum(held.stop - held.start) AS running
@@ -541,16 +558,22 @@ running AS MATERIALIZED (
     GROUP BY held.context
 ),
 spent AS MATERIALIZED (
-    SELECT enclosing.frame, CAST(sum(sample.spent) AS DOUBLE) AS spent, CAST(min(sample.stop - sample.spent) AS DOUBLE) AS begins, CAST(max(sample.stop) AS DOUBLE) AS ends
-    FROM sample JOIN enclosing_frames($run) AS enclosing ON enclosing.context = sample.context
-    GROUP BY enclosing.frame
+    SELECT enclosing.frame, piece.waits, CAST(sum(piece.spent) AS DOUBLE) AS spent, CAST(min(piece.stop - piece.spent) AS DOUBLE) AS begins, CAST(max(piece.stop) AS DOUBLE) AS ends
+    FROM (
+        SELECT context, false AS waits, own AS spent, stop FROM own
+        UNION ALL
+        SELECT context, true, spent - own, stop - own FROM own WHERE own < spent
+    ) AS piece
+    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = piece.context
+    GROUP BY enclosing.frame, piece.waits
 ),
 ran AS MATERIALIZED (
     SELECT enclosing.frame, CAST(sum(running.running) AS DOUBLE) AS running
     FROM running JOIN enclosing_frames($run) AS enclosing ON enclosing.context = running.context
     GROUP BY enclosing.frame
 )
-SELECT $run, spent.frame, spent.spent, spent.begins, spent.ends, ran.running, coalesce(frame.phase, 'other'),
+SELECT $run, spent.frame, spent.spent, spent.begins, spent.ends, CASE WHEN spent.waits THEN 0 ELSE ran.running END,
+    CASE WHEN spent.waits AND frame.phase IS DISTINCT FROM 'backward' THEN 'waiting' ELSE coalesce(frame.phase, 'other') END,
     (SELECT median(spent) FROM sample), (SELECT count(*) FROM main)
 FROM spent
 JOIN frame ON frame.run = $run AND frame.frame = spent.frame

@@ -600,14 +600,14 @@ CREATE TABLE main_stretch (
     distance DOUBLE NOT NULL,
     threads INTEGER NOT NULL
 );
-COMMENT ON TABLE main_stretch IS 'What the main thread of each rank does on the clock: the time before each of its samples, from the sample before, by the frame of the sample.';
+COMMENT ON TABLE main_stretch IS 'What the main thread of each rank does on the clock: the time before each of its samples, from the sample before, by the frame of the sample; what the thread waits for the backward pass in it, as another thread''s samples of that show, is a row of its own.';
 COMMENT ON COLUMN main_stretch.run IS 'Run [id]';
 COMMENT ON COLUMN main_stretch.frame IS 'Call frame [id]';
 COMMENT ON COLUMN main_stretch.spent IS 'Time [ns]';
 COMMENT ON COLUMN main_stretch.begins IS 'When the first such stretch begins, from the begin of the run [ns]';
 COMMENT ON COLUMN main_stretch.ends IS 'When the last such stretch ends, from the begin of the run [ns]';
 COMMENT ON COLUMN main_stretch.running IS 'How much of the time the thread ran, by its samples of CPU time; NULL where it was sampled otherwise [ns]';
-COMMENT ON COLUMN main_stretch.part IS 'Phase of the program (frame.phase), or other [text]';
+COMMENT ON COLUMN main_stretch.part IS 'Phase of the program (frame.phase), waiting, or other [text]';
 COMMENT ON COLUMN main_stretch.distance IS 'Median of all samples'' stretches [ns]';
 COMMENT ON COLUMN main_stretch.threads IS 'How many main threads there are [count]';
 

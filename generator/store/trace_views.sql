@@ -834,16 +834,17 @@ CREATE MACRO part_name(part) AS
         WHEN 'forward' THEN 'the forward pass'
         WHEN 'backward' THEN 'the backward pass'
         WHEN 'optimizer' THEN 'the optimizer'
+        WHEN 'waiting' THEN 'waiting for the backward pass'
         ELSE part
     END;
 COMMENT ON MACRO part_name IS 'What a program does in a part of main_stretches, in words.';
 
 CREATE MACRO main_stretches(r) AS TABLE
-SELECT stretch.frame, stretch.spent, stretch.begins, stretch.ends, stretch.running, frame.owner, stretch.part, stretch.distance, stretch.threads
+SELECT stretch.frame, stretch.spent, stretch.begins, stretch.ends, stretch.running, CASE WHEN stretch.part <> 'waiting' THEN frame.owner END AS owner, stretch.part, stretch.distance, stretch.threads
 FROM main_stretch AS stretch
 JOIN frame ON frame.run = r AND frame.frame = stretch.frame
 WHERE stretch.run = r;
-COMMENT ON MACRO TABLE main_stretches IS 'The rows of table main_stretch of a run, with the program''s own function that each belongs to (frame.owner).';
+COMMENT ON MACRO TABLE main_stretches IS 'The rows of table main_stretch of a run, with the program''s own function that each belongs to (frame.owner); NULL where it waits.';
 
 CREATE MACRO training_span(r) AS TABLE
 SELECT (max(stretch.ends) - min(stretch.begins) FILTER (WHERE stretch.part = 'data')) / 1e9 AS seconds, any_value(given.batches) AS batches

@@ -5,7 +5,9 @@ definition: >-
   The main thread's elapsed time by what the program does, as functions on the calling path tell it, the
   largest part first and what none tells last, with parts of less than ten usual distances between samples. Each
   stretch between two samples counts for the later one, so waits and calls of the kernel count too; how much of
-  it samples of CPU time show the thread running stands beside it. First seen is when the first such stretch begins.
+  it samples of CPU time show the thread running stands beside it. Where another thread is sampled in the backward
+  pass meanwhile, all but one distance between samples of CPU time is waiting for that, unless the main thread is
+  in that pass itself. First seen is when the first such stretch begins.
 population: >-
   the lowest-numbered CPU thread of the run, from its first trace point to its last sample; of several ranks
   the mean over their main threads. The function is the program's own with half of the part at least
