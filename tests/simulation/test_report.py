@@ -135,6 +135,7 @@ def test_no_figure_of_the_gpu_is_given_where_graphs_are_not_recorded(tmp_path: P
         assert results[name]["status"] == "not_measured"
         assert "graphs" in results[name]["reason"]
     assert results["time.wall"]["status"] == "measured"
+    assert {row[3] for row in results["run.entry_points"]["rows"]} == {None}
 
 
 def test_an_amd_run_has_no_bytes_and_its_counts_from_the_trace(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ title: Entry points
 better: neither
 definition: >-
   Where call paths begin, with the contexts below each and their cost. The GPU's work counts for
-  the thread that launched it.
+  the thread that launched it, and none is shown where a part of it was not recorded (CUDA graphs).
 population: entry points, scope execution
 needs: [values]
 source: HPCToolkit's propagation scopes
@@ -22,6 +22,7 @@ LEFT JOIN cost AS cpu ON cpu.run = $run AND cpu.context = context.id AND context
     AND cpu.scope = 'execution' AND cpu.name = cpu_event_of($run)
 LEFT JOIN cost AS gpu ON gpu.run = $run AND gpu.context = context.id AND context.parent = 0
     AND gpu.scope = 'execution' AND gpu.name = 'GPUOP (sec)'
+    AND $run NOT IN (FROM hidden_graph)
 WHERE context.run = $run
 GROUP BY context.entry_point
 ORDER BY contexts DESC, context.entry_point
