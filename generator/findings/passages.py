@@ -11,7 +11,7 @@ Out: Markdown for one run, or for a reader of all rules.
 
 `where` needs all its conditions to be known and true, `unless` shows what `where` hides. A
 condition is one of `conditions`, or `<table> has <word>`: a cell of text that holds the word; or
-`<table>[0].<column> has <word>`, of one cell. `lacks` is true where `has` is not.
+`<table>[0].<column> has <word>`, of one cell. `not` before one is true where it is not known to be.
 A paragraph or block that names a number (`{metric}`, always with a dot) is left out where the
 number is not measured; only numbers are inserted, never a word of the profile. Commands that start
 PROGRAM start as many ranks as the run had.
@@ -33,21 +33,32 @@ from generator.metrics.model import Cell, Results
 
 _MARK = re.compile(r"^:::(?P<words>[^\n]*)$", re.MULTILINE)
 _OPENING = re.compile(r"(?P<kind>where|unless) (?P<conditions>\S.*)")
-_HAS = re.compile(r"(?P<table>[a-z0-9_.\[\]]+) (?P<verb>has|lacks) (?P<word>[A-Za-z0-9_.+/ -]+)")
+_HAS = re.compile(r"(?P<table>[a-z0-9_.\[\]]+) has (?P<word>[A-Za-z0-9_.+/ -]+)")
 _FIELD = re.compile(r"\{((?:[a-z0-9_]+\.)+[a-z0-9_.\[\]]+)\}")
 _FENCE = "```"
 
 
 @dataclass(frozen=True)
 class Has:
-    """Whether a text in a table, or in one cell of it, holds a word, or whether none does."""
+    """Whether a text in a table, or in one cell of it, holds a word."""
 
     metric: str
     word: str
-    lacks: bool = False
 
 
-_Condition: TypeAlias = Condition | Has
+@dataclass(frozen=True)
+class Not:
+    """Whether a condition does not hold, or cannot be known."""
+
+    of: Condition | Has
+
+    @property
+    def metric(self) -> str:
+        """What the condition reads."""
+        return self.of.metric
+
+
+_Condition: TypeAlias = Condition | Has | Not
 
 
 @dataclass(frozen=True)
@@ -121,8 +132,10 @@ def _next(words: str, body: str, before: Passage) -> Passage:
 
 
 def _condition(text: str) -> _Condition:
-    has = _HAS.fullmatch(text.strip())
-    return Has(has["table"], has["word"], has["verb"] == "lacks") if has else parse_condition(text)
+    plain = text.strip().removeprefix("not ")
+    has = _HAS.fullmatch(plain)
+    found = Has(has["table"], has["word"]) if has else parse_condition(plain)
+    return found if plain == text.strip() else Not(found)
 
 
 def _resolved(text: str, results: Results) -> str:
@@ -147,13 +160,14 @@ def _is_shown(passage: Passage, results: Results) -> bool:
 
 
 def _holds(condition: _Condition, results: Results) -> bool:
+    if isinstance(condition, Not):
+        return not _holds(condition.of, results)
     if isinstance(condition, Condition):
         return holds(condition, results) is True
-    held = any(
+    return any(
         isinstance(cell, str) and condition.word.lower() in cell.lower()
         for cell in _cells(condition.metric, results)
     )
-    return held != condition.lacks
 
 
 def _cells(field: str, results: Results) -> Iterable[Cell]:
