@@ -520,6 +520,42 @@ LEFT JOIN late_cost AS late ON late.run = $run AND late.profile = value.profile 
 WHERE value.run = $run AND metric.name = cpu_event_of($run) AND metric.scope = 'function'
 GROUP BY value.profile;
 
+INSERT INTO gpu_start
+WITH held AS MATERIALIZED (
+    SELECT sample.profile, enclosing.frame, sample.start, lag(sample.start) OVER (PARTITION BY sample.profile ORDER BY sample.start) AS previous
+    FROM cpu_samples($run) AS sample
+    JOIN trace_line AS line ON line.run = $run AND line.profile = sample.profile AND line.kind = 'CPU thread'
+    LEFT JOIN gpu_span ON gpu_span.run = $run
+    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = sample.context
+    WHERE gpu_span.run IS NULL OR line.launching AND sample.start < gpu_span.start
+),
+in_runtime AS MATERIALIZED (
+    SELECT frame FROM frame WHERE run = $run AND role IN ('gpu', 'gpu wait') AND frame IN (SELECT frame FROM held)
+),
+told AS (
+    SELECT held.previous AS start, held.start AS stop, held.frame, frame.phase_by AS name
+    FROM held
+    JOIN frame ON frame.run = $run AND frame.frame = held.frame
+    WHERE frame.phase = 'initialisation'
+    UNION ALL
+    -- The first allocation makes the context where nothing did before; without that an allocation takes far less than 0.1 s.
+    SELECT held.previous, held.start, held.frame, first.name
+    FROM held
+    JOIN (
+        SELECT DISTINCT target, regexp_extract(name, '^\w+') AS name
+        FROM path_frames($run, (SELECT list(frame) FROM in_runtime))
+        WHERE regexp_matches(name, '^(cuda|hip)Malloc( \[[^\]]*\])?$')
+    ) AS first ON first.target = held.frame
+    JOIN frame ON frame.run = $run AND frame.frame = held.frame AND coalesce(frame.phase, '') <> 'initialisation'
+    QUALIFY sum(held.start - held.previous) OVER () > 1e8
+)
+SELECT $run, name, frame, greatest(start, coalesce(before, start)) AS start, stop
+FROM (
+    SELECT name, frame, start, stop, max(stop) OVER (ORDER BY start, stop, frame ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+    FROM told
+)
+WHERE stop > greatest(start, coalesce(before, start));
+
 -- PyTorch's autograd runs the backward pass of a GPU on a thread of its own, and the main thread sleeps
 -- meanwhile: of a stretch in which another thread is sampled there, no more than the distance of
 -- samples of CPU time is the main thread's own.
@@ -573,47 +609,12 @@ ran AS MATERIALIZED (
     GROUP BY enclosing.frame
 )
 SELECT $run, spent.frame, spent.spent, spent.begins, spent.ends, CASE WHEN spent.waits THEN 0 ELSE ran.running END,
-    CASE WHEN spent.waits AND frame.phase IS DISTINCT FROM 'backward' THEN 'waiting' ELSE coalesce(frame.phase, 'other') END,
+    CASE WHEN spent.waits AND frame.phase IS DISTINCT FROM 'backward' THEN 'waiting'
+        WHEN spent.frame IN (SELECT frame FROM gpu_start WHERE run = $run) THEN 'initialisation' ELSE coalesce(frame.phase, 'other') END,
     (SELECT median(spent) FROM sample), (SELECT count(*) FROM main)
 FROM spent
 JOIN frame ON frame.run = $run AND frame.frame = spent.frame
 LEFT JOIN ran ON ran.frame = spent.frame;
-
-INSERT INTO gpu_start
-WITH held AS MATERIALIZED (
-    SELECT sample.profile, enclosing.frame, sample.start, lag(sample.start) OVER (PARTITION BY sample.profile ORDER BY sample.start) AS previous
-    FROM cpu_samples($run) AS sample
-    JOIN trace_line AS line ON line.run = $run AND line.profile = sample.profile AND line.kind = 'CPU thread'
-    LEFT JOIN gpu_span ON gpu_span.run = $run
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = sample.context
-    WHERE gpu_span.run IS NULL OR line.launching AND sample.start < gpu_span.start
-),
-in_runtime AS MATERIALIZED (
-    SELECT frame FROM frame WHERE run = $run AND role IN ('gpu', 'gpu wait') AND frame IN (SELECT frame FROM held)
-),
-told AS (
-    SELECT held.previous AS start, held.start AS stop, held.frame, frame.phase_by AS name
-    FROM held
-    JOIN frame ON frame.run = $run AND frame.frame = held.frame
-    WHERE frame.phase = 'initialisation'
-    UNION ALL
-    -- The first allocation makes the context where nothing did before; without that an allocation takes far less than 0.1 s.
-    SELECT held.previous, held.start, held.frame, first.name
-    FROM held
-    JOIN (
-        SELECT DISTINCT target, regexp_extract(name, '^\w+') AS name
-        FROM path_frames($run, (SELECT list(frame) FROM in_runtime))
-        WHERE regexp_matches(name, '^(cuda|hip)Malloc( \[[^\]]*\])?$')
-    ) AS first ON first.target = held.frame
-    JOIN frame ON frame.run = $run AND frame.frame = held.frame AND coalesce(frame.phase, '') <> 'initialisation'
-    QUALIFY sum(held.start - held.previous) OVER () > 1e8
-)
-SELECT $run, name, frame, greatest(start, coalesce(before, start)) AS start, stop
-FROM (
-    SELECT name, frame, start, stop, max(stop) OVER (ORDER BY start, stop, frame ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
-    FROM told
-)
-WHERE stop > greatest(start, coalesce(before, start));
 
 INSERT INTO idle_time
 SELECT $run, context, sum(start - latest)

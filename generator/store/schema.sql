@@ -607,7 +607,7 @@ COMMENT ON COLUMN main_stretch.spent IS 'Time [ns]';
 COMMENT ON COLUMN main_stretch.begins IS 'When the first such stretch begins, from the begin of the run [ns]';
 COMMENT ON COLUMN main_stretch.ends IS 'When the last such stretch ends, from the begin of the run [ns]';
 COMMENT ON COLUMN main_stretch.running IS 'How much of the time the thread ran, by its samples of CPU time; NULL where it was sampled otherwise [ns]';
-COMMENT ON COLUMN main_stretch.part IS 'Phase of the program (frame.phase), waiting, or other [text]';
+COMMENT ON COLUMN main_stretch.part IS 'Phase of the program (frame.phase; initialisation where gpu_start has the frame), waiting, or other [text]';
 COMMENT ON COLUMN main_stretch.distance IS 'Median of all samples'' stretches [ns]';
 COMMENT ON COLUMN main_stretch.threads IS 'How many main threads there are [count]';
 
