@@ -259,6 +259,18 @@ def test_what_a_lower_bound_leaves_is_an_upper_one() -> None:
     assert in_time["cpu.hot"] == ""
 
 
+@pytest.mark.parametrize("streams", [0.0, 2.0])
+@pytest.mark.parametrize("own", [[], [{"function": "g", "share": 0.2}]])
+def test_shares_of_work_name_their_whole(streams: float, own: list[dict[str, Any]]) -> None:
+    """What is left of a run with a GPU holds the GPU's runtime, which the shares do not."""
+    measured = {"cpu.event_total": 20.0, "cpu.work": 10.0, "run.gpu_streams": streams}
+    told = {"cpu.working_functions": [{"function": "f", "exclusive_share": 0.1}]}
+    found = tree(results(measured, {**told, "cpu.own_functions": own})).find("cpu.hot")
+    assert found is not None
+    assert ("outside that runtime" in found.sentence) == (streams > 0.0)
+    assert ("g has most" in found.sentence) == bool(own)
+
+
 def test_what_ranks_exchange_without_a_gpu_is_calls_of_mpi() -> None:
     measured = {"cpu.event_total": 10.0, "run.ranks": 2.0, "balance.communication_efficiency": 0.1}
     rows = [{"rank": rank, "time": 5.0, "mpi": 4.5, "share": 0.9} for rank in (0, 1)]
