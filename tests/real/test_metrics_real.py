@@ -115,7 +115,7 @@ def test_stalls_are_told_by_line_of_inlined_code_and_launches_by_the_line_that_l
     row = found["stall.lines"].records()[0]
     files = [str(row[key]).rpartition("/")[2] for key in ("file", "kernel_line", "loop")]
     assert (row["code"], row["line"], *files) == (
-        "func2", 16, "loops.cu", "loops.cu:31", "loops.cu:21",
+        "func2(double volatile*)", 16, "loops.cu", "loops.cu:31", "loops.cu:21",
     )  # fmt: skip
     assert row["samples"] == 539_974
     assert row["of_samples"] == pytest.approx(539_974 / 657_096)
@@ -174,8 +174,8 @@ def test_a_database_of_traces_only_measures_no_cost_by_context() -> None:
     assert "run.trace_points" in measured
     beyond = {name for name in measured if name.partition(".")[0] not in {"run", "time"}}
     assert beyond == {
-        "gpu.copy_share", "gpu.copy_time", "gpu.copy_to_kernel", "gpu.fusable_share",
-        "gpu.fusable_time", "gpu.kernel_share",
+        "gpu.copy_share", "gpu.copy_time", "gpu.copy_to_kernel", "gpu.fusable_gaps",
+        "gpu.fusable_share", "gpu.fusable_time", "gpu.kernel_share",
         "gpu.kernel_time", "gpu.launches", "gpu.mean_kernel_time", "gpu.operation_time",
         "gpu.sync_share", "sampling.metrics_listed", "transfer.copies",
     }  # fmt: skip
