@@ -1,16 +1,22 @@
 """On paper: A4, light, the summary on one page."""
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
 
+from generator.pages.render import render_report
+from generator.site.build import build_site
+from generator.site.sync import sync_tree
 from tests.browser.conftest import Visit
+from tests.samples import SAMPLES, sample_documents
 
 pytestmark = pytest.mark.browser
 
 A4 = (595, 842)
 """Points, rounded."""
+LINK = re.compile(r"\]\([\w-]+\.md[^)]*\)")
 
 
 def pages_of(page: Page) -> list[tuple[int, int]]:
@@ -24,6 +30,26 @@ def pages_of(page: Page) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("report", ["gallery", "dlrm-cpu"])
 def test_summary_fits_one_page_of_a4(visit: Visit, base: str, report: str) -> None:
     assert pages_of(visit.open(f"{base}/{report}/index.html")) == [A4]
+
+
+@pytest.fixture(scope="module")
+def summaries(chromium: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001
+    """A site with the summaries of the samples alone: their links lead nowhere."""
+    folder = tmp_path_factory.mktemp("summaries")
+    tree: dict[str, str | bytes] = {}
+    for name in SAMPLES:
+        one = sample_documents(name)
+        pages = render_report(one.metrics, one.findings, charts={})
+        tree[f"{name}/index.md"] = LINK.sub("](index.md)", str(pages["index.md"]))
+    sync_tree(tree, folder / "docs")
+    build_site(folder / "docs", folder / "site")
+    return folder / "site"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_the_summary_of_each_sample_does(visit: Visit, summaries: Path, sample: str) -> None:
+    assert pages_of(visit.open(f"{summaries.as_uri()}/{sample}/index.html")) == [A4]
 
 
 def test_a_short_page_is_followed_by_no_empty_one(visit: Visit, server: str) -> None:

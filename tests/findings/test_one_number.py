@@ -8,32 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from generator.pipeline import documents_of, ingest_paths
-from generator.simulation.simulate import is_current, simulate_file
-from tests.shared import ROOT, database
+from tests.samples import SCENARIOS, documents_at, sample_documents
+from tests.shared import database
 
 Node = dict[str, Any]
-SCENARIOS = sorted(path.parent.name for path in (ROOT / "profiles").glob("*/scenario.toml"))
 REAL = (
     "dlrm-cpu-python.d", "dlrm-h100-cpu.d", "dlrm-h100-gpu.d", "dlrm-h100-traces.d",
     "loops-cuda-nvidiapc-t.d", "loops-hip-amd-t.d", "mpi4.d", "tinyllama-cpu-python.d",
 )  # fmt: skip
 ON_THE_CLOCK = ("wall", "span")
 NEAR = 1e-6
-
-
-def _simulated(name: str, folder: Path) -> Path:
-    """Its database: that which is there already, if it is what the scenario gives."""
-    scenario = ROOT / "profiles" / name / "scenario.toml"
-    made = ROOT / ".cache" / "profiles" / f"{name}.d"
-    if is_current(scenario, made):
-        return made
-    return simulate_file(scenario, folder / f"{name}.d").folder
 
 
 @pytest.fixture(
@@ -44,12 +32,10 @@ def _simulated(name: str, folder: Path) -> Path:
     ],
 )
 def document(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Node:
-    folder = tmp_path_factory.mktemp("one")
     name = request.param
-    path = database(name) if name.endswith(".d") else _simulated(name, folder)
-    ingest_paths([path], folder / "store.duckdb")
-    (made,) = documents_of(folder / "store.duckdb")
-    return dict(made.findings)
+    if not name.endswith(".d"):
+        return sample_documents(name).findings
+    return documents_at(database(name), tmp_path_factory.mktemp("one") / "store.duckdb").findings
 
 
 def nodes(document: Node) -> dict[str, Node]:
