@@ -17,7 +17,7 @@ from typing import Any
 from generator.errors import UsageError
 from generator.pipeline import Context, documents_of, ingest_paths
 from generator.sources import registry
-from generator.units import quantity
+from generator.units import half_width, quantity
 
 COUNTS = (
     "run.profiles", "run.cpu_threads", "run.gpu_streams", "run.ranks", "run.functions",
@@ -67,7 +67,8 @@ def _value(metric: Metric) -> str:
     if metric["shape"] == "table":
         rows = len(metric["rows"])
         return f"{rows:,} row{'' if rows == 1 else 's'}"
-    return quantity(metric["value"], metric["unit"])
+    half = half_width(metric["low"], metric["high"])
+    return quantity(metric["value"], metric["unit"], half)
 
 
 def _report(document: Mapping[str, Any]) -> Iterator[str]:

@@ -66,13 +66,14 @@ _WORDS = {"samples", "cycles", "threads", "blocks", "registers", "warps"}
 """Units whose symbol is a plural, which one of them has not."""
 
 
-def quantity(value: object, unit: str) -> str:
+def quantity(value: object, unit: str, half: float | None = None) -> str:
     """`value` (a number in the base unit, text, or None) as people read it.
 
     None and NaN read `not measured`. Seconds from one second on keep three
     decimals at most; smaller ones and bytes take a decimal prefix with three
     significant digits or more. Ratios are percentages with one decimal, two below 1 %;
-    means of threads have two decimals below 100.
+    means of threads have two decimals below 100. `half` is half the width of the interval of a
+    sampled value (`half_width`), in the same unit: no digit stands behind the last that it tells.
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return NOT_MEASURED
@@ -80,7 +81,7 @@ def quantity(value: object, unit: str) -> str:
         return str(value)
     if unit == "id":
         return str(int(value))
-    number = number_text(float(value), unit)
+    number = number_text(float(value), unit, half)
     symbol = UNITS[unit].symbol
     if UNITS[unit].scaled:
         return number
@@ -100,52 +101,76 @@ def _without_zeros(fraction: re.Match[str]) -> str:
     return "." + fraction["digits"] if fraction["digits"] else ""
 
 
-def number_text(value: float, unit: str) -> str:
+def number_text(value: float, unit: str, half: float | None = None) -> str:
     """The number of `quantity`; for scaled units, with prefix and symbol."""
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
     if unit == "ratio":
-        return percent_text(value)
+        return percent_text(value, half)
     if UNITS[unit].scaled:
-        return _scaled(value, UNITS[unit].symbol)
+        return _scaled(value, UNITS[unit].symbol, half)
     if unit in _INTEGRAL or float(value).is_integer():
         return f"{value:,.0f}" if abs(value - round(value)) < 0.05 else f"{value:,.1f}"
     if unit == "threads":
-        return f"{value:,.0f}" if abs(value - round(value)) < 0.005 else _fixed(value)
-    return significant(value)
+        return f"{value:,.0f}" if abs(value - round(value)) < 0.005 else _fixed(value, half)
+    return significant(value, half=half)
 
 
-def percent_text(value: float) -> str:
+def percent_text(value: float, half: float | None = None) -> str:
     """A share as a percentage's number: one decimal, more where it is small."""
-    percent = value * 100.0
+    percent, wide = value * 100.0, None if half is None else half * 100.0
     if percent == 0.0 or abs(percent) >= 1.0:
-        return f"{percent:,.1f}"
-    if abs(percent) >= 0.005:
-        return f"{percent:.2f}"
+        return f"{percent:,.{_told(1, wide)}f}"
+    decimals = _told(2, wide)
+    if decimals < 2 or abs(percent) >= 0.005:
+        return f"{percent:.{decimals}f}"
     return "<0.01" if percent > 0 else ">-0.01"
 
 
-def percent_ends(low: float, high: float) -> list[str]:
-    """Both ends of an interval of shares in percent, with the decimals that tell them apart."""
-    ends = [percent_text(end) for end in (low, high)]
+def half_width(low: object, high: object) -> float | None:
+    """Half the distance of the ends of an interval; None where they are no numbers, or the same."""
+    if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
+        return None
+    return (high - low) / 2.0 if high > low else None
+
+
+def interval_ends(low: float, high: float, unit: str) -> list[str]:
+    """Both ends of an interval as `number_text` gives them, rounded as the value that it is of.
+
+    Shares get as many decimals as tell the ends apart.
+    """
+    half = half_width(low, high)
+    ends = [number_text(end, unit, half) for end in (low, high)]
     decimals = 2
-    while ends[0] == ends[1] and low < high and decimals <= _MOST_DECIMALS:
+    while unit == "ratio" and ends[0] == ends[1] and low < high and decimals <= _MOST_DECIMALS:
         ends = [f"{100.0 * end:.{decimals}f}" for end in (low, high)]
         decimals += 1
     return ends
 
 
-def significant(value: float, digits: int = 3) -> str:
+def _told(most: int, half: float | None) -> int:
+    """Decimals of a value: `most`, or fewer where its interval's half width needs fewer.
+
+    That is told by one significant digit, by two where the first is 1 or 2 (Particle Data Group,
+    Review of Particle Physics, 5.3, rounds alike); whole numbers are never rounded.
+    """
+    if not half:
+        return most
+    place = math.floor(math.log10(half))
+    return min(most, max(0, (1 if half < 2.95 * 10.0**place else 0) - place))
+
+
+def significant(value: float, digits: int = 3, half: float | None = None) -> str:
     """`value` with `digits` significant digits, never in exponent form from 1e-4 on."""
     if value == 0.0:
         return "0"
     if abs(value) < 1e-4:
         return f"{value:.{digits - 1}e}"
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-    return f"{value:,.{decimals}f}"
+    return f"{value:,.{_told(decimals, half)}f}"
 
 
-def _scaled(value: float, symbol: str) -> str:
+def _scaled(value: float, symbol: str, half: float | None) -> str:
     if value == 0.0:
         return f"0 {symbol}"
     large = symbol not in ("s", "CPU-s", "thread-s")
@@ -154,17 +179,17 @@ def _scaled(value: float, symbol: str) -> str:
     step = max(step, 0 if symbol == "B" else -(len(_SMALL) - 1))
     if abs(value) / 1000.0**step >= 999.95:  # prints as 1,000.0: the next prefix is due
         step = min(step + 1, len(_LARGE) - 1 if large else 0)
-    scaled = value / 1000.0**step
+    scaled, wide = value / 1000.0**step, None if half is None else half / 1000.0**step
     prefix = _LARGE[step] if step >= 0 else _SMALL[-step]
     if step == 0 and symbol == "B":
         return f"{scaled:,.0f} {symbol}"
     compound = "-" in symbol and prefix
-    return f"{_fixed(scaled)} {prefix}{symbol}" if not compound else _compound(value, symbol)
+    return f"{_fixed(scaled, wide)} {prefix}{symbol}" if not compound else _compound(value, symbol)
 
 
-def _fixed(scaled: float) -> str:
+def _fixed(scaled: float, half: float | None) -> str:
     """Two decimals below 100, one from there on: 8.90, 441.9, 1,513.6."""
-    return f"{scaled:,.2f}" if abs(scaled) < 100.0 else f"{scaled:,.1f}"
+    return f"{scaled:,.{_told(2 if abs(scaled) < 100.0 else 1, half)}f}"
 
 
 def _compound(value: float, symbol: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.units import UNITS, quantity, threshold_text
+from generator.units import UNITS, half_width, interval_ends, quantity, threshold_text
 
 SCALES = {"p": 1e-12, "n": 1e-9, "µ": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9,
           "T": 1e12, "P": 1e15, "E": 1e18}  # fmt: skip
@@ -72,6 +72,29 @@ def test_quantity(value: object, unit: str, text: str) -> None:
 )
 def test_a_threshold_has_no_digits_that_nobody_wrote(value: float, unit: str, text: str) -> None:
     assert threshold_text(value, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "unit", "text", "ends"),
+    [
+        (0.4137, 0.3837, 0.4437, "ratio", "41 %", ["38", "44"]),
+        (0.4137, 0.4037, 0.4237, "ratio", "41.4 %", ["40.4", "42.4"]),
+        (0.4137, 0.4129, 0.4145, "ratio", "41.4 %", ["41.3", "41.4"]),
+        (0.41375, 0.4136, 0.4139, "ratio", "41.4 %", ["41.36", "41.39"]),
+        (0.0091, 0.0041, 0.0141, "ratio", "0.9 %", ["0.4", "1.4"]),
+        (0.0091, 0.0071, 0.0111, "ratio", "0.91 %", ["0.71", "1.1"]),
+        (0.41, 0.01, 0.81, "ratio", "41 %", ["1", "81"]),
+        (1.984, 1.684, 2.284, "x", "2.0×", ["1.7", "2.3"]),
+        (0.1334, 0.1034, 0.1634, "s", "133 ms", ["103 ms", "163 ms"]),
+        (12.345, 11.845, 12.845, "s", "12.3 s", ["11.8 s", "12.8 s"]),
+        (0.4137, 0.4137, 0.4137, "ratio", "41.4 %", ["41.4", "41.4"]),
+    ],
+)
+def test_no_digit_says_more_than_the_interval(
+    value: float, low: float, high: float, unit: str, text: str, ends: list[str]
+) -> None:
+    assert quantity(value, unit, half_width(low, high)) == text
+    assert interval_ends(low, high, unit) == ends
 
 
 @given(

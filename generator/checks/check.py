@@ -11,7 +11,7 @@ from typing import Any
 
 from generator.checks.model import LEVELS, Check, Item, Locate, Place
 from generator.checks.places import places, places_of_cause
-from generator.units import quantity, threshold_text
+from generator.units import half_width, quantity, threshold_text
 
 
 def check(document: Mapping[str, Any], level: str, locate: Locate, subject: str = "") -> Check:
@@ -50,7 +50,7 @@ class _Seen:
 
 def _item(finding: Mapping[str, Any], level: str, seen: _Seen) -> Item:
     severity, unit = finding["severity"] or "", finding["unit"]
-    value = finding["value"]
+    value, half = finding["value"], half_width(finding["low"], finding["high"])
     estimate = finding["estimate"]
     return Item(
         code=finding["code"],
@@ -62,7 +62,7 @@ def _item(finding: Mapping[str, Any], level: str, seen: _Seen) -> Item:
         words=finding["sentence"] or finding["reason"],
         collect=finding["collect"],
         metric=finding["metric"] or "",
-        value="" if value is None else quantity(value, unit),
+        value="" if value is None else quantity(value, unit, half),
         thresholds=", ".join(
             f"{finding['direction']} {threshold_text(each['value'], unit)}: {each['severity']}"
             for each in finding["thresholds"]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from generator.errors import ContentError, one_line
 from generator.findings.model import Condition
 from generator.metrics.model import Cell, Result, Results
-from generator.units import quantity
+from generator.units import half_width, quantity
 
 LONGEST_NAME = 80
 """A function's name in a sentence is cut at this many characters."""
@@ -95,13 +95,15 @@ class Looked:
     value: Cell
     unit: str
     is_path: bool = False
+    half: float | None = None
+    """Half the width of its interval, where it is sampled."""
 
 
 def _text(field: str, results: Results) -> str | None:
     cell = look_up(field, results)
     if cell is None:
         return None
-    words = quantity(cell.value, cell.unit)
+    words = quantity(cell.value, cell.unit, cell.half)
     return one_line(file_name(words) if cell.is_path else words, LONGEST_NAME)
 
 
@@ -123,7 +125,9 @@ def look_up(field: str, results: Results) -> Looked | None:
         return None
     place = _CELL.fullmatch(field)
     if place is None:
-        return None if result.value is None else Looked(result.value, result.metric.unit)
+        if result.value is None:
+            return None
+        return Looked(result.value, result.metric.unit, half=half_width(result.low, result.high))
     return _look_up_cell(result, int(place["row"]), place["column"])
 
 
@@ -131,5 +135,8 @@ def _look_up_cell(result: Result, row: int, column: str) -> Looked | None:
     units = {each.name: each.unit for each in result.metric.columns}
     if column not in units:
         raise ContentError(f"metric {result.metric.name!r} has no column {column!r}")
-    cell = result.records()[row][column] if row < len(result.rows) else None
-    return None if cell is None else Looked(cell, units[column], column in _PATHS)
+    cells = result.records()[row] if row < len(result.rows) else {}
+    if cells.get(column) is None:
+        return None
+    half = half_width(*(cells.get(f"{column}_{end}") for end in ("low", "high")))
+    return Looked(cells[column], units[column], column in _PATHS, half)

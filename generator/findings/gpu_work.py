@@ -25,7 +25,7 @@ from generator.findings.bounds import (
 from generator.findings.kernels import Kernel, kernels_of, weighted
 from generator.findings.model import Estimate, Refusal
 from generator.metrics.model import Results
-from generator.units import percent_ends, quantity
+from generator.units import half_width, interval_ends, quantity
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,9 @@ def _reordered(found: Sequence[Kernel], reason: str) -> str:
     hidden = weighted(found, lambda kernel: kernels.latency_hiding(kernel, reason), unknown=0.0)
     if reason not in _HIDEABLE or hidden.value <= 0.0:
         return ""
-    return _REORDERED.format(hidden=quantity(hidden.value, "ratio"))
+    return _REORDERED.format(
+        hidden=quantity(hidden.value, "ratio", half_width(hidden.low, hidden.high))
+    )
 
 
 def all_stalls(_: str, __: float, results: Results) -> Refusal | None:
@@ -197,10 +199,10 @@ def tensor_cores(_: str, part: float, results: Results) -> Estimate | None:
 
 def _by_samples(share: Interval) -> str:
     """A share of kernel time that samples tell, with its interval where it has one."""
-    value = quantity(share.value, "ratio")
+    value = quantity(share.value, "ratio", half_width(share.low, share.high))
     if share.low == share.high:
         return value
-    low, high = percent_ends(share.low, share.high)
+    low, high = interval_ends(share.low, share.high, "ratio")
     return f"{value} (95 % interval {low} to {high} %)"
 
 

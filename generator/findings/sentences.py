@@ -11,7 +11,14 @@ from generator.findings.events import event_words
 from generator.findings.model import Also, Condition, Finding, Rule, Severity
 from generator.findings.undecided import open_words, spanning_words
 from generator.metrics.model import Result, Results
-from generator.units import number_text, percent_ends, percent_text, quantity, threshold_text
+from generator.units import (
+    half_width,
+    interval_ends,
+    number_text,
+    percent_text,
+    quantity,
+    threshold_text,
+)
 
 _COUNTS = ("count", "threads", "samples")
 
@@ -39,8 +46,8 @@ def passed(finding: Finding, held_back: Condition | None, results: Results) -> s
     unit = other.metric.unit
     harmless = (
         f"{_threshold(finding)}, but only where {named(other)} is {held_back.direction} "
-        f"{threshold_text(held_back.bound, unit)}; here it is {quantity(other.value, unit)}, "
-        "so it does not matter."
+        f"{threshold_text(held_back.bound, unit)}; here it is "
+        f"{quantity(other.value, unit, _half(other))}, so it does not matter."
     )
     return f"{_fact(finding, results)} {harmless}"
 
@@ -50,7 +57,7 @@ def does_not_apply(condition: Condition, result: Result) -> str:
     unit = result.metric.unit
     word = "more" if condition.direction == "above" else "less"
     return (
-        f"{result.metric.title}: {quantity(result.value, unit)}; "
+        f"{result.metric.title}: {quantity(result.value, unit, _half(result))}; "
         f"this rule needs {word} than {threshold_text(condition.bound, unit)}."
     )
 
@@ -58,7 +65,7 @@ def does_not_apply(condition: Condition, result: Result) -> str:
 def bound_says_nothing(rule: Rule, result: Result, results: Results) -> str:
     """Why a bound short of the threshold decides nothing."""
     first = threshold_text(rule.thresholds[0].value, result.metric.unit)
-    fact = _stated(rule, results, quantity(result.value, result.metric.unit))
+    fact = _stated(rule, results, quantity(result.value, result.metric.unit, _half(result)))
     return (
         f"{fact or result.metric.title} That is a bound, not the value: "
         f"it decides only {rule.direction} {first}."
@@ -85,13 +92,14 @@ def _applies(also: Also, results: Results) -> bool:
 
 
 def _with_interval(finding: Finding) -> str:
-    value = quantity(finding.value, finding.unit)
+    half = half_width(finding.low, finding.high)
+    value = quantity(finding.value, finding.unit, half)
     if finding.low is None or finding.high is None:
         return value
     if finding.unit == "ratio":
-        low, high = percent_ends(finding.low, finding.high)
+        low, high = interval_ends(finding.low, finding.high, "ratio")
         return f"{value} (95 % interval {low} to {high} %{spanning_words(finding)})"
-    low, high = (quantity(bound, finding.unit) for bound in (finding.low, finding.high))
+    low, high = (quantity(end, finding.unit, half) for end in (finding.low, finding.high))
     return f"{value} (95 % interval {low} to {high}{spanning_words(finding)})"
 
 
@@ -129,6 +137,10 @@ def _distance(value: float, threshold: float, unit: str) -> str:
     if value >= 2.0 * abs(threshold):
         return f"{number_text(value / threshold, 'x')} times that"
     return f"{percent_text(distance / abs(threshold))} % {word}"
+
+
+def _half(result: Result) -> float | None:
+    return half_width(result.low, result.high)
 
 
 def named(result: Result) -> str:

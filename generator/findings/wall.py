@@ -25,7 +25,7 @@ from generator.findings.clock import (
 )
 from generator.findings.model import Estimate, Refusal
 from generator.metrics.model import Results
-from generator.units import quantity
+from generator.units import interval_ends
 
 _LIMIT = (
     "All work of the host disappears, or runs beside the GPU's, so that only the GPU's own "
@@ -79,10 +79,11 @@ def by_samples(sampled: Interval) -> tuple[str, ...]:
     """What an upper end rests on, where there is one."""
     if sampled.low == sampled.high:
         return ()
-    low, high = (quantity(end, "ratio") for end in (sampled.low, sampled.high))
+    low, high = interval_ends(sampled.low, sampled.high, "ratio")
     words = (
-        f"The share is told by samples of the host, 95 % interval {low} to {high}, those that the "
-        "profiler lost taken to be like the others; its upper end counts gaps without any sample."
+        f"The share is told by samples of the host, 95 % interval {low} to {high} %, those that "
+        "the profiler lost taken to be like the others; its upper end counts gaps without any "
+        "sample."
     )
     return (words,)
 

@@ -60,7 +60,7 @@ def cell(row: Mapping[str, object], column: Mapping[str, str]) -> str:
     if column["name"] == "line":  # a name of a place, not an amount: no comma
         return str(int(float(str(value))))
     if unit not in units.UNITS or units.UNITS[unit].symbol in _ALWAYS_SHOWN:
-        return quantity(value, unit) + _brackets(row, column)
+        return quantity(value, unit, _ends(row, column)) + _brackets(row, column)
     number = float(str(value))
     if column["name"] in TOTAL_COLUMNS and unit == "1" and not number.is_integer():
         return units.significant(number, TOTAL_DIGITS)
@@ -144,14 +144,14 @@ def _plain(value: object) -> str:
     return f'<span class="pf-breaks">{shown}</span>' if longest > _LONG_WORD else shown
 
 
+def _ends(row: Mapping[str, object], column: Mapping[str, str]) -> dict[str, object]:
+    """The ends of the interval of a cell, None where it has none."""
+    return {end: row.get(f"{column['name']}_{end}") for end in ("low", "high")}
+
+
 def _brackets(row: Mapping[str, object], column: Mapping[str, str]) -> str:
-    low, high = (row.get(f"{column['name']}_{end}") for end in ("low", "high"))
+    low, high = _ends(row, column).values()
     if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
         return ""
-    unit = column["unit"]
-    ends = (
-        units.percent_ends(low, high)
-        if unit == "ratio"
-        else [units.number_text(end, unit) for end in (low, high)]
-    )
+    ends = units.interval_ends(low, high, column["unit"])
     return f' <span class="pf-interval">({"–".join(ends)})</span>'

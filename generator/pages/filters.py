@@ -154,16 +154,18 @@ def front_matter(value: object, limit: int = 200) -> str:
     return json.dumps(shorten(value, limit).translate(_LOOK_ALIKES), ensure_ascii=False)
 
 
-def quantity(value: object, unit: str) -> str:
+def quantity(value: object, unit: str, of: Mapping[str, object] | None = None) -> str:
     """A number with its unit, on one line; text is escaped as a name.
 
+    `of` is what it is the value of: where that has an interval, no digit says more than it does.
     Raises ContentError where the unit is not one of `generator.units.UNITS`.
     """
     if unit not in units.UNITS:
         raise ContentError(f"unknown unit {unit!r}", hint="use one of generator.units.UNITS")
     if isinstance(value, str):
         return label(value)
-    shown = units.quantity(value, unit)
+    half = units.half_width(of.get("low"), of.get("high")) if of else None
+    shown = units.quantity(value, unit, half)
     named = f"{shown} events" if unit == "events" and value is not None else shown
     return _joined(named).replace(" ", _NO_BREAK_SPACE)
 
@@ -186,9 +188,11 @@ def interval(item: Mapping[str, object], unit: str) -> str:
     low, high = item.get("low"), item.get("high")
     if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
         return ""
-    if unit != "ratio":
-        return f"{quantity(low, unit)} to {quantity(high, unit)}"
-    return " to ".join(f"{end}{_NO_BREAK_SPACE}%" for end in units.percent_ends(low, high))
+    if unit == "ratio":
+        shown = [f"{end} %" for end in units.interval_ends(low, high, unit)]
+    else:
+        shown = [quantity(end, unit, item) for end in (low, high)]
+    return " to ".join(shown).replace(" %", f"{_NO_BREAK_SPACE}%")
 
 
 def anchor(value: object) -> str:

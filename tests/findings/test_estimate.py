@@ -360,7 +360,7 @@ def test_bounds_of_sampled_shares_take_the_upper_ends_of_their_intervals() -> No
     assert found is not None
     assert found.reduction == pytest.approx(0.78 * 81.782 / 129.662)
     assert found.formula.startswith("upper end of the interval of share")
-    assert any("95 % interval 70.0 % to 78.0 %" in words for words in found.assumptions)
+    assert any("95 % interval 70 to 78 %" in words for words in found.assumptions)
     found = bound("input_data", "time.data_share", value[0], given_results)
     assert found is not None
     assert found.reduction == 0.78
@@ -388,11 +388,11 @@ def test_stalls_bound_nothing_and_say_how_long_they_last() -> None:
     tables = {"gpu.kernels": rows, "stall.kernels": [{"kernel": "k", "gmem": 0.5}]}
     found = refusal("stalls", GMEM, results({"gpu.kernel_time": 3.0}, tables))
     assert found.concerned == pytest.approx(0.6)
-    assert "20.0 % (95 % interval 13.3 to 28.9 %) of kernel time" in found.reason
+    assert "20 % (95 % interval 13 to 29 %) of kernel time" in found.reason
     assert "warps on schedulers that have none" in found.reason
     every = refusal("all_stalls", "any", results({"gpu.kernel_time": 3.0}, tables))
     assert every.concerned is None, "all of its cause"
-    assert "40.0 % (95 % interval 30.9 to 49.8 %) of kernel time" in every.reason
+    assert "40 % (95 % interval 31 to 50 %) of kernel time" in every.reason
 
 
 @pytest.mark.parametrize("name", ["stalls", "all_stalls"])

@@ -9,7 +9,7 @@ from generator.charts.data import Record, amount, number, positive, table
 from generator.charts.model import Figure
 from generator.charts.rowplot import BAR_MIDDLE, Item, row_plot, row_y
 from generator.metrics.model import Results
-from generator.units import percent_text, quantity
+from generator.units import half_width, interval_ends, quantity
 
 GROUP = "stalls"
 ORDER = 1
@@ -26,10 +26,10 @@ def draw(results: Results) -> Figure | None:
     samples = sum(amount(row, "samples") for row in rows)
     return Figure(
         title=f"{str(top['reason']).capitalize()}: "
-        f"{quantity(top['of_stalls'], 'ratio')} of stalls, "
-        f"{quantity(top['of_samples'], 'ratio')} of all samples",
+        f"{_share(top, 'of_stalls')} of stalls, "
+        f"{_share(top, 'of_samples')} of all samples",
         description=f"Bars of the share of {quantity(samples, 'samples')} stalled by reason: "
-        + ", ".join(f"{row['reason']} {quantity(row['of_stalls'], 'ratio')}" for row in rows)
+        + ", ".join(f"{row['reason']} {_share(row, 'of_stalls')}" for row in rows)
         + ". Whiskers are 95 % intervals; diamonds are shares of all samples.",
         chart=row_plot([_item(row) for row in rows], axis, min(longest * 1.02, 1.0), *_marks(rows)),
         metric="stall.reasons",
@@ -42,10 +42,10 @@ def draw(results: Results) -> Figure | None:
 def _item(row: Record) -> Item:
     return Item(
         name=str(row["reason"]).capitalize(),
-        text=f"{quantity(row['of_stalls'], 'ratio')}{_interval(row)}",
+        text=f"{_share(row, 'of_stalls')}{_interval(row)}",
         segments=(("cpu", amount(row, "of_stalls")),),
         details={
-            "Share of all samples": quantity(row["of_samples"], "ratio"),
+            "Share of all samples": _share(row, "of_samples"),
             "Samples": quantity(row["samples"], "samples"),
             "HPCToolkit's name": f"GINS:STL_{row['code']}",
         },
@@ -54,7 +54,15 @@ def _item(row: Record) -> Item:
 
 def _interval(row: Record) -> str:
     low, high = number(row.get("of_stalls_low")), number(row.get("of_stalls_high"))
-    return "" if low is None or high is None else f" ({percent_text(low)}–{percent_text(high)})"
+    if low is None or high is None:
+        return ""
+    return f" ({'–'.join(interval_ends(low, high, 'ratio'))})"
+
+
+def _share(row: Record, column: str) -> str:
+    """A share, as exactly as its interval allows."""
+    half = half_width(row.get(f"{column}_low"), row.get(f"{column}_high"))
+    return quantity(row[column], "ratio", half)
 
 
 def _marks(rows: list[Record]) -> tuple[alt.Chart, ...]:
@@ -64,7 +72,7 @@ def _marks(rows: list[Record]) -> tuple[alt.Chart, ...]:
             "high": 100.0 * (number(row.get("of_stalls_high")) or amount(row, "of_stalls")),
             "samples": 100.0 * amount(row, "of_samples"),
             "middle": index + BAR_MIDDLE,
-            "text": quantity(row["of_samples"], "ratio"),
+            "text": _share(row, "of_samples"),
         }
         for index, row in enumerate(rows)
     ]
