@@ -19,7 +19,7 @@ from typing import Literal
 
 from generator.errors import ContentError
 from generator.findings import copies, kernels
-from generator.findings.bounds import Interval, exactly, measured
+from generator.findings.bounds import Interval, exactly, measured, rows_of
 from generator.findings.conditions import field_metric
 from generator.findings.kernels import kernels_of, weighted
 from generator.metrics.model import Cell, Results
@@ -143,11 +143,11 @@ def _unfilled(results: Results) -> float | None:
 
 def _small(results: Results) -> float | None:
     """Time of kernels that last less than 10 µs on average [s]."""
-    found = results.get("gpu.kernels")
-    if found is None or found.status != "measured":
+    found = rows_of(results, "gpu.kernels")
+    if not found:
         return None
-    rows = zip(found.records(), kernels_of(results), strict=True)
-    short = [kernel for row, kernel in rows if _below(row["mean"], _SHORT_KERNEL)]
+    pairs = zip(found, kernels_of(results), strict=True)
+    short = [kernel for row, kernel in pairs if _below(row["mean"], _SHORT_KERNEL)]
     time = _of_kernels(results, lambda kernel: exactly(1.0 if kernel in short else 0.0))
     return None if time is None else time.value
 
@@ -158,12 +158,12 @@ def _below(cell: Cell, bound: float) -> bool:
 
 def _idle_chunks(results: Results) -> float | None:
     """Idle time of the GPU in those of 30 parts in which it is idle for more than half [s]."""
-    found = results.get("time.chunks")
-    if found is None or found.status != "measured":
-        return None
     parts = [
-        [float(row[name] or 0.0) for name in ("start", "stop", "busy")] for row in found.records()
+        [float(row[name] or 0.0) for name in ("start", "stop", "busy")]
+        for row in rows_of(results, "time.chunks")
     ]
+    if not parts:
+        return None
     return math.fsum((stop - start) * (1.0 - busy) for start, stop, busy in parts if busy < 0.5)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from generator.findings.model import Estimate, EstimateKind
-from generator.metrics.model import Results
+from generator.metrics.model import Cell, Results
 
 _SOME = 1.005
 _LARGE = 10.0
@@ -63,46 +63,6 @@ def of_time(saved: float, whole: float) -> float:
 def hidden(exposed: float, cover: float) -> float:
     """Time saved when `exposed` time moves behind `cover`: no more than either lasts [s]."""
     return max(min(exposed, cover), 0.0)
-
-
-def pipelined(*parts: float) -> float:
-    """Share saved when parts that ran one after another [s] run at once: the longest is left.
-
-    1 - max / sum, which is 1 - 1/S of S = sum / max.
-    """
-    whole = math.fsum(max(part, 0.0) for part in parts)
-    return of_time(whole - max((*parts, 0.0)), whole)
-
-
-def roofline(seconds: float, at_peak: float, at_bandwidth: float) -> float:
-    """Share of `seconds` saved at the roof: FLOP at the peak or bytes at the bandwidth [s].
-
-    S = t / max(FLOP / peak, bytes / bandwidth); peaks are dense ones.
-    """
-    return of_time(seconds - max(at_peak, at_bandwidth, 0.0), seconds)
-
-
-def elimination(samples: float, matched: float) -> float:
-    """Share saved when matched stalls vanish: M / T, S = T / (T - M) (GPA, CGO 2021)."""
-    return of_time(matched, samples)
-
-
-def latency_hiding(samples: float, stalled: float, matched: float) -> float:
-    """Share saved when matched stalls hide behind issuing samples: an estimate (GPA, CGO 2021).
-
-    min(A, M) / T with A = T - stalled; S = T / (T - min(A, M)).
-    """
-    return of_time(min(samples - stalled, matched), samples)
-
-
-def more_parallel(issue: float, warps: float, more: float, balance: float = 1.0) -> float:
-    """Share saved with `more` instead of `warps` warps per scheduler (GPA, CGO 2021).
-
-    A warp is ready with probability `issue`; a scheduler issues unless none is:
-    S = [1 - (1 - I)^W'] / [1 - (1 - I)^W], times the ratio of thread balance.
-    """
-    now, then = (1.0 - (1.0 - share(issue)) ** max(count, 0.0) for count in (warps, more))
-    return share(1.0 - now / (then * balance)) if then * balance > 0.0 else 0.0
 
 
 @dataclass(frozen=True)
@@ -208,6 +168,12 @@ def measured(results: Results, metric: str) -> float | None:
     """The value of a scalar metric; None where it is not measured."""
     result = results.get(metric)
     return result.value if result is not None and result.status == "measured" else None
+
+
+def rows_of(results: Results, metric: str) -> list[dict[str, Cell]]:
+    """The rows of a table metric, a dictionary by column each; none where it is not measured."""
+    result = results.get(metric)
+    return result.records() if result is not None and result.status == "measured" else []
 
 
 def share(value: float) -> float:

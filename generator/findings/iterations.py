@@ -18,6 +18,7 @@ from generator.findings.bounds import (
     interval,
     measured,
     of_time,
+    rows_of,
 )
 from generator.findings.clock import on_the_wall, sampled_gaps, short
 from generator.findings.model import Estimate
@@ -30,12 +31,11 @@ _GONE = (
 )
 _READY = (
     "Every batch is ready when it is needed, and making it elsewhere slows nothing else down; all "
-    "else stays. Copies of iterations go, too, for batches may be made on the device. "
-    "An iteration of the warm-up is taken to spend on input what the others do."
+    "else stays. An iteration of the warm-up is taken to spend on input what the others do."
 )
 _WARM_UP = "An iteration of the warm-up is taken to spend on the function what the others do."
 _NO_GAP = "Of each iteration the longest gap disappears, and all else stays."
-_NO_COPIES = "Copies of iterations go, too, for batches may be made on the device."
+_NO_COPIES = ("Copies of iterations go, too, for batches may be made on the device.",)
 _AND_COPIES = " + share of copies beside no kernel"
 _INPUT = 0.05
 """From this share of iterations on, input data matter: as for D8 [ratio]."""
@@ -91,12 +91,11 @@ def _of_iterations(sampled: Interval, idle: float, results: Results) -> Estimate
 
 def _workers(results: Results) -> Weaker | None:
     """What 8 workers save of an iteration; None with PC sampling, which lengthens all else."""
-    found = results.get("target.workers")
-    rows = found.records() if found is not None and found.status == "measured" else []
-    if not rows or profiled(results):
+    found = rows_of(results, "target.workers")
+    if not found or profiled(results):
         return None
     prepare, rest, left = (
-        float(rows[0][name] or 0.0) for name in ("prepare", "rest", "with_eight")
+        float(found[0][name] or 0.0) for name in ("prepare", "rest", "with_eight")
     )
     return Weaker(of_time(prepare + rest - left, prepare + rest), _WORKERS, _AHEAD)
 
@@ -112,7 +111,7 @@ def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
         min(saved + copies, 1.0),
         of_iteration(results),
         f"median of the longest gaps / median of the iterations{_AND_COPIES if copies else ''}",
-        (_NO_GAP, *((_NO_COPIES,) if copies else ()), SAME_TIME, *profiled(results)),
+        (_NO_GAP, *(_NO_COPIES if copies else ()), SAME_TIME, *profiled(results)),
         weaker=_workers(results),
         whole=steady,
         length=gap + rest,
@@ -133,7 +132,13 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
         of_iteration(results),
         f"{sampled.upper}time in the phase of input data / time of the iterations"
         f"{_AND_COPIES if copies else ''}",
-        (_READY, *by_samples(sampled), SAME_TIME, *profiled(results)),
+        (
+            _READY,
+            *(_NO_COPIES if copies else ()),
+            *by_samples(sampled),
+            SAME_TIME,
+            *profiled(results),
+        ),
         weaker=_workers(results),
         whole=steady,
         length=measured(results, "time.iteration_median"),
@@ -146,8 +151,8 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
 def _copies(results: Results) -> tuple[float, float]:
     """Copies beside no kernel that go where batches are made on the device.
 
-    As a share of iterations, and in those of a warm-up, too [s]. None where input is known to be
-    little of the time.
+    As a share of iterations, and in those of a warm-up, too [s]; 0 where none were measured, and
+    where input is known to be little of the time.
     """
     data = measured(results, "time.data_share")
     if data is not None and data <= _INPUT:
@@ -165,9 +170,8 @@ def _in_warm_up(results: Results, share: float) -> float:
 
 def _waits_in_warm_up(results: Results) -> float:
     """The longest gaps of the warm-up's iterations [s]."""
-    found = results.get("time.iteration_times")
-    rows = found.records() if found is not None and found.status == "measured" else []
-    return math.fsum(float(row["longest_gap"] or 0.0) for row in rows if row["mark"] == "warm-up")
+    found = rows_of(results, "time.iteration_times")
+    return math.fsum(float(row["longest_gap"] or 0.0) for row in found if row["mark"] == "warm-up")
 
 
 def _idle(results: Results, phase: str) -> float | None:
@@ -184,9 +188,7 @@ def short_gaps(results: Results) -> float:
 
 
 def _phase(results: Results, phase: str) -> Mapping[str, Cell] | None:
-    found = results.get("time.phases")
-    rows = found.records() if found is not None and found.status == "measured" else []
-    return next((row for row in rows if row["phase"] == phase), None)
+    return next((row for row in rows_of(results, "time.phases") if row["phase"] == phase), None)
 
 
 def _gap_and_rest(results: Results) -> tuple[float, float]:

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from generator.findings.bounds import Interval, exactly, share, wilson
+from generator.findings.bounds import Interval, exactly, rows_of, share, wilson
 from generator.metrics.model import Cell, Results
 
 _SLOTS = 8.0
@@ -42,11 +42,7 @@ class Kernel:
 
 def kernels_of(results: Results) -> tuple[Kernel, ...]:
     """The kernels of the run; none where their times were not measured."""
-    times, stalls = results.get("gpu.kernels"), results.get("stall.kernels")
-    if times is None or times.status != "measured":
-        return ()
-    sampled = stalls.records() if stalls is not None and stalls.status == "measured" else []
-    reasons = {str(row["kernel"]): _numbers(row) for row in sampled}
+    reasons = {str(row["kernel"]): _numbers(row) for row in rows_of(results, "stall.kernels")}
     return tuple(
         Kernel(
             share=_ratio(row["share"]) or 0.0,
@@ -56,7 +52,7 @@ def kernels_of(results: Results) -> tuple[Kernel, ...]:
             own=row["kind"] in (None, "other"),
             reasons=reasons.get(str(row["short"]), {}),
         )
-        for row in times.records()
+        for row in rows_of(results, "gpu.kernels")
     )
 
 

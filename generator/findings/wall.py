@@ -14,6 +14,7 @@ from generator.findings.bounds import (
     estimate,
     measured,
     of_time,
+    rows_of,
 )
 from generator.findings.clock import (
     OF_ITERATION,
@@ -105,13 +106,12 @@ def of_iteration(results: Results) -> str:
 
 def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Short gaps between GPU operations: refused without a trace and with PC sampling."""
-    whole, gaps = elapsed(results), results.get("time.gap_distribution")
+    whole, gaps = elapsed(results), rows_of(results, "time.gap_distribution")
     if profiled(results):
         return Refusal(_SERIALISED)
-    if whole is None or gaps is None or gaps.status != "measured":
+    if whole is None or not gaps:
         return Refusal(_NO_GAPS)
-    rows = gaps.records()
-    brief = math.fsum(float(row["time"] or 0.0) for row in rows if float(row["to"] or 0.0) < _SHORT)
+    brief = math.fsum(float(row["time"] or 0.0) for row in gaps if float(row["to"] or 0.0) < _SHORT)
     brief /= max(measured(results, "run.gpus") or 1.0, 1.0)
     return estimate(
         of_time(brief, whole[0]),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from generator.findings.bounds import measured, told_factor
+from generator.findings.bounds import measured, rows_of, told_factor
 from generator.findings.causes import Tree
 from generator.findings.joint import Claim, joint_most
 from generator.findings.roadmap import MATTERS, ON_THE_CLOCK, Roadmap
@@ -156,13 +156,10 @@ def _iteration(results: Results, counted: Sequence[str]) -> str:
             f"{longer}{now} as it was profiled, {without} if its longest gap vanishes. PC sampling "
             "makes what is left much longer, so no factor follows."
         )
-    found = results.get("target.workers")
-    rows = found.records() if found is not None and found.status == "measured" else []
-    workers = (
-        f"{quantity(float(rows[0]['with_eight'] or 0.0), 's')} with 8 workers that prepare ahead, "
+    workers = "".join(
+        f"{quantity(float(row['with_eight'] or 0.0), 's')} with 8 workers that prepare ahead, "
         "each on a core of its own, "
-        if rows
-        else ""
+        for row in rows_of(results, "target.workers")[:1]
     )
     return f"{longer}{now} now, {workers}{without} if its longest gap vanishes."
 

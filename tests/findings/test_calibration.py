@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.findings import bounds
+from generator.findings import bounds, kernels
+from generator.findings.kernels import Kernel
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "calibration.md").read_text("utf-8")
 ROW = re.compile(
@@ -19,12 +20,17 @@ ROW = re.compile(
 PAIRS = [match.groupdict() for match in ROW.finditer(PAGE)]
 
 
+def stalled(share: float) -> Kernel:
+    """A kernel with this share of its samples stalled, all for one reason."""
+    return Kernel(1.0, share, reasons={"any": 1.0})
+
+
 @pytest.mark.parametrize("pair", PAIRS, ids=[pair["kernel"] for pair in PAIRS])
 def test_columns_follow_from_the_pair(pair: dict[str, str]) -> None:
     estimated, achieved = float(pair["estimated"]), float(pair["achieved"])
     assert float(pair["miss"]) == pytest.approx(100 * (achieved / estimated - 1), abs=0.51)
     share = float(pair["share"]) / 100
-    assert bounds.factor(bounds.elimination(1000.0, 1000.0 * share)) == pytest.approx(
+    assert bounds.factor(kernels.elimination(stalled(share), "any").value) == pytest.approx(
         estimated, rel=2e-3
     )
 
@@ -40,7 +46,10 @@ def test_the_summary_is_that_of_the_table() -> None:
 
 
 def test_the_worked_examples_of_the_page() -> None:
-    assert bounds.factor(bounds.latency_hiding(4, 3, 3)) == pytest.approx(1.33, abs=0.01)
-    assert bounds.factor(bounds.elimination(4, 3)) == pytest.approx(4.0)
+    chain = stalled(3 / 4)
+    hidden, gone = (
+        how(chain, "any").value for how in (kernels.latency_hiding, kernels.elimination)
+    )
+    assert bounds.factor(hidden) == pytest.approx(1.33, abs=0.01)
+    assert bounds.factor(gone) == pytest.approx(4.0)
     assert bounds.factor(bounds.amdahl(0.1, 1 - 1 / 3.30)) == pytest.approx(1.07, abs=0.01)
-    assert bounds.more_parallel(1.0, 1, 1, balance=2.0) == pytest.approx(0.5), "blocks: 2 of 80"

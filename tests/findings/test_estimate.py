@@ -578,34 +578,6 @@ def test_cpu_cost_is_bounded_by_the_upper_end_of_its_interval(name: str) -> None
     assert not any("without an interval" in each for each in found.assumptions)
 
 
-def test_worked_examples_of_the_formulas() -> None:
-    assert bounds.pipelined(0.6, 0.1, 0.3) == pytest.approx(0.4)
-    assert bounds.roofline(2.0, 0.5, 1.5) == pytest.approx(0.25)
-    assert bounds.elimination(100, 40) == pytest.approx(0.4)
-    assert bounds.latency_hiding(100, 70, 40) == pytest.approx(0.3)
-    assert bounds.more_parallel(0.1, 1, 2) == pytest.approx(1 - 0.1 / 0.19)
-
-
-@given(SECONDS, SECONDS, SECONDS)
-def test_work_in_a_pipeline_takes_as_long_as_its_longest_part(a: float, b: float, c: float) -> None:
-    saved = bounds.pipelined(a, b, c)
-    assert (1.0 - saved) * (a + b + c) == pytest.approx(max(a, b, c), rel=1e-9, abs=1e-12)
-    assert saved <= 2.0 / 3.0 + 1e-9
-
-
-@given(SECONDS, SECONDS, SECONDS)
-def test_hiding_saves_no_more_than_eliminating(total: float, stalled: float, part: float) -> None:
-    stalled, part = min(stalled, total), min(part, stalled, total)
-    assert bounds.latency_hiding(total, stalled, part) <= bounds.elimination(total, part)
-    assert bounds.latency_hiding(total, stalled, part) <= 0.5 + 1e-9
-
-
-@given(st.floats(1e-3, 1.0), st.floats(0.1, 16), st.floats(0.1, 16))
-def test_more_warps_never_cost_time(issue: float, a: float, b: float) -> None:
-    few, many = sorted((a, b))
-    assert 0.0 <= bounds.more_parallel(issue, few, many) <= 1.0 - few / many + 1e-9
-
-
 @pytest.mark.parametrize(
     ("span", "of"),
     [("time.wall", "wall time"), ("time.gpu_span", "the time from the first to the last GPU")],

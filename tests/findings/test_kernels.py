@@ -76,6 +76,14 @@ def test_elimination_grows_with_the_share_of_the_reason(stalled: float, a: float
         assert saved(low, "gmem").value <= saved(high, "gmem").value
 
 
+@given(SHARES, SHARES)
+def test_hiding_saves_no_more_than_eliminating(stalled: float, share: float) -> None:
+    kernel = Kernel(1.0, stalled, reasons={"gmem": share})
+    hidden = kernels.latency_hiding(kernel, "gmem").value
+    assert hidden <= kernels.elimination(kernel, "gmem").value
+    assert hidden <= 0.5
+
+
 @given(SHARES, UNKNOWN, SHARES, SHARES)
 def test_more_occupancy_leaves_less_to_gain(
     share: float, stalled: float, a: float, b: float

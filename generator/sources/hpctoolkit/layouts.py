@@ -112,10 +112,9 @@ SCOPE = Layout(
     {"pScopeName": (0x00, U64), "type": (0x08, U8), "propagationIndex": (0x09, U8)},
 )
 MODULES = Layout("Load Modules", 0x0E, {"p": (0x00, U64), "n": (0x08, U32), "sz": (0x0C, U16)})
+"""Source files and functions begin alike."""
 MODULE = Layout("[LMS]", 0x10, {"flags": (0x00, U32), "pPath": (0x08, U64)})
-FILES = Layout("Source Files", 0x0E, MODULES.fields)
 FILE = Layout("[SFS]", 0x10, {"flags": (0x00, U32), "pPath": (0x08, U64)})
-FUNCTIONS = Layout("Functions", 0x0E, MODULES.fields)
 FUNCTION = Layout(
     "[FS]",
     0x28,
