@@ -839,6 +839,10 @@ CREATE MACRO part_name(part) AS
     END;
 COMMENT ON MACRO part_name IS 'What a program does in a part of main_stretches, in words.';
 
+CREATE MACRO owner_of_half(owner, weight) AS
+    CASE WHEN 2 * max(weight) FILTER (owner IS NOT NULL) >= sum(weight) THEN arg_min(owner, row(-weight, owner)) FILTER (owner IS NOT NULL) END;
+COMMENT ON MACRO owner_of_half IS 'Aggregate: the owner with the largest weight of a group with one row each, where that is half of all weight at least, of equal ones the first; the weight of no owner counts as well.';
+
 CREATE MACRO main_stretches(r) AS TABLE
 SELECT stretch.frame, stretch.spent, stretch.begins, stretch.ends, stretch.running, CASE WHEN stretch.part <> 'waiting' THEN frame.owner END AS owner, stretch.part, stretch.distance, stretch.threads
 FROM main_stretch AS stretch

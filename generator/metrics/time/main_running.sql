@@ -24,10 +24,9 @@ WITH stretch AS MATERIALIZED (
     FROM main_stretches($run) WHERE running > 0
 ),
 owned AS (
-    SELECT part, owner
-    FROM (SELECT part, owner, sum(running) AS running, sum(sum(running)) OVER (PARTITION BY part) AS whole FROM stretch GROUP BY part, owner)
-    WHERE owner IS NOT NULL AND 2 * running >= whole
-    QUALIFY row_number() OVER (PARTITION BY part ORDER BY running DESC, owner) = 1
+    SELECT part, owner_of_half(owner, running) AS owner
+    FROM (SELECT part, owner, sum(running) AS running FROM stretch GROUP BY part, owner)
+    GROUP BY part
 ),
 example AS (
     SELECT key, arg_min(name, frame) AS name FROM frames($run) AS frames WHERE key IN (SELECT owner FROM owned) GROUP BY key

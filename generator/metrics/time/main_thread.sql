@@ -31,10 +31,9 @@ WITH stretch AS MATERIALIZED (
     FROM main_stretches($run)
 ),
 owned AS (
-    SELECT part, owner
-    FROM (SELECT part, owner, sum(spent) AS spent, sum(sum(spent)) OVER (PARTITION BY part) AS whole FROM stretch GROUP BY part, owner)
-    WHERE owner IS NOT NULL AND 2 * spent >= whole
-    QUALIFY row_number() OVER (PARTITION BY part ORDER BY spent DESC, owner) = 1
+    SELECT part, owner_of_half(owner, spent) AS owner
+    FROM (SELECT part, owner, sum(spent) AS spent FROM stretch GROUP BY part, owner)
+    GROUP BY part
 ),
 example AS (
     SELECT key, arg_min(frames, frame) AS frame FROM frames($run) AS frames WHERE key IN (SELECT owner FROM owned) GROUP BY key
