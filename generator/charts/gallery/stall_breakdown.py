@@ -34,8 +34,8 @@ def draw(results: Results) -> Figure | None:
         chart=row_plot([_item(row) for row in rows], axis, min(longest * 1.02, 1.0), *_marks(rows)),
         metric="stall.reasons",
         note="A share of stalls says what to fix among stalls; the share of all samples says "
-        "how much of the kernels' time it is. In brackets and as whiskers: the 95 % interval "
-        "of sampling.",
+        "how often it was met at all: a kernel that fills the GPU has more of them for its time. "
+        "In brackets and as whiskers: the 95 % interval of sampling.",
     )
 
 

@@ -1,5 +1,5 @@
 /*---
-title: Theoretical occupancy
+title: Theoretical occupancy, mean over launches
 unit: ratio
 better: higher
 definition: >-

@@ -17,7 +17,7 @@ caveat: >-
 empty: no function on the calling paths tells that input is loaded or made
 ---*/
 WITH spent AS MATERIALIZED (
-    SELECT enclosing.frame, sum(blame.duration) AS spent
+    SELECT enclosing.frame, sum(blame.duration) AS spent, sum(blame.square) AS square
     FROM blame JOIN enclosing_frames($run) AS enclosing ON enclosing.context = blame.context
     WHERE blame.run = $run AND blame.steady
     GROUP BY enclosing.frame
@@ -36,6 +36,10 @@ made AS MATERIALIZED (
         || '(^|_)(generate|make|create|gen)_(random|uniform|normal|synthetic|dummy|fake)|(^|_)(synthetic|dummy|fake)_'
     )
 )
-SELECT coalesce(sum(spent.spent) FILTER (WHERE spent.frame IN (SELECT target FROM made)), 0) / sum(spent.spent) AS value
-FROM spent
-WHERE spent.frame IN (SELECT target FROM input)
+SELECT share AS value, blame_low(share, n) AS low, blame_high(share, n) AS high, n
+FROM (
+    SELECT coalesce(sum(spent) FILTER (WHERE frame IN (SELECT target FROM made)), 0) / sum(spent) AS share,
+        blame_samples(sum(spent), sum(square)) AS n
+    FROM spent
+    WHERE frame IN (SELECT target FROM input)
+)
