@@ -15,6 +15,7 @@ from generator.charts.axes import SI_TIME_LABELS, Scaled, value_axis
 from generator.charts.data import full_name, label
 from generator.charts.theme import ROLES
 from generator.charts.timeplot import zoomable
+from generator.units import quantity
 
 ROW_HEIGHT = 42
 TEXT_LINE = 0.40
@@ -126,6 +127,24 @@ def dot_plot(items: Sequence[Item], title: str, ticks: Sequence[float]) -> alt.L
 def layered(*layers: alt.Chart, height: int) -> alt.LayerChart:
     """`layers` on top of each other, `height` pixels high; the page decides on the width."""
     return alt.LayerChart(layer=list(layers), height=height)
+
+
+def share_dots(shares: Sequence[float], title: str) -> alt.Chart:
+    """A dot per row at a share [ratio] of its whole, on an axis of percent, called `title`."""
+    rows = [
+        {"end": 100.0 * share, "middle": index + BAR_MIDDLE, "text": quantity(share, "ratio")}
+        for index, share in enumerate(shares)
+    ]
+    dots: alt.Chart = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_point(style="pf-dot", filled=True)
+        .encode(
+            x="end:Q",
+            y=row_y("middle", len(rows)),
+            tooltip=[alt.Tooltip("text:N", title=title)],
+        )
+    )
+    return dots
 
 
 def row_y(column: str, rows: float) -> alt.Y:

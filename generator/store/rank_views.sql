@@ -1,5 +1,13 @@
--- Macros over the kernels of several ranks that meet in collective operations.
+-- Macros over several ranks: what they cost the CPU, and their kernels that meet in collective operations.
 -- Times are BIGINT nanoseconds since the epoch; subtract before converting to DOUBLE.
+
+CREATE MACRO rank_costs(r) AS TABLE
+SELECT profile.rank, count(*) AS threads, sum(profile_total.value) AS cost
+FROM profile_total
+JOIN profile ON profile.run = r AND profile."index" = profile_total.profile
+WHERE profile_total.run = r AND profile_total.name = cpu_event_of(r) AND profile_total.value > 0 AND profile.rank IS NOT NULL
+GROUP BY profile.rank;
+COMMENT ON MACRO TABLE rank_costs IS 'CPU cost of each rank that has any, in the unit of the run''s CPU event (context 0 at scope execution of its profiles), and the threads that have it.';
 
 CREATE MACRO rank_kernels(r) AS TABLE
 WITH collective AS (

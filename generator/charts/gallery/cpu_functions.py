@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import PurePosixPath
 
-import altair as alt
-
 from generator.charts.axes import Scaled
 from generator.charts.cpu import CpuCost, cpu_cost, held_up
 from generator.charts.data import Record, amount, full_name, label, plural, positive, table
 from generator.charts.model import Figure
-from generator.charts.rowplot import BAR_MIDDLE, Item, row_plot, row_y
+from generator.charts.rowplot import Item, row_plot, share_dots
 from generator.metrics.model import Results
 from generator.units import quantity
 
@@ -35,7 +33,7 @@ def draw(results: Results) -> Figure | None:
     cost = cpu_cost(results)
     names = Counter(label(row["function"]) for row in rows)
     items = [_item(cost, row, names) for row in rows]
-    longest = max(amount(row, "inclusive_share") for row in rows)
+    inclusive = [amount(row, "inclusive_share") for row in rows]
     together = quantity(sum(amount(row, "exclusive_share") for row in rows), "ratio")
     axis = Scaled(f"Share of {cost.words}; dots: inclusive", 0.01, "%")
     top = quantity(rows[0]["exclusive_share"], "ratio")
@@ -46,7 +44,9 @@ def draw(results: Results) -> Figure | None:
         f"{plural(len(rows), 'function')}, {together} together, with their inclusive share as "
         f"dots. The first has {top} exclusive and "
         f"{quantity(rows[0]['inclusive_share'], 'ratio')} inclusive.",
-        chart=row_plot(items, axis, longest * 1.02, _inclusive(rows)),
+        chart=row_plot(
+            items, axis, max(inclusive) * 1.02, share_dots(inclusive, "Inclusive share")
+        ),
         metric="cpu.top_functions",
         note="Exclusive: in the function's own code. Inclusive: with all that it called."
         + (_HELD_UP if any(held_up(results, row["function"]) for row in rows) else ""),
@@ -72,24 +72,3 @@ def _own_name(row: Record, names: Counter[str]) -> str:
     name = label(row["function"])
     module = PurePosixPath(full_name(row.get("module"))).name
     return f"{name} [{module}]" if names[name] > 1 and module else name
-
-
-def _inclusive(rows: list[Record]) -> alt.Chart:
-    data = [
-        {
-            "end": 100.0 * amount(row, "inclusive_share"),
-            "middle": index + BAR_MIDDLE,
-            "text": quantity(row["inclusive_share"], "ratio"),
-        }
-        for index, row in enumerate(rows)
-    ]
-    dots: alt.Chart = (
-        alt.Chart(alt.Data(values=data))
-        .mark_point(style="pf-dot", filled=True)
-        .encode(
-            x="end:Q",
-            y=row_y("middle", len(rows)),
-            tooltip=[alt.Tooltip("text:N", title="Inclusive share")],
-        )
-    )
-    return dots

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-import altair as alt
-
 from generator.charts.axes import Scaled
 from generator.charts.data import Record, amount, label, plural, positive, table
 from generator.charts.model import Figure
-from generator.charts.rowplot import BAR_MIDDLE, Item, row_plot, row_y
+from generator.charts.rowplot import Item, row_plot, share_dots
 from generator.metrics.model import Results
 from generator.units import quantity
 
@@ -52,7 +50,7 @@ def draw(results: Results) -> Figure | None:
             items,
             Scaled("Share of kernel time; dots: cumulative", 0.01, "%"),
             1.0,
-            _cumulative(items),
+            share_dots([*accumulate(item.length for item in items)], "Cumulative share"),
         ),
         metric="gpu.kernels",
     )
@@ -93,21 +91,3 @@ def _launches(rows: list[Record]) -> float | None:
     if any(row.get("launches") is None for row in rows):
         return None
     return sum(amount(row, "launches") for row in rows)
-
-
-def _cumulative(items: list[Item]) -> alt.Chart:
-    sums = accumulate(item.length for item in items)
-    rows = [
-        {"end": 100.0 * value, "middle": index + BAR_MIDDLE, "text": quantity(value, "ratio")}
-        for index, value in enumerate(sums)
-    ]
-    dots: alt.Chart = (
-        alt.Chart(alt.Data(values=rows))
-        .mark_point(style="pf-dot", filled=True)
-        .encode(
-            x="end:Q",
-            y=row_y("middle", len(items)),
-            tooltip=[alt.Tooltip("text:N", title="Cumulative share")],
-        )
-    )
-    return dots

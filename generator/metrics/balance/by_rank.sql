@@ -14,12 +14,7 @@ columns:
   - {name: time, title: 'CPU cost', unit: "1"}
   - {name: share, title: 'Share', unit: ratio}
 ---*/
-SELECT profile.rank, count(*) AS threads, sum(profile_total.value) AS "time",
-    sum(profile_total.value) / total_of($run, cpu_event_of($run)) AS share
-FROM profile_total
-JOIN profile ON profile.run = profile_total.run AND profile."index" = profile_total.profile
-WHERE profile_total.run = $run AND profile_total.name = cpu_event_of($run)
-    AND profile_total.value > 0 AND profile.rank IS NOT NULL
-GROUP BY profile.rank
-ORDER BY profile.rank
+SELECT rank, threads, cost AS "time", cost / total_of($run, cpu_event_of($run)) AS share
+FROM rank_costs($run)
+ORDER BY rank
 LIMIT 1000

@@ -12,12 +12,5 @@ source: POP's load balance
 empty: fewer than two ranks have a CPU cost
 ---*/
 SELECT avg(cost) / max(cost) AS value, count(*) AS n
-FROM (
-    SELECT sum(profile_total.value) AS cost
-    FROM profile_total
-    JOIN profile ON profile.run = profile_total.run AND profile."index" = profile_total.profile
-    WHERE profile_total.run = $run AND profile_total.name = cpu_event_of($run) AND profile.rank IS NOT NULL
-    GROUP BY profile.rank
-    HAVING sum(profile_total.value) > 0
-)
+FROM rank_costs($run)
 HAVING count(*) > 1
