@@ -24,7 +24,9 @@ WITH sign(kind, name, pattern) AS (
         ('framework', 'TensorFlow', '(^|/)tensorflow/|(^|/)libtensorflow[^/]*\.so'),
         ('framework', 'JAX', '(^|/)(jax|jaxlib)/'),
         ('library', 'NumPy', '(^|/)numpy/'),
-        ('parallel runtime', 'OpenMP', '(^|/)lib(gomp|iomp5|omp)[^/]*\.so')
+        ('parallel runtime', 'OpenMP', '(^|/)lib(gomp|iomp5|omp)[^/]*\.so'),
+        ('parallel runtime', 'Open MPI', '(^|/)(libmpi\.so\.40|libopen-(pal|rte)[^/]*\.so|mca_[a-z0-9]+_\w+\.so)'),
+        ('parallel runtime', 'MPICH or one of its kin', '(^|/)libmpich[^/]*\.so|(^|/)libmpi\.so\.12(\.|$)')
 ),
 versioned(kind, name, pattern) AS (
     VALUES

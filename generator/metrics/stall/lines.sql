@@ -4,7 +4,7 @@ better: lower
 definition: >-
   Lines of kernels' sources by the stalled PC samples on them: the function that the line is in,
   which may be inlined, with the types of its arguments where these are short, the line of the kernel that this is called from, the innermost loop, the
-  share of the line's samples that are stalls, and their main reason.
+  share of the line's samples that are stalls, their main reason, and how many of them wait for global memory.
 population: >-
   calling contexts below kernels, scope execution less that of the contexts that they hold; samples
   without a known line are left out, shares are of all PC samples and stalls of the run. The
@@ -26,6 +26,7 @@ columns:
   - {name: of_stalls, title: 'Share of stalls', unit: ratio}
   - {name: dominant, title: 'Main reason', unit: text}
   - {name: dominant_share, title: 'Its share of the line''s stalls', unit: ratio}
+  - {name: memory, title: 'Share of the line''s stalls that wait for global memory', unit: ratio}
   - {name: gmem, title: 'Share of global-memory stalls', unit: ratio}
   - {name: cmem, title: 'Share of constant-memory stalls', unit: ratio}
   - {name: idep, title: 'Share of dependency stalls', unit: ratio}
@@ -100,6 +101,7 @@ SELECT CASE WHEN by_line.outermost THEN coalesce(short_names.short, kernel_short
     by_line.stalls / by_line.samples AS stalled,
     by_line.stalls / nullif(total_of($run, 'GINS:STL_ANY'), 0) AS of_stalls,
     by_line.dominant, by_line.dominant_samples / nullif(by_line.stalls, 0) AS dominant_share,
+    by_line.gmem / nullif(by_line.stalls, 0) AS memory,
     by_line.gmem / nullif(total_of($run, 'GINS:STL_GMEM'), 0) AS gmem,
     by_line.cmem / nullif(total_of($run, 'GINS:STL_CMEM'), 0) AS cmem,
     by_line.idep / nullif(total_of($run, 'GINS:STL_IDEP'), 0) AS idep,
