@@ -24,6 +24,8 @@ class Entry:
     before: Report | None
     compared: str
     """Name of the metric that both have; empty where there is none."""
+    missing: str = ""
+    """Name of a better one that one of them alone has."""
 
 
 def in_series(reports: Sequence[Report]) -> list[Entry]:
@@ -50,5 +52,7 @@ def _entry(report: Report, slugs: dict[str, Report]) -> Entry:
     before = slugs.get(str(report.run["settings"].get(BEFORE, "")))
     if before is None or before is report:
         return Entry(report, None, "")
-    both = (name for name in COMPARED if report.has_any([name]) and before.has_any([name]))
-    return Entry(report, before, next(both, ""))
+    found = [(name, report.has_any([name]), before.has_any([name])) for name in COMPARED]
+    compared = next((name for name, here, there in found if here and there), "")
+    missing = next((name for name, here, there in found if here or there), "")
+    return Entry(report, before, compared, missing if missing != compared else "")

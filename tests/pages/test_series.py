@@ -37,6 +37,18 @@ def test_what_both_measured_is_compared() -> None:
     assert compared == {"a": "", "b": "time.iteration_median", "c": "time.wall", "d": ""}
 
 
+def test_what_one_of_them_alone_measured_is_named() -> None:
+    first = report("a", time__wall=3.0, time__iteration_median=0.1)
+    less = report("b", "a", time__wall=2.0)
+    more = report("c", "b", time__wall=2.0, time__iteration_median=0.1)
+    alike = report("d", "a", time__wall=2.0, time__iteration_median=0.1)
+    missing = {
+        entry.report.run["slug"]: entry.missing for entry in in_series([first, less, more, alike])
+    }
+    iteration = "time.iteration_median"
+    assert missing == {"a": "", "b": iteration, "c": iteration, "d": ""}
+
+
 def test_a_run_that_is_absent_and_runs_that_name_each_other_lose_nothing() -> None:
     reports = [report("a", "b"), report("b", "a"), report("c", "gone"), report("d", "d")]
     assert sorted(entry.report.run["slug"] for entry in in_series(reports)) == ["a", "b", "c", "d"]
