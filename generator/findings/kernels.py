@@ -30,7 +30,7 @@ class Kernel:
     stalled: float | None = None
     """Stalled samples / samples of this kernel [ratio]."""
     samples: float | None = None
-    """How many samples those are."""
+    """How many independent samples those are."""
     occupancy: float | None = None
     """Theoretical occupancy [ratio]."""
     reasons: Mapping[str, float] = field(default_factory=dict)
@@ -47,7 +47,7 @@ def kernels_of(results: Results) -> tuple[Kernel, ...]:
         Kernel(
             share=_ratio(row["share"]) or 0.0,
             stalled=_ratio(row["stalled"]),
-            samples=_number(row["samples"]),
+            samples=_number(row["independent"]),
             occupancy=_ratio(row["occupancy"]),
             own=row["kind"] in (None, "other"),
             reasons=reasons.get(str(row["short"]), {}),

@@ -58,7 +58,7 @@ class Result:
     high: float | None = None
     """Bounds of the 95 % confidence interval, where the value is sampled."""
     n: float | None = None
-    """Size of the sample behind the interval."""
+    """How many independent samples the interval rests on, or how many things a figure is over."""
     rows: tuple[tuple[Cell, ...], ...] = ()
     reason: str = ""
     collect: str = ""

@@ -120,6 +120,33 @@ CREATE MACRO sample_period(r) AS (
 );
 COMMENT ON MACRO sample_period IS 'Cycles between two PC samples: a setting, stored once per kernel, so the smallest entry and never the sum. GINS over it is a number of samples.';
 
+CREATE MACRO multiprocessors(r) AS (
+    SELECT coalesce(
+        (SELECT hardware.multiprocessors FROM hardware JOIN run ON run.hardware = hardware.name WHERE run.run = r),
+        (SELECT CASE WHEN count(*) > 0 THEN least(list_reduce(list(CAST(value AS BIGINT)), lambda a, b: gcd(a, b)), 256) END
+         FROM cost WHERE run = r AND scope = 'point' AND name = 'GSAMP:EXP' AND value > 0))
+);
+COMMENT ON MACRO multiprocessors IS 'Multiprocessors of the GPU: of the hardware, else as many as the expected PC samples allow, 256 at most; NULL without either.';
+
+-- All multiprocessors are sampled at the same moments, and those that run one kernel are apt to do the same then:
+-- samples of a moment need not be independent, so that they count as one. A launch is expected to give a sample
+-- per multiprocessor and period, and each gives one at most, which bounds the number of moments from below.
+CREATE MACRO at_once(taken, expected, multiprocessors) AS
+    coalesce(greatest(1.0, multiprocessors * taken / nullif(greatest(taken, coalesce(expected, 0)), 0)), 1.0);
+COMMENT ON MACRO at_once IS 'PC samples per moment of sampling, at most, from those taken, those expected and the number of multiprocessors; 1 where that is unknown.';
+
+CREATE MACRO samples_at_once(r) AS (
+    SELECT coalesce(sum(taken * at_once(taken, expected, multiprocessors(r))) / nullif(sum(taken), 0), 1.0)
+    FROM (
+        SELECT sum(value) FILTER (WHERE name = 'GSAMP:TOT') AS taken, sum(value) FILTER (WHERE name = 'GSAMP:EXP') AS expected
+        FROM cost
+        WHERE run = r AND scope = 'point' AND name IN ('GSAMP:TOT', 'GSAMP:EXP')
+        GROUP BY context
+    )
+    WHERE taken > 0
+);
+COMMENT ON MACRO samples_at_once IS 'PC samples per moment of sampling, the mean over samples: by as much are independent samples of a run fewer (Kish, Survey Sampling, 1965: clusters that agree within themselves).';
+
 CREATE MACRO rocm_version(path) AS
     coalesce(
         nullif(regexp_extract(path, '/rocm-(\d+\.\d+(\.\d+)?)/', 1), ''),
@@ -424,11 +451,12 @@ COMMENT ON MACRO TABLE uncounted_operations IS 'Operations of the trace per call
 CREATE MACRO sampled_contexts(r) AS TABLE
 SELECT context,
     sum(value) FILTER (WHERE name = 'GINS') AS samples,
-    coalesce(sum(value) FILTER (WHERE name = 'GINS:STL_ANY'), 0) AS stalled
+    coalesce(sum(value) FILTER (WHERE name = 'GINS:STL_ANY'), 0) AS stalled,
+    samples / at_once(sum(value) FILTER (WHERE name = 'GSAMP:TOT'), sum(value) FILTER (WHERE name = 'GSAMP:EXP'), multiprocessors(r)) AS independent
 FROM cost
-WHERE run = r AND scope = 'execution' AND name IN ('GINS', 'GINS:STL_ANY')
+WHERE run = r AND scope = 'execution' AND name IN ('GINS', 'GINS:STL_ANY', 'GSAMP:TOT', 'GSAMP:EXP')
 GROUP BY context;
-COMMENT ON MACRO TABLE sampled_contexts IS 'PC samples of calling contexts and of all below them, and those of them that were stalled, each counted as one period of sampling.';
+COMMENT ON MACRO TABLE sampled_contexts IS 'PC samples of calling contexts and of all below them, those of them that were stalled, and how many are independent (at_once), each counted as one period of sampling.';
 
 CREATE MACRO kernel_contexts(r) AS TABLE
 SELECT * EXCLUDE (run) FROM kernel_context WHERE run = r;
@@ -739,13 +767,13 @@ COMMENT ON MACRO TABLE mpi_by_rank IS 'CPU cost of each rank''s main thread, the
 
 CREATE MACRO sampled_share(r, part, whole) AS TABLE
 SELECT part_total / nullif(whole_total, 0) AS value,
-    binomial_low(part_total / period, whole_total / period) AS low,
-    binomial_high(part_total / period, whole_total / period) AS high,
-    whole_total / period AS n
+    binomial_low(part_total / per_one, whole_total / per_one) AS low,
+    binomial_high(part_total / per_one, whole_total / per_one) AS high,
+    whole_total / per_one AS n
 FROM (
-    SELECT total_of(r, part) AS part_total, total_of(r, whole) AS whole_total, sample_period(r) AS period
+    SELECT total_of(r, part) AS part_total, total_of(r, whole) AS whole_total, sample_period(r) * samples_at_once(r) AS per_one
 );
-COMMENT ON MACRO TABLE sampled_share IS 'Share of two totals of PC samples with its 95 % interval; n is samples (not samples times the period, as the tool stores them).';
+COMMENT ON MACRO TABLE sampled_share IS 'Share of two totals of PC samples with its 95 % interval; n is independent samples (samples_at_once).';
 
 CREATE VIEW stall_reason AS
 SELECT * FROM (

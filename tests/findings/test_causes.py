@@ -235,7 +235,7 @@ def test_joint_bounds_hold(claims: list[tuple[str, float, float]]) -> None:
 
 def test_a_sampled_amount_does_not_cap_the_upper_end_of_its_findings() -> None:
     """Of 10 samples 7 stalled: of 7 s with kernels 4.9 s stall, and 6.2 s at most."""
-    rows = [{"short": "k", "share": 1.0, "stalled": 0.7, "samples": 10.0, "occupancy": 0.1}]
+    rows = [{"short": "k", "share": 1.0, "stalled": 0.7, "independent": 10.0, "occupancy": 0.1}]
     found = tree_of(results(SAMPLED, {"gpu.kernels": rows}), ())
     stalls = found.find("gpu.kernels.stalls")
     assert stalls is not None

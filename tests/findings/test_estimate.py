@@ -384,7 +384,7 @@ def refusal(name: str, metric: str, given_results: Results) -> Refusal:
 
 def test_stalls_bound_nothing_and_say_how_long_they_last() -> None:
     """40 of 100 samples are stalls, half of them for memory: 13.3 % to 28.9 % of the kernel."""
-    rows = [{"short": "k", "share": 1.0, "stalled": 0.4, "samples": 100.0}]
+    rows = [{"short": "k", "share": 1.0, "stalled": 0.4, "independent": 100.0}]
     tables = {"gpu.kernels": rows, "stall.kernels": [{"kernel": "k", "gmem": 0.5}]}
     found = refusal("stalls", GMEM, results({"gpu.kernel_time": 3.0}, tables))
     assert found.concerned == pytest.approx(0.6)

@@ -16,7 +16,7 @@ source: HPCToolkit's GPU metrics; occupancy by NVIDIA's rules
 caveat: >-
   HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA
   graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, a
-  lower bound.
+  lower bound. PC samples of several multiprocessors at one moment count as one independent sample.
 empty: the profile records no kernel
 columns:
   - {name: kernel, title: 'Kernel', unit: text}
@@ -33,6 +33,7 @@ columns:
   - {name: dynamic_shared, title: 'Dynamic shared memory', unit: B}
   - {name: occupancy, title: 'Theoretical occupancy', unit: ratio}
   - {name: samples, title: 'Samples', unit: samples}
+  - {name: independent, title: 'Independent samples', unit: samples}
   - {name: stalled, title: 'Stalled samples', unit: ratio}
   - {name: file, title: 'File', unit: text}
   - {name: line, title: 'Line', unit: id}
@@ -47,6 +48,7 @@ WITH kernel AS (
         sum(launches * dynamic_shared) / sum(launches) AS dynamic_shared,
         sum(launches * occupancy) / sum(launches) AS occupancy,
         sum(sampled.samples) / nullif(sample_period($run), 0) AS samples,
+        sum(sampled.independent) / nullif(sample_period($run), 0) AS independent,
         sum(sampled.stalled) / nullif(sum(sampled.samples), 0) AS stalled,
         first(kernel_contexts.context ORDER BY "time" DESC, kernel_contexts.context) AS largest
     FROM kernel_contexts($run) AS kernel_contexts
@@ -57,7 +59,7 @@ SELECT kernel.kernel, kernel_names.short, kernel_kind(kernel.kernel) AS kind,
     launches, "time", "time" / launches AS mean,
     "time" / nullif(sum("time") OVER (), 0) AS share,
     sum("time") OVER (ORDER BY "time" DESC, kernel.kernel ROWS UNBOUNDED PRECEDING) / nullif(sum("time") OVER (), 0) AS cumulative,
-    registers, threads, static_shared, dynamic_shared, occupancy, samples, stalled,
+    registers, threads, static_shared, dynamic_shared, occupancy, samples, independent, stalled,
     place.file, place.line, place.module
 FROM kernel
 JOIN kernel_names($run) AS kernel_names ON kernel_names.kernel = kernel.kernel

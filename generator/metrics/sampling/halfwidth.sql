@@ -11,13 +11,14 @@ population: >-
 needs: [GINS:STL_ANY, GSAMP:TOT]
 source: 95 % Wilson interval of a binomial share
 caveat: >-
-  The interval takes samples as independent; samples of one kernel are not quite, so the true
-  uncertainty is somewhat larger.
+  Multiprocessors are sampled at the same moments and are apt to do the same then: samples of one
+  moment count as one. Where the profile does not tell how many those are, all samples count as
+  independent and the true uncertainty is larger.
 empty: the profile holds no stalled PC samples
 ---*/
 SELECT max(binomial_high(samples, stalled) - binomial_low(samples, stalled)) / 2 AS value, any_value(stalled) AS n
 FROM (
-    SELECT total.value / sample_period($run) AS samples, total_of($run, 'GINS:STL_ANY') / sample_period($run) AS stalled
-    FROM total JOIN stall_reason ON total.name = 'GINS:STL_' || stall_reason.code
+    SELECT total.value / each AS samples, total_of($run, 'GINS:STL_ANY') / each AS stalled
+    FROM (SELECT sample_period($run) * samples_at_once($run) AS each) CROSS JOIN total JOIN stall_reason ON total.name = 'GINS:STL_' || stall_reason.code
     WHERE total.run = $run
 )

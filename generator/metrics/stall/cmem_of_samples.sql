@@ -9,8 +9,9 @@ population: >-
 needs: [GINS:STL_CMEM, GINS, GSAMP:TOT]
 source: GINS:STL_CMEM / GINS
 caveat: >-
-  The interval takes samples as independent; samples of one kernel are not quite, so the true
-  uncertainty is somewhat larger.
+  Multiprocessors are sampled at the same moments and are apt to do the same then: samples of one
+  moment count as one. Where the profile does not tell how many those are, all samples count as
+  independent and the true uncertainty is larger.
 empty: the profile holds no PC samples
 ---*/
 SELECT value, low, high, n

@@ -12,8 +12,9 @@ needs: [GINS, GINS:STL_ANY, GSAMP:TOT]
 source: >-
   GPU Performance Advisor (CGO 2021): active samples over all samples
 caveat: >-
-  The interval takes samples as independent; samples of one kernel are not quite, so the true
-  uncertainty is somewhat larger.
+  Multiprocessors are sampled at the same moments and are apt to do the same then: samples of one
+  moment count as one. Where the profile does not tell how many those are, all samples count as
+  independent and the true uncertainty is larger.
 empty: the profile holds no PC samples
 ---*/
 SELECT 1 - value AS value, 1 - high AS low, 1 - low AS high, n

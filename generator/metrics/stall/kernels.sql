@@ -10,9 +10,6 @@ population: >-
   by samples
 needs: [GKER (sec), GINS, GINS:STL_ANY, GSAMP:TOT]
 source: HPCToolkit's metrics GINS:STL_*
-caveat: >-
-  The interval takes samples as independent; samples of one kernel are not quite, so the true
-  uncertainty is somewhat larger.
 empty: the profile holds no PC samples
 columns:
   - {name: kernel, title: 'Kernel', unit: text}

@@ -10,8 +10,9 @@ population: >-
 needs: [GINS, GINS:STL_ANY, GSAMP:TOT]
 source: HPCToolkit's metrics GINS:STL_*
 caveat: >-
-  The interval takes samples as independent; samples of one kernel are not quite, so the true
-  uncertainty is somewhat larger.
+  Multiprocessors are sampled at the same moments and are apt to do the same then: samples of one
+  moment count as one. Where the profile does not tell how many those are, all samples count as
+  independent and the true uncertainty is larger.
 empty: the profile holds no stalled PC samples
 columns:
   - {name: reason, title: 'Stall reason', unit: text}
@@ -26,7 +27,7 @@ columns:
 ---*/
 WITH whole AS (
     SELECT total_of($run, 'GINS:STL_ANY') / sample_period($run) AS stalls,
-        total_of($run, 'GINS') / sample_period($run) AS samples
+        total_of($run, 'GINS') / sample_period($run) AS samples, samples_at_once($run) AS at_once
 ),
 counted AS (
     SELECT stall_reason.words, stall_reason.code, total.value / sample_period($run) AS samples
@@ -36,11 +37,11 @@ counted AS (
 )
 SELECT counted.words AS reason, counted.code, counted.samples,
     counted.samples / whole.stalls AS of_stalls,
-    binomial_low(counted.samples, whole.stalls) AS of_stalls_low,
-    binomial_high(counted.samples, whole.stalls) AS of_stalls_high,
+    binomial_low(counted.samples / at_once, whole.stalls / at_once) AS of_stalls_low,
+    binomial_high(counted.samples / at_once, whole.stalls / at_once) AS of_stalls_high,
     counted.samples / whole.samples AS of_samples,
-    binomial_low(counted.samples, whole.samples) AS of_samples_low,
-    binomial_high(counted.samples, whole.samples) AS of_samples_high
+    binomial_low(counted.samples / at_once, whole.samples / at_once) AS of_samples_low,
+    binomial_high(counted.samples / at_once, whole.samples / at_once) AS of_samples_high
 FROM counted
 CROSS JOIN whole
 ORDER BY counted.samples DESC, counted.code
