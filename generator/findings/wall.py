@@ -18,6 +18,8 @@ from generator.findings.bounds import (
 )
 from generator.findings.clock import (
     OF_ITERATION,
+    OF_PROFILED,
+    OF_WALL,
     elapsed,
     of_the_wall,
     on_the_wall,
@@ -40,6 +42,9 @@ _PROFILED = (
 )
 _SHORT = 32e-6
 """Gaps up to here may be the launch of the next operation [s]; a bin of the metric ends here."""
+_DENSE = 1e-3
+"""Samples of elapsed time closer than this may hold threads up by themselves [s]: as in
+scorecard.yaml."""
 _LAUNCHES = (
     "Every gap of up to 32 µs is the launch of the next operation, and disappears; longer gaps "
     "have other reasons."
@@ -123,16 +128,22 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
 
 
 def held_up(_: str, __: float, results: Results) -> Estimate | Refusal | None:
-    """The time in which a thread that works was held up: refused where that may be all of it."""
+    """The time in which a thread that works was held up: refused where that may be all of it.
+
+    With samples so close that the profiler may be what holds threads up, it is of the run as
+    profiled.
+    """
     saved, found = measured(results, "cpu.held_up"), on_the_wall(results)
     if saved is None or found is None:
         return None
     whole, of = found
     if saved >= whole:
         return Refusal(_ALWAYS_HELD)
+    distance = measured(results, "time.sample_distance")
+    is_dense = distance is not None and distance < _DENSE
     return estimate(
         of_time(saved, whole),
-        of,
+        OF_PROFILED if is_dense and of == OF_WALL else of,
         "the smaller of the time in which any thread that works was held up, and wall time less "
         f"the work of one thread between samples in time / {short(of)}",
         (_PUNCTUAL,),
