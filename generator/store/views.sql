@@ -567,6 +567,28 @@ CREATE MACRO cpu_sample_number(r, profiles) AS (
 );
 COMMENT ON MACRO cpu_sample_number IS 'Samples behind CPU cost of given profiles (NULL: all), as their traces show them. With CPUTIME every sample stands for one period, so it is their number; with REALTIME each stands for the time since the last one, so it is the number of equal samples of the same variance (Kish), (sum of d)² / sum of d². NULL without a trace and for other events.';
 
+-- Of T threads with m samples each and the same work, the busiest seems to have 1 + sqrt(2 ln T / m) times the mean, by
+-- chance (the expected maximum of normal variables: Boucheron, Lugosi, Massart, Concentration Inequalities, 2013, 2.5).
+CREATE MACRO thread_balance(r) AS TABLE
+WITH taken AS (
+    SELECT line.profile, CASE cpu_event_of(r) WHEN 'CPUTIME (sec)' THEN line.active
+        WHEN 'REALTIME (sec)' THEN weight.total * weight.total / nullif(weight.squares, 0) END AS samples
+    FROM trace_line AS line
+    JOIN (
+        SELECT profile, sum(CAST(duration AS DOUBLE)) AS total, sum(CAST(duration AS DOUBLE) * duration) AS squares
+        FROM trace WHERE run = r GROUP BY profile
+    ) AS weight ON weight.profile = line.profile
+    WHERE line.run = r AND line.kind = 'CPU thread'
+)
+SELECT thread.rank, max(thread.work) / avg(thread.work) AS imbalance, count(*) AS threads
+FROM thread_work(r) AS thread
+LEFT JOIN profile_total AS spent ON spent.run = r AND spent.profile = thread.profile AND spent.name = cpu_event_of(r)
+LEFT JOIN taken ON taken.profile = thread.profile
+WHERE thread.works
+GROUP BY thread.rank
+HAVING count(*) > 1 AND coalesce(avg(taken.samples * least(thread.work / spent.value, 1)) >= 2 * ln(count(*)) / (0.25 * 0.25), true);
+COMMENT ON MACRO TABLE thread_balance IS 'Largest work of a thread that works over their mean, by rank (see thread_work): of ranks with two such threads, and with as many samples of work per thread that chance alone does not give 1.25, where a trace tells them.';
+
 CREATE MACRO cost_share(r, of) AS TABLE
 SELECT value, binomial_low(value * n, n) AS low, binomial_high(value * n, n) AS high, n
 FROM (

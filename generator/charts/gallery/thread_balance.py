@@ -8,7 +8,7 @@ import altair as alt
 
 from generator.charts.axes import Scaled, scaled_axis, value_axis
 from generator.charts.cpu import CpuCost, Spread, cpu_cost, work_spread
-from generator.charts.data import amount, full_name, plural
+from generator.charts.data import amount, full_name, plural, scalar
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
 from generator.metrics.model import Results
@@ -23,24 +23,33 @@ MOST_BARS = 64
 
 
 def draw(results: Results) -> Figure | None:
-    """Work per thread, or its distribution, with mean and maximum; None below two that work."""
-    spread = work_spread(results)
-    if spread is None or spread.threads < 2:
+    """Work per thread, or its distribution, with mean and maximum; None without a balance."""
+    spread, imbalance = work_spread(results), scalar(results, "balance.threads")
+    if spread is None or imbalance is None:
         return None
     cost = CpuCost("work", cpu_cost(results).unit)
     axis = scaled_axis(cost.capitalised, spread.highest, cost.unit)
     bars = spread.threads <= MOST_BARS
-    factor = quantity(spread.highest / spread.mean, "x")
+    ranks = len({row["rank"] for row in spread.rows})
     return Figure(
-        title=f"The busiest of {spread.threads:,} threads that work has {factor} the mean work",
+        title=_title(quantity(imbalance, "x"), spread.threads, ranks),
         description=f"{'Bars' if bars else 'Histogram'} of the work of "
         f"{plural(spread.threads, 'thread')}: mean {cost.text(spread.mean)}, "
-        f"maximum {cost.text(spread.highest)}.",
-        chart=_bars(spread, axis, cost) if bars else _histogram(spread, axis, cost),
+        f"maximum {cost.text(spread.highest)}{' over all ranks' if ranks > 1 else ''}.",
+        chart=_bars(spread, axis, cost, ranks) if bars else _histogram(spread, axis, cost),
         metric="balance.working_threads",
         note=f"{_meaning(results)} Threads with less than 1 % of the work of their "
         "rank's busiest one, such as idle helpers of a library, are left out.",
     )
+
+
+def _title(factor: str, threads: int, ranks: int) -> str:
+    """What the metric says: of several ranks, the one whose threads differ most counts."""
+    if ranks > 1:
+        return (
+            f"In the least even of {ranks:,} ranks, the busiest thread has {factor} the mean work"
+        )
+    return f"The busiest of {threads:,} threads that work has {factor} the mean work"
 
 
 def _meaning(results: Results) -> str:
@@ -51,7 +60,8 @@ def _meaning(results: Results) -> str:
     return "Work is elapsed time without waiting and without what came late, at most."
 
 
-def _bars(spread: Spread, axis: Scaled, cost: CpuCost) -> alt.LayerChart:
+def _bars(spread: Spread, axis: Scaled, cost: CpuCost, ranks: int) -> alt.LayerChart:
+    """A bar per thread; lines at mean and maximum only where all are of one rank."""
     ordered = sorted(spread.rows, key=lambda row: (amount(row, "rank"), amount(row, "thread")))
     data = [
         {
@@ -85,7 +95,8 @@ def _bars(spread: Spread, axis: Scaled, cost: CpuCost) -> alt.LayerChart:
             ],
         )
     )
-    chart = layered(bars, _rules(axis, spread.mean, spread.highest), height=HEIGHT)
+    rules = (_rules(axis, spread.mean, spread.highest),) if ranks == 1 else ()
+    chart = layered(bars, *rules, height=HEIGHT)
     chart.resolve = alt.Resolve(axis=alt.AxisResolveMap(y="independent"))
     return chart
 

@@ -7,20 +7,17 @@ definition: >-
   differ most: 1 is perfect balance. Work is CPU cost without waiting, without the runtime of a GPU and
   without elapsed time that came late (see the metric cpu.late_share).
 population: >-
-  CPU threads with at least 1 % of the work of their rank's busiest one; of several ranks the one
+  CPU threads with at least 1 % of the work of their rank's busiest one, of ranks with so many samples
+  per thread (2 ln(threads) / 0.25²) that chance alone does not give 1.25; of several ranks the one
   with the smallest figure
 needs: [cpu_event, profiles]
 source: POP's load balance
-caveat: Threads with different tasks (a main thread, helpers of a library) differ by design.
-empty: no rank has two threads that work
+caveat: >-
+  Threads with different tasks (a main thread, helpers of a library) differ by design. Without a trace
+  nothing tells how many samples a thread has.
+empty: no rank has two threads that work and enough samples of them to tell imbalance from chance
 ---*/
-SELECT value, n
-FROM (
-    SELECT avg(work) / max(work) AS value, count(*) AS n
-    FROM thread_work($run)
-    WHERE works
-    GROUP BY rank
-    HAVING count(*) > 1
-)
+SELECT 1 / imbalance AS value, threads AS n
+FROM thread_balance($run)
 ORDER BY value, n DESC
 LIMIT 1
