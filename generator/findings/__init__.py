@@ -6,15 +6,22 @@ Out: findings, key figures and a verdict, and `findings.json`.
 
     head, catalog rules/*.md -> Rule             conditions   `run.ranks > 1`, `{gpu.launches}`
     evaluate      rules + results -> Finding     sentences    a finding in one line of words
+    events        words of the run's CPU event   undecided    thresholds within an interval
     estimate      what a finding is worth        kernels      shares weighted by kernel time
+    bounds        formulas of estimates          wall, clock  the time that they are shares of
+    ahead, chains, collectives, copies, gpu_work, iterations, start: estimates by subject
+    concern       the part that a finding concerns
     evidence      the rows that show it          verdict      verdicts.yaml -> the run in a sentence
     margin        what would change a severity   inputs       what no database holds
     overrides     a project's own thresholds     gpu          whether a run has one
     claimed       the rule that an audit feeds
     passages      advice that a run's evidence bears out, with its numbers
     key_figures, breakdown                       document     all of it as findings.json
+    provenance    where its numbers come from    reading      findings.json back from a file
+    tables        what charts draw of findings
 
     causes        causes.yaml + results -> Tree  amounts      `time.wall - time.gpu_busy`
+    causes_catalog, causes_placed: its file, and how much each cause has of what
     joint         bounds of several findings     roadmap      steps in order, with joint gains
     worth         time, money, energy            targets      what metrics should reach
     scorecard     scorecard.yaml -> data quality lint         shares of the wrong whole

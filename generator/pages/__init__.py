@@ -5,7 +5,9 @@ Out: relative path to content, ready to be written below `docs/`.
      Nothing on a page comes from anywhere else; nothing here knows MkDocs.
 
 - filters    every name, number and text of a profile passes one of these; names are untrusted
+- cells      a cell of a table, by its column's name and unit
 - report     the documents arranged for templates: lookups and groupings, no text
+- cost, gaps, series, thresholds, titles, topics: what `report` and templates ask of them
 - render     documents and charts to files
 - templates  `report/<page>.md.j2` is `<page>.md`; `macros.md.j2` lists the CSS classes
 
