@@ -76,6 +76,12 @@ def label(cell: Cell) -> str:
     return name if len(name) <= LABEL_LIMIT else name[: LABEL_LIMIT - 1] + "…"
 
 
+def defined_at(record: Record) -> str:
+    """Where the record's function is in the sources, for a tooltip: file and line, or `unknown`."""
+    file, line = record.get("file"), record.get("line")
+    return full_name(f"{file}:{line}" if file and line else str(file or "unknown"))
+
+
 DIRECTIONS = {
     "H2D": "host to device", "D2H": "device to host", "D2D": "device to device",
     "H2H": "host to host", "P2P": "peer to peer", "H2A": "host to array",

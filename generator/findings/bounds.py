@@ -176,6 +176,11 @@ def rows_of(results: Results, metric: str) -> list[dict[str, Cell]]:
     return result.records() if result is not None and result.status == "measured" else []
 
 
+def number_in(cell: Cell) -> float:
+    """The number in a cell of a table; 0 where there is none."""
+    return float(cell) if isinstance(cell, (int, float)) else 0.0
+
+
 def share(value: float) -> float:
     """`value` held within 0 and 1."""
     return min(max(value, 0.0), 1.0)

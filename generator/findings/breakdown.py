@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from generator.findings.bounds import number_in
 from generator.findings.conditions import all_hold, file_name, fill, parse_condition
 from generator.findings.events import event_words
 from generator.findings.model import Breakdown, Part
-from generator.metrics.model import Cell, Result, Results
+from generator.metrics.model import Result, Results
 from generator.sources.names import PYTHON_MODULE
 
 MOST_PARTS = 9
@@ -137,8 +138,8 @@ def _parts(whole: Whole, table: Result) -> tuple[Part, ...]:
     parts = [
         Part(
             _name(str(row[whole.name]), whole),
-            _number(row[whole.value]),
-            _number(row["share"]),
+            number_in(row[whole.value]),
+            number_in(row["share"]),
             whole.table,
         )
         for row in table.records()
@@ -161,7 +162,3 @@ def _name(name: str, whole: Whole) -> str:
     if name == PYTHON_MODULE:
         return "Python functions"
     return file_name(name) if whole.name == "module" else name
-
-
-def _number(cell: Cell) -> float:
-    return float(cell) if isinstance(cell, (int, float)) else 0.0

@@ -15,6 +15,7 @@ from typing import Literal
 
 from generator.errors import ContentError
 from generator.findings.amounts import amount, metrics_in
+from generator.findings.bounds import number_in
 from generator.findings.causes_catalog import ROOT, Node, Places, Unknown, Whole, Words, load_causes
 from generator.findings.causes_placed import amounts_by_node, asked_by, bound_of, most_of, nearest
 from generator.findings.conditions import all_hold, fill, holds
@@ -239,13 +240,9 @@ def _rows(place: Places, result: Result) -> Seen:
         raise ContentError(f"causes.yaml: {place.metric} has no columns {unknown}")
     rows = result.records()
     if place.order:
-        rows = sorted(rows, key=lambda row: _number(row[place.order]), reverse=True)
+        rows = sorted(rows, key=lambda row: number_in(row[place.order]), reverse=True)
     return Seen(
         metric=place.metric,
         columns=tuple(by_name[name] for name in place.columns),
         rows=tuple(tuple(row[name] for name in place.columns) for row in rows[:MOST_PLACES]),
     )
-
-
-def _number(cell: Cell) -> float:
-    return float(cell) if isinstance(cell, (int, float)) else 0.0

@@ -15,7 +15,7 @@ import yaml
 
 from generator.content import load_yaml, until_edited
 from generator.errors import ContentError
-from generator.findings.conditions import parse_condition
+from generator.findings.conditions import conditions_of, parse_condition
 from generator.findings.model import Condition
 
 FILE = Path(__file__).parent / "causes.yaml"
@@ -140,7 +140,7 @@ def _node(entry: Mapping[str, Any]) -> Node:
             for whole, listed in entry.get("amount", {}).items()
         },
         most=dict(entry.get("most", {})),
-        when=_conditions(entry),
+        when=conditions_of(entry),
         places=tuple(_places(each) for each in entry.get("places", ())),
         unknown={whole: Unknown(**each) for whole, each in entry.get("unknown", {}).items()},
         view=bool(entry.get("view", False)),
@@ -154,13 +154,9 @@ def _node(entry: Mapping[str, Any]) -> Node:
 def _words(entry: str | Mapping[str, Any]) -> Words:
     if isinstance(entry, str):
         return Words(" ".join(entry.split()))
-    return Words(" ".join(entry["say"].split()), _conditions(entry))
-
-
-def _conditions(entry: Mapping[str, Any]) -> tuple[Condition, ...]:
-    return tuple(parse_condition(text) for text in entry.get("when", ()))
+    return Words(" ".join(entry["say"].split()), conditions_of(entry))
 
 
 def _places(entry: Mapping[str, Any]) -> Places:
     columns, order = tuple(entry["columns"]), entry.get("order", "")
-    return Places(entry["metric"], columns, order, _conditions(entry))
+    return Places(entry["metric"], columns, order, conditions_of(entry))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from generator.errors import ContentError, one_line
 from generator.findings.model import Condition
@@ -36,6 +37,11 @@ def parse_condition(text: str) -> Condition:
     except ValueError as error:
         raise ContentError(f"not a number in the condition {text!r}") from error
     return Condition(match["metric"], "below" if match["sign"] == "<" else "above", bound)
+
+
+def conditions_of(entry: Mapping[str, Any]) -> tuple[Condition, ...]:
+    """The conditions of an entry's list `when`; none without one. Raises ContentError."""
+    return tuple(parse_condition(text) for text in entry.get("when", ()))
 
 
 def beyond(value: float, direction: str, bound: float) -> bool:

@@ -15,7 +15,7 @@ import yaml
 
 from generator.content import load_yaml, until_edited
 from generator.errors import ContentError
-from generator.findings.conditions import all_hold, fill, parse_condition
+from generator.findings.conditions import all_hold, conditions_of, fill
 from generator.findings.events import event_words
 from generator.findings.gpu import setting
 from generator.findings.model import Condition, Verdict
@@ -82,26 +82,22 @@ def load_cases(path: Path) -> tuple[Case, ...]:
 def _parse_case(case: Mapping[str, Any], lines: Mapping[str, Line]) -> Case:
     return Case(
         kind=case["kind"],
-        when=_conditions(case),
+        when=conditions_of(case),
         sentence=Line(_wordings(case)),
         details=tuple(lines[name] for name in case.get("details", ())),
     )
 
 
 def _parse_line(line: Mapping[str, Any]) -> Line:
-    return Line(_wordings(line), _conditions(line))
+    return Line(_wordings(line), conditions_of(line))
 
 
 def _wordings(entry: Mapping[str, Any]) -> tuple[Wording, ...]:
     """Texts, or texts with conditions of their own."""
     return tuple(
-        Wording(said) if isinstance(said, str) else Wording(said["say"], _conditions(said))
+        Wording(said) if isinstance(said, str) else Wording(said["say"], conditions_of(said))
         for said in entry["say"]
     )
-
-
-def _conditions(entry: Mapping[str, Any]) -> tuple[Condition, ...]:
-    return tuple(parse_condition(text) for text in entry.get("when", ()))
 
 
 def _line(line: Line, results: Results) -> str | None:

@@ -4,5 +4,5 @@ In:  what a run is to contain: a tree of calling contexts, metrics, measured val
 Out: a folder that `generator.sources` and the tools of its format read.
 
 To add one: a package with `write(...)`, its tests (what is written is read back the same),
-and a comparison with a reader made by others, recorded in `docs/method`.
+and a comparison with a reader made by others, recorded in `docs/how-to/write-a-database.md`.
 """

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from generator.charts.axes import scaled_axis
-from generator.charts.data import Record, amount, full_name, label, plural, positive, scalar, table
+from generator.charts.data import (
+    Record,
+    amount,
+    defined_at,
+    label,
+    plural,
+    positive,
+    scalar,
+    table,
+)
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.charts.theme import ROLES
@@ -81,11 +90,6 @@ def _item(row: Record) -> Item:
         details={
             "Kernels": quantity(kernels, "s"),
             "Copies": quantity(copies, "s"),
-            "Defined at": full_name(_place(row)),
+            "Defined at": defined_at(row),
         },
     )
-
-
-def _place(row: Record) -> str:
-    file, line = row.get("file"), row.get("line")
-    return f"{file}:{line}" if file and line else str(file or "unknown")

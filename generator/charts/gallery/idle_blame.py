@@ -6,7 +6,17 @@ from pathlib import PurePosixPath
 
 from generator.charts.axes import Scaled
 from generator.charts.cpu import held_up
-from generator.charts.data import Record, amount, full_name, label, plural, positive, scalar, table
+from generator.charts.data import (
+    Record,
+    amount,
+    defined_at,
+    full_name,
+    label,
+    plural,
+    positive,
+    scalar,
+    table,
+)
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.metrics.model import Results
@@ -119,11 +129,6 @@ def _item(row: Record) -> Item:
         ),
         details={
             "In its own code": quantity(row["exclusive"], "s"),
-            "Defined at": full_name(_place(row)),
+            "Defined at": defined_at(row),
         },
     )
-
-
-def _place(row: Record) -> str:
-    file, line = row.get("file"), row.get("line")
-    return f"{file}:{line}" if file and line else str(file or "unknown")
