@@ -28,6 +28,7 @@ from generator.findings.model import (
     Closer,
     Condition,
     Direction,
+    Effort,
     Exact,
     Input,
     Lacking,
@@ -64,7 +65,9 @@ def load_rules(folder: Path = RULES, metrics: Collection[str] | None = None) -> 
 def metrics_of(rule: Rule) -> tuple[str, ...]:
     """Every metric that the rule reads for itself; its estimator may read more."""
     also = (each for further in rule.also for each in (*further.when, *further.unless))
-    conditions = (*rule.applies, *rule.only_if, *rule.harmless_if, *also)
+    exactly = rule.exact.only_if if rule.exact else ()
+    effort = (each for conditions in rule.effort_if.values() for each in conditions)
+    conditions = (*rule.applies, *rule.only_if, *rule.harmless_if, *also, *exactly, *effort)
     further = (each.say for each in rule.also)
     states = (rule.states, *((rule.exact.states,) if rule.exact else ()), *further)
     stated = [name for words in states for name in fields(words)]
@@ -125,6 +128,7 @@ def _rule(path: Path) -> Rule:
         decide_with=by_vendor(head["decide_with"]) if "decide_with" in head else {},
         parent=_parent(head),
         effort=choice(head, "effort", EFFORTS),
+        effort_if=_effort_if(head),
         phase=choice(head, "phase", PHASES),
         after=listed(head, "after"),
         risk=text(head, "risk"),
@@ -171,7 +175,8 @@ def _exact(head: Head) -> Exact | None:
     value = head.get("exact")
     if value is None:
         return None
-    required, known = {"metric", "states"}, {"metric", "states", "evidence", "evidence_columns"}
+    required = {"metric", "states"}
+    known = {*required, "evidence", "evidence_columns", "only_if"}
     if not isinstance(value, dict) or not required <= value.keys() <= known:
         raise ContentError("`exact` must have `metric` and `states`, and may have evidence")
     return Exact(
@@ -179,7 +184,16 @@ def _exact(head: Head) -> Exact | None:
         text(value, "states"),
         text(value, "evidence"),
         listed(value, "evidence_columns"),
+        _conditions(value, "only_if"),
     )
+
+
+def _effort_if(head: Head) -> dict[Effort, tuple[Condition, ...]]:
+    """Conditions by effort: `{hours: ["time.device_opens[0].calls > 1"]}`."""
+    value = head.get("effort_if", {})
+    if not isinstance(value, dict) or not value.keys() <= set(EFFORTS):
+        raise ContentError(f"`effort_if` has conditions by effort: {', '.join(EFFORTS)}")
+    return {effort: _conditions(value, effort) for effort in value}
 
 
 def _closer(head: Head) -> Closer | None:

@@ -99,8 +99,7 @@ def _of_iterations(share: float, results: Results) -> Estimate | None:
     steady, every = measured(results, "time.steady"), exposed(results)
     if steady is None or every is None:
         return None
-    behind, profiled = hideable(results), is_profiled(results)
-    part = share * behind / every if behind is not None and every > 0.0 else None
+    profiled, part = is_profiled(results), _behind_in_iterations(results)
     return estimate(
         share,
         of_iteration(results),
@@ -119,8 +118,20 @@ def _hidden(reduction: float, formula: str) -> Weaker:
 
 
 def overlap(_: str, __: float, results: Results) -> Estimate | None:
-    """Copies that could hide behind kernels which now run alone."""
+    """Copies that could hide behind kernels which now run alone: of iterations where found."""
     found, behind = on_the_wall(results), hideable(results)
+    part, steady = _behind_in_iterations(results), measured(results, "time.steady")
+    if behind is not None and part is not None and steady is not None:
+        return estimate(
+            part,
+            of_iteration(results),
+            f"{_SMALLER} / time of iterations",
+            (_BEHIND, ONCE, SAME_TIME),
+            whole=steady,
+            length=measured(results, "time.iteration_median"),
+            is_told=not is_profiled(results),
+            more=max(behind - part * steady, 0.0),
+        )
     if found is None or behind is None:
         return None
     whole, of = found
@@ -131,6 +142,14 @@ def overlap(_: str, __: float, results: Results) -> Estimate | None:
         (_BEHIND, *once(results), SAME_TIME),
         whole=whole,
     )
+
+
+def _behind_in_iterations(results: Results) -> float | None:
+    """The share of steady iterations that copies take which could hide behind kernels."""
+    share, every, behind = measured(results, OF_STEADY), exposed(results), hideable(results)
+    if share is None or behind is None or not every:
+        return None
+    return share * behind / every
 
 
 def once(results: Results) -> tuple[str, ...]:

@@ -146,7 +146,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "communication": collectives.communication,
         "exposed_copies": copies.exposed_copies,
         "fusion": chains.fusion,
-        "gpu_idle": wall.gpu_idle,
+        "gpu_idle": iterations.gpu_idle,
         "held_up": wall.held_up,
         "hot_function": _hot_function,
         "initialisation": start.initialisation,

@@ -12,7 +12,7 @@ from dataclasses import replace
 from generator.errors import ContentError, PerfolioError
 from generator.findings import margin, sentences
 from generator.findings.clock import on_the_clock
-from generator.findings.conditions import beyond, holds, opposite
+from generator.findings.conditions import all_hold, beyond, holds, opposite
 from generator.findings.estimate import ESTIMATORS
 from generator.findings.evidence import closest, evidence
 from generator.findings.gpu import gpu_vendor, has_no_gpu, is_about_gpu, setting
@@ -45,7 +45,7 @@ def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]
 def _outcome(rule: Rule, results: Results) -> Finding:
     """The finding of a rule; an error in it must not cost the reader all other findings."""
     try:
-        exact = _most_exact(_with_target(rule, results), results)
+        exact = _most_exact(_with_effort(_with_target(rule, results), results), results)
         finding = _finding(closest(exact, results), results)
     except PerfolioError as error:
         return Finding(rule, "error", reason=error.message)
@@ -65,13 +65,21 @@ def _with_target(rule: Rule, results: Results) -> Rule:
     return replace(rule, target=result.value)
 
 
+def _with_effort(rule: Rule, results: Results) -> Rule:
+    """`rule` with what the step takes that this run calls for."""
+    fitting = (effort for effort, when in rule.effort_if.items() if all_hold(when, results))
+    return replace(rule, effort=next(fitting, rule.effort))
+
+
 def _most_exact(rule: Rule, results: Results) -> Rule:
     """`rule` on its exact metric where that is measured: no bound, so always decided."""
     exact = rule.exact
     result = results.get(exact.metric) if exact else None
     if exact is None or result is None or result.status != "measured":
         return rule
-    rule = replace(rule, metric=exact.metric, states=exact.states, applies=(), decide_with={})
+    only_if = exact.only_if or rule.only_if
+    rule = replace(rule, metric=exact.metric, states=exact.states, only_if=only_if)
+    rule = replace(rule, applies=(), decide_with={})
     if not exact.evidence:
         return rule
     columns = exact.evidence_columns

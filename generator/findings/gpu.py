@@ -14,6 +14,8 @@ NVIDIA_ONLY = "hardware.compute_capability"
 """The need that no GPU of another maker can meet."""
 OTHERS = ("AMD", "Intel")
 _ROCM = "ROCm "
+_PYTHON = "with functions of Python"
+"""In `run.software`: paths were recorded with them (hpcrun -a python)."""
 _GPU_NEEDS = frozenset(
     {
         "copies",
@@ -66,11 +68,13 @@ def gpu_vendor(results: Results) -> str:
 
 
 def setting(results: Results) -> Setting:
-    """What commands for this run depend on: launches, ranks, on AMD's GPUs the version of ROCm."""
+    """What commands for this run depend on, as `needs.holdings` tells it of a store."""
     launches = results["gpu.launches"].value if "gpu.launches" in results else None
     ranks = int(results["run.ranks"].value or 0) if "run.ranks" in results else 0
+    rows = results["run.software"].records() if "run.software" in results else []
+    names = [str(row["name"]) for row in rows]
+    python = _PYTHON in names
     if gpu_vendor(results) != "AMD":
-        return Setting(launches=launches, ranks=ranks)
-    names = (str(row["name"]) for row in results["run.software"].records())
+        return Setting(launches=launches, python=python, ranks=ranks)
     versions = (name.removeprefix(_ROCM) for name in names if name.startswith(_ROCM))
-    return Setting(next(versions, ""), launches, ranks=ranks)
+    return Setting(next(versions, ""), launches, python, ranks)

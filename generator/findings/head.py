@@ -39,6 +39,7 @@ OPTIONAL = frozenset(
         "applies",
         "only_if",
         "harmless_if",
+        "effort_if",
     }
     | {"exact", "also", "decide_with", "after", "target", "target_metric", "target_source"}
     | {"needs_input"}

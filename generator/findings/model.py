@@ -64,13 +64,16 @@ class Also:
 
 @dataclass(frozen=True)
 class Exact:
-    """A metric with the fact in words, for the runs that measure what others only bound."""
+    """A metric with the fact in words, for the runs that measure what others only bound.
+
+    Its evidence and conditions stand in place of the rule's own, where it has any.
+    """
 
     metric: str
     states: str
     evidence: str = ""
-    """The table that shows it; the rule's own where it is empty."""
     evidence_columns: tuple[str, ...] = ()
+    only_if: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -156,6 +159,8 @@ class Rule:
     parent: str = ""
     """Node of the tree of causes, such as `host.data`; empty for rules on the data's quality."""
     effort: Effort = "days"
+    effort_if: Mapping[Effort, tuple[Condition, ...]] = field(default_factory=dict)
+    """What it takes in place of that where these conditions hold: another step then."""
     phase: Phase = "immediate"
     after: tuple[str, ...] = ()
     """Codes of rules whose fix should come first."""
@@ -204,7 +209,7 @@ class Estimate:
     """`reduction` as an amount of the run's whole (see `causes`), with what the same saves
     beside `of`, in a warm-up say. None where it is a part of something else."""
     beyond: Mapping[str, float] = field(default_factory=dict)
-    """The parts of `saved` in other causes than the rule's, by their keys: copies, a warm-up."""
+    """The parts of `saved` in other causes than the rule's, by key: copies, a warm-up."""
 
 
 @dataclass(frozen=True)
@@ -222,7 +227,7 @@ class Margin:
 
     threshold: float
     distance: float
-    """Distance from that threshold, in the unit of the value; 0 or more."""
+    """From that threshold, in the unit of the value; 0 or more."""
     relative: float | None
     """The same as a share of the threshold [ratio]; None where that is 0."""
     sentence: str
@@ -253,7 +258,6 @@ class Finding:
     """Rows of the rule's table, keys as in its columns."""
     estimate: Estimate | None = None
     margin: Margin | None = None
-    """Where it has a value: what would change its severity."""
     refused: str = ""
     """Why there is no estimate: data forbid the rule's, or none bounds what its fix brings."""
     concerned: float | None = None

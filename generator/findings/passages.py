@@ -28,7 +28,7 @@ from generator.errors import ContentError
 from generator.findings.conditions import field_metric, fill, holds, look_up, parse_condition
 from generator.findings.gpu import setting
 from generator.findings.model import Condition
-from generator.metrics.launching import launched
+from generator.metrics.fitting import started
 from generator.metrics.model import Cell, Results
 
 _MARK = re.compile(r"^:::(?P<words>[^\n]*)$", re.MULTILINE)
@@ -141,8 +141,8 @@ def _condition(text: str) -> _Condition:
 def _resolved(text: str, results: Results) -> str:
     shown = [passage.text for passage in passages(text) if _is_shown(passage, results)]
     blocks = (_filled(block, results) for part in shown for block in _blocks(part))
-    ranks = setting(results).ranks
-    return _joined(launched(block, ranks) for block in blocks if block is not None)
+    known = setting(results)
+    return _joined(started(block, known) for block in blocks if block is not None)
 
 
 def _joined(blocks: Iterable[str]) -> str:

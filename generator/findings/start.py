@@ -7,13 +7,17 @@ Out: an `Estimate` of wall time, or None where nothing can be saved.
 from __future__ import annotations
 
 from generator.findings.amounts import amount
-from generator.findings.bounds import amdahl, estimate, measured
-from generator.findings.clock import as_profiled, of_the_wall, short
+from generator.findings.bounds import amdahl, estimate, measured, of_time
+from generator.findings.clock import WALL, as_profiled, of_the_wall, short
 from generator.findings.model import Estimate
 from generator.metrics.model import Results
 from generator.units import quantity
 
 _NO_START = "Start-up takes no time at all; longer runs have less of it without any change."
+_NO_OPENING = (
+    "The GPU is initialised at once, which also takes the profiler's part of it; the rest of the "
+    "start-up stays. Longer runs have less of it without any change."
+)
 _PROFILED = (
     "{} of the wall time is most likely the profiler's own. Without it the seconds saved "
     "are as many, and a larger share."
@@ -39,6 +43,20 @@ def initialisation(_: str, share: float, results: Results) -> Estimate | None:
 
 
 def start_up(_: str, share: float, results: Results) -> Estimate | None:
-    """All time before the first iteration: a limit, for some start-up always remains."""
+    """All time before the first iteration: a limit, for some start-up always remains.
+
+    Where devices take long to open, the step is to keep the driver loaded, which spares no more
+    than initialising the GPU takes.
+    """
+    wall, begun = measured(results, WALL), measured(results, "time.gpu_initialisation")
+    what, gone = "start-up", _NO_START
+    if wall and begun and _opens_devices(results):
+        share, what, gone = min(of_time(begun, wall), share), "GPU initialisation", _NO_OPENING
     saved, of, whole = of_the_wall(amdahl(share), results)
-    return estimate(saved, of, f"start-up / {short(of)}", (_NO_START,), kind="limit", whole=whole)
+    return estimate(saved, of, f"{what} / {short(of)}", (gone,), kind="limit", whole=whole)
+
+
+def _opens_devices(results: Results) -> bool:
+    """Whether NVIDIA's driver opens devices, which takes long where nothing keeps it loaded."""
+    calls = amount("time.device_opens[0].calls", results) or 0.0
+    return calls > 1.0 and (measured(results, "run.nvidia_gpu") or 0.0) > 0.0

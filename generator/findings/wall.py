@@ -10,7 +10,6 @@ import math
 
 from generator.findings.bounds import (
     Interval,
-    amdahl,
     estimate,
     measured,
     of_time,
@@ -21,19 +20,13 @@ from generator.findings.clock import (
     OF_PROFILED,
     OF_WALL,
     elapsed,
-    of_the_wall,
     on_the_wall,
-    sampled_gaps,
     short,
 )
 from generator.findings.model import Estimate, Refusal
 from generator.metrics.model import Results
 from generator.units import interval_ends
 
-_LIMIT = (
-    "All work of the host disappears, or runs beside the GPU's, so that only the GPU's own "
-    "work is left: the limit that the GPU sets and not a goal."
-)
 SAME_TIME = "Bounds of findings on the same idle time overlap: do not add or multiply them."
 _PROFILED = (
     "PC sampling was on, which makes what an iteration does besides many times longer: this bounds "
@@ -66,19 +59,6 @@ _ALWAYS_HELD = (
     "At every moment of the run some thread that works may have been held up: nothing tells how "
     "much of the run would be left without that."
 )
-
-
-def gpu_idle(_: str, idle: float, results: Results) -> Estimate | None:
-    """All time in which no GPU operation ran: a limit, which no step reaches."""
-    left, of, whole = of_the_wall(amdahl(idle), results, less=sampled_gaps(results))
-    return estimate(
-        left,
-        of,
-        f"1 - GPU busy / {short(of)}",
-        (_LIMIT, SAME_TIME),
-        kind="limit",
-        whole=whole,
-    )
 
 
 def by_samples(sampled: Interval) -> tuple[str, ...]:

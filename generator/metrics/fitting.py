@@ -19,6 +19,8 @@ from generator.metrics.launching import launched
 PATH = Path(__file__).with_name("tools.toml")
 LAUNCH_RANGE = "{launch_range}"
 """In a command of Nsight Compute: which launches to look at."""
+_PYTHON = "-a python"
+"""What records functions of Python."""
 _MOST_LAUNCHES = 200
 """Nsight Compute runs each launch that it looks at several times: some hundred take minutes."""
 
@@ -52,12 +54,23 @@ def load_tools(path: Path) -> tuple[tuple[str, str], ...]:
 
 def fitted(command: str, setting: Setting) -> str:
     """`command` for a run of this `setting`."""
-    if setting.python:
-        command = command.replace("hpcrun ", "hpcrun -a python ")
-    command = launched(command, setting.ranks)
+    command = started(command, setting)
     command = command.replace(LAUNCH_RANGE, _launch_range(setting.launches))
     note = _note(command, setting.rocm)
     return f"{note}\n{command.strip()}" if note else command
+
+
+def started(text: str, setting: Setting) -> str:
+    """`text` with its commands as the run was started: with its ranks, and as for Python.
+
+    A line that speaks of `-a python` itself is left as it is.
+    """
+    if setting.python:
+        text = "\n".join(
+            line if _PYTHON in line else line.replace("hpcrun -e", f"hpcrun {_PYTHON} -e")
+            for line in text.split("\n")
+        )
+    return launched(text, setting.ranks)
 
 
 def _launch_range(launches: float | None) -> str:

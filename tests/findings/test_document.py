@@ -221,15 +221,15 @@ def test_a_finding_says_what_part_of_the_run_it_concerns() -> None:
         "time.wall": 100.0,
         "time.gpu_operations": 9.0,
         "time.gpu_idle_share": 0.9,
-        "time.idle_after_start_up": 0.9,
+        "time.steady_idle_share": 0.9,
         "time.gpu_busy": 10.0,
         "time.gpu_utilisation": 0.1,
     }
-    idle = {"part": "start-up", "period": "start-up", "host": 90.0, "profiler": 0.0, "wait": 0.0}
+    idle = {"part": "iterations", "period": "between", "host": 90.0, "profiler": 0.0, "wait": 0.0}
     document = _document(results(measured, {"time.idle_parts": [idle]}))
     by_code = {finding["code"]: finding for finding in document["findings"]}
     assert by_code["G1"]["affected"] == {
-        "cause": "host",
+        "cause": "host.iterations",
         "amount": 90.0,
         "share": 0.9,
         "at_most": False,

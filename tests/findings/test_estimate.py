@@ -164,13 +164,14 @@ def test_with_a_trace_no_estimate_exceeds_the_part_of_the_clock(
 
 
 @given(SHARES)
-def test_an_idle_gpu_bounds_the_run_at_wall_over_busy(idle: float) -> None:
-    found = bound("gpu_idle", "time.gpu_idle_share", idle, results())
+def test_an_idle_gpu_bounds_iterations_at_their_length_over_busy(idle: float) -> None:
+    iterating = {"time.steady": 10.0, "time.steady_utilisation": 1.0 - idle}
+    found = bound("gpu_idle", "time.steady_idle_share", idle, results(iterating))
     if found is None:
         assert idle in (0.0, 1.0)
         return
     assert found.factor == pytest.approx(1.0 / (1.0 - idle))
-    assert found.of == "wall time"
+    assert found.of == "a typical iteration"
 
 
 @given(SHARES, SECONDS, SECONDS)
@@ -182,6 +183,15 @@ def test_blame_saves_no_more_than_the_gaps(share: float, gaps: float, rest: floa
         return
     assert 0.0 < found.reduction <= gaps / wall * (1 + 1e-12)
     assert found.reduction == pytest.approx(share * gaps / wall)
+
+
+def test_without_iterations_an_idle_gpu_bounds_the_run_by_its_gaps() -> None:
+    """90 s of start-up are no part of it, nor 2 s of gaps that PC sampling may have made."""
+    measured = {"time.wall": 100.0, "time.gap_time": 6.0, "time.sampling_gaps": 2.0}
+    found = bound("gpu_idle", "time.steady_idle_share", 0.6, results(measured))
+    assert found is not None
+    assert found.saved == pytest.approx(4.0)
+    assert found.reduction == pytest.approx(4.0 / 98.0)
 
 
 def test_the_longest_gap_bounds_an_iteration_and_not_the_run() -> None:
@@ -228,11 +238,12 @@ def test_all_copies_of_the_dlrm_run_are_worth_a_two_thousandth() -> None:
 
 
 def test_a_limit_is_no_gain() -> None:
-    """What the GPU's own work allows is a factor of 921; no step of anybody brings that."""
-    found = bound("gpu_idle", "time.gpu_idle_share", 0.998915, results({"time.wall": 129.662}))
+    """What the GPU's own work allows is a factor of 530; no step of anybody brings that."""
+    iterating = {**BLAMED, "time.steady_utilisation": 0.0018855}
+    found = bound("gpu_idle", "time.steady_idle_share", 0.9981145, results(iterating))
     assert isinstance(found, Estimate)
-    assert (found.kind, round(found.factor)) == ("limit", 922)
-    assert found.saved == pytest.approx(129.662 - 0.14074, rel=1e-5)
+    assert (found.kind, round(found.factor)) == ("limit", 530)
+    assert found.saved == pytest.approx(0.9981145 * 72.5376)
     assert estimated("blame", 0.7, BLAMED).kind == "gain"
 
 

@@ -171,16 +171,14 @@ def test_without_a_value_there_is_no_margin() -> None:
 
 
 def test_a_metric_gives_the_target_that_a_run_allows() -> None:
-    bound = {"time.gpu_operations": 9.0, "time.gpu_utilisation": 0.01}
-    with_target = results({**bound, "target.gpu_utilisation": 0.2})
-    (known,) = evaluate(with_target, {"G4": RULES["G4"]})
-    (unknown,) = evaluate(results(bound), {"G4": RULES["G4"]})
+    low = {"time.gpu_operations": 9.0, "compute.mfu": 0.01}
+    (known,) = evaluate(results({**low, "target.mfu": 0.2}), {"G8": RULES["G8"]})
+    (unknown,) = evaluate(results(low), {"G8": RULES["G8"]})
     assert (known.rule.target, unknown.rule.target) == (0.2, None)
 
 
 def test_an_aside_in_brackets_is_left_out_where_it_is_not_measured() -> None:
     measured = {"time.gpu_operations": 9.0, "time.gpu_idle_share": 0.9,
-    "time.idle_after_start_up": 0.9,
     "time.top_blame": 0.8,
                 "time.idle_in_long_gaps": 0.9, "time.blame_launches": 0.0,
                 "time.steady_idle_share": 0.9,
@@ -200,7 +198,6 @@ def test_an_aside_in_brackets_is_left_out_where_it_is_not_measured() -> None:
 )
 def test_what_is_worth_little_is_not_severe(gaps: float, severity: str, words: str) -> None:
     measured = {"time.gpu_operations": 9.0, "time.gpu_idle_share": 0.9,
-    "time.idle_after_start_up": 0.9,
     "time.top_blame": 1.0,
                 "time.idle_in_long_gaps": 0.9, "time.blame_launches": 0.0,
                 "time.steady_idle_share": 0.9,
@@ -210,3 +207,17 @@ def test_what_is_worth_little_is_not_severe(gaps: float, severity: str, words: s
     assert words in finding.sentence
     assert finding.margin is not None
     assert ("Its value alone would make it high" in finding.margin.sentence) == (severity != "high")
+
+
+def test_what_a_step_takes_follows_from_the_run() -> None:
+    """Where devices take long to open, the step is a setting of the driver."""
+    begun = {"time.gpu_operations": 9.0, "time.start_up_share": 0.4, "time.start_up": 40.0,
+             "time.wall": 100.0, "time.gpu_initialisation": 30.0,
+             "run.nvidia_gpu": 1.0}  # fmt: skip
+    opens = {"time.device_opens": [{"call": "open", "calls": 8, "time": 23.0, "median": 2.9}]}
+    (quick,) = evaluate(results(begun, opens), {"G5": RULES["G5"]})
+    (slow,) = evaluate(results(begun), {"G5": RULES["G5"]})
+    assert (quick.rule.effort, slow.rule.effort) == ("hours", "days")
+    assert quick.estimate is not None
+    assert slow.estimate is not None
+    assert (quick.estimate.reduction, slow.estimate.reduction) == (0.3, 0.4)

@@ -77,7 +77,7 @@ def test_shares_of_cost_cap_nothing() -> None:
 
 def test_what_was_capped_comes_after_what_was_not() -> None:
     given = results({"time.gpu_operations": 9.0, "time.gpu_idle_share": 0.99,
-    "time.idle_after_start_up": 0.99,
+    "time.steady_idle_share": 0.99,
     "time.wall": 100.0,
                      "time.gpu_utilisation": 0.01, "time.gpu_busy": 1.0, "time.longest_gap": 4.0,
                      "time.gaps": 3.0, "time.gap_time": 9.0, "time.long_gap_time": 9.0,

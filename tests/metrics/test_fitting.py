@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from generator.errors import ContentError
-from generator.metrics.fitting import Setting, fitted, load_tools
+from generator.metrics.fitting import Setting, fitted, load_tools, started
 from generator.metrics.needs import Holdings, lack, load_vocabulary
 
 TRACE = "rocprofv3 --kernel-trace --output-format csv -- PROGRAM"
@@ -25,6 +25,14 @@ TRACE = "rocprofv3 --kernel-trace --output-format csv -- PROGRAM"
 )
 def test_launches_to_look_at_are_those_of_the_run(launches: float | None, expected: str) -> None:
     assert fitted("ncu {launch_range} PROGRAM", Setting(launches=launches)) == expected
+
+
+def test_programs_in_python_are_recorded_with_their_functions() -> None:
+    text = "Run hpcrun again:\nhpcrun -e CPUTIME PROGRAM\nhpcrun -e CPUTIME PROGRAM  # no -a python"
+    lines = started(text, Setting(python=True)).split("\n")
+    assert lines[:2] == ["Run hpcrun again:", "hpcrun -a python -e CPUTIME PROGRAM"]
+    assert lines[2] == "hpcrun -e CPUTIME PROGRAM  # no -a python", "it says itself what it needs"
+    assert started(text, Setting()) == text
 
 
 @pytest.mark.parametrize(

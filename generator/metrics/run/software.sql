@@ -20,6 +20,7 @@ columns:
 WITH sign(kind, name, pattern) AS (
     VALUES
         ('language', 'Python', '(^|/)(python[0-9.]*|libpython[^/]*)$|\.py$'),
+        ('calling paths', 'with functions of Python', '^<logical python>$'),
         ('framework', 'PyTorch', '(^|/)torch/|(^|/)libtorch[^/]*\.so'),
         ('framework', 'TensorFlow', '(^|/)tensorflow/|(^|/)libtensorflow[^/]*\.so'),
         ('framework', 'JAX', '(^|/)(jax|jaxlib)/'),
