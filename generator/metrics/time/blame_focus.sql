@@ -6,7 +6,8 @@ definition: >-
   the innermost one below it that holds at least half of its time, Python functions before
   others: the point from which on the time spreads. Where no function holds half of the idle
   time, half of what the largest one holds counts. 95 % Wilson intervals, in whose upper ends idle
-  time without any sample counts as the function's, too.
+  time without any sample counts as the function's, too. Of the time of each, the share that samples taken in
+  it account for, one period each: the rest is inferred from them.
 population: >-
   as for the functions that run while the GPU is idle
 needs: [cpu_trace, gpu_trace, launching]
@@ -24,8 +25,26 @@ columns:
   - {name: time_high, title: 'GPU idle time, upper bound', unit: s}
   - {name: share_low, title: 'Share of GPU idle time, lower bound', unit: ratio}
   - {name: share_high, title: 'Share of GPU idle time, upper bound', unit: ratio}
+  - {name: covered, title: 'Sampled share of its time', unit: ratio}
 ---*/
+WITH focus AS MATERIALIZED (
+    FROM blame_focus($run, 'steady')
+),
+spent AS MATERIALIZED (
+    SELECT enclosing.frame, sum(blame.duration) AS duration, sum(blame.sampled) AS sampled
+    FROM blame_of($run, 'steady') AS blame JOIN enclosing_frames($run) AS enclosing ON enclosing.context = blame.context
+    GROUP BY enclosing.frame
+),
+within AS (
+    SELECT DISTINCT focus.position, path.target
+    FROM path_frames($run, (SELECT list(frame) FROM spent)) AS path JOIN focus ON focus.name = path.name
+),
+told AS (
+    SELECT within.position, sum(spent.sampled) / nullif(sum(spent.duration), 0) AS covered
+    FROM within JOIN spent ON spent.frame = within.target
+    GROUP BY within.position
+)
 SELECT name AS "function", file, line, inclusive / 1e9 AS "time", inclusive / gaps AS share,
-    low / 1e9 AS time_low, high / 1e9 AS time_high, low / gaps AS share_low, high / gaps AS share_high
-FROM blame_focus($run, 'steady')
-ORDER BY position
+    low / 1e9 AS time_low, high / 1e9 AS time_high, low / gaps AS share_low, high / gaps AS share_high, told.covered
+FROM focus LEFT JOIN told ON told.position = focus.position
+ORDER BY focus.position
