@@ -64,10 +64,7 @@ class Also:
 
 @dataclass(frozen=True)
 class Exact:
-    """A metric with the fact in words, for the runs that measure what others only bound.
-
-    Its evidence and conditions stand in place of the rule's own, where it has any.
-    """
+    """A metric with the fact in words, where others only bound it; what is empty is the rule's."""
 
     metric: str
     states: str
@@ -231,7 +228,6 @@ class Margin:
     relative: float | None
     """The same as a share of the threshold [ratio]; None where that is 0."""
     sentence: str
-    """For example: It would be medium above 15 %; the value is 12.4 %."""
 
 
 @dataclass(frozen=True)
