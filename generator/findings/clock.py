@@ -79,8 +79,8 @@ def of_the_wall(
 def as_profiled(of: str, seconds: float | None, results: Results) -> str:
     """What to call wall time of which much is most likely the profiler's own.
 
-    `seconds` for which a thread was seen running are as many without the profiler, and a share of
-    what is left of the wall time then [s].
+    `seconds` that a step saves at most are as many without the profiler, and a larger share of what
+    is left of the wall time then [s].
     """
     wall, slowed = measured(results, WALL), measured(results, "time.nothing_runs_python")
     if of != OF_WALL or wall is None or slowed is None or not slowed > 0.0:

@@ -22,7 +22,6 @@ _PROFILED = (
     "{} of the wall time is most likely the profiler's own. Without it the seconds saved "
     "are as many, and a larger share."
 )
-_RUNNING = "time.main_running[part=initialising a GPU].time"
 _NO_INITIALISATION = (
     "The driver is not started, and other threads do nothing meanwhile that the run needs."
 )
@@ -34,7 +33,7 @@ def initialisation(_: str, share: float, results: Results) -> Estimate | None:
     saved, of, whole = of_the_wall(amdahl(share), results)
     return estimate(
         saved,
-        as_profiled(of, amount(_RUNNING, results), results),
+        as_profiled(of, None if whole is None else saved * whole, results),
         f"GPU initialisation / {short(of)}",
         (_NO_INITIALISATION, *((_PROFILED.format(quantity(slowed, "ratio")),) if slowed else ())),
         whole=whole,

@@ -1,9 +1,10 @@
 /*---
-title: CPU threads that run
+title: CPU threads sampled at once
 unit: threads
 better: neither
 definition: >-
-  CPU threads that run at once, on average over the wall time.
+  CPU threads that are sampled at once, on average over the wall time: by samples of CPU time those
+  that run, by samples of elapsed time those that wait, too.
 population: >-
   CPU trace lines of all profiles
 needs: [cpu_trace]

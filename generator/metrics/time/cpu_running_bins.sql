@@ -1,8 +1,9 @@
 /*---
-title: CPU threads that run over time
+title: CPU threads sampled over time
 better: neither
 definition: >-
-  CPU threads that run, on average, in each of 240 equal parts of the run.
+  CPU threads that are sampled, on average, in each of 240 equal parts of the run: by samples of CPU
+  time those that run, by samples of elapsed time those that wait, too.
 population: >-
   CPU trace lines of all profiles; the wall time
 needs: [cpu_trace]
