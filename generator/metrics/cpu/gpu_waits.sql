@@ -16,6 +16,7 @@ columns:
   - {name: called_line, title: 'Called at line', unit: id}
   - {name: cost, title: 'CPU cost', unit: "1"}
   - {name: share, title: 'Share of all cost', unit: ratio}
+  - {name: of_waits, title: 'Share of these calls', unit: ratio}
 ---*/
 WITH spent AS MATERIALIZED (
     SELECT waits_in, sum(exclusive) AS cost
@@ -24,7 +25,8 @@ WITH spent AS MATERIALIZED (
     GROUP BY waits_in
 )
 SELECT short_name(frames.name) AS "function", place.file AS called_file, place.line AS called_line,
-    sum(spent.cost) AS cost, sum(spent.cost) / total_of($run, cpu_event_of($run)) AS share
+    sum(spent.cost) AS cost, sum(spent.cost) / total_of($run, cpu_event_of($run)) AS share,
+    sum(spent.cost) / (SELECT sum(cost) FROM spent) AS of_waits
 FROM spent
 JOIN frames($run) AS frames ON frames.frame = spent.waits_in
 LEFT JOIN source_places($run, (SELECT list(waits_in) FROM spent)) AS place ON place.context = spent.waits_in
