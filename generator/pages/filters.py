@@ -21,6 +21,7 @@ from urllib.parse import quote
 
 from generator import units
 from generator.errors import ContentError
+from generator.pages.order import order_words
 
 NAME_LIMIT = 96
 """Characters of a name that are shown; the middle of a longer one is left out."""
@@ -243,7 +244,7 @@ FILTERS: Mapping[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
         anchor, breakable, clean, fence, first_sentence, front_matter, gist, interval, label,
-        name, paragraphs, prose, quantity, shell, text, threshold, unit_meaning, url,
+        name, order_words, paragraphs, prose, quantity, shell, text, threshold, unit_meaning, url,
     )
 }  # fmt: skip
 """What templates may use, by name."""
