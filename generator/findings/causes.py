@@ -58,6 +58,8 @@ class Cause:
     same: bool
     findings: tuple[str, ...]
     """Codes of the fired findings that concern it."""
+    outside: bool = False
+    """Whether it concerns time on the clock and no part of this whole."""
     within: str = ""
     """The cause above that bounds what findings claim here; empty: this one."""
     formula: str = ""
@@ -176,6 +178,7 @@ def _cause(
         share=own[1] / whole[1] if own is not None else None,
         view=node.view,
         same=node.same,
+        outside=node.outside,
         within=nearest(node.within, nodes, placed) if node.within else "",
         findings=codes,
         formula=formula if own is not None else "",

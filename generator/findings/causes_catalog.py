@@ -22,7 +22,7 @@ FILE = Path(__file__).parent / "causes.yaml"
 ROOT = "run"
 _KEYS = frozenset(
     {"key", "parent", "when", "title", "says", "amount", "places", "unknown", "view", "rest"}
-    | {"same", "most", "within", "at_least"}
+    | {"same", "most", "within", "at_least", "outside"}
 )
 
 
@@ -86,6 +86,8 @@ class Node:
     same: bool = False
     at_least: bool = False
     """Whether its amount is a lower bound, so that its siblings leave at most the rest."""
+    outside: bool = False
+    """Whether it concerns time on the clock and no part of a whole of costs."""
     within: str = ""
     """The node above that bounds what findings claim here; empty: this one."""
 
@@ -147,6 +149,7 @@ def _node(entry: Mapping[str, Any]) -> Node:
         rest=bool(entry.get("rest", False)),
         same=bool(entry.get("same", False)),
         at_least=bool(entry.get("at_least", False)),
+        outside=bool(entry.get("outside", False)),
         within=entry.get("within", ""),
     )
 

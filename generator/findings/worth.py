@@ -23,6 +23,10 @@ _ONE_WAIT = 0.2
 _MUCH = 0.1
 """From this share of wall time on, start-up is worth a word [ratio]."""
 _LONGER = "Start-up takes a smaller share of a longer run."
+_APART = (
+    "What a step saves is bounded in another whole than the rest of this report, so that no sum "
+    "over the steps has a price."
+)
 _JOULE = 3.6e6
 """Joules of a kilowatt-hour."""
 
@@ -90,7 +94,7 @@ def worth_of(
     apart = any(step.apart for step in roadmap.steps)
     most = None if apart else _most(tree, results, [claims[code] for code in counted])
     is_time = tree.whole in ON_THE_CLOCK
-    returns, why_not = _returns(tree, most, settings)
+    returns, why_not = _returns(tree, most, settings, apart=apart)
     return Worth(
         of=tree.of,
         whole=tree.amount,
@@ -178,10 +182,10 @@ def _steady(tree: Tree, most: Range | None, results: Results) -> str:
 
 
 def _returns(
-    tree: Tree, most: Range | None, settings: Mapping[str, str]
+    tree: Tree, most: Range | None, settings: Mapping[str, str], *, apart: bool
 ) -> tuple[tuple[Returned, ...], str]:
     if most is None:
-        return (), "No step has a gain that could be counted."
+        return (), _APART if apart else "No step has a gain that could be counted."
     if tree.whole not in ON_THE_CLOCK:
         return (), "Prices are per hour on the clock, and these shares are of no time on the clock."
     gpus = _number(settings, "price.gpus") or 1.0

@@ -17,7 +17,7 @@ _WAITING = "what one of like worth waits for stands before it"
 
 def order_words(fired: Sequence[Record]) -> str:
     """How findings are ordered, as `severity.rank` and `severity.ordered` do it."""
-    if len(fired) < 2:  # noqa: PLR2004 - one finding has no order
+    if len(fired) < 2:
         return ""
     gains = [each["estimate"] for each in fired if _is_gain(each)]
     words = [each for each in [_by_worth(gains)] if each]
@@ -37,11 +37,12 @@ def _by_worth(gains: Sequence[Record]) -> str:
     wholes = list(dict.fromkeys(each["of"].partition(";")[0] for each in gains))
     if len({each["on_clock"] for each in gains}) > 1:
         return (
-            "within one severity, what saves time on the clock before what saves cost: shares of the "
-            "two do not compare"
+            "within one severity, what saves time on the clock before what saves cost: shares of "
+            "the two do not compare"
         )
     if len(wholes) > 1:
-        return f"within one severity by the share that each is worth of its own whole ({_listed(wholes)})"
+        whole = _listed(wholes)
+        return f"within one severity by the share that each is worth of its own whole ({whole})"
     return "within one severity by worth" if gains else ""
 
 

@@ -851,7 +851,8 @@ WHERE stretch.run = r;
 COMMENT ON MACRO TABLE main_stretches IS 'The rows of table main_stretch of a run, with the program''s own function that each belongs to (frame.owner); NULL where it waits.';
 
 CREATE MACRO training_span(r) AS TABLE
-SELECT (max(stretch.ends) - min(stretch.begins) FILTER (WHERE stretch.part = 'data')) / 1e9 AS seconds, any_value(given.batches) AS batches
+SELECT min(stretch.begins) FILTER (WHERE stretch.part = 'data') AS first, max(stretch.ends) AS last,
+    (last - first) / 1e9 AS seconds, any_value(given.batches) AS batches
 FROM main_stretches(r) AS stretch
 CROSS JOIN (
     SELECT TRY_CAST(value AS DOUBLE) AS batches FROM setting WHERE run = r AND key = 'workload.batches'
@@ -859,7 +860,7 @@ CROSS JOIN (
 WHERE stretch.part IN ('data', 'forward', 'backward', 'optimizer') AND given.batches > 0
     AND NOT EXISTS (FROM gpu_stream WHERE run = r)
 HAVING seconds > 0;
-COMMENT ON MACRO TABLE training_span IS 'How long a run without GPU operations trains, from the first stretch of input data on a main thread to the last sample of input data, the forward pass, the backward pass or the optimizer [s], and the batches that profile.toml gives; no row without these.';
+COMMENT ON MACRO TABLE training_span IS 'How long a run without GPU operations trains, from the first stretch of input data on a main thread to the last sample of input data, the forward pass, the backward pass or the optimizer [s], when that begins and ends, from the begin of the run [ns], and the batches that profile.toml gives; no row without these.';
 
 CREATE MACRO fusable_kernels(r) AS TABLE
 WITH steady AS MATERIALIZED (

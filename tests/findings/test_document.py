@@ -55,7 +55,7 @@ def test_what_is_not_measured_is_listed_without_the_wrong_alternatives() -> None
     document = _document(results({"gpu.operation_time": 1.0}))
     listed = {item["metric"] for item in document["not_measured"]}
     expected = {name for name in metrics() if not name.startswith("seed.")}
-    batches = {"time.batch", "time.batch_samples"}
+    batches = {"time.batch", "time.batch_running", "time.batch_samples"}
     assert listed == expected - {"gpu.operation_time"} - batches
     assert all(item["reason"] and item["title"] for item in document["not_measured"])
 

@@ -1,0 +1,19 @@
+/*---
+title: Wall time in which a thread runs
+unit: s
+better: lower
+definition: >-
+  Wall time less the time in which no sample shows a CPU thread running and no GPU operation was
+  recorded.
+population: >-
+  CPU trace lines and GPU streams of all profiles; from the first trace point to the last
+needs: [CPUTIME (sec), cpu_trace]
+source: HPCToolkit's traces
+caveat: >-
+  By samples of CPU time. Waits of the program for files or other processes are not in it, and what the
+  profiler adds to the time that threads run is.
+empty: threads were sampled by elapsed time, which passes while they wait as well
+---*/
+SELECT (span.stop - span.start - coalesce((SELECT sum(duration) FROM idle_time WHERE run = $run), 0)) / 1e9 AS value
+FROM cpu_trace_span AS span
+WHERE span.run = $run AND EXISTS (SELECT 1 FROM trace_line WHERE run = $run AND clock = 'running')
