@@ -57,7 +57,7 @@ TABLES: dict[str, list[dict[str, Any]]] = {
     ],
     "time.iteration_blame": [
         {"function": "__getitem__", "file": "/x/dlrm_data.py", "line": 569, "time": 58.4,
-         "exclusive": 27.0, "share": 0.8},
+         "exclusive": 27.0, "share": 0.8, "lead": 0.7},
     ],
 }  # fmt: skip
 
@@ -100,6 +100,27 @@ def test_the_dlrm_run_reads_from_the_top() -> None:
     assert data.places.rows[0][:3] == ("__getitem__", "/x/dlrm_data.py", 569)
     assert "G6" in data.findings
     assert_shares_out(found)
+
+
+@pytest.mark.parametrize(
+    ("lead", "share", "title"),
+    [
+        (0.1, 0.45, "The host makes or loads input data, mostly in __getitem__"),
+        (0.0, 0.45, "The host makes or loads input data"),
+        (0.1, 0.01, "The host runs __getitem__"),
+        (-0.2, 0.01, "The host runs one of several functions"),
+    ],
+)
+def test_a_function_is_named_only_where_samples_put_it_before_all_others(
+    lead: float, share: float, title: str
+) -> None:
+    rows = [{**TABLES["time.iteration_blame"][0], "lead": lead}]
+    data = tree(
+        results({**DLRM, "time.data_share": share}, {**TABLES, "time.iteration_blame": rows})
+    ).find("host.data")
+    assert data is not None
+    assert data.title == title
+    assert ("__getitem__" in data.sentence) == (lead > 0.0)
 
 
 def test_start_up_is_seen_in_its_parts_where_threads_were_sampled() -> None:

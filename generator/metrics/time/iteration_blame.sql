@@ -7,14 +7,17 @@ definition: >-
   outermost function that tells this phase; else the innermost one with at least half of the idle time, or of
   what the largest one has, Python functions before others. The first row is the innermost one of them
   with at least nine tenths of its time. Time counts once for each function on the calling path, exclusive only for the innermost Python
-  function, or the innermost function of a path without Python.
+  function, or the innermost function of a path without Python. The lead is of the first row: the lower end of its 95 % interval
+  less the upper end of that of the largest function on other paths, as shares of the sampled time that goes
+  into the phase data, or of all of it; where it is not above 0, samples do not tell which function has most.
 population: >-
   idle time between operations in complete iterations that are no warm-up, or in the GPU span where no
   iterations were found; of several GPUs the mean. The first 30
 needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's idleness blame, by gaps
 caveat: >-
-  A function that runs while the GPU is idle need not be the reason for it.
+  A function that runs while the GPU is idle need not be the reason for it. Intervals take samples as
+  independent; idle time without any sample counts in their upper ends.
 empty: no launching thread was sampled in such a function
 columns:
   - {name: function, title: 'Function', unit: text}
@@ -23,6 +26,9 @@ columns:
   - {name: time, title: 'GPU idle time', unit: s}
   - {name: exclusive, title: 'Exclusive', unit: s}
   - {name: share, title: 'Share of that idle time', unit: ratio}
+  - {name: share_low, title: 'Share of that idle time, low', unit: ratio}
+  - {name: share_high, title: 'Share of that idle time, high', unit: ratio}
+  - {name: lead, title: 'Least lead over the next function', unit: ratio}
 ---*/
 WITH whole AS MATERIALIZED (
     SELECT sum(duration) AS length,
@@ -77,19 +83,50 @@ by_function AS (
         sum(spent.spent) AS inclusive, coalesce(sum(spent.spent) FILTER (WHERE reached.own), 0) AS exclusive
     FROM reached JOIN spent ON spent.frame = reached.target
     GROUP BY reached.key
+),
+first_one AS MATERIALIZED (
+    SELECT key
+    FROM by_function
+    WHERE inclusive >= 0.9 * (SELECT max(inclusive) FROM by_function)
+    ORDER BY python DESC, inclusive, step, key
+    LIMIT 1
+),
+concerned AS MATERIALIZED (
+    SELECT target, key, bool_or(key IN (FROM first_one)) OVER (PARTITION BY target) AS through
+    FROM (SELECT DISTINCT target, key, bool_or(tells) OVER (PARTITION BY target) AS tells FROM path)
+    WHERE tells OR NOT EXISTS (FROM path WHERE tells)
+),
+sampled AS (
+    SELECT sum(spent.spent) AS duration, sum(spent.spent) FILTER (WHERE through) AS first_spent
+    FROM (SELECT DISTINCT target, through FROM concerned) AS one JOIN spent ON spent.frame = one.target
+),
+other AS (
+    SELECT coalesce(max(inclusive), 0) AS next_spent
+    FROM (
+        SELECT sum(spent.spent) AS inclusive
+        FROM concerned JOIN spent ON spent.frame = concerned.target
+        WHERE concerned.key NOT IN (SELECT key FROM concerned WHERE through)
+        GROUP BY concerned.key
+    )
+),
+lead AS (
+    SELECT blame_low(first_spent / sampled.duration, total.n * sampled.duration / total.duration)
+        - blame_high(next_spent / sampled.duration, total.n * sampled.duration / total.duration) AS lead
+    FROM sampled CROSS JOIN other CROSS JOIN blame_total($run, 'steady') AS total
 )
 SELECT frames.name AS "function", source_path(coalesce(file.path, frames.called_file)) AS file,
     CASE WHEN source_path(file.path) IS NOT NULL THEN nullif(defined.line, 0) END AS line,
     by_function.inclusive / 1e9 AS "time", by_function.exclusive / 1e9 AS exclusive,
-    by_function.inclusive / whole.idle AS share
+    by_function.inclusive / whole.idle AS share,
+    total.duration * blame_low(by_function.inclusive / total.duration, total.n) / whole.idle AS share_low,
+    least(1, (total.duration * blame_high(by_function.inclusive / total.duration, total.n) + greatest(total.gaps - total.duration, 0)) / whole.idle) AS share_high,
+    CASE WHEN by_function.key IN (FROM first_one) THEN lead.lead END AS lead
 FROM by_function
 CROSS JOIN whole
+CROSS JOIN blame_total($run, 'steady') AS total
+CROSS JOIN lead
 JOIN frames($run) AS frames ON frames.frame = by_function.frame
 LEFT JOIN function AS defined ON defined.run = $run AND defined.id = frames.function
 LEFT JOIN file ON file.run = $run AND file.id = defined.file
-ORDER BY by_function.key = (
-        SELECT key FROM by_function
-        WHERE inclusive >= 0.9 * (SELECT max(inclusive) FROM by_function)
-        ORDER BY python DESC, inclusive, step, key LIMIT 1
-    ) DESC, by_function.inclusive DESC, by_function.exclusive DESC, by_function.key
+ORDER BY by_function.key IN (FROM first_one) DESC, by_function.inclusive DESC, by_function.exclusive DESC, by_function.key
 LIMIT 30
