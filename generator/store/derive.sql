@@ -67,7 +67,8 @@ SELECT $run, context, frame FROM enclosing;
 
 -- Down the calling paths, from entry points on. Paths of files may be relative, so each gets the /
 -- before its first folder that patterns of phases ask for. Without a copy to or from a GPU, what PyTorch
--- calls to move or convert a tensor copies to none. The top level of a file runs when Python imports it, also
+-- calls to move or convert a tensor copies to none; without a module of a GPU's runtime or driver, what it
+-- asks for a device is asked of a build for CPUs. The top level of a file runs when Python imports it, also
 -- where the profiler lost the frames that do so; what Python was told to run as the program (runpy) is no import.
 INSERT INTO frame
 WITH RECURSIVE same AS (
@@ -113,7 +114,8 @@ told AS (
     SELECT code.key, any_value(code.name) AS name, min(pattern.rank) AS rank
     FROM code
     JOIN phase_pattern AS pattern ON code.name GLOB pattern."function" AND '/' || code.file GLOB coalesce(pattern.file, '*')
-    WHERE NOT pattern.copies OR EXISTS (SELECT 1 FROM gpu_context WHERE run = $run AND operation LIKE 'copy%')
+    WHERE (NOT pattern.copies OR EXISTS (SELECT 1 FROM gpu_context WHERE run = $run AND operation LIKE 'copy%'))
+        AND (pattern.phase <> 'initialisation' OR pattern.file IS NULL OR EXISTS (SELECT 1 FROM module WHERE run = $run AND is_gpu_runtime(path)))
     GROUP BY code.key
 ),
 -- What compilers put in the place of a launch: up from kernels through the GPU's runtime, functions

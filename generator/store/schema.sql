@@ -108,7 +108,7 @@ CREATE TABLE phase_pattern (
     copies BOOLEAN NOT NULL,
     about VARCHAR
 );
-COMMENT ON TABLE phase_pattern IS 'Which functions on a calling path tell the phase of a program; where several do, the one of the lowest rank.';
+COMMENT ON TABLE phase_pattern IS 'Which functions on a calling path tell the phase of a program; where several do, the one of the lowest rank. Functions of PyTorch tell initialisation of the GPU only in runs with a module of a GPU''s runtime or driver.';
 COMMENT ON COLUMN phase_pattern.rank IS 'Order, the first one wins [id]';
 COMMENT ON COLUMN phase_pattern.phase IS 'data, transfer, forward, backward, optimizer, importing of modules, or initialisation of the GPU [text]';
 COMMENT ON COLUMN phase_pattern."function" IS 'Name of the function, with * for any characters; without the library that HPCToolkit appends [text]';

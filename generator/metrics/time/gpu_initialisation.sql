@@ -5,7 +5,8 @@ better: lower
 definition: >-
   Time in which a thread initialises the GPU: up to each sample whose calling path has a
   function that does so, such as cuInit, cudaGetDeviceCount or _lazy_init, from the thread's
-  sample before. The functions are in the table phase_pattern of the store. Calls of cudaMalloc and hipMalloc
+  sample before. The functions are in the table phase_pattern of the store; those of PyTorch count only where a module
+  of a GPU's runtime or driver was sampled. Calls of cudaMalloc and hipMalloc
   count where they take more than 0.1 s in all: the first one makes the context.
 population: >-
   threads that launch GPU operations, from the first trace point to the first GPU operation; all
