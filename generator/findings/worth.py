@@ -32,7 +32,7 @@ _JOULE = 3.6e6
 
 
 @dataclass(frozen=True)
-class Range:
+class Saving:
     """What the steps save together at most."""
 
     saved: float
@@ -65,7 +65,7 @@ class Worth:
     unit: str
     is_time: bool
     """Whether the whole is time on the clock."""
-    most: Range | None
+    most: Saving | None
     """None where nothing bounds them, or a step is bounded in another whole: then no number is
     true of all of them."""
     steps: tuple[str, ...]
@@ -110,7 +110,7 @@ def worth_of(
     )
 
 
-def _most(tree: Tree, results: Results, claims: Sequence[Claim]) -> Range | None:
+def _most(tree: Tree, results: Results, claims: Sequence[Claim]) -> Saving | None:
     saved = joint_most(tree, claims)
     reduction = saved / tree.amount if tree.amount > 0.0 else 0.0
     if not 0.0 < reduction < 1.0:
@@ -127,7 +127,7 @@ def _most(tree: Tree, results: Results, claims: Sequence[Claim]) -> Range | None
         f"left: {how}."
     )
     is_told = tree.whole in ON_THE_CLOCK and not is_profiled(results)
-    return Range(saved, reduction, told_factor(reduction) if is_told else None, formula)
+    return Saving(saved, reduction, told_factor(reduction) if is_told else None, formula)
 
 
 def _limit(tree: Tree) -> str:
@@ -168,7 +168,7 @@ def _iteration(results: Results, counted: Sequence[str]) -> str:
     return f"{longer}{now} now, {workers}{without} if its longest gap vanishes."
 
 
-def _steady(tree: Tree, most: Range | None, results: Results) -> str:
+def _steady(tree: Tree, most: Saving | None, results: Results) -> str:
     """The same of the steady state, where start-up takes much of the run."""
     steady, start = measured(results, "time.steady"), measured(results, "time.start_up_share")
     if most is None or tree.whole not in ON_THE_CLOCK or steady is None or start is None:
@@ -182,7 +182,7 @@ def _steady(tree: Tree, most: Range | None, results: Results) -> str:
 
 
 def _returns(
-    tree: Tree, most: Range | None, settings: Mapping[str, str], *, apart: bool
+    tree: Tree, most: Saving | None, settings: Mapping[str, str], *, apart: bool
 ) -> tuple[tuple[Returned, ...], str]:
     if most is None:
         return (), _APART if apart else "No step has a gain that could be counted."
