@@ -28,7 +28,7 @@ DLRM = {
     "time.gpu_idle_share": 0.998915,
     "time.gpu_operations": 8715.0, "time.gap_time": 81.782,
     "time.idle_in_long_gaps": 1.0, "time.blame_launches": 0.0,
-    "time.top_blame": 0.7217, "time.iterations": 100.0, "time.iteration_median": 0.734557,
+    "time.top_blame": 0.7217, "time.iterations": 100.0, "time.steady_iterations": 98.0, "time.iteration_median": 0.734557,
     "time.iteration_longest_gap": 0.619403, "time.iteration_gap_share": 0.8432,
     "time.iteration_gap_time": 61.94, "time.steady_utilisation": 0.0018855,
     "time.steady_idle_share": 0.9981145,

@@ -1,0 +1,80 @@
+/*---
+title: What the start-up does
+better: lower
+definition: >-
+  The time before the first iteration, or before the first GPU operation where no iterations were found, by
+  what launching threads do: initialise the GPU (see time.gpu_initialisation), import modules of Python, or
+  anything else. With the three packages that take most of the imports: the innermost installed one on the
+  calling path. The largest first; what takes less than a tenth of the start-up is left out.
+population: >-
+  from the first trace point; threads at once count once
+needs: [cpu_trace, gpu_trace, launching]
+source: HPCToolkit's traces; names of functions and files
+caveat: >-
+  The time between two samples of a thread is told by the later one. The profiler's own start-up within the
+  driver counts as initialising the GPU.
+empty: the run begins with its first iteration
+columns:
+  - {name: work, title: 'Work', unit: text}
+  - {name: time, title: 'Time', unit: s}
+  - {name: share, title: 'Share of the start-up', unit: ratio}
+  - {name: packages, title: 'Packages', unit: text}
+---*/
+WITH phase AS (
+    SELECT start, stop FROM run_phases($run) WHERE phase = 'start-up'
+),
+held AS (
+    SELECT enclosing.frame, sample.start AS stop,
+        coalesce(lag(sample.start) OVER (PARTITION BY sample.profile ORDER BY sample.start), line.start) AS start
+    FROM cpu_samples($run) AS sample
+    JOIN trace_line AS line ON line.run = $run AND line.profile = sample.profile AND line.launching
+    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = sample.context
+),
+told AS (
+    SELECT held.frame, held.start, least(held.stop, phase.stop) AS stop
+    FROM held
+    JOIN frame ON frame.run = $run AND frame.frame = held.frame AND frame.phase = 'importing'
+    JOIN phase ON held.start < phase.stop
+    WHERE held.frame NOT IN (SELECT frame FROM gpu_start WHERE run = $run)
+),
+spent AS MATERIALIZED (
+    SELECT frame, sum(stop - greatest(start, coalesce(before, start))) AS spent
+    FROM (SELECT *, max(stop) OVER (ORDER BY start, stop, frame ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM told)
+    WHERE stop > coalesce(before, start)
+    GROUP BY frame
+),
+placed AS (
+    SELECT path.target, replace(arg_min(regexp_extract(coalesce(file.path, frames.called_file), '/(site|dist)-packages/(torch/_\w+|[^/]+)', 2), path.step), '/', '.') AS package
+    FROM path_frames($run, (SELECT list(frame) FROM spent)) AS path
+    JOIN frames($run) AS frames ON frames.frame = path.frame
+    LEFT JOIN "function" AS defined ON defined.run = $run AND defined.id = frames."function"
+    LEFT JOIN file ON file.run = $run AND file.id = defined.file
+    WHERE regexp_matches(coalesce(file.path, frames.called_file), '/(site|dist)-packages/')
+    GROUP BY path.target
+),
+most AS (
+    SELECT string_agg(package, ', ' ORDER BY spent DESC, package) AS packages
+    FROM (
+        SELECT placed.package, sum(spent.spent) AS spent
+        FROM spent JOIN placed ON placed.target = spent.frame
+        GROUP BY placed.package
+        ORDER BY sum(spent.spent) DESC, placed.package LIMIT 3
+    )
+),
+told_apart AS (
+    SELECT stop - start AS length, coalesce((SELECT sum(stop - start) FROM gpu_initialisation($run)), 0) AS initialising,
+        coalesce((SELECT sum(spent) FROM spent), 0) AS importing
+    FROM phase
+),
+work AS (
+    SELECT length, unnest([
+        {'work': 'initialising the GPU', 'spent': initialising, 'packages': NULL},
+        {'work': 'importing modules of Python', 'spent': importing, 'packages': packages},
+        {'work': 'anything else', 'spent': greatest(length - initialising - importing, 0), 'packages': NULL}
+    ], recursive := true)
+    FROM told_apart CROSS JOIN most
+)
+SELECT work, spent / 1e9 AS "time", spent / length AS share, packages
+FROM work
+WHERE spent >= 0.1 * length
+ORDER BY spent DESC, work
