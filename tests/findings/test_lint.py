@@ -117,7 +117,15 @@ def test_the_scorecard_shows_what_the_lint_finds() -> None:
         ({"gpu.operation_time": 1.0}, "duration", "serious"),
         ({"sampling.metrics_listed": 24.0}, "serialised", "limited"),
         ({"time.repaired": 7.0, "time.gpu_operations": 9.0}, "repaired", "good"),
-        ({"time.iteration_variation": 1.5, "time.iterations": 9.0, "time.steady_iterations": 8.0}, "variation", "serious"),
+        (
+            {
+                "time.iteration_variation": 1.5,
+                "time.iterations": 9.0,
+                "time.steady_iterations": 8.0,
+            },
+            "variation",
+            "serious",
+        ),
         ({"gpu.operation_time": 1.0}, "unseen", "unknown"),
         ({"run.trace_points": 9.0}, "no_values", "limited"),
     ],
