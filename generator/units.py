@@ -24,6 +24,8 @@ class Unit:
     meaning: str
     symbol: str = ""
     scaled: bool = False
+    factor: float = 1.0
+    """What a value is multiplied with to be in the unit of `symbol`."""
 
 
 UNITS: dict[str, Unit] = {
@@ -31,6 +33,13 @@ UNITS: dict[str, Unit] = {
     for unit in (
         Unit("s", "seconds of the kind that the metric's definition names", "s", scaled=True),
         Unit("CPU-s", "CPU-seconds, summed over threads: never wall time", "CPU-s", scaled=True),
+        Unit(
+            "CPU-ns",
+            "nanoseconds of CPU time, summed over threads and printed as CPU-seconds",
+            "CPU-s",
+            scaled=True,
+            factor=1e-9,
+        ),
         Unit(
             "thread-s",
             "elapsed seconds, summed over threads: never wall time",
@@ -108,7 +117,9 @@ def number_text(value: float, unit: str, half: float | None = None) -> str:
     if unit == "ratio":
         return percent_text(value, half)
     if UNITS[unit].scaled:
-        return _scaled(value, UNITS[unit].symbol, half)
+        factor = UNITS[unit].factor
+        wide = None if half is None else half * factor
+        return _scaled(value * factor, UNITS[unit].symbol, wide)
     if unit in _INTEGRAL or float(value).is_integer():
         return f"{value:,.0f}" if abs(value - round(value)) < 0.05 else f"{value:,.1f}"
     if unit == "threads":

@@ -74,6 +74,11 @@ def test_a_threshold_has_no_digits_that_nobody_wrote(value: float, unit: str, te
     assert threshold_text(value, unit) == text
 
 
+def test_nanoseconds_of_cpu_time_are_printed_as_seconds() -> None:
+    assert quantity(987_500_000.0, "CPU-ns") == "0.988 CPU-s"
+    assert quantity(3_950_000_000.0, "CPU-ns") == "3.95 CPU-s"
+
+
 @pytest.mark.parametrize(
     ("value", "low", "high", "unit", "text", "ends"),
     [

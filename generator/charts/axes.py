@@ -56,7 +56,7 @@ def scaled_axis(what: str, maximum: float, unit: str) -> Scaled:
         power = next((p for p in (12, 9, 6) if maximum >= 10.0**p), 0)
         words = symbol or ("events" if unit == "events" else "")
         return Scaled(what, 10.0**power, f"{_POWERS[power]} {words}".strip())
-    return Scaled(what, 1.0, symbol)
+    return Scaled(what, 1.0 / UNITS[unit].factor, symbol)
 
 
 def value_axis(title: str) -> alt.Axis:

@@ -9,7 +9,12 @@ from generator.charts.data import Record, amount, number, positive, scalar, tabl
 from generator.metrics.model import Cell, Results
 from generator.units import UNITS, quantity
 
-_WORDS = {"CPU-s": "CPU time", "thread-s": "elapsed thread time", "events": "CPU events"}
+_WORDS = {
+    "CPU-s": "CPU time",
+    "CPU-ns": "CPU time",
+    "thread-s": "elapsed thread time",
+    "events": "CPU events",
+}
 
 
 @dataclass(frozen=True)

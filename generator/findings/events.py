@@ -23,6 +23,7 @@ class _Event:
 
 _EVENTS = {
     "CPU-s": _Event("CPU time", "spinning for work or running a parallel runtime (OpenMP, MPI)"),
+    "CPU-ns": _Event("CPU time", "spinning for work or running a parallel runtime (OpenMP, MPI)"),
     "thread-s": _Event(
         "thread time", "waiting, in parallel runtimes (OpenMP, MPI) and in calls that block"
     ),

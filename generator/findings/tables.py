@@ -47,7 +47,11 @@ _WHOLES = {
     "cost": "CPU cost",
     "running": "running time of threads",
 }
-_COSTS = {"CPU-s": "CPU time", "thread-s": "thread time without waits of helpers"}
+_COSTS = {
+    "CPU-s": "CPU time",
+    "CPU-ns": "CPU time",
+    "thread-s": "thread time without waits of helpers",
+}
 
 
 def tables_of(document: Mapping[str, Any]) -> Results:

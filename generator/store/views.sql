@@ -51,8 +51,12 @@ LEFT JOIN module ON module.run = context.run AND module.id = context.module
 LEFT JOIN module AS function_module ON function_module.run = context.run AND function_module.id = function.module;
 COMMENT ON VIEW context_name IS 'Each calling context with a name that people can read, and its function, file, line and module.';
 
+CREATE MACRO is_clock(name) AS regexp_matches(name, '(^|::)(cpu|task)-clock$');
+COMMENT ON MACRO is_clock IS 'Whether an event of perf is a clock, which counts nanoseconds of CPU time (perf_event_open(2)).';
+
 CREATE VIEW cpu_event AS
-SELECT run, name, value, CASE name WHEN 'CPUTIME (sec)' THEN 'CPU-s' WHEN 'REALTIME (sec)' THEN 'thread-s' ELSE 'events' END AS unit
+SELECT run, name, value, CASE name WHEN 'CPUTIME (sec)' THEN 'CPU-s' WHEN 'REALTIME (sec)' THEN 'thread-s'
+    ELSE CASE WHEN is_clock(name) THEN 'CPU-ns' ELSE 'events' END END AS unit
 FROM total
 WHERE name IN ('CPUTIME (sec)', 'REALTIME (sec)') OR name LIKE 'perf::%' OR name LIKE 'PAPI_%' OR lower(name) LIKE '%cycles%'
 QUALIFY row_number() OVER (

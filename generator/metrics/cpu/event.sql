@@ -18,6 +18,6 @@ columns:
 ---*/
 SELECT name AS event, unit, value AS total,
     (SELECT count(*) FROM profile_total WHERE run = $run AND name = cpu_event.name AND value > 0) AS threads,
-    CASE WHEN regexp_matches(name, '(^|::)(cpu|task)-clock$') THEN value / 1e9 END AS seconds
+    CASE WHEN is_clock(name) THEN value / 1e9 END AS seconds
 FROM cpu_event
 WHERE run = $run

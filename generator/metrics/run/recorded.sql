@@ -21,6 +21,7 @@ SELECT total.name,
     CASE
         WHEN regexp_matches(total.name, '\(\w+\)$') THEN regexp_extract(total.name, '\((\w+)\)$', 1)
         WHEN starts_with(total.name, 'GSAMP') THEN 'samples'
+        WHEN is_clock(total.name) THEN 'ns'
         WHEN is_pc_sample(total.name) THEN 'samples × period'
         ELSE 'events'
     END AS unit,
