@@ -56,7 +56,8 @@ def _rule(rule: Rule, metrics: dict[str, Metric]) -> Iterator[str]:
     if rule.harmless_if:
         facts.append(["Passes where", _conditions(rule.harmless_if, metrics)])
     if rule.exact:
-        facts.append(["Judged in its place where measured", link(rule.exact.metric)])
+        judged = ", else ".join(link(each.metric) for each in rule.exact)
+        facts.append(["Judged in its place where measured", judged])
     yield table(_compared(rule, metrics), [*facts, *_plan(rule, metrics)])
     if rule.lacking:
         yield f"Not evaluated from an HPCToolkit database. {text(rule.lacking.needs.title)}: " + (

@@ -65,19 +65,19 @@ def load_rules(folder: Path = RULES, metrics: Collection[str] | None = None) -> 
 def metrics_of(rule: Rule) -> tuple[str, ...]:
     """Every metric that the rule reads for itself; its estimator may read more."""
     also = (each for further in rule.also for each in (*further.when, *further.unless))
-    exactly = rule.exact.only_if if rule.exact else ()
+    exactly = (each for other in rule.exact for each in other.only_if)
     effort = (each for conditions in rule.effort_if.values() for each in conditions)
     conditions = (*rule.applies, *rule.only_if, *rule.harmless_if, *also, *exactly, *effort)
     further = (each.say for each in rule.also)
-    states = (rule.states, *((rule.exact.states,) if rule.exact else ()), *further)
+    states = (rule.states, *(each.states for each in rule.exact), *further)
     stated = [name for words in states for name in fields(words)]
     named = [name for name in stated if name != "value" and name not in FIELDS]
-    others = (each.evidence for each in (rule.exact, rule.closer) if each)
+    others = (each.evidence for each in (*rule.exact, rule.closer) if each)
     evidence = tuple(name for name in (rule.evidence, *others) if name)
     advice = (name for words in rule.sections.values() for name in metrics_named(words))
     return (
         *((rule.metric,) if rule.metric else ()),
-        *((rule.exact.metric,) if rule.exact else ()),
+        *(each.metric for each in rule.exact),
         *((rule.target_metric,) if rule.target_metric else ()),
         *(field_metric(condition.metric) for condition in conditions),
         *(field_metric(name) for name in named),
@@ -171,20 +171,22 @@ def _also(head: Head) -> tuple[Also, ...]:
     )
 
 
-def _exact(head: Head) -> Exact | None:
-    value = head.get("exact")
-    if value is None:
-        return None
-    required = {"metric", "states"}
-    known = {*required, "evidence", "evidence_columns", "only_if"}
-    if not isinstance(value, dict) or not required <= value.keys() <= known:
+def _exact(head: Head) -> tuple[Exact, ...]:
+    value = head.get("exact", [])
+    needed, further = {"metric", "states"}, {"evidence", "parent", "evidence_columns", "only_if"}
+    given = value if isinstance(value, list) else [value]
+    if not all(isinstance(each, dict) and needed <= {*each} <= needed | further for each in given):
         raise ContentError("`exact` must have `metric` and `states`, and may have evidence")
-    return Exact(
-        text(value, "metric"),
-        text(value, "states"),
-        text(value, "evidence"),
-        listed(value, "evidence_columns"),
-        _conditions(value, "only_if"),
+    return tuple(
+        Exact(
+            text(each, "metric"),
+            text(each, "states"),
+            text(each, "evidence"),
+            text(each, "parent"),
+            listed(each, "evidence_columns"),
+            _conditions(each, "only_if"),
+        )
+        for each in given
     )
 
 

@@ -59,10 +59,9 @@ def _unit(rule: Rule, results: Results) -> str:
 
 def _with_target(rule: Rule, results: Results) -> Rule:
     """`rule` with the target that this run allows, where a metric gives it."""
-    result = results.get(rule.target_metric)
-    if result is None or result.status != "measured":
+    if not _is_measured(rule.target_metric, results):
         return rule
-    return replace(rule, target=result.value)
+    return replace(rule, target=results[rule.target_metric].value)
 
 
 def _with_effort(rule: Rule, results: Results) -> Rule:
@@ -72,18 +71,28 @@ def _with_effort(rule: Rule, results: Results) -> Rule:
 
 
 def _most_exact(rule: Rule, results: Results) -> Rule:
-    """`rule` on its exact metric where that is measured: no bound, so always decided."""
-    exact = rule.exact
-    result = results.get(exact.metric) if exact else None
-    if exact is None or result is None or result.status != "measured":
+    """`rule` on its first exact metric that is measured: no bound, so always decided."""
+    known = (each for each in rule.exact if _is_measured(each.metric, results))
+    exact = next(known, None)
+    if exact is None:
         return rule
-    only_if = exact.only_if or rule.only_if
-    rule = replace(rule, metric=exact.metric, states=exact.states, only_if=only_if)
+    rule = replace(
+        rule,
+        metric=exact.metric,
+        states=exact.states,
+        only_if=exact.only_if or rule.only_if,
+        parent=exact.parent or rule.parent,
+    )
     rule = replace(rule, applies=(), decide_with={})
     if not exact.evidence:
         return rule
     columns = exact.evidence_columns
     return replace(rule, evidence=exact.evidence, evidence_columns=columns, evidence_by=())
+
+
+def _is_measured(metric: str, results: Results) -> bool:
+    result = results.get(metric)
+    return result is not None and result.status == "measured"
 
 
 def _finding(rule: Rule, results: Results) -> Finding:
@@ -198,7 +207,7 @@ def _not_applicable(rule: Rule, results: Results) -> Finding | None:
 
 def _exact_or(rule: Rule, result: Result, results: Results) -> Result:
     """What to collect for a rule without input: its exact metric if that lacks something else."""
-    exact = results[rule.exact.metric] if rule.exact else result
+    exact = results[rule.exact[-1].metric] if rule.exact else result
     return result if exact.reason == result.reason else exact
 
 

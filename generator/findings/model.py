@@ -54,21 +54,21 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Also:
-    """More of a fact, where its conditions hold and all that it names is measured."""
+    """More of a fact, where `when` holds, not all of `unless` does, and all in it is measured."""
 
     say: str
     when: tuple[Condition, ...] = ()
     unless: tuple[Condition, ...] = ()
-    """Not where all of these are known to hold."""
 
 
 @dataclass(frozen=True)
 class Exact:
-    """A metric with the fact in words, where others only bound it; what is empty is the rule's."""
+    """A metric with the fact in words that decides closer; what is empty is the rule's."""
 
     metric: str
     states: str
     evidence: str = ""
+    parent: str = ""
     evidence_columns: tuple[str, ...] = ()
     only_if: tuple[Condition, ...] = ()
 
@@ -149,8 +149,8 @@ class Rule:
     """Where one of these is known to hold a value beyond the threshold is harmless: passed."""
     also: tuple[Also, ...] = ()
     """What `states` goes on with after a semicolon, on the runs that bear it out."""
-    exact: Exact | None = None
-    """A metric that is judged in place of `metric` where measured, without conditions."""
+    exact: tuple[Exact, ...] = ()
+    """The first measured one is judged in place of `metric`, always decided."""
     decide_with: Mapping[str, str] = field(default_factory=dict)
     """Where the metric is a mere bound: the command that collects what decides, by vendor."""
     parent: str = ""

@@ -10,6 +10,7 @@ import math
 
 from generator.findings.bounds import (
     Interval,
+    amdahl,
     estimate,
     measured,
     of_time,
@@ -90,13 +91,30 @@ def of_iteration(results: Results) -> str:
 
 
 def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
-    """Short gaps between GPU operations: refused without a trace and with PC sampling."""
-    whole, gaps = elapsed(results), rows_of(results, "time.gap_distribution")
+    """Short gaps between GPU operations: refused without a trace and with PC sampling.
+
+    Those of steady iterations, where there are any.
+    """
+    gaps = [
+        (float(row["to"] or 0.0), float(row["time"] or 0.0))
+        for row in rows_of(results, "time.gap_distribution")
+    ]
+    brief = math.fsum(time for to, time in gaps if to < _SHORT)
     if profiled(results):
         return Refusal(_SERIALISED)
+    busy, steady = measured(results, "time.steady_utilisation"), measured(results, "time.steady")
+    if gaps and busy is not None and steady is not None:
+        return estimate(
+            of_time(brief, math.fsum(time for _, time in gaps)) * amdahl(1.0 - busy),
+            of_iteration(results),
+            "gaps of up to 32 µs / time of steady iterations",
+            (_LAUNCHES,),
+            whole=steady,
+            length=measured(results, "time.iteration_median"),
+        )
+    whole = elapsed(results)
     if whole is None or not gaps:
         return Refusal(_NO_GAPS)
-    brief = math.fsum(float(row["time"] or 0.0) for row in gaps if float(row["to"] or 0.0) < _SHORT)
     brief /= max(measured(results, "run.gpus") or 1.0, 1.0)
     return estimate(
         of_time(brief, whole[0]),

@@ -314,6 +314,21 @@ FROM iteration
 WHERE run = r AND mark NOT IN ('warm-up', 'incomplete');
 COMMENT ON MACRO TABLE steady_iterations IS 'Iterations that statistics are made of: complete ones that are no warm-up [ns].';
 
+CREATE MACRO steady_span(r) AS TABLE
+SELECT coalesce(steady.start, gpu_span.start) AS start, coalesce(steady.stop, gpu_span.stop) AS stop
+FROM gpu_span
+CROSS JOIN (SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations(r)) AS steady
+WHERE gpu_span.run = r;
+COMMENT ON MACRO TABLE steady_span IS 'What idle times are judged by: from the first to the last of the steady iterations, or the GPU span of a run without any [ns].';
+
+CREATE MACRO steady_gaps(r) AS TABLE
+SELECT gap.device, greatest(gap.start, span.start) AS start, least(gap.stop, span.stop) AS stop,
+    least(gap.stop, span.stop) - greatest(gap.start, span.start) AS duration
+FROM gpu_gap AS gap
+JOIN steady_span(r) AS span ON gap.start < span.stop AND gap.stop > span.start
+WHERE gap.run = r;
+COMMENT ON MACRO TABLE steady_gaps IS 'Gaps of each GPU as far as they lie in steady_span [ns].';
+
 CREATE MACRO idle_periods(r) AS TABLE
 SELECT CAST(NULL AS BIGINT) AS start, CASE WHEN EXISTS (FROM iteration WHERE run = r) THEN 'start-up' ELSE 'between' END AS period
 UNION ALL
@@ -417,9 +432,9 @@ COMMENT ON MACRO bin_of IS 'The part among equal_bins in which a time lies, by i
 
 CREATE MACRO gpu_bins(r, number, whole) AS TABLE
 WITH bounds AS (
-    SELECT CASE whole WHEN 'run' THEN traced_span.start ELSE gpu_span.start END AS start,
-        CASE whole WHEN 'run' THEN traced_span.stop ELSE gpu_span.stop END AS stop
-    FROM traced_span JOIN gpu_span ON gpu_span.run = traced_span.run
+    SELECT CASE whole WHEN 'run' THEN traced_span.start ELSE steady.start END AS start,
+        CASE whole WHEN 'run' THEN traced_span.stop ELSE steady.stop END AS stop
+    FROM traced_span CROSS JOIN steady_span(r) AS steady
     WHERE traced_span.run = r
 ),
 slot AS MATERIALIZED (
@@ -429,8 +444,13 @@ part AS (
     SELECT level.start, level.stop, level.kernels > 0 AS kernel, level.copies > 0 AS copy,
         bin_of(level.start - bounds.start, bounds.stop - bounds.start, number) AS first_bin,
         bin_of(level.stop - 1 - bounds.start, bounds.stop - bounds.start, number) AS last_bin
-    FROM gpu_level AS level CROSS JOIN bounds
-    WHERE level.run = r AND level.kernels + level.copies + level.others > 0 AND bounds.stop - bounds.start >= number
+    FROM (
+        SELECT greatest(level.start, bounds.start) AS start, least(level.stop, bounds.stop) AS stop, kernels, copies
+        FROM gpu_level AS level CROSS JOIN bounds
+        WHERE level.run = r AND level.kernels + level.copies + level.others > 0 AND level.start < bounds.stop AND level.stop > bounds.start
+    ) AS level
+    CROSS JOIN bounds
+    WHERE bounds.stop - bounds.start >= number
 ),
 used AS (
     SELECT first_bin AS bin, kernel, copy, sum(stop - start) AS amount
@@ -450,7 +470,7 @@ SELECT slot.bin, slot.start, slot.stop,
 FROM slot
 LEFT JOIN used ON used.bin = slot.bin
 GROUP BY slot.bin, slot.start, slot.stop;
-COMMENT ON MACRO TABLE gpu_bins IS 'How long any operation, a kernel and a copy ran on a GPU, the mean over GPUs, in equal parts of the run (whole is run) or of the time from the first operation of any GPU to the last one [ns].';
+COMMENT ON MACRO TABLE gpu_bins IS 'How long any operation, a kernel and a copy ran on a GPU, the mean over GPUs, in equal parts of the run (whole is run) or of steady_span (whole is steady) [ns].';
 
 CREATE MACRO trace_line_busy(r) AS TABLE
 SELECT trace_line.profile, trace_line.kind, CAST(coalesce(spent.busy, 0) AS BIGINT) AS busy

@@ -70,7 +70,7 @@ def test_each_rule_has_a_case_for_every_outcome(code: str) -> None:
         assert outcomes <= {"not_evaluated", "not_applicable"}
         assert lacking.needs.missing in outcomes
         return
-    decides_both_ways = not RULES[code].decide_with or RULES[code].exact is not None
+    decides_both_ways = not RULES[code].decide_with or bool(RULES[code].exact)
     assert {"fired", "not_evaluated"} <= outcomes
     assert ("passed" in outcomes) == decides_both_ways
 

@@ -29,7 +29,7 @@ def _gaps(concerns: str = "") -> Finding:
 
 
 def _tree(whole: str, share: float | None) -> Tree:
-    causes = (_cause("run", "", 1.0), _cause("host", "run", share))
+    causes = (_cause("run", "", 1.0), _cause("host.iterations", "run", share))
     return Tree(whole, "100 s", 100.0, "s", causes)
 
 
@@ -103,13 +103,13 @@ def test_what_it_concerns_itself_caps_it_before_its_cause_does() -> None:
     assert finding.severity == "info"
     found = affected(finding, _tree("wall", 0.5), few)
     assert found == {
-        "cause": "host",
+        "cause": "host.iterations",
         "amount": 0.4,
         "share": pytest.approx(0.004),
         "at_most": False,
     }
     assert affected(_gaps(), _tree("wall", 0.5), few) == {
-        "cause": "host", "amount": 50.0, "share": 0.5, "at_most": False,
+        "cause": "host.iterations", "amount": 50.0, "share": 0.5, "at_most": False,
     }  # fmt: skip
 
 

@@ -140,8 +140,8 @@ def test_parts_of_gpu_time_sum_to_the_whole(name: str) -> None:
     assert total(found["time.gap_distribution"], "count") == value(name, "gaps")
     operations = found["time.operations"]
     assert total(operations, "time") == pytest.approx(value(name, "gpu_repaired_total"), rel=1e-9)
-    for table in ("busy_bins", "chunks"):
-        assert integral(found[f"time.{table}"], "busy") == pytest.approx(busy, rel=1e-6)
+    assert integral(found["time.busy_bins"], "busy") == pytest.approx(busy, rel=1e-6)
+    assert integral(found["time.chunks"], "busy") <= busy * (1 + 1e-6)
 
 
 @pytest.mark.parametrize("name", sorted({*GPU_TRACES}))

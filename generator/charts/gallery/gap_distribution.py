@@ -43,9 +43,9 @@ def draw(results: Results) -> Figure | None:
         f"of the time and {quantity(count / gaps, 'ratio')} of the number.",
         chart=_chart(drawn, total, gaps),
         metric="time.gap_distribution",
-        note="A gap is time between the first and the last GPU operation in which no stream "
-        "works. Many short gaps point to launches one by one; few long ones to a host that is "
-        f"busy elsewhere.{_rest(rows, drawn)}",
+        note="A gap is time in which no stream works; those of the start-up, the warm-up and the "
+        "end of the run are left out where iterations were found. Many short gaps point to "
+        f"launches one by one; few long ones to a host that is busy elsewhere.{_rest(rows, drawn)}",
     )
 
 

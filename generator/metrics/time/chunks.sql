@@ -2,13 +2,13 @@
 title: GPU occupancy in 30 chunks
 better: higher
 definition: >-
-  Share of each of 30 equal parts of the GPU span in which any operation, a kernel or a copy
+  Share of each of 30 equal parts of the time of steady iterations in which any operation, a kernel or a copy
   runs on a GPU.
 population: >-
-  all streams, of several GPUs the mean; from the first operation of any GPU to the end of the
-  last one
+  from the first to the last steady iteration, or the GPU span where none were found; all streams, of
+  several GPUs the mean
 needs: [gpu_trace]
-source: the 30 chunks of Nsight Systems' rule gpu_time_util
+source: Nsight Systems' rule gpu_time_util, which has 30 chunks of the GPU's time
 columns:
   - {name: bin, title: 'Bin', unit: id}
   - {name: start, title: 'Start', unit: s}
@@ -21,6 +21,6 @@ columns:
 SELECT bin, (start - origin) / 1e9 AS start, (stop - origin) / 1e9 AS stop,
     busy / (stop - start) AS busy, kernel / (stop - start) AS kernel, copy / (stop - start) AS copy,
     1 - busy / (stop - start) AS idle
-FROM gpu_bins($run, 30, 'gpu')
+FROM gpu_bins($run, 30, 'steady')
 CROSS JOIN (SELECT start AS origin FROM traced_span WHERE run = $run)
 ORDER BY bin

@@ -2,12 +2,14 @@
 title: Gaps by length
 better: lower
 definition: >-
-  Number and total time of gaps between operations of a GPU by length, in steps of half a decade.
+  Number and total time of gaps between operations of a GPU by length, in steps of half a decade. Start-up,
+  warm-up and the end of the run are not in it.
 population: >-
-  the GPU span, all streams; of several GPUs the sum
+  steady iterations, or the GPU span where none were found; all streams, of several GPUs the
+  sum
 needs: [gpu_trace]
 source: HPCToolkit's traces
-empty: the GPU is never idle within its span
+empty: the GPU is never idle in this time
 columns:
   - {name: from, title: 'From', unit: s}
   - {name: to, title: 'To', unit: s}
@@ -17,8 +19,7 @@ columns:
 ---*/
 WITH class AS (
     SELECT floor(2 * log10(duration)) AS half_decade, count(*) AS "count", sum(duration) AS spent
-    FROM gpu_gap
-    WHERE run = $run
+    FROM steady_gaps($run)
     GROUP BY half_decade
 )
 SELECT pow(10, half_decade / 2) / 1e9 AS "from", pow(10, (half_decade + 1) / 2) / 1e9 AS "to", "count",

@@ -3,10 +3,11 @@ title: Gaps between GPU operations
 unit: count
 better: lower
 definition: >-
-  Intervals within the span of a GPU in which no operation runs on any of its streams.
+  Intervals within steady iterations in which no operation runs on any stream of a GPU.
 population: >-
-  the GPU span, all streams; of several GPUs the sum
+  steady iterations, or the GPU span where none were found; all streams, of several GPUs the
+  sum
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT count(*) AS value FROM gpu_gap WHERE run = $run
+SELECT count(*) AS value FROM steady_gaps($run)

@@ -3,12 +3,12 @@ title: Chunks in which the GPU is mostly idle
 unit: count
 better: lower
 definition: >-
-  Of 30 equal parts of the GPU span, those in which operations run on a GPU for less than half
+  Of 30 equal parts of the time of steady iterations, those in which operations run on a GPU for less than half
   of the time.
 population: >-
-  all streams, of several GPUs the mean; from the first operation of any GPU to the end of the
-  last one
+  from the first to the last steady iteration, or the GPU span where none were found; all streams, of
+  several GPUs the mean
 needs: [gpu_trace]
-source: the 30 chunks of Nsight Systems' rule gpu_time_util
+source: Nsight Systems' rule gpu_time_util, which has 30 chunks of the GPU's time
 ---*/
-SELECT count(*) AS value FROM gpu_bins($run, 30, 'gpu') WHERE busy < 0.5 * (stop - start)
+SELECT count(*) AS value FROM gpu_bins($run, 30, 'steady') WHERE busy < 0.5 * (stop - start)

@@ -3,10 +3,11 @@ title: Longest gap
 unit: s
 better: lower
 definition: >-
-  The longest time within the span of a GPU in which no operation runs on any of its streams.
+  The longest time within steady iterations in which no operation runs on any stream of a GPU. Start-up,
+  warm-up and the end of the run are not in it.
 population: >-
-  the GPU span, all streams; any GPU
+  steady iterations, or the GPU span where none were found; all streams, any GPU
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT coalesce(max(duration), 0) / 1e9 AS value FROM gpu_gap WHERE run = $run
+SELECT coalesce(max(duration), 0) / 1e9 AS value FROM steady_gaps($run)

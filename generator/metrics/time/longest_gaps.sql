@@ -2,14 +2,14 @@
 title: Longest gaps
 better: lower
 definition: >-
-  The 20 longest gaps between operations of a GPU: when, after which and before which operation, and
+  The 20 longest gaps between operations of a GPU, start-up, warm-up and the end of the run left out: when, after which and before which operation, and
   the function in which launching threads were sampled most in it or, where it is shorter than ten
   periods of the samples, in more than half of all gaps of like length.
 population: >-
-  the GPU span, all streams; any GPU
+  steady iterations, or the GPU span where none were found; all streams, any GPU
 needs: [gpu_trace]
 source: HPCToolkit's traces
-empty: the GPU is never idle within its span
+empty: the GPU is never idle in this time
 columns:
   - {name: start, title: 'Start', unit: s}
   - {name: duration, title: 'Duration', unit: s}
@@ -19,7 +19,7 @@ columns:
 ---*/
 WITH gap AS MATERIALIZED (
     SELECT row_number() OVER (ORDER BY duration DESC, start) AS rank, device, start, stop, duration
-    FROM gpu_gap WHERE run = $run ORDER BY duration DESC, start LIMIT 20
+    FROM steady_gaps($run) ORDER BY duration DESC, start LIMIT 20
 ),
 after AS (
     SELECT gap.rank, arg_max(operation.context, operation.start) AS context
