@@ -83,12 +83,12 @@ def _limit(level: str) -> int:
 def _worth(estimate: Mapping[str, Any]) -> str:
     """As pages say it: both forms where the factor says something.
 
-    A limit is not a gain: what would be left if all of it vanished.
+    A limit is not a gain: what would be left at best.
     """
     of = estimate["of"].partition(";")[0]
     if estimate["kind"] == "limit":
         left = quantity(1.0 - estimate["reduction"], "ratio")
-        return f"no gain but a limit: {left} of {of} would be left if all of it vanished"
+        return f"no gain but a limit: {left} of {of} would be left at best"
     share, factor = quantity(estimate["reduction"], "ratio"), estimate["told_factor"]
     told = f" (a factor of {quantity(factor, 'x')})" if factor else ""
     return f"at most {share}{told} of {of}"

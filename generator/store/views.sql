@@ -197,6 +197,28 @@ WHERE launches_graph("function".name);
 COMMENT ON VIEW hidden_graph IS 'Runs whose program launches CUDA graphs, and that hold no operation of them: what such a run holds of the GPU is a part of unknown size.';
 COMMENT ON COLUMN hidden_graph.run IS 'Run [id]';
 
+CREATE MACRO computes_product(name) AS regexp_matches(name, '^cublas(LtMatmul|[SDCZH]gemm\w*|Gemm\w*Ex\w*)( \[|$)');
+COMMENT ON MACRO computes_product IS 'Whether a function of cuBLAS computes a matrix product, and so launches a kernel.';
+
+-- Where kernels of such a call are recorded, they are so below its context; a context without them comes from samples alone.
+CREATE VIEW unseen_product AS
+WITH RECURSIVE below AS (
+    SELECT context.run, context.id AS product, context.id AS context
+    FROM context JOIN "function" ON "function".run = context.run AND "function".id = context."function"
+    WHERE computes_product("function".name) AND context.run IN (SELECT run FROM gpu_context WHERE operation = 'kernel')
+    UNION ALL
+    SELECT below.run, below.product, context.id
+    FROM below JOIN context ON context.run = below.run AND context.parent = below.context
+)
+SELECT below.run, below.product AS context
+FROM below
+LEFT JOIN gpu_context ON gpu_context.run = below.run AND gpu_context.launcher = below.context AND gpu_context.operation = 'kernel'
+GROUP BY below.run, below.product
+HAVING count(gpu_context.context) = 0;
+COMMENT ON VIEW unseen_product IS 'Calls of cuBLAS that compute a matrix product and below which no kernel was recorded, in runs that recorded others: HPCToolkit does not see what cuLaunchKernelEx launches.';
+COMMENT ON COLUMN unseen_product.run IS 'Run [id]';
+COMMENT ON COLUMN unseen_product.context IS 'Calling context of the call [id]';
+
 CREATE VIEW held AS
 SELECT collected.run, collected.name AS need FROM collected WHERE collected.run IN (SELECT run FROM summary)
 UNION ALL SELECT DISTINCT run, 'values' FROM summary
@@ -218,6 +240,8 @@ JOIN file ON file.run = line.run AND file.id = line.file
 WHERE gpu_context.operation = 'kernel' AND line.lexical_type = 'line' AND line.line > 0 AND file.path NOT LIKE '[%'
 UNION ALL SELECT DISTINCT run, 'iterations' FROM iteration
 UNION ALL SELECT run, 'graphs' FROM hidden_graph
+UNION ALL SELECT DISTINCT run, 'unseen_products' FROM unseen_product
+UNION ALL SELECT run, 'every_kernel' FROM run
 UNION ALL SELECT run, 'unsampled' FROM run WHERE run NOT IN (SELECT run FROM metric WHERE is_pc_sample(name))
 UNION ALL SELECT DISTINCT run, 'launching' FROM trace_line WHERE launching
 UNION ALL SELECT run, 'cpu_event' FROM cpu_event

@@ -8,12 +8,12 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution; without
   profile.db, the GPU operations of the trace
-needs: [copies, kernels]
+needs: [copies, kernels, every_kernel]
 source: GXCOPY (sec) / GKER (sec); without profile.db, its traces
 caveat: >-
   HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA
-  graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, a
-  lower bound.
+  graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, an
+  upper bound.
 empty: the profile records no kernel time
 ---*/
 SELECT gpu_time($run, 'GXCOPY (sec)', 'copy%') / nullif(gpu_time($run, 'GKER (sec)', 'kernel'), 0) AS value

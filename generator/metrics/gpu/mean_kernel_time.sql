@@ -7,7 +7,7 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution; without
   profile.db, the GPU operations of the trace
-needs: [kernels, launches]
+needs: [kernels, launches, every_kernel]
 source: GKER (sec) / GKER:COUNT; without profile.db, its traces
 caveat: >-
   A mean over all kernels; their durations usually differ by orders of magnitude: see
