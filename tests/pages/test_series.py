@@ -37,6 +37,15 @@ def test_what_both_measured_is_compared() -> None:
     assert compared == {"a": "", "b": "time.iteration_median", "c": "time.wall", "d": ""}
 
 
+def test_a_wall_time_that_may_be_the_profilers_is_not_compared() -> None:
+    first = report("a", time__wall=3.0, cpu__time=5.0)
+    little = report("b", "a", time__wall=4.0, cpu__time=5.0, time__nothing_runs_python=0.05)
+    much = report("c", "a", time__wall=6.0, cpu__time=5.5, time__nothing_runs_python=0.5)
+    entries = in_series([first, little, much])
+    assert [entry.compared for entry in entries] == ["", "time.wall", "cpu.time"]
+    assert [entry.missing for entry in entries] == ["", "", ""]
+
+
 def test_what_one_of_them_alone_measured_is_named() -> None:
     first = report("a", time__wall=3.0, time__iteration_median=0.1)
     less = report("b", "a", time__wall=2.0)
