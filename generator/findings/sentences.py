@@ -73,7 +73,7 @@ def bound_says_nothing(rule: Rule, result: Result, results: Results) -> str:
 
 
 def _fact(finding: Finding, results: Results) -> str:
-    value = _with_interval(finding)
+    value = _with_interval(finding, results)
     stated = _stated(finding.rule, results, value)
     return stated or f"{results[finding.rule.metric].metric.title}: {value}."
 
@@ -91,16 +91,17 @@ def _applies(also: Also, results: Results) -> bool:
     return all_hold(also.when, results) and not (also.unless and all_hold(also.unless, results))
 
 
-def _with_interval(finding: Finding) -> str:
+def _with_interval(finding: Finding, results: Results) -> str:
     half = half_width(finding.low, finding.high)
     value = quantity(finding.value, finding.unit, half)
     if finding.low is None or finding.high is None:
         return value
+    words = results[finding.rule.metric].metric.interval
     if finding.unit == "ratio":
         low, high = interval_ends(finding.low, finding.high, "ratio")
-        return f"{value} (95 % interval {low} to {high} %{spanning_words(finding)})"
+        return f"{value} ({words} {low} to {high} %{spanning_words(finding)})"
     low, high = (quantity(end, finding.unit, half) for end in (finding.low, finding.high))
-    return f"{value} (95 % interval {low} to {high}{spanning_words(finding)})"
+    return f"{value} ({words} {low} to {high}{spanning_words(finding)})"
 
 
 def _threshold(finding: Finding) -> str:

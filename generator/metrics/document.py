@@ -15,7 +15,7 @@ import duckdb
 
 import generator
 from generator.errors import ContentError, StoreError
-from generator.metrics.model import Column, Metric, Result, Results
+from generator.metrics.model import INTERVAL, Column, Metric, Result, Results
 
 SCHEMA = "perfolio-metrics/1"
 _SCHEMA_FILE = Path(__file__).parent / "schema" / "metrics-1.schema.json"
@@ -83,7 +83,7 @@ def _record(result: Result) -> dict[str, Any]:
     metric = result.metric
     return (
         {name: getattr(metric, name) for name in _METRIC_TEXTS}
-        | {"needs": list(metric.needs)}
+        | {"needs": list(metric.needs), "interval": metric.interval}
         | {name: getattr(result, name) for name in _RESULT_FIELDS}
         | {
             "columns": [
@@ -99,6 +99,7 @@ def _result(record: Mapping[str, Any]) -> Result:
     metric = Metric(
         **{name: record[name] for name in _METRIC_TEXTS},
         needs=tuple(record["needs"]),
+        interval=record.get("interval", INTERVAL),
         columns=tuple(Column(**column) for column in record["columns"]),
     )
     return Result(

@@ -21,6 +21,10 @@ class Column:
     unit: str
 
 
+INTERVAL = "95 % interval"
+"""What the interval of a sampled value is, where its metric does not say otherwise."""
+
+
 @dataclass(frozen=True)
 class Metric:
     """One .sql file: what it measures, over what, and the query."""
@@ -43,6 +47,8 @@ class Metric:
     caveat: str = ""
     """What HPCToolkit gets wrong here, printed wherever the value is."""
     columns: tuple[Column, ...] = ()
+    interval: str = INTERVAL
+    """What the interval of its value is, in the words before its ends."""
     empty: str = ""
     """What it means when the query gives NULL or no row, although nothing is missing."""
 
@@ -56,7 +62,7 @@ class Result:
     value: float | None = None
     low: float | None = None
     high: float | None = None
-    """Bounds of the 95 % confidence interval, where the value is sampled."""
+    """Bounds of the interval that the metric names, where the value is sampled."""
     n: float | None = None
     """How many independent samples the interval rests on, or how many things a figure is over."""
     rows: tuple[tuple[Cell, ...], ...] = ()
