@@ -9,16 +9,29 @@ a kernel to hide behind, and pinning memory for one copy costs more than that co
 
 from __future__ import annotations
 
-from generator.findings.bounds import Weaker, at_full_rate, estimate, hidden, measured
-from generator.findings.bounds import of_time as share_of
+from collections.abc import Mapping
+
+from generator.findings.bounds import (
+    Weaker,
+    at_full_rate,
+    estimate,
+    hidden,
+    measured,
+    of_time,
+    rows_of,
+)
 from generator.findings.clock import on_the_wall, short
 from generator.findings.model import Estimate
 from generator.findings.wall import SAME_TIME, is_profiled, of_iteration
-from generator.metrics.model import Results
+from generator.metrics.model import Cell, Results
 
 NO_COPIES = (
     "Every copy disappears, and kernels stay as they are; so do times in which the GPU runs "
     "nothing, also those after a copy that the host waits for: closing them comes on top."
+)
+_NO_WAITS = (
+    "Every copy disappears, and so does each gap of up to 50 µs right after one, in which the host "
+    "goes on that waited for it. Kernels and all other gaps stay: closing others comes on top."
 )
 ONCE = (
     "Copies outside of iterations stay as they are: pinning memory for a copy that is made once "
@@ -34,9 +47,11 @@ READS = (
 """What `exposed` and `hideable` read."""
 OF_LINK = ("gpu.copy_time", "transfer.bandwidth", "transfer.link_efficiency")
 """What `slower` reads besides."""
-OF_STEADY = "time.iteration_exposed_copy_share"
-"""The metric of copies beside no kernel within iterations."""
+OF_STEADY = "time.iteration_copy_wait_share"
+"""The metric of copies that kernels may wait for within iterations."""
+_BOTH = "copies that the next kernel may wait for and gaps right after them"
 _SMALLER = "smaller of copies beside no kernel and kernels beside no copy"
+_SMALLER_AND_GAPS = "smaller of these copies and kernels beside no copy, and the gaps,"
 _BEHIND = (
     "Copies and kernels are independent of each other, so that copies run while kernels do "
     "that now run alone."
@@ -51,12 +66,17 @@ def exposed(results: Results) -> float | None:
 
 def hideable(results: Results) -> float | None:
     """Copies that run alone and could run beside kernels that now run alone [s]."""
-    busy, both = measured(results, "time.kernel_busy"), measured(results, "time.overlap")
-    alone = measured(results, "time.iteration_kernel_alone")
-    if alone is None and busy is not None and both is not None:
-        alone = busy - both
     copies = exposed(results)
-    return None if copies is None or alone is None else hidden(copies, alone)
+    return None if copies is None else _behind(copies, results)
+
+
+def _kernels_alone(results: Results) -> float | None:
+    """Time with a kernel and no copy: within iterations, or of a run without any in all [s]."""
+    busy, both = measured(results, "time.kernel_busy"), measured(results, "time.overlap")
+    within = measured(results, "time.iteration_kernel_alone")
+    if within is None and busy is not None and both is not None:
+        return busy - both
+    return within
 
 
 def slower(results: Results) -> float | None:
@@ -76,45 +96,65 @@ def moved(results: Results) -> float:
 
 
 def exposed_copies(metric: str, share: float, results: Results) -> Estimate | None:
-    """All time in which a copy ran and no kernel: of iterations, or of a run without any."""
+    """Copies that kernels may wait for and gaps right after them: of iterations, or of a run."""
+    waits = {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
     if metric == OF_STEADY:
-        return _of_iterations(share, results)
-    found, alone = on_the_wall(results), exposed(results)
-    if found is None or alone is None:
+        return _of_iterations(share, waits, results)
+    found, run = on_the_wall(results), waits.get("run")
+    if found is None or run is None:
         return None
-    whole, of = found
-    behind = overlap("", 0.0, results)
+    (whole, of), gaps = found, float(run["gaps"] or 0.0)
+    behind = _behind(float(run["copies"] or 0.0), results)
     return estimate(
-        share_of(alone, whole),
+        of_time(float(run["copies"] or 0.0) + gaps, whole),
         of,
-        f"copies beside no kernel / {short(of)}",
-        (NO_COPIES,),
-        weaker=_hidden(behind.reduction, behind.formula) if behind is not None else None,
+        f"{_BOTH} / {short(of)}",
+        (_NO_WAITS,),
+        weaker=None
+        if behind is None
+        else _hidden(of_time(behind + gaps, whole), f"{_SMALLER_AND_GAPS} / {short(of)}"),
         whole=whole,
+        beyond={"host.launch": gaps},
     )
 
 
-def _of_iterations(share: float, results: Results) -> Estimate | None:
+def _of_iterations(
+    share: float, waits: Mapping[str, Mapping[str, Cell]], results: Results
+) -> Estimate | None:
     """The same of steady iterations; what it saves in a warm-up comes on top."""
-    steady, every = measured(results, "time.steady"), exposed(results)
-    if steady is None or every is None:
-        return None
-    profiled, part = is_profiled(results), _behind_in_iterations(results)
-    return estimate(
-        share,
-        of_iteration(results),
-        "copies beside no kernel / time of steady iterations",
-        (NO_COPIES, ONCE),
-        weaker=None if part is None else _hidden(part, _SMALLER + " / time of iterations"),
-        whole=steady,
-        length=measured(results, "time.iteration_median"),
-        is_told=not profiled,
-        more=max(every - share * steady, 0.0),
+    length, steady, every = (
+        measured(results, "time.steady"),
+        waits.get("steady iterations"),
+        waits.get("iterations"),
     )
+    if length is None or steady is None or every is None:
+        return None
+    gaps, behind = float(steady["gap_share"] or 0.0), _behind(share * length, results)
+    copies, gaps_of_all = (float(every[name] or 0.0) for name in ("copies", "gaps"))
+    return estimate(
+        share + gaps,
+        of_iteration(results),
+        f"{_BOTH} / time of steady iterations",
+        (_NO_WAITS, ONCE),
+        weaker=None
+        if behind is None
+        else _hidden(of_time(behind, length) + gaps, f"{_SMALLER_AND_GAPS} / time of iterations"),
+        whole=length,
+        length=measured(results, "time.iteration_median"),
+        is_told=not is_profiled(results),
+        more=max(copies + gaps_of_all - (share + gaps) * length, 0.0),
+        beyond={"host.launch": gaps_of_all},
+    )
+
+
+def _behind(copies: float, results: Results) -> float | None:
+    """The part of `copies` that could run beside kernels that now run alone [s]."""
+    alone = _kernels_alone(results)
+    return None if alone is None else hidden(copies, alone)
 
 
 def _hidden(reduction: float, formula: str) -> Weaker:
-    return Weaker(reduction, "if copies stay and hide behind kernels", formula)
+    return Weaker(reduction, "if these copies stay and hide behind kernels", formula)
 
 
 def overlap(_: str, __: float, results: Results) -> Estimate | None:
@@ -136,7 +176,7 @@ def overlap(_: str, __: float, results: Results) -> Estimate | None:
         return None
     whole, of = found
     return estimate(
-        share_of(behind, whole),
+        of_time(behind, whole),
         of,
         f"{_SMALLER}{_where(results)} / {short(of)}",
         (_BEHIND, *once(results), SAME_TIME),
@@ -146,7 +186,8 @@ def overlap(_: str, __: float, results: Results) -> Estimate | None:
 
 def _behind_in_iterations(results: Results) -> float | None:
     """The share of steady iterations that copies take which could hide behind kernels."""
-    share, every, behind = measured(results, OF_STEADY), exposed(results), hideable(results)
+    share = measured(results, "time.iteration_exposed_copy_share")
+    every, behind = exposed(results), hideable(results)
     if share is None or behind is None or not every:
         return None
     return share * behind / every

@@ -390,6 +390,49 @@ FROM (
 );
 COMMENT ON MACRO TABLE alone_within IS 'How long copies ran on a GPU beside no kernel, and kernels beside no copy, between two moments, the mean over GPUs [ns].';
 
+-- A copy that still runs when a kernel starts does not hold that kernel up. Where kernels run in one stream only, so
+-- that they start in order, kernels can have waited for a copy from the end of the last kernel before its end.
+CREATE MACRO copy_waits(r) AS TABLE
+WITH lane AS MATERIALIZED (
+    SELECT stream.device, stream.profile, kernels.profile IS NOT NULL AS computes,
+        count(kernels.profile) OVER (PARTITION BY stream.device) = 1 AS ordered
+    FROM gpu_stream AS stream
+    LEFT JOIN (SELECT DISTINCT profile FROM gpu_operation WHERE run = r AND operation = 'kernel') AS kernels ON kernels.profile = stream.profile
+    WHERE stream.run = r
+),
+copy AS (
+    SELECT lane.device, NOT lane.computes AS apart, ran.start + ran.duration AS stop, greatest(ran.start, coalesce(kernel.stop, ran.start)) AS start
+    FROM gpu_operation AS ran
+    JOIN lane ON lane.profile = ran.profile AND lane.ordered
+    ASOF LEFT JOIN (SELECT device, start, stop FROM gpu_level WHERE run = r AND kernels > 0) AS kernel
+        ON kernel.device = lane.device AND kernel.start < ran.start + ran.duration
+    WHERE ran.run = r AND ran.operation LIKE 'copy%'
+    UNION ALL
+    SELECT device, false, stop, start
+    FROM gpu_level
+    WHERE run = r AND copies > 0 AND kernels = 0 AND device NOT IN (SELECT device FROM lane WHERE ordered)
+),
+piece AS (
+    SELECT device, apart, stop,
+        greatest(start, coalesce(max(stop) OVER (PARTITION BY device ORDER BY start, stop, apart ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), start)) AS start
+    FROM copy
+    WHERE stop > start
+)
+SELECT piece.device, piece.apart, piece.start, piece.stop,
+    CASE WHEN gap.stop - gap.start <= 5e4 THEN gap.stop ELSE piece.stop END AS free
+FROM piece
+LEFT JOIN gpu_gap AS gap ON gap.run = r AND gap.device = piece.device AND gap.start = piece.stop
+WHERE piece.stop > piece.start;
+COMMENT ON MACRO TABLE copy_waits IS 'Times in which a copy runs on a GPU and the next kernel may wait for it: since no kernel starts before the copy ends. Each moment once; where kernels of a GPU do not all run in one stream, all time with a copy and no kernel. apart tells whether kernels run in one stream and the copy in another; free is the end of the gap right after it, of up to 50 us [ns].';
+
+CREATE MACRO copy_waits_within(r, first, last) AS TABLE
+SELECT coalesce(sum(greatest(0, least(stop, last) - greatest(start, first))), 0) / gpus(r) AS copy,
+    coalesce(sum(greatest(0, least(free, last) - greatest(stop, first))), 0) / gpus(r) AS gap,
+    coalesce(sum(greatest(0, least(stop, last) - greatest(start, first))) FILTER (WHERE apart), 0) / gpus(r) AS apart
+FROM copy_waits(r)
+WHERE start < last AND free > first;
+COMMENT ON MACRO TABLE copy_waits_within IS 'Sums of copy_waits between two moments, the mean over GPUs: the copies, the gaps right after them, and the copies in streams without kernels [ns].';
+
 CREATE MACRO run_phases(r) AS TABLE
 WITH core AS (
     SELECT coalesce(min(iteration.start), any_value(gpu_span.start)) AS first,

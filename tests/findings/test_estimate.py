@@ -228,11 +228,28 @@ def test_without_a_trace_there_is_no_bound_on_wall_time(name: str) -> None:
     assert bound(name, "any", 0.5, results()) is None
 
 
-def test_all_copies_of_the_dlrm_run_are_worth_a_two_thousandth() -> None:
-    measured = {"time.wall": 129.662, "time.exposed_copy": 0.07486}
-    found = bound("exposed_copies", "time.exposed_copy_share", 0.0006, results(measured))
+def test_copies_are_worth_the_gaps_after_them_and_not_what_kernels_overtake() -> None:
+    """Of 0.2 s of iterations copies 40 ms alone, which kernels may wait for in 30; gaps 10 ms."""
+    part = {"copies": 0.03, "gaps": 0.01, "share": 0.15, "gap_share": 0.05}
+    waits = [{"part": each, **part} for each in ("steady iterations", "iterations", "run")]
+    measured = {"time.wall": 30.0, "time.steady": 0.2, "time.iteration_median": 0.002,
+                "time.iteration_exposed_copy": 0.04,
+                "time.iteration_kernel_alone": 0.02}  # fmt: skip
+    metric = "time.iteration_copy_wait_share"
+    found = bound("exposed_copies", metric, 0.15, results(measured, {"time.copy_waits": waits}))
     assert found is not None
-    assert found.saved == pytest.approx(0.07486)
+    assert found.reduction == pytest.approx(0.2)
+    assert found.weaker == pytest.approx(0.15)  # 20 ms behind kernels, and the gaps
+    assert found.saved == pytest.approx(0.04)
+    assert found.beyond == {"host.launch": 0.01}
+
+
+def test_all_copies_of_the_dlrm_run_are_worth_a_two_thousandth() -> None:
+    waits = [{"part": "run", "copies": 0.07486, "gaps": 0.004, "share": 0.0006, "gap_share": 0.0}]
+    given = results({"time.wall": 129.662}, {"time.copy_waits": waits})
+    found = bound("exposed_copies", "time.copy_wait_share", 0.0006, given)
+    assert found is not None
+    assert found.saved == pytest.approx(0.07886)
     assert found.reduction < 0.001
     assert found.factor < 1.001
 
@@ -458,20 +475,24 @@ def test_what_links_really_reach_bounds_nothing_where_the_bytes_of_iterations_ar
 def test_copies_that_are_made_once_are_no_gain() -> None:
     """The same 5 of 500 ms for both checks: one number for one thing."""
     within = {**COPIES, "time.wall": 4.0, "time.exposed_copy": 0.5, "time.kernel_busy": 2.0,
-              "time.overlap": 0.0, "time.iteration_exposed_copy": 0.005,
+              "time.overlap": 0.0, "time.iteration_exposed_copy": 0.005, "time.steady": 0.05,
               "time.iteration_kernel_alone": 1.9}  # fmt: skip
-    every, hidden = (bound(name, "any", 0.125, results(within))
-                     for name in ("exposed_copies", "overlap"))  # fmt: skip
+    part = {"copies": 0.005, "gaps": 0.0, "share": 0.1, "gap_share": 0.0}
+    parts = ("steady iterations", "iterations")
+    tables = {"time.copy_waits": [{"part": each, **part} for each in parts]}
+    steady = "time.iteration_copy_wait_share"
+    every = bound("exposed_copies", steady, 0.1, results(within, tables))
+    hidden = bound("overlap", "any", 0.125, results(within))
     assert every is not None
     assert hidden is not None
-    assert every.saved == hidden.saved == pytest.approx(0.005)
+    assert every.saved == pytest.approx(0.005)
+    assert hidden.saved == pytest.approx(0.005)
     assert every.weaker is None
-    few = bound(
-        "exposed_copies", "any", 0.125, results({**within, "time.iteration_kernel_alone": 0.001})
-    )
+    few = bound("exposed_copies", steady, 0.1,
+                results({**within, "time.iteration_kernel_alone": 0.001}, tables))  # fmt: skip
     assert few is not None
-    assert few.weaker == pytest.approx(0.001 / 4.0)
-    assert few.weaker_if == "if copies stay and hide behind kernels"
+    assert few.weaker == pytest.approx(0.001 / 0.05)
+    assert few.weaker_if == "if these copies stay and hide behind kernels"
 
 
 @given(share=SHARES, gaps=SECONDS, rest=SECONDS, median=SECONDS, part=SHARES, steady=SHARES)

@@ -108,8 +108,9 @@ def test_whose_time_it_is_comes_first() -> None:
 
 
 def test_what_is_worth_little_is_not_a_step() -> None:
-    copies = {"time.exposed_copy_share": 0.4, "time.copy_busy": 0.074}
-    tables = {**TABLES, "time.operations": [{"operation": "copy H2D", "count": 1, "time": 0.07}]}
+    copies = {"time.copy_wait_share": 0.4, "time.copy_busy": 0.074}
+    waits = {"part": "run", "copies": 0.074, "gaps": 0.0, "share": 0.4, "gap_share": 0.0}
+    tables = {**TABLES, "time.copy_waits": [waits]}
     roadmap, _, _ = planned({**DLRM, **copies}, tables)
     assert "X1" in [step.code for step in roadmap.not_now]
     assert "X1" not in [step.code for step in roadmap.steps]

@@ -3,7 +3,9 @@ title: Copies beside no kernel, by place
 better: lower
 definition: >-
   Calling contexts that copy, by direction, and apart what they copy within iterations and outside: how
-  often, and the time in which such a copy runs and no kernel does on the same GPU. Copies that run at once share it.
+  often, the time in which such a copy runs and no kernel does on the same GPU, and the part of it in which the next
+  kernel may wait for the copy: it starts no sooner than the copy ends. Where kernels of a GPU run in several streams,
+  all of it may be. Copies that run at once share it.
 population: >-
   copies of all streams, of several GPUs the mean; iterations of a warm-up included. The first 20
 needs: [gpu_trace]
@@ -15,6 +17,7 @@ columns:
   - {name: runs, title: 'Runs', unit: text}
   - {name: copies, title: 'Copies', unit: count}
   - {name: exposed, title: 'Beside no kernel', unit: s}
+  - {name: waits, title: 'Kernels may wait', unit: s}
 ---*/
 WITH whole AS (
     SELECT min(start) AS start, max(stop) AS stop, count(*) AS iterations FROM iteration WHERE run = $run
@@ -31,22 +34,27 @@ copy AS MATERIALIZED (
 -- Each copy begins and ends where a level does, so its part is a difference of two running sums: joining
 -- copies with the levels that they overlap takes the square of their number.
 level AS MATERIALIZED (
-    SELECT device, start, stop, own, sum(own) OVER (PARTITION BY device ORDER BY start) AS upto
+    SELECT device, start, stop, own, waited, sum(own) OVER so_far AS upto, sum(waited) OVER so_far AS waited_upto
     FROM (
-        SELECT device, start, stop, CASE WHEN copies > 0 AND kernels = 0 THEN (stop - start) / copies ELSE 0 END AS own
-        FROM gpu_level
-        WHERE run = $run
+        SELECT level.device, level.start, level.stop, CASE WHEN copies > 0 AND kernels = 0 THEN (level.stop - level.start) / copies ELSE 0 END AS own,
+            CASE WHEN wait.stop > level.start THEN own ELSE 0 END AS waited
+        FROM gpu_level AS level
+        ASOF LEFT JOIN copy_waits($run) AS wait ON wait.device = level.device AND wait.start <= level.start
+        WHERE level.run = $run
     )
+    WINDOW so_far AS (PARTITION BY device ORDER BY start)
 ),
 alone AS (
-    SELECT copy.operation, copy.launcher, copy.within, last.upto - first.upto + first.own AS spent
+    SELECT copy.operation, copy.launcher, copy.within, last.upto - first.upto + first.own AS spent,
+        last.waited_upto - first.waited_upto + first.waited AS waited
     FROM copy
     JOIN level AS first ON first.device = copy.device AND first.start = copy.start
     JOIN level AS last ON last.device = copy.device AND last.stop = copy.stop
     WHERE last.upto - first.upto + first.own > 0
 ),
 place AS MATERIALIZED (
-    SELECT enclosing.frame, alone.operation, alone.within, count(*) AS copies, sum(alone.spent) / gpus($run) AS spent
+    SELECT enclosing.frame, alone.operation, alone.within, count(*) AS copies, sum(alone.spent) / gpus($run) AS spent,
+        sum(alone.waited) / gpus($run) AS waited
     FROM alone
     LEFT JOIN enclosing_frames($run) AS enclosing ON enclosing.context = alone.launcher
     GROUP BY ALL
@@ -56,7 +64,7 @@ place AS MATERIALIZED (
 SELECT coalesce(paths.path, 'a context that meta.db does not list') AS path, place.operation,
     CASE WHEN whole.iterations = 0 THEN NULL WHEN NOT place.within THEN 'outside of iterations'
         WHEN place.copies >= 0.9 * whole.iterations * gpus($run) THEN 'in each iteration' ELSE 'in some iterations' END AS runs,
-    place.copies, place.spent / 1e9 AS exposed
+    place.copies, place.spent / 1e9 AS exposed, place.waited / 1e9 AS waits
 FROM place
 CROSS JOIN whole
 LEFT JOIN call_paths($run, (SELECT list(frame) FROM place)) AS paths ON paths.frame = place.frame

@@ -1,0 +1,41 @@
+/*---
+title: Waits for copies
+better: lower
+definition: >-
+  Time in which a copy runs on a GPU, no kernel does, and the next kernel may wait for the copy: it starts no sooner than
+  the copy ends. Apart the gaps of up to 50 µs right after such copies, in which the host goes on that waited for the
+  copy, and how much of the copies runs in streams without kernels. Where kernels of a GPU run in several streams, every
+  copy beside no kernel counts, and none as apart.
+population: >-
+  GPU operations of all streams, of several GPUs the mean. In steady iterations, in all iterations, and in the whole run;
+  the narrowest first, with shares of its length. The whole run alone where there is no steady iteration
+needs: [gpu_trace]
+source: HPCToolkit's traces
+caveat: >-
+  Which operation waits for which is not recorded: an upper bound.
+columns:
+  - {name: part, title: 'Part', unit: text}
+  - {name: copies, title: 'Copies', unit: s}
+  - {name: gaps, title: 'Gaps right after', unit: s}
+  - {name: share, title: 'Copies, share of the time', unit: ratio}
+  - {name: gap_share, title: 'Gaps, share of the time', unit: ratio}
+  - {name: apart, title: 'In streams without kernels, share of the copies', unit: ratio}
+---*/
+SELECT part.part, wait.copy / 1e9 AS copies, wait.gap / 1e9 AS gaps, wait.copy / nullif(part.length, 0) AS share,
+    wait.gap / nullif(part.length, 0) AS gap_share, wait.apart / nullif(wait.copy, 0) AS apart
+FROM (
+    SELECT 1 AS place, 'steady iterations' AS part, max(start + duration) - min(start) AS length FROM steady_iterations($run)
+    UNION ALL
+    SELECT 2, 'iterations', max(stop) - min(start) FROM iteration WHERE run = $run AND EXISTS (FROM steady_iterations($run))
+    UNION ALL
+    SELECT 3, 'run', (SELECT stop - start FROM cpu_trace_span WHERE run = $run)
+) AS part
+JOIN (
+    SELECT 1 AS place, * FROM copy_waits_within($run, (SELECT min(start) FROM steady_iterations($run)), (SELECT max(start + duration) FROM steady_iterations($run)))
+    UNION ALL
+    SELECT 2, * FROM copy_waits_within($run, (SELECT min(start) FROM iteration WHERE run = $run), (SELECT max(stop) FROM iteration WHERE run = $run))
+    UNION ALL
+    SELECT 3, * FROM copy_waits_within($run, (SELECT min(start) FROM gpu_level WHERE run = $run), (SELECT max(stop) FROM gpu_level WHERE run = $run))
+) AS wait USING (place)
+WHERE part.place = 3 OR part.length > 0
+ORDER BY place

@@ -1,0 +1,18 @@
+/*---
+title: Waits for copies, share of steady iterations
+unit: ratio
+better: lower
+definition: >-
+  Share of the time of steady iterations in which a copy runs on a GPU, no kernel does, and the next kernel may wait for
+  the copy: it starts no sooner than the copy ends. Where kernels of a GPU run in several streams, every copy beside no kernel counts.
+population: >-
+  complete iterations that are no warm-up; GPU operations of all streams, of several GPUs the mean
+needs: [gpu_trace, iterations]
+source: HPCToolkit's traces
+caveat: >-
+  Which operation waits for which is not recorded: an upper bound.
+empty: every iteration is warm-up
+---*/
+SELECT wait.copy / nullif(whole.stop - whole.start, 0) AS value
+FROM (SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations($run)) AS whole
+CROSS JOIN copy_waits_within($run, (SELECT min(start) FROM steady_iterations($run)), (SELECT max(start + duration) FROM steady_iterations($run))) AS wait
