@@ -583,6 +583,13 @@ LEFT JOIN thread_cost AS spent ON spent.run = r AND spent.profile = profile."ind
 WHERE profile.run = r AND profile.kind = 'CPU thread';
 COMMENT ON MACRO TABLE thread_work IS 'CPU cost of each CPU thread without waiting, without a GPU''s runtime and without what came late (late_cost); a thread works that has at least 1 % of what the busiest thread of its rank has.';
 
+CREATE MACRO event_period(r, event) AS (
+    SELECT CASE WHEN bool_and(value = floor(value) AND value < 9e18) THEN
+        nullif(list_reduce(list(coalesce(try_cast(value AS BIGINT), 1)), lambda a, b: gcd(a, b)), 1) END
+    FROM cost WHERE run = r AND scope = 'point' AND name = event AND value > 0 AND (name LIKE 'perf::%' OR name LIKE 'PAPI_%')
+);
+COMMENT ON MACRO event_period IS 'What each sample of an event of perf or PAPI stands for, at most: what divides all its values. NULL where that is 1, as with samples at a given frequency, whose periods differ.';
+
 CREATE MACRO cpu_sample_number(r, profiles) AS (
     SELECT CASE cpu_event_of(r) WHEN 'CPUTIME (sec)' THEN sum(line.active)
         WHEN 'REALTIME (sec)' THEN sum(weight.total) * sum(weight.total) / nullif(sum(weight.squares), 0) END
@@ -594,6 +601,9 @@ CREATE MACRO cpu_sample_number(r, profiles) AS (
     WHERE line.run = r AND line.kind = 'CPU thread' AND (profiles IS NULL OR list_contains(profiles, line.profile))
 );
 COMMENT ON MACRO cpu_sample_number IS 'Samples behind CPU cost of given profiles (NULL: all), as their traces show them. With CPUTIME every sample stands for one period, so it is their number; with REALTIME each stands for the time since the last one, so it is the number of equal samples of the same variance (Kish), (sum of d)² / sum of d². NULL without a trace and for other events.';
+
+CREATE MACRO cost_samples(r) AS coalesce(cpu_sample_number(r, NULL), total_of(r, cpu_event_of(r)) / event_period(r, cpu_event_of(r)));
+COMMENT ON MACRO cost_samples IS 'Samples behind the CPU cost of a run: cpu_sample_number, else of an event that perf or PAPI samples with a fixed period at least its total over event_period; NULL where nothing tells.';
 
 -- Of T threads with m samples each and the same work, the busiest seems to have 1 + sqrt(2 ln T / m) times the mean, by
 -- chance (the expected maximum of normal variables: Boucheron, Lugosi, Massart, Concentration Inequalities, 2013, 2.5).
@@ -620,7 +630,7 @@ COMMENT ON MACRO TABLE thread_balance IS 'Largest work of a thread that works ov
 CREATE MACRO cost_share(r, of) AS TABLE
 SELECT value, binomial_low(value * n, n) AS low, binomial_high(value * n, n) AS high, n
 FROM (
-    SELECT coalesce(sum(exclusive) FILTER (WHERE role = of), 0) / sum(exclusive) AS value, cpu_sample_number(r, NULL) AS n
+    SELECT coalesce(sum(exclusive) FILTER (WHERE role = of), 0) / sum(exclusive) AS value, cost_samples(r) AS n
     FROM cpu_frames(r)
     HAVING sum(exclusive) > 0
 );

@@ -11,7 +11,7 @@ population: call frames of all entry points and profiles, scope function
 needs: [cpu_event]
 source: >-
   The store's macros frame_roles, work_cost and is_own. The interval is the 95 % Wilson interval, where a
-  trace tells the number of samples (cpu_sample_number); it reaches up to that of the share with what
+  trace, or the period of an event of perf, tells the number of samples (cost_samples); it reaches up to that of the share with what
   came late, as the function may itself have kept its thread in the kernel
 caveat: >-
   What is the program's own is told by paths: not installed, and no well-known library. Work of pool
@@ -22,7 +22,7 @@ empty: no function of the program itself has a CPU cost
 ---*/
 SELECT share AS value, binomial_low(share * samples, samples) AS low, binomial_high(greatest(share, share_with_late) * samples, samples) AS high, samples AS n
 FROM (
-    SELECT share, share_with_late, cpu_sample_number($run, NULL) * work_of($run) / total_of($run, cpu_event_of($run)) AS samples
+    SELECT share, share_with_late, cost_samples($run) * work_of($run) / total_of($run, cpu_event_of($run)) AS samples
     FROM own_functions($run)
     ORDER BY share DESC, key
     LIMIT 1
