@@ -19,21 +19,34 @@ from generator.findings.model import Finding
 from generator.findings.roadmap import ON_THE_CLOCK, is_gain
 from generator.metrics.model import Results
 
+_SHOWS = 0.001
+"""From this share of the whole on, a part in another cause is named [ratio]."""
+
 
 def affected(finding: Finding, tree: Tree, results: Results) -> dict[str, Any] | None:
     """The part of the run that a fired finding concerns, and its cause; None if unknown.
 
-    With `at_most` where that is the bound of its gain.
+    With `at_most` where that is the bound of its gain, and `with`, the other causes in which a
+    part of that lies.
     """
     cause = tree.find(finding.rule.parent) if finding.status == "fired" else None
     if cause is None:
         return None
-    found = _own(finding, cause, tree, results)
-    size = cause.amount if found is None else found
+    own = _own(finding, cause, tree, results)
+    size = cause.amount if own is None else own
     if size is None:
         return None
-    most = found is not None and is_gain(finding)
-    return {"cause": cause.key, "amount": size, "share": size / tree.amount, "at_most": most}
+    most = own is not None and is_gain(finding)
+    found = {"cause": cause.key, "amount": size, "share": size / tree.amount, "at_most": most}
+    others = _beyond(finding, cause, tree) if most else []
+    return {**found, "with": others} if others else found
+
+
+def _beyond(finding: Finding, cause: Cause, tree: Tree) -> list[str]:
+    """The other causes in which a part of a gain lies, as far as that shows in its share."""
+    parts = finding.estimate.beyond if finding.estimate else {}
+    found = (tree.find(key) for key, part in parts.items() if part >= _SHOWS * tree.amount)
+    return [other.key for other in found if other is not None and other.key != cause.key]
 
 
 def concerned_share(finding: Finding, tree: Tree, results: Results) -> float | None:

@@ -26,13 +26,17 @@ from generator.findings.clock import (
 )
 from generator.findings.model import Estimate, Refusal
 from generator.metrics.model import Results
-from generator.units import interval_ends
+from generator.units import half_width, interval_ends, quantity
 
 SAME_TIME = "Bounds of findings on the same idle time overlap: do not add or multiply them."
 _PROFILED = (
     "PC sampling was on, which makes what an iteration does besides many times longer: this bounds "
     "the run as it was profiled. Without PC sampling the share can be larger, and what workers "
     "save cannot be told."
+)
+_OWN_CALLS = (
+    "By samples of the host, {} of each iteration are the profiler's own calls, which a run "
+    "without it does not make."
 )
 _SHORT = 32e-6
 """Gaps up to here may be the launch of the next operation [s]; a bin of the metric ends here."""
@@ -77,7 +81,13 @@ def by_samples(sampled: Interval) -> tuple[str, ...]:
 
 def profiled(results: Results) -> tuple[str, ...]:
     """What PC sampling, where it was on, makes of a bound."""
-    return (_PROFILED,) if is_profiled(results) else ()
+    if not is_profiled(results):
+        return ()
+    own = results.get("time.iteration_profiler")
+    if own is None or not own.value:
+        return (_PROFILED,)
+    words = quantity(own.value, "s", half_width(own.low, own.high))
+    return (_PROFILED, _OWN_CALLS.format(words))
 
 
 def is_profiled(results: Results) -> bool:

@@ -15,7 +15,7 @@ from generator.findings.joint import Claim, joint_most
 from generator.findings.roadmap import MATTERS, ON_THE_CLOCK, Roadmap
 from generator.findings.wall import is_profiled
 from generator.metrics.model import Results
-from generator.units import quantity
+from generator.units import half_width, quantity
 
 _HOUR = 3600.0
 _ONE_WAIT = 0.2
@@ -156,16 +156,29 @@ def _iteration(results: Results, counted: Sequence[str]) -> str:
     longer = f"{_LONGER} There, an iteration counts: "
     now, without = quantity(median, "s"), quantity(median - gap, "s")
     if is_profiled(results):
-        return (
-            f"{longer}{now} as it was profiled, {without} if its longest gap vanishes. PC sampling "
-            "makes what is left much longer, so no factor follows."
-        )
+        return f"{longer}{now} as it was profiled, {_unprofiled(without, results)}"
     workers = "".join(
         f"{quantity(float(row['with_eight'] or 0.0), 's')} with 8 workers that prepare ahead, "
         "each on a core of its own, "
         for row in rows_of(results, "target.workers")[:1]
     )
     return f"{longer}{now} now, {workers}{without} if its longest gap vanishes."
+
+
+def _unprofiled(without: str, results: Results) -> str:
+    """What is left of a profiled iteration, and of one without the profiler, by samples."""
+    unsure = "PC sampling makes what is left much longer, so no factor follows."
+    own, rest = (results.get(f"time.{name}") for name in ("iteration_profiler", "unprofiled_rest"))
+    calls, left = (
+        quantity(each.value, "s", half_width(each.low, each.high)) if each and each.value else ""
+        for each in (own, rest)
+    )
+    if not calls or not left:
+        return f"{without} if its longest gap vanishes. {unsure}"
+    return (
+        f"{without} if its longest gap vanishes. By samples of the host, {calls} of an iteration "
+        f"are the profiler's own calls: without these and without input, about {left} are left."
+    )
 
 
 def _steady(tree: Tree, most: Saving | None, results: Results) -> str:

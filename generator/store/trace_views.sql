@@ -804,7 +804,7 @@ CREATE MACRO idle_parts(r) AS TABLE
 WITH blamed AS MATERIALIZED (
     SELECT blame.period, blame.gap, enclosing.frame, blame.context IN (SELECT context FROM profiler_contexts(r)) AS own, sum(blame.duration) AS spent
     FROM blame JOIN enclosing_frames(r) AS enclosing ON enclosing.context = blame.context
-    WHERE blame.run = r AND blame.period <> 'before' AND blame.gap <> 'short'
+    WHERE blame.run = r AND blame.period <> 'before'
     GROUP BY ALL
 ),
 below AS (
@@ -827,7 +827,7 @@ FROM (
     SELECT period, gap, min(first) AS first, sum(duration) / gpus(r) AS idle FROM idle_total WHERE run = r GROUP BY period, gap
 ) AS idle
 LEFT JOIN told ON told.period = idle.period AND told.gap = idle.gap;
-COMMENT ON MACRO TABLE idle_parts IS 'All idle time of the GPU, each moment once, by period and gap as in idle_gaps, and of gaps that PC sampling did not make what launching threads did meanwhile by their samples: the profiler''s own calls (profiler_contexts), besides these the function of blame_focus (focus), and anything else (elsewhere); of several GPUs the mean [ns].';
+COMMENT ON MACRO TABLE idle_parts IS 'All idle time of the GPU, each moment once, by period and gap as in idle_gaps, and what launching threads did meanwhile by their samples: the profiler''s own calls (profiler_contexts), besides these the function of blame_focus (focus), and anything else (elsewhere); of several GPUs the mean [ns].';
 
 CREATE MACRO iteration_parts(r) AS TABLE
 WITH steady AS (

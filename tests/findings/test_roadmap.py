@@ -8,6 +8,7 @@ import pytest
 
 from generator.findings.catalog import load_rules
 from generator.findings.causes import Tree, tree_of
+from generator.findings.concern import affected
 from generator.findings.evaluate import evaluate
 from generator.findings.key_figures import key_figures
 from generator.findings.margin import is_spared
@@ -47,6 +48,35 @@ def test_the_dlrm_roadmap_is_for_the_host() -> None:
     assert roadmap.steps[1].most is None, "start-up never vanishes: a limit"
     assert "115.2 ms" in worth.iteration
     assert "140.7 ms" in worth.limit
+
+
+def test_samples_tell_what_of_a_profiled_iteration_is_the_profilers() -> None:
+    """Without them nothing follows of what a run without PC sampling would have left."""
+    sampled = {**DLRM, "sampling.metrics_listed": 24.0}
+    _, worth, _ = planned(sampled, TABLES)
+    assert "115.2 ms if its longest gap vanishes. PC sampling makes what is left" in worth.iteration
+    told = {"time.iteration_profiler": 0.1163, "time.unprofiled_rest": 0.0093}
+    _, worth, _ = planned({**sampled, **told}, TABLES)
+    assert "116.3 ms of an iteration are the profiler's own calls" in worth.iteration
+    assert "without these and without input, about 9.30 ms are left." in worth.iteration
+
+
+def test_what_a_gain_has_in_another_cause_is_named() -> None:
+    """Of an iteration of the warm-up the longest gap goes, too: 0.7 of 129.7 s."""
+    warm = {"iteration": 0, "duration": 2.0, "gpu_busy": 0.0, "longest_gap": 0.7, "mark": "warm-up"}
+    idle = {"part": "warm-up", "period": "warm-up", "host": 1.0, "profiler": 0.0, "wait": 0.0}
+    tables = {
+        **TABLES,
+        "time.iteration_times": [warm, *TABLES["time.iteration_times"]],
+        "time.idle_parts": [*TABLES["time.idle_parts"], idle],
+    }
+    for given, others in ((results(DLRM, tables), ["host.warm_up"]), (results(DLRM, TABLES), None)):
+        findings = evaluate(given, load_rules())
+        (waits,) = [finding for finding in findings if finding.rule.code == "G9"]
+        found = affected(waits, tree_of(given, findings), given)
+        assert found is not None
+        assert found["at_most"] is True
+        assert found.get("with") == others
 
 
 def test_steps_never_save_more_together_than_the_whole_nor_less_than_alone() -> None:

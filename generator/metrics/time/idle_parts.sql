@@ -4,8 +4,8 @@ better: lower
 definition: >-
   All idle time of the GPU by when it begins: start-up (before the first iteration, or the first operation),
   iterations of the warm-up, typical iterations, outlying ones, the last one, whose end nothing shows, and
-  after it. Of each, the gaps of up to 5 ms that PC sampling may have made; of the rest, what samples of
-  launching threads show to be the profiler's own calls. What is left is the host's, part of it the long
+  after it. Of each, the gaps of up to 5 ms that PC sampling may have made, and of these and of the rest what
+  samples of launching threads show to be the profiler's own calls. What is left of the rest is the host's, part of it the long
   wait of each iteration: the longest gap, where it is more than 5 ms and a fifth of the iteration, by the
   medians. Each moment counts once.
 population: >-
@@ -21,9 +21,11 @@ columns:
   - {name: iterations, title: 'Iterations', unit: count}
   - {name: idle, title: 'GPU idle', unit: s}
   - {name: sampling_gaps, title: 'Gaps that PC sampling may have made', unit: s}
-  - {name: profiler, title: 'The profiler''s own calls', unit: s}
+  - {name: sampling_profiler, title: 'The profiler''s own calls in these', unit: s}
+  - {name: profiler, title: 'The profiler''s own calls in other gaps', unit: s}
   - {name: host, title: 'The host', unit: s}
   - {name: wait, title: 'Long waits of it', unit: s}
+  - {name: waits, title: 'Long waits, the profiler''s calls in them included', unit: s}
   - {name: each, title: 'The host, per iteration', unit: s}
 ---*/
 SELECT any_value(CASE WHEN part.period IN ('steady', 'outlier', 'last', 'between') THEN 'iterations' ELSE period_words(part.period) END) AS part,
@@ -31,10 +33,12 @@ SELECT any_value(CASE WHEN part.period IN ('steady', 'outlier', 'last', 'between
     nullif(any_value(counted.iterations), 0) AS iterations,
     sum(idle) / 1e9 AS idle,
     CASE WHEN pc_sampled($run) THEN coalesce(sum(idle) FILTER (WHERE gap = 'short'), 0) / 1e9 END AS sampling_gaps,
-    sum(profiler) / 1e9 AS profiler,
-    (coalesce(sum(idle) FILTER (WHERE gap <> 'short'), 0) - sum(profiler)) / 1e9 AS host,
+    CASE WHEN pc_sampled($run) THEN coalesce(sum(profiler) FILTER (WHERE gap = 'short'), 0) / 1e9 END AS sampling_profiler,
+    coalesce(sum(profiler) FILTER (WHERE gap <> 'short'), 0) / 1e9 AS profiler,
+    coalesce(sum(idle - profiler) FILTER (WHERE gap <> 'short'), 0) / 1e9 AS host,
     coalesce(sum(idle - profiler) FILTER (WHERE gap = 'wait'), 0) / 1e9 AS wait,
-    (coalesce(sum(idle) FILTER (WHERE gap <> 'short'), 0) - sum(profiler)) / nullif(any_value(counted.iterations), 0) / 1e9 AS each
+    coalesce(sum(idle) FILTER (WHERE gap = 'wait'), 0) / 1e9 AS waits,
+    coalesce(sum(idle - profiler) FILTER (WHERE gap <> 'short'), 0) / nullif(any_value(counted.iterations), 0) / 1e9 AS each
 FROM idle_parts($run) AS part
 LEFT JOIN (
     SELECT CASE mark WHEN '' THEN 'steady' WHEN 'incomplete' THEN 'last' ELSE mark END AS period, count(*) AS iterations

@@ -4,7 +4,7 @@ unit: s
 better: lower
 definition: >-
   Idle time of the GPU in which launching threads were sampled in the libraries by which HPCToolkit measures
-  it, without gaps of up to 5 ms where PC sampling was on: the sum over all periods of time.idle_parts.
+  it, in gaps of any length: the sum over all periods of time.idle_parts.
 population: >-
   from the first GPU operation on; of several GPUs the mean
 needs: [cpu_trace, gpu_trace, launching]

@@ -3,8 +3,8 @@ title: Gaps that PC sampling may have made
 unit: s
 better: lower
 definition: >-
-  Time in gaps of up to 5 ms between GPU operations, in a run with PC sampling. How much of it
-  the program would have without sampling cannot be told from the run.
+  Time in gaps of up to 5 ms between GPU operations, in a run with PC sampling. How much of it is the
+  profiler's own calls only samples of the host tell: time.sampling_gaps_profiler.
 population: >-
   the GPU span, all streams; of several GPUs the mean
 needs: [gpu_trace]

@@ -7,8 +7,8 @@ definition: >-
   rank in them. Idle time is divided by when it begins (start-up, warm-up, end of the run, and of outlying iterations
   what is beside their long wait), and that of all other iterations by what launching threads did: the
   function with the most telling part of it, anything else, or nothing that was sampled. The profiler's own
-  calls are apart in all of them but before the first operation, and so are, where PC sampling was on, gaps of
-  up to 5 ms. Each moment counts once: see time.idle_parts.
+  calls are apart in all of them but before the first operation, and so are, where PC sampling was on, all other
+  gaps of up to 5 ms. Each moment counts once: see time.idle_parts.
 population: >-
   from the first to the last trace point; GPU operations of all streams, of several GPUs the
   mean of their parts
@@ -22,7 +22,8 @@ columns:
   - {name: share, title: 'Share of the wall time', unit: ratio}
 ---*/
 WITH idle AS MATERIALIZED (
-    SELECT period, gap, profiler, focus, elsewhere, idle - profiler AS host, idle - profiler - focus - elsewhere AS rest
+    SELECT period, gap, profiler, focus, elsewhere, idle - profiler AS host, idle - profiler - focus - elsewhere AS rest,
+        bool_or(gap = 'short' AND profiler > 0) OVER () AS shared
     FROM idle_parts($run)
 ),
 collective AS (
@@ -35,7 +36,7 @@ iterating AS (
 ),
 part AS (
     SELECT CASE
-            WHEN gap = 'short' THEN 'Gaps that PC sampling may have made'
+            WHEN gap = 'short' THEN CASE WHEN shared THEN 'Other gaps that PC sampling may have made' ELSE 'Gaps that PC sampling may have made' END
             WHEN period IN ('before', 'start-up') THEN CASE WHEN iterates THEN 'GPU idle: start-up' ELSE 'GPU idle: before its first operation' END
             WHEN period = 'end' THEN CASE WHEN iterates THEN 'GPU idle: end of the run' ELSE 'GPU idle: after its last operation' END
             WHEN period = 'warm-up' THEN 'GPU idle: warm-up'
