@@ -47,6 +47,10 @@ _LAUNCHES = (
     "Every gap of up to 32 µs is the launch of the next operation, and disappears; longer gaps "
     "have other reasons."
 )
+_BESIDE = (
+    "Copies that no kernel waits for run while the next kernel is launched: with all kernels "
+    "launched in time, they run behind these."
+)
 _SERIALISED = (
     "PC sampling runs kernels one after another and keeps them apart: "
     "what a launch costs without it cannot be told from this run."
@@ -103,7 +107,8 @@ def of_iteration(results: Results) -> str:
 def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Short gaps between GPU operations: refused without a trace and with PC sampling.
 
-    Those of steady iterations, where there are any.
+    Those of steady iterations, where there are any; with the time in which a copy runs meanwhile
+    that no kernel waits for.
     """
     gaps = [
         (float(row["to"] or 0.0), float(row["time"] or 0.0))
@@ -114,25 +119,41 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         return Refusal(_SERIALISED)
     busy, steady = measured(results, "time.steady_utilisation"), measured(results, "time.steady")
     if gaps and busy is not None and steady is not None:
+        copies = _passing(results, "iteration_") * steady
+        idle = of_time(brief, math.fsum(time for _, time in gaps)) * amdahl(1.0 - busy)
         return estimate(
-            of_time(brief, math.fsum(time for _, time in gaps)) * amdahl(1.0 - busy),
+            of_time(copies, steady) + idle,
             of_iteration(results),
-            "gaps of up to 32 µs / time of steady iterations",
-            (_LAUNCHES,),
+            f"{_gaps_and(copies)} / time of steady iterations",
+            (_LAUNCHES, *((_BESIDE,) if copies else ())),
             whole=steady,
             length=measured(results, "time.iteration_median"),
+            beyond={"transfers.exposed": copies},
         )
     whole = elapsed(results)
     if whole is None or not gaps:
         return Refusal(_NO_GAPS)
     brief /= max(measured(results, "run.gpus") or 1.0, 1.0)
+    copies = _passing(results, "") * whole[0]
     return estimate(
-        of_time(brief, whole[0]),
+        of_time(brief + copies, whole[0]),
         whole[1],
-        f"gaps of up to 32 µs / {short(whole[1])}",
-        (_LAUNCHES,),
+        f"{_gaps_and(copies)} / {short(whole[1])}",
+        (_LAUNCHES, *((_BESIDE,) if copies else ())),
         whole=whole[0],
+        beyond={"transfers.exposed": copies},
     )
+
+
+def _passing(results: Results, of: str) -> float:
+    """Share of the time in which a copy and no kernel runs, and the next kernel does not wait."""
+    alone = measured(results, f"time.{of}exposed_copy_share")
+    waits = measured(results, f"time.{of}copy_wait_share")
+    return 0.0 if alone is None or waits is None else max(alone - waits, 0.0)
+
+
+def _gaps_and(copies: float) -> str:
+    return f"gaps of up to 32 µs{' and copies that no kernel waits for' if copies else ''}"
 
 
 def held_up(_: str, __: float, results: Results) -> Estimate | Refusal | None:

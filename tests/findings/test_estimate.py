@@ -540,6 +540,18 @@ def test_launches_of_several_gpus_cost_the_mean_of_their_gaps() -> None:
     assert (found.reduction, found.saved) == (0.01, 1.0)
 
 
+def test_launches_cost_the_copies_too_that_no_kernel_waits_for() -> None:
+    """Of steady iterations 0.2 idle, 5 of 12 of it in short gaps; a copy alone for 0.06."""
+    measured = {"time.wall": 100.0, "sampling.metrics_listed": 0.0, "time.steady": 10.0,
+                "time.steady_utilisation": 0.8, "time.iteration_exposed_copy_share": 0.06,
+                "time.iteration_copy_wait_share": 0.02}  # fmt: skip
+    found = bound("launch", "any", 0.0, results(measured, {"time.gap_distribution": GAPS}))
+    assert found is not None
+    assert found.reduction == pytest.approx(0.2 * 5 / 12 + 0.04)
+    assert found.beyond == {"transfers.exposed": pytest.approx(0.4)}
+    assert "copies that no kernel waits for" in found.formula
+
+
 def test_one_call_in_place_of_a_chain_saves_its_kernels_and_the_gaps_within() -> None:
     chains = {"gpu.fusable_time": 6.0, "gpu.fusable_gaps": 2.0, "time.kernel_busy": 50.0}
     found = bound("fusion", "any", 0.0, results({"time.wall": 100.0, **chains}))

@@ -17,7 +17,6 @@ from tests.shared import ROOT
 
 PAGE = ROOT / "docs" / "outcomes.md"
 TEMPLATE = Path(__file__).parent / "outcomes.template.md"
-EXPOSED = "time.iteration_exposed_copy"
 STEPS = (
     ("dlrm-h100-timed", "dlrm-h100-workers", ("G9",), "Batches stored beforehand are read ahead"),
     ("dlrm-h100-timed", "dlrm-h100-workers", ("D8",), "The same, by samples of the host"),
@@ -26,16 +25,13 @@ STEPS = (
     (
         "dlrm-h100-workers",
         "dlrm-h100-pinned",
-        ("X2", "L1"),
+        ("X1",),
         "Pinned memory, copies beside kernels, tables that stay on the GPU",
     ),
-    ("dlrm-h100-pinned", "dlrm-h100-graphs", ("L1", EXPOSED), "CUDA graphs"),
+    ("dlrm-h100-pinned", "dlrm-h100-graphs", ("L1",), "CUDA graphs"),
     ("dlrm-h100-graphs", "dlrm-h100-tf32", ("P5",), "TF32 on tensor cores"),
 )
-"""Before, after, the findings and times [s] whose amounts are about this change, and the change.
-
-Estimates of several findings are added where they concern different time: copies and gaps do.
-"""
+"""Before, after, the finding whose estimate is about this change, and the change."""
 ROADMAPS = (
     ("dlrm-h100-timed", "dlrm-h100-workers", "Batches stored beforehand are read ahead"),
     ("dlrm-h100-timed", "dlrm-h100-gpu-data", "Batches are made on the GPU instead"),
@@ -57,13 +53,8 @@ class Outcome:
     """Before the change [s]."""
     remains: float
     """After it [s]."""
-    bounds: tuple[float, ...]
-    """Largest reduction by each estimate [ratio]."""
-
-    @property
-    def most(self) -> float:
-        """Largest reduction by all of them [ratio]."""
-        return sum(self.bounds)
+    most: float
+    """Largest reduction by the estimate, or by the roadmap [ratio]."""
 
     @property
     def reached(self) -> float:
@@ -107,24 +98,18 @@ def _of_roadmap(
     codes = (only["code"], *(code for code in only["also"] if code in gains))
     whole, remains = _compared(made[before], made[after], "wall time")
     most = float(report.findings["worth"]["most"]["reduction"])
-    return Outcome(before, after, codes, change, "wall time", whole, remains, (most,))
+    return Outcome(before, after, codes, change, "wall time", whole, remains, most)
 
 
 def _outcome(
     step: tuple[str, str, tuple[str, ...], str], made: dict[str, Simulated], report: Documents
 ) -> Outcome:
-    before, after, codes, change = step
+    before, after, (code,), change = step
     findings = {one["code"]: one["estimate"] for one in report.findings["findings"]}
-    (of,) = {findings[code]["of"] for code in codes if code in findings}
+    of, most = findings[code]["of"], float(findings[code]["reduction"])
     whole, remains = _compared(made[before], made[after], of)
-    values = {one["name"]: one["value"] for one in report.metrics["metrics"]}
-    times = values["time.iterations"] if of.startswith(ITERATION) else 1
-    bounds = tuple(
-        float(findings[code]["reduction"] if code in findings else values[code] / times / whole)
-        for code in codes
-    )
     words = ITERATION if of.startswith(ITERATION) else of
-    return Outcome(before, after, codes, change, words, whole, remains, bounds)
+    return Outcome(before, after, (code,), change, words, whole, remains, most)
 
 
 def _compared(before: Simulated, after: Simulated, of: str) -> tuple[float, float]:
@@ -146,7 +131,7 @@ def _end(made: Simulated, of: str) -> float:
 
 
 def _listed(codes: tuple[str, ...]) -> str:
-    *first, last = ("copies beside no kernel" if code == EXPOSED else code for code in codes)
+    *first, last = codes
     return f"{', '.join(first)} and {last}" if first else last
 
 
@@ -159,15 +144,7 @@ def page(found: list[Outcome]) -> str:
         f"| {quantity(one.reached / one.most, 'ratio')} |"
         for one in found
     )
-    (pinned,) = (one for one in found if one.after == "dlrm-h100-pinned")
-    copies, gaps = (quantity(pinned.whole * bound, "s") for bound in pinned.bounds)
-    (graphs,) = (one for one in found if one.after == "dlrm-h100-graphs")
-    launches = quantity(graphs.whole * graphs.bounds[0], "s")
-    beyond = graphs.whole * (graphs.reached - graphs.bounds[0])
-    alone = f"L1 alone would have been exceeded, by {quantity(beyond, 's')}." if beyond > 0 else ""
-    return TEMPLATE.read_text("utf-8").format(
-        rows=rows, copies=copies, gaps=gaps, launches=launches, alone=alone
-    )
+    return TEMPLATE.read_text("utf-8").format(rows=rows)
 
 
 def main() -> None:
