@@ -174,11 +174,12 @@ def test_a_database_of_traces_only_measures_no_cost_by_context() -> None:
     assert "run.trace_points" in measured
     beyond = {name for name in measured if name.partition(".")[0] not in {"run", "time"}}
     assert beyond == {
-        "gpu.copy_share", "gpu.copy_time", "gpu.copy_to_kernel", "gpu.fusable_gaps",
+        "gpu.copy_share", "gpu.copy_time", "gpu.fusable_gaps",
         "gpu.fusable_share", "gpu.fusable_time", "gpu.kernel_share",
-        "gpu.kernel_time", "gpu.launches", "gpu.mean_kernel_time", "gpu.operation_time",
+        "gpu.kernel_time", "gpu.launches", "gpu.operation_time",
         "gpu.sync_share", "sampling.metrics_listed", "transfer.copies",
     }  # fmt: skip
+    assert found["run.unseen_products"].value == 4.0
     whole = results(GPU)
     assert found["gpu.launches"].value == whole["gpu.launches"].value
     for name in ("gpu.kernel_time", "gpu.copy_time"):

@@ -6,7 +6,7 @@ definition: >-
   Mean duration of the kernels of steady iterations. Short kernels leave the GPU waiting for launches.
 population: >-
   kernels that begin in complete iterations that are no warm-up; all streams and GPUs
-needs: [gpu_trace, iterations]
+needs: [gpu_trace, iterations, every_kernel]
 source: HPCToolkit's traces
 caveat: >-
   A mean over all kernels; their durations usually differ by orders of magnitude. On compute capability 9
