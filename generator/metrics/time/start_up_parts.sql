@@ -6,7 +6,7 @@ definition: >-
   were found: before GPU initialisation, in it by the function that tells it, between and after
   it up to the first GPU operation, and from there on. Each moment counts once.
 population: >-
-  from the first trace point; launching threads
+  from the first trace point; launching threads; of several GPUs the first operation of any
 needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's traces; names of functions of the CUDA, HIP and Level Zero runtimes and of PyTorch
 caveat: >-
