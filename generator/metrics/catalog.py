@@ -15,7 +15,7 @@ import yaml
 
 from generator.content import load_yaml
 from generator.errors import ContentError
-from generator.metrics.model import INTERVAL, Better, Column, Metric
+from generator.metrics.model import Better, Column, Metric
 from generator.metrics.needs import Vocabulary, load_vocabulary
 from generator.units import UNITS
 
@@ -25,7 +25,7 @@ _FRONT_MATTER = re.compile(r"\A/\*---\n(?P<yaml>.*?)\n---\*/\n(?P<sql>.+)\Z", re
 _NAME = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
 _REQUIRED = frozenset({"title", "unit", "better", "definition", "population", "needs", "source"})
 _REQUIRED_OF_TABLE = _REQUIRED - {"unit"}
-_OPTIONAL = frozenset({"interval", "unit", "caveat", "columns", "empty"})
+_OPTIONAL = frozenset({"unit", "caveat", "columns", "empty"})
 _BETTER = ("higher", "lower", "neither")
 
 
@@ -69,7 +69,6 @@ def _parse(path: Path, folder: Path, vocabulary: Vocabulary) -> Metric:
         source=_words(head, "source"),
         sql=sql,
         caveat=_words(head, "caveat") if "caveat" in head else "",
-        interval=_words(head, "interval") if "interval" in head else INTERVAL,
         columns=_columns(head["columns"]) if "columns" in head else (),
         empty=_words(head, "empty") if "empty" in head else "",
     )

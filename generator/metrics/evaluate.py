@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 import duckdb
@@ -16,7 +17,7 @@ from generator.errors import ContentError
 from generator.metrics.model import Cell, Column, Metric, Result, Results
 from generator.metrics.needs import Holdings, Vocabulary, holdings, lack, load_vocabulary
 
-_SCALAR_COLUMNS = ("value", "low", "high", "n")
+_SCALAR_COLUMNS = ("value", "low", "high", "n", "interval")
 _TEXT_TYPES = frozenset({"VARCHAR"})
 _NUMBER_TYPES = frozenset(
     {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL",
@@ -67,10 +68,11 @@ def _scalar(metric: Metric, described: Sequence[tuple[str, str]], rows: _Rows) -
     names = [name for name, _ in described]
     if "value" not in names or not set(names) <= set(_SCALAR_COLUMNS):
         raise ContentError(
-            f"metric {metric.name}: a scalar returns value and optionally low, high and n,"
+            f"metric {metric.name}: a scalar returns value and optionally low, high, n and"
+            f" interval,"
             f" not {', '.join(names)}"
         )
-    _check_types(metric, [Column(name, name, metric.unit) for name in names], described)
+    _check_types(metric, [_scalar_column(metric, name) for name in names], described)
     if len(rows) > 1:
         raise ContentError(f"metric {metric.name}: a scalar returned {len(rows)} rows")
     cells = dict(zip(names, rows[0], strict=True)) if rows else {}
@@ -79,7 +81,13 @@ def _scalar(metric: Metric, described: Sequence[tuple[str, str]], rows: _Rows) -
         reason = _nothing(metric) if cells.get("value") is None else _NOT_FINITE
         return Result(metric, "not_measured", reason=reason)
     low, high, n = (_number(cells.get(name)) for name in ("low", "high", "n"))
-    return Result(metric, "measured", value, low, high, n)
+    words = cells.get("interval")
+    named = replace(metric, interval=words) if isinstance(words, str) else metric
+    return Result(named, "measured", value, low, high, n)
+
+
+def _scalar_column(metric: Metric, name: str) -> Column:
+    return Column(name, name, "text" if name == "interval" else metric.unit)
 
 
 def _table(metric: Metric, described: Sequence[tuple[str, str]], rows: _Rows) -> Result:

@@ -22,7 +22,7 @@ class Column:
 
 
 INTERVAL = "95 % interval"
-"""What the interval of a sampled value is, where its metric does not say otherwise."""
+"""What the interval of a sampled value is, where the query does not say otherwise."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Metric:
     """What HPCToolkit gets wrong here, printed wherever the value is."""
     columns: tuple[Column, ...] = ()
     interval: str = INTERVAL
-    """What the interval of its value is, in the words before its ends."""
+    """What the interval of its value is, in the words before its ends; the query may say."""
     empty: str = ""
     """What it means when the query gives NULL or no row, although nothing is missing."""
 

@@ -27,6 +27,7 @@ def test_metric(name: str, case: Case) -> None:
     assert result.status == expected.pop("status", "measured"), result.reason
     for field in ("reason", "collect"):
         assert expected.pop(field, "") in getattr(result, field)
+    assert expected.pop("interval", "95 % interval") == result.metric.interval
     rows = expected.pop("rows", None)
     if rows is not None:
         assert _chosen_cells(result, rows) == [_approximate(row) for row in rows]

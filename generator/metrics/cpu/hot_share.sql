@@ -17,10 +17,10 @@ caveat: >-
   What is the program's own is told by paths: not installed, and no well-known library. Work of pool
   threads has no caller in the program and belongs to no function. The interval takes samples as
   independent.
-interval: 95 % interval up to the share with what came late
 empty: no function of the program itself has a CPU cost
 ---*/
-SELECT share AS value, binomial_low(share * samples, samples) AS low, binomial_high(greatest(share, share_with_late) * samples, samples) AS high, samples AS n
+SELECT share AS value, binomial_low(share * samples, samples) AS low, binomial_high(greatest(share, share_with_late) * samples, samples) AS high, samples AS n,
+    CASE WHEN share_with_late > share THEN '95 % interval up to the share with what came late' END AS "interval"
 FROM (
     SELECT share, share_with_late, cost_samples($run) * work_of($run) / total_of($run, cpu_event_of($run)) AS samples
     FROM own_functions($run)
