@@ -49,8 +49,8 @@ _ELAPSED_MAIN = "time.main_thread[].time"
 _LITTLE = 0.01
 """What is charged to no function matters from this share of a main thread's time on [ratio]."""
 _NO_COUNT = (
-    "Costs of the CPU are sampled, and without a trace HPCToolkit does not keep how many samples "
-    "there are: the share is taken as it is, without an interval."
+    "Costs of the CPU are sampled, and how many samples there are is not known here: the share is "
+    "taken as it is, without an interval."
 )
 _ALL_OF_IT = (
     "All work may be in this function: what would be left if it took no time is not known from "
