@@ -854,35 +854,82 @@ operation AS (
     WHERE ran.run = r
     GROUP BY ALL
 ),
-part AS MATERIALIZED (
-    SELECT enclosing.frame, operation.operation LIKE 'copy%' AND operation.operation <> 'copy D2D' AS is_copy, false AS measures, operation.spent AS ran, 0 AS idle
-    FROM operation JOIN enclosing_frames(r) AS enclosing ON enclosing.context = operation.launcher
-    UNION ALL
-    SELECT enclosing.frame, false, blame.context IN (SELECT context FROM profiler_contexts(r)), 0, blame.duration
-    FROM blame JOIN enclosing_frames(r) AS enclosing ON enclosing.context = blame.context
+-- Gaps shorter than the period of samples have one now and then. Where there are few of them, the operation that ends a gap
+-- tells whom the GPU waited for, by its calling path; samples share what ends with one whose path tells nothing.
+few AS MATERIALIZED (
+    SELECT CASE WHEN coalesce(sum(samples) FILTER (WHERE octave < floor(log2(launch_period(r)))), 0) < 100 THEN floor(log2(launch_period(r))) END AS below
+    FROM blame
+    WHERE run = r AND steady
+),
+brief AS MATERIALIZED (
+    SELECT gap.device, gap.stop, gap.duration
+    FROM idle_gaps(r) AS gap CROSS JOIN few
+    WHERE gap.inside AND gap.period IN ('steady', 'outlier') AND greatest(floor(log2(gap.duration)), 9) < few.below
+),
+ended AS MATERIALIZED (
+    SELECT frame.phase, sum(brief.duration) / gpus(r) AS spent
+    FROM brief
+    JOIN (
+        SELECT stream.device, ran.start, min(ran.context) AS context
+        FROM gpu_operation AS ran JOIN gpu_stream AS stream ON stream.run = r AND stream.profile = ran.profile
+        WHERE ran.run = r
+        GROUP BY ALL
+    ) AS following ON following.device = brief.device AND following.start = brief.stop
+    JOIN gpu_context ON gpu_context.run = r AND gpu_context.context = following.context
+    JOIN enclosing_frames(r) AS enclosing ON enclosing.context = gpu_context.launcher
+    JOIN frame ON frame.run = r AND frame.frame = enclosing.frame AND frame.phase IN ('data', 'transfer', 'forward', 'backward', 'optimizer')
+    GROUP BY frame.phase
+),
+untold AS (
+    SELECT greatest(coalesce((SELECT sum(duration) / gpus(r) FROM brief), 0) - coalesce((SELECT sum(spent) FROM ended), 0), 0) AS spent
+),
+held AS (
+    SELECT CASE WHEN blame.context IN (SELECT context FROM profiler_contexts(r)) THEN 'profiler' ELSE coalesce(frame.phase, 'other') END AS phase,
+        coalesce(blame.octave < few.below, false) AS brief, sum(blame.duration) AS spent, sum(blame.square) AS square, sum(blame.samples) AS samples
+    FROM blame
+    CROSS JOIN few
+    JOIN enclosing_frames(r) AS enclosing ON enclosing.context = blame.context
+    JOIN frame ON frame.run = r AND frame.frame = enclosing.frame
     WHERE blame.run = r AND blame.steady
+    GROUP BY ALL
+),
+sampled AS MATERIALIZED (
+    SELECT held.phase, CASE WHEN held.brief THEN untold.spent / sum(held.spent) OVER (PARTITION BY held.brief) ELSE 1 END AS weight, held.spent, held.square
+    FROM held CROSS JOIN untold
+    WHERE NOT held.brief OR held.phase NOT IN ('forward', 'backward', 'optimizer')
+    QUALIFY NOT held.brief OR sum(held.samples) OVER (PARTITION BY held.brief) >= 20
+),
+part AS (
+    SELECT CASE WHEN operation.operation LIKE 'copy%' AND operation.operation <> 'copy D2D' THEN 'transfer' ELSE coalesce(frame.phase, 'other') END AS phase,
+        operation.operation LIKE 'copy%' AND operation.operation <> 'copy D2D' AS is_copy, operation.spent AS ran, 0 AS idle, 0 AS told
+    FROM operation
+    JOIN enclosing_frames(r) AS enclosing ON enclosing.context = operation.launcher
+    JOIN frame ON frame.run = r AND frame.frame = enclosing.frame
+    UNION ALL
+    SELECT phase, false, 0, weight * spent, 0 FROM sampled
+    UNION ALL
+    SELECT phase, false, 0, spent, spent FROM ended
 ),
 summed AS (
-    SELECT CASE WHEN part.is_copy THEN 'transfer' WHEN part.measures THEN 'profiler' WHEN coalesce(told.phase, 'initialisation') IN ('initialisation', 'importing') THEN 'other' ELSE told.phase END AS phase,
-        sum(part.ran) AS ran, sum(part.idle) AS idle, bool_or(NOT part.is_copy AND NOT part.measures AND told.phase IN ('data', 'forward', 'backward', 'optimizer')) AS known
+    SELECT CASE WHEN phase IN ('initialisation', 'importing') THEN 'other' ELSE phase END AS phase,
+        sum(ran) AS ran, sum(idle) AS idle, sum(told) AS told, bool_or(NOT is_copy AND phase IN ('data', 'forward', 'backward', 'optimizer')) AS known
     FROM part
-    LEFT JOIN phases_of(r, (SELECT list(DISTINCT frame) FROM part)) AS told ON told.target = part.frame
     GROUP BY ALL
 ),
 whole AS MATERIALIZED (
-    SELECT summed.phase, coalesce(summed.ran * steady.busy / nullif(sum(summed.ran) OVER (), 0), 0) AS gpu_busy, summed.idle AS gpu_idle
+    SELECT summed.phase, coalesce(summed.ran * steady.busy / nullif(sum(summed.ran) OVER (), 0), 0) AS gpu_busy, summed.idle AS gpu_idle, summed.told
     FROM summed CROSS JOIN steady
     QUALIFY bool_or(summed.known) OVER ()
 )
-SELECT told.phase, told.gpu_busy, told.gpu_idle, steady.iterations, steady.length,
-    (SELECT blame_samples(sum(duration), sum(square)) FROM blame WHERE run = r AND steady) AS n
+SELECT phased.phase, phased.gpu_busy, phased.gpu_idle, phased.told, steady.iterations, steady.length,
+    (SELECT blame_samples(sum(weight * spent), sum(weight * weight * square)) FROM sampled) AS n
 FROM steady
 CROSS JOIN (
     FROM whole
     UNION ALL
-    SELECT 'gaps without a sample', 0, greatest(any_value(length - busy) - sum(gpu_idle), 0) FROM whole CROSS JOIN steady HAVING count(*) > 0
-) AS told;
-COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Idle time in profiler_contexts counts as the phase profiler, whoever called them. Each moment counts once, shared by the operations that run at once; no row where no function tells a phase. n is what a share of the idle time rests on: see blame_samples.';
+    SELECT 'gaps without a sample', 0, greatest(any_value(length - busy) - sum(gpu_idle), 0), 0 FROM whole CROSS JOIN steady HAVING count(*) > 0
+) AS phased;
+COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Of gaps shorter than the period of samples, where these have fewer than 100, the operation that ends a gap tells the phase (told, part of gpu_idle), and samples share the rest, if there are 20. Idle time in profiler_contexts counts as the phase profiler, whoever called them. Each moment counts once, shared by the operations that run at once; no row where no function tells a phase. n is what a share of the idle time but told rests on: see blame_samples.';
 
 CREATE MACRO gpu_initialisation(r) AS TABLE
 SELECT name, frame, start, stop FROM gpu_start WHERE run = r;

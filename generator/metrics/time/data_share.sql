@@ -5,7 +5,7 @@ better: lower
 definition: >-
   Share of the time of steady iterations in the phase data: the GPU is idle while launching
   threads load, make or collate input, or it runs operations launched by these. The idle time is
-  shared out by the samples taken in it: 95 % Wilson interval, in whose upper end idle time without any sample
+  shared out as in time.iteration_phases: 95 % Wilson interval of what samples tell, in whose upper end idle time without any sample
   counts as input, too.
 population: >-
   complete iterations that are no warm-up
@@ -17,9 +17,9 @@ caveat: >-
 empty: no function on the calling paths tells a phase
 ---*/
 WITH whole AS (
-    SELECT sum(gpu_idle) FILTER (WHERE phase = 'data') AS idle,
-        sum(gpu_busy) FILTER (WHERE phase = 'data') AS busy,
-        sum(gpu_idle) FILTER (WHERE phase <> 'gaps without a sample') AS blamed,
+    SELECT sum(gpu_idle - told) FILTER (WHERE phase = 'data') AS idle,
+        sum(gpu_busy + told) FILTER (WHERE phase = 'data') AS busy,
+        coalesce(sum(gpu_idle - told) FILTER (WHERE phase <> 'gaps without a sample'), 0) AS blamed,
         sum(gpu_idle) FILTER (WHERE phase = 'gaps without a sample') AS unknown,
         any_value(length) AS length, any_value(n) AS n
     FROM iteration_parts($run)

@@ -6,7 +6,9 @@ definition: >-
   operations run belongs to the phase that launched them, that of copies from and to the host
   to the transfer; the time in which the GPU is idle belongs to the phase in which launching
   threads were sampled meanwhile, gaps shared by the samples taken in them or in gaps of like
-  length, or to the profiler where they lie in its own calls. Each moment counts once, shared by the
+  length, or to the profiler where they lie in its own calls. Of gaps shorter than the period of samples, where
+  fewer than 100 were taken in them, a gap belongs to the phase of the operation that ends it, and samples share
+  what ends with one whose path tells no phase. Each moment counts once, shared by the
   operations that run at once. What a
   function on the calling path tells of the phase is in the table
   phase_pattern of the store.
@@ -16,7 +18,8 @@ needs: [cpu_trace, gpu_trace, launching, iterations]
 source: HPCToolkit's traces; names of functions of PyTorch, TensorFlow and their companions
 caveat: >-
   Told by names of functions. Where the profiler lost frames of a calling path, its time counts
-  as other. Gaps without any sample, in them or in gaps of like length, are a row of their own.
+  as other. Gaps without any sample, in them or in gaps of like length, are a row of their own, and so are
+  those that no operation tells where fewer than 20 samples do.
 empty: no function on the calling paths tells a phase
 columns:
   - {name: phase, title: 'Phase', unit: text}

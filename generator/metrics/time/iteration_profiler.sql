@@ -17,9 +17,9 @@ empty: no function on the calling paths tells a phase
 ---*/
 WITH whole AS (
     SELECT sum(gpu_idle) FILTER (WHERE phase = 'profiler') AS profiler,
-        sum(gpu_idle) FILTER (WHERE phase = 'data') AS input,
-        coalesce(sum(gpu_busy) FILTER (WHERE phase <> 'data'), 0) AS busy,
-        sum(gpu_idle) FILTER (WHERE phase <> 'gaps without a sample') AS blamed,
+        sum(gpu_idle - told) FILTER (WHERE phase = 'data') AS input,
+        coalesce(sum(gpu_busy + told) FILTER (WHERE phase <> 'data'), 0) AS busy,
+        coalesce(sum(gpu_idle - told) FILTER (WHERE phase <> 'gaps without a sample'), 0) AS blamed,
         sum(gpu_idle) FILTER (WHERE phase = 'gaps without a sample') AS unknown,
         any_value(length) AS length, any_value(iterations) AS iterations, any_value(n) AS n
     FROM iteration_parts($run)
