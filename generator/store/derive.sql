@@ -637,7 +637,8 @@ SELECT $run, profile, kind, bin, busy FROM line_bins($run, 1200);
 
 INSERT INTO iteration
 WITH bound AS (
-    SELECT iteration, start, coalesce(lead(start) OVER (ORDER BY iteration), last) AS stop,
+    SELECT iteration, CASE WHEN iteration = 1 THEN coalesce((FROM first_iteration_begin($run)), start) ELSE start END AS start,
+        coalesce(lead(start) OVER (ORDER BY iteration), last) AS stop,
         lead(start) OVER (ORDER BY iteration) IS NOT NULL AS complete
     FROM iteration_starts($run)
 ),

@@ -519,7 +519,7 @@ CREATE TABLE iteration (
 COMMENT ON TABLE iteration IS 'Iterations of the program, found in the order of GPU operations; no row where none were found.';
 COMMENT ON COLUMN iteration.run IS 'Run [id]';
 COMMENT ON COLUMN iteration.iteration IS 'Number, from 1 [id]';
-COMMENT ON COLUMN iteration.start IS 'Begin since the epoch: its first GPU operation [ns]';
+COMMENT ON COLUMN iteration.start IS 'Begin since the epoch: its first GPU operation, or of the first iteration when the host began with it: see macro first_iteration_begin [ns]';
 COMMENT ON COLUMN iteration.stop IS 'End since the epoch: begin of the next iteration, or of the last one the end of the last GPU operation [ns]';
 COMMENT ON COLUMN iteration.gpu_busy IS 'Time in it in which any operation ran on a GPU, the mean over GPUs [ns]';
 COMMENT ON COLUMN iteration.longest_gap IS 'Longest time in it without an operation on a GPU, the mean over GPUs [ns]';

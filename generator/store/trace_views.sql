@@ -279,6 +279,74 @@ CREATE VIEW gpu_gap AS
 SELECT run, device, start, stop, stop - start AS duration FROM gpu_level WHERE kernels + copies + others = 0;
 COMMENT ON VIEW gpu_gap IS 'Gaps: intervals between operations of a GPU in which none runs on any of its streams [ns].';
 
+-- What the first iteration does once, such as loading kernels, comes before its first GPU operation where that is a
+-- kernel, and after it where that is a copy: it is warm-up in both.
+CREATE MACRO first_iteration_begin(r) AS TABLE
+WITH RECURSIVE anchor AS MATERIALIZED (
+    SELECT start, lead(start) OVER (ORDER BY start) - start AS length FROM iteration_starts(r)
+),
+pause AS MATERIALIZED (
+    SELECT gap.start, gap.stop
+    FROM gpu_gap AS gap
+    JOIN gpu_stream AS stream ON stream.run = r AND stream.profile = busiest_stream(r) AND stream.device = gap.device
+    WHERE gap.run = r AND gap.stop IN (SELECT start FROM anchor)
+),
+usual AS MATERIALIZED (
+    SELECT CAST(median(coalesce(pause.stop - pause.start, 0)) AS BIGINT) AS pause, CAST(0.5 * median(anchor.length) AS BIGINT) AS half
+    FROM anchor LEFT JOIN pause ON pause.stop = anchor.start
+    WHERE anchor.start > (SELECT min(start) FROM anchor)
+),
+first AS MATERIALIZED (
+    SELECT pause.start, pause.stop, usual.pause, usual.half
+    FROM pause CROSS JOIN usual
+    WHERE pause.stop = (SELECT min(start) FROM anchor) AND pause.stop - pause.start > usual.pause + usual.half
+),
+sample AS MATERIALIZED (
+    SELECT held.start, enclosing.frame
+    FROM launching_interval(r) AS held
+    CROSS JOIN first
+    JOIN enclosing_frames(r) AS enclosing ON enclosing.context = held.context
+    WHERE held.start >= first.start AND held.start < first.stop
+),
+known AS (
+    SELECT enclosing.frame, early
+    FROM (
+        SELECT DISTINCT gpu_context.launcher AS context, ran.start < first.stop AS early
+        FROM gpu_operation AS ran
+        CROSS JOIN first
+        JOIN gpu_context ON gpu_context.run = r AND gpu_context.context = ran.context
+        WHERE ran.run = r
+        UNION
+        SELECT DISTINCT held.context, true FROM launching_interval(r) AS held CROSS JOIN first WHERE held.start < first.start
+    ) AS seen
+    JOIN enclosing_frames(r) AS enclosing ON enclosing.context = seen.context
+),
+reached AS (
+    SELECT DISTINCT frame, early FROM known
+    UNION
+    SELECT frame.caller, reached.early FROM reached JOIN frame ON frame.run = r AND frame.frame = reached.frame WHERE frame.caller <> reached.frame
+),
+body AS MATERIALIZED (
+    SELECT frame FROM reached GROUP BY frame HAVING NOT bool_or(early)
+),
+above AS (
+    SELECT DISTINCT frame AS origin, frame FROM sample
+    UNION
+    SELECT above.origin, frame.caller FROM above JOIN frame ON frame.run = r AND frame.frame = above.frame WHERE frame.caller <> above.frame
+),
+inside AS MATERIALIZED (
+    SELECT DISTINCT origin AS frame FROM above WHERE frame IN (FROM body)
+)
+SELECT begun.start + first.pause AS start
+FROM first
+CROSS JOIN (
+    SELECT min(sample.start) AS start
+    FROM sample
+    WHERE sample.start > coalesce((SELECT max(start) FROM sample WHERE frame NOT IN (FROM inside)), 0)
+) AS begun
+WHERE begun.start + first.pause + first.half < first.stop;
+COMMENT ON MACRO TABLE first_iteration_begin IS 'When the first iteration begins, where that is before its first GPU operation: launching threads then already ran calling contexts of iterations, beneath a frame that runs in these and not before, without a break up to that operation and for half an iteration longer than the GPU usually pauses before one. As in others, this usual pause is not in it. No row otherwise [ns].';
+
 CREATE MACRO gap_time(r) AS (
     SELECT sum(duration) / gpus(r) FROM gpu_gap WHERE run = r
 );

@@ -10,7 +10,8 @@ population: >-
 needs: [cpu_trace, gpu_trace]
 source: HPCToolkit's traces
 caveat: >-
-  What the first iteration does before its first GPU operation counts as start-up.
+  What the first iteration does before its first GPU operation counts as start-up, but where the host was sampled in
+  code that launches in iterations and not before.
 ---*/
 SELECT coalesce(sum(duration) FILTER (WHERE phase = 'start-up'), 0)
     / nullif((SELECT stop - start FROM cpu_trace_span WHERE run = $run), 0) AS value
