@@ -995,7 +995,7 @@ FROM steady
 CROSS JOIN (
     FROM whole
     UNION ALL
-    SELECT 'gaps without a sample', 0, greatest(any_value(length - busy) - sum(gpu_idle), 0), 0 FROM whole CROSS JOIN steady HAVING count(*) > 0
+    SELECT 'not told', 0, greatest(any_value(length - busy) - sum(gpu_idle), 0), 0 FROM whole CROSS JOIN steady HAVING count(*) > 0
 ) AS phased;
 COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Of gaps shorter than the period of samples, where these have fewer than 100, the operation that ends a gap tells the phase (told, part of gpu_idle), and samples share the rest, if there are 20. Idle time in profiler_contexts counts as the phase profiler, whoever called them. Each moment counts once, shared by the operations that run at once; no row where no function tells a phase. n is what a share of the idle time but told rests on: see blame_samples.';
 

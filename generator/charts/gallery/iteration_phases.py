@@ -20,7 +20,7 @@ WORDS = {
     "optimizer": "Optimizer",
     "profiler": "The profiler",
     "other": "Other code",
-    "gaps without a sample": "Gaps without a sample",
+    "not told": "Not told",
 }
 """Phases as people say them."""
 

@@ -19,8 +19,8 @@ empty: no function on the calling paths tells a phase
 WITH whole AS (
     SELECT sum(gpu_idle - told) FILTER (WHERE phase = 'data') AS idle,
         sum(gpu_busy + told) FILTER (WHERE phase = 'data') AS busy,
-        coalesce(sum(gpu_idle - told) FILTER (WHERE phase <> 'gaps without a sample'), 0) AS blamed,
-        sum(gpu_idle) FILTER (WHERE phase = 'gaps without a sample') AS unknown,
+        coalesce(sum(gpu_idle - told) FILTER (WHERE phase <> 'not told'), 0) AS blamed,
+        sum(gpu_idle) FILTER (WHERE phase = 'not told') AS unknown,
         any_value(length) AS length, any_value(n) AS n
     FROM iteration_parts($run)
 ),

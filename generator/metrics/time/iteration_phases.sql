@@ -18,8 +18,8 @@ needs: [cpu_trace, gpu_trace, launching, iterations]
 source: HPCToolkit's traces; names of functions of PyTorch, TensorFlow and their companions
 caveat: >-
   Told by names of functions. Where the profiler lost frames of a calling path, its time counts
-  as other. Gaps without any sample, in them or in gaps of like length, are a row of their own, and so are
-  those that no operation tells where fewer than 20 samples do.
+  as other. Gaps without any sample, in them or in gaps of like length, are not told, nor are
+  those that end with an operation whose path tells no phase where fewer than 20 samples do.
 empty: no function on the calling paths tells a phase
 columns:
   - {name: phase, title: 'Phase', unit: text}
@@ -32,4 +32,4 @@ SELECT phase, (gpu_busy + gpu_idle) / iterations / 1e9 AS "time", (gpu_busy + gp
     gpu_busy / iterations / 1e9 AS gpu_busy, gpu_idle / iterations / 1e9 AS gpu_idle
 FROM iteration_parts($run)
 WHERE gpu_busy + gpu_idle > 0.5
-ORDER BY list_position(['data', 'transfer', 'forward', 'backward', 'optimizer', 'profiler', 'other', 'gaps without a sample'], phase)
+ORDER BY list_position(['data', 'transfer', 'forward', 'backward', 'optimizer', 'profiler', 'other', 'not told'], phase)
