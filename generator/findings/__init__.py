@@ -23,6 +23,7 @@ Out: findings, key figures and a verdict, and `findings.json`.
     causes        causes.yaml + results -> Tree  amounts      `time.wall - time.gpu_busy`
     causes_catalog, causes_placed: its file, and how much each cause has of what
     joint         bounds of several findings     roadmap      steps in order, with joint gains
+    answers       what else a step answers       population   what shares of time are judged by
     worth         time, money, energy            targets      what metrics should reach
     scorecard     scorecard.yaml -> data quality lint         shares of the wrong whole
     plan          these, as parts of the document

@@ -18,6 +18,7 @@ from generator.findings.amounts import amount, metrics_in
 from generator.findings.bounds import number_in
 from generator.findings.causes_catalog import ROOT, Node, Places, Unknown, Whole, Words, load_causes
 from generator.findings.causes_placed import amounts_by_node, asked_by, bound_of, most_of, nearest
+from generator.findings.clock import steady_time
 from generator.findings.conditions import all_hold, fill, holds
 from generator.findings.events import event_words
 from generator.findings.model import Finding
@@ -25,6 +26,8 @@ from generator.metrics.model import Cell, Column, Result, Results
 from generator.units import UNITS
 
 MOST_PLACES = 5
+ON_THE_CLOCK = ("wall", "span")
+"""Wholes that are time on the clock."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,9 @@ class Tree:
     causes: tuple[Cause, ...] = ()
     left_out: float = 0.0
     """Time that is no part of 100 %, since PC sampling may have made it."""
+    steady: float | None = None
+    """How much of it the steady iterations are; None where 100 % is no time on the clock, or
+    nothing recurs."""
 
     def children(self, key: str) -> tuple[Cause, ...]:
         """The causes directly below one, in order."""
@@ -118,6 +124,7 @@ def tree_of(results: Results, findings: Sequence[Finding]) -> Tree:
         unit=_unit(fill(whole.unit, results)),
         causes=tuple(listed),
         left_out=_less(whole, results),
+        steady=steady_time(results) if whole.key in ON_THE_CLOCK else None,
     )
 
 

@@ -10,7 +10,7 @@ of up to 5 ms, are therefore no part of the whole.
 
 from __future__ import annotations
 
-from generator.findings.bounds import measured, of_time
+from generator.findings.bounds import measured, of_time, rows_of
 from generator.metrics.model import Results
 from generator.units import quantity
 
@@ -26,13 +26,35 @@ _IDLE = 0.01
 """From this idle share on, gaps of PC sampling left out, a span is more than its operations: as in
 causes.yaml [ratio]."""
 OF_STEADY = "the steady state"
+STEADY = "the steady iterations"
 OF_ITERATION = "a typical iteration"
 
 
 def on_the_clock(of: str) -> bool:
     """Whether an estimate's whole is time on the clock: of the run, a part of it, an iteration."""
-    wholes = (OF_WALL, OF_SPAN, OF_WALL_LEFT, OF_SPAN_LEFT, OF_STEADY)
-    return of in wholes or of.startswith((OF_ITERATION, OF_PROFILED))
+    return of_the_run(of) or of == OF_STEADY or of.startswith((OF_ITERATION, OF_PROFILED))
+
+
+def of_the_run(of: str) -> bool:
+    """Whether an estimate's whole is the time of the run on the clock, start-up included."""
+    return of in (OF_WALL, OF_SPAN, OF_WALL_LEFT, OF_SPAN_LEFT)
+
+
+def steady_time(results: Results) -> float | None:
+    """How long the steady iterations lasted, without gaps that PC sampling may have made [s].
+
+    None where no iterations were found.
+    """
+    steady = measured(results, "time.steady")
+    if steady is None or measured(results, "time.steady_utilisation") is None:
+        return None
+    return max(steady - short_gaps(results), 0.0) or None
+
+
+def short_gaps(results: Results) -> float:
+    """Idle time in the steady state that PC sampling may have made [s]."""
+    phases = (row for row in rows_of(results, "time.phases") if row["phase"] == "steady state")
+    return next((float(row.get("sampling_gaps") or 0.0) for row in phases), 0.0)
 
 
 def elapsed(results: Results) -> tuple[float, str] | None:

@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import Any
 
 from generator.findings.amounts import amount
-from generator.findings.causes import Cause, Tree
+from generator.findings.causes import ON_THE_CLOCK, Cause, Tree
 from generator.findings.joint import Claim, joint_most
 from generator.findings.model import Finding
-from generator.findings.roadmap import ON_THE_CLOCK, is_gain
+from generator.findings.roadmap import is_gain
 from generator.metrics.model import Results
 
 _SHOWS = 0.001

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from generator.errors import ContentError, PerfolioError
 from generator.findings import margin, sentences
-from generator.findings.clock import on_the_clock
+from generator.findings.clock import STEADY, on_the_clock
 from generator.findings.conditions import all_hold, beyond, holds, opposite
 from generator.findings.estimate import ESTIMATORS
 from generator.findings.evidence import closest, evidence
@@ -26,6 +26,7 @@ from generator.findings.model import (
     Rule,
     Threshold,
 )
+from generator.findings.population import with_steady
 from generator.findings.severity import capped, ordered
 from generator.metrics.fitting import fitted
 from generator.metrics.model import Result, Results
@@ -168,12 +169,13 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
     rule, value = finding.rule, finding.value
     estimator = ESTIMATORS.get(rule.estimator)
     found = estimator(rule.metric, value, results) if estimator and value is not None else None
-    worth = found if isinstance(found, Estimate) else None
+    worth = with_steady(found, rule.parent, results) if isinstance(found, Estimate) else None
     severity, cap = threshold.severity, None
     if worth is not None and on_the_clock(worth.of):
-        severity, cap = capped(severity, worth.reduction)
+        share, of = (worth.reduction, worth.of) if worth.steady is None else (worth.steady, STEADY)
+        severity, cap = capped(severity, share)
     if worth is not None and cap is not None:
-        share, of = worth.reduction, worth.of.partition(";")[0]
+        of = of.partition(";")[0]
         most = f"It is worth at most {quantity(share, 'ratio')} of {of}"
         sentence = sentences.fired_for_little(finding, most, severity, results)
         finding = replace(finding, margin=margin.worth_little(finding, share, of, severity, cap))

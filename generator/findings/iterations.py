@@ -20,7 +20,7 @@ from generator.findings.bounds import (
     of_time,
     rows_of,
 )
-from generator.findings.clock import elapsed, on_the_wall, sampled_gaps, short
+from generator.findings.clock import elapsed, on_the_wall, sampled_gaps, short, short_gaps
 from generator.findings.model import Estimate
 from generator.findings.wall import SAME_TIME, by_samples, is_profiled, of_iteration, profiled
 from generator.metrics.model import Cell, Results
@@ -210,12 +210,6 @@ def _idle(results: Results, phase: str) -> float | None:
     row = _phase(results, phase)
     idle = None if row is None else float(row["duration"] or 0.0) - float(row["gpu_busy"] or 0.0)
     return None if idle is None else max(idle, 0.0)
-
-
-def short_gaps(results: Results) -> float:
-    """Idle time in the steady state that PC sampling may have made [s]."""
-    row = _phase(results, "steady state")
-    return 0.0 if row is None else float(row.get("sampling_gaps") or 0.0)
 
 
 def _phase(results: Results, phase: str) -> Mapping[str, Cell] | None:

@@ -50,13 +50,13 @@ def _placed(tree: Tree, claims: Sequence[Claim]) -> list[tuple[str, float]]:
         cause = tree.find(claim.key)
         if cause is None:
             continue
-        step, left = _step(tree, cause) or str(place), claim.most
+        step, left = one_step(tree, cause) or str(place), claim.most
         for key, amount in claim.beyond.items():
             other = tree.find(key) or tree.find(key.partition(".")[0])
             if other is not None:
                 further = (min(amount, left), other.key)
                 left -= further[0]
-                shared = _step(tree, other)
+                shared = one_step(tree, other)
                 slot = (shared, "within") if shared else (step, key)
                 found[slot] = max(found.get(slot, further), further)
         within = (left, cause.within or cause.key)
@@ -64,7 +64,7 @@ def _placed(tree: Tree, claims: Sequence[Claim]) -> list[tuple[str, float]]:
     return [(key, amount) for amount, key in found.values()]
 
 
-def _step(tree: Tree, cause: Cause) -> str:
+def one_step(tree: Tree, cause: Cause) -> str:
     """The outermost cause of those that one step answers; empty where each has its own."""
     found = ""
     known: Cause | None = cause

@@ -183,8 +183,7 @@ class Estimate:
 
     reduction: float
     """Upper bound of the part of `of` that can be saved [ratio]."""
-    factor: float
-    """1 / (1 - reduction) [x]."""
+    factor: float  # 1 / (1 - reduction) [x]
     of: str
     """What it is a part of, in words: wall time, GPU-operation time..."""
     formula: str
@@ -200,6 +199,8 @@ class Estimate:
     weaker_formula: str = ""
     left: float | None = None
     """How long `of` would last without the reduction [s]; None where it is no time on the clock."""
+    steady: float | None = None
+    """Of a gain of a whole run: what it is of its steady iterations at most [ratio]."""
     on_clock: bool = True
     """Whether `of` and `saved` are time on the clock, and not sums over threads or operations."""
     saved: float | None = None
@@ -239,9 +240,8 @@ class Finding:
     severity: Severity | None = None
     value: float | None = None
     unit: str = "1"
-    low: float | None = None
+    low: float | None = None  # of the 95 % confidence interval, where the value is sampled
     high: float | None = None
-    """Bounds of the 95 % confidence interval, where the value is sampled."""
     threshold: float | None = None
     """The threshold that decided: the last one passed, or the first one not passed."""
     sentence: str = ""

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from generator.findings.answers import told_apart
 from generator.findings.causes import Cause, Tree, tree_of
 from generator.findings.lint import Fault, lint_definitions, lint_hardware, lint_results
 from generator.findings.model import Finding
@@ -31,7 +32,7 @@ def plan(results: Results, findings: Sequence[Finding], run: Mapping[str, Any]) 
     worth = worth_of(tree, roadmap, claims, results, run.get("settings") or {})
     return {
         "causes": _tree(tree),
-        "roadmap": _roadmap(roadmap),
+        "roadmap": _roadmap(told_apart(roadmap, findings, tree, results)),
         "targets": [asdict(target) for target in targets_of(findings)],
         "worth": plain(asdict(worth)),
         "scorecard": [asdict(score) for score in scorecard(results, run, faults_of(results, run))],
@@ -54,6 +55,7 @@ def _tree(tree: Tree) -> dict[str, Any]:
         "of": tree.of,
         "amount": tree.amount,
         "left_out": tree.left_out,
+        "steady": tree.steady,
         "unit": tree.unit,
         "nodes": [_cause(cause) for cause in tree.causes],
     }

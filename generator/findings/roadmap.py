@@ -15,19 +15,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from generator.findings.causes import Cause, Tree
+from generator.findings.causes import ON_THE_CLOCK, Cause, Tree
 from generator.findings.joint import Claim, joint_most
 from generator.findings.model import SEVERITIES, Finding, Phase
+from generator.findings.population import judged_share, of_steady
 
 PHASES: tuple[Phase, ...] = ("immediate", "architecture", "advanced")
 """In order: days to two weeks, one to two months, three to six months."""
 WORTHWHILE = 0.01
-"""A step that is worth less of the whole than this is not worth taking now [ratio]."""
+"""A step that is worth less than this of the steady iterations, or of the whole where there are
+none or it lies outside, is not worth taking now [ratio]."""
 MATTERS = 0.1
 """Below this share of the time on the clock the GPU hardly matters [ratio]."""
 Kind = Literal["gpu_hardly_matters", "gpu_matters", "gpu_work_only", "cpu_only", "nothing"]
-ON_THE_CLOCK = ("wall", "span")
-"""Wholes that are time on the clock."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Step:
     code: str
     """The finding that says what."""
     also: tuple[str, ...]
-    """Findings that the same step answers."""
+    """Findings that the same step answers, all of it or in part: see `answers`."""
     cause: str
     phase: Phase
     after: tuple[str, ...]
@@ -47,6 +47,10 @@ class Step:
     None where no bound is known in that whole."""
     joint: float
     """What all steps with a bound up to this one save together at most [ratio]."""
+    part: tuple[str, ...] = ()
+    """Findings that it answers in part, once `answers` has told them apart from `also`."""
+    steady: float | None = None
+    """What it saves alone at most, as a share of the steady iterations."""
     apart: bool = False
     """Whether its finding is bounded in another whole than the tree's: wall time say, where the
     tree is of CPU time. Such bounds neither add up with others nor compare with them."""
@@ -91,15 +95,18 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding]) -> Roadmap:
 
     def step(code: str, before: Sequence[str]) -> Step:
         finding, own = fired[code], answered(code)
+        also = [fired[each] for each in (code, *leads[code])]
         together = [claim for other in before for claim in answered(other)] + own
+        most = joint_most(tree, own)
         return Step(
             code=code,
             also=tuple(leads[code]),
             cause=finding.rule.parent,
             phase=phases[code],
             after=tuple(other for other in finding.rule.after if other in now and other != code),
-            most=_share(tree, joint_most(tree, own)) if own else None,
+            most=_share(tree, most) if own else None,
             joint=_share(tree, joint_most(tree, together)),
+            steady=of_steady(tree, most, [f for f in also if f.rule.code in claims]),
             apart=code not in claims and is_gain(finding),
         )
 
@@ -168,8 +175,7 @@ def _lead(tree: Tree, code: str, fired: Mapping[str, Finding], claims: Mapping[s
         if best is None and cause is not None and code not in claims:
             code = _part(tree, cause, fired) or code
         if best is not None and (code not in claims or (cause is not None and cause.same)):
-            worthwhile = _share(tree, joint_most(tree, [claims[best]])) >= WORTHWHILE
-            code = best if worthwhile else code
+            code = best if _is_enough(tree, claims[best]) else code
     return code
 
 
@@ -200,19 +206,25 @@ def _is_worthwhile(tree: Tree, finding: Finding, claims: Mapping[str, Claim]) ->
     """By its gain; without one by the share of its cause, and always where that is unknown."""
     claim, worth = claims.get(finding.rule.code), finding.estimate
     if claim is not None:
-        return _share(tree, joint_most(tree, [claim])) >= WORTHWHILE
+        return _is_enough(tree, claim)
     if worth is not None and is_gain(finding):
         return worth.reduction >= WORTHWHILE
     cause = tree.find(finding.rule.parent)
     return cause is None or _concerns(tree, cause)
 
 
+def _is_enough(tree: Tree, claim: Claim) -> bool:
+    return judged_share(tree, joint_most(tree, [claim]), claim.key) >= WORTHWHILE
+
+
 def _concerns(tree: Tree, cause: Cause) -> bool:
-    """Whether a cause, or the nearest one above with a share, is worth a step."""
+    """Whether a cause, or the nearest one above with an amount, is worth a step."""
     known: Cause | None = cause
-    while known is not None and known.share is None:
+    while known is not None and known.amount is None:
         known = tree.find(known.parent)
-    return known is None or (known.share or 0.0) >= WORTHWHILE
+    if known is None or known.amount is None:
+        return True
+    return judged_share(tree, known.amount, known.key) >= WORTHWHILE
 
 
 def _phases(leads: Mapping[str, object], fired: Mapping[str, Finding]) -> dict[str, Phase]:
@@ -264,8 +276,10 @@ def _ordered(
 def _kind(tree: Tree) -> Kind:
     if tree.whole in ON_THE_CLOCK:
         causes = (tree.find(key) for key in ("gpu", "transfers"))
-        on_gpu = math.fsum(cause.share or 0.0 for cause in causes if cause is not None)
-        return "gpu_hardly_matters" if on_gpu < MATTERS else "gpu_matters"
+        on_gpu = math.fsum(cause.amount or 0.0 for cause in causes if cause is not None)
+        return (
+            "gpu_hardly_matters" if judged_share(tree, on_gpu, "gpu") < MATTERS else "gpu_matters"
+        )
     if tree.whole == "gpu_work":
         return "gpu_work_only"
     return "cpu_only" if tree.whole else "nothing"

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from generator.findings import margin, sentences
-from generator.findings.causes import Tree
-from generator.findings.clock import elapsed, on_the_clock
+from generator.findings.causes import ON_THE_CLOCK, Tree
+from generator.findings.clock import STEADY, elapsed, on_the_clock
 from generator.findings.concern import concerned_share
 from generator.findings.model import SEVERITIES, Finding, Severity
-from generator.findings.roadmap import ON_THE_CLOCK
+from generator.findings.population import judged_share, recurs
 from generator.metrics.model import Results
 from generator.units import quantity
 
@@ -48,6 +48,8 @@ def _capped(finding: Finding, tree: Tree, of: str, results: Results) -> Finding:
     if finding.status != "fired" or finding.severity is None or finding.estimate is not None:
         return finding
     share = concerned_share(finding, tree, results)
+    if share is not None and tree.steady is not None and recurs(finding.rule.parent):
+        share, of = judged_share(tree, share * tree.amount, finding.rule.parent), STEADY
     severity, cap = (finding.severity, None) if share is None else capped(finding.severity, share)
     if share is None or cap is None:
         return finding

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.findings.bounds import measured, rows_of, told_factor
-from generator.findings.causes import Tree
+from generator.findings.causes import ON_THE_CLOCK, Tree
 from generator.findings.joint import Claim, joint_most
-from generator.findings.roadmap import MATTERS, ON_THE_CLOCK, Roadmap
+from generator.findings.population import judged_share
+from generator.findings.roadmap import MATTERS, Roadmap
 from generator.findings.wall import is_profiled
 from generator.metrics.model import Results
 from generator.units import half_width, quantity
@@ -41,6 +42,8 @@ class Saving:
     factor: float | None
     """None where it would be read as a promise: see `told_factor`."""
     formula: str
+    steady: float | None = None
+    """As a share of the steady iterations, where start-up takes much of the run [ratio]."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,7 @@ def worth_of(
         steps=tuple(step.code for step in roadmap.steps if step.most is not None),
         unbounded=tuple(s.code for s in roadmap.steps if s.most is None and not s.apart),
         limit=_limit(tree),
-        iteration=_iteration(results, counted) or _steady(tree, most, results),
+        iteration=_iteration(results, counted) or _steady(tree, most),
         returns=returns,
         no_returns=why_not,
     )
@@ -127,7 +130,10 @@ def _most(tree: Tree, results: Results, claims: Sequence[Claim]) -> Saving | Non
         f"left: {how}."
     )
     is_told = tree.whole in ON_THE_CLOCK and not is_profiled(results)
-    return Saving(saved, reduction, told_factor(reduction) if is_told else None, formula)
+    start = measured(results, "time.start_up_share") or 0.0
+    is_part = start >= _MUCH and saved < (tree.steady or 0.0) and not is_profiled(results)
+    steady = judged_share(tree, saved, "") if is_part else None
+    return Saving(saved, reduction, told_factor(reduction) if is_told else None, formula, steady)
 
 
 def _limit(tree: Tree) -> str:
@@ -140,7 +146,7 @@ def _limit(tree: Tree) -> str:
         f"The GPU's own work, {quantity(own, tree.unit)}, is the limit that no change of the "
         "host's side can go below."
     )
-    if own < MATTERS * tree.amount:
+    if judged_share(tree, own, "gpu") < MATTERS:
         limit += " It says how little the GPU holds the run back."
     return f"{limit} It is no gain, because no step makes all of the host's work vanish."
 
@@ -181,16 +187,13 @@ def _unprofiled(without: str, results: Results) -> str:
     )
 
 
-def _steady(tree: Tree, most: Saving | None, results: Results) -> str:
-    """The same of the steady state, where start-up takes much of the run."""
-    steady, start = measured(results, "time.steady"), measured(results, "time.start_up_share")
-    if most is None or tree.whole not in ON_THE_CLOCK or steady is None or start is None:
-        return ""
-    if start < _MUCH or is_profiled(results) or not 0.0 < most.saved < steady:
+def _steady(tree: Tree, most: Saving | None) -> str:
+    """The same of the steady iterations, where start-up takes much of the run."""
+    if most is None or most.steady is None or tree.steady is None:
         return ""
     return (
-        f"{_LONGER} There, the steady state counts: the same {quantity(most.saved, 's')} are at "
-        f"most {quantity(most.saved / steady, 'ratio')} of its {quantity(steady, 's')} here."
+        f"{_LONGER} There, the steady iterations count: the same {quantity(most.saved, 's')} are "
+        f"at most {quantity(most.steady, 'ratio')} of their {quantity(tree.steady, 's')} here."
     )
 
 

@@ -89,6 +89,7 @@ def test_steps_never_save_more_together_than_the_whole_nor_less_than_alone() -> 
 RANKS = {"time.wall": 3.13, "time.gpu_busy": 1.6, "time.gpu_span": 1.8,
          "time.gpu_operations": 900.0,
          "time.start_up": 1.33, "time.start_up_share": 0.425, "time.steady": 1.54, "run.ranks": 8.0,
+         "time.steady_utilisation": 0.9,
          "time.iterations": 119.0, "gpu.operation_time": 1.6, "gpu.kernel_time": 1.5,
          "time.exposed_copy": 0.1, "time.iteration_exposed_copy": 0.09,
          "time.iteration_kernel_alone": 1.4, "time.kernel_busy": 1.4, "time.overlap": 0.0,
@@ -257,3 +258,36 @@ def test_without_a_gain_the_part_that_is_most_of_it_is_the_step() -> None:
     roadmap, _, _ = planned({**given, **small}, {**TABLES, "time.idle_parts": idle})
     assert [step.code for step in roadmap.steps] == ["G5"]
     assert "G4" in roadmap.steps[0].also
+
+
+LAUNCHING = {"time.wall": 27.75, "time.gpu_utilisation": 0.0026, "time.gpu_busy": 0.071,
+             "time.gpu_operations": 8800.0, "time.gpu_span": 3.5, "time.start_up": 25.9,
+             "time.start_up_share": 0.933, "time.steady": 0.144, "time.steady_utilisation": 0.479,
+             "time.steady_idle_share": 0.521, "time.steady_kernel_time": 8.4e-6,
+             "time.iterations": 100.0, "time.iteration_median": 0.00145, "gpu.kernel_time": 0.068,
+             "gpu.mean_kernel_time": 8.4e-6, "sampling.metrics_listed": 0.0}  # fmt: skip
+
+
+def test_what_is_worth_an_iteration_is_a_step_whatever_start_up_takes() -> None:
+    """Pauses of 75 ms are 0.27 % of the run and 52.1 % of its iterations: one verdict of both."""
+    tables = {
+        "time.gap_distribution": [{"from": 1e-5, "to": 3.1e-5, "count": 7000, "time": 0.075}],
+        "time.idle_parts": [
+            {
+                "part": "iterations",
+                "period": "typical",
+                "host": 0.0751,
+                "profiler": 0.0,
+                "wait": 0.0,
+            }
+        ],
+    }
+    roadmap, worth, findings = planned(LAUNCHING, tables)
+    (step,) = (step for step in roadmap.steps if step.code == "L1")
+    assert step.steady == pytest.approx(0.521)
+    assert step.most == pytest.approx(0.521 * 0.144 / 27.75)
+    severity = {finding.rule.code: finding.severity for finding in findings}
+    assert severity["L1"] == "low", "not capped by its share of the run"
+    assert worth.most is not None
+    assert worth.most.steady == pytest.approx(0.521)
+    assert "52.1 % of their 144.0 ms" in worth.iteration

@@ -8,7 +8,7 @@ from generator.pages.topics import first_topics, topics
 
 
 def _document(*severities: tuple[str, str], **also: list[str]) -> dict[str, Any]:
-    steps = [{"code": code, "also": codes} for code, codes in also.items()]
+    steps = [{"code": code, "also": codes, "part": []} for code, codes in also.items()]
     fired = [{"code": code, "severity": each, "status": "fired"} for code, each in severities]
     return {
         "findings": [*fired, {"code": "P1", "severity": None, "status": "passed"}],
@@ -46,3 +46,17 @@ def test_the_first_step_of_the_roadmap_is_among_the_first_topics() -> None:
     assert [topic.finding["code"] for topic in first_topics(document, 2)] == ["Q2", "X1"]
     nothing = _document(("Q2", "high"), ("Q4", "low"))
     assert [topic.finding["code"] for topic in first_topics(nothing, 1)] == ["Q2"]
+
+
+def test_what_a_step_answers_in_part_is_told_as_wider_unless_it_is_severer() -> None:
+    document = _document(("G6", "high"), ("G1", "high"), ("G2", "low"), G6=["G2"])
+    document["roadmap"]["phases"][0]["steps"][0]["part"] = ["G1"]
+    (topic,) = topics(document)
+    assert [item["code"] for item in (topic.finding, *topic.others, *topic.wider)] == [
+        "G6",
+        "G2",
+        "G1",
+    ]
+    document = _document(("G1", "high"), ("L1", "low"), L1=[])
+    document["roadmap"]["phases"][0]["steps"][0]["part"] = ["G1"]
+    assert _told(document) == [("G1", []), ("L1", [])]
