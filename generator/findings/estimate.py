@@ -45,6 +45,7 @@ _NO_WAIT = (
     "as long as before."
 )
 _LOST = "{} of the {} that a main thread takes are charged to no function. They count as waiting."
+_OF_LOST = "the {} between a main thread's first and last sample, {} of which no sample carries"
 _ELAPSED_MAIN = "time.main_thread[].time"
 _LITTLE = 0.01
 """What is charged to no function matters from this share of a main thread's time on [ratio]."""
@@ -98,7 +99,9 @@ def _main_waiting(of_samples: Interval, results: Results) -> Estimate | None:
     waits = f"{of_samples.upper}time that main threads wait"
     return estimate(
         amdahl((of_samples.high * carried + lost) / (whole or 1.0)),
-        "the elapsed time of main threads",
+        _OF_LOST.format(quantity(whole, "s"), quantity(lost, "s"))
+        if lost
+        else "the sampled time of main threads",
         f"({waits} + time without samples) / elapsed time" if lost else f"{waits} / their time",
         (
             _NO_WAIT,

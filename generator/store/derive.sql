@@ -619,18 +619,21 @@ JOIN frame ON frame.run = $run AND frame.frame = spent.frame
 LEFT JOIN ran ON ran.frame = spent.frame;
 
 INSERT INTO idle_time
-SELECT $run, context, sum(start - latest)
+SELECT $run, idle.context, sum(idle.stop - idle.start), sum(CASE WHEN gap.whole THEN idle.stop - idle.start WHEN NOT gap.whole THEN 0 END)
 FROM (
-    SELECT start, stop, context, max(stop) OVER (ORDER BY start, stop, context ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest
+    SELECT profile, taken, context, start AS stop, max(stop) OVER (ORDER BY start, stop, context ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS start
     FROM (
-        SELECT start, stop, context FROM cpu_interval($run)
+        SELECT profile, taken, context, start, stop FROM cpu_interval($run)
         UNION ALL
-        SELECT start, stop, 0 FROM gpu_level WHERE run = $run AND kernels + copies + others > 0
+        SELECT NULL, NULL, 0, start, stop FROM gpu_level WHERE run = $run AND kernels + copies + others > 0
     )
-)
-WHERE start > latest
+) AS idle
+LEFT JOIN (
+    FROM timer_gaps($run) WHERE NOT EXISTS (FROM gpu_span WHERE run = $run)
+) AS gap ON gap.profile = idle.profile AND gap.taken = idle.taken
+WHERE idle.stop > idle.start
     AND EXISTS (SELECT 1 FROM trace_line WHERE run = $run AND clock = 'running')
-GROUP BY context;
+GROUP BY idle.context;
 
 INSERT INTO trace_bin
 SELECT $run, profile, kind, bin, busy FROM line_bins($run, 1200);

@@ -628,12 +628,14 @@ COMMENT ON COLUMN gpu_start.stop IS 'End since the epoch [ns]';
 CREATE TABLE idle_time (
     run INTEGER NOT NULL,
     context UINTEGER NOT NULL,
-    duration BIGINT NOT NULL
+    duration BIGINT NOT NULL,
+    clocked BIGINT
 );
 COMMENT ON TABLE idle_time IS 'Time in which no CPU thread runs and no GPU operation, between the first and the last of them (cpu_interval), of runs that were sampled by the running clock.';
 COMMENT ON COLUMN idle_time.run IS 'Run [id]';
 COMMENT ON COLUMN idle_time.context IS 'Calling context of the sample that ends it, 0 of a GPU operation [id]';
 COMMENT ON COLUMN idle_time.duration IS 'Time [ns]';
+COMMENT ON COLUMN idle_time.clocked IS 'Part of it that ends with a sample taken a whole number of the timer''s periods after the thread''s last one (timer_gaps): the thread''s CPU clock ran, waits end so by chance only. NULL where that is not told, or the run has GPU operations [ns]';
 
 CREATE TABLE idle_total (
     run INTEGER NOT NULL,

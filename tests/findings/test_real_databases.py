@@ -104,7 +104,7 @@ def test_the_verdict_on_waiting_has_the_figure_of_its_check(
     assert check["metric"] == "cpu.main_waiting_share"
     assert share == quantity(check["value"], "ratio")
     said = " ".join(document["verdict"]["details"])
-    assert f"Of the elapsed time of main threads, {share} is spent waiting" in said
+    assert f"Of the sampled time of main threads, {share} is spent waiting" in said
     assert "Apart from waiting" in document["verdict"]["details"][-1]
 
 

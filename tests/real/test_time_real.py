@@ -178,6 +178,10 @@ def test_what_is_said_of_the_profiler_holds_of_the_run_without_it() -> None:
     hooked, plain = "dlrm-cpu-python.d", "dlrm-cpu.d"
     left = (1.0 - value(hooked, "nothing_runs_python")) * value(hooked, "wall")
     assert left <= value(plain, "wall") < min(1.15 * left, 0.6 * value(hooked, "wall"))
+    # Half of what waits end on whole periods by chance.
+    assert value(hooked, "nothing_runs_clocked") == pytest.approx(0.844, abs=0.01)
+    assert value(plain, "nothing_runs_clocked") == pytest.approx(0.564, abs=0.01)
+    assert results(plain)["time.nothing_runs_python"].status == "not_measured"
 
     def backward(name: str, metric: str, column: str) -> float:
         rows = results(name)[f"time.{metric}"].records()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from generator.charts.axes import scaled_axis
 from generator.charts.cpu import CpuCost, cpu_cost
@@ -12,6 +13,9 @@ from generator.charts.rowplot import Item, row_plot
 from generator.metrics.model import Results
 from generator.sources.names import PYTHON_MODULE
 from generator.units import quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 GROUP = "time"
 ORDER = 5
@@ -39,11 +43,16 @@ def draw(results: Results) -> Figure | None:
         + f" lead {plural(len(rows), 'module')}.",
         chart=row_plot(items, scaled_axis(cost.capitalised, total, cost.unit), total),
         metric="cpu.modules",
-        note=f"Not drawn: {plural(len(rows) - len(shown), 'module')} with "
-        f"{quantity(rest, 'ratio')} in all."
-        if len(rows) > len(shown)
-        else "",
+        note=" ".join(_notes(shown, len(rows) - len(shown), rest)),
     )
+
+
+def _notes(shown: list[Record], hidden: int, rest: float) -> Iterator[str]:
+    """What Python's bar holds, and what is not drawn."""
+    if any(row["module"] == PYTHON_MODULE for row in shown):
+        yield "Python functions: with the interpreter and a part of compiled extensions' code."
+    if hidden:
+        yield f"Not drawn: {plural(hidden, 'module')} with {quantity(rest, 'ratio')} in all."
 
 
 def _name(row: Record) -> str:

@@ -14,7 +14,8 @@ source: >-
   .constprop. and .part. (GCC), .omp_outlined (Clang), .DIR.OMP. (Intel), __nv_ and nvkernel_ (NVIDIA HPC); else
   their libraries (libgomp and libgfortran, libomp, libimf and libiomp5, libnvc and libnvomp)
 caveat: >-
-  Clang may use the library of another compiler: where no function tells, the library may mislead.
+  Clang may use the library of another compiler: where no function tells, the library may mislead. Own code of a
+  function of Python holds a part of the compiled code of extensions that it calls, which the profile charges to it.
 empty: no function of the program itself has a CPU cost
 columns:
   - {name: function, title: 'Function', unit: text}

@@ -3,7 +3,7 @@ title: Waiting of main threads
 unit: ratio
 better: lower
 definition: >-
-  Share of the elapsed time of main threads that was spent in libraries of parallel runtimes
+  Share of the elapsed time that samples of main threads carry that was spent in libraries of parallel runtimes
   (OpenMP, MPI and its transports) and in calls that wait. Helper threads, which wait most of
   the time by design, do not count.
 population: >-

@@ -2,13 +2,15 @@
 title: CPU cost by module
 better: lower
 definition: >-
-  CPU cost spent in the code of each executable and library, largest first. Code that Python's
-  functions ran is under <logical python> where the Python unwinder was on.
+  CPU cost spent in the code of each executable and library, largest first. Where the Python unwinder was on,
+  <logical python> has what is charged to functions of Python.
 population: call frames, scope function
 needs: [cpu_event]
 source: HPCToolkit's propagation scopes
 caveat: >-
-  In the unit of the run's CPU event: CPU-seconds, thread-seconds or events.
+  In the unit of the run's CPU event: CPU-seconds, thread-seconds or events. The profile charges functions of Python with
+  the interpreter that runs them and with a part of the compiled code of extensions that they call; by
+  samples (time.modules) that is in modules of its own.
 empty: no thread has a CPU cost
 columns:
   - {name: module, title: 'Module', unit: text}

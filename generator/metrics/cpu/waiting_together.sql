@@ -3,7 +3,7 @@ title: Time in which all threads wait at once, lower bound
 unit: ratio
 better: lower
 definition: >-
-  Lower bound of the share of main threads' elapsed time in which no thread of their rank does
+  Lower bound of the share of the elapsed time that samples of main threads carry in which no thread of their rank does
   anything but wait: what is left of it when the time that all threads of the rank do not wait is taken
   off, as if they never did so at once.
 population: all CPU threads of each rank, or of the run where there are no ranks; call frames, scope function

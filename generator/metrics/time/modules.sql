@@ -12,8 +12,8 @@ caveat: >-
   profile charges it with more than ten; no thread runs for longer than its CPU time where the
   profile tells it; by samples of elapsed time, waiting counts as well. The
   profiler loses samples: a CPU event of the profile is more exact where it was recorded. A sample
-  in the interpreter of Python counts for the interpreter here, and in CPU cost by module for the
-  Python function that it ran, under <logical python>.
+  in the interpreter of Python, or in compiled code of an extension, counts for that module here, and in CPU cost
+  by module, always or in part, for the Python function that it ran or was called by, under <logical python>.
 columns:
   - {name: name, title: 'Module', unit: text}
   - {name: time, title: 'Sampled time', unit: thread-s}
