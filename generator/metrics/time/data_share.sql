@@ -7,6 +7,7 @@ definition: >-
   threads load, make or collate input, or it runs operations launched by these. The idle time is
   shared out as in time.iteration_phases: 95 % Wilson interval of what samples tell, in whose upper end idle time without any sample
   counts as input, too.
+  Where operations tell nearly all idle time, there is no interval.
 population: >-
   complete iterations that are no warm-up
 needs: [cpu_trace, gpu_trace, launching, iterations]
@@ -25,10 +26,10 @@ WITH whole AS (
     FROM iteration_parts($run)
 ),
 share AS (
-    SELECT *, coalesce(idle, 0) / nullif(blamed, 0) AS part
+    SELECT *, coalesce(idle, 0) / nullif(blamed, 0) AS part, blamed + unknown > 0.0005 * length AS sampled
     FROM whole
 )
 SELECT (coalesce(busy, 0) + coalesce(idle, 0)) / length AS value,
-    (coalesce(busy, 0) + blamed * blame_low(part, n)) / length AS low,
-    (coalesce(busy, 0) + blamed * blame_high(part, n) + unknown) / length AS high, n
+    CASE WHEN sampled THEN (coalesce(busy, 0) + blamed * blame_low(part, n)) / length END AS low,
+    CASE WHEN sampled THEN (coalesce(busy, 0) + blamed * blame_high(part, n) + unknown) / length END AS high, n
 FROM share
