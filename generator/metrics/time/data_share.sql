@@ -5,9 +5,9 @@ better: lower
 definition: >-
   Share of the time of steady iterations in the phase data: the GPU is idle while launching
   threads load, make or collate input, or it runs operations launched by these. The idle time is
-  shared out as in time.iteration_phases: 95 % Wilson interval of what samples tell, in whose upper end idle time without any sample
-  counts as input, too.
-  Where operations tell nearly all idle time, there is no interval.
+  shared out as in time.iteration_phases: 95 % Wilson interval of what samples tell, in whose upper end
+  idle time without any sample counts as input, too. Where operations tell nearly all idle time, there
+  is no interval.
 population: >-
   complete iterations that are no warm-up
 needs: [cpu_trace, gpu_trace, launching, iterations]
