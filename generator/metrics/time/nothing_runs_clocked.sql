@@ -6,8 +6,8 @@ definition: >-
   Of the time in which no sample shows a CPU thread running, the part that ends with a sample taken a whole number of
   the timer's periods after the last one of its thread. The timer goes by the thread's CPU time, so that a
   thread whose samples are dropped while it runs comes back at such a moment always, and one that waits by
-  chance: half of the time at most, unless its waits have such lengths themselves. Of what is more than a half, at
-  least as much as it exceeds the rest is therefore no wait.
+  chance: half of the time at most, unless its waits have such lengths themselves. What this part is longer than the
+  rest is therefore no wait.
 population: >-
   CPU trace lines of all profiles of a run without GPU work; stretches between the first and the last sample
 needs: [CPUTIME (sec), cpu_trace]
