@@ -31,6 +31,18 @@ CONTEXTS = [
 Busy = list[tuple[int, int, int]]
 """Intervals (start, duration, context) of a line, in order and without overlap."""
 Lines = dict[int, Busy]
+BUSY = {
+    "run": "SELECT busy, kernel_busy, copy_busy FROM gpu_use",
+    "gpu": "SELECT sum(held), coalesce(sum(held) FILTER (kernels > 0), 0),"
+    " coalesce(sum(held) FILTER (copies > 0), 0)"
+    " FROM (SELECT kernels, copies,"
+    " least(level.stop, span.stop) - greatest(level.start, span.start)"
+    " AS held FROM gpu_level AS level CROSS JOIN steady_span(1) AS span"
+    " WHERE kernels + copies + others > 0 AND level.start < span.stop AND level.stop > span.start)"
+    " HAVING count(*) > 0",
+}
+"""Time in which a GPU is busy, in kernels and in copies: of the run, and from its first to its last
+steady iteration (all operations where there is none)."""
 
 
 @pytest.fixture(scope="module")
@@ -221,9 +233,7 @@ def test_bins_add_up_to_the_whole(
             )
             if not bins:
                 continue
-            use = rows(connection, "SELECT busy, kernel_busy, copy_busy FROM gpu_use") or [
-                (0, 0, 0)
-            ]
+            use = rows(connection, BUSY[whole]) or [(0, 0, 0)]
             assert tuple(sum(column) for column in list(zip(*bins, strict=True))[3:]) == use[0]
             assert [stop for _, _, stop, *_ in bins[:-1]] == [start for _, start, *_ in bins[1:]]
             assert all(max(parts) <= stop - start for _, start, stop, *parts in bins)
