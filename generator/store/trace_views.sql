@@ -726,10 +726,15 @@ LEFT JOIN file ON file.run = r AND file.id = defined.file;
 COMMENT ON MACRO TABLE functions_on_paths IS 'Costs (a list of frame and spent) by function: inclusive once for each function on the calling path (entry points are none), exclusive for the innermost Python function, or the innermost function where there is none.';
 
 -- Start-up is longer than most iterations, and another program: what it does says nothing of what recurs.
+-- A gap shorter than the period of samples has a sample now and then, which stands for all gaps of like length: a few
+-- samples would put tens of milliseconds on whatever function they hit.
 CREATE MACRO blame_of(r, part) AS TABLE
+SELECT *
 FROM blame
-WHERE run = r AND period <> 'before' AND (part = 'run' OR steady OR NOT EXISTS (FROM steady_iterations(r)));
-COMMENT ON MACRO TABLE blame_of IS 'Blame for idle time between GPU operations: of steady iterations where there are any (part is steady), or of the whole run (part is run).';
+WHERE run = r AND period <> 'before' AND (part = 'run' OR steady OR NOT EXISTS (FROM steady_iterations(r)))
+QUALIFY NOT coalesce(octave < floor(log2(launch_period(r))), false)
+    OR sum(samples) FILTER (WHERE octave < floor(log2(launch_period(r)))) OVER () >= 20;
+COMMENT ON MACRO TABLE blame_of IS 'Blame for idle time between GPU operations: of steady iterations where there are any (part is steady), or of the whole run (part is run). Gaps shorter than the period of samples are blamed on nobody unless 20 samples were taken in them.';
 
 CREATE MACRO idle_of(r, part) AS (
     SELECT sum(duration) / gpus(r)

@@ -19,7 +19,9 @@ caveat: >-
   sample are blamed on nobody. Exclusive time of a function of Python is that of the native code below it
   too. Where the profiler lost a frame of Python, its time counts for the function that called it: a
   function that hardly computes itself and has much exclusive time most likely has that of its callees.
-empty: no launching thread was sampled while the GPU was idle
+empty: >-
+  no launching thread was sampled while the GPU was idle, or fewer than 20 times where all gaps are shorter than the
+  distance of samples
 columns:
   - {name: function, title: 'Function', unit: text}
   - {name: file, title: 'File', unit: text}

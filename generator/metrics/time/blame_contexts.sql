@@ -15,7 +15,9 @@ population: >-
   operation. Contexts of one function and caller are one; the first 30
 needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's idleness blame, by gaps
-empty: no launching thread was sampled while the GPU was idle
+empty: >-
+  no launching thread was sampled while the GPU was idle, or fewer than 20 times where all gaps are shorter than the
+  distance of samples
 columns:
   - {name: context, title: 'Context', unit: id}
   - {name: path, title: 'Calling path', unit: text}

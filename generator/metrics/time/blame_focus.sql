@@ -14,7 +14,9 @@ needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's idleness blame, by gaps, and the half of its hot path
 caveat: >-
   Where the profiler lost frames of a calling path, the inner function gets less than it deserves.
-empty: no launching thread was sampled while the GPU was idle
+empty: >-
+  no launching thread was sampled while the GPU was idle, or fewer than 20 times where all gaps are shorter than the
+  distance of samples
 columns:
   - {name: function, title: 'Function', unit: text}
   - {name: file, title: 'File', unit: text}

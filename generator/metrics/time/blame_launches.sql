@@ -11,7 +11,9 @@ needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's idleness blame, by gaps, and the calling paths of operations
 caveat: >-
   Where the profiler lost frames of a calling path, the share is too low.
-empty: no launching thread was sampled while the GPU was idle
+empty: >-
+  no launching thread was sampled while the GPU was idle, or fewer than 20 times where all gaps are shorter than the
+  distance of samples
 ---*/
 WITH ran AS MATERIALIZED (
     SELECT enclosing.frame, count(*) AS operations

@@ -18,7 +18,9 @@ source: HPCToolkit's idleness blame, by gaps
 caveat: >-
   A function that runs while the GPU is idle need not be the reason for it. Intervals take samples as
   independent; idle time without any sample counts in their upper ends.
-empty: no launching thread was sampled in such a function
+empty: >-
+  no launching thread was sampled in such a function, or fewer than 20 times where all gaps are shorter than the
+  distance of samples
 columns:
   - {name: function, title: 'Function', unit: text}
   - {name: file, title: 'File', unit: text}

@@ -17,7 +17,9 @@ source: HPCToolkit's idleness blame, by gaps
 caveat: >-
   A function that runs while the GPU is idle need not be the reason for it. The interval takes
   samples as independent, and those that were lost as lost anywhere.
-empty: no launching thread was sampled while the GPU was idle
+empty: >-
+  no launching thread was sampled while the GPU was idle, or fewer than 20 times where all gaps are shorter than the
+  distance of samples
 ---*/
 SELECT inclusive / gaps AS value, low / gaps AS low, high / gaps AS high, n
 FROM blame_focus($run, 'steady')

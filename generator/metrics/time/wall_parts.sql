@@ -49,8 +49,12 @@ part AS (
     UNION ALL
     SELECT unnest([
         {'part': 'GPU idle: ' || coalesce(focused.name || coalesce(' (' || parse_filename(focused.file) || ')', ''), 'some function'), 'amount': idle.focus},
-        {'part': 'GPU idle: host elsewhere', 'amount': idle.elsewhere},
-        {'part': CASE WHEN iterating.untold THEN 'GPU idle: gaps longer than 5 ms' ELSE 'GPU idle: host not sampled' END, 'amount': idle.rest}
+        {'part': CASE WHEN focused.position IS NULL THEN 'GPU idle: between operations' ELSE 'GPU idle: host elsewhere' END, 'amount': idle.elsewhere},
+        {'part': CASE
+            WHEN iterating.untold THEN 'GPU idle: gaps longer than 5 ms'
+            WHEN focused.position IS NULL AND idle.elsewhere > 0 THEN 'GPU idle: between operations'
+            ELSE 'GPU idle: host not sampled'
+        END, 'amount': idle.rest}
     ], recursive := true)
     FROM idle
     CROSS JOIN iterating
