@@ -93,7 +93,7 @@ def test_shares_as_published() -> None:
 
 def test_samples_are_not_samples_times_the_period() -> None:
     found = results(GPU)
-    by_kernel = sum(row["samples"] for row in found["stall.kernels"].records())
+    by_kernel = sum(float(row["samples"] or 0) for row in found["stall.kernels"].records())
     assert found["sampling.samples"].value == 2_460_687
     assert by_kernel == pytest.approx(2_460_687, rel=1e-4), "of the 30 kernels with most"
     assert found["stall.stalled_share"].n == pytest.approx(by_kernel / 103.7, rel=1e-3), (
