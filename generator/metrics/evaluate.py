@@ -69,8 +69,7 @@ def _scalar(metric: Metric, described: Sequence[tuple[str, str]], rows: _Rows) -
     if "value" not in names or not set(names) <= set(_SCALAR_COLUMNS):
         raise ContentError(
             f"metric {metric.name}: a scalar returns value and optionally low, high, n and"
-            f" interval,"
-            f" not {', '.join(names)}"
+            f" interval, not {', '.join(names)}"
         )
     _check_types(metric, [_scalar_column(metric, name) for name in names], described)
     if len(rows) > 1:

@@ -942,17 +942,17 @@ crowded AS MATERIALIZED (
     FROM gpu_level
     WHERE run = r AND kernels + copies + others > 1
 ),
+-- Bounds of the time as scalars: joined, they make DuckDB expect so few rows that it looks for each through all of crowded.
 operation AS (
     SELECT gpu_context.launcher, gpu_context.operation,
         sum(ran.duration - coalesce(last.excess - greatest(last.stop - ran.start - ran.duration, 0) * last.rate, 0)
             + coalesce(first.excess - greatest(first.stop - ran.start, 0) * first.rate, 0)) AS spent
     FROM gpu_operation AS ran
-    JOIN steady ON ran.start >= steady.start AND ran.start < steady.stop
     JOIN gpu_stream AS stream ON stream.run = r AND stream.profile = ran.profile
     JOIN gpu_context ON gpu_context.run = r AND gpu_context.context = ran.context
     ASOF LEFT JOIN crowded AS first ON first.device = stream.device AND first.start <= ran.start
     ASOF LEFT JOIN crowded AS last ON last.device = stream.device AND last.start <= ran.start + ran.duration
-    WHERE ran.run = r
+    WHERE ran.run = r AND ran.start >= (SELECT start FROM steady) AND ran.start < (SELECT stop FROM steady)
     GROUP BY ALL
 ),
 -- Gaps shorter than the period of samples have one now and then. Where there are few of them, the operation that ends a gap
