@@ -15,20 +15,5 @@ caveat: >-
   The interval takes samples as independent, and those that were lost as lost anywhere.
 empty: no function on the calling paths tells a phase
 ---*/
-WITH whole AS (
-    SELECT sum(gpu_idle) FILTER (WHERE phase = 'profiler') AS profiler,
-        sum(gpu_idle - told) FILTER (WHERE phase = 'data') AS input,
-        coalesce(sum(gpu_busy + told) FILTER (WHERE phase <> 'data'), 0) AS busy,
-        coalesce(sum(gpu_idle - told) FILTER (WHERE phase <> 'not told'), 0) AS blamed,
-        sum(gpu_idle) FILTER (WHERE phase = 'not told') AS unknown,
-        any_value(length) AS length, any_value(iterations) AS iterations, any_value(n) AS n
-    FROM iteration_parts($run)
-    HAVING count(*) > 0
-),
-rest AS (
-    SELECT *, length - coalesce(profiler, 0) AS own, greatest(blamed - coalesce(profiler, 0) - coalesce(input, 0), 0) / nullif(blamed, 0) AS part FROM whole
-)
-SELECT 1 - (busy + blamed * coalesce(part, 0) + unknown) / own AS value,
-    greatest(1 - (busy + blamed * blame_high(part, n) + unknown) / own, 0) AS low,
-    1 - (busy + blamed * blame_low(part, n)) / own AS high, n
-FROM rest
+SELECT 1 - rest / own AS value, greatest(1 - rest_high / own, 0) AS low, 1 - rest_low / own AS high, n
+FROM unprofiled_rest($run)

@@ -16,20 +16,5 @@ caveat: >-
   The interval takes samples as independent, and those that were lost as lost anywhere.
 empty: no function on the calling paths tells a phase
 ---*/
-WITH whole AS (
-    SELECT sum(gpu_idle) FILTER (WHERE phase = 'profiler') AS profiler,
-        sum(gpu_idle - told) FILTER (WHERE phase = 'data') AS input,
-        coalesce(sum(gpu_busy + told) FILTER (WHERE phase <> 'data'), 0) AS busy,
-        coalesce(sum(gpu_idle - told) FILTER (WHERE phase <> 'not told'), 0) AS blamed,
-        sum(gpu_idle) FILTER (WHERE phase = 'not told') AS unknown,
-        any_value(length) AS length, any_value(iterations) AS iterations, any_value(n) AS n
-    FROM iteration_parts($run)
-    HAVING count(*) > 0
-),
-rest AS (
-    SELECT *, length - coalesce(profiler, 0) AS own, greatest(blamed - coalesce(profiler, 0) - coalesce(input, 0), 0) / nullif(blamed, 0) AS part FROM whole
-)
-SELECT (busy + blamed * coalesce(part, 0) + unknown) / iterations / 1e9 AS value,
-    (busy + blamed * blame_low(part, n)) / iterations / 1e9 AS low,
-    (busy + blamed * blame_high(part, n) + unknown) / iterations / 1e9 AS high, n
-FROM rest
+SELECT rest / iterations / 1e9 AS value, rest_low / iterations / 1e9 AS low, rest_high / iterations / 1e9 AS high, n
+FROM unprofiled_rest($run)
