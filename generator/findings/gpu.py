@@ -5,6 +5,7 @@ In:  results of metrics. Out: true or false, a vendor, what commands for the run
 
 from __future__ import annotations
 
+from generator.findings.bounds import rows_of
 from generator.findings.conditions import holds
 from generator.findings.model import Condition
 from generator.metrics.fitting import Setting
@@ -62,7 +63,7 @@ def has_no_gpu(results: Results) -> bool:
 
 def gpu_vendor(results: Results) -> str:
     """Whose GPU was measured, as `run.software` says; `unknown` where nothing tells."""
-    rows = results["run.software"].records() if "run.software" in results else []
+    rows = rows_of(results, "run.software")
     known = (str(row["name"]) for row in rows if row["kind"] == "GPU vendor")
     return next(known, "unknown")
 
@@ -71,7 +72,7 @@ def setting(results: Results) -> Setting:
     """What commands for this run depend on, as `needs.holdings` tells it of a store."""
     launches = results["gpu.launches"].value if "gpu.launches" in results else None
     ranks = int(results["run.ranks"].value or 0) if "run.ranks" in results else 0
-    rows = results["run.software"].records() if "run.software" in results else []
+    rows = rows_of(results, "run.software")
     names = [str(row["name"]) for row in rows]
     python = _PYTHON in names
     if gpu_vendor(results) != "AMD":

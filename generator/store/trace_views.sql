@@ -1032,7 +1032,7 @@ CROSS JOIN (
 ) AS phased;
 COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Of gaps shorter than the period of samples, where these have fewer than 100, the operation that ends a gap tells the phase (told, part of gpu_idle), and samples share the rest, if there are 20. Idle time in profiler_contexts counts as the phase profiler, whoever called them. Each moment counts once, shared by the operations that run at once; no row where no function tells a phase. n is what a share of the idle time but told rests on: see blame_samples.';
 
-CREATE MACRO unprofiled_rest(r) AS TABLE
+CREATE MACRO unprofiled_iterations(r) AS TABLE
 WITH whole AS (
     SELECT sum(gpu_idle) FILTER (WHERE phase = 'profiler') AS profiler,
         sum(gpu_idle - told) FILTER (WHERE phase = 'data') AS input,
@@ -1046,10 +1046,12 @@ WITH whole AS (
 rest AS (
     SELECT *, greatest(blamed - coalesce(profiler, 0) - coalesce(input, 0), 0) / nullif(blamed, 0) AS part FROM whole
 )
-SELECT busy + blamed * coalesce(part, 0) + unknown AS rest, busy + blamed * blame_low(part, n) AS rest_low,
-    busy + blamed * blame_high(part, n) + unknown AS rest_high, length - coalesce(profiler, 0) AS own, iterations, n
+SELECT coalesce(profiler, 0) AS profiler, blamed * blame_low(coalesce(profiler, 0) / nullif(blamed, 0), n) AS profiler_low,
+    blamed * blame_high(coalesce(profiler, 0) / nullif(blamed, 0), n) AS profiler_high, length - coalesce(profiler, 0) AS own,
+    busy + blamed * coalesce(part, 0) + unknown AS rest, busy + blamed * blame_low(part, n) AS rest_low,
+    busy + blamed * blame_high(part, n) + unknown AS rest_high, iterations, n
 FROM rest;
-COMMENT ON MACRO TABLE unprofiled_rest IS 'Steady iterations without the profiler''s own calls (own), and what of that is left without input data (rest), over all iterations together: by iteration_parts, idle time without any sample in rest. Both ends of rest are its 95 % Wilson interval, and that time is in the upper one alone; n is what it rests on; no row where no function tells a phase [ns].';
+COMMENT ON MACRO TABLE unprofiled_iterations IS 'Steady iterations by iteration_parts, over all of them together: the profiler''s own calls, all else (own), and what is left of that without input data (rest), in which idle time without any sample counts, but not in its lower end. Ends are those of 95 % Wilson intervals; n is what these rest on. No row where no function tells a phase [ns].';
 
 CREATE MACRO gpu_initialisation(r) AS TABLE
 SELECT name, frame, start, stop FROM gpu_start WHERE run = r;

@@ -16,4 +16,4 @@ caveat: >-
 empty: no function on the calling paths tells a phase
 ---*/
 SELECT 1 - rest / own AS value, greatest(1 - rest_high / own, 0) AS low, 1 - rest_low / own AS high, n
-FROM unprofiled_rest($run)
+FROM unprofiled_iterations($run)

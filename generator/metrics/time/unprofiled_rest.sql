@@ -17,4 +17,4 @@ caveat: >-
 empty: no function on the calling paths tells a phase
 ---*/
 SELECT rest / iterations / 1e9 AS value, rest_low / iterations / 1e9 AS low, rest_high / iterations / 1e9 AS high, n
-FROM unprofiled_rest($run)
+FROM unprofiled_iterations($run)
