@@ -43,8 +43,10 @@ sign(compiler, rank, pattern) AS (
 ),
 told AS (
     SELECT sign.compiler, sign.rank
-    FROM sign JOIN frames($run) AS frames ON sign.rank = 1 AND regexp_matches(frames.name, sign.pattern)
-    WHERE frames.module_path = (SELECT module FROM hot)
+    FROM (
+        SELECT DISTINCT name FROM frames($run) WHERE module_path = (SELECT module FROM hot)
+    ) AS code
+    JOIN sign ON sign.rank = 1 AND regexp_matches(code.name, sign.pattern)
     UNION ALL
     SELECT sign.compiler, sign.rank
     FROM sign JOIN module ON sign.rank > 1 AND regexp_matches('/' || module.path, sign.pattern)
