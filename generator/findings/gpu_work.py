@@ -60,8 +60,8 @@ _WAITS = (
     "save beyond it, and so do warps on schedulers that have none, which give no sample."
 )
 _REORDERED = (
-    " By GPA's formula, another order of the same instructions saves {hidden} of kernel time: an "
-    "estimate, which takes enough of them as independent."
+    " By GPA's formula, another order of the same instructions saves at most {hidden} of kernel "
+    "time: an estimate, which takes enough of them as independent."
 )
 _HIDEABLE = ("gmem", "idep")
 """Reasons that GPA's optimisers by reordering match: waits for memory and for earlier results."""

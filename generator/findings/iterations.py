@@ -29,6 +29,10 @@ _LIMIT = (
     "All work of the host disappears, or runs beside the GPU's, so that only the GPU's own "
     "work is left: the limit that the GPU sets and not a goal."
 )
+_LONG_GONE = (
+    "All gaps longer than 5 ms disappear. Shorter ones, which PC sampling may have made, stay: "
+    "without it, less is left."
+)
 _GONE = (
     "The function's work disappears, or other threads do it ahead of time; what runs in the "
     "remaining time does not change."
@@ -51,11 +55,13 @@ def gpu_idle(_: str, idle: float, results: Results) -> Estimate | None:
     """All idle time of iterations, or between operations without any: a limit, no step's gain."""
     steady, found = measured(results, "time.steady"), elapsed(results)
     if idle_share(results) is not None and steady is not None:
+        sampled = short_gaps(results)
+        long = "1 - (GPU busy + gaps of up to 5 ms) / time of steady iterations"
         return estimate(
-            amdahl(idle - of_time(short_gaps(results), steady)),
+            amdahl(idle - of_time(sampled, steady)),
             of_iteration(results),
-            "1 - GPU busy / time of steady iterations",
-            (_LIMIT, SAME_TIME),
+            long if sampled else "1 - GPU busy / time of steady iterations",
+            (_LONG_GONE if sampled else _LIMIT, SAME_TIME),
             kind="limit",
             whole=steady,
             length=measured(results, "time.iteration_median"),

@@ -15,9 +15,11 @@ from generator.units import quantity
 
 _NO_START = "Start-up takes no time at all; longer runs have less of it without any change."
 _NO_OPENING = (
-    "The GPU is initialised at once, which also takes the profiler's part of it; the rest of the "
-    "start-up stays. Longer runs have less of it without any change."
+    "The GPU is initialised at once, which also takes the profiler's part of it, and modules of "
+    "Python take no time; the rest of the start-up stays. Longer runs have less of it without any "
+    "change."
 )
+_IMPORTS = "time.start_up_work[work=importing modules of Python].time"
 _PROFILED = (
     "{} of the wall time is most likely the profiler's own. Without it the seconds saved "
     "are as many, and a larger share."
@@ -44,13 +46,15 @@ def initialisation(_: str, share: float, results: Results) -> Estimate | None:
 def start_up(_: str, share: float, results: Results) -> Estimate | None:
     """All time before the first iteration: a limit, for some start-up always remains.
 
-    Where devices take long to open, the step is to keep the driver loaded, which spares no more
-    than initialising the GPU takes.
+    Where devices take long to open, the steps are to keep the driver loaded and to import less,
+    which spare no more than initialising the GPU and imports take.
     """
     wall, begun = measured(results, WALL), measured(results, "time.gpu_initialisation")
     what, gone = "start-up", _NO_START
     if wall and begun and _opens_devices(results):
-        share, what, gone = min(of_time(begun, wall), share), "GPU initialisation", _NO_OPENING
+        spared = begun + (amount(_IMPORTS, results) or 0.0)
+        share, gone = min(of_time(spared, wall), share), _NO_OPENING
+        what = "GPU initialisation and imports" if spared > begun else "GPU initialisation"
     saved, of, whole = of_the_wall(amdahl(share), results)
     return estimate(saved, of, f"{what} / {short(of)}", (gone,), kind="limit", whole=whole)
 

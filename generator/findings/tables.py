@@ -68,6 +68,11 @@ def whole_words(causes: Mapping[str, Any]) -> str:
     return f"{words} without short gaps" if causes.get("left_out") else words
 
 
+def steady_words(causes: Mapping[str, Any]) -> str:
+    """What a share of the steady iterations is of, in a few words."""
+    return "the steady iterations" + (" without short gaps" if causes.get("left_out") else "")
+
+
 def _steps(document: Mapping[str, Any]) -> tuple[tuple[str | float, ...], ...]:
     titles = {finding["code"]: finding["title"] for finding in document["findings"]}
     of = whole_words(document["causes"])

@@ -175,15 +175,15 @@ def _unprofiled(without: str, results: Results) -> str:
     """What is left of a profiled iteration, and of one without the profiler, by samples."""
     unsure = "PC sampling makes what is left much longer, so no factor follows."
     own, rest = (results.get(f"time.{name}") for name in ("iteration_profiler", "unprofiled_rest"))
-    calls, left = (
-        quantity(each.value, "s", half_width(each.low, each.high)) if each and each.value else ""
-        for each in (own, rest)
-    )
-    if not calls or not left:
+    if not (own and own.value and rest and rest.value):
         return f"{without} if its longest gap vanishes. {unsure}"
+    calls = quantity(own.value, "s", half_width(own.low, own.high))
+    half = half_width(rest.low, rest.high)
+    left = " to ".join(quantity(end, "s", half) for end in (rest.low, rest.high) if end is not None)
     return (
         f"{without} if its longest gap vanishes. By samples of the host, {calls} of an iteration "
-        f"are the profiler's own calls: without these and without input, about {left} are left."
+        "are on average the profiler's own calls: without these and without input, "
+        f"{left or 'about ' + quantity(rest.value, 's')} are left."
     )
 
 

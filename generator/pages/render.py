@@ -18,7 +18,7 @@ import jinja2
 from generator.charts.data import unnamed
 from generator.charts.model import Rendered
 from generator.errors import ContentError
-from generator.findings.tables import whole_words
+from generator.findings.tables import steady_words, whole_words
 from generator.pages import filters
 from generator.pages.cells import cell
 from generator.pages.cost import Record
@@ -96,7 +96,12 @@ def _environment() -> jinja2.Environment:
         "in_series": in_series,
     }
     environment.tests["unnamed"] = unnamed
-    environment.filters |= {"areas": areas, "outcome": outcome, "whole_words": whole_words}
+    environment.filters |= {
+        "areas": areas,
+        "outcome": outcome,
+        "whole_words": whole_words,
+        "steady_words": steady_words,
+    }
     return environment
 
 

@@ -57,7 +57,7 @@ def test_samples_tell_what_of_a_profiled_iteration_is_the_profilers() -> None:
     assert "115.2 ms if its longest gap vanishes. PC sampling makes what is left" in worth.iteration
     told = {"time.iteration_profiler": 0.1163, "time.unprofiled_rest": 0.0093}
     _, worth, _ = planned({**sampled, **told}, TABLES)
-    assert "116.3 ms of an iteration are the profiler's own calls" in worth.iteration
+    assert "116.3 ms of an iteration are on average the profiler's own calls" in worth.iteration
     assert "without these and without input, about 9.30 ms are left." in worth.iteration
 
 

@@ -3,7 +3,7 @@ title: Time per batch
 unit: s
 better: lower
 definition: >-
-  Elapsed time of the main thread from the first sign of preparing input data to the last sign of training, over the
+  Elapsed time of the main thread as profiled, from the first sign of preparing input data to the last sign of training, over the
   number of batches that profile.toml gives.
 population: >-
   main threads' elapsed time from the first stretch before a sample in input data to the last sample in input

@@ -3,7 +3,7 @@ title: Samples per second
 unit: "1"
 better: higher
 definition: >-
-  Samples that the run trains on per second of the main thread's elapsed time: the batch size that profile.toml
+  Samples that the run as profiled trains on per second of the main thread's elapsed time: the batch size that profile.toml
   gives, over the metric time.batch.
 population: that of the metric time.batch
 needs: [cpu_trace, workload.batches, workload.batch_size]

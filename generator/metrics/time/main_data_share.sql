@@ -5,8 +5,8 @@ better: lower
 definition: >-
   Share of the main thread's time in which it prepares input data, as functions on the calling path
   tell it: of the time for which samples of CPU time show it running, or of its elapsed time where it was
-  sampled by that; that part of the metrics time.main_running and time.main_thread. What starts a GPU is
-  left out of the whole.
+  sampled by that; that part of the metrics time.main_running and time.main_thread. What
+  imports modules and what starts a GPU are left out of the whole.
 population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks, from its first
   trace point to its last sample
@@ -21,5 +21,5 @@ FROM (
     SELECT part, CASE WHEN sum(running) OVER () IS NULL THEN spent ELSE coalesce(running, 0) END AS spent
     FROM main_stretches($run)
 )
-WHERE part IS DISTINCT FROM 'initialisation'
+WHERE part IS NULL OR part NOT IN ('importing', 'initialisation')
 HAVING sum(spent) > 0

@@ -53,9 +53,9 @@ placed AS (
     GROUP BY path.target
 ),
 most AS (
-    SELECT string_agg(package, ', ' ORDER BY spent DESC, package) AS packages
+    SELECT string_agg(package, ', ' ORDER BY spent DESC, package) || CASE WHEN any_value(packages) > 3 THEN ' and others' ELSE '' END AS packages
     FROM (
-        SELECT placed.package, sum(spent.spent) AS spent
+        SELECT placed.package, sum(spent.spent) AS spent, count(*) OVER () AS packages
         FROM spent JOIN placed ON placed.target = spent.frame
         GROUP BY placed.package
         ORDER BY sum(spent.spent) DESC, placed.package LIMIT 3
