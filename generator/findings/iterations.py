@@ -43,8 +43,13 @@ _READY = (
 )
 _WARM_UP = "An iteration of the warm-up is taken to spend on the function what the others do."
 _NO_GAP = "Of each iteration the longest gap disappears, and all else stays."
-_NO_COPIES = ("Copies of iterations go, too, for batches may be made on the device.",)
-_AND_COPIES = " + share of copies beside no kernel"
+_NO_COPIES = (
+    (
+        "Copies of iterations go, too, for batches may be made on the device, and so does each gap "
+        "of up to 50 µs right after one."
+    ),
+)
+_AND_COPIES = " + share of copies beside no kernel and gaps right after copies"
 _INPUT = 0.05
 """From this share of iterations on, input data matter: as for D8 [ratio]."""
 _WORKERS = "with 8 workers that prepare ahead, each on a core of its own"
@@ -140,7 +145,8 @@ def _workers(results: Results) -> Weaker | None:
 def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
     """The longest gap of a typical iteration, and copies that may go with the work in it."""
     gap, rest = _gap_and_rest(results)
-    copies, copied = _copies(results)
+    copies, with_copies = _copies(results)
+    copied = math.fsum(with_copies.values())
     saved, steady = of_time(gap, gap + rest), measured(results, "time.steady")
     every = measured(results, "time.iteration_gap_time")
     more = 0.0 if every is None or steady is None else max(every - saved * steady, 0.0)
@@ -154,14 +160,15 @@ def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
         length=gap + rest,
         is_told=not is_profiled(results),
         more=more + max(copied - copies * (steady or 0.0), 0.0),
-        beyond={"transfers.exposed": copied, "host.warm_up": _waits_in_warm_up(results)},
+        beyond={**with_copies, "host.warm_up": _waits_in_warm_up(results)},
     )
 
 
 def input_data(metric: str, share: float, results: Results) -> Estimate | None:
     """All time that iterations spend on input data, and their copies; `share` of them."""
     sampled = interval(results, metric, share)
-    copies, copied = _copies(results)
+    copies, with_copies = _copies(results)
+    copied = math.fsum(with_copies.values())
     steady = measured(results, "time.steady")
     warm_up = _in_warm_up(results, sampled.high)
     return estimate(
@@ -181,21 +188,29 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
         length=measured(results, "time.iteration_median"),
         is_told=not is_profiled(results),
         more=warm_up + max(copied - copies * (steady or 0.0), 0.0),
-        beyond={"transfers.exposed": copied, "host.warm_up": warm_up},
+        beyond={**with_copies, "host.warm_up": warm_up},
     )
 
 
-def _copies(results: Results) -> tuple[float, float]:
-    """Copies beside no kernel that go where batches are made on the device.
+def _copies(results: Results) -> tuple[float, dict[str, float]]:
+    """Copies beside no kernel that go where batches are made on the device, and gaps after them.
 
-    As a share of iterations, and in those of a warm-up, too [s]; 0 where none were measured, and
-    where input is known to be little of the time.
+    As a share of iterations, and by cause in those of a warm-up, too [s]; nothing where none were
+    measured, and where input is known to be little of the time. A gap that ends with the next
+    copy of a batch may be in the time of input as well: then the bound is a little too high.
     """
     data = measured(results, "time.data_share")
     if data is not None and data <= _INPUT:
-        return 0.0, 0.0
+        return 0.0, {"transfers.exposed": 0.0}
     share = measured(results, "time.iteration_exposed_copy_share") or 0.0
-    return share, measured(results, "time.iteration_exposed_copy") or 0.0
+    every = measured(results, "time.iteration_exposed_copy") or 0.0
+    waits = {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
+    steady, all_of_them = waits.get("steady iterations", {}), waits.get("iterations", {})
+    gaps = float(all_of_them.get("gaps") or 0.0)
+    return (
+        share + float(steady.get("gap_share") or 0.0),
+        {"transfers.exposed": every, "host.launch": gaps},
+    )
 
 
 def _in_warm_up(results: Results, share: float) -> float:

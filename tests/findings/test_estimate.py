@@ -370,6 +370,12 @@ def test_what_makes_batches_on_the_device_copies_none() -> None:
         assert (found.beyond, little.beyond) == ({"transfers.exposed": 0.08}, {})
         assert little.reduction == without.reduction
         assert "on the device" in " ".join(found.assumptions)
+        waits = [{"part": part, "copies": 0.07, "gaps": 0.02, "gap_share": 0.0002}
+                 for part in ("steady iterations", "iterations")]  # fmt: skip
+        after = bound(name, "any", 0.7, results(copied, {"time.copy_waits": waits}))
+        assert after is not None
+        assert after.reduction == pytest.approx(found.reduction + 0.0002)
+        assert after.beyond == {"transfers.exposed": 0.08, "host.launch": 0.02}
     gap = bound("iteration_gap", "any", 0.7, results(copied))
     assert gap is not None
     assert gap.saved == pytest.approx(62.0 + 0.08)

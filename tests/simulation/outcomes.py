@@ -30,6 +30,8 @@ STEPS = (
     ),
     ("dlrm-h100-pinned", "dlrm-h100-graphs", ("L1",), "CUDA graphs"),
     ("dlrm-h100-graphs", "dlrm-h100-tf32", ("P5",), "TF32 on tensor cores"),
+    ("transformer", "transformer-input", ("D8",), "Transformer: no input to make and to copy"),
+    ("amd-mi300x", "amd-mi300x-input", ("D8",), "AMD GPU: no input to make and to copy"),
 )
 """Before, after, the finding whose estimate is about this change, and the change."""
 ROADMAPS = (
