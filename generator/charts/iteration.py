@@ -55,8 +55,10 @@ class Iteration:
 
     host: tuple[Operation, ...]
     device: tuple[Operation, ...]
-    stop: float
+    length: float
     """Its duration [s]."""
+    stop: float
+    """The end of its last operation, which may run on into the next one, or its own [s]."""
     busy: float
     """Seconds with at least one operation on the GPU."""
     count: int
@@ -88,13 +90,15 @@ class Iteration:
 
 
 def iteration(rows: Sequence[Record], duration: float) -> Iteration:
-    """The iteration that `rows` describe; it lasts `duration` [s], or longer if they do."""
+    """The iteration that `rows` describe, of `duration` [s]; 0 if unknown: until they end."""
     operations = [_operation(row) for row in rows]
+    stop = max([duration, *(each.stop for each in operations)])
     total = next((each for each in operations if each.line == TOTAL), None)
     return Iteration(
         host=tuple(each for each in operations if each.line == HOST),
         device=tuple(each for each in operations if each.line not in (HOST, TOTAL)),
-        stop=max([duration, *(each.stop for each in operations)]),
+        length=duration or stop,
+        stop=stop,
         busy=total.length if total else 0.0,
         count=total.count if total else 0,
         longest_gap=(total.start, total.stop) if total else (0.0, 0.0),

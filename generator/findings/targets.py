@@ -29,6 +29,8 @@ class Target:
     """`above`: larger is worse, the metric should fall to the target; `below`: it should rise."""
     why: str
     reached: bool
+    undecided: bool
+    """Whether today's value has reached it, and not its whole interval."""
     fired: bool
 
 
@@ -38,11 +40,12 @@ def targets_of(findings: Sequence[Finding]) -> tuple[Target, ...]:
     return tuple(target for target in found if target is not None)
 
 
-def _is_reached(finding: Finding, today: float, target: float) -> bool:
-    """Whether its value has reached the target, and by its interval no less."""
-    end = finding.high if finding.rule.direction == "above" else finding.low
-    ends = (today,) if end is None else (today, end)
-    return not any(beyond(each, finding.rule.direction, target) for each in ends)
+def _falls_short(finding: Finding, target: float) -> tuple[bool, bool]:
+    """Whether its value misses the target, and whether the worse end of its interval does."""
+    direction = finding.rule.direction
+    end = finding.high if direction == "above" else finding.low
+    today = finding.value is not None and beyond(finding.value, direction, target)
+    return today, today or (end is not None and beyond(end, direction, target))
 
 
 def _target(finding: Finding) -> Target | None:
@@ -51,6 +54,7 @@ def _target(finding: Finding) -> Target | None:
         return None
     if is_spared(finding):
         return None
+    short, perhaps = _falls_short(finding, rule.target)
     return Target(
         code=rule.code,
         metric=rule.metric,
@@ -59,6 +63,7 @@ def _target(finding: Finding) -> Target | None:
         target=rule.target,
         direction=rule.direction,
         why=rule.target_source,
-        reached=_is_reached(finding, today, rule.target),
+        reached=not perhaps,
+        undecided=perhaps and not short,
         fired=finding.status == "fired",
     )

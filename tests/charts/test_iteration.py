@@ -41,9 +41,10 @@ def test_it_waits_for_what_takes_most_of_the_gap() -> None:
     assert iteration([row(0, 1)], 10).waits_for() is None
 
 
-def test_it_lasts_as_long_as_its_rows() -> None:
+def test_what_runs_on_into_the_next_one_makes_it_no_longer() -> None:
     found = iteration([row(0, 12)], 10)
-    assert found.stop == 12
+    assert (found.length, found.stop) == (10, 12)
+    assert iteration([row(0, 12)], 0).length == 12
 
 
 @pytest.mark.parametrize(

@@ -218,6 +218,7 @@ def test_targets_say_whether_they_are_reached() -> None:
     _, _, findings = planned(DLRM, TABLES)
     by_code = {target.code: target for target in targets_of(findings)}
     assert not by_code["G9"].reached
+    assert not by_code["G9"].undecided
     assert by_code["G9"].target < by_code["G9"].today
     assert by_code["G9"].why
     assert "G1" not in by_code, "a rule without a target sets none"
@@ -229,6 +230,7 @@ def test_a_target_within_the_interval_is_not_reached_yet(high: float, reached: b
     by_code = {target.code: target for target in targets_of(planned(given)[2])}
     assert by_code["C1"].target == pytest.approx(0.2)
     assert by_code["C1"].reached is reached
+    assert by_code["C1"].undecided is not reached
 
 
 def test_what_is_harmless_in_this_run_has_no_target() -> None:

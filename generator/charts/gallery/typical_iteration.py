@@ -36,7 +36,7 @@ def draw(results: Results) -> Figure | None:
     if not found.device or found.stop <= 0.0:
         return None
     first, last = found.longest_gap
-    apart = last - first >= NOTABLE * found.stop
+    apart = last - first >= NOTABLE * found.length
     window = _with_margin(found.beside_gap, found.stop) if apart else (0.0, found.stop)
     return Figure(
         title=_title(found, apart=apart),
@@ -49,7 +49,7 @@ def draw(results: Results) -> Figure | None:
 
 
 def _title(found: Iteration, *, apart: bool) -> str:
-    work, whole = quantity(found.busy, "s"), quantity(found.stop, "s")
+    work, whole = quantity(found.busy, "s"), quantity(found.length, "s")
     cause = found.waits_for()
     if not apart or cause is None:
         return f"The GPU works {work} of the {whole} of a typical iteration"
@@ -62,7 +62,7 @@ def _description(found: Iteration, *, apart: bool) -> str:
     first, last = found.longest_gap
     words = (
         f"{plural(found.count, 'GPU operation')} of one iteration of "
-        f"{quantity(found.stop, 's')}, by kind. The GPU works {quantity(found.busy, 's')} of it; "
+        f"{quantity(found.length, 's')}, by kind. The GPU works {quantity(found.busy, 's')} of it; "
         f"the longest gap, {quantity(last - first, 's')}, begins at {quantity(first, 's')}."
     )
     if not apart:
@@ -109,7 +109,7 @@ def _host_row(found: Iteration) -> Row:
 
 
 def _device_row(found: Iteration) -> Row:
-    text = f"{quantity(found.busy, 's')} · {quantity(found.busy / found.stop, 'ratio')}"
+    text = f"{quantity(found.busy, 's')} · {quantity(found.busy / found.length, 'ratio')}"
     return Row(Item("GPU, all operations", text, ()), found.device)
 
 
