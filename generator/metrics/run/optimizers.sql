@@ -3,8 +3,8 @@ title: Optimisers of PyTorch on the calling paths
 better: neither
 definition: >-
   The optimisers whose source files in PyTorch the profile names, and how tensors are updated: sparse
-  where a function makes sparse gradients of an embedding, fused where a fused kernel or function of an
-  optimiser is seen, else unfused.
+  where a function makes sparse gradients of an embedding, or an optimiser adds by index, as it does of those
+  alone, fused where a fused kernel or function of an optimiser is seen, else unfused.
 population: all source files and functions of the run
 needs: []
 source: names of files and functions, listed in the query
@@ -16,11 +16,23 @@ columns:
   - {name: optimizer, title: 'Optimiser', unit: text}
   - {name: updates, title: 'Updates', unit: text}
 ---*/
+WITH RECURSIVE adds AS (
+    SELECT context.parent, file.path
+    FROM context
+    JOIN function ON function.run = $run AND function.id = context.function AND function.name LIKE '%index_add%'
+    LEFT JOIN file ON file.run = $run AND file.id = context.file
+    WHERE context.run = $run
+    UNION
+    SELECT context.parent, file.path
+    FROM adds
+    JOIN context ON context.run = $run AND context.id = adds.parent
+    LEFT JOIN file ON file.run = $run AND file.id = context.file
+)
 SELECT DISTINCT regexp_extract(path, '(^|/)torch/optim/([a-z0-9]+)\.py$', 2) AS optimizer,
-    CASE (
+    CASE WHEN EXISTS (FROM adds WHERE regexp_matches(path, '(^|/)torch/optim/[a-z0-9_]+\.py$')) THEN 'sparse' ELSE CASE (
         SELECT max(CASE WHEN regexp_matches(name, '_sparse_backward|add_out_.*sparse') THEN 2 WHEN regexp_matches(name, 'Fused[A-Za-z]*MathFunctor|^_fused_') THEN 1 ELSE 0 END)
         FROM function WHERE run = $run
-    ) WHEN 2 THEN 'sparse' WHEN 1 THEN 'fused' ELSE 'unfused' END AS updates
+    ) WHEN 2 THEN 'sparse' WHEN 1 THEN 'fused' ELSE 'unfused' END END AS updates
 FROM file
 WHERE run = $run AND regexp_matches(path, '(^|/)torch/optim/[a-z0-9]+\.py$') AND NOT regexp_matches(path, '/(optimizer|swautils)\.py$')
 ORDER BY optimizer
