@@ -1067,6 +1067,7 @@ CREATE MACRO part_name(part) AS
         WHEN 'backward' THEN 'the backward pass'
         WHEN 'optimizer' THEN 'the optimizer'
         WHEN 'waiting' THEN 'waiting for the backward pass'
+        WHEN 'gpu wait' THEN 'waiting for the GPU'
         ELSE part
     END;
 COMMENT ON MACRO part_name IS 'What a program does in a part of main_stretches, in words.';
@@ -1076,20 +1077,25 @@ CREATE MACRO owner_of_half(owner, weight) AS
 COMMENT ON MACRO owner_of_half IS 'Aggregate: the owner with the largest weight of a group with one row each, where that is half of all weight at least, of equal ones the first; the weight of no owner counts as well.';
 
 CREATE MACRO main_stretches(r) AS TABLE
-SELECT stretch.frame, stretch.spent, stretch.begins, stretch.ends, stretch.running, CASE WHEN stretch.part <> 'waiting' THEN frame.owner END AS owner, stretch.part, stretch.distance, stretch.threads
-FROM main_stretch AS stretch
-JOIN frame ON frame.run = r AND frame.frame = stretch.frame
-WHERE stretch.run = r;
-COMMENT ON MACRO TABLE main_stretches IS 'The rows of table main_stretch of a run, with the program''s own function that each belongs to (frame.owner); NULL where it waits.';
+SELECT frame, spent, begins, ends, running, owner,
+    CASE WHEN waits AND sum(spent) FILTER (WHERE waits) OVER () >= 10 * distance THEN 'gpu wait' ELSE part END AS part, distance, threads
+FROM (
+    SELECT stretch.*, CASE WHEN stretch.part <> 'waiting' THEN frame.owner END AS owner,
+        frame.role = 'gpu wait' AND stretch.part NOT IN ('waiting', 'initialisation') AS waits
+    FROM main_stretch AS stretch
+    JOIN frame ON frame.run = r AND frame.frame = stretch.frame
+    WHERE stretch.run = r
+);
+COMMENT ON MACRO TABLE main_stretches IS 'The rows of table main_stretch of a run, with the program''s own function that each belongs to (frame.owner), NULL where it waits for the backward pass. Calls that wait for a GPU (frame.role) are a part gpu wait, in whatever phase they are, if they take ten usual distances between samples in all.';
 
 CREATE MACRO training_span(r) AS TABLE
 SELECT min(stretch.begins) FILTER (WHERE stretch.part = 'data') AS first, max(stretch.ends) AS last,
     (last - first) / 1e9 AS seconds, any_value(given.batches) AS batches
-FROM main_stretches(r) AS stretch
+FROM main_stretch AS stretch
 CROSS JOIN (
     SELECT TRY_CAST(value AS DOUBLE) AS batches FROM setting WHERE run = r AND key = 'workload.batches'
 ) AS given
-WHERE stretch.part IN ('data', 'forward', 'backward', 'optimizer') AND given.batches > 0
+WHERE stretch.run = r AND stretch.part IN ('data', 'forward', 'backward', 'optimizer') AND given.batches > 0
     AND NOT EXISTS (FROM gpu_stream WHERE run = r)
 HAVING seconds > 0;
 COMMENT ON MACRO TABLE training_span IS 'How long a run without GPU operations trains, from the first stretch of input data on a main thread to the last sample of input data, the forward pass, the backward pass or the optimizer [s], when that begins and ends, from the begin of the run [ns], and the batches that profile.toml gives; no row without these.';

@@ -4,7 +4,7 @@ unit: ratio
 better: neither
 definition: >-
   Share of the main thread's elapsed time of which functions on the calling path tell what the program
-  does: all parts of the metric time.main_thread but other.
+  does: all parts of the metric time.main_thread but other, and of waits for the GPU those in a phase that is told.
 population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks, from its first
   trace point to its last sample
@@ -13,5 +13,6 @@ source: HPCToolkit's traces; names of functions and files in the store's table p
 empty: no main thread was sampled
 ---*/
 SELECT coalesce(sum(spent) FILTER (WHERE part <> 'other'), 0) / sum(spent) AS value
-FROM main_stretches($run)
+FROM main_stretch
+WHERE run = $run
 HAVING sum(spent) > 0
