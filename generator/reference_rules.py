@@ -84,8 +84,12 @@ def _compared(rule: Rule, metrics: dict[str, Metric]) -> list[str]:
 def _plan(rule: Rule, metrics: dict[str, Metric]) -> Iterator[list[str]]:
     """Where the fix belongs in a plan."""
     yield ["Takes", f"{rule.effort}; phase: {rule.phase}"]
-    if rule.after:
-        yield ["Comes after", ", ".join(rule.after)]
+    further = (f"on some runs {', '.join(rule.after_if)}",) if rule.after_if else ()
+    if rule.after or further:
+        yield [
+            "Comes after",
+            "; ".join((*((", ".join(rule.after),) if rule.after else ()), *further)),
+        ]
     yield ["Risk", text(rule.risk)]
     if rule.target is not None:
         target = threshold_text(rule.target, _unit(rule, metrics))

@@ -7,7 +7,7 @@ Out: rules by code. A rule that is incomplete never reaches a report.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable
 from itertools import pairwise
 from pathlib import Path
 from typing import cast
@@ -36,6 +36,7 @@ from generator.findings.model import (
     Severity,
     Threshold,
 )
+from generator.findings.order import refuse_impossible_order
 from generator.findings.passages import metrics_named, refuse_empty
 from generator.units import UNITS
 
@@ -58,7 +59,7 @@ def load_rules(folder: Path = RULES, metrics: Collection[str] | None = None) -> 
     for code in codes:
         if codes.count(code) > 1:
             raise ContentError(f"{folder}: more than one rule has the code {code}")
-    _refuse_impossible_order(rules)
+    refuse_impossible_order(rules)
     return {rule.code: rule for rule in rules}
 
 
@@ -66,8 +67,9 @@ def metrics_of(rule: Rule) -> tuple[str, ...]:
     """Every metric that the rule reads for itself; its estimator may read more."""
     also = (each for further in rule.also for each in (*further.when, *further.unless))
     exactly = (each for other in rule.exact for each in other.only_if)
-    effort = (each for conditions in rule.effort_if.values() for each in conditions)
-    conditions = (*rule.applies, *rule.only_if, *rule.harmless_if, *also, *exactly, *effort)
+    chosen = (*rule.effort_if.values(), *rule.after_if.values())
+    choices = (each for conditions in chosen for each in conditions)
+    conditions = (*rule.applies, *rule.only_if, *rule.harmless_if, *also, *exactly, *choices)
     further = (each.say for each in rule.also)
     states = (rule.states, *(each.states for each in rule.exact), *further)
     stated = [name for words in states for name in fields(words)]
@@ -131,6 +133,7 @@ def _rule(path: Path) -> Rule:
         effort_if=_effort_if(head),
         phase=choice(head, "phase", PHASES),
         after=listed(head, "after"),
+        after_if=_after_if(head),
         risk=text(head, "risk"),
         target=number(head, "target"),
         target_metric=text(head, "target_metric"),
@@ -196,6 +199,14 @@ def _effort_if(head: Head) -> dict[Effort, tuple[Condition, ...]]:
     if not isinstance(value, dict) or not value.keys() <= set(EFFORTS):
         raise ContentError(f"`effort_if` has conditions by effort: {', '.join(EFFORTS)}")
     return {effort: _conditions(value, effort) for effort in value}
+
+
+def _after_if(head: Head) -> dict[str, tuple[Condition, ...]]:
+    """Conditions by code: `{X1: ["time.copies_in_passes[0].copies > 0"]}`."""
+    value = head.get("after_if", {})
+    if not isinstance(value, dict):
+        raise ContentError("`after_if` has conditions by the code of a rule")
+    return {code: _conditions(value, code) for code in value}
 
 
 def _closer(head: Head) -> Closer | None:
@@ -275,26 +286,3 @@ def _refuse_bad_target(rule: Rule) -> None:
     mildest = rule.thresholds[0].value
     if rule.target is not None and beyond(rule.target, rule.direction, mildest):
         raise ContentError(f"the rule would still fire at its target {rule.target}")
-
-
-def _refuse_impossible_order(rules: Sequence[Rule]) -> None:
-    """`after` names other rules, and no chain of them comes back to where it began."""
-    by_code = {rule.code: rule for rule in rules}
-    for rule in rules:
-        unknown = sorted(set(rule.after) - by_code.keys())
-        if unknown:
-            raise ContentError(f"rule {rule.code}: `after` names unknown rules {unknown}")
-        if rule.code in _before(rule, by_code):
-            raise ContentError(f"rule {rule.code}: `after` leads back to the rule itself")
-
-
-def _before(rule: Rule, by_code: Mapping[str, Rule]) -> set[str]:
-    """Codes of all rules that come before `rule`, directly or through others."""
-    found: set[str] = set()
-    waiting = list(rule.after)
-    while waiting:
-        code = waiting.pop()
-        if code not in found:
-            found.add(code)
-            waiting += by_code[code].after if code in by_code else ()
-    return found

@@ -46,7 +46,8 @@ def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]
 def _outcome(rule: Rule, results: Results) -> Finding:
     """The finding of a rule; an error in it must not cost the reader all other findings."""
     try:
-        exact = _most_exact(_with_effort(_with_target(rule, results), results), results)
+        fitting = _with_order(_with_effort(_with_target(rule, results), results), results)
+        exact = _most_exact(fitting, results)
         finding = _finding(closest(exact, results), results)
     except PerfolioError as error:
         return Finding(rule, "error", reason=error.message)
@@ -69,6 +70,12 @@ def _with_effort(rule: Rule, results: Results) -> Rule:
     """`rule` with what the step takes that this run calls for."""
     fitting = (effort for effort, when in rule.effort_if.items() if all_hold(when, results))
     return replace(rule, effort=next(fitting, rule.effort))
+
+
+def _with_order(rule: Rule, results: Results) -> Rule:
+    """`rule` after all those whose fix should come first on this run."""
+    further = (code for code, when in rule.after_if.items() if all_hold(when, results))
+    return replace(rule, after=(*rule.after, *further))
 
 
 def _most_exact(rule: Rule, results: Results) -> Rule:

@@ -40,6 +40,7 @@ OPTIONAL = frozenset(
         "only_if",
         "harmless_if",
         "effort_if",
+        "after_if",
     }
     | {"exact", "also", "decide_with", "after", "target", "target_metric", "target_source"}
     | {"needs_input"}

@@ -161,6 +161,8 @@ class Rule:
     phase: Phase = "immediate"
     after: tuple[str, ...] = ()
     """Codes of rules whose fix should come first."""
+    after_if: Mapping[str, tuple[Condition, ...]] = field(default_factory=dict)
+    """Codes of further ones, each where its conditions hold."""
     risk: str = ""
     """What can go wrong with the fix, in one sentence."""
     target: float | None = None
@@ -224,10 +226,8 @@ class Margin:
     """How far a value is from the nearest threshold at which its severity would change."""
 
     threshold: float
-    distance: float
-    """From that threshold, in the unit of the value; 0 or more."""
-    relative: float | None
-    """The same as a share of the threshold [ratio]; None where that is 0."""
+    distance: float  # from that threshold, in the unit of the value; 0 or more
+    relative: float | None  # the same as a share of the threshold; None where that is 0 [ratio]
     sentence: str
 
 

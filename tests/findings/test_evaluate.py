@@ -209,6 +209,15 @@ def test_what_is_worth_little_is_not_severe(gaps: float, severity: str, words: s
     assert ("Its value alone would make it high" in finding.margin.sentence) == (severity != "high")
 
 
+def test_what_comes_first_follows_from_the_run() -> None:
+    """Copies within the passes go before CUDA graphs; where there are none, nothing waits."""
+    copies = {"time.copies_in_passes": [{"phase": "forward", "place": "a.py:1", "copies": 2.0}]}
+    rules = {"L1": load_rules()["L1"]}
+    for tables, expected in (({}, ("G6",)), (copies, ("G6", "X1", "X2", "X6"))):
+        (found,) = evaluate(results({"gpu.mean_kernel_time": 8.9e-6}, tables), rules)
+        assert found.rule.after == expected
+
+
 def test_what_a_step_takes_follows_from_the_run() -> None:
     """Where devices take long to open, the step is a setting of the driver."""
     begun = {"time.gpu_operations": 9.0, "time.start_up_share": 0.4, "time.start_up": 40.0,
