@@ -22,6 +22,7 @@ from generator.findings.concern import affected
 from generator.findings.evaluate import evaluate
 from generator.findings.evidence import shown_columns
 from generator.findings.gpu import NVIDIA_ONLY, OTHERS, gpu_vendor, has_no_gpu, is_about_gpu
+from generator.findings.held_back import held_back
 from generator.findings.key_figures import key_figures
 from generator.findings.margin import is_spared
 from generator.findings.model import Finding, Rule
@@ -54,7 +55,8 @@ def findings_document(
     results = results_from(metrics)
     known = load_rules(metrics=results) if rules is None else rules
     findings = evaluate(results, known)
-    findings = capped_by_cause(findings, tree_of(results, findings), results)
+    tree = tree_of(results, findings)
+    findings = capped_by_cause(held_back(findings, tree), tree, results)
     tree = tree_of(results, findings)
     planned = plan(results, findings, metrics["run"])
     return {
@@ -100,6 +102,7 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "evidence": _evidence(finding, results),
         "estimate": _listed(asdict(finding.estimate)) if finding.estimate else None,
         "refused": finding.refused,
+        "held_back": finding.held_back,
     }
 
 

@@ -256,6 +256,8 @@ class Finding:
     margin: Margin | None = None
     refused: str = ""
     """Why there is no estimate: data forbid the rule's, or none bounds what its fix brings."""
+    held_back: str = ""
+    """Why its step may bring little before those in `after`; empty where nothing says so."""
     concerned: float | None = None
     """Without an estimate: what it takes of the run's whole, in its unit, if that is known."""
 

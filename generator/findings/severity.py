@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from generator.findings import margin, sentences
 from generator.findings.causes import ON_THE_CLOCK, Tree
-from generator.findings.clock import STEADY, elapsed, on_the_clock
+from generator.findings.clock import OF_ITERATION, OF_STEADY, STEADY, elapsed, on_the_clock
 from generator.findings.concern import concerned_share
-from generator.findings.model import SEVERITIES, Finding, Severity
+from generator.findings.model import SEVERITIES, Estimate, Finding, Severity
 from generator.findings.population import judged_share, recurs
 from generator.metrics.model import Results
 from generator.units import quantity
@@ -78,20 +78,30 @@ def _waits_for(finding: Finding, first: Finding) -> bool:
     if first.rule.code not in finding.rule.after or {finding.status, first.status} != {"fired"}:
         return False
     own, its = finding.estimate, first.estimate
-    if own is None or its is None or own.of != its.of:
+    if own is None or its is None or {own.kind, its.kind} != {"gain"}:
         return False
-    return {own.kind, its.kind} == {"gain"} and 2.0 * its.reduction >= own.reduction
+    (whole, worth), (of, most) = _judged(own), _judged(its)
+    return whole == of and 2.0 * most >= worth
+
+
+def _judged(worth: Estimate) -> tuple[str, float]:
+    """What an estimate is compared by, and its share of that: the steady iterations if it may."""
+    if worth.steady is not None:
+        return STEADY, worth.steady
+    recurs = worth.of.startswith((OF_ITERATION, OF_STEADY))
+    return STEADY if recurs else worth.of, worth.reduction
 
 
 def rank(finding: Finding) -> tuple[int, int, int, float, str]:
     """Sort key: state, severity, then worth of fired ones or margin of passed ones.
 
+    Worth is of the steady iterations where it may lie there, else of its own whole.
     What is worth time on the clock comes before what is a share of something else: shares of two
     wholes do not compare. What is only limited comes after both: what it brings nobody knows.
     """
     severity = SEVERITIES.index(finding.severity) if finding.severity else len(SEVERITIES)
     estimate = finding.estimate
-    worth = estimate.reduction if estimate else 0.0
+    worth = _judged(estimate)[1] if estimate else 0.0
     second = -worth if finding.status == "fired" else margin.relative(finding)
     off_clock = estimate is None or not on_the_clock(estimate.of)
     kind = 2 if estimate is not None and estimate.kind == "limit" else int(off_clock)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from generator.findings.clock import OF_ITERATION, OF_STEADY, STEADY
+
 Record = Mapping[str, Any]
 
 _UNKNOWN = "what nothing bounds comes after that, limits last"
@@ -34,7 +36,7 @@ def _is_gain(finding: Record) -> bool:
 
 def _by_worth(gains: Sequence[Record]) -> str:
     """Shares of several wholes do not compare: time on the clock goes first."""
-    wholes = list(dict.fromkeys(each["of"].partition(";")[0] for each in gains))
+    wholes = list(dict.fromkeys(whole_and_share(each)[0] for each in gains))
     if len({each["on_clock"] for each in gains}) > 1:
         return (
             "within one severity, what saves time on the clock before what saves cost: shares of "
@@ -52,6 +54,14 @@ def _listed(words: Sequence[str]) -> str:
 
 def _waits(finding: Record, fired: Sequence[Record]) -> bool:
     """Whether one in front of it is what it waits for, of the same whole."""
-    of = finding["estimate"]["of"]
+    of = whole_and_share(finding["estimate"])[0]
     found = (each for each in fired if each["code"] in finding["after"] and _is_gain(each))
-    return any(each["estimate"]["of"] == of for each in found)
+    return any(whole_and_share(each["estimate"])[0] == of for each in found)
+
+
+def whole_and_share(worth: Record) -> tuple[str, float]:
+    """What a worth is compared by, as `severity.rank` does it, and what it is of that [ratio]."""
+    if worth["steady"] is not None:
+        return STEADY, worth["steady"]
+    recurs = worth["of"].startswith((OF_ITERATION, OF_STEADY))
+    return STEADY if recurs else worth["of"].partition(";")[0], worth["reduction"]

@@ -1,7 +1,7 @@
 """Fired findings by root cause: several that say one thing of one cause are one topic.
 
 In:  the content of findings.json.
-Out: `Topic`s, the one with the severest finding first.
+Out: `Topic`s, the one with the severest finding first, then the one whose step is worth most.
 
 The roadmap knows which findings one step answers; a finding without a step is its own topic.
 """
@@ -11,6 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from generator.findings.model import SEVERITIES
+from generator.pages.order import whole_and_share
 
 Record = Mapping[str, Any]
 
@@ -28,18 +31,20 @@ class Topic:
 
 
 def topics(document: Record) -> list[Topic]:
-    """Every fired finding once, in the order of the severest one of each topic."""
+    """Every fired finding once, in the order of the first one of each topic.
+
+    A topic told by a limit counts by the worth of its step among those of its severity.
+    """
     fired = [item for item in document["findings"] if item["status"] == "fired"]
-    steps, place = _steps(document["roadmap"]), {item["code"]: n for n, item in enumerate(fired)}
-    severity = {item["code"]: item["severity"] for item in fired}
+    steps, severity = _steps(document["roadmap"]), {item["code"]: _severity(item) for item in fired}
     found: dict[str, list[Record]] = {}
     for item in fired:
         code = item["code"]
         step = steps.get(code, {"code": code, "part": ()})
         lead = step["code"]
-        is_severer = place[code] < place[lead] and severity[code] != severity[lead]
+        is_severer = severity[code] < severity[lead]
         found.setdefault(code if code in step["part"] and is_severer else lead, []).append(item)
-    return [_topic(lead, items, steps.get(lead)) for lead, items in found.items()]
+    return _placed([_topic(lead, items, steps.get(lead)) for lead, items in found.items()])
 
 
 def first_topics(document: Record, count: int) -> list[Topic]:
@@ -64,8 +69,50 @@ def _answered(step: Record) -> tuple[str, ...]:
 
 
 def _topic(lead: str, items: list[Record], step: Record | None) -> Topic:
-    severest = [item for item in items if item["severity"] == items[0]["severity"]]
+    top = min(_severity(item) for item in items)
+    severest = [item for item in items if _severity(item) == top]
     told = next((item for item in severest if item["code"] == lead), severest[0])
     wider = [item for item in items if step is not None and item["code"] in step["part"]]
     others = (item for item in items if item is not told and item not in wider)
     return Topic(told, tuple(others), tuple(item for item in wider if item is not told))
+
+
+def _severity(item: Record) -> int:
+    """From 0, the severest."""
+    return SEVERITIES.index(item["severity"])
+
+
+def _placed(found: list[Topic]) -> list[Topic]:
+    done: list[Topic] = []
+    for topic in found:
+        place = len(done)
+        while place and _goes_before(topic, done[place - 1]):
+            place -= 1
+        done.insert(place, topic)
+    return done
+
+
+def _goes_before(topic: Topic, other: Topic) -> bool:
+    """Whether its step is worth more than what the other prints, and does not wait for that."""
+    own, its = _printed(topic), _printed(other)
+    if own is None or _is_gain(topic.finding):
+        return False
+    if _severity(topic.finding) != _severity(other.finding) or _waits(topic, other):
+        return False
+    (whole, worth), (of, most) = own, its or (own[0], 0.0)
+    return whole == of and worth > most
+
+
+def _printed(topic: Topic) -> tuple[str, float] | None:
+    """The whole and the share of it that a topic prints as its worth, or that of its step."""
+    gains = (each["estimate"] for each in (topic.finding, *topic.others) if _is_gain(each))
+    return next((whole_and_share(each) for each in gains), None)
+
+
+def _is_gain(item: Record) -> bool:
+    return bool(item["estimate"] and item["estimate"]["kind"] == "gain")
+
+
+def _waits(topic: Topic, other: Topic) -> bool:
+    first = {item["code"] for item in (other.finding, *other.others)}
+    return any(first & set(item["after"]) for item in (topic.finding, *topic.others))

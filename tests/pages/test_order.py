@@ -10,7 +10,17 @@ from generator.pages.order import order_words
 
 
 def _finding(code: str, of: str = "", *, kind: str = "gain", after: tuple[str, ...] = ()) -> Any:
-    estimate = {"kind": kind, "of": of, "on_clock": not of.startswith("CPU time")} if of else None
+    estimate = (
+        {
+            "kind": kind,
+            "of": of,
+            "steady": None,
+            "reduction": 0.5,
+            "on_clock": not of.startswith("CPU time"),
+        }
+        if of
+        else None
+    )
     return {"code": code, "estimate": estimate, "after": list(after)}
 
 
@@ -31,7 +41,7 @@ def _finding(code: str, of: str = "", *, kind: str = "gain", after: tuple[str, .
         ),
         (
             [_finding("A1", "a typical iteration"), _finding("A2", "wall time")],
-            "worth of its own whole (a typical iteration or wall time)",
+            "worth of its own whole (the steady iterations or wall time)",
             "cost",
         ),
         (

@@ -9,7 +9,8 @@ from generator.pages.topics import first_topics, topics
 
 def _document(*severities: tuple[str, str], **also: list[str]) -> dict[str, Any]:
     steps = [{"code": code, "also": codes, "part": []} for code, codes in also.items()]
-    fired = [{"code": code, "severity": each, "status": "fired"} for code, each in severities]
+    blank: dict[str, Any] = {"status": "fired", "estimate": None, "after": []}
+    fired = [{"code": code, "severity": each, **blank} for code, each in severities]
     return {
         "findings": [*fired, {"code": "P1", "severity": None, "status": "passed"}],
         "roadmap": {"phases": [{"steps": steps[:1]}, {"steps": []}], "not_now": steps[1:]},
@@ -60,3 +61,27 @@ def test_what_a_step_answers_in_part_is_told_as_wider_unless_it_is_severer() -> 
     document = _document(("G1", "high"), ("L1", "low"), L1=[])
     document["roadmap"]["phases"][0]["steps"][0]["part"] = ["G1"]
     assert _told(document) == [("G1", []), ("L1", [])]
+
+
+def _worth(document: dict[str, Any], code: str, share: float, kind: str = "gain") -> None:
+    found = next(item for item in document["findings"] if item["code"] == code)
+    found["estimate"] = {"kind": kind, "of": "wall time", "reduction": share, "steady": None}
+
+
+def test_a_topic_told_by_a_limit_counts_by_its_step_within_its_severity() -> None:
+    given = (("X1", "high"), ("X2", "medium"), ("G1", "medium"), ("L1", "low"))
+    document = _document(*given, L1=["G1"])
+    for code, share in (("X1", 0.2), ("X2", 0.1), ("L1", 0.43)):
+        _worth(document, code, share)
+    _worth(document, "G1", 0.5, "limit")
+    assert _told(document) == [("X1", []), ("G1", ["L1"]), ("X2", [])]
+    _worth(document, "L1", 0.05)
+    assert _told(document) == [("X1", []), ("X2", []), ("G1", ["L1"])]
+    _worth(document, "L1", 0.43)
+    next(item for item in document["findings"] if item["code"] == "L1")["after"] = ["X2"]
+    assert _told(document) == [("X1", []), ("X2", []), ("G1", ["L1"])]
+
+
+def test_a_milder_step_in_front_takes_the_severest_of_its_topic_along() -> None:
+    document = _document(("L1", "low"), ("P5", "medium"), ("G1", "medium"), L1=["G1"])
+    assert _told(document) == [("G1", ["L1"]), ("P5", [])]

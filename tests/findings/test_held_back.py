@@ -1,0 +1,79 @@
+"""Faster kernels wait for the step that ends the pauses between launches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from generator.findings.catalog import load_rules
+from generator.findings.causes import Cause, Tree
+from generator.findings.held_back import held_back
+from generator.findings.model import Estimate, Finding
+from generator.findings.severity import ordered
+
+RULES = load_rules()
+
+
+def _gain(share: float, of: str, steady: float | None = None) -> Estimate:
+    return Estimate(share, 1.0 / (1.0 - share), of, "formula", (), steady=steady)
+
+
+P5 = Finding(
+    replace(RULES["P5"], after=()),
+    "fired",
+    "medium",
+    estimate=_gain(0.0008, "wall time", 0.18),
+)
+L1 = Finding(
+    replace(RULES["L1"], parent="host.launch"),
+    "fired",
+    "low",
+    estimate=_gain(0.43, "a typical iteration"),
+)
+L8 = Finding(RULES["L8"], "fired", "low")
+
+
+def _tree(paused: float, *, left_out: float = 0.0, steady: float | None = 0.13) -> Tree:
+    pauses = Cause(
+        key="host.launch",
+        parent="host.iterations",
+        depth=2,
+        title="The GPU pauses between operations",
+        sentence="",
+        amount=paused,
+        bound="",
+        most=None,
+        share=paused / 27.0,
+        view=False,
+        same=False,
+        findings=("L1",),
+    )
+    return Tree("wall", "27 s", 27.0, "s", (pauses,), left_out, steady)
+
+
+def test_kernels_wait_for_what_ends_the_pauses() -> None:
+    kernels, launches, fused = held_back([P5, L1, L8], _tree(0.057))
+    assert kernels.rule.after == ("L1",)
+    assert "save less, or nothing" in kernels.held_back
+    assert (launches, fused) == (L1, L8), "these launch less, which ends the pauses"
+    assert [each.rule.code for each in ordered([kernels, launches])] == ["L1", "P5"]
+    assert [each.rule.code for each in ordered([P5, L1])] == ["P5", "L1"], "by severity alone"
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        _tree(0.012),
+        _tree(0.057, left_out=1.0),
+        _tree(0.057, steady=None),
+        replace(_tree(0.057), causes=()),
+    ],
+)
+def test_nothing_is_held_back_where_the_gpu_is_busy_or_nothing_tells(tree: Tree) -> None:
+    assert held_back([P5], tree) == (P5,)
+
+
+def test_a_check_that_passed_waits_for_nothing() -> None:
+    passed = replace(P5, status="passed", severity=None)
+    assert held_back([passed], _tree(0.057)) == (passed,)
