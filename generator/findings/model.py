@@ -248,16 +248,14 @@ class Finding:
     """One line with the numbers: what was found or how far it is from the threshold."""
     reason: str = ""
     """Why it was not evaluated, does not apply, or failed."""
-    collect: str = ""
-    """The command that would collect what is missing."""
+    collect: str = ""  # the command that would collect what is missing
     evidence: tuple[Mapping[str, Cell], ...] = ()
     """Rows of the rule's table, keys as in its columns."""
     estimate: Estimate | None = None
     margin: Margin | None = None
     refused: str = ""
     """Why there is no estimate: data forbid the rule's, or none bounds what its fix brings."""
-    held_back: str = ""
-    """Why its step may bring little before those in `after`; empty where nothing says so."""
+    held_back: str = ""  # why its step may bring little before those in `after`
     concerned: float | None = None
     """Without an estimate: what it takes of the run's whole, in its unit, if that is known."""
 
