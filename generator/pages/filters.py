@@ -41,6 +41,7 @@ _MARKUP = re.compile(rf"(?!{_HARMLESS})[\x00-\x7f]|(?i:(?<=www)\.)")
 _LINE_START = re.compile(r"\A(?:\d+[.)](?= |\Z)|[!-/:-@\[-`{-~])")
 _CODE_SPAN = re.compile(r"`([^`\n]+)`")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z])")
+_FENCED = re.compile(r"^(?P<marks>`{3,}).*?^(?P=marks)\s*$", re.MULTILINE | re.DOTALL)
 _LIST_ITEM = re.compile(r"(?:^|\n)(?:[-*]|\d+\.) +")
 _BACKTICKS = re.compile(r"`+")
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|[kMGTPE]?B(?:/s)?|(?:CPU-|thread-|[mµnp])?s)(?!\w))")
@@ -124,7 +125,7 @@ def gist(markdown: object) -> str:
 
     Sections are Markdown of the rule's author, which stays as it is.
     """
-    block = str(markdown).strip().split("\n\n", maxsplit=1)[0]
+    block = _FENCED.sub("", str(markdown)).strip().split("\n\n", maxsplit=1)[0]
     item = _LIST_ITEM.split(block)[1] if _LIST_ITEM.match(block) else block
     first = " ".join(item.split())
     if not first.endswith(":"):

@@ -354,3 +354,14 @@ def test_anchor_is_made_of_letters_digits_and_dashes() -> None:
 
 def test_arguments_for_a_shell_are_quoted() -> None:
     assert filters.shell("/data/my run; rm -rf x\n") == "'/data/my run; rm -rf x'"
+
+
+def test_the_gist_of_advice_is_no_code() -> None:
+    advice = """```python
+torch.set_float32_matmul_precision("high")
+
+```
+
+Convolutions use TF32 unless told otherwise.
+"""
+    assert filters.gist(advice) == "Convolutions use TF32 unless told otherwise."

@@ -7,6 +7,8 @@ definition: >-
   tell it: of the time for which samples of CPU time show it running, or of its elapsed time where it was
   sampled by that; that part of the metrics time.main_running and time.main_thread. What
   imports modules and what starts a GPU are left out of the whole; a wait for the GPU prepares nothing.
+  Where functions tell that the program trains, what they do not tell is left out too: it is mostly before the first
+  batch and after the last.
 population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks, from its first
   trace point to its last sample
@@ -18,8 +20,9 @@ empty: no main thread was sampled
 ---*/
 SELECT coalesce(sum(spent) FILTER (WHERE part = 'data'), 0) / sum(spent) AS value
 FROM (
-    SELECT part, CASE WHEN sum(running) OVER () IS NULL THEN spent ELSE coalesce(running, 0) END AS spent
+    SELECT coalesce(part, 'other') AS part, CASE WHEN sum(running) OVER () IS NULL THEN spent ELSE coalesce(running, 0) END AS spent,
+        bool_or(coalesce(part IN ('forward', 'backward', 'optimizer'), false)) OVER () AS trains
     FROM main_stretches($run)
 )
-WHERE part IS NULL OR part NOT IN ('importing', 'initialisation')
+WHERE part NOT IN ('importing', 'initialisation') AND NOT (trains AND part = 'other')
 HAVING sum(spent) > 0

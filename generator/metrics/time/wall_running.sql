@@ -1,5 +1,5 @@
 /*---
-title: Wall time in which a thread runs
+title: Wall time in which a thread is seen running
 unit: s
 better: lower
 definition: >-
