@@ -5,7 +5,8 @@ better: higher
 definition: >-
   Floating-point operations of the model per iteration (from profile.toml) over the median time in
   which GPU operations run in an iteration, as a share of the device's dense peak at the precision
-  that workload.precision names: what this run would reach if the GPU never waited.
+  that workload.precision names: what this run would reach if the GPU never waited. Products that
+  were not recorded (compute.missing_products) run at that peak, beside nothing else.
 population: complete iterations that are no warm-up
 needs: [gpu_trace, iterations, model_flops_per_iteration, workload.precision, hardware]
 source: model FLOP utilisation, as in the paper on PaLM, with the GPU's busy time for the iteration
@@ -18,6 +19,6 @@ FROM (
     SELECT CAST(setting.value AS DOUBLE) AS flops
     FROM setting WHERE setting.run = $run AND setting.key = 'model_flops_per_iteration'
 ) AS model, (
-    SELECT median(gpu_busy) / 1e9 AS busy, count(*) AS n FROM steady_iterations($run)
+    SELECT median(gpu_busy + missing) / 1e9 AS busy, count(*) AS n FROM unrecorded_products($run)
 ) AS iterations, device_peak($run)
 WHERE busy > 0 AND peak > 0
