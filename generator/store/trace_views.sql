@@ -1111,6 +1111,7 @@ CREATE MACRO part_name(part) AS
         WHEN 'optimizer' THEN 'the optimizer'
         WHEN 'waiting' THEN 'waiting for the backward pass'
         WHEN 'gpu wait' THEN 'waiting for the GPU'
+        WHEN 'profiler' THEN 'the profiler''s own calls'
         ELSE part
     END;
 COMMENT ON MACRO part_name IS 'What a program does in a part of main_stretches, in words.';
@@ -1123,13 +1124,20 @@ CREATE MACRO main_stretches(r) AS TABLE
 SELECT frame, spent, begins, ends, running, owner,
     CASE WHEN waits AND sum(spent) FILTER (WHERE waits) OVER () >= 10 * distance THEN 'gpu wait' ELSE part END AS part, distance, threads
 FROM (
-    SELECT stretch.*, CASE WHEN stretch.part <> 'waiting' THEN frame.owner END AS owner,
-        frame.role = 'gpu wait' AND stretch.part NOT IN ('waiting', 'initialisation') AS waits
-    FROM main_stretch AS stretch
-    JOIN frame ON frame.run = r AND frame.frame = stretch.frame
-    WHERE stretch.run = r
+    SELECT * REPLACE (CASE WHEN profiled THEN 'profiler' ELSE part END AS part), may_wait AND NOT profiled AS waits
+    FROM (
+        SELECT *, profiler AND sum(spent) FILTER (WHERE profiler) OVER () >= 10 * distance AS profiled
+        FROM (
+            SELECT stretch.*, CASE WHEN stretch.part <> 'waiting' THEN frame.owner END AS owner,
+                stretch.part NOT IN ('waiting', 'initialisation') AND coalesce(frame.role = 'gpu wait', false) AS may_wait,
+                stretch.part NOT IN ('waiting', 'initialisation') AND stretch.frame IN (SELECT context FROM profiler_contexts(r)) AS profiler
+            FROM main_stretch AS stretch
+            JOIN frame ON frame.run = r AND frame.frame = stretch.frame
+            WHERE stretch.run = r
+        )
+    )
 );
-COMMENT ON MACRO TABLE main_stretches IS 'The rows of table main_stretch of a run, with the program''s own function that each belongs to (frame.owner), NULL where it waits for the backward pass. Calls that wait for a GPU (frame.role) are a part gpu wait, in whatever phase they are, if they take ten usual distances between samples in all.';
+COMMENT ON MACRO TABLE main_stretches IS 'The rows of table main_stretch of a run, with the program''s own function that each belongs to (frame.owner), NULL where it waits for the backward pass. Calls that wait for a GPU (frame.role) are a part gpu wait, in whatever phase they are, if they take ten usual distances between samples in all; so are those in profiler_contexts a part profiler, before that, but for waits for the backward pass and for what starts a GPU.';
 
 CREATE MACRO training_span(r) AS TABLE
 SELECT min(stretch.begins) FILTER (WHERE stretch.part = 'data') AS first, max(stretch.ends) AS last,

@@ -4,7 +4,8 @@ better: neither
 definition: >-
   The time for which samples of CPU time show the main thread running, by what the program does: the parts of
   the metric time.main_thread without the time in which it waits, is off its core, or no sample shows
-  whether it runs. A wait for the GPU that spins runs. The largest part first, and what no function tells last.
+  whether it runs. A wait for the GPU that spins runs, and so do the profiler's own
+  calls. The largest part first, and what no function tells last.
 population: >-
   the lowest-numbered CPU thread of the run; of several ranks the mean over their main threads. The function
   is the program's own with half of the part at least

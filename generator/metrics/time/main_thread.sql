@@ -7,13 +7,15 @@ definition: >-
   stretch between two samples counts for the later one, so waits and calls of the kernel count too; how much of
   it samples of CPU time show the thread running stands beside it. Where another thread is sampled in the backward
   pass meanwhile, all but one distance between samples of CPU time is waiting for that, unless the main thread is
-  in that pass itself. Calls that wait for the GPU are a part of their own, in whatever phase, if they take ten such distances. First seen is when the first such stretch begins.
+  in that pass itself. Calls that wait for the GPU are a part of their own, in whatever phase, if they take ten
+  such distances; so are the profiler's own calls on this thread, but for those that start a GPU. A wait for the
+  backward pass has the profiler's calls of the other thread in it. First seen is when the first such stretch begins.
 population: >-
   the lowest-numbered CPU thread of the run, from its first trace point to its last sample; of several ranks
   the mean over their main threads. The function is the program's own with half of the part at least
 needs: [cpu_trace]
 source: HPCToolkit's traces; names of functions and files in the store's table phase_pattern; its macros
-  is_gpu_wait and reading_frames
+  is_gpu_wait, reading_frames and profiler_contexts
 caveat: >-
   As profiled: where the profiler slows down a part, as it does Python, that part is too large.
 empty: no main thread was sampled

@@ -4,7 +4,8 @@ unit: ratio
 better: neither
 definition: >-
   Share of the main thread's elapsed time of which functions on the calling path tell what the program
-  does: all parts of the metric time.main_thread but other, and of waits for the GPU those in a phase that is told.
+  does: all parts of the metric time.main_thread but other, and of waits for the GPU and
+  the profiler's own calls those in a phase that is told.
 population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks, from its first
   trace point to its last sample
