@@ -37,6 +37,8 @@ def affected(finding: Finding, tree: Tree, results: Results) -> dict[str, Any] |
     if size is None:
         return None
     most = own is not None and is_gain(finding)
+    if not most and cause.amount is not None:
+        size = min(size, cause.amount)
     found = {"cause": cause.key, "amount": size, "share": size / tree.amount, "at_most": most}
     others = _beyond(finding, cause, tree) if most else []
     return {**found, "with": others} if others else found
