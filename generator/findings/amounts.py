@@ -184,7 +184,7 @@ READS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "hideable": copies.READS,
         "idle_chunks": ("time.chunks",),
-        "slower": (*copies.READS, *copies.OF_LINK),
+        "slower": (*copies.READS, *copies.OF_LINK, copies.OUTSIDE),
         "small": ("gpu.kernels", "gpu.kernel_time"),
         "stalled": ("gpu.kernels", "gpu.kernel_time"),
         "stalled_most": ("gpu.kernels", "gpu.kernel_time"),

@@ -47,6 +47,8 @@ READS = (
 """What `exposed` and `hideable` read."""
 OF_LINK = ("gpu.copy_time", "transfer.bandwidth", "transfer.link_efficiency")
 """What `slower` reads besides."""
+OUTSIDE = "transfer.outside_iterations"
+"""The metric of copies that are made once: it is not measured without iterations."""
 OF_STEADY = "time.iteration_copy_wait_share"
 """The metric of copies that kernels may wait for within iterations."""
 _BOTH = "copies that the next kernel may wait for and gaps right after them"
@@ -84,9 +86,17 @@ def slower(results: Results) -> float | None:
     seconds, reached, efficiency = (measured(results, name) for name in OF_LINK)
     if seconds is None or reached is None or not efficiency:
         return None
-    beyond = seconds * at_full_rate(seconds, moved(results), reached / efficiency)
+    beyond = seconds * faster(seconds, reached / efficiency, results)
     alone = exposed(results)
     return beyond if alone is None else hidden(beyond, alone)
+
+
+def faster(seconds: float, rate: float, results: Results) -> float:
+    """The share of `seconds` of copies that the link's `rate` [B/s] saves, of repeated ones."""
+    rows = rows_of(results, OUTSIDE)
+    time, size = (sum(float(row[name] or 0.0) for row in rows) for name in ("time", "bytes"))
+    left = max(seconds - time, 0.0)
+    return of_time(left * at_full_rate(left, max(moved(results) - size, 0.0), rate), seconds)
 
 
 def moved(results: Results) -> float:

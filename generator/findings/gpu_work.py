@@ -125,7 +125,7 @@ def link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
         results,
         _copies(results),
         _Local(
-            at_full_rate(seconds, moved, rate),
+            copies.faster(seconds, rate, results),
             "(copy time - bytes at the link's rate)",
             (_NOMINAL, *once, _SUMMED),
             weaker=None if once else share(reached),

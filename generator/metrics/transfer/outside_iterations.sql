@@ -1,0 +1,26 @@
+/*---
+title: Copies outside of iterations
+better: neither
+definition: >-
+  Time of copies, and bytes of those between host and device, in calling contexts none of whose
+  copies runs between the begin of the first iteration and the end of the last one, such as those
+  of a model.
+population: calling contexts at scope point whose copies all have one known direction
+needs: [gpu_trace, iterations, GXCOPY (sec)]
+source: HPCToolkit's GPU metrics and traces
+caveat: A context that also copies within iterations is left out as a whole.
+columns:
+  - {name: time, title: 'Time', unit: s}
+  - {name: bytes, title: 'Bytes', unit: B}
+---*/
+WITH ran AS (
+    SELECT context, bool_or(operation.start + duration > span.start AND operation.start < span.stop) AS within
+    FROM (SELECT context, start, duration FROM gpu_operation WHERE run = $run) AS operation
+    CROSS JOIN (SELECT min(start) AS start, max(stop) AS stop FROM iteration WHERE run = $run) AS span
+    GROUP BY context
+)
+SELECT coalesce(sum(copied."time"), 0) AS "time",
+    coalesce(sum(copied.bytes) FILTER (WHERE copied.direction <> 'D2D'), 0) AS bytes
+FROM copy_contexts($run) AS copied
+JOIN ran ON ran.context = copied.context
+WHERE NOT ran.within AND copied.direction IN ('H2D', 'D2H', 'D2D')
