@@ -92,7 +92,8 @@ def _candidate(figure: Mapping[str, Any]) -> Candidate:
 
 
 def _when(entry: Mapping[str, Any]) -> tuple[Condition, ...]:
-    return (parse_condition(entry["when"]),) if "when" in entry else ()
+    given = entry.get("when", [])
+    return tuple(parse_condition(each) for each in ([given] if isinstance(given, str) else given))
 
 
 def key_figures(results: Results, findings: Sequence[Finding]) -> tuple[KeyFigure, ...]:
