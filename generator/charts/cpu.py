@@ -6,15 +6,9 @@ import re
 from dataclasses import dataclass
 
 from generator.charts.data import Record, amount, number, positive, scalar, table
+from generator.findings.costs import cost_of
 from generator.metrics.model import Cell, Results
 from generator.units import UNITS, quantity
-
-_WORDS = {
-    "CPU-s": "CPU time",
-    "CPU-ns": "CPU time",
-    "thread-s": "elapsed thread time",
-    "events": "CPU events",
-}
 
 
 @dataclass(frozen=True)
@@ -44,7 +38,7 @@ def cpu_cost(results: Results) -> CpuCost:
     """As `cpu.overview` says; CPU cost of no known unit where it does not."""
     overview = table(results, "cpu.overview")
     unit = str(overview[0].get("unit")) if overview else ""
-    return CpuCost(_WORDS.get(unit, "CPU cost"), unit if unit in UNITS else "1")
+    return CpuCost(cost_of(unit).drawn, unit if unit in UNITS else "1")
 
 
 _LAUNCHES = re.compile(r"(cu|cuda|hip)(Module|ExtModule|Graph)?Launch")

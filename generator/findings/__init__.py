@@ -6,7 +6,7 @@ Out: findings, key figures and a verdict, and `findings.json`.
 
     head, catalog rules/*.md -> Rule             conditions   `run.ranks > 1`, `{gpu.launches}`
     evaluate      rules + results -> Finding     sentences    a finding in one line of words
-    events        words of the run's CPU event   undecided    thresholds within an interval
+    costs, events words of the run's CPU event   undecided    thresholds within an interval
     estimate      what a finding is worth        kernels      shares weighted by kernel time
     bounds        formulas of estimates          wall, clock  the time that they are shares of
     ahead, chains, collectives, copies, gpu_work, iterations, start: estimates by subject

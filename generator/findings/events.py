@@ -7,28 +7,11 @@ Out: text for the fields `{cost}`, `{waits}` and `{idle}` of rules and verdicts.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from generator.findings.costs import cost_of
 from generator.metrics.model import Results
-
-
-@dataclass(frozen=True)
-class _Event:
-    """How cost of one unit is called, and what threads do that wait at this cost."""
-
-    cost: str
-    waits: str
-
-
-_EVENTS = {
-    "CPU-s": _Event("CPU time", "spinning for work or running a parallel runtime (OpenMP, MPI)"),
-    "CPU-ns": _Event("CPU time", "spinning for work or running a parallel runtime (OpenMP, MPI)"),
-    "thread-s": _Event(
-        "thread time", "waiting, in parallel runtimes (OpenMP, MPI) and in calls that block"
-    ),
-}
-_OTHER = _Event("CPU cost", "in parallel runtimes (OpenMP, MPI) and in calls that wait")
+from generator.metrics.values import is_measured
 
 FIELDS: Mapping[str, str] = MappingProxyType(
     {
@@ -44,7 +27,7 @@ def event_words(results: Results) -> dict[str, str]:
     """Text for each of `FIELDS`; general words where no event is known."""
     event = results["cpu.event"]
     unit = event.records()[0]["unit"] if event.rows else None
-    words = _EVENTS.get(str(unit), _OTHER)
-    iterates = results["time.steady_utilisation"].status == "measured"
+    cost = cost_of(unit)
+    iterates = is_measured(results, "time.steady_utilisation")
     idle = f"idle time {'within steady iterations' if iterates else 'between operations'}"
-    return {"cost": words.cost, "waits": words.waits, "idle": idle}
+    return {"cost": cost.name, "waits": cost.waits, "idle": idle}

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from generator.findings.costs import cost_of
 from generator.metrics.model import Column, Metric, Result, Results
 
 WATERFALL = "roadmap.waterfall"
@@ -44,13 +45,7 @@ _WHOLES = {
     "wall": "the wall time",
     "span": "the GPU span",
     "gpu_work": "GPU-operation time",
-    "cost": "CPU cost",
     "running": "running time of threads",
-}
-_COSTS = {
-    "CPU-s": "CPU time",
-    "CPU-ns": "CPU time",
-    "thread-s": "thread time without waits of helpers",
 }
 
 
@@ -63,7 +58,7 @@ def tables_of(document: Mapping[str, Any]) -> Results:
 def whole_words(causes: Mapping[str, Any]) -> str:
     """What 100 % of the tree of causes is, in a few words."""
     if causes["whole"] == "cost":
-        return _COSTS.get(str(causes["unit"]), _WHOLES["cost"])
+        return cost_of(causes["unit"]).whole
     words = _WHOLES.get(str(causes["whole"]), "nothing that was measured")
     return f"{words} without short gaps" if causes.get("left_out") else words
 
