@@ -13,6 +13,7 @@ from itertools import permutations
 from generator.audit.expression import evaluate, names
 from generator.audit.facts import Facts
 from generator.metrics.model import Result
+from generator.metrics.values import measured_result
 
 TOTALS = "seed.depth_weighted_totals"
 ALL = "all"
@@ -74,8 +75,8 @@ def _formulas(wanted: Sequence[str], facts: Facts) -> Iterator[Alternative]:
 
 
 def _mistakes(facts: Facts) -> Iterator[_Sums]:
-    result = facts.results.get(TOTALS)
-    if result is None or result.status != "measured":
+    result = measured_result(facts.results, TOTALS)
+    if result is None:
         return
     true = _column(result, ALL, "total")
     entries = dict.fromkeys(str(row["entry_point"]) for row in result.records())

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from generator.errors import one_line
 from generator.metrics.model import Cell, Results
+from generator.metrics.values import measured
 
 Record = dict[str, Cell]
 
@@ -34,10 +35,7 @@ def table(results: Results, name: str) -> list[Record]:
 
 def scalar(results: Results, name: str) -> float | None:
     """The finite value of scalar metric `name`; None where there is none."""
-    result = results.get(name)
-    if result is None or result.status != "measured":
-        return None
-    return number(result.value)
+    return number(measured(results, name))
 
 
 def number(cell: Cell) -> float | None:

@@ -6,12 +6,13 @@ Out: an `Estimate` of an iteration, a `Refusal` without iterations, or None wher
 
 from __future__ import annotations
 
-from generator.findings.bounds import amdahl, estimate, interval, measured, of_time
+from generator.findings.bounds import amdahl, estimate, interval, of_time
 from generator.findings.clock import short_gaps
 from generator.findings.iterations import idle_share
 from generator.findings.model import Estimate, Refusal
 from generator.findings.wall import SAME_TIME, is_profiled, of_iteration, profiled
 from generator.metrics.model import Results
+from generator.metrics.values import measured
 
 _NO_WAITS = (
     "The host never waits for the GPU and so runs ahead of it, until all idle time within "

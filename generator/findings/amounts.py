@@ -19,10 +19,11 @@ from typing import Literal
 
 from generator.errors import ContentError
 from generator.findings import copies, kernels
-from generator.findings.bounds import Interval, exactly, measured, rows_of
+from generator.findings.bounds import Interval, exactly
 from generator.findings.conditions import field_metric
 from generator.findings.kernels import kernels_of, weighted
 from generator.metrics.model import Cell, Results
+from generator.metrics.values import measured, rows_of
 
 _TABLE = re.compile(r"(?P<table>[a-z0-9_.]+)\[(?P<rows>[^\]]*)\]\.(?P<column>[a-z0-9_]+)")
 _TERMS = re.compile(r" ([+-]) ")

@@ -15,7 +15,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal
 
-from generator.findings.bounds import measured, share
+from generator.findings.bounds import share
 from generator.findings.causes import Tree
 from generator.findings.clock import OF_ITERATION, WALL
 from generator.findings.evaluate import evaluate
@@ -23,6 +23,7 @@ from generator.findings.joint import one_step
 from generator.findings.model import Estimate, Finding
 from generator.findings.roadmap import Roadmap, Step
 from generator.metrics.model import Results
+from generator.metrics.values import measured
 
 _STEADY = "time.steady"
 _WAIT = "host.gap"

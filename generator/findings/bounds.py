@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from generator.findings.model import Estimate, EstimateKind
-from generator.metrics.model import Cell, Results
+from generator.metrics.model import Results
 
 _SOME = 1.005
 _LARGE = 10.0
@@ -162,23 +162,6 @@ def interval(results: Results, metric: str, value: float) -> Interval:
         value,
         max(value if high is None else high, value),
     )
-
-
-def measured(results: Results, metric: str) -> float | None:
-    """The value of a scalar metric; None where it is not measured."""
-    result = results.get(metric)
-    return result.value if result is not None and result.status == "measured" else None
-
-
-def rows_of(results: Results, metric: str) -> list[dict[str, Cell]]:
-    """The rows of a table metric, a dictionary by column each; none where it is not measured."""
-    result = results.get(metric)
-    return result.records() if result is not None and result.status == "measured" else []
-
-
-def number_in(cell: Cell) -> float:
-    """The number in a cell of a table; 0 where there is none."""
-    return float(cell) if isinstance(cell, (int, float)) else 0.0
 
 
 def share(value: float) -> float:

@@ -15,7 +15,6 @@ from typing import Literal
 
 from generator.errors import ContentError
 from generator.findings.amounts import amount, metrics_in
-from generator.findings.bounds import number_in
 from generator.findings.causes_catalog import ROOT, Node, Places, Unknown, Whole, Words, load_causes
 from generator.findings.causes_placed import amounts_by_node, asked_by, bound_of, most_of, nearest
 from generator.findings.clock import steady_time
@@ -23,6 +22,7 @@ from generator.findings.conditions import all_hold, fill, holds
 from generator.findings.events import event_words
 from generator.findings.model import Finding
 from generator.metrics.model import Cell, Column, Result, Results
+from generator.metrics.values import number_in
 from generator.units import UNITS
 
 MOST_PLACES = 5

@@ -7,10 +7,11 @@ Out: an `Estimate`, or a `Refusal` where the chains were not timed.
 from __future__ import annotations
 
 from generator.findings import clock
-from generator.findings.bounds import estimate, measured, of_time
+from generator.findings.bounds import estimate, of_time
 from generator.findings.gpu_work import OVERLAPPING
 from generator.findings.model import Estimate, Refusal
 from generator.metrics.model import Results
+from generator.metrics.values import measured
 
 _CHAINS_UNKNOWN = "Without a trace in which iterations recur, chains of kernels have no time."
 _NO_CHAINS = (

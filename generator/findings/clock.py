@@ -10,8 +10,9 @@ of up to 5 ms, are therefore no part of the whole.
 
 from __future__ import annotations
 
-from generator.findings.bounds import measured, of_time, rows_of
+from generator.findings.bounds import of_time
 from generator.metrics.model import Results
+from generator.metrics.values import measured, rows_of
 from generator.units import quantity
 
 WALL = "time.wall"

@@ -7,10 +7,11 @@ Out: an `Estimate` of the steady state where iterations were found, else of wall
 
 from __future__ import annotations
 
-from generator.findings.bounds import estimate, measured, of_time
+from generator.findings.bounds import estimate, of_time
 from generator.findings.clock import OF_STEADY, on_the_wall, short
 from generator.findings.model import Estimate
 from generator.metrics.model import Results
+from generator.metrics.values import measured
 
 _HIDDEN = (
     "Every collective operation of the steady state runs beside other kernels or disappears; the "

@@ -11,19 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from generator.findings.bounds import (
-    Weaker,
-    at_full_rate,
-    estimate,
-    hidden,
-    measured,
-    of_time,
-    rows_of,
-)
+from generator.findings.bounds import Weaker, at_full_rate, estimate, hidden, of_time
 from generator.findings.clock import on_the_wall, short
 from generator.findings.model import Estimate
 from generator.findings.wall import SAME_TIME, is_profiled, of_iteration
 from generator.metrics.model import Cell, Results
+from generator.metrics.values import measured, rows_of
 
 NO_COPIES = (
     "Every copy disappears, and kernels stay as they are; so do times in which the GPU runs "

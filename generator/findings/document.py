@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from generator import __version__
-from generator.findings.bounds import measured
 from generator.findings.breakdown import breakdown
 from generator.findings.catalog import load_rules
 from generator.findings.causes import tree_of
@@ -35,6 +34,7 @@ from generator.findings.undecided import is_undecided
 from generator.findings.verdict import verdict
 from generator.metrics.document import results_from
 from generator.metrics.model import Results
+from generator.metrics.values import measured
 
 VERSION = "perfolio-findings/1"
 SCHEMA = Path(__file__).parent / "schema" / "findings-1.schema.json"

@@ -18,10 +18,11 @@ from types import MappingProxyType
 
 from generator.findings import ahead, chains, collectives, copies, gpu_work, iterations, start, wall
 from generator.findings.amounts import amount
-from generator.findings.bounds import Interval, amdahl, balanced, estimate, interval, measured
+from generator.findings.bounds import Interval, amdahl, balanced, estimate, interval
 from generator.findings.events import event_words
 from generator.findings.model import Estimate, Refusal
 from generator.metrics.model import Results
+from generator.metrics.values import measured
 from generator.units import quantity
 
 Estimator = Callable[[str, float, Results], Estimate | Refusal | None]

@@ -30,6 +30,7 @@ from generator.findings.population import with_steady
 from generator.findings.severity import capped, ordered
 from generator.metrics.fitting import fitted
 from generator.metrics.model import Result, Results
+from generator.metrics.values import is_measured
 from generator.units import quantity
 
 
@@ -61,7 +62,7 @@ def _unit(rule: Rule, results: Results) -> str:
 
 def _with_target(rule: Rule, results: Results) -> Rule:
     """`rule` with the target that this run allows, where a metric gives it."""
-    if not _is_measured(rule.target_metric, results):
+    if not is_measured(results, rule.target_metric):
         return rule
     return replace(rule, target=results[rule.target_metric].value)
 
@@ -80,7 +81,7 @@ def _with_order(rule: Rule, results: Results) -> Rule:
 
 def _most_exact(rule: Rule, results: Results) -> Rule:
     """`rule` on its first exact metric that is measured: no bound, so always decided."""
-    known = (each for each in rule.exact if _is_measured(each.metric, results))
+    known = (each for each in rule.exact if is_measured(results, each.metric))
     exact = next(known, None)
     if exact is None:
         return rule
@@ -96,11 +97,6 @@ def _most_exact(rule: Rule, results: Results) -> Rule:
         return rule
     columns = exact.evidence_columns
     return replace(rule, evidence=exact.evidence, evidence_columns=columns, evidence_by=())
-
-
-def _is_measured(metric: str, results: Results) -> bool:
-    result = results.get(metric)
-    return result is not None and result.status == "measured"
 
 
 def _finding(rule: Rule, results: Results) -> Finding:

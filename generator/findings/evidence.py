@@ -13,6 +13,7 @@ from dataclasses import replace
 from generator.errors import ContentError
 from generator.findings.model import Rule
 from generator.metrics.model import Cell, Column, Result, Results
+from generator.metrics.values import measured_result
 
 EVIDENCE_ROWS = 5
 _MOST = 0.5
@@ -25,8 +26,8 @@ def evidence(rule: Rule, results: Results) -> tuple[Mapping[str, Cell], ...]:
 
     Raises ContentError where the rule names a column that the table does not have.
     """
-    result = results.get(rule.evidence)
-    if result is None or result.status != "measured":
+    result = measured_result(results, rule.evidence)
+    if result is None:
         return ()
     columns = shown_columns(rule, result)
     rows = result.records()
@@ -45,8 +46,8 @@ def closest(rule: Rule, results: Results) -> Rule:
     all of them, the rows would be of something else.
     """
     closer = rule.closer
-    result = results.get(closer.evidence) if closer else None
-    if closer is None or result is None or result.status != "measured":
+    result = measured_result(results, closer.evidence) if closer else None
+    if closer is None or result is None:
         return rule
     near = replace(
         rule,

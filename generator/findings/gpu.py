@@ -5,11 +5,11 @@ In:  results of metrics. Out: true or false, a vendor, what commands for the run
 
 from __future__ import annotations
 
-from generator.findings.bounds import rows_of
 from generator.findings.conditions import holds
 from generator.findings.model import Condition
 from generator.metrics.fitting import Setting
 from generator.metrics.model import Metric, Results
+from generator.metrics.values import rows_of
 
 NVIDIA_ONLY = "hardware.compute_capability"
 """The need that no GPU of another maker can meet."""

@@ -10,20 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from generator.findings.bounds import (
-    Interval,
-    Weaker,
-    amdahl,
-    estimate,
-    interval,
-    measured,
-    of_time,
-    rows_of,
-)
+from generator.findings.bounds import Interval, Weaker, amdahl, estimate, interval, of_time
 from generator.findings.clock import elapsed, on_the_wall, sampled_gaps, short, short_gaps
 from generator.findings.model import Estimate
 from generator.findings.wall import SAME_TIME, by_samples, is_profiled, of_iteration, profiled
 from generator.metrics.model import Cell, Results
+from generator.metrics.values import measured, rows_of
 
 _LIMIT = (
     "All work of the host disappears, or runs beside the GPU's, so that only the GPU's own "

@@ -13,8 +13,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from generator.findings.bounds import Interval, exactly, rows_of, share, wilson
+from generator.findings.bounds import Interval, exactly, share, wilson
 from generator.metrics.model import Cell, Results
+from generator.metrics.values import rows_of
 
 _SLOTS = 8.0
 """Warp slots of a scheduler, at least: 32 for four of them on compute capability 7.5, 48 and 64 on

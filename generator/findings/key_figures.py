@@ -22,6 +22,7 @@ from generator.findings.margin import is_spared
 from generator.findings.model import Condition, Finding, KeyFigure, Rating, Severity
 from generator.findings.undecided import is_undecided
 from generator.metrics.model import Results
+from generator.metrics.values import is_measured
 
 FILE = Path(__file__).with_name("key_figures.yaml")
 MOST = 8
@@ -105,21 +106,17 @@ def key_figures(results: Results, findings: Sequence[Finding]) -> tuple[KeyFigur
 
 
 def _shown(candidate: Candidate, results: Results) -> bool:
-    if candidate.unless and _measured(candidate.unless, results):
+    if candidate.unless and is_measured(results, candidate.unless):
         return False
-    known = _measured(candidate.metric, results) or candidate.essential
+    known = is_measured(results, candidate.metric) or candidate.essential
     return known and all_hold(candidate.when, results)
-
-
-def _measured(metric: str, results: Results) -> bool:
-    return results[metric].status == "measured"
 
 
 def _figure(candidate: Candidate, results: Results, finding: Finding | None) -> KeyFigure:
     result = results[candidate.metric]
     if result.status != "measured":
         return KeyFigure(candidate.metric, "unknown", result.reason)
-    sampled = candidate.sampled if _measured("time.sampling_gaps", results) else ""
+    sampled = candidate.sampled if is_measured(results, "time.sampling_gaps") else ""
     wordings = (sampled, candidate.comment)
     texts = (fill(text, results, event_words(results)) for text in wordings)
     comment = next((text for text in texts if text), "")

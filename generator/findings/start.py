@@ -7,10 +7,11 @@ Out: an `Estimate` of wall time, or None where nothing can be saved.
 from __future__ import annotations
 
 from generator.findings.amounts import amount
-from generator.findings.bounds import amdahl, estimate, measured, of_time
+from generator.findings.bounds import amdahl, estimate, of_time
 from generator.findings.clock import WALL, as_profiled, of_the_wall, short
 from generator.findings.model import Estimate
 from generator.metrics.model import Results
+from generator.metrics.values import measured
 from generator.units import quantity
 
 _NO_START = "Start-up takes no time at all; longer runs have less of it without any change."

@@ -8,14 +8,7 @@ from __future__ import annotations
 
 import math
 
-from generator.findings.bounds import (
-    Interval,
-    amdahl,
-    estimate,
-    measured,
-    of_time,
-    rows_of,
-)
+from generator.findings.bounds import Interval, amdahl, estimate, of_time
 from generator.findings.clock import (
     OF_ITERATION,
     OF_PROFILED,
@@ -26,6 +19,7 @@ from generator.findings.clock import (
 )
 from generator.findings.model import Estimate, Refusal
 from generator.metrics.model import Results
+from generator.metrics.values import measured, rows_of
 from generator.units import half_width, interval_ends, quantity
 
 SAME_TIME = "Bounds of findings on the same idle time overlap: do not add or multiply them."

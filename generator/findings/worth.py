@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from generator.findings.bounds import measured, rows_of, told_factor
+from generator.findings.bounds import told_factor
 from generator.findings.causes import ON_THE_CLOCK, Tree
 from generator.findings.joint import Claim, joint_most
 from generator.findings.population import judged_share
 from generator.findings.roadmap import MATTERS, Roadmap
 from generator.findings.wall import is_profiled
 from generator.metrics.model import Results
+from generator.metrics.values import measured, rows_of
 from generator.units import half_width, quantity
 
 _HOUR = 3600.0

@@ -88,20 +88,18 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(filters.FILTERS)
     environment.filters |= {
+        **filters.FILTERS,
+        "areas": areas,
         "cell": cell,
-        "records": records,
-        "visible": visible,
         "in_series": in_series,
+        "outcome": outcome,
+        "records": records,
+        "steady_words": steady_words,
+        "visible": visible,
+        "whole_words": whole_words,
     }
     environment.tests["unnamed"] = unnamed
-    environment.filters |= {
-        "areas": areas,
-        "outcome": outcome,
-        "whole_words": whole_words,
-        "steady_words": steady_words,
-    }
     return environment
 
 

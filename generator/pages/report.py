@@ -37,7 +37,7 @@ class Group:
     @property
     def measured(self) -> int:
         """How many of them have a value."""
-        return sum(item["status"] == "measured" for item in self.metrics)
+        return sum(map(_measured, self.metrics))
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from generator.charts.data import amount, full_name, plural, scalar
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
 from generator.metrics.model import Results
+from generator.metrics.values import is_measured
 from generator.units import quantity
 
 GROUP = "balance"
@@ -54,8 +55,7 @@ def _title(factor: str, threads: int, ranks: int) -> str:
 
 def _meaning(results: Results) -> str:
     """What counts as work, which is an upper bound where time that came late is left out."""
-    late = results.get("cpu.late_share")
-    if late is None or late.status != "measured":
+    if not is_measured(results, "cpu.late_share"):
         return "Work is CPU cost without waiting."
     return "Work is elapsed time without waiting and without what came late, at most."
 
