@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
+import duckdb
 import pytest
 
 from generator.metrics.catalog import load_catalog
@@ -11,18 +15,44 @@ from generator.metrics.evaluate import evaluate
 from generator.metrics.model import Result
 from tests.metrics.support import RUN, Case, case_files, store_of
 
+StoreOf = Callable[[Case], duckdb.DuckDBPyConnection]
+
+
+def _input(case: Case) -> str:
+    """What the store of `case` is made from: equal for equal stores."""
+    return json.dumps({key: case[key] for key in sorted(case) if key not in {"about", "expect"}})
+
+
 CATALOG = load_catalog()
+# Sorted by their input, as a store takes far longer to make than a metric to evaluate.
 CASES = [
     pytest.param(name, case, id=f"{name}: {case['about']}")
-    for name, cases in case_files().items()
-    for case in cases
+    for name, case in sorted(
+        ((name, case) for name, cases in case_files().items() for case in cases),
+        key=lambda each: _input(each[1]),
+    )
 ]
 
 
+@pytest.fixture(scope="module")
+def held_store() -> Iterator[StoreOf]:
+    """The store of a case, held until a case with another input comes."""
+    with ExitStack() as stack:
+        held: dict[str, duckdb.DuckDBPyConnection] = {}
+
+        def of(case: Case) -> duckdb.DuckDBPyConnection:
+            if _input(case) not in held:
+                held.clear()
+                stack.close()
+                held[_input(case)] = stack.enter_context(store_of(case))
+            return held[_input(case)]
+
+        yield of
+
+
 @pytest.mark.parametrize(("name", "case"), CASES)
-def test_metric(name: str, case: Case) -> None:
-    with store_of(case) as connection:
-        result = evaluate(connection, RUN, {name: CATALOG[name]})[name]
+def test_metric(name: str, case: Case, held_store: StoreOf) -> None:
+    result = evaluate(held_store(case), RUN, {name: CATALOG[name]})[name]
     expected = dict(case["expect"])
     assert result.status == expected.pop("status", "measured"), result.reason
     for field in ("reason", "collect"):
