@@ -33,5 +33,6 @@ To add a rule: write `rules/<code>-<slug>.md` (see any neighbour) and its cases 
 `tests/findings/cases/<code>.toml`: at least one that fires, one that passes and
 one that cannot be evaluated. A cause is an entry of `causes.yaml`, a kind of run one of
 `verdicts.yaml`, a number of the summary one of `key_figures.yaml`, a property of the data one of
-`scorecard.yaml`; their heads say what an entry holds.
+`scorecard.yaml`; their heads say what an entry holds. A condition that several of them share has a
+name in `conditions.yaml`.
 """

@@ -1,6 +1,6 @@
 """Conditions on metrics, and metrics named inside sentences.
 
-In:  text of rule files and of the verdict table: `run.ranks > 1`,
+In:  text of rule files and of the verdict table: `run.ranks > 1`, `is short` of conditions.yaml,
      `Copies took {gpu.copy_time}`, `{cpu.top_functions[0].function}`.
 Out: conditions that hold, fail or cannot be known, and sentences with numbers in them.
 """
@@ -10,25 +10,41 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+import yaml
+
+from generator.content import load_yaml, until_edited
 from generator.errors import ContentError, one_line
 from generator.findings.model import Condition
 from generator.metrics.model import Cell, Result, Results
 from generator.units import half_width, quantity
+
+SHARED = Path(__file__).with_name("conditions.yaml")
+"""Conditions that several entries name in place of a number of their own."""
 
 LONGEST_NAME = 80
 """A function's name in a sentence is cut at this many characters."""
 
 _PATHS = ("file", "module")
 _CONDITION = re.compile(r"(?P<metric>[a-z0-9_.\[\]]+)(?:\s*(?P<sign>[<>])\s*(?P<bound>-?[0-9.]+))?")
+_SHARED = re.compile(r"is (?P<negation>not )?(?P<name>[a-z_]+)")
 _FIELD = re.compile(r"\{([a-z0-9_.\[\]]+)\}")
 _ASIDE = re.compile(r" \(\{([a-z0-9_.\[\]]+)\}\)")
 _CELL = re.compile(r"(?P<table>[a-z0-9_.]+)\[(?P<row>\d+)\]\.(?P<column>[a-z0-9_]+)")
 
 
 def parse_condition(text: str) -> Condition:
-    """`a.b > 1`, `a.b < 0.8`, or `a.b` alone for `a.b > 0`; ContentError otherwise."""
+    """`a.b > 1`, `a.b < 0.8`, `a.b` alone for `a.b > 0`, or `is short`; ContentError otherwise."""
+    shared = _SHARED.fullmatch(text.strip())
+    if shared is not None:
+        found = shared_condition(shared["name"])
+        return opposite(found) if shared["negation"] else found
+    return _compared(text)
+
+
+def _compared(text: str) -> Condition:
     match = _CONDITION.fullmatch(text.strip())
     if match is None:
         raise ContentError(f"not a condition: {text!r}", hint="write it like `run.ranks > 1`")
@@ -37,6 +53,24 @@ def parse_condition(text: str) -> Condition:
     except ValueError as error:
         raise ContentError(f"not a number in the condition {text!r}") from error
     return Condition(match["metric"], "below" if match["sign"] == "<" else "above", bound)
+
+
+@until_edited(SHARED)
+def load_shared(path: Path) -> Mapping[str, Condition]:
+    """The shared conditions by name; ContentError where the file is faulty."""
+    try:
+        entries: Any = load_yaml(path.read_text(encoding="utf-8"))
+        return {str(name): _compared(text) for name, text in entries.items()}
+    except (yaml.YAMLError, TypeError, AttributeError, ContentError) as error:
+        raise ContentError(f"{path}: {error}") from error
+
+
+def shared_condition(name: str) -> Condition:
+    """A condition of conditions.yaml; ContentError where there is none of this name."""
+    shared = load_shared()
+    if name not in shared:
+        raise ContentError(f"no shared condition {name!r}", hint=f"known: {', '.join(shared)}")
+    return shared[name]
 
 
 def conditions_of(entry: Mapping[str, Any]) -> tuple[Condition, ...]:

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from generator.charts.model import Rendered
+from generator.findings.conditions import beyond, shared_condition
 from generator.pages.cells import PATH_COLUMNS, folded
 from generator.pages.cost import Record, cost_unit, with_cost_unit
 from generator.pages.gaps import Gap, by_reason
@@ -94,6 +95,13 @@ class Report:
     def metric(self, name: str) -> Record | None:
         """The metric of this name, None where the document has none."""
         return self._by_name.get(name)
+
+    def holds(self, name: str) -> bool:
+        """Whether a condition that findings share (`slowed`) is known to hold of this run."""
+        condition = shared_condition(name)
+        item = self.metric(condition.metric)
+        value = item["value"] if item else None
+        return value is not None and beyond(value, condition.direction, condition.bound)
 
     def select(self, wanted: Sequence[str]) -> list[Record]:
         """Metrics by full name (`gpu.launches`) or group (`stall.`), in the document's order."""

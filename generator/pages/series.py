@@ -14,9 +14,6 @@ BEFORE = "workload.before"
 """The setting that names the run before the change, by its short name."""
 COMPARED = ("time.iteration_median", "time.wall", "cpu.time")
 """What is compared: the first of these that both runs have."""
-_PROFILERS = "time.nothing_runs_python"
-_MUCH = 0.1
-"""From this share of the wall time on that may be the profiler's, it is no time of the program."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +52,9 @@ def _entry(report: Report, slugs: dict[str, Report]) -> Entry:
     before = slugs.get(str(report.run["settings"].get(BEFORE, "")))
     if before is None or before is report:
         return Entry(report, None, "")
-    slowed = _is_slowed(report) or _is_slowed(before)
+    slowed = report.holds("slowed") or before.holds("slowed")  # then it is no time of the program
     names = [name for name in COMPARED if not (slowed and name == "time.wall")]
     found = [(name, report.has_any([name]), before.has_any([name])) for name in names]
     compared = next((name for name, here, there in found if here and there), "")
     missing = next((name for name, here, there in found if here or there), "")
     return Entry(report, before, compared, missing if missing != compared else "")
-
-
-def _is_slowed(report: Report) -> bool:
-    share = report.metric(_PROFILERS)
-    return share is not None and (share["value"] or 0.0) > _MUCH
