@@ -52,6 +52,11 @@ def steady_time(results: Results) -> float | None:
     return max(steady - short_gaps(results), 0.0) or None
 
 
+def steady_words(left_out: float) -> str:
+    """What a share of `steady_time` is of, where gaps of PC sampling were left out of the run."""
+    return f"{STEADY} without short gaps" if left_out > 0.0 else STEADY
+
+
 def short_gaps(results: Results) -> float:
     """Idle time in the steady state that PC sampling may have made [s]."""
     phases = (row for row in rows_of(results, "time.phases") if row["phase"] == "steady state")

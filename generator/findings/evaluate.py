@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from generator.errors import ContentError, PerfolioError
 from generator.findings import margin, sentences
-from generator.findings.clock import STEADY, on_the_clock
+from generator.findings.clock import on_the_clock, sampled_gaps, steady_words
 from generator.findings.conditions import all_hold, beyond, holds, opposite
 from generator.findings.estimate import ESTIMATORS
 from generator.findings.evidence import closest, evidence
@@ -175,7 +175,8 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
     worth = with_steady(found, rule.parent, results) if isinstance(found, Estimate) else None
     severity, cap = threshold.severity, None
     if worth is not None and on_the_clock(worth.of):
-        share, of = (worth.reduction, worth.of) if worth.steady is None else (worth.steady, STEADY)
+        steady, words = worth.steady, steady_words(sampled_gaps(results))
+        share, of = (worth.reduction, worth.of) if steady is None else (steady, words)
         severity, cap = capped(severity, share)
     if worth is not None and cap is not None:
         of = of.partition(";")[0]

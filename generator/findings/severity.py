@@ -11,7 +11,14 @@ from dataclasses import replace
 
 from generator.findings import margin, sentences
 from generator.findings.causes import ON_THE_CLOCK, Tree
-from generator.findings.clock import OF_ITERATION, OF_STEADY, STEADY, elapsed, on_the_clock
+from generator.findings.clock import (
+    OF_ITERATION,
+    OF_STEADY,
+    STEADY,
+    elapsed,
+    on_the_clock,
+    steady_words,
+)
 from generator.findings.concern import concerned_share
 from generator.findings.model import SEVERITIES, Estimate, Finding, Severity
 from generator.findings.population import judged_share, recurs
@@ -49,7 +56,8 @@ def _capped(finding: Finding, tree: Tree, of: str, results: Results) -> Finding:
         return finding
     share = concerned_share(finding, tree, results)
     if share is not None and tree.steady is not None and recurs(finding.rule.parent):
-        share, of = judged_share(tree, share * tree.amount, finding.rule.parent), STEADY
+        share = judged_share(tree, share * tree.amount, finding.rule.parent)
+        of = steady_words(tree.left_out)
     severity, cap = (finding.severity, None) if share is None else capped(finding.severity, share)
     if share is None or cap is None:
         return finding

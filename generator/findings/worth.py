@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from generator.findings.bounds import told_factor
 from generator.findings.causes import ON_THE_CLOCK, Tree
+from generator.findings.clock import steady_words
 from generator.findings.joint import Claim, joint_most
 from generator.findings.population import judged_share
 from generator.findings.roadmap import MATTERS, Roadmap
@@ -193,8 +194,9 @@ def _steady(tree: Tree, most: Saving | None) -> str:
     if most is None or most.steady is None or tree.steady is None:
         return ""
     return (
-        f"{_LONGER} There, the steady iterations count: the same {quantity(most.saved, 's')} are "
-        f"at most {quantity(most.steady, 'ratio')} of their {quantity(tree.steady, 's')} here."
+        f"{_LONGER} There, {steady_words(tree.left_out)} count: the same "
+        f"{quantity(most.saved, 's')} are at most {quantity(most.steady, 'ratio')} of their "
+        f"{quantity(tree.steady, 's')} here."
     )
 
 

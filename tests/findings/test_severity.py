@@ -70,6 +70,35 @@ def test_without_an_estimate_its_cause_caps_it(
     assert ("Its value alone would make it medium" in finding.margin.sentence) == mild
 
 
+@pytest.mark.parametrize("left_out", [0.0, 10.0])
+def test_a_share_of_what_is_left_of_the_steady_iterations_says_so(left_out: float) -> None:
+    """0.4 s of the 50 s that are left of the steady iterations, or that they last."""
+    tree = replace(_tree("wall", 0.004), steady=50.0, left_out=left_out)
+    (finding,) = capped_by_cause([_gaps()], tree, GIVEN)
+    words = "0.80 % of the steady iterations" + (" without short gaps" if left_out else "") + ", so"
+    assert f"What it concerns is at most {words}" in finding.sentence
+    assert finding.margin is not None
+    assert ("without short gaps" in finding.margin.sentence) == bool(left_out)
+
+
+@pytest.mark.parametrize("sampled", [True, False])
+def test_a_worth_of_what_is_left_of_the_steady_iterations_says_so(sampled: bool) -> None:
+    """At most 0.3 s: of the steady iterations' 50 s, or of 40 s without gaps of PC sampling."""
+    gaps = {"time.sampling_gaps": 10.0} if sampled else {}
+    values = {"gpu.operation_time": 0.5, "gpu.copy_to_kernel": 1.5, "gpu.copy_time": 0.3,
+              "gpu.copy_share": 0.6, "gpu.kernel_time": 0.2, "time.exposed_copy": 0.3,
+              "time.gpu_span": 60.0, "time.wall": 70.0, "time.steady": 50.0,
+              "time.steady_utilisation": 0.01, **gaps}  # fmt: skip
+    phases = [{"phase": "steady state", "sampling_gaps": 10.0 if sampled else None}]
+    (finding,) = evaluate(results(values, {"time.phases": phases}), {"X2": RULES["X2"]})
+    share = (
+        "0.75 % of the steady iterations without short gaps"
+        if sampled
+        else "0.60 % of the steady iterations"
+    )
+    assert f"It is worth at most {share}, so it is no more than information" in finding.sentence
+
+
 def test_shares_of_cost_cap_nothing() -> None:
     (finding,) = capped_by_cause([_gaps()], _tree("cost", 0.001), GIVEN)
     assert finding == _gaps()
