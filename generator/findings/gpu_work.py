@@ -91,6 +91,9 @@ _TENSOR_CORES = (
     "These products run eight times as fast, which is the ratio of the peaks on A100 and more than "
     "on other devices; products that are small or bound by memory gain less."
 )
+_MISSING = (
+    "Matrix products are missing from the record, and what tensor cores save of those is not known."
+)
 OVERLAPPING = "Bounds of findings on the same kernels overlap: do not add or multiply them."
 
 
@@ -190,8 +193,14 @@ def occupancy(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     )
 
 
-def tensor_cores(_: str, part: float, results: Results) -> Estimate | None:
-    """Products in FP32 move to tensor cores; `part` of kernel time is theirs."""
+def tensor_cores(_: str, part: float, results: Results) -> Estimate | Refusal | None:
+    """Products in FP32 move to tensor cores; `part` of kernel time is theirs.
+
+    The switch is for all products, so that those that were recorded bound nothing where others are
+    missing.
+    """
+    if measured(results, "run.missing_kernels"):
+        return Refusal(_MISSING)
     saved = part * (1.0 - 1.0 / TF32_OVER_FP32)
     formula = "share of these products × (1 - 1/8) × kernel time"
     return _of_kernels(results, _Local(saved, formula, (_TENSOR_CORES, OVERLAPPING)))

@@ -109,12 +109,14 @@ def load_vocabulary(path: Path) -> Vocabulary:
 
 
 def holdings(connection: duckdb.DuckDBPyConnection, run: int) -> Holdings:
-    """What `run` holds, as the views `held`, `total` and `gpu_vendor` say."""
+    """What `run` holds, as the views `held`, `total`, `gpu_vendor` and `missing_kernels` say."""
 
     def column(sql: str) -> list[object]:
         return [row[0] for row in connection.execute(sql, {"run": run}).fetchall()]
 
-    met = column("SELECT need FROM held WHERE run = $run")
+    met = column(
+        "SELECT need FROM held WHERE run = $run UNION ALL SELECT sign FROM missing_kernels($run)"
+    )
     filled = column("SELECT name FROM total WHERE run = $run AND value > 0")
     vendors = column("SELECT vendor FROM gpu_vendor WHERE run = $run")
     vendor = str(vendors[0]) if vendors else "unknown"

@@ -453,6 +453,14 @@ LEFT JOIN ran ON ran.iteration = iteration.iteration
 CROSS JOIN (SELECT greatest(count(DISTINCT device), 1) AS number FROM gpu_stream WHERE run = r) AS gpus;
 COMMENT ON MACRO TABLE unrecorded_products IS 'Steady iterations: the time in which GPU operations ran, and how much longer the operations of the model take at the device''s peak than all recorded kernels ran that may compute them, which is the least that is missing from the record; both per GPU [ns]. Kernels whose names do not exclude faster units, or an algorithm with fewer operations, count at the device''s highest peak.';
 
+CREATE MACRO missing_kernels(r) AS TABLE
+SELECT 'unseen_products' AS sign WHERE EXISTS (FROM unseen_product WHERE run = r)
+UNION ALL
+SELECT 'missing_products' FROM unrecorded_products(r)
+WHERE r NOT IN (SELECT run FROM hidden_graph)
+HAVING median(missing) > 0;
+COMMENT ON MACRO TABLE missing_kernels IS 'Signs that a run recorded some of its kernels only, in the words that needs.toml hides by: unseen_products (threads were sampled in calls of cuBLAS without a kernel), missing_products (the recorded kernels cannot have done the operations of the model). A run whose graphs are hidden has a reason of its own.';
+
 CREATE MACRO steady_span(r) AS TABLE
 SELECT coalesce(steady.start, gpu_span.start) AS start, coalesce(steady.stop, gpu_span.stop) AS stop
 FROM gpu_span

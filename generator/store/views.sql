@@ -240,7 +240,6 @@ JOIN file ON file.run = line.run AND file.id = line.file
 WHERE gpu_context.operation = 'kernel' AND line.lexical_type = 'line' AND line.line > 0 AND file.path NOT LIKE '[%'
 UNION ALL SELECT DISTINCT run, 'iterations' FROM iteration
 UNION ALL SELECT run, 'graphs' FROM hidden_graph
-UNION ALL SELECT DISTINCT run, 'unseen_products' FROM unseen_product
 UNION ALL SELECT run, 'every_kernel' FROM run
 UNION ALL SELECT run, 'unsampled' FROM run WHERE run NOT IN (SELECT run FROM metric WHERE is_pc_sample(name))
 UNION ALL SELECT DISTINCT run, 'launching' FROM trace_line WHERE launching

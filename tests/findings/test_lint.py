@@ -127,6 +127,9 @@ def test_the_scorecard_shows_what_the_lint_finds() -> None:
             "serious",
         ),
         ({"gpu.operation_time": 1.0}, "unseen", "unknown"),
+        ({"gpu.operation_time": 1.0, "run.unseen_products": 4.0}, "unseen", "serious"),
+        ({"gpu.operation_time": 1.0, "compute.missing_products": 118e-6}, "unseen", "serious"),
+        ({"gpu.operation_time": 1.0, "compute.missing_products": 0.0}, "unseen", "unknown"),
         ({"run.trace_points": 9.0}, "no_values", "limited"),
     ],
 )

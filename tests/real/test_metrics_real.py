@@ -185,6 +185,7 @@ def test_a_database_of_traces_only_measures_no_cost_by_context() -> None:
         "gpu.sync_share", "sampling.metrics_listed", "transfer.copies",
     }  # fmt: skip
     assert found["run.unseen_products"].value == 4.0
+    assert found["run.missing_kernels"].value == 1.0
     whole = results(GPU)
     assert found["gpu.launches"].value == whole["gpu.launches"].value
     for name in ("gpu.kernel_time", "gpu.copy_time"):
