@@ -166,7 +166,9 @@ def test_what_the_store_finds_of_each_sample_is_true(path: Path, tmp_path: Path)
             "SELECT count(*), median(stop - start) FILTER (WHERE mark = '') / 1e9 FROM iteration"
         ).fetchone()
         use = connection.execute("SELECT busy / 1e9, span / 1e9 FROM gpu_use").fetchone()
+        missing = connection.execute("SELECT sign FROM missing_kernels(1)").fetchall()
     assert rows is not None
+    assert missing == [], "a model needs no more than its kernels can have done"
     if load(path).artefacts.unseen_graphs:
         assert use is None or use[0] < 0.5 * made.truth["gpu_busy"]
         return
