@@ -4,7 +4,8 @@ In:  results of metrics (`generator.metrics.model.Results`).
 Out: findings, key figures and a verdict, and `findings.json`.
      No word here knows charts, templates or the site.
 
-    head, catalog rules/*.md -> Rule             conditions   `run.ranks > 1`, `{gpu.launches}`
+    model, finding, summary: what a rule is, what evaluating one gives, what sums up a run
+    head, entries, catalog: rules/*.md -> Rule   conditions   `run.ranks > 1`, `{gpu.launches}`
     evaluate      rules + results -> Finding     sentences    a finding in one line of words
     costs, events words of the run's CPU event   undecided    thresholds within an interval
     estimate      what a finding is worth        kernels      shares weighted by kernel time

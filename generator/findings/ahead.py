@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from generator.findings.bounds import amdahl, estimate, interval, of_time
 from generator.findings.clock import short_gaps
+from generator.findings.finding import Estimate, Refusal
 from generator.findings.iterations import idle_share
-from generator.findings.model import Estimate, Refusal
 from generator.findings.wall import SAME_TIME, is_profiled, of_iteration, profiled
 from generator.metrics.model import Results
 from generator.metrics.values import measured

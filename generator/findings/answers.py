@@ -19,8 +19,8 @@ from generator.findings.bounds import share
 from generator.findings.causes import Tree
 from generator.findings.clock import OF_ITERATION, WALL
 from generator.findings.evaluate import evaluate
+from generator.findings.finding import Estimate, Finding
 from generator.findings.joint import one_step
-from generator.findings.model import Estimate, Finding
 from generator.findings.roadmap import Roadmap, Step
 from generator.metrics.model import Results
 from generator.metrics.values import measured

@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from generator.findings.model import Estimate, EstimateKind
+from generator.findings.finding import Estimate, EstimateKind
 from generator.metrics.model import Results
 
 _SOME = 1.005

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from generator.findings.conditions import all_hold, file_name, fill, parse_condition
 from generator.findings.events import event_words
-from generator.findings.model import Breakdown, Part
+from generator.findings.summary import Breakdown, Part
 from generator.metrics.model import Result, Results
 from generator.metrics.values import number_in
 from generator.sources.names import PYTHON_MODULE

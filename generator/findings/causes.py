@@ -20,7 +20,7 @@ from generator.findings.causes_placed import amounts_by_node, asked_by, bound_of
 from generator.findings.clock import steady_time
 from generator.findings.conditions import all_hold, fill, holds
 from generator.findings.events import event_words
-from generator.findings.model import Finding
+from generator.findings.finding import Finding
 from generator.metrics.model import Cell, Column, Result, Results
 from generator.metrics.values import number_in
 from generator.units import UNITS

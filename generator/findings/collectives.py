@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from generator.findings.bounds import estimate, of_time
 from generator.findings.clock import OF_STEADY, on_the_wall, short
-from generator.findings.model import Estimate
+from generator.findings.finding import Estimate
 from generator.metrics.model import Results
 from generator.metrics.values import measured
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from generator.findings.amounts import amount
 from generator.findings.causes import ON_THE_CLOCK, Cause, Tree
+from generator.findings.finding import Finding
 from generator.findings.joint import Claim, joint_most
-from generator.findings.model import Finding
 from generator.findings.roadmap import is_gain
 from generator.metrics.model import Results
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from generator.findings.bounds import Weaker, at_full_rate, estimate, hidden, of_time
 from generator.findings.clock import on_the_wall, short
-from generator.findings.model import Estimate
+from generator.findings.finding import Estimate
 from generator.findings.wall import SAME_TIME, is_profiled, of_iteration
 from generator.metrics.model import Cell, Results
 from generator.metrics.values import measured, rows_of

@@ -20,11 +20,12 @@ from generator.findings.causes import tree_of
 from generator.findings.concern import affected
 from generator.findings.evaluate import evaluate
 from generator.findings.evidence import shown_columns
+from generator.findings.finding import Finding
 from generator.findings.gpu import NVIDIA_ONLY, OTHERS, gpu_vendor, has_no_gpu, is_about_gpu
 from generator.findings.held_back import held_back
 from generator.findings.key_figures import key_figures
 from generator.findings.margin import is_spared
-from generator.findings.model import Finding, Rule
+from generator.findings.model import Rule
 from generator.findings.passages import resolved
 from generator.findings.plan import plan
 from generator.findings.provenance import provenance

@@ -20,7 +20,7 @@ from generator.findings import ahead, chains, collectives, copies, gpu_work, ite
 from generator.findings.amounts import amount
 from generator.findings.bounds import Interval, amdahl, balanced, estimate, interval
 from generator.findings.events import event_words
-from generator.findings.model import Estimate, Refusal
+from generator.findings.finding import Estimate, Refusal
 from generator.metrics.model import Results
 from generator.metrics.values import measured
 from generator.units import quantity

@@ -15,17 +15,10 @@ from generator.findings.clock import on_the_clock, sampled_gaps, steady_words
 from generator.findings.conditions import all_hold, beyond, holds, opposite
 from generator.findings.estimate import ESTIMATORS
 from generator.findings.evidence import closest, evidence
+from generator.findings.finding import Estimate, Finding, Refusal
 from generator.findings.gpu import gpu_vendor, has_no_gpu, is_about_gpu, setting
 from generator.findings.inputs import for_vendor
-from generator.findings.model import (
-    Condition,
-    Estimate,
-    Finding,
-    Lacking,
-    Refusal,
-    Rule,
-    Threshold,
-)
+from generator.findings.model import Condition, Lacking, Rule, Threshold
 from generator.findings.population import with_steady
 from generator.findings.severity import capped, ordered
 from generator.metrics.fitting import fitted

@@ -21,8 +21,8 @@ from generator.findings.bounds import (
     of_time,
     share,
 )
+from generator.findings.finding import Estimate, Refusal
 from generator.findings.kernels import Kernel, kernels_of, weighted
-from generator.findings.model import Estimate, Refusal
 from generator.metrics.model import Results
 from generator.metrics.values import measured
 from generator.units import half_width, interval_ends, quantity

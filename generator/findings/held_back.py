@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from generator.findings.causes import Tree
-from generator.findings.model import Finding
+from generator.findings.finding import Finding
 from generator.findings.population import judged_share
 
 MUCH = 0.1

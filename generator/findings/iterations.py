@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from generator.findings.bounds import Interval, Weaker, amdahl, estimate, interval, of_time
 from generator.findings.clock import elapsed, on_the_wall, sampled_gaps, short, short_gaps
-from generator.findings.model import Estimate
+from generator.findings.finding import Estimate
 from generator.findings.wall import SAME_TIME, by_samples, is_profiled, of_iteration, profiled
 from generator.metrics.model import Cell, Results
 from generator.metrics.values import measured, rows_of

@@ -18,8 +18,10 @@ from generator.content import load_yaml, until_edited
 from generator.errors import ContentError
 from generator.findings.conditions import all_hold, fill, parse_condition
 from generator.findings.events import event_words
+from generator.findings.finding import Finding
 from generator.findings.margin import is_spared
-from generator.findings.model import Condition, Finding, KeyFigure, Rating, Severity
+from generator.findings.model import Condition, Severity
+from generator.findings.summary import KeyFigure, Rating
 from generator.findings.undecided import is_undecided
 from generator.metrics.model import Results
 from generator.metrics.values import is_measured

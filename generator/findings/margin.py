@@ -10,7 +10,8 @@ import math
 from dataclasses import replace
 
 from generator.findings.conditions import beyond
-from generator.findings.model import Condition, Finding, Margin, Severity
+from generator.findings.finding import Finding, Margin
+from generator.findings.model import Condition, Severity
 from generator.findings.sentences import named
 from generator.findings.undecided import spanned
 from generator.metrics.model import Results

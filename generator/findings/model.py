@@ -1,4 +1,4 @@
-"""What a rule is, what evaluating one gives, and what the summary of a run says."""
+"""What a rule is: what it compares with what, its advice, and the words for how severe it is."""
 
 from __future__ import annotations
 
@@ -6,15 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from generator.metrics.model import Cell
-
 Severity = Literal["critical", "high", "medium", "low", "info"]
 Status = Literal["fired", "passed", "not_evaluated", "not_applicable", "error"]
-Rating = Literal["critical", "high", "medium", "good", "neutral", "unknown"]
 Direction = Literal["above", "below"]
 Effort = Literal["hours", "days", "weeks", "months"]
 Phase = Literal["immediate", "architecture", "advanced"]
-EstimateKind = Literal["gain", "limit"]
 
 SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
 """From severe to mild."""
@@ -177,124 +173,3 @@ class Rule:
     """What decides where the database happens not to hold the rule's metric."""
     defaults: tuple[Threshold, ...] = ()
     """The thresholds of the rule file, where a project replaced them."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """What removing a finding is worth at most, in both forms."""
-
-    reduction: float
-    """Upper bound of the part of `of` that can be saved [ratio]."""
-    factor: float  # 1 / (1 - reduction) [x]
-    of: str
-    """What it is a part of, in words: wall time, GPU-operation time..."""
-    formula: str
-    assumptions: tuple[str, ...]
-    kind: EstimateKind = "gain"
-    """A gain is what a step brings at most; a limit what all bring together, and no headline."""
-    told_factor: float | None = None
-    """`factor` where it says something: see `bounds.told_factor`."""
-    weaker: float | None = None
-    """What `weaker_if` allows at most, where that is less; no floor [ratio]."""
-    weaker_if: str = ""
-    """A weaker assumption, to follow `at most ...`: with 8 workers that prepare ahead."""
-    weaker_formula: str = ""
-    left: float | None = None
-    """How long `of` would last without the reduction [s]; None where it is no time on the clock."""
-    steady: float | None = None
-    """Of a gain of a whole run: what it is of its steady iterations at most [ratio]."""
-    on_clock: bool = True
-    """Whether `of` and `saved` are time on the clock, and not sums over threads or operations."""
-    saved: float | None = None
-    """`reduction` as an amount of the run's whole (see `causes`), with what the same saves
-    beside `of`, in a warm-up say. None where it is a part of something else."""
-    beyond: Mapping[str, float] = field(default_factory=dict)
-    """The parts of `saved` in other causes than the rule's, by key: copies, a warm-up."""
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """Why the data forbid an estimate that the rule asks for."""
-
-    reason: str
-    concerned: float | None = None
-    """What the finding takes of the run's whole all the same, in its unit; None if unknown."""
-
-
-@dataclass(frozen=True)
-class Margin:
-    """How far a value is from the nearest threshold at which its severity would change."""
-
-    threshold: float
-    distance: float  # from that threshold, in the unit of the value; 0 or more
-    relative: float | None  # the same as a share of the threshold; None where that is 0 [ratio]
-    sentence: str
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A rule's outcome on one run."""
-
-    rule: Rule
-    status: Status
-    severity: Severity | None = None
-    value: float | None = None
-    unit: str = "1"
-    low: float | None = None  # of the 95 % confidence interval, where the value is sampled
-    high: float | None = None
-    threshold: float | None = None
-    """The threshold that decided: the last one passed, or the first one not passed."""
-    sentence: str = ""
-    """One line with the numbers: what was found or how far it is from the threshold."""
-    reason: str = ""
-    """Why it was not evaluated, does not apply, or failed."""
-    collect: str = ""  # the command that would collect what is missing
-    evidence: tuple[Mapping[str, Cell], ...] = ()
-    """Rows of the rule's table, keys as in its columns."""
-    estimate: Estimate | None = None
-    margin: Margin | None = None
-    refused: str = ""
-    """Why there is no estimate: data forbid the rule's, or none bounds what its fix brings."""
-    held_back: str = ""  # why its step may bring little before those in `after`
-    concerned: float | None = None
-    """Without an estimate: what it takes of the run's whole, in its unit, if that is known."""
-
-
-@dataclass(frozen=True)
-class KeyFigure:
-    """A number of the summary with its rating."""
-
-    metric: str
-    rating: Rating
-    comment: str = ""
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of the run's main time; `name` comes from the profile and is not trusted."""
-
-    name: str
-    value: float
-    share: float
-    metric: str
-    """The table metric that it was read from."""
-
-
-@dataclass(frozen=True)
-class Breakdown:
-    """How the run's main time divides; the shares of the parts add up to 1."""
-
-    title: str
-    of: str
-    """What 100 % is, in words and with its amount."""
-    unit: str
-    parts: tuple[Part, ...]
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The run in one plain sentence, and what else a reader needs to judge it."""
-
-    kind: str
-    sentence: str
-    details: tuple[str, ...] = ()

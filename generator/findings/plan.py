@@ -12,8 +12,8 @@ from typing import Any
 
 from generator.findings.answers import told_apart
 from generator.findings.causes import Cause, Tree, tree_of
+from generator.findings.finding import Finding
 from generator.findings.lint import Fault, lint_definitions, lint_hardware, lint_results
-from generator.findings.model import Finding
 from generator.findings.roadmap import PHASES, Roadmap, claims_of, roadmap_of
 from generator.findings.scorecard import scorecard
 from generator.findings.targets import targets_of

@@ -15,7 +15,7 @@ from dataclasses import replace
 from generator.findings.bounds import share
 from generator.findings.causes import Tree
 from generator.findings.clock import OF_ITERATION, of_the_run, steady_time
-from generator.findings.model import Estimate, Finding
+from generator.findings.finding import Estimate, Finding
 from generator.metrics.model import Results
 
 _ONCE = ("host.start", "host.warm_up", "host.tail", "cpu")

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from generator.findings.causes import ON_THE_CLOCK, Cause, Tree
+from generator.findings.finding import Finding
 from generator.findings.joint import Claim, joint_most
-from generator.findings.model import SEVERITIES, Finding, Phase
+from generator.findings.model import SEVERITIES, Phase
 from generator.findings.population import judged_share, of_steady
 
 PHASES: tuple[Phase, ...] = ("immediate", "architecture", "advanced")

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from generator.findings.conditions import all_hold, beyond, fill
 from generator.findings.events import event_words
-from generator.findings.model import Also, Condition, Finding, Rule, Severity
+from generator.findings.finding import Finding
+from generator.findings.model import Also, Condition, Rule, Severity
 from generator.findings.undecided import open_words, spanning_words
 from generator.metrics.model import Result, Results
 from generator.units import (

@@ -20,7 +20,8 @@ from generator.findings.clock import (
     steady_words,
 )
 from generator.findings.concern import concerned_share
-from generator.findings.model import SEVERITIES, Estimate, Finding, Severity
+from generator.findings.finding import Estimate, Finding
+from generator.findings.model import SEVERITIES, Severity
 from generator.findings.population import judged_share, recurs
 from generator.metrics.model import Results
 from generator.units import quantity

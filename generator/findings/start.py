@@ -9,7 +9,7 @@ from __future__ import annotations
 from generator.findings.amounts import amount
 from generator.findings.bounds import amdahl, estimate, of_time
 from generator.findings.clock import WALL, as_profiled, of_the_wall, short
-from generator.findings.model import Estimate
+from generator.findings.finding import Estimate
 from generator.metrics.model import Results
 from generator.metrics.values import measured
 from generator.units import quantity

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from generator.findings.conditions import beyond
+from generator.findings.finding import Finding
 from generator.findings.margin import is_spared
-from generator.findings.model import Direction, Finding
+from generator.findings.model import Direction
 
 
 @dataclass(frozen=True)

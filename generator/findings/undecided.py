@@ -9,7 +9,7 @@ as possible.
 
 from __future__ import annotations
 
-from generator.findings.model import Finding
+from generator.findings.finding import Finding
 from generator.units import threshold_text
 
 

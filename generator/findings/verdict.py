@@ -18,7 +18,8 @@ from generator.errors import ContentError
 from generator.findings.conditions import all_hold, conditions_of, fill
 from generator.findings.events import event_words
 from generator.findings.gpu import setting
-from generator.findings.model import Condition, Verdict
+from generator.findings.model import Condition
+from generator.findings.summary import Verdict
 from generator.metrics.launching import launched
 from generator.metrics.model import Results
 

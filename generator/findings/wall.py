@@ -17,7 +17,7 @@ from generator.findings.clock import (
     on_the_wall,
     short,
 )
-from generator.findings.model import Estimate, Refusal
+from generator.findings.finding import Estimate, Refusal
 from generator.metrics.model import Results
 from generator.metrics.values import measured, rows_of
 from generator.units import half_width, interval_ends, quantity

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from generator.findings import bounds
 from generator.findings.estimate import ESTIMATORS
-from generator.findings.model import Estimate, Refusal
+from generator.findings.finding import Estimate, Refusal
 from generator.metrics.model import Results
 from tests.findings.support import results
 

@@ -8,8 +8,8 @@ import pytest
 
 from generator.findings.catalog import load_rules
 from generator.findings.causes import Cause, Tree
+from generator.findings.finding import Estimate, Finding
 from generator.findings.held_back import held_back
-from generator.findings.model import Estimate, Finding
 from generator.findings.severity import ordered
 
 RULES = load_rules()

@@ -10,9 +10,9 @@ from generator.findings.catalog import load_rules
 from generator.findings.causes import Tree, tree_of
 from generator.findings.concern import affected
 from generator.findings.evaluate import evaluate
+from generator.findings.finding import Finding
 from generator.findings.key_figures import key_figures
 from generator.findings.margin import is_spared
-from generator.findings.model import Finding
 from generator.findings.roadmap import Roadmap, claims_of, roadmap_of
 from generator.findings.targets import targets_of
 from generator.findings.worth import Worth, worth_of

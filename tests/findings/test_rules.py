@@ -8,7 +8,8 @@ import pytest
 
 from generator.findings.catalog import load_rules, metrics_of
 from generator.findings.evaluate import evaluate
-from generator.findings.model import SECTIONS, Finding
+from generator.findings.finding import Finding
+from generator.findings.model import SECTIONS
 from generator.findings.passages import resolved
 from generator.metrics.model import Results
 from tests.findings.support import cases, metrics, results

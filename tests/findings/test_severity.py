@@ -11,7 +11,8 @@ from generator.findings.catalog import load_rules
 from generator.findings.causes import Cause, Tree
 from generator.findings.concern import affected
 from generator.findings.evaluate import evaluate
-from generator.findings.model import Estimate, EstimateKind, Finding, Severity
+from generator.findings.finding import Estimate, EstimateKind, Finding
+from generator.findings.model import Severity
 from generator.findings.severity import capped, capped_by_cause, ordered
 from tests.findings.support import results
 
