@@ -55,6 +55,8 @@ def _rule(rule: Rule, metrics: dict[str, Metric]) -> Iterator[str]:
         facts.append(["Fires only where", _conditions(rule.only_if, metrics)])
     if rule.harmless_if:
         facts.append(["Passes where", _conditions(rule.harmless_if, metrics)])
+    if rule.undecided_if:
+        facts.append(["Not evaluated where", _conditions(rule.undecided_if, metrics)])
     if rule.exact:
         judged = ", else ".join(link(each.metric) for each in rule.exact)
         facts.append(["Judged in its place where measured", judged])

@@ -56,7 +56,8 @@ def metrics_of(rule: Rule) -> tuple[str, ...]:
     exactly = (each for other in rule.exact for each in other.only_if)
     chosen = (*rule.effort_if.values(), *rule.after_if.values())
     choices = (each for conditions in chosen for each in conditions)
-    conditions = (*rule.applies, *rule.only_if, *rule.harmless_if, *also, *exactly, *choices)
+    guards = (*rule.only_if, *rule.harmless_if, *rule.undecided_if)
+    conditions = (*rule.applies, *guards, *also, *exactly, *choices)
     further = (each.say for each in rule.also)
     states = (rule.states, *(each.states for each in rule.exact), *further)
     stated = [name for words in states for name in fields(words)]
@@ -112,6 +113,7 @@ def _rule(path: Path) -> Rule:
         applies=entries.conditions(head, "applies"),
         only_if=entries.conditions(head, "only_if"),
         harmless_if=entries.conditions(head, "harmless_if"),
+        undecided_if=entries.conditions(head, "undecided_if"),
         also=entries.also(head),
         exact=entries.exact(head),
         decide_with=by_vendor(head["decide_with"]) if "decide_with" in head else {},

@@ -122,6 +122,9 @@ def _without_input(rule: Rule, lacking: Lacking, results: Results) -> Finding:
 
 def _judged(rule: Rule, result: Result, value: float, results: Results) -> Finding:
     """The finding of a rule whose metric has a value."""
+    for condition in rule.undecided_if:
+        if holds(condition, results) is True:
+            return _too_little(rule, result, opposite(condition), results)
     reached = [each for each in rule.thresholds if beyond(value, rule.direction, each.value)]
     if not reached and rule.decide_with:
         return _undecided(rule, result, results)
@@ -219,6 +222,12 @@ def _undecided(rule: Rule, result: Result, results: Results) -> Finding:
         reason=sentences.bound_says_nothing(rule, result, results),
         collect=_command(rule.decide_with, results),
     )
+
+
+def _too_little(rule: Rule, result: Result, lacking: Condition, results: Results) -> Finding:
+    """A run of which a value tells nothing, on either side of the threshold."""
+    reason = sentences.tells_too_little(rule, result, lacking, results)
+    return Finding(rule, "not_evaluated", unit=result.metric.unit, reason=reason)
 
 
 def _not_evaluated(rule: Rule, result: Result, results: Results) -> Finding:

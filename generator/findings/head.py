@@ -39,6 +39,7 @@ OPTIONAL = frozenset(
         "applies",
         "only_if",
         "harmless_if",
+        "undecided_if",
         "effort_if",
         "after_if",
     }

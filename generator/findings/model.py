@@ -143,6 +143,8 @@ class Rule:
     """Where one of these does not hold a value beyond the threshold is harmless: passed."""
     harmless_if: tuple[Condition, ...] = ()
     """Where one of these is known to hold a value beyond the threshold is harmless: passed."""
+    undecided_if: tuple[Condition, ...] = ()
+    """Where one of these is known to hold nothing follows from any value: not evaluated."""
     also: tuple[Also, ...] = ()
     """What `states` goes on with after a semicolon, on the runs that bear it out."""
     exact: tuple[Exact, ...] = ()

@@ -73,6 +73,18 @@ def bound_says_nothing(rule: Rule, result: Result, results: Results) -> str:
     )
 
 
+def tells_too_little(rule: Rule, result: Result, lacking: Condition, results: Results) -> str:
+    """The fact, and the condition without which nothing follows from it."""
+    fact = _stated(rule, results, quantity(result.value, result.metric.unit, _half(result)))
+    other = results[lacking.metric]
+    unit = other.metric.unit
+    return (
+        f"{fact or result.metric.title + '.'} Nothing follows from that: {named(other)} is "
+        f"{quantity(other.value, unit, _half(other))}, and this rule needs one {lacking.direction} "
+        f"{threshold_text(lacking.bound, unit)}."
+    )
+
+
 def _fact(finding: Finding, results: Results) -> str:
     value = _with_interval(finding, results)
     stated = _stated(finding.rule, results, value)
