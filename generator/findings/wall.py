@@ -29,8 +29,8 @@ _PROFILED = (
     "save cannot be told."
 )
 _OWN_CALLS = (
-    "By samples of the host, {} of each iteration are the profiler's own calls, which a run "
-    "without it does not make."
+    "By samples of the host, {} of each iteration are on average the profiler's own calls, which a "
+    "run without it does not make."
 )
 _SHORT = 32e-6
 """Gaps up to here may be the launch of the next operation [s]; a bin of the metric ends here."""

@@ -560,19 +560,24 @@ WHERE stop > greatest(start, coalesce(before, start));
 
 -- PyTorch's autograd runs the backward pass of a GPU on a thread of its own, and the main thread sleeps
 -- meanwhile: of a stretch in which another thread is sampled there, no more than the distance of
--- samples of CPU time is the main thread's own.
+-- samples of CPU time is the main thread's own. What it waits for, that thread's samples within the stretch tell.
 INSERT INTO main_stretch
 WITH main AS (
     FROM main_threads($run)
 ),
+tool AS MATERIALIZED (
+    FROM profiler_contexts($run)
+),
 backward AS MATERIALIZED (
-    SELECT main.profile, trace."time"
+    SELECT main.profile, trace."time", count(*) OVER passed AS samples, count(tool.context) OVER passed AS profiled
     FROM trace
     JOIN profile AS thread ON thread.run = $run AND thread."index" = trace.profile AND thread.kind = 'CPU thread'
     JOIN main ON main.rank IS NOT DISTINCT FROM thread.rank AND main.profile <> trace.profile
     JOIN enclosing_frames($run) AS enclosing ON enclosing.context = trace.context
     JOIN frame ON frame.run = $run AND frame.frame = enclosing.frame AND frame.phase = 'backward'
+    LEFT JOIN tool ON tool.context = trace.context
     WHERE trace.run = $run AND trace.context <> 0
+    WINDOW passed AS (PARTITION BY main.profile ORDER BY trace."time")
 ),
 sample AS MATERIALIZED (
     SELECT trace.profile, trace.context, trace."time", trace."time" - coalesce(lag(trace."time") OVER (PARTITION BY trace.profile ORDER BY trace."time"), line.start) AS spent,
@@ -584,9 +589,15 @@ sample AS MATERIALIZED (
     WHERE trace.run = $run AND trace.context <> 0
 ),
 own AS MATERIALIZED (
-    SELECT sample.context, sample.spent, sample.stop, CASE WHEN backward."time" > sample."time" - sample.spent THEN least(sample.spent, coalesce(sample.longest, sample.spent)) ELSE sample.spent END AS own
-    FROM sample
-    ASOF LEFT JOIN backward ON backward.profile = sample.profile AND backward."time" <= sample."time"
+    SELECT *, CAST(round((spent - own) * coalesce(rate, 0)) AS BIGINT) AS profiled
+    FROM (
+        SELECT sample.context, sample.spent, sample.stop,
+            CASE WHEN last.samples > coalesce(before.samples, 0) THEN least(sample.spent, coalesce(sample.longest, sample.spent)) ELSE sample.spent END AS own,
+            (last.profiled - coalesce(before.profiled, 0)) / nullif(last.samples - coalesce(before.samples, 0), 0) AS rate
+        FROM sample
+        ASOF LEFT JOIN backward AS last ON last.profile = sample.profile AND last."time" <= sample."time"
+        ASOF LEFT JOIN backward AS before ON before.profile = sample.profile AND before."time" <= sample."time" - sample.spent
+    )
 ),
 running AS MATERIALIZED (
     SELECT held.context, sum(held.stop - held.start) AS running
@@ -596,14 +607,16 @@ running AS MATERIALIZED (
     GROUP BY held.context
 ),
 spent AS MATERIALIZED (
-    SELECT enclosing.frame, piece.waits, CAST(sum(piece.spent) AS DOUBLE) AS spent, CAST(min(piece.stop - piece.spent) AS DOUBLE) AS begins, CAST(max(piece.stop) AS DOUBLE) AS ends
+    SELECT enclosing.frame, piece.waits, coalesce(piece.profiled, enclosing.frame IN (FROM tool)) AS profiled, CAST(sum(piece.spent) AS DOUBLE) AS spent, CAST(min(piece.stop - piece.length) AS DOUBLE) AS begins, CAST(max(piece.stop) AS DOUBLE) AS ends
     FROM (
-        SELECT context, false AS waits, own AS spent, stop FROM own
+        SELECT context, false AS waits, NULL AS profiled, own AS spent, own AS length, stop FROM own
         UNION ALL
-        SELECT context, true, spent - own, stop - own FROM own WHERE own < spent
+        SELECT context, true, true, profiled, spent - own, stop - own FROM own WHERE profiled > 0
+        UNION ALL
+        SELECT context, true, false, spent - own - profiled, spent - own, stop - own FROM own WHERE own + profiled < spent
     ) AS piece
     JOIN enclosing_frames($run) AS enclosing ON enclosing.context = piece.context
-    GROUP BY enclosing.frame, piece.waits
+    GROUP BY ALL
 ),
 ran AS MATERIALIZED (
     SELECT enclosing.frame, CAST(sum(running.running) AS DOUBLE) AS running
@@ -613,7 +626,7 @@ ran AS MATERIALIZED (
 SELECT $run, spent.frame, spent.spent, spent.begins, spent.ends, CASE WHEN spent.waits THEN 0 ELSE ran.running END,
     CASE WHEN spent.waits AND frame.phase IS DISTINCT FROM 'backward' THEN 'waiting'
         WHEN spent.frame IN (SELECT frame FROM gpu_start WHERE run = $run) THEN 'initialisation' ELSE coalesce(frame.phase, 'other') END,
-    (SELECT median(spent) FROM sample), (SELECT count(*) FROM main)
+    spent.profiled, (SELECT median(spent) FROM sample), (SELECT count(*) FROM main)
 FROM spent
 JOIN frame ON frame.run = $run AND frame.frame = spent.frame
 LEFT JOIN ran ON ran.frame = spent.frame;

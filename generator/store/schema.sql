@@ -597,10 +597,11 @@ CREATE TABLE main_stretch (
     ends DOUBLE NOT NULL,
     running DOUBLE,
     part VARCHAR NOT NULL,
+    profiled BOOLEAN NOT NULL,
     distance DOUBLE NOT NULL,
     threads INTEGER NOT NULL
 );
-COMMENT ON TABLE main_stretch IS 'What the main thread of each rank does on the clock: the time before each of its samples, from the sample before, by the frame of the sample; what the thread waits for the backward pass in it, as another thread''s samples of that show, is a row of its own.';
+COMMENT ON TABLE main_stretch IS 'What the main thread of each rank does on the clock: the time before each of its samples, from the sample before, by the frame of the sample; what the thread waits for the backward pass in it, as another thread''s samples of that show, is in rows of its own.';
 COMMENT ON COLUMN main_stretch.run IS 'Run [id]';
 COMMENT ON COLUMN main_stretch.frame IS 'Call frame [id]';
 COMMENT ON COLUMN main_stretch.spent IS 'Time [ns]';
@@ -608,6 +609,7 @@ COMMENT ON COLUMN main_stretch.begins IS 'When the first such stretch begins, fr
 COMMENT ON COLUMN main_stretch.ends IS 'When the last such stretch ends, from the begin of the run [ns]';
 COMMENT ON COLUMN main_stretch.running IS 'How much of the time the thread ran, by its samples of CPU time; NULL where it was sampled otherwise [ns]';
 COMMENT ON COLUMN main_stretch.part IS 'Phase of the program (frame.phase; initialisation where gpu_start has the frame), waiting, or other [text]';
+COMMENT ON COLUMN main_stretch.profiled IS 'Whether the sample is in the profiler''s own calls (profiler_contexts); where the thread waits for the backward pass, the other thread''s samples, by whose number each such stretch is divided';
 COMMENT ON COLUMN main_stretch.distance IS 'Median of all samples'' stretches [ns]';
 COMMENT ON COLUMN main_stretch.threads IS 'How many main threads there are [count]';
 

@@ -1113,7 +1113,7 @@ CREATE MACRO part_name(part) AS
         WHEN 'data' THEN 'preparing input data'
         WHEN 'initialisation' THEN 'initialising a GPU'
         WHEN 'importing' THEN 'importing modules'
-        WHEN 'transfer' THEN 'copying to or from a GPU'
+        WHEN 'transfer' THEN 'moving data to or from a GPU'
         WHEN 'forward' THEN 'the forward pass'
         WHEN 'backward' THEN 'the backward pass'
         WHEN 'optimizer' THEN 'the optimizer'
@@ -1136,16 +1136,16 @@ FROM (
     FROM (
         SELECT *, profiler AND sum(spent) FILTER (WHERE profiler) OVER () >= 10 * distance AS profiled
         FROM (
-            SELECT stretch.*, CASE WHEN stretch.part <> 'waiting' THEN frame.owner END AS owner,
+            SELECT stretch.* EXCLUDE (profiled), CASE WHEN stretch.part <> 'waiting' THEN frame.owner END AS owner,
                 stretch.part NOT IN ('waiting', 'initialisation') AND coalesce(frame.role = 'gpu wait', false) AS may_wait,
-                stretch.part NOT IN ('waiting', 'initialisation') AND stretch.frame IN (SELECT context FROM profiler_contexts(r)) AS profiler
+                stretch.part <> 'initialisation' AND stretch.profiled AS profiler
             FROM main_stretch AS stretch
             JOIN frame ON frame.run = r AND frame.frame = stretch.frame
             WHERE stretch.run = r
         )
     )
 );
-COMMENT ON MACRO TABLE main_stretches IS 'The rows of table main_stretch of a run, with the program''s own function that each belongs to (frame.owner), NULL where it waits for the backward pass. Calls that wait for a GPU (frame.role) are a part gpu wait, in whatever phase they are, if they take ten usual distances between samples in all; so are those in profiler_contexts a part profiler, before that, but for waits for the backward pass and for what starts a GPU.';
+COMMENT ON MACRO TABLE main_stretches IS 'The rows of table main_stretch of a run, with the program''s own function that each belongs to (frame.owner), NULL where it waits for the backward pass. Calls that wait for a GPU (frame.role) are a part gpu wait, in whatever phase they are, if they take ten usual distances between samples in all; so are those in profiler_contexts a part profiler, before that, but for what starts a GPU; in waits for the backward pass these are the other thread''s.';
 
 CREATE MACRO training_span(r) AS TABLE
 SELECT min(stretch.begins) FILTER (WHERE stretch.part = 'data') AS first, max(stretch.ends) AS last,

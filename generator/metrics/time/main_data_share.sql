@@ -6,8 +6,8 @@ definition: >-
   Share of the main thread's time in which it prepares input data, as functions on the calling path
   tell it: of the time for which samples of CPU time show it running, or of its elapsed time where it was
   sampled by that; that part of the metrics time.main_running and time.main_thread. What
-  imports modules and what starts a GPU are left out of the whole; a wait for the GPU or a
-  call of the profiler's own prepares nothing. Where functions tell that the program trains, what they do not tell
+  imports modules, what starts a GPU and the profiler's own calls are left out of the whole; a wait for
+  the GPU prepares nothing. Where functions tell that the program trains, what they do not tell
   is left out too: it is mostly before the first batch and after the last.
 population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks, from its first
@@ -24,5 +24,5 @@ FROM (
         bool_or(coalesce(part IN ('forward', 'backward', 'optimizer'), false)) OVER () AS trains
     FROM main_stretches($run)
 )
-WHERE part NOT IN ('importing', 'initialisation') AND NOT (trains AND part = 'other')
+WHERE part NOT IN ('importing', 'initialisation', 'profiler') AND NOT (trains AND part = 'other')
 HAVING sum(spent) > 0

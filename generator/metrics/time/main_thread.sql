@@ -8,8 +8,9 @@ definition: >-
   it samples of CPU time show the thread running stands beside it. Where another thread is sampled in the backward
   pass meanwhile, all but one distance between samples of CPU time is waiting for that, unless the main thread is
   in that pass itself. Calls that wait for the GPU are a part of their own, in whatever phase, if they take ten
-  such distances; so are the profiler's own calls on this thread, but for those that start a GPU. A wait for the
-  backward pass has the profiler's calls of the other thread in it. First seen is when the first such stretch begins.
+  such distances; so are the profiler's own calls, but for those that start a GPU: this thread's, and of each wait
+  for the backward pass the share of the other thread's samples in it that are in such calls. Moving data has the
+  host's work within such calls in it, with or without a copy. First seen is when the first such stretch begins.
 population: >-
   the lowest-numbered CPU thread of the run, from its first trace point to its last sample; of several ranks
   the mean over their main threads. The function is the program's own with half of the part at least
