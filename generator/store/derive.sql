@@ -561,6 +561,8 @@ WHERE stop > greatest(start, coalesce(before, start));
 -- PyTorch's autograd runs the backward pass of a GPU on a thread of its own, and the main thread sleeps
 -- meanwhile: of a stretch in which another thread is sampled there, no more than the distance of
 -- samples of CPU time is the main thread's own. What it waits for, that thread's samples within the stretch tell.
+-- The profiler's own calls are sampled in each period of the timer. Of whole periods that end in the first such sample, in which
+-- the thread ran but samples were dropped, as they are in the profiler's hook in Python, one is theirs and the rest the caller's.
 INSERT INTO main_stretch
 WITH main AS (
     FROM main_threads($run)
@@ -580,21 +582,32 @@ backward AS MATERIALIZED (
     WINDOW passed AS (PARTITION BY main.profile ORDER BY trace."time")
 ),
 sample AS MATERIALIZED (
-    SELECT trace.profile, trace.context, trace."time", trace."time" - coalesce(lag(trace."time") OVER (PARTITION BY trace.profile ORDER BY trace."time"), line.start) AS spent,
-        trace."time" - span.start AS stop, CASE line.clock WHEN 'running' THEN line.longest END AS longest
+    SELECT trace.profile, trace.context, trace."time", trace."time" - coalesce(lag(trace."time") OVER earlier, line.start) AS spent,
+        trace."time" - span.start AS stop, CASE line.clock WHEN 'running' THEN line.longest END AS longest,
+        lag(trace.context) OVER earlier AS previous
     FROM trace
     JOIN main ON main.profile = trace.profile
     JOIN trace_line AS line ON line.run = $run AND line.profile = trace.profile
     JOIN cpu_trace_span AS span ON span.run = $run
     WHERE trace.run = $run AND trace.context <> 0
+    WINDOW earlier AS (PARTITION BY trace.profile ORDER BY trace."time")
+),
+entered AS MATERIALIZED (
+    SELECT sample.profile, sample."time"
+    FROM sample
+    JOIN timer_gaps($run) AS gap ON gap.profile = sample.profile AND gap.taken = sample."time" AND gap.whole
+    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = sample.context
+    WHERE sample.context IN (FROM tool) AND sample.previous NOT IN (FROM tool)
+        AND enclosing.frame NOT IN (SELECT frame FROM gpu_start WHERE run = $run)
 ),
 own AS MATERIALIZED (
     SELECT *, CAST(round((spent - own) * coalesce(rate, 0)) AS BIGINT) AS profiled
     FROM (
-        SELECT sample.context, sample.spent, sample.stop,
-            CASE WHEN last.samples > coalesce(before.samples, 0) THEN least(sample.spent, coalesce(sample.longest, sample.spent)) ELSE sample.spent END AS own,
+        SELECT sample.context, sample.previous, sample.spent, sample.stop,
+            CASE WHEN last.samples > coalesce(before.samples, 0) OR entered.profile IS NOT NULL THEN least(sample.spent, coalesce(sample.longest, sample.spent)) ELSE sample.spent END AS own,
             (last.profiled - coalesce(before.profiled, 0)) / nullif(last.samples - coalesce(before.samples, 0), 0) AS rate
         FROM sample
+        LEFT JOIN entered ON entered.profile = sample.profile AND entered."time" = sample."time"
         ASOF LEFT JOIN backward AS last ON last.profile = sample.profile AND last."time" <= sample."time"
         ASOF LEFT JOIN backward AS before ON before.profile = sample.profile AND before."time" <= sample."time" - sample.spent
     )
@@ -611,9 +624,11 @@ spent AS MATERIALIZED (
     FROM (
         SELECT context, false AS waits, NULL AS profiled, own AS spent, own AS length, stop FROM own
         UNION ALL
+        SELECT previous, false, NULL, spent - own, spent - own, stop - own FROM own WHERE own < spent AND rate IS NULL
+        UNION ALL
         SELECT context, true, true, profiled, spent - own, stop - own FROM own WHERE profiled > 0
         UNION ALL
-        SELECT context, true, false, spent - own - profiled, spent - own, stop - own FROM own WHERE own + profiled < spent
+        SELECT context, true, false, spent - own - profiled, spent - own, stop - own FROM own WHERE own + profiled < spent AND rate IS NOT NULL
     ) AS piece
     JOIN enclosing_frames($run) AS enclosing ON enclosing.context = piece.context
     GROUP BY ALL

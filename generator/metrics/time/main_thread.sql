@@ -9,8 +9,10 @@ definition: >-
   pass meanwhile, all but one distance between samples of CPU time is waiting for that, unless the main thread is
   in that pass itself. Calls that wait for the GPU are a part of their own, in whatever phase, if they take ten
   such distances; so are the profiler's own calls, but for those that start a GPU: this thread's, and of each wait
-  for the backward pass the share of the other thread's samples in it that are in such calls. Moving data has the
-  host's work within such calls in it, with or without a copy. First seen is when the first such stretch begins.
+  for the backward pass the share of the other thread's samples in it that are in such calls. Of a stretch of whole
+  periods of the timer up to the first such sample, one period is theirs and the rest the earlier sample's: there
+  the thread ran, and samples were dropped, which these calls do not do. Moving data has the host's work within
+  what moves it, too, not copies alone. First seen is when the first such stretch begins.
 population: >-
   the lowest-numbered CPU thread of the run, from its first trace point to its last sample; of several ranks
   the mean over their main threads. The function is the program's own with half of the part at least
@@ -18,7 +20,8 @@ needs: [cpu_trace]
 source: HPCToolkit's traces; names of functions and files in the store's table phase_pattern; its macros
   is_gpu_wait, reading_frames and profiler_contexts
 caveat: >-
-  As profiled: where the profiler slows down a part, as it does Python, that part is too large.
+  As profiled: where the profiler slows down a part, as it does Python, that part is too large, and one that follows
+  it may be, too, by what passes between their samples.
 empty: no main thread was sampled
 columns:
   - {name: part, title: 'Part', unit: text}
