@@ -73,6 +73,39 @@ def test_what_the_interval_does_not_decide_is_not_good(interval: list[float], ra
     assert [each.rating for each in found if each.metric == "cpu.hot_share"] == [rating]
 
 
+@pytest.mark.parametrize(
+    ("measured", "wall", "iteration"),
+    [
+        ({}, "from the first", "98 steady ones"),
+        (
+            {"time.profiler_share": 0.01, "time.iteration_profiler": 0.0},
+            "from the first",
+            "98 steady",
+        ),
+        (
+            {"time.profiler_share": 0.09, "time.iteration_profiler": 0.1163},
+            "as profiled; at least 9.0 % of it",
+            "as profiled, on average 116.3 ms of it the profiler's",
+        ),
+    ],
+)
+def test_cards_say_what_of_a_time_is_the_profilers(
+    measured: dict[str, Any], wall: str, iteration: str
+) -> None:
+    run = {
+        "time.gpu_utilisation": 0.1,
+        "time.wall": 9.0,
+        "time.iteration_median": 0.7,
+        "time.steady_iterations": 98.0,
+        "time.iteration_q1": 0.6,
+        "time.iteration_q3": 0.8,
+    }
+    given = results({**run, **measured})
+    found = {each.metric: each.comment for each in key_figures(given, evaluate(given, RULES))}
+    assert wall in found["time.wall"]
+    assert iteration in found["time.iteration_median"]
+
+
 def test_key_figures_are_at_most_eight_of_what_exists() -> None:
     named = [each for family in load_families() for each in family.candidates]
     assert {each.metric for each in named} <= set(metrics())

@@ -173,6 +173,16 @@ def test_no_thread_runs_longer_than_its_cpu_time(name: str) -> None:
     assert all(ran <= spent * (1 + 1e-9) for ran, spent in threads)
 
 
+def test_the_profilers_own_calls_are_as_long_on_the_main_thread_as_in_gaps_of_the_gpu() -> None:
+    """Gaps end when operations begin, stretches of the main thread where samples happen to be."""
+    rows = {row["part"]: row["time"] for row in results(BOTH)["time.main_thread"].records()}
+    assert rows["the profiler's own calls"] == pytest.approx(value(BOTH, "profiler_idle"), rel=0.05)
+    assert rows["preparing input data"] == pytest.approx(60.0, rel=0.05)
+    assert rows["waiting for the backward pass"] < 0.1 * float(
+        rows["the profiler's own calls"] or 0.0
+    )
+
+
 def test_what_is_said_of_the_profiler_holds_of_the_run_without_it() -> None:
     """`dlrm-cpu.d` is the run of `dlrm-cpu-python.d` without the hook in Python."""
     hooked, plain = "dlrm-cpu-python.d", "dlrm-cpu.d"
