@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from generator.findings.finding import Estimate, EstimateKind
 from generator.metrics.model import Results
+from generator.metrics.values import measured
 
 _SOME = 1.005
 _LARGE = 10.0
@@ -63,6 +64,11 @@ def of_time(saved: float, whole: float) -> float:
 def hidden(exposed: float, cover: float) -> float:
     """Time saved when `exposed` time moves behind `cover`: no more than either lasts [s]."""
     return max(min(exposed, cover), 0.0)
+
+
+def per_gpu(seconds: float, results: Results) -> float:
+    """Time that was summed over GPUs as the mean of them, as all times from traces are [s]."""
+    return seconds / max(measured(results, "run.gpus") or 1.0, 1.0)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from generator.findings.bounds import Weaker, at_full_rate, estimate, hidden, of_time
+from generator.findings.bounds import Weaker, at_full_rate, estimate, hidden, of_time, per_gpu
 from generator.findings.clock import on_the_wall, short
 from generator.findings.finding import Estimate
 from generator.findings.wall import SAME_TIME, is_profiled, of_iteration
@@ -75,13 +75,16 @@ def _kernels_alone(results: Results) -> float | None:
 
 
 def slower(results: Results) -> float | None:
-    """What copies take beyond the time at the link's rate, where no kernel ran beside them [s]."""
+    """What copies take beyond the time at the link's rate, where no kernel ran beside them [s].
+
+    The mean over GPUs where a trace tells when copies ran, else their sum.
+    """
     seconds, reached, efficiency = (measured(results, name) for name in OF_LINK)
     if seconds is None or reached is None or not efficiency:
         return None
     beyond = seconds * faster(seconds, reached / efficiency, results)
     alone = exposed(results)
-    return beyond if alone is None else hidden(beyond, alone)
+    return beyond if alone is None else hidden(per_gpu(beyond, results), alone)
 
 
 def faster(seconds: float, rate: float, results: Results) -> float:

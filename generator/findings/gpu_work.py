@@ -19,6 +19,7 @@ from generator.findings.bounds import (
     estimate,
     hidden,
     of_time,
+    per_gpu,
     share,
 )
 from generator.findings.finding import Estimate, Refusal
@@ -123,7 +124,8 @@ def link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
     alone = copies.exposed(results)
     once = copies.once(results)
     if alone is not None:
-        reached = of_time(alone - (1.0 - reached) * seconds, seconds)
+        own = per_gpu(seconds, results)
+        reached = of_time(alone - (1.0 - reached) * own, own)
     return _of_gpu_work(
         results,
         _copies(results),
@@ -248,7 +250,7 @@ def _of_gpu_work(results: Results, part: _Operations, local: _Local) -> Estimate
     length, words = whole
     return _estimate(
         local,
-        lambda saved: of_time(hidden(saved * summed, exposed), length),
+        lambda saved: of_time(hidden(saved * per_gpu(summed, results), exposed), length),
         (words, f"smaller of {local.formula} and {part.called} / {clock.short(words)}"),
         length,
     )

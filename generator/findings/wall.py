@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from generator.findings.bounds import Interval, amdahl, estimate, of_time
+from generator.findings.bounds import Interval, amdahl, estimate, of_time, per_gpu
 from generator.findings.clock import (
     OF_ITERATION,
     OF_PROFILED,
@@ -127,7 +127,7 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     whole = elapsed(results)
     if whole is None or not gaps:
         return Refusal(_NO_GAPS)
-    brief /= max(measured(results, "run.gpus") or 1.0, 1.0)
+    brief = per_gpu(brief, results)
     copies = _passing(results, "") * whole[0]
     return estimate(
         of_time(brief + copies, whole[0]),

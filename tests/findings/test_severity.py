@@ -152,6 +152,15 @@ def test_holes_concern_their_own_idle_time() -> None:
     assert amount("@idle_chunks", results()) is None
 
 
+@pytest.mark.parametrize(("gpus", "slow"), [(1.0, 0.2), (8.0, 0.16)])
+def test_slow_copies_are_the_mean_over_gpus(gpus: float, slow: float) -> None:
+    """1.6 s of copies at a fifth of the link's rate, of which a GPU has 0.2 s beside no kernel."""
+    given = results({"gpu.copy_time": 1.6, "transfer.bandwidth": 10e9, "run.gpus": gpus,
+                     "transfer.link_efficiency": 0.2, "transfer.bytes_h2d": 16e9,
+                     "time.exposed_copy": 0.2})  # fmt: skip
+    assert amount("@slower", given) == pytest.approx(slow)
+
+
 def _worth(code: str, severity: Severity, share: float, kind: EstimateKind) -> Finding:
     worth = Estimate(share, 1.0 / (1.0 - share), "wall time", "", (), kind)
     return Finding(RULES[code], "fired", severity=severity, value=share, estimate=worth)
