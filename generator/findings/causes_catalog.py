@@ -107,14 +107,13 @@ def load_causes(path: Path) -> tuple[tuple[Whole, ...], tuple[Node, ...]]:
 
 def _check(nodes: tuple[Node, ...]) -> None:
     seen: set[str] = set()
+    known = {node.key for node in nodes}
     for node in nodes:
         is_root = node.key == ROOT and not seen
         if node.key in seen or not (is_root or node.parent in seen):
             raise ContentError(f"node {node.key}: twice, or its parent does not stand before it")
-        if node.within and node.within not in seen:
-            raise ContentError(
-                f"node {node.key}: within {node.within}, which does not stand before"
-            )
+        if node.within and node.within not in known:
+            raise ContentError(f"node {node.key}: within {node.within}, which is no node")
         seen.add(node.key)
 
 
