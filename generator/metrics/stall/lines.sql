@@ -5,6 +5,7 @@ definition: >-
   Lines of kernels' sources by the stalled PC samples on them: the function that the line is in,
   which may be inlined, with the types of its arguments where these are short, the line of the kernel that this is called from, the innermost loop, the
   share of the line's samples that are stalls, their main reason, and how many of them wait for global memory.
+  The first three shares have 95 % Wilson intervals.
 population: >-
   calling contexts below kernels, scope execution less that of the contexts that they hold; samples
   without a known line are left out, shares are of all PC samples and stalls of the run. The
@@ -13,7 +14,7 @@ needs: [GINS, GINS:STL_ANY, GSAMP:TOT, kernel_lines]
 source: HPCToolkit's metrics GINS:STL_*, by the lines and inlined functions that it finds in GPU code
 caveat: >-
   A line is that of the instruction that could not issue: it waits for the result of an earlier
-  one, which may be on another line.
+  one, which may be on another line. For the intervals, samples of one moment count as one, as for the stall reasons.
 empty: no PC sample lies on a known source line
 columns:
   - {name: code, title: 'Code', unit: text}
@@ -22,8 +23,14 @@ columns:
   - {name: of_kernel, title: 'Kernel', unit: text}
   - {name: samples, title: 'Samples', unit: samples}
   - {name: of_samples, title: 'Share of samples', unit: ratio}
+  - {name: of_samples_low, title: 'Share of samples, low', unit: ratio}
+  - {name: of_samples_high, title: 'Share of samples, high', unit: ratio}
   - {name: stalled, title: 'Stalled samples', unit: ratio}
+  - {name: stalled_low, title: 'Stalled samples, low', unit: ratio}
+  - {name: stalled_high, title: 'Stalled samples, high', unit: ratio}
   - {name: of_stalls, title: 'Share of stalls', unit: ratio}
+  - {name: of_stalls_low, title: 'Share of stalls, low', unit: ratio}
+  - {name: of_stalls_high, title: 'Share of stalls, high', unit: ratio}
   - {name: dominant, title: 'Main reason', unit: text}
   - {name: dominant_share, title: 'Its share of the line''s stalls', unit: ratio}
   - {name: memory, title: 'Share of the line''s stalls that wait for global memory', unit: ratio}
@@ -91,15 +98,24 @@ by_line AS (
     FROM counted LEFT JOIN stall_reason ON stall_reason.code = counted.reason
     GROUP BY ALL
 ),
-short_names AS (SELECT kernel, short FROM kernel_names($run))
+short_names AS (SELECT kernel, short FROM kernel_names($run)),
+whole AS (
+    SELECT total_of($run, 'GINS') AS samples, total_of($run, 'GINS:STL_ANY') AS stalls, sample_period($run) * samples_at_once($run) AS per_one
+)
 SELECT CASE WHEN by_line.outermost THEN coalesce(short_names.short, kernel_short(by_line.kernel))
         ELSE with_arguments(kernel_short(regexp_replace(by_line."function", '\b_INTERNAL_\w+::', '')), by_line."function") END AS code,
     by_line.kernel_line, by_line.loop,
     coalesce(short_names.short, kernel_short(by_line.kernel)) AS of_kernel,
     by_line.samples / sample_period($run) AS samples,
-    by_line.samples / nullif(total_of($run, 'GINS'), 0) AS of_samples,
+    by_line.samples / nullif(whole.samples, 0) AS of_samples,
+    binomial_low(by_line.samples / whole.per_one, whole.samples / whole.per_one) AS of_samples_low,
+    binomial_high(by_line.samples / whole.per_one, whole.samples / whole.per_one) AS of_samples_high,
     by_line.stalls / by_line.samples AS stalled,
-    by_line.stalls / nullif(total_of($run, 'GINS:STL_ANY'), 0) AS of_stalls,
+    binomial_low(by_line.stalls / whole.per_one, by_line.samples / whole.per_one) AS stalled_low,
+    binomial_high(by_line.stalls / whole.per_one, by_line.samples / whole.per_one) AS stalled_high,
+    by_line.stalls / nullif(whole.stalls, 0) AS of_stalls,
+    binomial_low(by_line.stalls / whole.per_one, whole.stalls / whole.per_one) AS of_stalls_low,
+    binomial_high(by_line.stalls / whole.per_one, whole.stalls / whole.per_one) AS of_stalls_high,
     by_line.dominant, by_line.dominant_samples / nullif(by_line.stalls, 0) AS dominant_share,
     by_line.gmem / nullif(by_line.stalls, 0) AS memory,
     by_line.gmem / nullif(total_of($run, 'GINS:STL_GMEM'), 0) AS gmem,
@@ -108,7 +124,7 @@ SELECT CASE WHEN by_line.outermost THEN coalesce(short_names.short, kernel_short
     by_line.ifet / nullif(total_of($run, 'GINS:STL_IFET'), 0) AS ifet,
     by_line.sync / nullif(total_of($run, 'GINS:STL_SYNC'), 0) AS sync,
     by_line.file, by_line.line
-FROM by_line LEFT JOIN short_names ON short_names.kernel = by_line.kernel
+FROM by_line CROSS JOIN whole LEFT JOIN short_names ON short_names.kernel = by_line.kernel
 WHERE by_line.samples > 0
 ORDER BY by_line.stalls DESC, by_line.samples DESC, by_line.file, by_line.line, by_line.kernel, by_line."function", by_line.kernel_line, by_line.loop
 LIMIT 50
