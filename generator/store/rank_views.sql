@@ -82,9 +82,7 @@ FULL JOIN usual USING (kernel);
 COMMENT ON MACRO TABLE late_rank_kernels IS 'Kernels other than collectives that begin in the steady state: launches and mean duration on the late rank (see late_rank) and, the median of them, on the other ranks; NULL where it has none [ns].';
 
 CREATE MACRO collective_launches(r) AS TABLE
-WITH steady AS (
-    SELECT min(start) AS start, max(start + duration) AS stop, count(*) AS iterations FROM steady_iterations(r)
-),
+WITH steady AS (FROM steady_bounds(r)),
 span AS (
     SELECT coalesce(steady.start, phase.start) AS start, coalesce(steady.stop, phase.stop) AS stop, nullif(steady.iterations, 0) AS iterations
     FROM steady CROSS JOIN run_phases(r) AS phase

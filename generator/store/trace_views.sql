@@ -410,6 +410,10 @@ FROM iteration
 WHERE run = r AND mark NOT IN ('warm-up', 'incomplete');
 COMMENT ON MACRO TABLE steady_iterations IS 'Iterations that statistics are made of: complete ones that are no warm-up [ns].';
 
+CREATE MACRO steady_bounds(r) AS TABLE
+SELECT min(start) AS start, max(start + duration) AS stop, count(*) AS iterations FROM steady_iterations(r);
+COMMENT ON MACRO TABLE steady_bounds IS 'From the first to the last of the steady iterations, and their number; one row, whose times are NULL where there are none [ns].';
+
 CREATE MACRO computes_no_product(name) AS
     regexp_matches(lower(name), '(at::native|at_cuda_detail|cub::|thrust::|elementwise|reduce_kernel|embedding|indexing|triton_(poi|red|per)_)');
 COMMENT ON MACRO computes_no_product IS 'Whether a kernel multiplies no matrices, by its name: element-wise, a reduction, a sort or an access by index. Any other may.';
@@ -464,7 +468,7 @@ COMMENT ON MACRO TABLE missing_kernels IS 'Signs that a run recorded some of its
 CREATE MACRO steady_span(r) AS TABLE
 SELECT coalesce(steady.start, gpu_span.start) AS start, coalesce(steady.stop, gpu_span.stop) AS stop
 FROM gpu_span
-CROSS JOIN (SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations(r)) AS steady
+CROSS JOIN steady_bounds(r) AS steady
 WHERE gpu_span.run = r;
 COMMENT ON MACRO TABLE steady_span IS 'What idle times are judged by: from the first to the last of the steady iterations, or the GPU span of a run without any [ns].';
 

@@ -22,9 +22,7 @@ columns:
   - {name: copies, title: 'Copies per iteration', unit: '1'}
   - {name: together, title: 'Those of all contexts', unit: '1'}
 ---*/
-WITH steady AS MATERIALIZED (
-    SELECT min(start) AS start, max(start + duration) AS stop, count(*) AS iterations FROM steady_iterations($run)
-),
+WITH steady AS MATERIALIZED (FROM steady_bounds($run)),
 usual AS MATERIALIZED (
     SELECT enclosing.frame, min(gpu_context.launcher) AS launcher, any_value(frame.phase) AS phase, gpu_context.operation,
         count(*) / any_value(steady.iterations) / gpus($run) AS copies

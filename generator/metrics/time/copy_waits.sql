@@ -24,18 +24,12 @@ columns:
 SELECT part.part, wait.copy / 1e9 AS copies, wait.gap / 1e9 AS gaps, wait.copy / nullif(part.length, 0) AS share,
     wait.gap / nullif(part.length, 0) AS gap_share, wait.apart / nullif(wait.copy, 0) AS apart
 FROM (
-    SELECT 1 AS place, 'steady iterations' AS part, max(start + duration) - min(start) AS length FROM steady_iterations($run)
+    SELECT 1 AS place, 'steady iterations' AS part, start, stop, stop - start AS length FROM steady_bounds($run)
     UNION ALL
-    SELECT 2, 'iterations', max(stop) - min(start) FROM iteration WHERE run = $run AND EXISTS (FROM steady_iterations($run))
+    SELECT 2, 'iterations', min(start), max(stop), max(stop) - min(start) FROM iteration WHERE run = $run AND EXISTS (FROM steady_iterations($run))
     UNION ALL
-    SELECT 3, 'run', (SELECT stop - start FROM cpu_trace_span WHERE run = $run)
+    SELECT 3, 'run', min(start), max(stop), (SELECT stop - start FROM cpu_trace_span WHERE run = $run) FROM gpu_level WHERE run = $run
 ) AS part
-JOIN (
-    SELECT 1 AS place, * FROM copy_waits_within($run, (SELECT min(start) FROM steady_iterations($run)), (SELECT max(start + duration) FROM steady_iterations($run)))
-    UNION ALL
-    SELECT 2, * FROM copy_waits_within($run, (SELECT min(start) FROM iteration WHERE run = $run), (SELECT max(stop) FROM iteration WHERE run = $run))
-    UNION ALL
-    SELECT 3, * FROM copy_waits_within($run, (SELECT min(start) FROM gpu_level WHERE run = $run), (SELECT max(stop) FROM gpu_level WHERE run = $run))
-) AS wait USING (place)
+CROSS JOIN LATERAL (FROM copy_waits_within($run, part.start, part.stop)) AS wait
 WHERE part.place = 3 OR part.length > 0
-ORDER BY place
+ORDER BY part.place

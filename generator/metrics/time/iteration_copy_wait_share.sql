@@ -14,5 +14,5 @@ caveat: >-
 empty: every iteration is warm-up
 ---*/
 SELECT wait.copy / nullif(whole.stop - whole.start, 0) AS value
-FROM (SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations($run)) AS whole
-CROSS JOIN copy_waits_within($run, (SELECT min(start) FROM steady_iterations($run)), (SELECT max(start + duration) FROM steady_iterations($run))) AS wait
+FROM steady_bounds($run) AS whole
+CROSS JOIN LATERAL (FROM copy_waits_within($run, whole.start, whole.stop)) AS wait

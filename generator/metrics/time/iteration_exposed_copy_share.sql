@@ -12,5 +12,5 @@ source: HPCToolkit's traces
 empty: every iteration is warm-up
 ---*/
 SELECT alone.copy / nullif(whole.stop - whole.start, 0) AS value
-FROM (SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations($run)) AS whole
-CROSS JOIN alone_within($run, (SELECT min(start) FROM steady_iterations($run)), (SELECT max(start + duration) FROM steady_iterations($run))) AS alone
+FROM steady_bounds($run) AS whole
+CROSS JOIN LATERAL (FROM alone_within($run, whole.start, whole.stop)) AS alone

@@ -11,12 +11,9 @@ needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 empty: no copy runs in steady iterations
 ---*/
-WITH whole AS (
-    SELECT min(start) AS start, max(start + duration) AS stop FROM steady_iterations($run)
-)
 SELECT coalesce(sum(part) FILTER (WHERE kernels > 0), 0) / nullif(sum(part), 0) AS value
 FROM (
     SELECT level.kernels, least(level.stop, whole.stop) - greatest(level.start, whole.start) AS part
-    FROM gpu_level AS level CROSS JOIN whole
+    FROM gpu_level AS level CROSS JOIN steady_bounds($run) AS whole
     WHERE level.run = $run AND level.copies > 0 AND level.start < whole.stop AND level.stop > whole.start
 )
