@@ -597,6 +597,7 @@ entered AS MATERIALIZED (
     FROM sample
     JOIN timer_gaps($run) AS gap ON gap.profile = sample.profile AND gap.taken = sample."time" AND gap.whole
     JOIN enclosing_frames($run) AS enclosing ON enclosing.context = sample.context
+    JOIN frame ON frame.run = $run AND frame.frame = enclosing.frame AND frame.role IS DISTINCT FROM 'gpu wait'
     WHERE sample.context IN (FROM tool) AND sample.previous NOT IN (FROM tool)
         AND enclosing.frame NOT IN (SELECT frame FROM gpu_start WHERE run = $run)
 ),

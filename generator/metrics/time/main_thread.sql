@@ -9,10 +9,9 @@ definition: >-
   pass meanwhile, all but one distance between samples of CPU time is waiting for that, unless the main thread is
   in that pass itself. Calls that wait for the GPU are a part of their own, in whatever phase, if they take ten
   such distances; so are the profiler's own calls, but for those that start a GPU: this thread's, and of each wait
-  for the backward pass the share of the other thread's samples in it that are in such calls. Of a stretch of whole
-  periods of the timer up to the first such sample, one period is theirs and the rest the earlier sample's: there
-  the thread ran, and samples were dropped, which these calls do not do. Moving data has the host's work within
-  what moves it, too, not copies alone. First seen is when the first such stretch begins.
+  for the backward pass the share of the other thread's samples in it that are in such calls. Whole periods
+  of the timer up to the first such sample, but one, are the earlier sample's: the profiler dropped samples there.
+  Moving data is all that the calls for it do, not copies alone. First seen is when the first such stretch begins.
 population: >-
   the lowest-numbered CPU thread of the run, from its first trace point to its last sample; of several ranks
   the mean over their main threads. The function is the program's own with half of the part at least
