@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from generator.charts.data import Record, amount, number, positive, scalar, table
+from generator.charts.data import Record, amount, number, positive, scalar
 from generator.findings.costs import cost_of
 from generator.metrics.model import Cell, Results
+from generator.metrics.values import rows_of
 from generator.units import UNITS, quantity
 
 
@@ -36,7 +37,7 @@ class CpuCost:
 
 def cpu_cost(results: Results) -> CpuCost:
     """As `cpu.overview` says; CPU cost of no known unit where it does not."""
-    overview = table(results, "cpu.overview")
+    overview = rows_of(results, "cpu.overview")
     unit = str(overview[0].get("unit")) if overview else ""
     return CpuCost(cost_of(unit).drawn, unit if unit in UNITS else "1")
 
@@ -75,7 +76,7 @@ class Spread:
 
 def work_spread(results: Results) -> Spread | None:
     """Work of the threads that work, in place of their cost; None where none does."""
-    table_rows = positive(table(results, "balance.working_threads"), "work")
+    table_rows = positive(rows_of(results, "balance.working_threads"), "work")
     rows = [{**row, "time": row["work"]} for row in table_rows]
     if not rows:
         return None
@@ -87,10 +88,10 @@ def cpu_spread(results: Results) -> Spread | None:
 
     Their number and total come from `cpu.event`, since the table is cut.
     """
-    rows = positive(table(results, "cpu.threads"), "time")
+    rows = positive(rows_of(results, "cpu.threads"), "time")
     if not rows:
         return None
-    event = (*table(results, "cpu.event"), {})[0]
+    event = (*rows_of(results, "cpu.event"), {})[0]
     threads, total = number(event.get("threads")), number(event.get("total"))
     if threads and total:
         return Spread(rows, round(threads), total / threads)

@@ -27,12 +27,6 @@ MAX_MARKS = 2_000
 """Rows of data a chart may draw: beyond, a static image takes megabytes."""
 
 
-def table(results: Results, name: str) -> list[Record]:
-    """The rows of table metric `name`; none where it is missing or not measured."""
-    result = results.get(name)
-    return result.records() if result is not None and result.status == "measured" else []
-
-
 def scalar(results: Results, name: str) -> float | None:
     """The finite value of scalar metric `name`; None where there is none."""
     return number(measured(results, name))

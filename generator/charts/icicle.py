@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from generator.charts.data import MAX_MARKS, Record, amount, full_name, label, plural, table
+from generator.charts.data import MAX_MARKS, Record, amount, full_name, label, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered, row_y
 from generator.metrics.model import Cell, Results
+from generator.metrics.values import rows_of
 from generator.units import quantity
 
 FRAME_HEIGHT = 22
@@ -51,7 +52,7 @@ def tree_figure(
     `cost` writes a frame's value with its unit; `waits` says of functions that wait, by their
     short names, for what.
     """
-    frames = _largest([row for row in table(results, metric) if amount(row, "share") > 0.0])
+    frames = _largest([row for row in rows_of(results, metric) if amount(row, "share") > 0.0])
     if not frames:
         return None
     top = min(amount(row, "depth") for row in frames)

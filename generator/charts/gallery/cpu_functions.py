@@ -7,10 +7,11 @@ from pathlib import PurePosixPath
 
 from generator.charts.axes import Scaled
 from generator.charts.cpu import CpuCost, cpu_cost, held_up
-from generator.charts.data import Record, amount, full_name, label, plural, positive, table
+from generator.charts.data import Record, amount, full_name, label, plural, positive
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot, share_dots
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import quantity
 
 GROUP = "hot-paths"
@@ -27,7 +28,7 @@ _HELD_UP = (
 
 def draw(results: Results) -> Figure | None:
     """Exclusive cost as bars, inclusive cost as dots; None without CPU cost."""
-    rows = positive(table(results, "cpu.top_functions"), "exclusive")[:MOST]
+    rows = positive(rows_of(results, "cpu.top_functions"), "exclusive")[:MOST]
     if not rows:
         return None
     cost = cpu_cost(results)

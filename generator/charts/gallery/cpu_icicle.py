@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from generator.charts.cpu import cpu_cost, held_up
-from generator.charts.data import table
 from generator.charts.icicle import bare, tree_figure
 from generator.charts.model import Figure
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 
 GROUP = "hot-paths"
 ORDER = 1
@@ -20,11 +20,11 @@ def draw(results: Results) -> Figure | None:
     waits = {
         bare(row["function"]): words
         for metric, words in _WAITS.items()
-        for row in table(results, metric)
+        for row in rows_of(results, metric)
     }
     held = {
         bare(row["name"]): "which PC sampling holds up"
-        for row in table(results, "tree.cpu")
+        for row in rows_of(results, "tree.cpu")
         if held_up(results, row["name"])
     }
     return tree_figure(results, "tree.cpu", cost.words, cost.text, {**waits, **held})

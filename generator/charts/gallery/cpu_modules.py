@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from generator.charts.axes import scaled_axis
 from generator.charts.cpu import CpuCost, cpu_cost
-from generator.charts.data import Record, amount, full_name, label, plural, positive, table
+from generator.charts.data import Record, amount, full_name, label, plural, positive
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.sources.names import PYTHON_MODULE
 from generator.units import quantity
 
@@ -28,7 +29,7 @@ LEAST = 0.005
 
 def draw(results: Results) -> Figure | None:
     """Bars of the CPU cost spent in each module's own code; None without CPU cost."""
-    rows = positive(table(results, "cpu.modules"), "time")
+    rows = positive(rows_of(results, "cpu.modules"), "time")
     if not rows:
         return None
     cost = cpu_cost(results)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import altair as alt
 
 from generator.charts.axes import Scaled, value_axis
-from generator.charts.data import Record, amount, plural, scalar, table
+from generator.charts.data import Record, amount, plural, scalar
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
 from generator.charts.timeplot import HEIGHT, between, origin, time_axis, time_x, zoomable
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import number_text, quantity
 
 GROUP = "timeline"
@@ -20,7 +21,7 @@ ENOUGH = 0.98
 
 def draw(results: Results) -> Figure | None:
     """Bars of the mean number of running threads per slice; None without CPU threads."""
-    bins = table(results, "time.cpu_running_bins")
+    bins = rows_of(results, "time.cpu_running_bins")
     busiest = max(bins, key=lambda row: amount(row, "running"), default=None)
     if busiest is None or amount(busiest, "running") <= 0.0:
         return None

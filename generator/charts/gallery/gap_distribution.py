@@ -5,11 +5,12 @@ from __future__ import annotations
 import altair as alt
 
 from generator.charts.axes import SI_TIME_LABELS, log_ticks, value_axis
-from generator.charts.data import Record, amount, plural, table
+from generator.charts.data import Record, amount, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
 from generator.charts.timeplot import HEIGHT, between
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import quantity, threshold_text
 
 GROUP = "timeline"
@@ -23,7 +24,7 @@ NOTABLE = 1e-3
 
 def draw(results: Results) -> Figure | None:
     """Share of idle time by length of the gap, with that of gaps; None without any gap."""
-    listed = table(results, "time.gap_distribution")
+    listed = rows_of(results, "time.gap_distribution")
     rows = [row for row in listed if 0.0 < amount(row, "from") < amount(row, "to")]
     total = sum(amount(row, "time") for row in rows)
     gaps = sum(amount(row, "count") for row in rows)

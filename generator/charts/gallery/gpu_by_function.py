@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from generator.charts.axes import scaled_axis
-from generator.charts.data import (
-    Record,
-    amount,
-    defined_at,
-    label,
-    plural,
-    positive,
-    scalar,
-    table,
-)
+from generator.charts.data import Record, amount, defined_at, label, plural, positive, scalar
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.charts.theme import ROLES
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import quantity
 
 GROUP = "time"
@@ -34,7 +26,7 @@ ALL = 0.995
 
 def draw(results: Results) -> Figure | None:
     """Inclusive GPU time of host functions as kernels, copies, other; None without any."""
-    rows = positive(table(results, "gpu.functions"), "time")
+    rows = positive(rows_of(results, "gpu.functions"), "time")
     if not rows:
         return None
     telling = [row for row in rows if amount(row, "share") < ALL] or rows

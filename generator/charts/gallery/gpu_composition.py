@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from generator.charts.axes import scaled_axis
-from generator.charts.data import Record, amount, positive, table
+from generator.charts.data import Record, amount, positive
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.charts.theme import ROLES
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import quantity
 
 GROUP = "time"
@@ -16,7 +17,7 @@ ORDER = 1
 
 def draw(results: Results) -> Figure | None:
     """Bars of device time per kind of operation; None without GPU time."""
-    rows = positive(table(results, "gpu.composition"), "time")
+    rows = positive(rows_of(results, "gpu.composition"), "time")
     if not rows:
         return None
     top = rows[0]

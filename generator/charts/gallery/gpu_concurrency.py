@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from generator.charts.axes import Scaled
-from generator.charts.data import Record, amount, table
+from generator.charts.data import Record, amount
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import quantity
 
 GROUP = "timeline"
@@ -18,7 +19,7 @@ MOST = 10
 
 def draw(results: Results) -> Figure | None:
     """Bars of the time with so many streams at work; None where no stream ever is."""
-    rows = [row for row in table(results, "time.concurrency") if amount(row, "time") > 0.0]
+    rows = [row for row in rows_of(results, "time.concurrency") if amount(row, "time") > 0.0]
     busy = sum(amount(row, "time") for row in rows if amount(row, "streams") >= 1.0)
     if busy <= 0.0:
         return None

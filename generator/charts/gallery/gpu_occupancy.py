@@ -5,12 +5,13 @@ from __future__ import annotations
 import altair as alt
 
 from generator.charts.axes import Scaled, value_axis
-from generator.charts.data import Record, amount, plural, table
+from generator.charts.data import Record, amount, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
 from generator.charts.theme import ROLES
 from generator.charts.timeplot import HEIGHT, between, origin, time_axis, time_x, zoomable
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import quantity
 
 GROUP = "timeline"
@@ -22,7 +23,7 @@ SMALLEST = 1e-6
 
 def draw(results: Results) -> Figure | None:
     """Stacked bars of the busy share per slice of time; None without GPU operations."""
-    bins = table(results, "time.busy_bins")
+    bins = rows_of(results, "time.busy_bins")
     highest = max((amount(row, "busy") for row in bins), default=0.0)
     if highest <= 0.0:
         return None

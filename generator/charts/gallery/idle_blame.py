@@ -15,11 +15,11 @@ from generator.charts.data import (
     plural,
     positive,
     scalar,
-    table,
 )
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import quantity
 
 GROUP = "timeline"
@@ -39,7 +39,7 @@ ALL = 0.995
 
 def draw(results: Results) -> Figure | None:
     """Idle time by function of the launching threads; None where it cannot be told."""
-    listed = positive(table(results, "time.blame"), "share")
+    listed = positive(rows_of(results, "time.blame"), "share")
     if not listed:
         return None
     telling = _telling(listed)

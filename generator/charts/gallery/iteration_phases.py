@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from generator.charts.axes import scaled_axis
-from generator.charts.data import Record, amount, label, positive, table
+from generator.charts.data import Record, amount, label, positive
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import quantity
 
 GROUP = "timeline"
@@ -27,7 +28,7 @@ WORDS = {
 
 def draw(results: Results) -> Figure | None:
     """A bar per phase of a mean steady iteration; None where no phase can be told."""
-    rows = positive(table(results, "time.iteration_phases"), "time")
+    rows = positive(rows_of(results, "time.iteration_phases"), "time")
     if not rows:
         return None
     largest = max(rows, key=lambda row: amount(row, "time"))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import altair as alt
 
 from generator.charts.axes import SI_TIME_LABELS, Scaled, log_ticks, scaled_axis, value_axis
-from generator.charts.data import Record, amount, label, plural, scalar, table
+from generator.charts.data import Record, amount, label, plural, scalar
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import quantity
 
 GROUP = "timeline"
@@ -34,7 +35,9 @@ SHAPES = {
 
 def draw(results: Results) -> Figure | None:
     """A dot per iteration with median and quartiles; None where none were found."""
-    rows = [row for row in table(results, "time.iteration_times") if amount(row, "duration") > 0.0]
+    rows = [
+        row for row in rows_of(results, "time.iteration_times") if amount(row, "duration") > 0.0
+    ]
     median = scalar(results, "time.iteration_median")
     if not rows or not median:
         return None

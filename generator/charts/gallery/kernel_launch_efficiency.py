@@ -17,7 +17,6 @@ from generator.charts.data import (
     plural,
     positive,
     scalar,
-    table,
     unnamed,
 )
 from generator.charts.model import Figure
@@ -32,6 +31,7 @@ from generator.charts.placement import (
 )
 from generator.charts.rowplot import layered
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import quantity
 
 GROUP = "kernels"
@@ -55,7 +55,7 @@ SIDES: tuple[Side, ...] = ("left", "right")
 
 def draw(results: Results) -> Figure | None:
     """Launches against mean time, a mark per kernel; None without counts or names."""
-    kernels = positive(table(results, "gpu.kernels"), "time")
+    kernels = positive(rows_of(results, "gpu.kernels"), "time")
     rows = [
         row
         for row in kernels

@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import accumulate
 
 from generator.charts.axes import Scaled
-from generator.charts.data import Record, amount, label, plural, positive, table
+from generator.charts.data import Record, amount, label, plural, positive
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot, share_dots
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import quantity
 
 GROUP = "kernels"
@@ -24,7 +25,7 @@ MAJORITY = 0.8
 
 def draw(results: Results) -> Figure | None:
     """Share of each kernel with the cumulative share; None without kernel time."""
-    rows = positive(table(results, "gpu.kernels"), "time")
+    rows = positive(rows_of(results, "gpu.kernels"), "time")
     if not rows:
         return None
     shares = [amount(row, "share") for row in rows]

@@ -10,10 +10,11 @@ import altair as alt
 
 from generator.charts.axes import Scaled, scaled_axis
 from generator.charts.cpu import cpu_cost
-from generator.charts.data import Record, amount, plural, table
+from generator.charts.data import Record, amount, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import quantity
 
 GROUP = "balance"
@@ -28,10 +29,10 @@ _COLLECTIVES, _MPI = "communication.by_rank", "balance.mpi"
 def draw(results: Results) -> Figure | None:
     """A bar per rank of its time in communication; None below two ranks with one."""
     metric, column = _COLLECTIVES, "busy"
-    rows = table(results, metric)
+    rows = rows_of(results, metric)
     if not rows:
         metric, column = _MPI, "mpi"
-        rows = table(results, metric)
+        rows = rows_of(results, metric)
     if len(rows) < 2 or amount(rows[-1], column) <= 0.0:
         return None
     unit = "s" if metric == _COLLECTIVES else cpu_cost(results).unit

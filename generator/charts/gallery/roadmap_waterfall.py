@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from generator.charts.axes import Scaled
-from generator.charts.data import Record, amount, label, plural, table
+from generator.charts.data import Record, amount, label, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import quantity
 
 GROUP = "roadmap"
@@ -18,7 +19,7 @@ _TOLD = 6
 
 def draw(results: Results) -> Figure | None:
     """What each step takes off at most, and what is left; None without a step that has a gain."""
-    rows = table(results, "roadmap.waterfall")
+    rows = rows_of(results, "roadmap.waterfall")
     if not rows:
         return None
     of = label(rows[0]["of"])

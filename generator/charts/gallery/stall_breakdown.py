@@ -5,10 +5,11 @@ from __future__ import annotations
 import altair as alt
 
 from generator.charts.axes import Scaled
-from generator.charts.data import Record, amount, number, positive, table
+from generator.charts.data import Record, amount, number, positive
 from generator.charts.model import Figure
 from generator.charts.rowplot import BAR_MIDDLE, Item, row_plot, row_y
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import half_width, interval_ends, quantity
 
 GROUP = "stalls"
@@ -17,7 +18,7 @@ ORDER = 1
 
 def draw(results: Results) -> Figure | None:
     """Share of stalls per reason with 95 % intervals; None without stalled samples."""
-    rows = positive(table(results, "stall.reasons"), "of_stalls")
+    rows = positive(rows_of(results, "stall.reasons"), "of_stalls")
     if not rows:
         return None
     top = rows[0]

@@ -6,7 +6,7 @@ import altair as alt
 
 from generator.charts.axes import Scaled
 from generator.charts.cpu import cpu_cost
-from generator.charts.data import Record, amount, full_name, label, plural, scalar, table
+from generator.charts.data import Record, amount, full_name, label, plural, scalar
 from generator.charts.model import Figure
 from generator.charts.rowplot import BAR_BOTTOM, BAR_TOP, Item, row_plot, row_y
 from generator.charts.theme import ROLES
@@ -21,6 +21,7 @@ from generator.charts.timeplot import (
     time_axis,
 )
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import number_text, quantity
 
 GROUP = "timeline"
@@ -49,7 +50,7 @@ def draw(results: Results) -> Figure | None:
     lines = _lines(results)
     if not lines:
         return None
-    phases = [row for row in table(results, "time.phases") if amount(row, "duration") > 0.0]
+    phases = [row for row in rows_of(results, "time.phases") if amount(row, "duration") > 0.0]
     stop = _end(results, lines, phases)
     drawn = _fitting(_busiest(lines), stop)
     items = [_phase_item(phases)] if phases else []
@@ -78,7 +79,7 @@ def draw(results: Results) -> Figure | None:
 def _lines(results: Results) -> list[Line]:
     """GPU streams before CPU threads, the busiest first."""
     found: dict[tuple[bool, str], list[Slice]] = {}
-    for row in table(results, "time.timeline"):
+    for row in rows_of(results, "time.timeline"):
         key = (not str(row["kind"]).upper().startswith("GPU"), str(row["line"]))
         place = Slice(amount(row, "start"), amount(row, "stop"), amount(row, "busy"))
         found.setdefault(key, []).append(place)
@@ -159,7 +160,7 @@ def _lost(results: Results, lines: list[Line]) -> str:
     if scalar(results, "time.cpu_load") is None:
         return " The profile holds no CPU time: a thread that waits may be drawn as well."
     name, seen = max(threads, key=lambda thread: thread[1])
-    rows = (row for row in table(results, "cpu.threads") if row.get("label") == name)
+    rows = (row for row in rows_of(results, "cpu.threads") if row.get("label") == name)
     ran = max((amount(row, "time") for row in rows), default=0.0)
     if seen >= ENOUGH * ran:
         return ""

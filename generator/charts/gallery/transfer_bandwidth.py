@@ -5,10 +5,11 @@ from __future__ import annotations
 import altair as alt
 
 from generator.charts.axes import Scaled, scaled_axis
-from generator.charts.data import Record, amount, direction, positive, scalar, table
+from generator.charts.data import Record, amount, direction, positive, scalar
 from generator.charts.model import Figure
 from generator.charts.rowplot import BAR_BOTTOM, BAR_TOP, Item, row_plot, row_y
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import quantity
 
 GROUP = "transfers"
@@ -21,7 +22,7 @@ HOST_LINK = ("H2D", "D2H")
 def draw(results: Results) -> Figure | None:
     """Bars of bandwidth, per direction where it is known; None where no time or bytes are."""
     overall = scalar(results, "transfer.bandwidth")
-    rows = positive(table(results, "transfer.directions"), "bandwidth")
+    rows = positive(rows_of(results, "transfer.directions"), "bandwidth")
     rows.sort(key=lambda row: row["direction"] not in HOST_LINK)
     items = [_overall(results, overall)] if overall else []
     items += [_item(row) for row in rows]
@@ -58,7 +59,7 @@ def _peak(results: Results) -> float | None:
     """Peak of the link per direction [B/s], from the share of it that was reached."""
     reached = [
         amount(row, "bandwidth") / amount(row, "link")
-        for row in table(results, "transfer.directions")
+        for row in rows_of(results, "transfer.directions")
         if amount(row, "link") > 0.0 and amount(row, "bandwidth") > 0.0
     ]
     bandwidth = scalar(results, "transfer.bandwidth")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from generator.charts.axes import scaled_axis
-from generator.charts.data import Record, amount, direction, positive, table
+from generator.charts.data import Record, amount, direction, positive
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import NOT_MEASURED, quantity
 
 GROUP = "transfers"
@@ -15,7 +16,7 @@ ORDER = 1
 
 def draw(results: Results) -> Figure | None:
     """Bars of the volume per direction; None where no bytes were recorded."""
-    rows = positive(table(results, "transfer.directions"), "bytes")
+    rows = positive(rows_of(results, "transfer.directions"), "bytes")
     if not rows:
         return None
     total = sum(amount(row, "bytes") for row in rows)

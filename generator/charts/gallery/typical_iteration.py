@@ -9,13 +9,14 @@ from __future__ import annotations
 import altair as alt
 
 from generator.charts.callouts import LEVELS
-from generator.charts.data import DIRECTIONS, label, plural, scalar, table
+from generator.charts.data import DIRECTIONS, label, plural, scalar
 from generator.charts.iteration import Interval, Iteration, Operation, iteration
 from generator.charts.model import Figure
 from generator.charts.panel import NAME_ROW, Panel, Row, iteration_axis
 from generator.charts.rowplot import ROW_HEIGHT, Item, words_above
 from generator.charts.theme import ROLES
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 from generator.units import quantity
 
 GROUP = "timeline"
@@ -31,7 +32,7 @@ MARGIN = 0.01
 
 def draw(results: Results) -> Figure | None:
     """The operations of the typical iteration by kind; None where there is no iteration."""
-    rows = table(results, "time.typical_iteration")
+    rows = rows_of(results, "time.typical_iteration")
     found = iteration(rows, scalar(results, "time.iteration_median") or 0.0)
     if not found.device or found.stop <= 0.0:
         return None
