@@ -677,6 +677,21 @@ CREATE MACRO source_places(r, targets) AS TABLE
 SELECT context, file, line, module FROM source_place WHERE run = r AND context IN (SELECT unnest(targets));
 COMMENT ON MACRO TABLE source_places IS 'Where in the sources given contexts are: the rows of table source_place.';
 
+CREATE MACRO calling_lines(r, costs) AS TABLE
+WITH largest AS (
+    SELECT each.key, each.frame, each.cost, each.whole
+    FROM unnest(costs) AS spent(each)
+    QUALIFY row_number() OVER (PARTITION BY each.key ORDER BY each.cost DESC, each.frame) <= 20
+)
+SELECT largest.key, known.file, known.line
+FROM largest
+JOIN source_places(r, (SELECT list(frame) FROM largest)) AS known ON known.context = largest.frame
+WHERE known.file IS NOT NULL
+GROUP BY largest.key, known.file, known.line
+HAVING sum(largest.cost) >= 0.5 * any_value(largest.whole)
+QUALIFY row_number() OVER (PARTITION BY largest.key ORDER BY sum(largest.cost) DESC, known.file, known.line) = 1;
+COMMENT ON MACRO TABLE calling_lines IS 'The line that calls what has a key, where one line has half of its whole cost or more (source_places), by the 20 costliest of its calling contexts: costs lists structs of key, frame, cost and whole.';
+
 CREATE MACRO costliest_functions(r, of, number) AS TABLE
 WITH spent AS MATERIALIZED (
     SELECT * REPLACE (exclusive - CASE WHEN of = 'working' AND role = 'working' THEN least(late, exclusive) ELSE 0 END AS exclusive)
@@ -698,20 +713,11 @@ reached AS (
     JOIN outermost_frames(r, (SELECT list(key) FROM top)) AS outermost ON outermost.frame = spent.frame
     GROUP BY spent.key
 ),
-largest AS (
-    SELECT spent.key, spent.frame, spent.exclusive
-    FROM spent JOIN top ON top.key = spent.key
-    QUALIFY row_number() OVER (PARTITION BY spent.key ORDER BY spent.exclusive DESC, spent.frame) <= 20
-),
 place AS (
-    SELECT largest.key, known.file, known.line
-    FROM largest
-    JOIN source_places(r, (SELECT list(frame) FROM largest)) AS known ON known.context = largest.frame
-    JOIN top ON top.key = largest.key
-    WHERE known.file IS NOT NULL
-    GROUP BY largest.key, known.file, known.line
-    HAVING sum(largest.exclusive) >= 0.5 * any_value(top.exclusive)
-    QUALIFY row_number() OVER (PARTITION BY largest.key ORDER BY sum(largest.exclusive) DESC, known.file, known.line) = 1
+    FROM calling_lines(r, (
+        SELECT list({'key': spent.key, 'frame': spent.frame, 'cost': spent.exclusive, 'whole': top.exclusive})
+        FROM spent JOIN top ON top.key = spent.key
+    ))
 )
 SELECT top.key, spent.name AS "function", spent.module_path AS module,
     own.file, CASE WHEN own.file IS NOT NULL THEN nullif(defined.line, 0) END AS line,

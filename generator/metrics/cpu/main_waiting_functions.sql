@@ -45,20 +45,11 @@ top AS (
     ORDER BY "time" DESC, key
     LIMIT 10
 ),
-largest AS (
-    SELECT waiting.key, waiting.frame, waiting.amount
-    FROM waiting JOIN top ON top.key = waiting.key
-    QUALIFY row_number() OVER (PARTITION BY waiting.key ORDER BY waiting.amount DESC, waiting.frame) <= 20
-),
 place AS (
-    SELECT largest.key, known.file, known.line
-    FROM largest
-    JOIN top ON top.key = largest.key
-    JOIN source_places($run, (SELECT list(frame) FROM largest)) AS known ON known.context = largest.frame
-    WHERE known.file IS NOT NULL
-    GROUP BY largest.key, known.file, known.line
-    HAVING sum(largest.amount) >= 0.5 * any_value(top."time")
-    QUALIFY row_number() OVER (PARTITION BY largest.key ORDER BY sum(largest.amount) DESC, known.file, known.line) = 1
+    FROM calling_lines($run, (
+        SELECT list({'key': waiting.key, 'frame': waiting.frame, 'cost': waiting.amount, 'whole': top."time"})
+        FROM waiting JOIN top ON top.key = waiting.key
+    ))
 )
 SELECT top."function", top.module, top."time", top.share, place.file AS called_file, place.line AS called_line
 FROM top
