@@ -10,9 +10,10 @@ a kernel to hide behind, and pinning memory for one copy costs more than that co
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from generator.findings.bounds import Weaker, at_full_rate, estimate, hidden, of_time, per_gpu
-from generator.findings.clock import on_the_wall, short
+from generator.findings.clock import of_the_run, on_the_wall, sampled_gaps, short
 from generator.findings.finding import Estimate
 from generator.findings.wall import SAME_TIME, is_profiled, of_iteration
 from generator.metrics.model import Cell, Results
@@ -44,6 +45,7 @@ OUTSIDE = "transfer.outside_iterations"
 """The metric of copies that are made once: it is not measured without iterations."""
 OF_STEADY = "time.iteration_copy_wait_share"
 """The metric of copies that kernels may wait for within iterations."""
+_OF_ALL = "time.iteration_exposed_copy_share"
 _BOTH = "copies that the next kernel may wait for and gaps right after them"
 _SMALLER = "smaller of copies beside no kernel and kernels beside no copy"
 _SMALLER_AND_GAPS = "smaller of these copies and kernels beside no copy, and the gaps,"
@@ -153,6 +155,33 @@ def _of_iterations(
     )
 
 
+def and_gaps(worth: Estimate | None, results: Results) -> Estimate | None:
+    """The worth of no copies at all with the gaps of up to 50 µs right after them, where known.
+
+    Of steady iterations it is what these have: what it saves in a warm-up comes on top. With PC
+    sampling such gaps are no part of what it is a share of.
+    """
+    waits = {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
+    within = waits.get("iterations" if once(results) else "run", {})
+    gaps = float(within.get("gaps") or 0.0)
+    is_known = gaps > 0.0 and not sampled_gaps(results) > 0.0
+    if worth is None or worth.saved is None or not (is_known and of_the_run(worth.of)):
+        return worth
+    whole = worth.saved / worth.reduction
+    found = estimate(
+        of_time(worth.saved + gaps, whole),
+        worth.of,
+        f"({worth.formula}) + gaps right after copies / {short(worth.of)}",
+        (_NO_WAITS, *worth.assumptions[1:]),
+        whole=whole,
+        beyond={"host.launch": gaps},
+    )
+    share, after = measured(results, _OF_ALL), waits.get("steady iterations", {}).get("gap_share")
+    if found is None or share is None or after is None:
+        return found
+    return replace(found, steady=min(share + float(after), 1.0))
+
+
 def _behind(copies: float, results: Results) -> float | None:
     """The part of `copies` that could run beside kernels that now run alone [s]."""
     alone = _kernels_alone(results)
@@ -192,7 +221,7 @@ def overlap(_: str, __: float, results: Results) -> Estimate | None:
 
 def _behind_in_iterations(results: Results) -> float | None:
     """The share of steady iterations that copies take which could hide behind kernels."""
-    share = measured(results, "time.iteration_exposed_copy_share")
+    share = measured(results, _OF_ALL)
     every, behind = exposed(results), hideable(results)
     if share is None or behind is None or not every:
         return None

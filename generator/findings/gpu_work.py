@@ -101,7 +101,8 @@ OVERLAPPING = "Bounds of findings on the same kernels overlap: do not add or mul
 def all_copies(_: str, __: float, results: Results) -> Estimate | None:
     """Every copy gone."""
     assumptions = (copies.NO_COPIES, *copies.once(results), _SUMMED)
-    return _of_gpu_work(results, _copies(results), _Local(1.0, "copy time", assumptions))
+    alone = _of_gpu_work(results, _copies(results), _Local(1.0, "copy time", assumptions))
+    return copies.and_gaps(alone, results)
 
 
 def _copies(results: Results) -> _Operations:

@@ -57,11 +57,17 @@ def _placed(tree: Tree, claims: Sequence[Claim]) -> list[tuple[str, float]]:
                 further = (min(amount, left), other.key)
                 left -= further[0]
                 shared = one_step(tree, other)
-                slot = (shared, "within") if shared else (step, key)
+                slot = (shared, "within") if shared else (_inner_step(tree, cause) or step, key)
                 found[slot] = max(found.get(slot, further), further)
         within = (left, cause.within or cause.key)
         found[step, "within"] = max(found.get((step, "within"), within), within)
     return [(key, amount) for amount, key in found.values()]
+
+
+def _inner_step(tree: Tree, cause: Cause) -> str:
+    """The step on the part of a cause in which its claims lie: what lies beyond it is the same."""
+    inner = tree.find(cause.within)
+    return one_step(tree, inner) if inner is not None and inner.parent == cause.key else ""
 
 
 def one_step(tree: Tree, cause: Cause) -> str:

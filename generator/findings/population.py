@@ -38,7 +38,7 @@ def with_steady(worth: Estimate, cause: str, results: Results) -> Estimate:
     steady = steady_time(results)
     if steady is None or worth.saved is None or worth.kind != "gain":
         return worth
-    if not (of_the_run(worth.of) and recurs(cause)):
+    if worth.steady is not None or not (of_the_run(worth.of) and recurs(cause)):
         return worth
     return replace(worth, steady=share(worth.saved / steady))
 
@@ -57,4 +57,6 @@ def _steady_gain(tree: Tree, finding: Finding) -> float:
     worth = finding.estimate
     if worth is None or worth.of.startswith(OF_ITERATION):
         return 0.0 if worth is None else worth.reduction
+    if worth.steady is not None:
+        return worth.steady
     return judged_share(tree, worth.saved or 0.0, finding.rule.parent)

@@ -185,6 +185,19 @@ def test_faster_copies_and_no_copies_save_the_same_time() -> None:
     assert joint_most(found, [faster, Claim("transfers", 0.5)]) == pytest.approx(0.5), "not 0.9"
 
 
+def test_gaps_after_copies_go_once_whichever_step_ends_the_copies() -> None:
+    """X2 and X1 both end 0.13 s of copies and the gaps right after these, a part of all pauses."""
+    copied = {"time.exposed_copy": 0.14, "time.iteration_exposed_copy": 0.13}
+    found = tree(results({**DLRM, **copied}, TABLES))
+    pauses = found.find("host.launch")
+    assert pauses is not None
+    assert pauses.amount is not None
+    after = pauses.amount / 4.0
+    gaps = {"host.launch": after}
+    both = [Claim(key, 0.13 + after, gaps) for key in ("transfers", "transfers.exposed")]
+    assert joint_most(found, both) == pytest.approx(0.13 + after), "and not twice"
+
+
 def test_waits_for_the_gpu_save_the_same_time_as_input_within_iterations() -> None:
     found = tree(results({**DLRM, "gpu.sync_share": 0.3}, TABLES))
     within = found.find("host.iterations")

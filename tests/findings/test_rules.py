@@ -62,8 +62,8 @@ def _assert_worth(finding: Finding, case: dict[str, Any]) -> None:
     assert finding.estimate.reduction == pytest.approx(case["reduction"], rel=1e-3)
     assert finding.estimate.factor == pytest.approx(1 / (1 - finding.estimate.reduction))
     assert case.get("of", "") in finding.estimate.of
-    if "weaker" in case:
-        assert finding.estimate.weaker == pytest.approx(case["weaker"], rel=1e-3)
+    for name in {"weaker", "steady"} & case.keys():
+        assert getattr(finding.estimate, name) == pytest.approx(case[name], rel=1e-3)
 
 
 @pytest.mark.parametrize("code", RULES)
