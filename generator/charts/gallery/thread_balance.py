@@ -16,7 +16,7 @@ from generator.metrics.values import is_measured
 from generator.units import quantity
 
 GROUP = "balance"
-ORDER = 2
+ORDER = 3
 
 HEIGHT = 280
 MOST_BARS = 64

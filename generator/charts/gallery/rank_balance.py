@@ -1,0 +1,80 @@
+"""How evenly is CPU work spread over ranks?
+
+Computing of main threads where calls of MPI tell it from waiting, else all CPU cost.
+"""
+
+from __future__ import annotations
+
+import altair as alt
+
+from generator.charts.axes import Scaled, scaled_axis
+from generator.charts.cpu import CpuCost, cpu_cost
+from generator.charts.data import amount, plural, scalar
+from generator.charts.model import Figure
+from generator.charts.rowplot import BAR_BOTTOM, BAR_TOP, Item, row_plot, row_y
+from generator.metrics.model import Results
+from generator.metrics.values import rows_of
+from generator.units import quantity
+
+GROUP = "balance"
+ORDER = 2
+
+MOST = 16
+"""Ranks shown: the busiest and the idlest ones."""
+
+
+def draw(results: Results) -> Figure | None:
+    """A bar per rank, with their mean; None without the imbalance that it shows."""
+    metric, column, words = "balance.mpi", "computing", "cost outside MPI"
+    imbalance = scalar(results, "balance.computing_ranks")
+    if imbalance is None:
+        metric, column, words = "balance.by_rank", "time", cpu_cost(results).words
+        imbalance = scalar(results, "balance.ranks")
+    rows = sorted(rows_of(results, metric), key=lambda row: -amount(row, column))
+    if imbalance is None or len(rows) < 2 or amount(rows[0], column) <= 0.0:
+        return None
+    cost = CpuCost(words, cpu_cost(results).unit)
+    most = amount(rows[0], column)
+    shown = rows if len(rows) <= MOST else [*rows[: MOST // 2], *rows[-MOST // 2 :]]
+    axis = scaled_axis(cost.capitalised, most, cost.unit)
+    items = [
+        Item(
+            name=f"rank {row['rank']}",
+            text=cost.text(amount(row, column)),
+            segments=(("cpu", amount(row, column)),),
+        )
+        for row in shown
+    ]
+    return Figure(
+        title=f"The busiest of {len(rows):,} ranks has {quantity(imbalance, 'x')} the mean "
+        + words,
+        description=f"Bars of the {words} of {plural(len(rows), 'rank')}, from "
+        f"{cost.text(amount(rows[-1], column))} to {cost.text(most)}.",
+        chart=row_plot(items, axis, most, _mean(axis, most / imbalance, len(shown))),
+        metric=metric,
+        note=_note(metric, len(rows) - len(shown)),
+    )
+
+
+def _mean(axis: Scaled, mean: float, rows: int) -> alt.Chart:
+    """A line across each bar, and not across the numbers above them."""
+    data = [
+        {"mean": axis.at(mean), "top": row + BAR_TOP, "bottom": row + BAR_BOTTOM}
+        for row in range(rows)
+    ]
+    rule: alt.Chart = (
+        alt.Chart(alt.Data(values=data))
+        .mark_rule(style="pf-limit")
+        .encode(x="mean:Q", y=row_y("top", rows), y2="bottom:Q")
+    )
+    return rule
+
+
+def _note(metric: str, left_out: int) -> str:
+    counted = (
+        "Of each rank's main thread, without other waits."
+        if metric == "balance.mpi"
+        else "With waiting, as far as that has a cost: idle ranks may look busy."
+    )
+    rest = f" Not drawn: {plural(left_out, 'rank')} in between." if left_out else ""
+    return f"Dashed: the mean. {counted}{rest}"
