@@ -13,6 +13,8 @@ from generator.units import quantity
 GROUP = "roadmap"
 ORDER = 1
 
+_NOTHING = 1e-9
+"""Up to this a step takes nothing off: sums of bounds differ in their last digits [ratio]."""
 _TOLD = 6
 """How many steps the description names."""
 
@@ -24,9 +26,7 @@ def draw(results: Results) -> Figure | None:
         return None
     of = label(rows[0]["of"])
     left = quantity(amount(rows[-1], "left"), "ratio")
-    steps = ", ".join(
-        f"{label(row['title'])} at most {quantity(row['saved'], 'ratio')}" for row in rows[:_TOLD]
-    )
+    steps = ", ".join(f"{label(row['title'])} {_off(amount(row, 'saved'))}" for row in rows[:_TOLD])
     more = f", and {plural(len(rows) - _TOLD, 'more step')}" if len(rows) > _TOLD else ""
     return Figure(
         title=f"{_steps(len(rows))} at least {left} of {of}",
@@ -43,11 +43,16 @@ def _steps(count: int) -> str:
     return "The step with a bound leaves" if count == 1 else f"{count} steps together leave"
 
 
+def _off(saved: float, sign: str = "") -> str:
+    """What a step takes off, beyond the steps before it."""
+    return f"at most {sign}{quantity(saved, 'ratio')}" if saved > _NOTHING else "nothing more"
+
+
 def _item(row: Record) -> Item:
     saved, left = amount(row, "saved"), amount(row, "left")
     return Item(
         name=str(row["title"]),
-        text=f"at most −{quantity(saved, 'ratio')} · {quantity(left, 'ratio')} left",
+        text=f"{_off(saved, '−')} · {quantity(left, 'ratio')} left",
         segments=(("other", left), ("kernels", saved)),
         details={"Phase": label(row["phase"]), "Check": label(row["code"])},
     )
