@@ -5,7 +5,7 @@ definition: >-
   Lines of kernels' sources by the stalled PC samples on them: the function that the line is in,
   which may be inlined, with the types of its arguments where these are short, the line of the kernel that this is called from, the innermost loop, the
   share of the line's samples that are stalls, their main reason, and how many of them wait for global memory.
-  The first three shares have 95 % Wilson intervals.
+  Shares of samples and of stalls have 95 % Wilson intervals.
 population: >-
   calling contexts below kernels, scope execution less that of the contexts that they hold; samples
   without a known line are left out, shares are of all PC samples and stalls of the run. The
@@ -33,7 +33,7 @@ columns:
   - {name: of_stalls_high, title: 'Share of stalls, high', unit: ratio}
   - {name: dominant, title: 'Main reason', unit: text}
   - {name: dominant_share, title: 'Its share of the line''s stalls', unit: ratio}
-  - {name: memory, title: 'Share of the line''s stalls that wait for global memory', unit: ratio}
+  - {name: memory, title: 'Global memory, share of the line''s stalls', unit: ratio}
   - {name: gmem, title: 'Share of global-memory stalls', unit: ratio}
   - {name: cmem, title: 'Share of constant-memory stalls', unit: ratio}
   - {name: idep, title: 'Share of dependency stalls', unit: ratio}
