@@ -97,6 +97,10 @@ def test_a_cause_without_an_amount_has_what_its_finding_bounds_or_concerns() -> 
     finding["affected"] = None
     neither = render_report(metrics, findings, charts())["root-causes.md"]
     assert "its own part is not known" in neither
+    node["view"] = True
+    seen_another_way = render_report(metrics, findings, charts())["root-causes.md"]
+    assert "its own part is not known" not in seen_another_way
+    assert "How much of" in seen_another_way
 
 
 def test_every_snapshot_has_a_page() -> None:
