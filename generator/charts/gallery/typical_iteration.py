@@ -1,7 +1,7 @@
 """What happens in one iteration?
 
 Where one gap takes much of it, two panels: the whole iteration above, and below, on an
-axis of its own, the part in which the GPU works.
+axis of its own, the part beside the longest gap.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def _description(found: Iteration, *, apart: bool) -> str:
         return words
     begin, end = found.beside_gap
     return (
-        f"{words} Above the whole iteration, below the {quantity(end - begin, 's')} in "
-        "which the GPU works, magnified."
+        f"{words} Above the whole iteration, below the {quantity(end - begin, 's')} beside "
+        "the longest gap, magnified."
     )
 
 
