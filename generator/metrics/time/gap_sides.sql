@@ -6,7 +6,7 @@ definition: >-
   one that most often comes first after it, the phase of the program that launched it, and for how
   many of these gaps that holds. File and line are of the launch.
 population: >-
-  the longest gaps of complete iterations that are no warm-up; of several GPUs, all
+  the longest gap of each GPU in each complete iteration that is no warm-up, by its begin
 needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 caveat: >-
@@ -24,8 +24,9 @@ columns:
 WITH gap AS MATERIALIZED (
     SELECT row_number() OVER () AS number, gpu_gap.device, gpu_gap.start, gpu_gap.stop
     FROM steady_iterations($run) AS steady
-    JOIN gpu_gap ON gpu_gap.start >= steady.start AND gpu_gap.start < steady.start + steady.duration AND gpu_gap.duration = steady.longest_gap
+    JOIN gpu_gap ON gpu_gap.start >= steady.start AND gpu_gap.start < steady.start + steady.duration
     WHERE gpu_gap.run = $run
+    QUALIFY row_number() OVER (PARTITION BY steady.iteration, gpu_gap.device ORDER BY gpu_gap.duration DESC, gpu_gap.start) = 1
 ),
 ran AS (
     SELECT stream.device, operation.context, operation.start, operation.start + operation.duration AS stop

@@ -11,8 +11,12 @@ needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 empty: no iteration is warm-up, or none is typical
 ---*/
-SELECT greatest(sum(host) FILTER (WHERE period = 'warm-up') - any_value(counted.warm) * sum(host) FILTER (WHERE period = 'steady') / nullif(any_value(counted.typical), 0), 0) / 1e9 AS value
-FROM (SELECT period, idle - profiler AS host FROM idle_parts($run) WHERE gap <> 'short')
+SELECT greatest(host.warm - counted.warm * host.steady / counted.typical, 0) / 1e9 AS value
+FROM (
+    SELECT coalesce(sum(idle - profiler) FILTER (WHERE period = 'warm-up'), 0) AS warm, coalesce(sum(idle - profiler) FILTER (WHERE period = 'steady'), 0) AS steady
+    FROM idle_parts($run) WHERE gap <> 'short'
+) AS host
 CROSS JOIN (
     SELECT count(*) FILTER (WHERE mark = 'warm-up') AS warm, count(*) FILTER (WHERE mark = '') AS typical FROM iteration WHERE run = $run
 ) AS counted
+WHERE counted.warm > 0 AND counted.typical > 0
