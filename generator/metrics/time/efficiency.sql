@@ -3,11 +3,12 @@ title: Efficiencies
 better: higher
 definition: >-
   Load balance (mean over maximum of busy time), orchestration efficiency (maximum of busy time
-  over wall time) and their product, for CPU threads, ranks and GPU streams.
+  over wall time) and their product, for CPU threads, ranks and GPU streams. One alone has no balance.
 population: >-
   trace lines that are ever busy, of CPU threads those that work (at least 1 % of the work of their
   rank's busiest one) where the profile tells it; a rank is as busy as its CPU threads together, over the most
-  that its threads could run
+  that its threads could run; without GPU streams where the program replays CUDA graphs, whose operations
+  are not recorded
 needs: [cpu_trace]
 source: POP's multiplicative efficiencies
 caveat: >-
@@ -35,10 +36,11 @@ part AS (
     UNION ALL
     SELECT 2, 'ranks', avg(busy) FROM line WHERE kind = 'CPU thread' AND rank IS NOT NULL GROUP BY rank
     UNION ALL
-    SELECT 3, 'streams', busy FROM line WHERE kind = 'GPU stream'
+    SELECT 3, 'streams', busy FROM line WHERE kind = 'GPU stream' AND $run NOT IN (FROM hidden_graph)
 )
-SELECT scope, avg(busy) / max(busy) AS load_balance, max(busy) / any_value(span.stop - span.start) AS orchestration,
-    avg(busy) / any_value(span.stop - span.start) AS product
+SELECT scope, CASE WHEN count(*) > 1 THEN avg(busy) / max(busy) END AS load_balance,
+    max(busy) / any_value(span.stop - span.start) AS orchestration,
+    CASE WHEN count(*) > 1 THEN avg(busy) / any_value(span.stop - span.start) END AS product
 FROM part
 CROSS JOIN (SELECT start, stop FROM cpu_trace_span WHERE run = $run) AS span
 GROUP BY position, scope
