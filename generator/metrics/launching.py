@@ -38,6 +38,8 @@ class Starter:
     """Where mpiexec stands: `before` the tool, so that each rank has its own, or `behind` it."""
     note: str = ""
     """What to know where it starts several ranks."""
+    option: str = ""
+    """What it is told besides where it follows all ranks, unless the command says it itself."""
 
 
 @until_edited(PATH)
@@ -46,7 +48,9 @@ def load_starters(path: Path) -> Mapping[str, Starter]:
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))["starter"]
         starters = {
-            str(each["command"]): Starter(str(each["mpiexec"]), str(each.get("note", "")))
+            str(each["command"]): Starter(
+                str(each["mpiexec"]), str(each.get("note", "")), str(each.get("option", ""))
+            )
             for each in found
         }
     except (OSError, KeyError, TypeError, tomllib.TOMLDecodeError) as error:
@@ -94,7 +98,10 @@ def _started(found: re.Match[str], ranks: int, starters: Mapping[str, Starter]) 
         return found[0]  # the file of the program, as an argument
     launcher = f"mpiexec -n {ranks} "
     if tool and starters[tool].place == "behind" and _OWN_FILE not in found["options"]:
-        return settings + tool + found["options"] + launcher + PROGRAM
+        option = starters[tool].option
+        known = not option or option.split()[0] in found["options"]
+        options = found["options"] + ("" if known else f"{option} ")
+        return settings + tool + options + launcher + PROGRAM
     return launcher + ("env " if settings else "") + found[0]
 
 

@@ -15,6 +15,7 @@ from generator.metrics.launching import launched, load_starters
 from generator.metrics.needs import PATH as NEEDS
 from generator.metrics.needs import load_vocabulary
 
+_WITHOUT = "--kernel-name 'regex:^([^n]|n[^c]|nc[^c])'"
 _STARTED = re.compile(r"mpiexec -n \d+ [^`#;&]*\bPROGRAM\b")
 _ONLY_READ = re.compile(r"(?:cuobjdump|readelf) [^\n]*\bPROGRAM\b")
 _NAMED = re.compile(r"\bPROGRAM\b")
@@ -33,7 +34,7 @@ _NAMED = re.compile(r"\bPROGRAM\b")
         ("nsys profile -o run.%q{R} PROGRAM", "mpiexec -n 4 nsys profile -o run.%q{R} PROGRAM"),
         (
             "rocprofv3 -- PROGRAM   # NVIDIA: ncu PROGRAM",
-            "mpiexec -n 4 rocprofv3 -- PROGRAM   # NVIDIA: ncu mpiexec -n 4 PROGRAM",
+            f"mpiexec -n 4 rocprofv3 -- PROGRAM   # NVIDIA: ncu {_WITHOUT} mpiexec -n 4 PROGRAM",
         ),
         ("mpiexec -n RANKS --tag-output PROGRAM", "mpiexec -n 4 --tag-output PROGRAM"),
         ("mpiexec -n 1 hpcrun -o small PROGRAM", "mpiexec -n 1 hpcrun -o small PROGRAM"),
@@ -50,11 +51,22 @@ def test_what_to_know_of_a_tool_with_ranks_stands_above_it_once() -> None:
     """Kernel replay lets no two ranks run a collective operation at the same time."""
     note, first, second = launched("ncu --a PROGRAM   # x\nncu --b PROGRAM   # y", 2).split("\n")
     assert note.startswith("# ")
-    assert "collective operations never end" in note
+    assert "collective operations would never end" in note
     assert (first, second) == (
-        "ncu --a mpiexec -n 2 PROGRAM   # x",
-        "ncu --b mpiexec -n 2 PROGRAM   # y",
+        f"ncu --a {_WITHOUT} mpiexec -n 2 PROGRAM   # x",
+        f"ncu --b {_WITHOUT} mpiexec -n 2 PROGRAM   # y",
     )
+
+
+def test_nsight_compute_leaves_out_kernels_that_wait_for_other_ranks() -> None:
+    """The option's expression, in a syntax that every engine of regular expressions reads."""
+    expression = re.compile(_WITHOUT.partition("regex:")[2].rstrip("'"))
+    for name in ("ncclDevKernel_AllReduce_Sum_f32_RING_LL", "ncclKernel_AllGather", "ncclDev"):
+        assert not expression.search(name)
+    for name in ("nvjet_tst_128x64", "nchwToNhwcKernel", "ampere_sgemm_128x64_nn", "scale"):
+        assert expression.search(name)
+    own = "ncu --kernel-name regex:gemm PROGRAM"
+    assert launched(own, 2).endswith("\nncu --kernel-name regex:gemm mpiexec -n 2 PROGRAM")
 
 
 def test_comments_stay_below_each_other() -> None:
