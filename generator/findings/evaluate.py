@@ -20,6 +20,7 @@ from generator.findings.gpu import gpu_vendor, has_no_gpu, is_about_gpu, setting
 from generator.findings.inputs import for_vendor
 from generator.findings.model import Condition, Lacking, Rule, Threshold
 from generator.findings.population import with_steady
+from generator.findings.several import over_gpus
 from generator.findings.severity import capped, ordered
 from generator.metrics.fitting import fitted
 from generator.metrics.model import Result, Results
@@ -168,6 +169,7 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
     rule, value = finding.rule, finding.value
     estimator = ESTIMATORS.get(rule.estimator)
     found = estimator(rule.metric, value, results) if estimator and value is not None else None
+    found = over_gpus(rule.estimator, found, results)
     worth = with_steady(found, rule.parent, results) if isinstance(found, Estimate) else None
     severity, cap = threshold.severity, None
     if worth is not None and on_the_clock(worth.of):

@@ -78,7 +78,8 @@ class Worth:
     unbounded: tuple[str, ...]
     """Codes of the steps that nothing bounds: what they save comes on top."""
     limit: str
-    """What would be left if all else took no time, in a sentence; empty where unknown."""
+    """What would be left if all else took no time, in a sentence; empty where unknown, and of
+    several GPUs."""
     iteration: str
     """The same for one iteration of the steady state, in a sentence; empty without iterations."""
     returns: tuple[Returned, ...]
@@ -108,7 +109,7 @@ def worth_of(
         most=most,
         steps=tuple(step.code for step in roadmap.steps if step.most is not None),
         unbounded=tuple(s.code for s in roadmap.steps if s.most is None and not s.apart),
-        limit=_limit(tree),
+        limit=_limit(tree, results),
         iteration=_iteration(results, counted) or _steady(tree, most),
         returns=returns,
         no_returns=why_not,
@@ -138,10 +139,14 @@ def _most(tree: Tree, results: Results, claims: Sequence[Claim]) -> Saving | Non
     return Saving(saved, reduction, told_factor(reduction) if is_told else None, formula, steady)
 
 
-def _limit(tree: Tree) -> str:
-    """The GPU's own work, which stays whatever the host and the profiler do."""
-    host = tree.find("host")
-    if tree.whole not in ON_THE_CLOCK or host is None or host.amount is None:
+def _limit(tree: Tree, results: Results) -> str:
+    """The GPU's own work, which stays whatever the host and the profiler do.
+
+    Nothing of several GPUs: those that wait for another one in a collective operation count as
+    busy, so that what holds up one host is in the work of all.
+    """
+    host, gpus = tree.find("host"), measured(results, "run.gpus") or 1.0
+    if tree.whole not in ON_THE_CLOCK or host is None or host.amount is None or gpus > 1.0:
         return ""
     own = tree.amount - (host.most or host.amount)
     limit = (

@@ -50,6 +50,12 @@ def test_the_dlrm_roadmap_is_for_the_host() -> None:
     assert "140.7 ms" in worth.limit
 
 
+def test_several_gpus_have_no_limit_for_the_host() -> None:
+    """A GPU that waits for another rank's host in a collective operation counts as busy."""
+    assert planned({**DLRM, "run.gpus": 1.0}, TABLES)[1].limit
+    assert not planned({**DLRM, "run.gpus": 8.0}, TABLES)[1].limit
+
+
 def test_samples_tell_what_of_a_profiled_iteration_is_the_profilers() -> None:
     """Without them nothing follows of what a run without PC sampling would have left."""
     sampled = {**DLRM, "sampling.metrics_listed": 24.0}

@@ -1,0 +1,57 @@
+"""What means over several GPUs bound: where GPUs are alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from generator.findings.bounds import estimate
+from generator.findings.catalog import load_rules
+from generator.findings.estimate import ESTIMATORS
+from generator.findings.evaluate import evaluate
+from generator.findings.finding import Estimate, Refusal
+from generator.findings.several import over_gpus
+from tests.findings.support import results
+
+FOUND = estimate(0.2, "wall time", "a / b", ("As it is.",), whole=10.0)
+SUMMED = estimate(0.2, "GPU-operation time", "a / b", ("As it is.",), on_clock=False)
+
+
+def test_one_gpu_is_its_own_mean() -> None:
+    assert over_gpus("gpu_idle", FOUND, results({"run.gpus": 1.0})) is FOUND
+    assert over_gpus("gpu_idle", FOUND, results()) is FOUND
+
+
+@pytest.mark.parametrize("estimator", sorted(ESTIMATORS))
+def test_means_over_gpus_say_so(estimator: str) -> None:
+    found = over_gpus(estimator, FOUND, results({"run.gpus": 8.0, "time.idle_imbalance": 1.05}))
+    assert isinstance(found, Estimate)
+    of_ranks = {"balance", "communication", "held_up", "hot_function", "late_rank", "waiting"}
+    said = "The 8 GPUs are taken to be alike; where one of them decides for all, it can be more."
+    assert found.assumptions == ("As it is.", *(() if estimator in of_ranks else (said,)))
+
+
+def test_sums_over_operations_are_no_means() -> None:
+    assert over_gpus("occupancy", SUMMED, results({"run.gpus": 8.0})) is SUMMED
+
+
+def test_the_host_of_one_gpu_that_is_late_is_bounded_by_no_mean() -> None:
+    unlike = results({"run.gpus": 8.0, "time.idle_imbalance": 8.0})
+    found = over_gpus("gpu_idle", FOUND, unlike)
+    assert isinstance(found, Refusal)
+    assert "idle 8 times as long as the mean" in found.reason
+    assert isinstance(over_gpus("all_copies", FOUND, unlike), Estimate), "it is of no idle time"
+
+
+@pytest.mark.parametrize(("imbalance", "is_bounded"), [(1.2, True), (1.3, False)])
+def test_findings_on_idle_time_of_unlike_gpus_have_no_gain(
+    imbalance: float, *, is_bounded: bool
+) -> None:
+    given = {
+        "run.gpus": 4.0, "time.idle_imbalance": imbalance, "time.steady": 8.0,
+        "time.steady_utilisation": 0.6, "time.steady_idle_share": 0.4, "time.wall": 10.0,
+        "time.iteration_median": 0.1, "run.time_at_least": 10.0, "time.gpu_operations": 900.0,
+    }  # fmt: skip
+    idle = evaluate(results(given), {"G1": load_rules()["G1"]})[0]
+    assert idle.status == "fired"
+    assert (idle.estimate is not None) == is_bounded
+    assert ("1.30 times" in idle.refused) != is_bounded
