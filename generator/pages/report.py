@@ -18,7 +18,7 @@ from generator.pages.cells import PATH_COLUMNS, folded
 from generator.pages.cost import Record, cost_unit, with_cost_unit
 from generator.pages.gaps import Gap, by_reason
 from generator.pages.titles import GROUP_TITLES, HARDWARE
-from generator.pages.topics import Topic, first_topics
+from generator.pages.topics import Topic, first_topics, not_worth
 
 _OF_CUDA = re.compile(r"HPCToolkit does not see kernels launched by cuLaunchKernelEx[^.]*\.")
 """The sentence of a caveat that is about CUDA's calls."""
@@ -167,6 +167,11 @@ class Report:
     def topics(self, count: int) -> list[Topic]:
         """The fired findings that matter most, those of one cause together."""
         return first_topics(self.findings_document, count)
+
+    @property
+    def not_worth(self) -> int:
+        """How many checks fired for what is not worth a step now."""
+        return len(not_worth(self.findings_document))
 
     def finding(self, code: str) -> Record:
         """The finding of a code that the document has."""

@@ -48,13 +48,29 @@ def topics(document: Record) -> list[Topic]:
 
 
 def first_topics(document: Record, count: int) -> list[Topic]:
-    """The first `count` topics. The roadmap's first step is one of them, if need be the last."""
-    found = topics(document)
+    """The first `count` topics with a step to take now, then what only says how to read figures.
+
+    That is what has no step and is severe for nothing. The roadmap's first step is one of them, if
+    need be the last.
+    """
+    steps, later = _steps(document["roadmap"]), not_worth(document)
+    found = [topic for topic in topics(document) if topic.finding["code"] not in later]
+    found.sort(key=lambda topic: _is_advice(topic, steps))
     shown = found[:count]
     planned = [step for phase in document["roadmap"]["phases"] for step in phase["steps"]]
     codes = set(_answered(planned[0])) if planned else set()
     begins = [topic for topic in found if topic.finding["code"] in codes]
     return shown if not begins or begins[0] in shown else [*shown[:-1], begins[0]]
+
+
+def not_worth(document: Record) -> frozenset[str]:
+    """Codes of what fired and is answered by steps that are not worth taking now."""
+    later = document["roadmap"]["not_now"]
+    return frozenset(code for step in later for code in (step["code"], *step["also"]))
+
+
+def _is_advice(topic: Topic, steps: Mapping[str, Record]) -> bool:
+    return topic.finding["code"] not in steps and topic.finding["severity"] == SEVERITIES[-1]
 
 
 def _steps(roadmap: Record) -> dict[str, Record]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from generator.pages.topics import first_topics, topics
+from generator.pages.topics import first_topics, not_worth, topics
 
 
 def _document(*severities: tuple[str, str], **also: list[str]) -> dict[str, Any]:
@@ -43,10 +43,30 @@ def test_what_has_no_step_is_a_topic_of_its_own() -> None:
 
 def test_the_first_step_of_the_roadmap_is_among_the_first_topics() -> None:
     document = _document(("Q2", "high"), ("G6", "high"), ("X1", "low"), X1=[], G6=[])
+    document["roadmap"] = {
+        "phases": [
+            {"steps": document["roadmap"]["phases"][0]["steps"] + document["roadmap"]["not_now"]}
+        ],
+        "not_now": [],
+    }
     assert [topic.finding["code"] for topic in first_topics(document, 3)] == ["Q2", "G6", "X1"]
     assert [topic.finding["code"] for topic in first_topics(document, 2)] == ["Q2", "X1"]
     nothing = _document(("Q2", "high"), ("Q4", "low"))
     assert [topic.finding["code"] for topic in first_topics(nothing, 1)] == ["Q2"]
+
+
+def test_what_is_not_worth_a_step_now_is_not_among_the_first_topics() -> None:
+    document = _document(("D8", "high"), ("X2", "info"), ("L1", "info"), D8=[], X2=["L1"])
+    assert [topic.finding["code"] for topic in first_topics(document, 5)] == ["D8"]
+    assert not_worth(document) == {"X2", "L1"}
+    document["roadmap"]["not_now"][0].update(also=[], part=["G1"])
+    document["findings"][2].update(code="G1", severity="medium")
+    assert [topic.finding["code"] for topic in first_topics(document, 5)] == ["D8", "G1"]
+
+
+def test_what_tells_how_to_read_figures_stands_behind_steps() -> None:
+    document = _document(("Q2", "high"), ("Q6", "info"), ("G5", "info"), G5=[])
+    assert [topic.finding["code"] for topic in first_topics(document, 5)] == ["Q2", "G5", "Q6"]
 
 
 def test_what_a_step_answers_in_part_is_told_as_wider_unless_it_is_severer() -> None:
