@@ -5,7 +5,8 @@ definition: >-
   The time before the first iteration, or before the first GPU operation where no iterations were found, by
   what launching threads do: initialise the GPU (see time.gpu_initialisation), import modules of Python, or
   anything else. With the three packages that take most of the imports: the innermost installed one on the
-  calling path. The largest first; what takes less than a tenth of the start-up is left out.
+  calling path. The largest first and anything else last, where there is anything besides; what takes less than
+  a tenth of the start-up is left out.
 population: >-
   from the first trace point; threads at once count once
 needs: [cpu_trace, gpu_trace, launching]
@@ -13,7 +14,8 @@ source: HPCToolkit's traces; names of functions and files
 caveat: >-
   The time between two samples of a thread is told by the later one. The profiler's own start-up within the
   driver counts as initialising the GPU.
-empty: the run begins with its first iteration
+empty: >-
+  the run begins with its first iteration, or neither initialising the GPU nor importing takes a tenth of its start-up
 columns:
   - {name: work, title: 'Work', unit: text}
   - {name: time, title: 'Time', unit: s}
@@ -77,4 +79,5 @@ work AS (
 SELECT work, spent / 1e9 AS "time", spent / length AS share, packages
 FROM work
 WHERE spent >= 0.1 * length
-ORDER BY spent DESC, work
+QUALIFY count(*) FILTER (WHERE work <> 'anything else') OVER () > 0
+ORDER BY work = 'anything else', spent DESC, work
