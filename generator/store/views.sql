@@ -442,7 +442,9 @@ COMMENT ON MACRO is_collective IS 'Whether a kernel is of a collective operation
 
 CREATE MACRO kernel_kind(name) AS CASE
     WHEN is_collective(name) THEN 'collective'
-    WHEN regexp_matches(lower(name), '(gemm|gemv|cutlass|xmma|wgrad|dgrad|convolve|cudnn|cublas|cijk_|flash_(fwd|bwd)|fmha)') THEN 'library product'
+    WHEN regexp_matches(lower(name), '(gemm|gemv|cutlass|xmma|wgrad|dgrad|convolve|cublas|cijk_|flash_(fwd|bwd)|fmha)') THEN 'library product'
+    WHEN regexp_matches(lower(name), 'cudnn')
+        AND NOT regexp_matches(lower(name), '(bn_(fw|bw)|norm|pooling|softmax|activation|dropout|op_?tensor|transpose|nchwtonhwc|nhwctonchw)') THEN 'library product'
     ELSE 'other'
 END;
 COMMENT ON MACRO kernel_kind IS 'What a kernel is by its name: a collective operation, a matrix product, convolution or attention of a library, or any other. The first two leave warp slots free on purpose: products hold large tiles in registers, collectives take few multiprocessors.';
