@@ -489,22 +489,52 @@ GROUP BY profile, context;
 
 -- A timer of elapsed time that expires while its thread runs interrupts it at once, and while it
 -- sleeps wakes it. So a sample that comes late ends a time in which the thread had no core, or the
--- kernel or the profiler held it: its whole cost is no work of the function that it happens to hit.
+-- kernel or the profiler held it, and stands for no more work than one that comes in time. The one
+-- that one in twenty of a thread's samples of work is below is in time: what functions' samples
+-- stand for beyond it came late, less the error of all. Where that is less than what they stand for
+-- beyond two usual distances each, and of threads with few samples, that is taken.
 INSERT INTO late_cost
-WITH sampled AS (
-    SELECT trace.profile, enclosing.frame, count(*) AS samples
-    FROM trace
-    JOIN trace_line AS line ON line.run = $run AND line.profile = trace.profile AND line.clock = 'elapsed' AND line.kind = 'CPU thread'
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = trace.context
-    WHERE trace.run = $run AND trace.context <> 0
-    GROUP BY trace.profile, enclosing.frame
+WITH sample AS MATERIALIZED (
+    SELECT point.profile, enclosing.frame, coalesce(frame.role = 'working', false) AS works, point.distance, value.value AS spent
+    FROM (
+        SELECT profile, context, CAST("time" - lag("time") OVER (PARTITION BY profile ORDER BY "time") AS DOUBLE) / 1e9 AS distance
+        FROM trace
+        WHERE run = $run AND context <> 0
+    ) AS point
+    JOIN trace_line AS line ON line.run = $run AND line.profile = point.profile AND line.clock = 'elapsed' AND line.kind = 'CPU thread'
+    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = point.context
+    JOIN metric ON metric.run = $run AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function' AND metric.statistic IS NULL
+    JOIN value ON value.run = $run AND value.profile = point.profile AND value.context = enclosing.frame AND value.metric = metric.id
+    LEFT JOIN frame ON frame.run = $run AND frame.frame = enclosing.frame
+    WHERE cpu_event_of($run) = 'REALTIME (sec)'
+),
+punctual AS (
+    SELECT profile, works, quantile_cont(distance, 0.05) AS distance, var_samp(distance) AS variance
+    FROM sample
+    WHERE works AND distance > 0
+    GROUP BY profile, works
+    HAVING count(*) >= 20
+),
+charged AS (
+    SELECT sampled.profile, sampled.frame, sampled.samples, punctual.variance, greatest(sampled.spent - 2 * sampled.samples * line.usual, 0) AS beyond_two,
+        CASE WHEN punctual.profile IS NOT NULL THEN greatest(sampled.spent - sampled.samples * least(punctual.distance, 2 * line.usual), 0) END AS beyond
+    FROM (SELECT profile, frame, works, spent, count(*) AS samples FROM sample GROUP BY profile, frame, works, spent) AS sampled
+    CROSS JOIN (SELECT max(longest) / 10e9 AS usual FROM trace_line WHERE run = $run AND clock = 'elapsed' AND kind = 'CPU thread') AS line
+    LEFT JOIN punctual ON punctual.profile = sampled.profile AND punctual.works = sampled.works
+),
+told AS (
+    SELECT 1 - 1.96 * sqrt(sum(samples * variance ORDER BY profile, frame)) / nullif(sum(beyond ORDER BY profile, frame), 0) AS least,
+        sum(beyond_two ORDER BY profile, frame) / nullif(sum(beyond ORDER BY profile, frame), 0) AS two
+    FROM charged
+    WHERE beyond IS NOT NULL
 )
-SELECT $run, sampled.profile, sampled.frame, value.value - 2 * sampled.samples * line.period AS late
-FROM sampled
-CROSS JOIN (SELECT max(longest) / 10e9 AS period FROM trace_line WHERE run = $run AND clock = 'elapsed' AND kind = 'CPU thread') AS line
-JOIN metric ON metric.run = $run AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function' AND metric.statistic IS NULL
-JOIN value ON value.run = $run AND value.profile = sampled.profile AND value.context = sampled.frame AND value.metric = metric.id
-WHERE cpu_event_of($run) = 'REALTIME (sec)' AND value.value > 2 * sampled.samples * line.period;
+SELECT $run, profile, frame, late
+FROM (
+    SELECT charged.profile, charged.frame, CASE WHEN charged.beyond IS NOT NULL AND told.least > told.two THEN charged.beyond * told.least ELSE charged.beyond_two END AS late
+    FROM charged
+    CROSS JOIN told
+)
+WHERE late > 0;
 
 INSERT INTO cpu_cost
 SELECT $run, cost.frame, cost.exclusive, cost.inclusive, coalesce(late.late, 0)

@@ -559,7 +559,7 @@ CREATE TABLE late_cost (
     frame UINTEGER NOT NULL,
     late DOUBLE NOT NULL
 );
-COMMENT ON TABLE late_cost IS 'Elapsed time of each CPU thread in the code of each frame beyond two usual distances of samples for each of its samples: time in which a thread had no core or was held by the kernel or the profiler, if the frame does not wait. No rows without a trace, or of CPU time.';
+COMMENT ON TABLE late_cost IS 'Elapsed time of each CPU thread in the code of each frame beyond one punctual distance for each of its samples (two usual ones where samples are few): time in which a thread had no core or was held by the kernel or the profiler, if the frame does not wait. No rows without a trace, or of CPU time.';
 COMMENT ON COLUMN late_cost.run IS 'Run [id]';
 COMMENT ON COLUMN late_cost.profile IS 'CPU thread, index in table profile [id]';
 COMMENT ON COLUMN late_cost.frame IS 'Call frame [id]';

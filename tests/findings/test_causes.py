@@ -296,7 +296,7 @@ def test_a_sampled_amount_does_not_cap_the_upper_end_of_its_findings() -> None:
 
 
 def test_what_a_lower_bound_leaves_is_an_upper_one() -> None:
-    """Lateness of up to two distances of samples is not known: work has it."""
+    """Lateness that samples do not show is not known: work has it."""
     measured = {"cpu.event_total": 66.6, "cpu.engaged_time": 66.6, "cpu.work": 52.8}
     late = {**measured, "cpu.late_share": 0.523}
     told = {"cpu.working_functions": [{"function": "f", "exclusive_share": 0.1}]}

@@ -144,7 +144,7 @@ def test_the_profiler_is_suspected_where_it_samples_often(distance: float, suspe
     given = results({"cpu.late_share": 0.523, "time.sample_distance": distance})
     (late,) = [score for score in scorecard(given, {}, ()) if score.key == "late"]
     assert late.level == "limited"
-    assert ("260.0 µs apart" in late.says, "5 ms apart" in late.effect) == (suspected, suspected)
+    assert ("260.0 µs apart" in late.says, "10 ms apart" in late.effect) == (suspected, suspected)
 
 
 def test_hopper_makes_lower_bounds_of_kernels() -> None:

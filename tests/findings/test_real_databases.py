@@ -31,7 +31,7 @@ KNOWN = [
     ("loops-cuda-nvidiapc-t.d", "", "gpu-kernels-stalled", {"K4", "M1", "M3"}),
     ("loops-hip-amd-t.d", "", "gpu-kernels-dominate", set()),
     ("dlrm-cpu-python.d", "", "cpu-main-thread", {"C2", "C4", "D3t", "D8c", "Q6"}),
-    ("tinyllama-cpu-python.d", "", "cpu-waiting", {"C1", "Q6"}),
+    ("tinyllama-cpu-python.d", "", "cpu-waiting", {"C1", "C5", "Q6"}),
     ("mpi4.d", "", "cpu-off-core", {"C5", "Q6"}),
     ("loops-cputime-t.d", "", "cpu-hot-spot", {"C2", "Q6"}),
     ("small.d", "", "cpu-hot-spot", {"C2"}),
@@ -112,9 +112,9 @@ def test_time_that_came_late_is_no_work_of_the_function_that_it_hits(document_of
     document = document_of("mpi4.d", "")
     found = {each["code"]: each for each in document["findings"]}
     hot, late = found["C2"], found["C5"]
-    assert hot["value"] == pytest.approx(0.1, abs=0.01), "0.29 with the time that came late"
+    assert hot["value"] == pytest.approx(0.12, abs=0.01), "0.29 with the time that came late"
     assert hot["high"] > 0.29, "the function may itself have kept its thread in the kernel"
-    assert late["value"] == pytest.approx(0.523, abs=0.005)
+    assert late["value"] == pytest.approx(0.723, abs=0.005)
     said = " ".join(document["verdict"]["details"])
     assert "the 8 threads that work had between 1 and 7 cores" in said
 

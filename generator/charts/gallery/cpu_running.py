@@ -19,6 +19,10 @@ ENOUGH = 0.98
 """Part of the CPU time that the trace holds where nothing need be said of the rest."""
 
 
+_WAITS = "a thread that waits is sampled by REALTIME, not by CPUTIME."
+_DROPPED = "CPU clocks ran for most of the time without a sample: more threads ran than are seen."
+
+
 def draw(results: Results) -> Figure | None:
     """Bars of the mean number of running threads per slice; None without CPU threads."""
     bins = rows_of(results, "time.cpu_running_bins")
@@ -31,16 +35,17 @@ def draw(results: Results) -> Figure | None:
     most, average = number_text(highest, "threads"), number_text(mean, "threads")
     runs = scalar(results, "time.cpu_load") is not None
     does, one = ("run", "runs") if runs else ("are sampled at once", "is sampled at once")
+    if is_dropped := scalar(results, "time.nothing_runs_python") is not None:
+        does, one = "are seen running", "is seen running"
     who = f"1 CPU thread {one}" if average == "1" else f"{average} CPU threads {does}"
     return Figure(
         title=f"{who} on average, {most} in the busiest {width}",
         description=f"Bars of the mean number of CPU threads that {does}, in "
         f"{plural(len(bins), 'slice')} since {origin(results)}: {average} on average over the "
         f"run, {most} in the busiest slice of {width}. More may run at single moments.",
-        chart=_chart(results, bins, highest, mean),
+        chart=_chart(results, bins, highest, mean, "seen running" if is_dropped else "running"),
         metric="time.cpu_running_bins",
-        note="As samples saw it: a thread that waits is sampled by REALTIME, not by CPUTIME."
-        + _lost(results, bins),
+        note="As samples saw it: " + (_DROPPED if is_dropped else _WAITS) + _lost(results, bins),
     )
 
 
@@ -79,13 +84,15 @@ def _alive(results: Results) -> float | None:
     return elapsed / wall if elapsed is not None and wall else None
 
 
-def _chart(results: Results, bins: list[Record], highest: float, mean: float) -> alt.LayerChart:
+def _chart(
+    results: Results, bins: list[Record], highest: float, mean: float, does: str
+) -> alt.LayerChart:
     stop = max(amount(row, "stop") for row in bins)
     axis = time_axis(results, stop)
     y = alt.Y(
         "running:Q",
         scale=alt.Scale(domain=[0, highest * 1.05], nice=False),
-        axis=value_axis("CPU threads running"),
+        axis=value_axis(f"CPU threads {does}"),
     )
     bars = (
         alt.Chart(alt.Data(values=_bars(bins, axis)))
@@ -97,7 +104,7 @@ def _chart(results: Results, bins: list[Record], highest: float, mean: float) ->
             y2="zero:Q",
             tooltip=[
                 alt.Tooltip("when:N", title="When"),
-                alt.Tooltip("text:N", title="Threads running"),
+                alt.Tooltip("text:N", title=f"Threads {does}"),
             ],
         )
     )

@@ -3,13 +3,14 @@ title: Time in which threads are held up, at most on the clock
 unit: s
 better: lower
 definition: >-
-  Wall time that would be gone at most if no sample of code that works came late (after more than two usual
-  distances): no more than the time in which at least one thread that works was held up, each of its late
-  samples counted from the one before it, and no more than what the thread with most work between
-  samples in time leaves of the wall time.
+  Wall time that would be gone at most if each sample of code that works came one punctual distance after the
+  one before it: no more than what all threads' samples came late by, no more than the time in which at least one
+  thread that works was held up, each of its late samples counted from the one before it, and no more than
+  what the thread with most work, a punctual distance for each sample at most, leaves of the wall time.
 population: >-
-  trace points of CPU threads that work (at least 1 % of the work of their rank's busiest one); the usual
-  distance is the median one of all samples
+  trace points of CPU threads that work (at least 1 % of the work of their rank's busiest one). The punctual
+  distance of a thread is the one that one in twenty of its samples of work is below; with fewer than 20,
+  twice the median one of all samples
 needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
 source: >-
   HPCToolkit's traces; Amdahl's law for the union of time over threads. The run's longest chain of
@@ -21,34 +22,42 @@ empty: no sample came late, or the profile has CPU time, which passes only while
 WITH usual AS (
     SELECT max(longest) / 10 AS distance FROM trace_line WHERE run = $run AND clock = 'elapsed' AND kind = 'CPU thread'
 ),
-sample AS MATERIALIZED (
-    SELECT point.profile, point.taken - point.before AS begun, point.taken, point.before AS distance,
-        point.before > 2 * usual.distance AS late
+point AS MATERIALIZED (
+    SELECT point.profile, point.taken - point.before AS begun, point.taken, point.before AS distance
     FROM (
         SELECT profile, context, CAST("time" AS BIGINT) AS taken,
             CAST("time" AS BIGINT) - lag(CAST("time" AS BIGINT)) OVER (PARTITION BY profile ORDER BY "time") AS before
         FROM trace
         WHERE run = $run AND profile IN (SELECT profile FROM thread_work($run) WHERE works)
     ) AS point
-    CROSS JOIN usual
     JOIN enclosing_frames($run) AS enclosing ON enclosing.context = point.context
     JOIN frame_roles($run) AS roles ON roles.frame = enclosing.frame AND roles.role = 'working'
     WHERE point.before IS NOT NULL
 ),
+sample AS MATERIALIZED (
+    SELECT point.*, limits.punctual, point.distance > limits.punctual AS late
+    FROM point
+    JOIN (
+        SELECT point.profile, CASE WHEN count(*) >= 20 THEN least(quantile_cont(point.distance, 0.05), 2 * any_value(usual.distance)) ELSE 2 * any_value(usual.distance) END AS punctual
+        FROM point
+        CROSS JOIN usual
+        GROUP BY point.profile
+    ) AS limits ON limits.profile = point.profile
+),
 held AS (
-    SELECT sum(greatest(taken - greatest(begun, coalesce(latest, begun)), 0)) / 1e9 AS together
+    SELECT sum(greatest(taken - greatest(begun, coalesce(latest, begun)), 0)) / 1e9 AS together, sum(distance - punctual) / 1e9 AS late
     FROM (
-        SELECT begun, taken, max(taken) OVER (ORDER BY begun, taken ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest
+        SELECT *, max(taken) OVER (ORDER BY begun, taken ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest
         FROM sample
         WHERE late
     )
 ),
-punctual AS (
-    SELECT max(alone) / 1e9 AS alone
-    FROM (SELECT sum(distance) FILTER (WHERE NOT late) AS alone FROM sample GROUP BY profile)
+busiest AS (
+    SELECT max(works) / 1e9 AS works
+    FROM (SELECT sum(least(distance, punctual)) AS works FROM sample GROUP BY profile)
 )
-SELECT least(held.together, (span.stop - span.start) / 1e9 - coalesce(punctual.alone, 0)) AS value
+SELECT least(held.late, held.together, (span.stop - span.start) / 1e9 - coalesce(busiest.works, 0)) AS value
 FROM held
-CROSS JOIN punctual
+CROSS JOIN busiest
 JOIN cpu_trace_span AS span ON span.run = $run
 WHERE cpu_event_of($run) = 'REALTIME (sec)' AND held.together > 0

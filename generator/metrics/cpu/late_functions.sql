@@ -11,7 +11,7 @@ population: >-
 needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
 source: HPCToolkit's metric REALTIME (sec) and its traces; the store's macro work_cost
 caveat: >-
-  A lower bound: lateness up to two distances per sample counts as work.
+  A lower bound, as cpu.late_share is.
 empty: no sample came late, or the profile has CPU time
 columns:
   - {name: function, title: 'Function', unit: text}

@@ -4,17 +4,21 @@ unit: ratio
 better: lower
 definition: >-
   Share of the elapsed time of code that works, waiting left out, in which the thread was not running it,
-  at least: what its samples stand for beyond two usual distances each. A timer of elapsed time
+  at least: what its samples stand for beyond one punctual distance each. A timer of elapsed time
   interrupts a thread that runs, and wakes one that sleeps; a sample that comes late ends a time in
   which the thread had no core or was held by the kernel or the profiler.
 population: >-
   call frames of CPU threads that work (at least 1 % of the work of their rank's busiest one), scope
-  function; the usual distance is the median one of all samples
+  function. The punctual distance of a thread is the one that one in twenty of its samples of such code is
+  below; with fewer than 20 samples it is twice the median one of all, and so where that tells more
 needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
-source: HPCToolkit's metric REALTIME (sec) and its traces; the store's macro late_cost
+source: >-
+  HPCToolkit's metric REALTIME (sec), which leaves the time of the profiler's own handler out, and its traces; the
+  store's macro late_cost, less 1.96 standard errors of the mean distance, which takes samples as independent
 caveat: >-
   A thread that has no core, one within a long call of the kernel (a page fault, a disk), and one whose
-  last sample the profiler is still at work on, are seen alike. A lower bound: lateness up to two distances per sample counts as work.
+  last sample the profiler is still at work on, are seen alike. A lower bound: a thread that loses its core and has it
+  again before a sample is due is not seen, nor is lateness that is charged to an inlined function.
 empty: the profile has CPU time, which passes only while a thread runs
 ---*/
 SELECT sum(least(coalesce(late.late, 0), value.value)) / sum(value.value) AS value

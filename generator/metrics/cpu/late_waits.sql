@@ -11,8 +11,8 @@ population: >-
   threads with at least 20 samples there. The punctual distance of a thread is the one that one in twenty of them is below
 needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
 source: >-
-  HPCToolkit's metric REALTIME (sec), which leaves the time of the profiler's own handler out, and its traces. The
-  interval is 1.96 standard errors of the mean distance, which takes samples as independent
+  HPCToolkit's metric REALTIME (sec), which leaves the time of the profiler's own handler out, and its traces, less
+  1.96 standard errors of the mean distance, which takes samples as independent
 caveat: >-
   A kernel that delivers signals late to threads that run looks the same: then involuntary context switches are few.
   A thread that loses its core and has it again before a sample is due is not seen, nor is lateness
@@ -24,11 +24,11 @@ WITH sample AS MATERIALIZED (
     FROM (
         SELECT profile, context, CAST("time" - lag("time") OVER (PARTITION BY profile ORDER BY "time") AS DOUBLE) / 1e9 AS distance
         FROM trace
-        WHERE run = $run AND profile IN (SELECT profile FROM thread_work($run) WHERE works)
+        WHERE run = $run AND context <> 0 AND profile IN (SELECT profile FROM thread_work($run) WHERE works)
     ) AS point
     JOIN enclosing_frames($run) AS enclosing ON enclosing.context = point.context
     JOIN frame_roles($run) AS roles ON roles.frame = enclosing.frame AND roles.role = 'waiting'
-    WHERE point.context <> 0 AND point.distance > 0
+    WHERE point.distance > 0
 ),
 punctual AS (
     SELECT profile, quantile_cont(distance, 0.05) AS distance, var_samp(distance) AS variance FROM sample GROUP BY profile HAVING count(*) >= 20
@@ -42,11 +42,11 @@ charged AS (
 ),
 lateness AS (
     SELECT sum(charged.spent) / sum(charged.samples * punctual.distance) AS times,
-        1.96 * sqrt(sum(charged.samples * punctual.variance)) / sum(charged.samples * punctual.distance) AS half, sum(charged.samples) AS n
+        1.96 * sqrt(sum(charged.samples * punctual.variance)) / sum(charged.samples * punctual.distance) AS half
     FROM charged
     JOIN punctual ON punctual.profile = charged.profile
     WHERE cpu_event_of($run) = 'REALTIME (sec)'
 )
-SELECT greatest(1 - 1 / times, 0) AS value, greatest(1 - 1 / greatest(times - half, 1), 0) AS low, greatest(1 - 1 / (times + half), 0) AS high, n
+SELECT 1 - 1 / greatest(times - half, 1) AS value
 FROM lateness
 WHERE times > 0

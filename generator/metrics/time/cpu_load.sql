@@ -3,7 +3,7 @@ title: CPU time per wall time
 unit: threads
 better: neither
 definition: >-
-  CPU time of all threads over the wall time: how many threads ran at once, on average.
+  CPU time of all threads over the wall time: how many threads ran at once, on average, as far as samples saw them.
 population: >-
   all CPU threads; wall time from the first to the last trace point
 needs: [CPUTIME (sec), cpu_trace]

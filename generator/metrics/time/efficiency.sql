@@ -12,9 +12,11 @@ population: >-
 needs: [cpu_trace]
 source: POP's multiplicative efficiencies
 caveat: >-
-  A thread is busy for its CPU time where that was recorded, as traces lack samples. Of threads
+  Of CPU threads nothing is said where CPU clocks ran for most of the time in which no sample shows one running
+  (time.nothing_runs_clocked). A thread is busy for its CPU time where that was recorded, as traces lack samples. Of threads
   sampled by elapsed time nothing is said: they have samples while they wait, too.
-empty: no GPU stream is ever busy, nor any thread that was sampled by CPU time
+empty: >-
+  no GPU stream is ever busy, nor any thread that was sampled by CPU time, or CPU clocks ran while no sample shows a thread running
 columns:
   - {name: scope, title: 'Of', unit: text}
   - {name: load_balance, title: 'Load balance', unit: ratio}
@@ -29,7 +31,11 @@ WITH line AS (
     JOIN profile ON profile.run = $run AND profile."index" = busy.profile
     JOIN trace_line ON trace_line.run = $run AND trace_line.profile = busy.profile
         AND (trace_line.kind = 'GPU stream' OR trace_line.clock = 'running')
-    WHERE coalesce(thread.running, busy.busy) > 0
+    WHERE coalesce(thread.running, busy.busy) > 0 AND (trace_line.kind = 'GPU stream' OR coalesce((
+        SELECT sum(idle.clocked) < 0.75 * sum(idle.duration) OR sum(idle.duration) < 0.1 * any_value(span.stop - span.start)
+        FROM idle_time AS idle JOIN cpu_trace_span AS span ON span.run = $run
+        WHERE idle.run = $run
+    ), true))
 ),
 part AS (
     SELECT 1 AS position, 'threads' AS scope, busy FROM line WHERE kind = 'CPU thread' AND (works OR NOT EXISTS (SELECT 1 FROM line WHERE works))
