@@ -49,7 +49,8 @@ def _by_worth(gains: Sequence[Record]) -> str:
 
 
 def _listed(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+    last = ", or" if "," in words[-2] else " or"
+    return f"{', '.join(words[:-1])}{last} {words[-1]}"
 
 
 def _waits(finding: Record, fired: Sequence[Record]) -> bool:

@@ -45,6 +45,11 @@ def _finding(code: str, of: str = "", *, kind: str = "gain", after: tuple[str, .
             "cost",
         ),
         (
+            [_finding("A1", "the 9 s, 1 s of which nobody knows"), _finding("A2", "wall time")],
+            "(the 9 s, 1 s of which nobody knows, or wall time)",
+            "cost",
+        ),
+        (
             [
                 _finding("A1", "wall time"),
                 _finding("A2"),
