@@ -39,9 +39,11 @@ def draw(results: Results) -> Figure | None:
     first, last = found.longest_gap
     apart = last - first >= NOTABLE * found.length
     window = _with_margin(found.beside_gap, found.stop) if apart else (0.0, found.stop)
+    gpus = scalar(results, "run.gpus") or 1.0
+    gpu = f"One GPU of {quantity(gpus, 'count')}" if gpus > 1.0 else "The GPU"
     return Figure(
-        title=_title(found, apart=apart),
-        description=_description(found, apart=apart),
+        title=_title(found, gpu, apart=apart),
+        description=_description(found, gpu, apart=apart),
         chart=_chart(found, window, apart=apart),
         metric="time.typical_iteration",
         note="The iteration closest to the median. Operations are drawn at least one pixel wide: "
@@ -49,21 +51,21 @@ def draw(results: Results) -> Figure | None:
     )
 
 
-def _title(found: Iteration, *, apart: bool) -> str:
+def _title(found: Iteration, gpu: str, *, apart: bool) -> str:
     work, whole = quantity(found.busy, "s"), quantity(found.length, "s")
     cause = found.waits_for()
     if not apart or cause is None:
-        return f"The GPU works {work} of the {whole} of a typical iteration"
+        return f"{gpu} works {work} of the {whole} of a typical iteration"
     first, last = found.longest_gap
     gap = quantity(last - first, "s")
-    return f"The GPU works {work} in an iteration and waits {gap} for {label(cause.name)}"
+    return f"{gpu} works {work} in an iteration and waits {gap} for {label(cause.name)}"
 
 
-def _description(found: Iteration, *, apart: bool) -> str:
+def _description(found: Iteration, gpu: str, *, apart: bool) -> str:
     first, last = found.longest_gap
     words = (
         f"{plural(found.count, 'GPU operation')} of one iteration of "
-        f"{quantity(found.length, 's')}, by kind. The GPU works {quantity(found.busy, 's')} of it; "
+        f"{quantity(found.length, 's')}, by kind. {gpu} works {quantity(found.busy, 's')} of it; "
         f"the longest gap, {quantity(last - first, 's')}, begins at {quantity(first, 's')}."
     )
     if not apart:
