@@ -593,6 +593,8 @@ WHERE stop > greatest(start, coalesce(before, start));
 -- samples of CPU time is the main thread's own. What it waits for, that thread's samples within the stretch tell.
 -- The profiler's own calls are sampled in each period of the timer. Of whole periods that end in the first such sample, in which
 -- the thread ran but samples were dropped, as they are in the profiler's hook in Python, one is theirs and the rest the caller's.
+-- Likewise from one phase to another, where most stretches within the earlier one dropped samples and next to none within the
+-- later one; unless a quarter of the long stretches from the one to the other are off the timer, which are waits of the later one.
 INSERT INTO main_stretch
 WITH main AS (
     FROM main_threads($run)
@@ -622,14 +624,37 @@ sample AS MATERIALIZED (
     WHERE trace.run = $run AND trace.context <> 0
     WINDOW earlier AS (PARTITION BY trace.profile ORDER BY trace."time")
 ),
-entered AS MATERIALIZED (
-    SELECT sample.profile, sample."time"
+told AS MATERIALIZED (
+    SELECT enclosing.context, enclosing.context IN (FROM tool) AS tool, coalesce(frame.role = 'gpu wait', false) AS waits,
+        CASE WHEN enclosing.frame IN (SELECT frame FROM gpu_start WHERE run = $run) THEN 'initialisation' ELSE coalesce(frame.phase, 'other') END AS phase
+    FROM enclosing_frames($run) AS enclosing
+    JOIN frame ON frame.run = $run AND frame.frame = enclosing.frame
+    WHERE enclosing.context IN (SELECT context FROM sample)
+),
+step AS MATERIALIZED (
+    SELECT sample.profile, sample."time", gap.whole, sample.spent > 1.5 * sample.longest AS long, now.waits, now.phase, was.phase AS before, now.tool, was.tool AS was_tool
     FROM sample
-    JOIN timer_gaps($run) AS gap ON gap.profile = sample.profile AND gap.taken = sample."time" AND gap.whole
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = sample.context
-    JOIN frame ON frame.run = $run AND frame.frame = enclosing.frame AND frame.role IS DISTINCT FROM 'gpu wait'
-    WHERE sample.context IN (FROM tool) AND sample.previous NOT IN (FROM tool)
-        AND enclosing.frame NOT IN (SELECT frame FROM gpu_start WHERE run = $run)
+    JOIN timer_gaps($run) AS gap ON gap.profile = sample.profile AND gap.taken = sample."time"
+    JOIN told AS now ON now.context = sample.context
+    JOIN told AS was ON was.context = sample.previous
+),
+dropping AS MATERIALIZED (
+    SELECT phase, avg(CAST(whole AND long AS INTEGER)) AS rate FROM step WHERE phase = before AND NOT tool AND NOT was_tool GROUP BY phase
+),
+entered AS MATERIALIZED (
+    SELECT profile, "time"
+    FROM step
+    WHERE whole AND tool AND NOT was_tool AND NOT waits AND phase <> 'initialisation'
+    UNION
+    SELECT profile, "time"
+    FROM (
+        SELECT *, avg(CAST(whole AS INTEGER)) OVER (PARTITION BY before, phase) AS sure
+        FROM step
+        WHERE long AND phase <> before AND NOT was_tool AND NOT waits
+    ) AS changed
+    JOIN dropping AS earlier ON earlier.phase = changed.before AND earlier.rate > 0.5
+    LEFT JOIN dropping AS later ON later.phase = changed.phase
+    WHERE changed.whole AND changed.sure > 0.75 AND coalesce(later.rate, 0) < 0.1
 ),
 own AS MATERIALIZED (
     SELECT *, CAST(round((spent - own) * coalesce(rate, 0)) AS BIGINT) AS profiled

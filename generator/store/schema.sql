@@ -601,7 +601,7 @@ CREATE TABLE main_stretch (
     distance DOUBLE NOT NULL,
     threads INTEGER NOT NULL
 );
-COMMENT ON TABLE main_stretch IS 'What the main thread of each rank does on the clock: the time before each of its samples, from the sample before, by the frame of the sample (of whole periods of the timer that end in the profiler''s own calls all but one by that of the sample before); what the thread waits for the backward pass in it, as another thread''s samples of that show, is in rows of its own.';
+COMMENT ON TABLE main_stretch IS 'What the main thread of each rank does on the clock: the time before each of its samples, from the sample before, by the frame of the sample (of whole periods of the timer that end in the profiler''s own calls, or in a phase that drops next to no samples after one that drops most, all but one by that of the sample before); what the thread waits for the backward pass in it, as another thread''s samples of that show, is in rows of its own.';
 COMMENT ON COLUMN main_stretch.run IS 'Run [id]';
 COMMENT ON COLUMN main_stretch.frame IS 'Call frame [id]';
 COMMENT ON COLUMN main_stretch.spent IS 'Time [ns]';

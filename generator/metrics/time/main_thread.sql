@@ -10,7 +10,8 @@ definition: >-
   in that pass itself. Calls that wait for the GPU are a part of their own, in whatever phase, if they take ten
   such distances; so are the profiler's own calls, but for those that start a GPU: this thread's, and of each wait
   for the backward pass the share of the other thread's samples in it that are in such calls. Whole periods
-  of the timer up to the first such sample, but one, are the earlier sample's: the profiler dropped samples there.
+  of the timer up to the first such sample, but one, are the earlier sample's: the profiler dropped samples there. So
+  are those from a part in which it drops most samples to one in which it drops next to none.
   Moving data is all that the calls for it do, not copies alone. First seen is when the first such stretch begins.
 population: >-
   the lowest-numbered CPU thread of the run, from its first trace point to its last sample; of several ranks
