@@ -21,7 +21,7 @@ _BY_RANK = frozenset(
 """Estimators without means over GPUs: of CPU threads, or of the rank that decides."""
 _OF_IDLE = frozenset({"blame", "gpu_idle", "input_data", "iteration_gap", "launch", "waits"})
 """Estimators of what the host's side costs, by the idle time of GPUs."""
-_ALIKE = "The {} GPUs are taken to be alike; where one of them decides for all, it can be more."
+_ALIKE = "The {} GPUs are taken to be alike; where one of them decides for all, more can be saved."
 _UNLIKE = (
     "One GPU is idle {} times as long as the mean of all. Where the others wait for that one, more "
     "can be saved than means over GPUs say."

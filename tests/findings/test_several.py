@@ -26,7 +26,7 @@ def test_means_over_gpus_say_so(estimator: str) -> None:
     found = over_gpus(estimator, FOUND, results({"run.gpus": 8.0, "time.idle_imbalance": 1.05}))
     assert isinstance(found, Estimate)
     of_ranks = {"balance", "communication", "held_up", "hot_function", "late_rank", "waiting"}
-    said = "The 8 GPUs are taken to be alike; where one of them decides for all, it can be more."
+    said = "The 8 GPUs are taken to be alike; where one of them decides for all, more can be saved."
     assert found.assumptions == ("As it is.", *(() if estimator in of_ranks else (said,)))
 
 

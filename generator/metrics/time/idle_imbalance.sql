@@ -4,7 +4,7 @@ unit: x
 better: lower
 definition: >-
   Idle time of the GPU that is idle longest, over the mean of all GPUs. Means over GPUs bound what a run can
-  gain only where GPUs are alike: where one decides for all, it can be more.
+  gain only where GPUs are alike: where one decides for all, more can be saved.
 population: >-
   steady iterations, or where none were found the time from the first GPU operation to the last one
 needs: [gpu_trace]
