@@ -31,10 +31,17 @@ _GONE = (
 )
 _READY = (
     "Every batch is ready when it is needed, and making it elsewhere slows nothing else down; all "
-    "else stays. An iteration of the warm-up is taken to spend on input what the others do."
+    "else stays. An iteration of the warm-up is taken to spend on input what the others do, and "
+    "start-up as much for the first one."
 )
-_WARM_UP = "An iteration of the warm-up is taken to spend on the function what the others do."
-_NO_GAP = "Of each iteration the longest gap disappears, and all else stays."
+_WARM_UP = (
+    "An iteration of the warm-up is taken to spend on the function what the others do, and "
+    "start-up as much for the first one."
+)
+_NO_GAP = (
+    "Of each iteration the longest gap disappears, of one in the warm-up and before the first one "
+    "as much as is usual, and all else stays."
+)
 _NO_COPIES = (
     (
         "Copies of iterations go, too, for batches may be made on the device, and so does each gap "
@@ -109,7 +116,7 @@ def _of_iterations(sampled: Interval, idle: float, results: Results) -> Estimate
     brief, steady = short_gaps(results), measured(results, "time.steady")
     told = idle if steady is None else max(idle - of_time(brief, steady), 0.0)
     saved = min(amdahl(sampled.high) * idle, told)
-    warm_up = _in_warm_up(results, saved)
+    warm_up, start = _in_warm_up(results, saved), _in_start_up(results, saved)
     return estimate(
         saved,
         of_iteration(results),
@@ -118,8 +125,8 @@ def _of_iterations(sampled: Interval, idle: float, results: Results) -> Estimate
         whole=steady,
         length=measured(results, "time.iteration_median"),
         is_told=not profiled(results),
-        more=warm_up,
-        beyond={"host.warm_up": warm_up},
+        more=warm_up + start,
+        beyond={"host.warm_up": warm_up, "host.start": start},
     )
 
 
@@ -141,7 +148,11 @@ def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
     copied = math.fsum(with_copies.values())
     saved, steady = of_time(gap, gap + rest), measured(results, "time.steady")
     every = measured(results, "time.iteration_gap_time")
-    more = 0.0 if every is None or steady is None else max(every - saved * steady, 0.0)
+    warm_up, beyond_usual = _waits_in_warm_up(results, gap)
+    start = min(_idle(results, "start-up") or 0.0, gap)
+    more = 0.0
+    if every is not None and steady is not None:
+        more = max(every - beyond_usual - saved * steady, 0.0) + start
     return estimate(
         min(saved + copies, 1.0),
         of_iteration(results),
@@ -152,7 +163,7 @@ def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
         length=gap + rest,
         is_told=not is_profiled(results),
         more=more + max(copied - copies * (steady or 0.0), 0.0),
-        beyond={**with_copies, "host.warm_up": _waits_in_warm_up(results)},
+        beyond={**with_copies, "host.warm_up": warm_up, "host.start": start},
     )
 
 
@@ -162,7 +173,7 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
     copies, with_copies = _copies(results)
     copied = math.fsum(with_copies.values())
     steady = measured(results, "time.steady")
-    warm_up = _in_warm_up(results, sampled.high)
+    warm_up, start = _in_warm_up(results, sampled.high), _in_start_up(results, sampled.high)
     return estimate(
         min(amdahl(sampled.high) + copies, 1.0),
         of_iteration(results),
@@ -179,8 +190,8 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
         whole=steady,
         length=measured(results, "time.iteration_median"),
         is_told=not is_profiled(results),
-        more=warm_up + max(copied - copies * (steady or 0.0), 0.0),
-        beyond={**with_copies, "host.warm_up": warm_up},
+        more=warm_up + start + max(copied - copies * (steady or 0.0), 0.0),
+        beyond={**with_copies, "host.warm_up": warm_up, "host.start": start},
     )
 
 
@@ -212,10 +223,21 @@ def _in_warm_up(results: Results, share: float) -> float:
     return min(_idle(results, "warm-up") or 0.0, count * share * median)
 
 
-def _waits_in_warm_up(results: Results) -> float:
-    """The longest gaps of the warm-up's iterations [s]."""
+def _in_start_up(results: Results, share: float) -> float:
+    """The same before the first iteration, whose input is made there, no more than is idle [s]."""
+    median = measured(results, "time.iteration_median") or 0.0
+    return min(_idle(results, "start-up") or 0.0, share * median)
+
+
+def _waits_in_warm_up(results: Results, usual: float) -> tuple[float, float]:
+    """Of the longest gaps of the warm-up's iterations what is usual, and the rest [s].
+
+    Such an iteration also loads libraries, which may take longer than its input.
+    """
     found = rows_of(results, "time.iteration_times")
-    return math.fsum(float(row["longest_gap"] or 0.0) for row in found if row["mark"] == "warm-up")
+    gaps = [float(row["longest_gap"] or 0.0) for row in found if row["mark"] == "warm-up"]
+    part = math.fsum(min(each, usual) for each in gaps)
+    return part, math.fsum(gaps) - part
 
 
 def _idle(results: Results, phase: str) -> float | None:

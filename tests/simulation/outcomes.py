@@ -140,7 +140,8 @@ def _listed(codes: tuple[str, ...]) -> str:
 def page(found: list[Outcome]) -> str:
     """The page of docs."""
     rows = "\n".join(
-        f"| {one.change} | {_listed(one.codes)} | {one.of}: {quantity(one.whole, 's')} "
+        f"| {one.change} | {one.before}, then {one.after} | {_listed(one.codes)} "
+        f"| {one.of}: {quantity(one.whole, 's')} "
         f"| {quantity(one.whole * one.most, 's')} ({quantity(one.most, 'ratio')}) "
         f"| {quantity(one.whole - one.remains, 's')} ({quantity(one.reached, 'ratio')}) "
         f"| {quantity(one.reached / one.most, 'ratio')} |"
