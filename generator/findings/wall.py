@@ -55,8 +55,8 @@ _NO_GAPS = (
 )
 _PUNCTUAL = (
     "Every thread has a core whenever it has work, and neither the kernel nor the profiler holds "
-    "it up: each sample comes as soon after the one before as a punctual one, and work takes as "
-    "long as before. Fewer threads on the same cores save less."
+    "it up. A sample that came late is taken to stand for no work at all. Fewer threads on the "
+    "same cores save less."
 )
 _ALWAYS_HELD = (
     "At every moment of the run some thread that works may have been held up: nothing tells how "
@@ -167,8 +167,8 @@ def held_up(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     return estimate(
         of_time(saved, whole),
         OF_PROFILED if is_dense and of == OF_WALL else of,
-        "the smallest of the time by which samples came late, the time in which any thread that "
-        f"works was held up, and wall time less one thread's punctual samples / {short(of)}",
+        "the smaller of the time in which a sample of any thread that works came late, and wall "
+        f"time less one thread's samples in time / {short(of)}",
         (_PUNCTUAL,),
         whole=whole,
         is_told=False,

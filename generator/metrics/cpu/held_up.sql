@@ -3,14 +3,13 @@ title: Time in which threads are held up, at most on the clock
 unit: s
 better: lower
 definition: >-
-  Wall time that would be gone at most if each sample of code that works came one punctual distance after the
-  one before it: no more than what all threads' samples came late by, no more than the time in which at least one
-  thread that works was held up, each of its late samples counted from the one before it, and no more than
-  what the thread with most work, a punctual distance for each sample at most, leaves of the wall time.
+  Wall time that would be gone at most if no sample of code that works came late. A late one may stand for no work at
+  all, so all of its distance from the one before it counts: no more than the time that these distances of all
+  threads cover together, and no more than what the thread with most samples in time leaves of the wall time.
 population: >-
-  trace points of CPU threads that work (at least 1 % of the work of their rank's busiest one). The punctual
-  distance of a thread is the one that one in twenty of its samples of work is below; with fewer than 20,
-  twice the median one of all samples
+  trace points of CPU threads that work (at least 1 % of the work of their rank's busiest one). A sample is late
+  beyond 1.1 times the distance that one in twenty of its thread's samples of work is below, and with fewer than 20,
+  as wherever that is less, beyond twice the median distance of all samples
 needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
 source: >-
   HPCToolkit's traces; Amdahl's law for the union of time over threads. The run's longest chain of
@@ -35,17 +34,17 @@ point AS MATERIALIZED (
     WHERE point.before IS NOT NULL
 ),
 sample AS MATERIALIZED (
-    SELECT point.*, limits.punctual, point.distance > limits.punctual AS late
+    SELECT point.*, point.distance > limits.latest AS late
     FROM point
     JOIN (
-        SELECT point.profile, CASE WHEN count(*) >= 20 THEN least(quantile_cont(point.distance, 0.05), 2 * any_value(usual.distance)) ELSE 2 * any_value(usual.distance) END AS punctual
+        SELECT point.profile, CASE WHEN count(*) >= 20 THEN least(1.1 * quantile_cont(point.distance, 0.05), 2 * any_value(usual.distance)) ELSE 2 * any_value(usual.distance) END AS latest
         FROM point
         CROSS JOIN usual
         GROUP BY point.profile
     ) AS limits ON limits.profile = point.profile
 ),
 held AS (
-    SELECT sum(greatest(taken - greatest(begun, coalesce(latest, begun)), 0)) / 1e9 AS together, sum(distance - punctual) / 1e9 AS late
+    SELECT sum(greatest(taken - greatest(begun, coalesce(latest, begun)), 0)) / 1e9 AS together
     FROM (
         SELECT *, max(taken) OVER (ORDER BY begun, taken ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest
         FROM sample
@@ -54,9 +53,9 @@ held AS (
 ),
 busiest AS (
     SELECT max(works) / 1e9 AS works
-    FROM (SELECT sum(least(distance, punctual)) AS works FROM sample GROUP BY profile)
+    FROM (SELECT sum(distance) AS works FROM sample WHERE NOT late GROUP BY profile)
 )
-SELECT least(held.late, held.together, (span.stop - span.start) / 1e9 - coalesce(busiest.works, 0)) AS value
+SELECT least(held.together, (span.stop - span.start) / 1e9 - coalesce(busiest.works, 0)) AS value
 FROM held
 CROSS JOIN busiest
 JOIN cpu_trace_span AS span ON span.run = $run

@@ -1,0 +1,36 @@
+/*---
+title: Cores in use by threads that work, at most
+unit: "1"
+better: neither
+definition: >-
+  Average number of cores on which threads that work ran, at most: each of their samples stands for no more running than
+  one punctual distance, the one that one in twenty of the thread's samples is below, over the length of the run.
+population: >-
+  trace points of CPU threads that work (at least 1 % of the work of their rank's busiest one), in work and in waits; of
+  threads with at least 20 of them
+needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
+source: >-
+  HPCToolkit's traces. A timer of elapsed time, set again after each sample, interrupts a thread that runs at once, so that
+  between two samples it runs for one period at most
+caveat: >-
+  The profiler's own handler, which takes a core after each sample, is not in it. A sleeping thread is sampled, too, and counts
+  as running.
+empty: no thread that works has 20 samples, or the profile has CPU time
+---*/
+WITH point AS (
+    SELECT profile, CAST("time" - lag("time") OVER (PARTITION BY profile ORDER BY "time") AS DOUBLE) AS distance
+    FROM trace
+    WHERE run = $run AND context <> 0 AND profile IN (SELECT profile FROM thread_work($run) WHERE works)
+),
+thread AS (
+    SELECT profile, count(*) * quantile_cont(distance, 0.05) AS ran
+    FROM point
+    WHERE distance > 0
+    GROUP BY profile
+    HAVING count(*) >= 20
+)
+SELECT sum(thread.ran) / any_value(nullif(span.stop - span.start, 0)) AS value
+FROM thread
+JOIN cpu_trace_span AS span ON span.run = $run
+WHERE cpu_event_of($run) = 'REALTIME (sec)'
+HAVING count(*) > 0
