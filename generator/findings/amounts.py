@@ -108,14 +108,9 @@ def _chosen(rows: list[dict[str, Cell]], which: str) -> list[dict[str, Cell]]:
 
 
 def _of_kernels(results: Results, share: Callable[[kernels.Kernel], Interval]) -> Interval | None:
-    """A share of each kernel's time, of the time in which kernels ran [s]."""
+    """A share of each kernel's own time [s]."""
     found = kernels_of(results)
-    busy = measured(results, "time.kernel_busy")
-    whole = busy if busy is not None else measured(results, "gpu.kernel_time")
-    if not found or whole is None:
-        return None
-    part = weighted(found, share, unknown=0.0)
-    return Interval(part.low * whole, part.value * whole, part.high * whole)
+    return kernels.time_of(weighted(found, share, unknown=0.0), results) if found else None
 
 
 def _stalls(results: Results) -> Interval | None:

@@ -150,11 +150,11 @@ def stalls(metric: str, _: float, results: Results) -> Refusal | None:
     """
     found, reason = kernels_of(results), _reason(metric)
     waits = weighted(found, lambda kernel: kernels.waits(kernel, reason), unknown=0.0)
-    whole = measured(results, "time.kernel_busy") or measured(results, "gpu.kernel_time")
-    if not found or whole is None:
+    time = kernels.time_of(waits, results)
+    if not found or time is None:
         return None
     words = _WAITS.format(waits=_by_samples(waits), what="these waits")
-    return Refusal(words + _reordered(found, reason), concerned=waits.value * whole)
+    return Refusal(words + _reordered(found, reason), concerned=time.value)
 
 
 def _reordered(found: Sequence[Kernel], reason: str) -> str:

@@ -13,9 +13,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from generator.findings.bounds import Interval, exactly, share, wilson
+from generator.findings.bounds import Interval, exactly, hidden, per_gpu, share, wilson
 from generator.metrics.model import Cell, Results
-from generator.metrics.values import rows_of
+from generator.metrics.values import measured, rows_of
 
 _SLOTS = 8.0
 """Warp slots of a scheduler, at least: 32 for four of them on compute capability 7.5, 48 and 64 on
@@ -73,6 +73,23 @@ def weighted(
     below = math.hypot(*(weight * (part.value - part.low) for weight, part in parts))
     above = math.hypot(*(weight * (part.high - part.value) for weight, part in parts))
     return Interval(share(value - below), share(value), share(value + above))
+
+
+def time_of(part: Interval, results: Results) -> Interval | None:
+    """A share of the time of all kernels; None where that was not measured [s].
+
+    With a trace it is the mean over GPUs, and no more than the time in which kernels ran. Where
+    kernels overlap, nothing tells which: scaled by that, the part of kernels that run alone would
+    be too small.
+    """
+    busy, summed = (measured(results, name) for name in ("time.kernel_busy", "gpu.kernel_time"))
+    if summed is None and busy is None:
+        return None
+    if busy is None or summed is None:
+        whole, most = summed or busy or 0.0, math.inf
+    else:
+        whole, most = per_gpu(summed, results), busy
+    return Interval(*(hidden(end * whole, most) for end in (part.low, part.value, part.high)))
 
 
 def all_stalls(kernel: Kernel) -> Interval:

@@ -15,7 +15,9 @@ from generator.findings.amounts import MEASURES, amount, metrics_in
 from generator.findings.catalog import load_rules
 from generator.findings.causes import Tree, tree_of
 from generator.findings.causes_catalog import load_causes
+from generator.findings.estimate import ESTIMATORS
 from generator.findings.evaluate import evaluate
+from generator.findings.finding import Estimate
 from generator.findings.joint import Claim, joint_most
 from generator.metrics.model import Results
 from tests.findings.support import metrics, results
@@ -462,6 +464,23 @@ def test_products_of_libraries_and_collectives_leave_no_slots_unused() -> None:
     assert MEASURES["unfilled"](given_results) == pytest.approx(2.0 * 0.2 * 0.75)
     library = results({"gpu.kernel_time": 2.0}, {"gpu.kernels": rows[1:]})
     assert MEASURES["unfilled"](library) is None
+
+
+@pytest.mark.parametrize(("alone", "unfilled"), [(0.4, 0.2), (1.9, 0.75)])
+def test_kernels_that_run_alone_keep_their_time_where_others_overlap(
+    alone: float, unfilled: float
+) -> None:
+    """Two GPUs, 2 s of kernels on each, of which 0.75 s are on the clock: K4 has the same bound."""
+    rows = [{"short": "a", "kind": "other", "share": alone / 2.0, "occupancy": 0.5, "stalled": 1.0},
+            {"short": "n", "kind": "collective", "share": 1.0 - alone / 2.0}]  # fmt: skip
+    given_results = results(
+        {"gpu.kernel_time": 4.0, "run.gpus": 2.0, "time.kernel_busy": 0.75, "time.wall": 10.0},
+        {"gpu.kernels": rows},
+    )
+    assert MEASURES["unfilled"](given_results) == pytest.approx(unfilled)
+    bound = ESTIMATORS["occupancy"]("launch.occupancy", 0.5, given_results)
+    assert isinstance(bound, Estimate)
+    assert bound.saved == pytest.approx(unfilled)
 
 
 def test_a_result_that_is_read_back_is_a_reason_where_much_idle_time_follows_it() -> None:
