@@ -466,6 +466,21 @@ def test_products_of_libraries_and_collectives_leave_no_slots_unused() -> None:
     assert MEASURES["unfilled"](library) is None
 
 
+def test_imports_are_told_where_the_main_thread_was_seen_in_them() -> None:
+    """They are work, and in no function of the program's own."""
+    measured = {"cpu.event_total": 20.3, "cpu.work": 17.3, "run.ranks": 1.0}
+    rows = [{"part": "importing modules", "time": 14.0}, {"part": "other", "time": 3.0}]
+    imports = tree_of(results(measured, {"time.main_running": rows}), ()).find("cpu.imports")
+    assert imports is not None
+    assert (imports.parent, imports.view) == ("cpu.hot", True)
+    assert imports.amount == pytest.approx(14.0)
+    assert "none of the program's own functions" in imports.sentence
+    without = results(measured, {"time.main_running": rows[1:]})
+    ranks = results({**measured, "run.ranks": 8.0}, {"time.main_running": rows})
+    for others in (without, ranks):
+        assert tree_of(others, ()).find("cpu.imports") is None
+
+
 @pytest.mark.parametrize(("alone", "unfilled"), [(0.4, 0.2), (1.9, 0.75)])
 def test_kernels_that_run_alone_keep_their_time_where_others_overlap(
     alone: float, unfilled: float

@@ -3,7 +3,8 @@ title: Functions of the program, with the libraries they call
 better: lower
 definition: >-
   Work of each function of the program itself: its own code, and code of libraries that it calls up
-  to the next function of the program, so that no cost counts twice. Mostly in is the library's
+  to the next function of the program, so that no cost counts twice. Imports of modules, and
+  PyTorch's backward pass and optimizers, are left out. Mostly in is the library's
   function that it calls with the largest part. The share with what came late is of the same with elapsed
   time that came late: of a function that the kernel holds it is the larger one.
 population: >-
