@@ -191,6 +191,9 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
         estimate=worth,
         refused=found.reason if isinstance(found, Refusal) else rule.unbounded,
         concerned=found.concerned if isinstance(found, Refusal) else None,
+        limited=found.limit
+        if isinstance(found, Refusal)
+        else bool(worth and worth.kind == "limit"),
     )
 
 

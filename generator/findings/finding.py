@@ -52,6 +52,8 @@ class Refusal:
     reason: str
     concerned: float | None = None
     """What the finding takes of the run's whole all the same, in its unit; None if unknown."""
+    limit: bool = False
+    """Whether it would have been a limit, and no gain."""
 
 
 @dataclass(frozen=True)
@@ -91,3 +93,5 @@ class Finding:
     held_back: str = ""  # why its step may bring little before those in `after`
     concerned: float | None = None
     """Without an estimate: what it takes of the run's whole, in its unit, if that is known."""
+    limited: bool = False
+    """Whether its estimate is a limit and no gain, or would be, where it is refused."""

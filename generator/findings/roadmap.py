@@ -257,7 +257,7 @@ def _ordered(
 
     def rank(code: str) -> tuple[int, bool, bool, float, int, str]:
         worth, severity = fired[code].estimate, fired[code].severity
-        limited = worth is not None and worth.kind == "limit"
+        limited = fired[code].limited
         summed = worth is not None and not worth.on_clock
         cause = tree.find(fired[code].rule.parent)
         own = cause.amount if cause is not None and cause.amount is not None else 0.0

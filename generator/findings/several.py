@@ -1,7 +1,8 @@
 """Bounds from means over several GPUs: what they take for granted, and where that fails.
 
 In:  the estimate of a finding and the results of a run.
-Out: the estimate, with what it assumes of GPUs; a `Refusal` where GPUs are not alike.
+Out: the estimate, with what it assumes of GPUs; a `Refusal` where GPUs are not alike, and of
+     start-up, which need not end on all at once.
 """
 
 from __future__ import annotations
@@ -21,6 +22,12 @@ _BY_RANK = frozenset(
 """Estimators without means over GPUs: of CPU threads, or of the rank that decides."""
 _OF_IDLE = frozenset({"blame", "gpu_idle", "input_data", "iteration_gap", "launch", "waits"})
 """Estimators of what the host's side costs, by the idle time of GPUs."""
+_OF_FIRST = "start_up"
+"""The estimator of what passes until the first GPU of all begins to iterate."""
+_LAST_BEGINS = (
+    "Start-up ends here with the first iteration of any GPU. The last one to begin may hold up all "
+    "the others, so that what would be left without start-up is not known."
+)
 _ALIKE = "The {} GPUs are taken to be alike; where one of them decides for all, more can be saved."
 _UNLIKE = (
     "One GPU is idle {} times as long as the mean of all. Where the others wait for that one, more "
@@ -33,7 +40,12 @@ def over_gpus(
 ) -> Estimate | Refusal | None:
     """`found` of a run of one GPU; of several, with what its means over them leave open."""
     gpus = measured(results, "run.gpus") or 0.0
-    if not isinstance(found, Estimate) or not found.on_clock or estimator in _BY_RANK or gpus < 2.0:
+    ranks = measured(results, "run.ranks") or 0.0
+    if not isinstance(found, Estimate) or not found.on_clock or estimator in _BY_RANK:
+        return found
+    if estimator == _OF_FIRST and max(gpus, ranks) > 1.0:
+        return Refusal(_LAST_BEGINS, limit=True)
+    if gpus < 2.0:
         return found
     most = measured(results, "time.idle_imbalance") or 1.0
     if estimator in _OF_IDLE and most > _DIFFER:

@@ -110,11 +110,13 @@ RANKS = {"time.wall": 3.13, "time.gpu_busy": 1.6, "time.gpu_span": 1.8,
 
 
 def test_gains_come_before_what_is_only_limited_and_count_for_the_steady_state() -> None:
-    roadmap, worth, _ = planned(RANKS)
+    idle = [{"part": "start-up", "period": "start-up", "host": 1.33, "profiler": 0.0, "wait": 0.0}]
+    roadmap, worth, _ = planned(RANKS, {"time.idle_parts": idle})
     codes = [step.code for step in roadmap.steps if step.phase == "immediate"]
     assert codes[0] == "D5", "D1 waits for it"
     assert codes[-1] == "G5"
     assert [step.most is None for step in roadmap.steps if step.code == "G5"] == [True]
+    assert "G5" in worth.unbounded
     assert worth.most is not None
     share = worth.most.saved / 1.54
     assert f"{share:.1%}".replace("%", " %") in worth.iteration

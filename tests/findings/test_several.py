@@ -21,13 +21,21 @@ def test_one_gpu_is_its_own_mean() -> None:
     assert over_gpus("gpu_idle", FOUND, results()) is FOUND
 
 
-@pytest.mark.parametrize("estimator", sorted(ESTIMATORS))
+@pytest.mark.parametrize("estimator", sorted(set(ESTIMATORS) - {"start_up"}))
 def test_means_over_gpus_say_so(estimator: str) -> None:
     found = over_gpus(estimator, FOUND, results({"run.gpus": 8.0, "time.idle_imbalance": 1.05}))
     assert isinstance(found, Estimate)
     of_ranks = {"balance", "communication", "held_up", "hot_function", "late_rank", "waiting"}
     said = "The 8 GPUs are taken to be alike; where one of them decides for all, more can be saved."
     assert found.assumptions == ("As it is.", *(() if estimator in of_ranks else (said,)))
+
+
+@pytest.mark.parametrize("several", ["run.gpus", "run.ranks"])
+def test_start_up_of_the_first_gpu_leaves_no_limit_for_all(several: str) -> None:
+    found = over_gpus("start_up", FOUND, results({several: 2.0}))
+    assert isinstance(found, Refusal)
+    assert "last one to begin" in found.reason
+    assert over_gpus("start_up", FOUND, results({several: 1.0})) is FOUND
 
 
 def test_sums_over_operations_are_no_means() -> None:
