@@ -522,7 +522,7 @@ def test_reordering_is_an_estimate_of_what_was_sampled() -> None:
     tables = {"gpu.kernels": rows, "stall.kernels": [{"kernel": "k", "gmem": 1.0, "sync": 1.0}]}
     given = results({"gpu.kernel_time": 2.0, "time.kernel_busy": 1.0}, tables)
     found = refusal("stalls", GMEM, given)
-    assert found.concerned == pytest.approx(0.48), "of the time in which kernels ran, by samples"
+    assert found.concerned == pytest.approx(0.96), "80 % of the 1.2 s of k, which fit into 1 s"
     assert (
         "By GPA's formula, another order of the same instructions saves at most 12.0 % of kernel "
         "time" in found.reason
