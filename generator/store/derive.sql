@@ -494,33 +494,11 @@ GROUP BY profile, context;
 -- stand for beyond it came late, less the error of all. Where that is less than what they stand for
 -- beyond two usual distances each, and of threads with few samples, that is taken.
 INSERT INTO late_cost
-WITH sample AS MATERIALIZED (
-    SELECT point.profile, enclosing.frame, coalesce(frame.role = 'working', false) AS works, point.distance, value.value AS spent
-    FROM (
-        SELECT profile, context, CAST("time" - lag("time") OVER (PARTITION BY profile ORDER BY "time") AS DOUBLE) / 1e9 AS distance
-        FROM trace
-        WHERE run = $run AND context <> 0
-    ) AS point
-    JOIN trace_line AS line ON line.run = $run AND line.profile = point.profile AND line.clock = 'elapsed' AND line.kind = 'CPU thread'
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = point.context
-    JOIN metric ON metric.run = $run AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function' AND metric.statistic IS NULL
-    JOIN value ON value.run = $run AND value.profile = point.profile AND value.context = enclosing.frame AND value.metric = metric.id
-    LEFT JOIN frame ON frame.run = $run AND frame.frame = enclosing.frame
-    WHERE cpu_event_of($run) = 'REALTIME (sec)'
-),
-punctual AS (
-    SELECT profile, works, quantile_cont(distance, 0.05) AS distance, var_samp(distance) AS variance
-    FROM sample
-    WHERE works AND distance > 0
-    GROUP BY profile, works
-    HAVING count(*) >= 20
-),
-charged AS (
-    SELECT sampled.profile, sampled.frame, sampled.samples, punctual.variance, greatest(sampled.spent - 2 * sampled.samples * line.usual, 0) AS beyond_two,
-        CASE WHEN punctual.profile IS NOT NULL THEN greatest(sampled.spent - sampled.samples * least(punctual.distance, 2 * line.usual), 0) END AS beyond
-    FROM (SELECT profile, frame, works, spent, count(*) AS samples FROM sample GROUP BY profile, frame, works, spent) AS sampled
+WITH charged AS (
+    SELECT cost.profile, cost.frame, cost.samples, cost.variance, greatest(cost.spent - 2 * cost.samples * line.usual, 0) AS beyond_two,
+        CASE WHEN cost.role = 'working' AND cost.punctual IS NOT NULL THEN greatest(cost.spent - cost.samples * least(cost.punctual, 2 * line.usual), 0) END AS beyond
+    FROM sampled_cost($run) AS cost
     CROSS JOIN (SELECT max(longest) / 10e9 AS usual FROM trace_line WHERE run = $run AND clock = 'elapsed' AND kind = 'CPU thread') AS line
-    LEFT JOIN punctual ON punctual.profile = sampled.profile AND punctual.works = sampled.works
 ),
 told AS (
     SELECT 1 - 1.96 * sqrt(sum(samples * variance ORDER BY profile, frame)) / nullif(sum(beyond ORDER BY profile, frame), 0) AS least,

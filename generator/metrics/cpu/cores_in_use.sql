@@ -17,20 +17,9 @@ caveat: >-
   as running.
 empty: no thread that works has 20 samples, or the profile has CPU time
 ---*/
-WITH point AS (
-    SELECT profile, CAST("time" - lag("time") OVER (PARTITION BY profile ORDER BY "time") AS DOUBLE) AS distance
-    FROM trace
-    WHERE run = $run AND context <> 0 AND profile IN (SELECT profile FROM thread_work($run) WHERE works)
-),
-thread AS (
-    SELECT profile, count(*) * quantile_cont(distance, 0.05) AS ran
-    FROM point
-    WHERE distance > 0
-    GROUP BY profile
-    HAVING count(*) >= 20
-)
-SELECT sum(thread.ran) / any_value(nullif(span.stop - span.start, 0)) AS value
-FROM thread
+SELECT sum(punctual.samples * punctual.distance) / any_value(nullif(span.stop - span.start, 0)) AS value
+FROM punctual_distances($run) AS punctual
+JOIN thread_work($run) AS thread ON thread.profile = punctual.profile AND thread.works
 JOIN cpu_trace_span AS span ON span.run = $run
-WHERE cpu_event_of($run) = 'REALTIME (sec)'
+WHERE punctual.role = 'any'
 HAVING count(*) > 0

@@ -21,27 +21,13 @@ empty: no sample came late, or the profile has CPU time, which passes only while
 WITH usual AS (
     SELECT max(longest) / 10 AS distance FROM trace_line WHERE run = $run AND clock = 'elapsed' AND kind = 'CPU thread'
 ),
-point AS MATERIALIZED (
-    SELECT point.profile, point.taken - point.before AS begun, point.taken, point.before AS distance
-    FROM (
-        SELECT profile, context, CAST("time" AS BIGINT) AS taken,
-            CAST("time" AS BIGINT) - lag(CAST("time" AS BIGINT)) OVER (PARTITION BY profile ORDER BY "time") AS before
-        FROM trace
-        WHERE run = $run AND profile IN (SELECT profile FROM thread_work($run) WHERE works)
-    ) AS point
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = point.context
-    JOIN frame_roles($run) AS roles ON roles.frame = enclosing.frame AND roles.role = 'working'
-    WHERE point.before IS NOT NULL
-),
 sample AS MATERIALIZED (
-    SELECT point.*, point.distance > limits.latest AS late
-    FROM point
-    JOIN (
-        SELECT point.profile, CASE WHEN count(*) >= 20 THEN least(1.1 * quantile_cont(point.distance, 0.05), 2 * any_value(usual.distance)) ELSE 2 * any_value(usual.distance) END AS latest
-        FROM point
-        CROSS JOIN usual
-        GROUP BY point.profile
-    ) AS limits ON limits.profile = point.profile
+    SELECT point.profile, point.taken - point.distance AS begun, point.taken, point.distance,
+        point.distance > least(1.1 * punctual.distance, 2 * usual.distance) AS late
+    FROM elapsed_samples($run) AS point
+    CROSS JOIN usual
+    LEFT JOIN punctual_distances($run) AS punctual ON punctual.profile = point.profile AND punctual.role = point.role
+    WHERE point.role = 'working' AND point.distance IS NOT NULL AND point.profile IN (SELECT profile FROM thread_work($run) WHERE works)
 ),
 held AS (
     SELECT sum(greatest(taken - greatest(begun, coalesce(latest, begun)), 0)) / 1e9 AS together
@@ -59,4 +45,4 @@ SELECT least(held.together, (span.stop - span.start) / 1e9 - coalesce(busiest.wo
 FROM held
 CROSS JOIN busiest
 JOIN cpu_trace_span AS span ON span.run = $run
-WHERE cpu_event_of($run) = 'REALTIME (sec)' AND held.together > 0
+WHERE held.together > 0

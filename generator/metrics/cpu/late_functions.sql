@@ -25,15 +25,7 @@ columns:
   - {name: share, title: 'Share of time outside waits', unit: ratio}
 ---*/
 WITH sampled AS (
-    SELECT enclosing.frame, max(sample.distance) / 1e9 AS longest
-    FROM (
-        SELECT trace.context, trace."time" - lag(trace."time") OVER (PARTITION BY trace.profile ORDER BY trace."time") AS distance
-        FROM trace
-        JOIN trace_line AS line ON line.run = $run AND line.profile = trace.profile AND line.clock = 'elapsed' AND line.kind = 'CPU thread'
-        WHERE trace.run = $run AND trace.context <> 0
-    ) AS sample
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = sample.context
-    GROUP BY enclosing.frame
+    SELECT frame, max(distance) / 1e9 AS longest FROM elapsed_samples($run) GROUP BY frame
 )
 SELECT any_value(frames.name) AS "function", any_value(frames.module_path) AS module,
     sum(spent.spent - spent.work) AS late,
