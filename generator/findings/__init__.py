@@ -10,7 +10,7 @@ Out: findings, key figures and a verdict, and `findings.json`.
     costs, events words of the run's CPU event   undecided    thresholds within an interval
     estimate      what a finding is worth        kernels      shares weighted by kernel time
     bounds        formulas of estimates          wall, clock  the time that they are shares of
-    ahead, chains, collectives, copies, gpu_work, iterations, start: estimates by subject
+    ahead, chains, collectives, copies, gpu_work, iterations, launches, start: estimates by subject
     concern       the part that a finding concerns
     evidence      the rows that show it          verdict      verdicts.yaml -> the run in a sentence
     margin        what would change a severity   inputs       what no database holds

@@ -15,7 +15,7 @@ from typing import Any
 from generator.findings.amounts import amount
 from generator.findings.causes import ON_THE_CLOCK, Cause, Tree
 from generator.findings.finding import Finding
-from generator.findings.joint import Claim, joint_most
+from generator.findings.joint import Claim, cause_of, joint_most
 from generator.findings.roadmap import is_gain
 from generator.metrics.model import Results
 
@@ -47,8 +47,12 @@ def affected(finding: Finding, tree: Tree, results: Results) -> dict[str, Any] |
 def _beyond(finding: Finding, cause: Cause, tree: Tree) -> list[str]:
     """The other causes in which a part of a gain lies, as far as that shows in its share."""
     parts = finding.estimate.beyond if finding.estimate else {}
-    found = (tree.find(key) for key, part in parts.items() if part >= _SHOWS * tree.amount)
-    return [other.key for other in found if other is not None and other.key != cause.key]
+    sums: dict[str, float] = {}
+    for key, part in parts.items():
+        other = tree.find(cause_of(key))
+        if other is not None and other.key != cause.key:
+            sums[other.key] = sums.get(other.key, 0.0) + part
+    return [key for key, part in sums.items() if part >= _SHOWS * tree.amount]
 
 
 def concerned_share(finding: Finding, tree: Tree, results: Results) -> float | None:

@@ -9,6 +9,7 @@ a kernel to hide behind, and pinning memory for one copy costs more than that co
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -45,6 +46,10 @@ OUTSIDE = "transfer.outside_iterations"
 """The metric of copies that are made once: it is not measured without iterations."""
 OF_STEADY = "time.iteration_copy_wait_share"
 """The metric of copies that kernels may wait for within iterations."""
+PASSING = "transfers.exposed/passing"
+"""Copies that no kernel waits for, as a part of what a finding saves beyond its own cause."""
+_AFTER = "host.launch/after copies"
+"""Gaps right after copies that may as well be launches: the same time whoever saves it."""
 _OF_ALL = "time.iteration_exposed_copy_share"
 _BOTH = "copies that the next kernel may wait for and gaps right after them"
 _SMALLER = "smaller of copies beside no kernel and kernels beside no copy"
@@ -122,8 +127,20 @@ def exposed_copies(metric: str, share: float, results: Results) -> Estimate | No
         if behind is None
         else _hidden(of_time(behind + gaps, whole), f"{_SMALLER_AND_GAPS} / {short(of)}"),
         whole=whole,
-        beyond={"host.launch": gaps},
+        beyond=gaps_by_cause(gaps, results),
     )
+
+
+def gaps_by_cause(gaps: float, results: Results) -> dict[str, float]:
+    """Gaps right after copies [s], those apart that count as launches of the next operation."""
+    launches = min(after_copies(results)[_AFTER], gaps)
+    return {_AFTER: launches, "host.launch": gaps - launches}
+
+
+def after_copies(results: Results) -> dict[str, float]:
+    """Gaps that are launches and right after copies, too: of steady iterations if found [s]."""
+    narrowest = rows_of(results, "time.copy_waits")[:1]
+    return {_AFTER: math.fsum(float(row["brief"] or 0.0) for row in narrowest)}
 
 
 def _of_iterations(
@@ -151,7 +168,7 @@ def _of_iterations(
         length=measured(results, "time.iteration_median"),
         is_told=not is_profiled(results),
         more=max(copies + gaps_of_all - (share + gaps) * length, 0.0),
-        beyond={"host.launch": gaps_of_all},
+        beyond=gaps_by_cause(gaps_of_all, results),
     )
 
 
@@ -174,7 +191,7 @@ def and_gaps(worth: Estimate | None, results: Results) -> Estimate | None:
         f"({worth.formula}) + gaps right after copies / {short(worth.of)}",
         (_NO_WAITS, *worth.assumptions[1:]),
         whole=whole,
-        beyond={"host.launch": gaps},
+        beyond=gaps_by_cause(gaps, results),
     )
     share, after = measured(results, _OF_ALL), waits.get("steady iterations", {}).get("gap_share")
     if found is None or share is None or after is None:

@@ -16,7 +16,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from generator.findings import ahead, chains, collectives, copies, gpu_work, iterations, start, wall
+from generator.findings import (
+    ahead,
+    chains,
+    collectives,
+    copies,
+    gpu_work,
+    iterations,
+    launches,
+    start,
+    wall,
+)
 from generator.findings.amounts import amount
 from generator.findings.bounds import Interval, amdahl, balanced, estimate, interval
 from generator.findings.events import event_words
@@ -157,7 +167,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "input_data": iterations.input_data,
         "iteration_gap": iterations.iteration_gap,
         "late_rank": collectives.late_rank,
-        "launch": wall.launch,
+        "launch": launches.launch,
         "link_rate": gpu_work.link_rate,
         "occupancy": gpu_work.occupancy,
         "overlap": copies.overlap,

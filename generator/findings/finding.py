@@ -42,7 +42,8 @@ class Estimate:
     """`reduction` as an amount of the run's whole (see `causes`), with what the same saves
     beside `of`, in a warm-up say. None where it is a part of something else."""
     beyond: Mapping[str, float] = field(default_factory=dict)
-    """The parts of `saved` in other causes than the rule's, by key: copies, a warm-up."""
+    """The parts of `saved` in other causes than the rule's, by key: copies, a warm-up. With a name
+    after the key (`host.launch/after copies`) the same time as that of others with that name."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 from generator.findings.bounds import Interval, Weaker, amdahl, estimate, interval, of_time
 from generator.findings.clock import elapsed, on_the_wall, sampled_gaps, short, short_gaps
+from generator.findings.copies import gaps_by_cause
 from generator.findings.finding import Estimate
 from generator.findings.wall import SAME_TIME, by_samples, is_profiled, of_iteration, profiled
 from generator.metrics.model import Cell, Results
@@ -212,7 +213,7 @@ def _copies(results: Results) -> tuple[float, dict[str, float]]:
     gaps = float(all_of_them.get("gaps") or 0.0)
     return (
         share + float(steady.get("gap_share") or 0.0),
-        {"transfers.exposed": every, "host.launch": gaps},
+        {"transfers.exposed": every, **gaps_by_cause(gaps, results)},
     )
 
 

@@ -5,7 +5,8 @@ Out: bounds of the union. Estimates are never added or multiplied anywhere else.
 
 Claims add up, and are never more than the cause that bounds them: the one that they concern, or
 one above where its amount is told by samples, or is another part of the same time. Claims on causes
-that one step answers (`same`) are the same time seen in several ways, so there the largest counts.
+that one step answers (`same`) are the same time seen in several ways, so there the largest counts;
+and so are parts of claims beyond their causes that have the same name (`host.launch/after copies`).
 Only causes whose amount is all that a finding on them can save bound anything; a view does not.
 No joint bound is less than that of one finding alone, which is one of its own right.
 """
@@ -27,7 +28,8 @@ class Claim:
     key: str
     most: float
     beyond: Mapping[str, float] = field(default_factory=dict)
-    """The parts of `most` that lie in other causes, by their keys: copies that go with it."""
+    """The parts of `most` that lie in other causes, by their keys: copies that go with it. With a
+    name after the key, separated by `/`, the same time as other parts of that name."""
 
 
 def joint_most(tree: Tree, claims: Sequence[Claim]) -> float:
@@ -52,16 +54,27 @@ def _placed(tree: Tree, claims: Sequence[Claim]) -> list[tuple[str, float]]:
             continue
         step, left = one_step(tree, cause) or str(place), claim.most
         for key, amount in claim.beyond.items():
-            other = tree.find(key) or tree.find(key.partition(".")[0])
+            other = tree.find(cause_of(key)) or tree.find(key.partition(".")[0])
             if other is not None:
-                further = (min(amount, left), other.key)
+                is_named = key != cause_of(key)
+                further = (min(amount, left), (is_named and other.within) or other.key)
                 left -= further[0]
-                shared = one_step(tree, other)
-                slot = (shared, "within") if shared else (_inner_step(tree, cause) or step, key)
+                slot = ("", key) if is_named else _slot(tree, cause, other, step, key)
                 found[slot] = max(found.get(slot, further), further)
         within = (left, cause.within or cause.key)
         found[step, "within"] = max(found.get((step, "within"), within), within)
     return [(key, amount) for amount, key in found.values()]
+
+
+def cause_of(part: str) -> str:
+    """The key of the cause in which a part of a claim lies, which may have a name of its own."""
+    return part.partition("/")[0]
+
+
+def _slot(tree: Tree, cause: Cause, other: Cause, step: str, key: str) -> tuple[str, str]:
+    """What a part in `other` of a claim at `cause` is the same time as."""
+    shared = one_step(tree, other)
+    return (shared, "within") if shared else (_inner_step(tree, cause) or step, key)
 
 
 def _inner_step(tree: Tree, cause: Cause) -> str:

@@ -616,10 +616,11 @@ COMMENT ON MACRO TABLE copy_waits IS 'Times in which a copy runs on a GPU and th
 CREATE MACRO copy_waits_within(r, first, last) AS TABLE
 SELECT coalesce(sum(greatest(0, least(stop, last) - greatest(start, first))), 0) / gpus(r) AS copy,
     coalesce(sum(greatest(0, least(free, last) - greatest(stop, first))), 0) / gpus(r) AS gap,
+    coalesce(sum(free - stop) FILTER (WHERE free - stop < pow(10, 4.5) AND stop >= first AND free <= last), 0) / gpus(r) AS brief,
     coalesce(sum(greatest(0, least(stop, last) - greatest(start, first))) FILTER (WHERE apart), 0) / gpus(r) AS apart
 FROM copy_waits(r)
 WHERE start < last AND free > first;
-COMMENT ON MACRO TABLE copy_waits_within IS 'Sums of copy_waits between two moments, the mean over GPUs: the copies, the gaps right after them, and the copies in streams without kernels [ns].';
+COMMENT ON MACRO TABLE copy_waits_within IS 'Sums of copy_waits between two moments, the mean over GPUs: the copies, the gaps right after them, those of less than 32 us among these, and the copies in streams without kernels [ns].';
 
 CREATE MACRO run_phases(r) AS TABLE
 WITH core AS (

@@ -11,6 +11,7 @@ from generator.findings.causes import Tree, tree_of
 from generator.findings.concern import affected
 from generator.findings.evaluate import evaluate
 from generator.findings.finding import Finding
+from generator.findings.joint import joint_most
 from generator.findings.key_figures import key_figures
 from generator.findings.margin import is_spared
 from generator.findings.roadmap import Roadmap, claims_of, roadmap_of
@@ -153,11 +154,48 @@ def test_whose_time_it_is_comes_first() -> None:
 
 def test_what_is_worth_little_is_not_a_step() -> None:
     copies = {"time.copy_wait_share": 0.4, "time.copy_busy": 0.074}
-    waits = {"part": "run", "copies": 0.074, "gaps": 0.0, "share": 0.4, "gap_share": 0.0}
+    waits = {"part": "run", "copies": 0.074, "gaps": 0.0, "brief": 0.0, "share": 0.4,
+             "gap_share": 0.0}  # fmt: skip
     tables = {**TABLES, "time.copy_waits": [waits]}
     roadmap, _, _ = planned({**DLRM, **copies}, tables)
     assert "X1" in [step.code for step in roadmap.not_now]
     assert "X1" not in [step.code for step in roadmap.steps]
+
+
+LAUNCHES = {"time.wall": 1.0, "time.gpu_busy": 0.65, "time.gpu_utilisation": 0.65,
+            "time.exposed_copy": 0.21, "time.iteration_exposed_copy": 0.21,
+            "time.iteration_exposed_copy_share": 0.21, "time.iteration_copy_wait_share": 0.2,
+            "time.iteration_kernel_alone": 0.4, "time.kernel_busy": 0.44,
+            "time.steady": 1.0, "time.steady_utilisation": 0.65, "time.steady_idle_share": 0.35,
+            "time.steady_kernel_time": 3e-6, "gpu.mean_kernel_time": 3e-6, "gpu.kernel_time": 0.44,
+            "sampling.metrics_listed": 0.0}  # fmt: skip
+
+
+@pytest.mark.parametrize("brief", [0.05, 0.0])
+def test_gaps_after_copies_and_launches_are_one_time(brief: float) -> None:
+    """Of 1 s, 0.2 in copies that kernels wait for, 0.01 in others, and 0.3 in gaps of up to 32 µs.
+
+    After copies 0.08 of gaps, of which `brief` is in the 0.3: 0.2 + 0.01 + 0.3 + 0.08 - brief.
+    """
+    waits = {"copies": 0.2, "gaps": 0.08, "brief": brief, "share": 0.2, "gap_share": 0.08}
+    both = [{"part": part, **waits} for part in ("steady iterations", "iterations")]
+    gaps = [{"from": 1e-5, "to": 3.16e-5, "count": 9.0, "time": 0.3, "share": 6 / 7},
+            {"from": 3.16e-5, "to": 1e-4, "count": 1.0, "time": 0.05, "share": 1 / 7}]  # fmt: skip
+    idle = [{"part": "iterations", "period": "typical iterations", "host": 0.35, "profiler": 0.0,
+             "wait": 0.0}]  # fmt: skip
+    tables: dict[str, Any] = {"time.copy_waits": both, "time.gap_distribution": gaps,
+                              "time.idle_parts": idle}  # fmt: skip
+    given = results(LAUNCHES, tables)
+    findings = evaluate(given, load_rules())
+    tree = tree_of(given, findings)
+    claims = claims_of(tree, findings)
+    assert claims["X1"].most == pytest.approx(0.28)
+    assert claims["L1"].most == pytest.approx(0.31)
+    alone = joint_most(tree, [claims["X1"], claims["L1"]])
+    assert alone == pytest.approx(min(0.2 + 0.01 + 0.3 + 0.08 - brief, 0.21 + 0.35))
+    worth = {finding.rule.code: affected(finding, tree, given) for finding in findings}
+    assert worth["L1"] is not None
+    assert worth["L1"]["with"] == ["transfers.exposed"], "gaps after copies are its own cause"
 
 
 def test_waits_that_nothing_bounds_are_a_step_without_a_gain() -> None:
