@@ -19,6 +19,8 @@ from generator.metrics.model import Results
 _NEGLIGIBLE = 1e-9
 _SMALL = 1e-3
 """A share of the whole that is told only of a branch, or where a finding is about it."""
+_SMALL_VIEW = 1e-2
+"""The same of a view, which no sum needs: less is not worth a step."""
 
 
 def amounts_by_node(
@@ -42,7 +44,7 @@ def amounts_by_node(
         asked = left[parent] if node.rest and node.parent in placed else None
         asked = asked_by(node, key, results)[0] if asked is None else asked
         room = placed[parent][1] if node.view else left[parent]
-        least = _NEGLIGIBLE if parent == ROOT or node.key in named else _SMALL
+        least = _least(node, is_told=parent == ROOT or node.key in named)
         if asked is None or min(asked, room) <= least * size:
             continue
         taken = min(asked, room)
@@ -51,6 +53,13 @@ def amounts_by_node(
         if not node.view:
             left[parent] -= taken
     return placed
+
+
+def _least(node: Node, *, is_told: bool) -> float:
+    """The share of the whole that a node must exceed."""
+    if is_told:
+        return _NEGLIGIBLE
+    return _SMALL_VIEW if node.view else _SMALL
 
 
 def _above(node: Node, nodes: Sequence[Node]) -> set[str]:

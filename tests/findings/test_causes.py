@@ -476,9 +476,35 @@ def test_imports_are_told_where_the_main_thread_was_seen_in_them() -> None:
     assert imports.amount == pytest.approx(14.0)
     assert "none of the program's own functions" in imports.sentence
     without = results(measured, {"time.main_running": rows[1:]})
-    ranks = results({**measured, "run.ranks": 8.0}, {"time.main_running": rows})
-    for others in (without, ranks):
-        assert tree_of(others, ()).find("cpu.imports") is None
+    assert tree_of(without, ()).find("cpu.imports") is None
+
+
+@pytest.mark.parametrize(
+    ("key", "part", "title"),
+    [
+        ("cpu.imports", "importing modules", "Main threads import modules"),
+        ("cpu.input", "preparing input data", "Main threads prepare input data"),
+    ],
+)
+def test_what_main_threads_of_several_ranks_run_is_summed_as_costs_are(
+    key: str, part: str, title: str
+) -> None:
+    """The metric is a mean over them: 8 times 2 s of 20 s, not 2 s."""
+    measured = {"cpu.event_total": 20.0, "cpu.work": 20.0, "run.ranks": 8.0}
+    found = tree_of(results(measured, {"time.main_running": [{"part": part, "time": 2.0}]}), ())
+    cause = found.find(key)
+    assert cause is not None
+    assert cause.title == title
+    assert cause.amount == pytest.approx(16.0)
+
+
+@pytest.mark.parametrize(("imported", "is_told"), [(0.9, False), (1.1, True)])
+def test_a_view_of_less_than_one_percent_is_told_only_where_a_finding_is_about_it(
+    imported: float, is_told: bool
+) -> None:
+    rows = [{"part": "importing modules", "time": imported}]
+    given = results({"cpu.event_total": 100.0, "cpu.work": 99.0}, {"time.main_running": rows})
+    assert (tree_of(given, ()).find("cpu.imports") is not None) is is_told
 
 
 @pytest.mark.parametrize(("alone", "unfilled"), [(0.4, 0.2), (1.9, 0.75)])
