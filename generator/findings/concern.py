@@ -56,7 +56,12 @@ def _beyond(finding: Finding, cause: Cause, tree: Tree) -> list[str]:
 
 
 def concerned_share(finding: Finding, tree: Tree, results: Results) -> float | None:
-    """At most this share of the whole: its own, or that of the nearest cause above with one."""
+    """At most this share of the whole: its own, or that of the nearest cause above with one.
+
+    None where it concerns kernels that were not recorded, which are in no amount.
+    """
+    if finding.unrecorded:
+        return None
     cause = tree.find(finding.rule.parent) if finding.rule.parent else None
     own = None if cause is None else _own(finding, cause, tree, results)
     if own is not None:

@@ -183,17 +183,17 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
         finding = replace(finding, margin=margin.worth_little(finding, share, of, severity, cap))
     else:
         sentence = sentences.fired(finding, results)
+    refusal = found if isinstance(found, Refusal) else Refusal(rule.unbounded)
     return replace(
         finding,
         severity=severity,
         sentence=sentence,
         evidence=evidence(rule, results),
         estimate=worth,
-        refused=found.reason if isinstance(found, Refusal) else rule.unbounded,
-        concerned=found.concerned if isinstance(found, Refusal) else None,
-        limited=found.limit
-        if isinstance(found, Refusal)
-        else bool(worth and worth.kind == "limit"),
+        refused=refusal.reason,
+        concerned=refusal.concerned,
+        unrecorded=refusal.unrecorded,
+        limited=refusal.limit or bool(worth and worth.kind == "limit"),
     )
 
 

@@ -55,6 +55,9 @@ class Refusal:
     """What the finding takes of the run's whole all the same, in its unit; None if unknown."""
     limit: bool = False
     """Whether it would have been a limit, and no gain."""
+    unrecorded: bool = False
+    """Whether the finding concerns kernels, too, that are missing from the record: then no amount
+    of those that were recorded says how little it matters."""
 
 
 @dataclass(frozen=True)
@@ -94,5 +97,7 @@ class Finding:
     held_back: str = ""  # why its step may bring little before those in `after`
     concerned: float | None = None
     """Without an estimate: what it takes of the run's whole, in its unit, if that is known."""
+    unrecorded: bool = False
+    """Whether it concerns kernels, too, that are missing from the record: see `Refusal`."""
     limited: bool = False
     """Whether its estimate is a limit and no gain, or would be, where it is refused."""

@@ -200,10 +200,10 @@ def tensor_cores(_: str, part: float, results: Results) -> Estimate | Refusal | 
     """Products in FP32 move to tensor cores; `part` of kernel time is theirs.
 
     The switch is for all products, so that those that were recorded bound nothing where others are
-    missing.
+    missing, neither what it saves nor how much of the run it concerns.
     """
     if measured(results, "run.missing_kernels"):
-        return Refusal(_MISSING)
+        return Refusal(_MISSING, unrecorded=True)
     saved = part * (1.0 - 1.0 / TF32_OVER_FP32)
     formula = "share of these products × (1 - 1/8) × kernel time"
     return _of_kernels(results, _Local(saved, formula, (_TENSOR_CORES, OVERLAPPING)))

@@ -205,6 +205,8 @@ def _below(tree: Tree, cause: Cause) -> Iterator[Cause]:
 
 def _is_worthwhile(tree: Tree, finding: Finding, claims: Mapping[str, Claim]) -> bool:
     """By its gain; without one by the share of its cause, and always where that is unknown."""
+    if finding.unrecorded:
+        return True
     claim, worth = claims.get(finding.rule.code), finding.estimate
     if claim is not None:
         return _is_enough(tree, claim)

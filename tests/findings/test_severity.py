@@ -8,11 +8,12 @@ import pytest
 
 from generator.findings.amounts import amount
 from generator.findings.catalog import load_rules
-from generator.findings.causes import Cause, Tree
+from generator.findings.causes import Cause, Tree, tree_of
 from generator.findings.concern import affected
 from generator.findings.evaluate import evaluate
 from generator.findings.finding import Estimate, EstimateKind, Finding
 from generator.findings.model import Severity
+from generator.findings.roadmap import roadmap_of
 from generator.findings.severity import capped, capped_by_cause, ordered
 from tests.findings.support import results
 
@@ -178,3 +179,22 @@ def test_what_another_of_like_worth_waits_for_comes_before_it(
 ) -> None:
     found = ordered([_worth("D1", "high", 0.12, "gain"), _worth("D5", "medium", late, "gain")])
     assert [each.rule.code for each in found] == codes
+
+
+@pytest.mark.parametrize("missing", [0.0, 1.0])
+def test_recorded_kernels_cap_nothing_of_what_concerns_missing_ones(missing: float) -> None:
+    """Half of 1 s in 100 s; with kernels missing, products may take any time of the run."""
+    given = results(
+        {"time.wall": 100.0, "time.gpu_utilisation": 0.01, "time.gpu_busy": 1.0,
+         "time.exposed_copy": 0.0, "time.kernel_busy": 1.0, "gpu.kernel_time": 1.0,
+         "gpu.fp32_gemm_share": 0.5, "run.nvidia_gpu": 1.0, "run.compute_capability": 9.0,
+         "run.missing_kernels": missing},
+        {"gpu.kernels": [{"short": "sgemm", "share": 1.0}]},
+    )  # fmt: skip
+    found = evaluate(given, {"P5": RULES["P5"]})
+    tree = tree_of(given, found)
+    found = capped_by_cause(found, tree, given)
+    roadmap = roadmap_of(tree, found)
+    assert found[0].severity == ("medium" if missing else "info")
+    assert [step.code for step in roadmap.steps] == (["P5"] if missing else [])
+    assert (affected(found[0], tree, given) is None) == bool(missing)
