@@ -294,7 +294,7 @@ def test_a_sampled_amount_does_not_cap_the_upper_end_of_its_findings() -> None:
     assert stalls.amount == pytest.approx(4.9)
     assert 6.1 < stalls.most < 6.3
     assert joint_most(found, [Claim("gpu.kernels.stalls", 6.0)]) == pytest.approx(6.0)
-    assert joint_most(found, [Claim("gpu.kernels.occupancy", 1e9)]) == pytest.approx(stalls.most)
+    assert joint_most(found, [Claim("gpu.kernels.stalls", 1e9)]) == pytest.approx(stalls.most)
 
 
 def test_what_a_lower_bound_leaves_is_an_upper_one() -> None:
@@ -420,19 +420,27 @@ def test_faulty_amounts_are_refused(formula: str) -> None:
         amount(formula, results({}, {"time.phases": [{"phase": "tail"}]}))
 
 
-def test_slots_that_stay_empty_are_part_of_the_stalled_time() -> None:
-    """What more warps could hide is stalled time: both claims together are no more than that."""
-    rows = [{"short": "k", "share": 1.0, "stalled": 0.75, "occupancy": 0.3}]
+@pytest.mark.parametrize(
+    ("stalled", "occupancy", "slots"),
+    [(0.75, 0.3, 0.7), (0.2, 1 / 16, 0.6), (0.75, 1 / 32, 0.9375)],
+)
+def test_slots_that_stay_empty_can_be_more_than_the_stalled_time(
+    stalled: float, occupancy: float, slots: float
+) -> None:
+    """Of 7 s: with half of the schedulers, or three quarters, without a warp, which never stall."""
+    rows = [{"short": "k", "share": 1.0, "stalled": stalled, "occupancy": occupancy}]
     found = tree_of(results(SAMPLED, {"gpu.kernels": rows}), ())
-    stalls = found.find("gpu.kernels.stalls")
+    stalls, empty = (found.find(f"gpu.kernels.{key}") for key in ("stalls", "occupancy"))
     assert stalls is not None
-    assert stalls.amount == pytest.approx(5.25)
-    slots = found.find("gpu.kernels.occupancy")
-    assert slots is not None
-    assert slots.parent == "gpu.kernels.stalls"
-    assert slots.amount == pytest.approx(4.9)
-    claims = [Claim("gpu.kernels.stalls", 4.0), Claim("gpu.kernels.occupancy", 4.9)]
-    assert joint_most(found, claims) == pytest.approx(5.25)
+    assert empty is not None
+    assert stalls.amount == pytest.approx(7.0 * stalled)
+    assert empty.amount == pytest.approx(7.0 * slots)
+    assert empty.view, "the same time as part of the stalls: no sum has both"
+    claim = Claim("gpu.kernels.occupancy", 7.0 * slots)
+    assert joint_most(found, [claim]) == pytest.approx(7.0 * slots)
+    assert joint_most(found, [claim, Claim("gpu.kernels.stalls", 7.0)]) == pytest.approx(
+        7.0 * min(slots + stalled, 1.0)
+    )
 
 
 def test_short_gaps_are_idle_time_and_not_kernel_time() -> None:
