@@ -6,7 +6,7 @@ In:  `needs.toml` (the vocabulary) and a run of a store. Out: `Lack` per missing
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -44,7 +44,7 @@ class Hidden:
     """Needs that are met in part only, of unknown size, where a run holds something else."""
 
     by: str
-    """What tells it, as in the view `held`."""
+    """The sign that tells it, as in the view `held`."""
     needs: tuple[str, ...]
     """Patterns with * and ?."""
     why: str
@@ -102,7 +102,7 @@ def load_vocabulary(path: Path) -> Vocabulary:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
         return Vocabulary(
             tuple(_entry(table) for table in tables["need"]),
-            tuple(_hidden(table) for table in tables["hidden"]),
+            tuple(hidden for table in tables["hidden"] for hidden in _hidden(table)),
         )
     except (OSError, KeyError, TypeError, tomllib.TOMLDecodeError) as error:
         raise ContentError(f"{path}: {error}") from error
@@ -190,9 +190,11 @@ def _entry(table: Mapping[str, object]) -> Entry:
     )
 
 
-def _hidden(table: Mapping[str, object]) -> Hidden:
-    by, why, collect = (str(table[name]) for name in ("by", "why", "collect"))
-    return Hidden(by, _list(table["needs"]), why, collect)
+def _hidden(table: Mapping[str, object]) -> Iterator[Hidden]:
+    """One for each sign that tells of the same."""
+    why, collect = str(table["why"]), str(table["collect"])
+    for sign, words in _texts(table["by"]).items():
+        yield Hidden(sign, _list(table["needs"]), why.format(by=words), collect)
 
 
 def _list(value: object) -> tuple[str, ...]:
@@ -203,5 +205,5 @@ def _list(value: object) -> tuple[str, ...]:
 
 def _texts(value: object) -> dict[str, str]:
     if not isinstance(value, dict):
-        raise TypeError(f"{value} must be texts by vendor")
+        raise TypeError(f"{value} must be texts by name")
     return {str(vendor): str(text) for vendor, text in value.items()}
