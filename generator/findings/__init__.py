@@ -10,7 +10,8 @@ Out: findings, key figures and a verdict, and `findings.json`.
     costs, events words of the run's CPU event   undecided    thresholds within an interval
     estimate      what a finding is worth        kernels      shares weighted by kernel time
     bounds        formulas of estimates          wall, clock  the time that they are shares of
-    ahead, chains, collectives, copies, gpu_work, iterations, launches, start: estimates by subject
+    ahead, chains, collectives, copies, copy_work, iterations, kernel_work, launches, start:
+                  estimates by subject          gpu_work      of one kind of GPU operations
     concern       the part that a finding concerns
     evidence      the rows that show it          verdict      verdicts.yaml -> the run in a sentence
     margin        what would change a severity   inputs       what no database holds
@@ -24,6 +25,7 @@ Out: findings, key figures and a verdict, and `findings.json`.
     causes        causes.yaml + results -> Tree  amounts      `time.wall - time.gpu_busy`
     causes_catalog, causes_placed: its file, and how much each cause has of what
     joint         bounds of several findings     roadmap      steps in order, with joint gains
+    leads         findings that make a step
     answers       what else a step answers       population   what shares of time are judged by
     worth         time, money, energy            targets      what metrics should reach
     scorecard     scorecard.yaml -> data quality lint         shares of the wrong whole

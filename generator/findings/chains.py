@@ -9,7 +9,7 @@ from __future__ import annotations
 from generator.findings import clock
 from generator.findings.bounds import estimate, of_time
 from generator.findings.finding import Estimate, Refusal
-from generator.findings.gpu_work import OVERLAPPING
+from generator.findings.kernel_work import OVERLAPPING
 from generator.metrics.model import Results
 from generator.metrics.values import measured
 

@@ -11,21 +11,19 @@ have no gain of their own but a step below them, stand beside that step instead.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from generator.findings.causes import ON_THE_CLOCK, Cause, Tree
 from generator.findings.finding import Finding
 from generator.findings.joint import Claim, joint_most
+from generator.findings.leads import WORTHWHILE, is_enough, leads_of
 from generator.findings.model import SEVERITIES, Phase
 from generator.findings.population import judged_share, of_steady
 
 PHASES: tuple[Phase, ...] = ("immediate", "architecture", "advanced")
 """In order: days to two weeks, one to two months, three to six months."""
-WORTHWHILE = 0.01
-"""A step that is worth less than this of the steady iterations, or of the whole where there are
-none or it lies outside, is not worth taking now [ratio]."""
 MATTERS = 0.1
 """Below this share of the time on the clock the GPU hardly matters [ratio]."""
 Kind = Literal["gpu_hardly_matters", "gpu_matters", "gpu_work_only", "cpu_only", "nothing"]
@@ -84,7 +82,7 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding]) -> Roadmap:
     claims = claims_of(tree, findings)
     fired = {f.rule.code: f for f in findings if f.status == "fired" and f.rule.parent}
     sizes = {**_concerned(tree, fired), **claims}
-    leads = _leads(tree, fired, sizes)
+    leads = leads_of(tree, fired, sizes)
     phases = _phases(leads, fired)
     worthwhile = [code for code in leads if _is_worthwhile(tree, fired[code], sizes)]
     now = _ordered(tree, worthwhile, fired, sizes, phases)
@@ -153,71 +151,17 @@ def _share(tree: Tree, amount: float) -> float:
     return amount / tree.amount if tree.amount > 0.0 else 0.0
 
 
-def _leads(
-    tree: Tree, fired: Mapping[str, Finding], claims: Mapping[str, Claim]
-) -> dict[str, list[str]]:
-    """The findings that make a step, with those that stand beside it."""
-    leads: dict[str, list[str]] = {}
-    for code in fired:
-        lead = _lead(tree, code, fired, claims)
-        leads.setdefault(lead, [])
-        if lead != code:
-            leads[lead].append(code)
-    return leads
-
-
-def _lead(tree: Tree, code: str, fired: Mapping[str, Finding], claims: Mapping[str, Claim]) -> str:
-    """The finding whose step answers this one: itself, or the best one below that has a gain."""
-    seen: list[str] = []
-    while code not in seen:
-        seen.append(code)
-        cause = tree.find(fired[code].rule.parent)
-        best = _best(tree, cause, claims) if cause is not None else None
-        if best is None and cause is not None and code not in claims:
-            code = _part(tree, cause, fired) or code
-        if best is not None and (code not in claims or (cause is not None and cause.same)):
-            code = best if _is_enough(tree, claims[best]) else code
-    return code
-
-
-def _best(tree: Tree, cause: Cause, claims: Mapping[str, Claim]) -> str | None:
-    """The largest claim below a cause that says the same or has none of its own, else on it."""
-    below = {each.key for each in _below(tree, cause)}
-    here = [code for code, claim in claims.items() if claim.key == cause.key]
-    inside = [code for code, claim in claims.items() if claim.key in below]
-    found = inside or here if cause.same else here or inside
-    return max(found, key=lambda code: claims[code].most, default=None)
-
-
-def _part(tree: Tree, cause: Cause, fired: Mapping[str, Finding]) -> str | None:
-    """Without gains: a finding on a cause below that is most of this one, if there is one."""
-    share = cause.share or 0.0
-    most = [each for each in _below(tree, cause) if share and (each.share or 0.0) >= share / 2.0]
-    found = (code for each in most for code in each.findings if code in fired)
-    return next(found, None)
-
-
-def _below(tree: Tree, cause: Cause) -> Iterator[Cause]:
-    for child in tree.children(cause.key):
-        yield child
-        yield from _below(tree, child)
-
-
 def _is_worthwhile(tree: Tree, finding: Finding, claims: Mapping[str, Claim]) -> bool:
     """By its gain; without one by the share of its cause, and always where that is unknown."""
     if finding.unrecorded:
         return True
     claim, worth = claims.get(finding.rule.code), finding.estimate
     if claim is not None:
-        return _is_enough(tree, claim)
+        return is_enough(tree, claim)
     if worth is not None and is_gain(finding):
         return worth.reduction >= WORTHWHILE
     cause = tree.find(finding.rule.parent)
     return cause is None or _concerns(tree, cause)
-
-
-def _is_enough(tree: Tree, claim: Claim) -> bool:
-    return judged_share(tree, joint_most(tree, [claim]), claim.key) >= WORTHWHILE
 
 
 def _concerns(tree: Tree, cause: Cause) -> bool:
