@@ -226,6 +226,24 @@ def test_the_breakdown_leads_to_the_page_of_its_metric(metric: str, page: str) -
     assert f"More: [{page}]({page}.md)." in summary
 
 
+@pytest.mark.parametrize(("late", "is_said"), [(0.723, True), (0.0, False)])
+def test_rankings_by_elapsed_time_say_how_much_of_it_is_no_work(
+    *, late: float, is_said: bool
+) -> None:
+    metrics, findings = documents()
+    for part in findings["breakdown"]["parts"]:
+        part["metric"] = "cpu.engaged_modules"
+    share = next(each for each in metrics["metrics"] if each["name"] == "time.gpu_utilisation")
+    for name, value in (("cpu.late_share", late), ("cpu.waiting_share", 0.554)):
+        metrics["metrics"].append({**share, "name": name, "value": value, "status": "measured"})
+    files = pages(render_report(metrics, findings, {}))
+    for page, came in (("hot-paths", "code that works"), ("index", "code that works in it")):
+        text = rendered(files[f"{page}.md"]).text.replace("\xa0", " ")
+        said = f"Of the time of {came}, at least 72.3 % came late and is no work."
+        assert (said in " ".join(text.split())) is is_said
+    assert "55.4 %" in files["hot-paths.md"].replace("\xa0", " ")
+
+
 def test_reports_of_one_title_are_told_apart_on_the_start_page() -> None:
     (metrics, findings), (other, found) = documents(), documents()
     other["run"]["slug"] = "dlrm-again"
