@@ -131,6 +131,9 @@ def test_the_scorecard_shows_what_the_lint_finds() -> None:
         ({"gpu.operation_time": 1.0, "compute.missing_products": 118e-6}, "unseen", "serious"),
         ({"gpu.operation_time": 1.0, "compute.missing_products": 0.0}, "unseen", "unknown"),
         ({"run.trace_points": 9.0}, "no_values", "limited"),
+        ({"cpu.late_waits": 0.37, "time.sample_distance": 5e-3}, "late_waits", "limited"),
+        ({"cpu.late_waits": 0.1, "time.sample_distance": 5e-3}, "late_waits", "limited"),
+        ({"cpu.late_waits": 0.0, "time.sample_distance": 5e-3}, "late_waits", "good"),
     ],
 )
 def test_scores(measured: dict[str, float], key: str, level: str) -> None:
@@ -145,6 +148,10 @@ def test_the_profiler_is_suspected_where_it_samples_often(distance: float, suspe
     (late,) = [score for score in scorecard(given, {}, ()) if score.key == "late"]
     assert late.level == "limited"
     assert ("260.0 µs apart" in late.says, "10 ms apart" in late.effect) == (suspected, suspected)
+    given = results({"cpu.late_waits": 0.41, "time.sample_distance": distance})
+    (waits,) = [score for score in scorecard(given, {}, ()) if score.key == "late_waits"]
+    assert waits.level == "limited"
+    assert ("260.0 µs apart" in waits.says, "profiler" in waits.effect) == (suspected, suspected)
 
 
 def test_hopper_makes_lower_bounds_of_kernels() -> None:
