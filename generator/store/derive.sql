@@ -150,6 +150,7 @@ stub AS (
 frame AS MATERIALIZED (
     SELECT called.*, coalesce(called.module_path = python_module(), false) AS python, stub.context IS NOT NULL AS stub,
         is_waiting(called.module_path, called.name) AS waiting,
+        is_mpi_library(called.module_path) AS mpi,
         is_gpu_runtime(called.module_path) AS gpu,
         gpu_runtime(called.name, called.module_path)
             AND (is_gpu_wait(called.name) OR regexp_matches(called.name, '^(hpcrun_)?(cuda|cu|hip)Memcpy') AND reading.frame IS NOT NULL) AS gpu_wait,
@@ -172,11 +173,11 @@ frame AS MATERIALIZED (
     LEFT JOIN stub ON stub.context = called.frame
 ),
 walk AS (
-    SELECT frame, waiting, gpu AS below_gpu, CASE WHEN gpu_wait THEN frame END AS waits_in, CASE WHEN own THEN key END AS owner,
+    SELECT frame, waiting, mpi AS below_mpi, gpu AS below_gpu, CASE WHEN gpu_wait THEN frame END AS waits_in, CASE WHEN own THEN key END AS owner,
         CAST(NULL AS VARCHAR) AS callee, rank, told_by
     FROM frame WHERE caller = 0
     UNION ALL
-    SELECT frame.frame, frame.waiting, walk.below_gpu OR frame.gpu, coalesce(walk.waits_in, CASE WHEN frame.gpu_wait THEN frame.frame END),
+    SELECT frame.frame, frame.waiting, frame.mpi OR walk.below_mpi AND NOT frame.own, walk.below_gpu OR frame.gpu, coalesce(walk.waits_in, CASE WHEN frame.gpu_wait THEN frame.frame END),
         CASE WHEN frame.own THEN frame.key WHEN NOT frame.driven THEN walk.owner END,
         CASE WHEN NOT frame.own THEN coalesce(walk.callee, CASE WHEN frame.named THEN frame.name END) END,
         least(frame.rank, walk.rank), CASE WHEN frame.rank < coalesce(walk.rank, frame.rank + 1) THEN frame.told_by ELSE walk.told_by END
@@ -184,7 +185,8 @@ walk AS (
 )
 SELECT $run, frame.frame, frame.caller, frame.depth, frame.entry_point, frame.key, frame.name, frame.lexical_type,
     frame.called_file, frame.called_line, frame."function", frame.module_path, frame.python,
-    CASE WHEN walk.waits_in IS NOT NULL THEN 'gpu wait' WHEN walk.waiting THEN 'waiting' WHEN walk.below_gpu THEN 'gpu' ELSE 'working' END,
+    CASE WHEN walk.waits_in IS NOT NULL THEN 'gpu wait' WHEN walk.waiting THEN 'waiting' WHEN walk.below_gpu THEN 'gpu'
+        WHEN walk.below_mpi THEN 'waiting' ELSE 'working' END,
     walk.waits_in, walk.owner, walk.callee, pattern.phase, walk.told_by, frame.stub
 FROM walk
 JOIN frame ON frame.frame = walk.frame

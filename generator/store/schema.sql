@@ -329,7 +329,7 @@ COMMENT ON COLUMN frame.called_line IS 'Line of the context itself [1]';
 COMMENT ON COLUMN frame."function" IS 'Function [id]';
 COMMENT ON COLUMN frame.module_path IS 'Load module; <logical python> of Python [text]';
 COMMENT ON COLUMN frame.python IS 'Whether it is Python';
-COMMENT ON COLUMN frame.role IS 'gpu wait (calls that wait for a GPU: is_gpu_wait, and copies in reading_frames), waiting (is_waiting), gpu (the rest of a GPU''s runtime, and what that calls) or working [text]';
+COMMENT ON COLUMN frame.role IS 'gpu wait (calls that wait for a GPU: is_gpu_wait, and copies in reading_frames), waiting (is_waiting, and what MPI''s libraries call up to the program''s own code), gpu (the rest of a GPU''s runtime, and what that calls) or working [text]';
 COMMENT ON COLUMN frame.waits_in IS 'The outermost frame that waits for a GPU [id]';
 COMMENT ON COLUMN frame.owner IS 'Key of the program''s own function (is_own) that it belongs to or was called by, through code that is not its own; NULL where there is none, Python imports a module, MPI is called, or PyTorch runs a backward pass or an optimizer, which the program only starts [text]';
 COMMENT ON COLUMN frame.callee IS 'The first function that the owner called on the way [text]';

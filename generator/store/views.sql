@@ -517,11 +517,16 @@ LEFT JOIN gpu_context ON gpu_context.run = r AND gpu_context.context = copied.co
 LEFT JOIN uncounted_operations(r, 'GXCOPY:COUNT') AS traced ON traced.context = copied.context;
 COMMENT ON MACRO TABLE copy_contexts IS 'Calling contexts that copied, as measured: time, copies, bytes, and the direction where all bytes of the context have the same one, or, without bytes, where the tool names it. The tool keeps time and count per context, not per direction; a run that counts no copies has their number from the trace.';
 
-CREATE MACRO is_waiting(module_path, name) AS (
+CREATE MACRO is_mpi_library(module_path) AS
     regexp_matches(
         parse_filename(coalesce(module_path, '')),
-        '^(libgomp|libiomp5|libomp|libkmp|libmpi|libmpich|libopen-pal|libopen-rte|libpmix|libucp|libucs|libuct|libfabric|libpsm2)[-._]'
-    )
+        '^(libmpi|libmpich|libopen-pal|libopen-rte|libpmix|libucp|libucs|libuct|libfabric|libpsm2)[-._]'
+    );
+COMMENT ON MACRO is_mpi_library IS 'Whether code is in a library of MPI or its transports.';
+
+CREATE MACRO is_waiting(module_path, name) AS (
+    is_mpi_library(module_path)
+    OR regexp_matches(parse_filename(coalesce(module_path, '')), '^(libgomp|libiomp5|libomp|libkmp)[-._]')
     OR regexp_matches(
         name,
         '^(__GI_)?_*(libc_)?(futex|poll\b|ppoll\b|epoll_p?wait|p?select\b|clock_nanosleep|nanosleep|usleep\b|sched_yield|sem_\w*wait|new_sem_\w*wait|pthread_\w*(wait|join)|pthread_spin_lock|lll_lock_wait|sigwait|wait4\b|waitpid|waitid|blas_thread_server)'
@@ -755,7 +760,7 @@ WITH RECURSIVE main AS (
     FROM main_threads(r)
 ),
 frame AS MATERIALIZED (
-    SELECT frame, caller, name, module_path FROM frames(r)
+    SELECT frame, caller, name, module_path, is_waiting(module_path, name) OR role = 'waiting' AS waits FROM frame WHERE run = r
 ),
 spent AS MATERIALIZED (
     SELECT value.profile, value.context AS frame, value.value AS cost
@@ -764,7 +769,7 @@ spent AS MATERIALIZED (
     JOIN profile ON profile.run = r AND profile."index" = value.profile AND profile.kind = 'CPU thread'
     JOIN frame ON frame.frame = value.context
     WHERE value.run = r AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
-        AND value.profile NOT IN (SELECT profile FROM main) AND is_waiting(frame.module_path, frame.name)
+        AND value.profile NOT IN (SELECT profile FROM main) AND frame.waits
 ),
 walk AS (
     SELECT frame AS target, frame AS frame, 0 AS step FROM (SELECT DISTINCT frame FROM spent)
@@ -781,7 +786,7 @@ SELECT spent.profile, spent.frame, frame.name AS "function", called.caller, spen
 FROM spent
 JOIN frame ON frame.frame = spent.frame
 LEFT JOIN called ON called.target = spent.frame;
-COMMENT ON MACRO TABLE helpers_waiting IS 'Elapsed time that waits (is_waiting) on threads other than the lowest-numbered one of each rank, by thread and frame, with the first module on the calling path that is no part of the system''s C library [s].';
+COMMENT ON MACRO TABLE helpers_waiting IS 'Elapsed time that waits (is_waiting, frame.role) on threads other than the lowest-numbered one of each rank, by thread and frame, with the first module on the calling path that is no part of the system''s C library [s].';
 
 CREATE MACRO mpi_by_rank(r) AS TABLE
 WITH RECURSIVE main AS (

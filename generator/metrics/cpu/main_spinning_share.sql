@@ -4,7 +4,7 @@ unit: ratio
 better: lower
 definition: >-
   Share of the CPU time of main threads that was spent in libraries of parallel runtimes (OpenMP, MPI
-  and its transports) and in calls that wait.
+  and its transports), in what MPI's libraries call, and in calls that wait.
 population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; call frames,
   scope function

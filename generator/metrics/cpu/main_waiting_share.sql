@@ -4,7 +4,7 @@ unit: ratio
 better: lower
 definition: >-
   Share of the elapsed time that samples of main threads carry that was spent in libraries of parallel runtimes
-  (OpenMP, MPI and its transports) and in calls that wait. Helper threads, which wait most of
+  (OpenMP, MPI and its transports), in what MPI's libraries call, and in calls that wait. Helper threads, which wait most of
   the time by design, do not count.
 population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; call frames,

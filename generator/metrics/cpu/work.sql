@@ -3,7 +3,7 @@ title: CPU cost of work
 unit: "1"
 better: lower
 definition: >-
-  CPU cost without code that waits or runs a parallel runtime, and without the runtime of a GPU
+  CPU cost without code that waits or runs a parallel runtime, without what MPI's libraries call, and without the runtime of a GPU
   and what it calls: what the program and its libraries compute, with elapsed time that came late (see the
   metric cpu.late_share). In the unit of the run's CPU event.
 population: call frames of all entry points and profiles, scope function
