@@ -237,7 +237,8 @@ def test_rankings_by_elapsed_time_say_how_much_of_it_is_no_work(
     for name, value in (("cpu.late_share", late), ("cpu.waiting_share", 0.554)):
         metrics["metrics"].append({**share, "name": name, "value": value, "status": "measured"})
     files = pages(render_report(metrics, findings, {}))
-    for page, came in (("hot-paths", "code that works"), ("index", "code that works in it")):
+    works = "code that works"
+    for page, came in (("hot-paths", works), ("time", works), ("index", f"{works} in it")):
         text = rendered(files[f"{page}.md"]).text.replace("\xa0", " ")
         said = f"Of the time of {came}, at least 72.3 % came late and is no work."
         assert (said in " ".join(text.split())) is is_said
