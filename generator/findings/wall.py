@@ -33,9 +33,10 @@ _DENSE = 1e-3
 """Samples of elapsed time closer than this may hold threads up by themselves [s]: as in
 scorecard.yaml."""
 _PUNCTUAL = (
-    "Every thread has a core whenever it has work, and neither the kernel nor the profiler holds "
-    "it up. A sample that came late is taken to stand for no work at all. Fewer threads on the "
-    "same cores save less."
+    "Threads that work never lack a core, and neither the kernel nor the profiler holds them up. A "
+    "sample that came late is taken to stand for no work at all. Waits end no sooner than what is "
+    "waited for: where threads lack a core while they wait, more can be saved. Fewer threads on "
+    "the same cores save less."
 )
 _ALWAYS_HELD = (
     "At every moment of the run some thread that works may have been held up: nothing tells how "
