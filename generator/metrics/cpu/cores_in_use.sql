@@ -13,8 +13,8 @@ source: >-
   HPCToolkit's traces. A timer of elapsed time, set again after each sample, interrupts a thread that runs at once, so that
   between two samples it runs for one period at most
 caveat: >-
-  The profiler's own handler, which takes a core after each sample, is not in it. A sleeping thread is sampled, too, and counts
-  as running.
+  The profiler's own handler, which takes a core after each sample, is not in it, nor is a period whose sample the profiler
+  dropped, as it does where that hits its own code. A sleeping thread is sampled, too, and counts as running.
 empty: no thread that works has 20 samples, or the profile has CPU time
 ---*/
 SELECT sum(punctual.samples * punctual.distance) / any_value(nullif(span.stop - span.start, 0)) AS value

@@ -17,9 +17,10 @@ source: >-
   store's macro late_cost, less 1.96 standard errors of the mean distance, which takes samples as independent
 caveat: >-
   A thread that has no core, one within a long call of the kernel (a page fault, a disk), and one whose
-  last sample the profiler is still at work on, are seen alike, and so is one whose signal the kernel delivers late. A lower bound: a thread that loses its core and has it
-  again before a sample is due is not seen, nor is lateness that is charged to a function without samples of its
-  own in the trace: an inlined one, and many a function of Python.
+  last sample the profiler is still at work on, are seen alike, and so are one whose signal the kernel delivers late, and one
+  whose sample before the profiler dropped, as it does where that hits its own code. Else a lower bound: a thread that
+  loses its core and has it again before a sample is due is not seen, nor is lateness that is charged to a function
+  without samples of its own in the trace: an inlined one, and many a function of Python.
 empty: the profile has CPU time, which passes only while a thread runs
 ---*/
 SELECT sum(least(coalesce(late.late, 0), value.value)) / sum(value.value) AS value
