@@ -5,6 +5,7 @@ better: higher
 definition: >-
   Warps that can be resident on a multiprocessor over the most it can hold, from registers,
   threads and shared memory per launch and the device's limits; mean over the time of kernels.
+  Library products and collective operations, which use few warps on purpose, are left out.
 population: >-
   calling contexts of kernels with launch information, weighted by kernel time; matrix products,
   convolutions and attention of libraries are left out, by their names: they hold large tiles in
