@@ -5,7 +5,7 @@ Out: relative path to content, ready to be written below `docs/`.
      Nothing on a page comes from anywhere else; nothing here knows MkDocs.
 
 - filters    every name, number and text of a profile passes one of these; names are untrusted
-- cells      a cell of a table, by its column's name and unit
+- cells      a cell of a table, by its column's name and unit; columns: which of a table are shown
 - report     the documents arranged for templates: lookups and groupings, no text
 - cost, gaps, series, thresholds, titles, topics: what `report` and templates ask of them
 - render     documents and charts to files

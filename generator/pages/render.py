@@ -21,8 +21,9 @@ from generator.errors import ContentError
 from generator.findings.tables import steady_words, whole_words
 from generator.pages import filters
 from generator.pages.cells import cell
+from generator.pages.columns import records, visible
 from generator.pages.cost import Record
-from generator.pages.report import Report, records, visible
+from generator.pages.report import Report
 from generator.pages.series import in_series
 from generator.pages.thresholds import areas, outcome
 

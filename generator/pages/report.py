@@ -14,7 +14,6 @@ from typing import Any
 
 from generator.charts.model import Rendered
 from generator.findings.conditions import beyond, shared_condition
-from generator.pages.cells import PATH_COLUMNS, folded
 from generator.pages.cost import Record, cost_unit, with_cost_unit
 from generator.pages.gaps import Gap, by_reason
 from generator.pages.titles import GROUP_TITLES, HARDWARE
@@ -22,9 +21,6 @@ from generator.pages.topics import Topic, first_topics, not_worth
 
 _OF_CUDA = re.compile(r"HPCToolkit does not see kernels launched by cuLaunchKernelEx[^.]*\.")
 """The sentence of a caveat that is about CUDA's calls."""
-
-PLACE_COLUMNS = PATH_COLUMNS | {"line"}
-"""Columns that say where something is in the source."""
 
 
 @dataclass(frozen=True)
@@ -246,41 +242,6 @@ class Report:
             for key, items in found.items()
             if items
         ]
-
-
-def records(item: Record) -> list[dict[str, Any]]:
-    """The rows of a table metric or of evidence as dictionaries, keys as in its columns."""
-    names = [column["name"] for column in item["columns"]]
-    return [dict(zip(names, row, strict=True)) for row in item["rows"]]
-
-
-def visible(table: Record, hide: Sequence[str]) -> list[Record]:
-    """The columns to show, of a table metric or of evidence.
-
-    Left out: bounds of an interval, which stand in the cell of their value, and names
-    and identifiers that no row has; places that stand in the cell of what they are of.
-    Files come last, so that numbers are beside names.
-    """
-    names = [column["name"] for column in table["columns"]]
-    bounds = {f"{name}_{end}" for name in names for end in ("low", "high")}
-    empty = {
-        column["name"]
-        for place, column in enumerate(table["columns"])
-        if column["unit"] in ("id", "text") and all(row[place] is None for row in table["rows"])
-    }
-    shown = [
-        {**column, "title": f"{column['title']} (95 % interval)"}
-        if f"{column['name']}_low" in names
-        else column
-        for column in table["columns"]
-        if column["name"] not in bounds | empty | {*folded(names), *hide}
-    ]
-    return sorted(shown, key=_is_place)
-
-
-def _is_place(column: Record) -> bool:
-    """Whether it says where in the source; `line` also names the lines of a trace."""
-    return column["name"] in PLACE_COLUMNS and (column["name"], column["unit"]) != ("line", "text")
 
 
 def _record(value: Any) -> Record:

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from generator.metrics.catalog import load_catalog
+from generator.pages.columns import visible
 from generator.pages.cost import cost_unit, with_cost_unit
-from generator.pages.report import Report, visible
+from generator.pages.report import Report
 from tests.pages.support import charts, documents
 
 
