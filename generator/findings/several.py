@@ -23,10 +23,10 @@ _BY_RANK = frozenset(
 _OF_IDLE = frozenset({"blame", "gpu_idle", "input_data", "iteration_gap", "launch", "waits"})
 """Estimators of what the host's side costs, by the idle time of GPUs."""
 _OF_FIRST = "start_up"
-"""The estimator of what passes until one GPU, whose busiest stream tells iterations, begins."""
+"""The estimator of what passes until GPUs begin to iterate, of several the mean."""
 _LAST_BEGINS = (
-    "Where start-up ends is told by one GPU. The last one to begin may hold up all the others, so "
-    "that what would be left without start-up is not known."
+    "Of several GPUs, the last one to begin may hold up all the others, so that what would be left "
+    "without start-up is not known."
 )
 _ALIKE = "The {} GPUs are taken to be alike; where one of them decides for all, more can be saved."
 _UNLIKE = (

@@ -198,6 +198,7 @@ def _rank(recording: Recording, rank: int) -> dict[str, float]:
     return {
         "gpu_busy": _s(_length(_of(operations, operations.rank == rank))),
         "cpu_time": _s(running.sum()),
+        "iteration_first": _s(lengths[0]),
         "iteration_median": _s(np.median(lengths)),
     }
 

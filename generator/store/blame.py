@@ -48,6 +48,7 @@ long AS NOT MATERIALIZED (
 idle AS NOT MATERIALIZED (
     SELECT idle.device, idle.start, idle.stop, CASE
             WHEN idle.place = 'before' THEN 2
+            WHEN idle.counts IS NULL THEN CASE WHEN idle.short THEN 8 ELSE 5 END
             WHEN idle.short THEN 4
             WHEN long_wait.start IS NOT NULL THEN 3
             ELSE 1
@@ -59,13 +60,13 @@ idle AS NOT MATERIALIZED (
 )
 SELECT moment, context, kind
 FROM (
-    SELECT device, taken AS moment, context, 5::TINYINT AS kind FROM held
+    SELECT device, taken AS moment, context, 9::TINYINT AS kind FROM held
     UNION ALL
-    SELECT device, stop, context, -5 FROM held
+    SELECT device, stop, context, -9 FROM held
     UNION ALL
-    SELECT device, moment, context, 5 FROM long
+    SELECT device, moment, context, 9 FROM long
     UNION ALL
-    SELECT device, least(moment + $period, taken), context, -5 FROM long
+    SELECT device, least(moment + $period, taken), context, -9 FROM long
     UNION ALL
     SELECT device, start, 0, kind FROM idle
     UNION ALL

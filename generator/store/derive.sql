@@ -702,23 +702,39 @@ GROUP BY idle.context;
 INSERT INTO trace_bin
 SELECT $run, profile, kind, bin, busy FROM line_bins($run, 1200);
 
+INSERT INTO first_iteration
+SELECT $run, operation.device, coalesce(begun.start, operation.start)
+FROM first_operations($run) AS operation
+LEFT JOIN first_iteration_begin($run) AS begun ON begun.device = operation.device;
+
 INSERT INTO iteration
-WITH bound AS (
-    SELECT iteration, CASE WHEN iteration = 1 THEN coalesce((FROM first_iteration_begin($run)), start) ELSE start END AS start,
+WITH first AS (
+    SELECT min(start) + CAST(avg(start - least_start) AS BIGINT) AS mean
+    FROM (SELECT start, min(start) OVER () AS least_start FROM first_iteration WHERE run = $run)
+),
+bound AS MATERIALIZED (
+    SELECT iteration, CASE WHEN iteration = 1 THEN (SELECT mean FROM first) ELSE start END AS start,
         coalesce(lead(start) OVER (ORDER BY iteration), last) AS stop,
         lead(start) OVER (ORDER BY iteration) IS NOT NULL AS complete
     FROM iteration_starts($run)
 ),
+own AS (
+    SELECT bound.iteration, NULL AS device, bound.start, bound.stop FROM bound WHERE bound.iteration > 1
+    UNION ALL
+    SELECT bound.iteration, first.device, first.start, bound.stop
+    FROM bound JOIN first_iteration AS first ON first.run = $run
+    WHERE bound.iteration = 1
+),
 used AS (
-    SELECT bound.iteration, level.device,
-        sum(least(level.stop, bound.stop) - greatest(level.start, bound.start))
+    SELECT own.iteration, level.device,
+        sum(least(level.stop, own.stop) - greatest(level.start, own.start))
             FILTER (WHERE level.kernels + level.copies + level.others > 0) AS busy,
-        max(least(level.stop, bound.stop) - greatest(level.start, bound.start))
+        max(least(level.stop, own.stop) - greatest(level.start, own.start))
             FILTER (WHERE level.kernels + level.copies + level.others = 0) AS gap
-    FROM bound
-    JOIN gpu_level AS level ON level.start < bound.stop AND level.stop > bound.start
-    WHERE level.run = $run
-    GROUP BY bound.iteration, level.device
+    FROM own
+    JOIN gpu_level AS level ON level.start < own.stop AND level.stop > own.start
+    WHERE level.run = $run AND level.device = coalesce(own.device, level.device)
+    GROUP BY own.iteration, level.device
 ),
 mean AS (
     SELECT iteration, CAST(round(sum(busy) / gpus($run)) AS BIGINT) AS busy, CAST(round(sum(gap) / gpus($run)) AS BIGINT) AS gap

@@ -18,8 +18,8 @@ RUN_TABLES = (
     "run", "setting", "attachment", "profile", "module", "file", "function", "context", "metric",
     "value", "summary", "trace", "enclosing_frame", "frame", "trace_line", "long_sample",
     "gpu_context", "gpu_operation", "gpu_stream", "gpu_level", "cpu_time", "trace_bin", "blame",
-    "iteration", "source_place", "kernel_context", "late_cost", "cpu_cost", "thread_cost",
-    "main_stretch", "gpu_start", "idle_time", "idle_total",
+    "first_iteration", "iteration", "source_place", "kernel_context", "late_cost", "cpu_cost",
+    "thread_cost", "main_stretch", "gpu_start", "idle_time", "idle_total",
 )  # fmt: skip
 """All tables with a column run."""
 

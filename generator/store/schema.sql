@@ -519,11 +519,21 @@ CREATE TABLE iteration (
 COMMENT ON TABLE iteration IS 'Iterations of the program, found in the order of GPU operations; no row where none were found.';
 COMMENT ON COLUMN iteration.run IS 'Run [id]';
 COMMENT ON COLUMN iteration.iteration IS 'Number, from 1 [id]';
-COMMENT ON COLUMN iteration.start IS 'Begin since the epoch: its first GPU operation, or of the first iteration when the host began with it: see macro first_iteration_begin [ns]';
+COMMENT ON COLUMN iteration.start IS 'Begin since the epoch: its first operation on the busiest stream; of the first iteration the mean over GPUs of first_iteration.start [ns]';
 COMMENT ON COLUMN iteration.stop IS 'End since the epoch: begin of the next iteration, or of the last one the end of the last GPU operation [ns]';
 COMMENT ON COLUMN iteration.gpu_busy IS 'Time in it in which any operation ran on a GPU, the mean over GPUs [ns]';
 COMMENT ON COLUMN iteration.longest_gap IS 'Longest time in it without an operation on a GPU, the mean over GPUs [ns]';
 COMMENT ON COLUMN iteration.mark IS 'warm-up, outlier, incomplete (the last one: nothing shows its end) or empty [text]';
+
+CREATE TABLE first_iteration (
+    run INTEGER NOT NULL,
+    device INTEGER NOT NULL,
+    start BIGINT NOT NULL
+);
+COMMENT ON TABLE first_iteration IS 'When each GPU begins the first iteration: GPUs meet in the iterations that follow, and not before; no row where no iterations were found.';
+COMMENT ON COLUMN first_iteration.run IS 'Run [id]';
+COMMENT ON COLUMN first_iteration.device IS 'The GPU: see gpu_stream.device [id]';
+COMMENT ON COLUMN first_iteration.start IS 'Begin since the epoch: the first operation on it in a context that begins iterations, or where the host began before, see macro first_iteration_begin; that of the busiest stream where there is none before the second iteration [ns]';
 
 CREATE TABLE kernel_context (
     run INTEGER NOT NULL,

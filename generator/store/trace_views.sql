@@ -251,6 +251,11 @@ CREATE MACRO busiest_stream(r) AS (
 );
 COMMENT ON MACRO busiest_stream IS 'The GPU stream of a run with the most operations.';
 
+CREATE MACRO busiest_device(r) AS (
+    SELECT device FROM gpu_stream WHERE run = r AND profile = busiest_stream(r)
+);
+COMMENT ON MACRO busiest_device IS 'The GPU of a run with the busiest_stream.';
+
 CREATE MACRO iteration_marker(r) AS (
     SELECT any_value(value) FROM setting WHERE run = r AND key = 'workload.iteration_marker'
 );
@@ -344,6 +349,31 @@ CREATE VIEW gpu_gap AS
 SELECT run, device, start, stop, stop - start AS duration FROM gpu_level WHERE kernels + copies + others = 0;
 COMMENT ON VIEW gpu_gap IS 'Gaps: intervals between operations of a GPU in which none runs on any of its streams [ns].';
 
+CREATE MACRO first_operations(r) AS TABLE
+WITH begin AS MATERIALIZED (
+    SELECT start, iteration FROM iteration_starts(r)
+),
+bound AS (
+    SELECT min(start) AS start, min(start) FILTER (WHERE iteration = 2) AS next FROM begin HAVING count(*) > 0
+),
+own AS (
+    SELECT stream.device, min(ran.start) AS start
+    FROM gpu_operation AS ran
+    JOIN gpu_stream AS stream ON stream.run = r AND stream.profile = ran.profile
+    CROSS JOIN bound
+    WHERE ran.run = r AND ran.start < bound.next AND (stream.device <> busiest_device(r) OR ran.start = bound.start)
+        AND ran.context IN (
+            SELECT context FROM gpu_operation WHERE run = r AND profile = busiest_stream(r) AND start IN (SELECT start FROM begin)
+        )
+    GROUP BY stream.device
+)
+SELECT gpu.device, coalesce(own.start, bound.start) AS start
+FROM gpu_device AS gpu
+CROSS JOIN bound
+LEFT JOIN own ON own.device = gpu.device
+WHERE gpu.run = r;
+COMMENT ON MACRO TABLE first_operations IS 'The first operation of the first iteration on each GPU: on that of the busiest stream its begin (iteration_starts), on another one its first operation in a context that begins iterations there, as no wait for each other brings GPUs together before the first iteration; that of the busiest stream where it has none before the second iteration [ns].';
+
 -- What the first iteration does once, such as loading kernels, comes before its first GPU operation where that is a
 -- kernel, and after it where that is a copy: it is warm-up in both.
 CREATE MACRO first_iteration_begin(r) AS TABLE
@@ -351,10 +381,7 @@ WITH RECURSIVE anchor AS MATERIALIZED (
     SELECT start, lead(start) OVER (ORDER BY start) - start AS length FROM iteration_starts(r)
 ),
 pause AS MATERIALIZED (
-    SELECT gap.start, gap.stop
-    FROM gpu_gap AS gap
-    JOIN gpu_stream AS stream ON stream.run = r AND stream.profile = busiest_stream(r) AND stream.device = gap.device
-    WHERE gap.run = r AND gap.stop IN (SELECT start FROM anchor)
+    SELECT start, stop FROM gpu_gap WHERE run = r AND device = busiest_device(r) AND stop IN (SELECT start FROM anchor)
 ),
 usual AS MATERIALIZED (
     SELECT CAST(median(coalesce(pause.stop - pause.start, 0)) AS BIGINT) AS pause, CAST(0.5 * median(anchor.length) AS BIGINT) AS half
@@ -362,37 +389,46 @@ usual AS MATERIALIZED (
     WHERE anchor.start > (SELECT min(start) FROM anchor)
 ),
 first AS MATERIALIZED (
-    SELECT pause.start, pause.stop, usual.pause, usual.half
-    FROM pause CROSS JOIN usual
-    WHERE pause.stop = (SELECT min(start) FROM anchor) AND pause.stop - pause.start > usual.pause + usual.half
+    SELECT gap.device, gap.start, gap.stop, usual.pause, usual.half
+    FROM first_operations(r) AS operation
+    JOIN gpu_gap AS gap ON gap.run = r AND gap.device = operation.device AND gap.stop = operation.start
+    CROSS JOIN usual
+    WHERE gap.duration > usual.pause + usual.half
+),
+held AS MATERIALIZED (
+    SELECT first.device, launching.start, launching.context, launching.start < first.start AS early
+    FROM launching_interval(r) AS launching
+    JOIN fed_gpus(r) AS fed ON fed.profile = launching.profile
+    JOIN first ON first.device = fed.device
+    WHERE launching.start < first.stop
 ),
 sample AS MATERIALIZED (
-    SELECT held.start, enclosing.frame
-    FROM launching_interval(r) AS held
-    CROSS JOIN first
+    SELECT held.device, held.start, enclosing.frame
+    FROM held
     JOIN enclosing_frames(r) AS enclosing ON enclosing.context = held.context
-    WHERE held.start >= first.start AND held.start < first.stop
+    WHERE NOT held.early
 ),
 known AS (
-    SELECT enclosing.frame, early
+    SELECT seen.device, enclosing.frame, seen.early
     FROM (
-        SELECT DISTINCT gpu_context.launcher AS context, ran.start < first.stop AS early
+        SELECT DISTINCT first.device, gpu_context.launcher AS context, ran.start < first.stop AS early
         FROM gpu_operation AS ran
-        CROSS JOIN first
+        JOIN gpu_stream AS stream ON stream.run = r AND stream.profile = ran.profile
+        JOIN first ON first.device = stream.device
         JOIN gpu_context ON gpu_context.run = r AND gpu_context.context = ran.context
         WHERE ran.run = r
         UNION
-        SELECT DISTINCT held.context, true FROM launching_interval(r) AS held CROSS JOIN first WHERE held.start < first.start
+        SELECT DISTINCT device, context, true FROM held WHERE early
     ) AS seen
     JOIN enclosing_frames(r) AS enclosing ON enclosing.context = seen.context
 ),
 reached AS (
-    SELECT DISTINCT frame, early FROM known
+    SELECT DISTINCT device, frame, early FROM known
     UNION
-    SELECT frame.caller, reached.early FROM reached JOIN frame ON frame.run = r AND frame.frame = reached.frame WHERE frame.caller <> reached.frame
+    SELECT reached.device, frame.caller, reached.early FROM reached JOIN frame ON frame.run = r AND frame.frame = reached.frame WHERE frame.caller <> reached.frame
 ),
 body AS MATERIALIZED (
-    SELECT frame FROM reached GROUP BY frame HAVING NOT bool_or(early)
+    SELECT device, frame FROM reached GROUP BY device, frame HAVING NOT bool_or(early)
 ),
 above AS (
     SELECT DISTINCT frame AS origin, frame FROM sample
@@ -400,17 +436,32 @@ above AS (
     SELECT above.origin, frame.caller FROM above JOIN frame ON frame.run = r AND frame.frame = above.frame WHERE frame.caller <> above.frame
 ),
 inside AS MATERIALIZED (
-    SELECT DISTINCT origin AS frame FROM above WHERE frame IN (FROM body)
-)
-SELECT begun.start + first.pause AS start
-FROM first
-CROSS JOIN (
-    SELECT min(sample.start) AS start
+    SELECT DISTINCT body.device, above.origin AS frame FROM above JOIN body ON body.frame = above.frame
+),
+begun AS (
+    SELECT sample.device, min(sample.start) AS start
     FROM sample
-    WHERE sample.start > coalesce((SELECT max(start) FROM sample WHERE frame NOT IN (FROM inside)), 0)
-) AS begun
+    LEFT JOIN (
+        SELECT sample.device, max(sample.start) AS start
+        FROM sample
+        ANTI JOIN inside ON inside.device = sample.device AND inside.frame = sample.frame
+        GROUP BY sample.device
+    ) AS elsewhere ON elsewhere.device = sample.device
+    WHERE sample.start > coalesce(elsewhere.start, 0)
+    GROUP BY sample.device
+)
+SELECT first.device, begun.start + first.pause AS start
+FROM first JOIN begun ON begun.device = first.device
 WHERE begun.start + first.pause + first.half < first.stop;
-COMMENT ON MACRO TABLE first_iteration_begin IS 'When the first iteration begins, where that is before its first GPU operation: launching threads then already ran calling contexts of iterations, beneath a frame that runs in these and not before, without a break up to that operation and for half an iteration longer than the GPU usually pauses before one. As in others, this usual pause is not in it. No row otherwise [ns].';
+COMMENT ON MACRO TABLE first_iteration_begin IS 'When the first iteration begins on each GPU where that is before its first operation (first_operations): threads that launch for it then already ran calling contexts of iterations, beneath a frame that runs in these and not before, without a break up to that operation and for half an iteration longer than the GPU usually pauses before one. As in others, this usual pause is not in it. No row otherwise [ns].';
+
+CREATE MACRO begins_on_gpus(r, moment) AS TABLE
+SELECT gpu.device,
+    CASE WHEN own.start IS NOT NULL AND moment = (SELECT min(start) FROM iteration WHERE run = r) THEN own.start ELSE moment END AS start
+FROM gpu_device AS gpu
+LEFT JOIN first_iteration AS own ON own.run = r AND own.device = gpu.device
+WHERE gpu.run = r;
+COMMENT ON MACRO TABLE begins_on_gpus IS 'When what begins at a moment begins on each GPU: then, and on each with its own first iteration (first_iteration) what begins with that [ns].';
 
 CREATE MACRO gap_time(r) AS (
     SELECT sum(duration) / gpus(r) FROM gpu_gap WHERE run = r
@@ -510,10 +561,11 @@ WHERE gpu_span.run = r;
 COMMENT ON MACRO TABLE steady_span IS 'What idle times are judged by: from the first to the last of the steady iterations, or the GPU span of a run without any [ns].';
 
 CREATE MACRO steady_gaps(r) AS TABLE
-SELECT gap.device, greatest(gap.start, span.start) AS start, least(gap.stop, span.stop) AS stop,
-    least(gap.stop, span.stop) - greatest(gap.start, span.start) AS duration
+SELECT gap.device, greatest(gap.start, begin.start) AS start, least(gap.stop, span.stop) AS stop,
+    least(gap.stop, span.stop) - greatest(gap.start, begin.start) AS duration
 FROM gpu_gap AS gap
-JOIN steady_span(r) AS span ON gap.start < span.stop AND gap.stop > span.start
+JOIN begins_on_gpus(r, (SELECT start FROM steady_span(r))) AS begin ON begin.device = gap.device AND gap.stop > begin.start
+JOIN steady_span(r) AS span ON gap.start < span.stop
 WHERE gap.run = r;
 COMMENT ON MACRO TABLE steady_gaps IS 'Gaps of each GPU as far as they lie in steady_span [ns].';
 
@@ -538,25 +590,30 @@ COMMENT ON MACRO TABLE long_waits IS 'The longest gap of each GPU in each steady
 
 CREATE MACRO idle_pieces(r) AS TABLE
 WITH bound AS (
-    SELECT min(start) AS first, coalesce(min(start) FILTER (WHERE mark <> 'warm-up'), max(stop)) AS warm, max(stop) AS last
-    FROM iteration WHERE run = r
+    SELECT gpu.device, whole.first AS mean, first.start AS first, greatest(warm.start, first.start) AS warm, whole.last
+    FROM gpu_device AS gpu
+    CROSS JOIN (SELECT min(start) AS first, coalesce(min(start) FILTER (WHERE mark <> 'warm-up'), max(stop)) AS warm, max(stop) AS last FROM iteration WHERE run = r) AS whole
+    LEFT JOIN begins_on_gpus(r, (SELECT min(start) FROM iteration WHERE run = r)) AS first ON first.device = gpu.device
+    LEFT JOIN begins_on_gpus(r, (SELECT coalesce(min(start) FILTER (WHERE mark <> 'warm-up'), max(stop)) FROM iteration WHERE run = r)) AS warm ON warm.device = gpu.device
+    WHERE gpu.run = r
 ),
 phase AS (
-    SELECT unnest([
-        {'start': -9223372036854775807, 'stop': first, 'before': true, 'after': false},
-        {'start': first, 'stop': warm, 'before': false, 'after': false},
-        {'start': warm, 'stop': last, 'before': false, 'after': false},
-        {'start': coalesce(last, -9223372036854775807), 'stop': 9223372036854775807, 'before': last IS NULL, 'after': true}
+    SELECT device, unnest([
+        {'start': -9223372036854775807, 'stop': first, 'least': NULL, 'before': true, 'after': false},
+        {'start': first, 'stop': warm, 'least': mean, 'before': false, 'after': false},
+        {'start': warm, 'stop': last, 'least': mean, 'before': false, 'after': false},
+        {'start': coalesce(last, -9223372036854775807), 'stop': 9223372036854775807, 'least': last, 'before': last IS NULL, 'after': true}
     ], recursive := true)
     FROM bound
 )
 SELECT idle.device,
     CASE WHEN idle.period = 'before' AND phase.before OR idle.period = 'after' AND phase.after THEN idle.period ELSE 'between' END AS place,
     idle.period = 'between' AND is_short_gap(r, idle.stop - idle.start) AS short,
-    greatest(idle.start, phase.start) AS start, least(idle.stop, phase.stop) AS stop
+    greatest(idle.start, phase.start) AS start, least(idle.stop, phase.stop) AS stop,
+    CASE WHEN phase.least IS NOT NULL THEN greatest(idle.start, phase.start, phase.least) END AS counts
 FROM (FROM gpu_idle WHERE run = r) AS idle
-JOIN phase ON idle.start < phase.stop AND idle.stop > phase.start;
-COMMENT ON MACRO TABLE idle_pieces IS 'Times without any operation on a GPU, cut where the first iteration begins, the warm-up ends and the last iteration ends: of several GPUs another one may then be idle. place is as in gpu_idle; of a run with iterations, before ends with the first one''s begin, and after begins with the last one''s end. short tells whether PC sampling may have made it [ns].';
+JOIN phase ON phase.device = idle.device AND idle.start < phase.stop AND idle.stop > phase.start;
+COMMENT ON MACRO TABLE idle_pieces IS 'Times without any operation on a GPU, cut where its first iteration begins, the warm-up ends and the last iteration ends: of several GPUs another one may then be idle. place is as in gpu_idle; of a run with iterations, before ends with the first one''s begin, and after begins with the last one''s end. short tells whether PC sampling may have made it. counts is the moment by which idle_periods tell what it belongs to: its begin, or that of the first iteration where it is in this and before the mean over GPUs of its begin; NULL before it, and in a run without iterations [ns].';
 
 CREATE MACRO idle_gaps(r) AS TABLE
 SELECT idle.device, idle.start, idle.stop, idle.stop - idle.start AS duration,
@@ -565,18 +622,19 @@ SELECT idle.device, idle.start, idle.stop, idle.stop - idle.start AS duration,
     idle.place = 'between' AS inside
 FROM idle_pieces(r) AS idle
 CROSS JOIN (SELECT period FROM idle_periods(r) WHERE start IS NULL) AS first
-ASOF LEFT JOIN (FROM idle_periods(r) WHERE start IS NOT NULL) AS later ON later.start <= idle.start
+ASOF LEFT JOIN (FROM idle_periods(r) WHERE start IS NOT NULL) AS later ON later.start <= idle.counts
 LEFT JOIN long_waits(r) AS long_wait ON long_wait.device = idle.device AND long_wait.start = idle.start;
 COMMENT ON MACRO TABLE idle_gaps IS 'Times without any operation on a GPU, each moment once: see idle_pieces. With when it begins (before the first operation, or idle_periods), and whether it is short (PC sampling may have made it), the long wait of its iteration, or other; inside tells whether it lies between operations, as all does of which blame is [ns].';
 
 CREATE MACRO alone_within(r, first, last) AS TABLE
 SELECT coalesce(sum(part) FILTER (WHERE kernels = 0), 0) / gpus(r) AS copy, coalesce(sum(part) FILTER (WHERE copies = 0), 0) / gpus(r) AS kernel
 FROM (
-    SELECT kernels, copies, least(stop, last) - greatest(start, first) AS part
-    FROM gpu_level
-    WHERE run = r AND (kernels > 0) <> (copies > 0) AND start < last AND stop > first
+    SELECT level.kernels, level.copies, least(level.stop, last) - greatest(level.start, begin.start) AS part
+    FROM gpu_level AS level
+    JOIN begins_on_gpus(r, first) AS begin ON begin.device = level.device
+    WHERE level.run = r AND (level.kernels > 0) <> (level.copies > 0) AND level.start < last AND level.stop > begin.start
 );
-COMMENT ON MACRO TABLE alone_within IS 'How long copies ran on a GPU beside no kernel, and kernels beside no copy, between two moments, the mean over GPUs [ns].';
+COMMENT ON MACRO TABLE alone_within IS 'How long copies ran on a GPU beside no kernel, and kernels beside no copy, between two moments, the first one as of begins_on_gpus, the mean over GPUs [ns].';
 
 -- A copy that still runs when a kernel starts does not hold that kernel up. Where kernels run in one stream only, so
 -- that they start in order, kernels can have waited for a copy from the end of the last kernel before its end.
@@ -614,13 +672,14 @@ WHERE piece.stop > piece.start;
 COMMENT ON MACRO TABLE copy_waits IS 'Times in which a copy runs on a GPU and the next kernel may wait for it: since no kernel starts before the copy ends. Each moment once; where kernels of a GPU do not all run in one stream, all time with a copy and no kernel. apart tells whether kernels run in one stream and the copy in another; free is the end of the gap right after it, of up to 50 us [ns].';
 
 CREATE MACRO copy_waits_within(r, first, last) AS TABLE
-SELECT coalesce(sum(greatest(0, least(stop, last) - greatest(start, first))), 0) / gpus(r) AS copy,
-    coalesce(sum(greatest(0, least(free, last) - greatest(stop, first))), 0) / gpus(r) AS gap,
-    coalesce(sum(free - stop) FILTER (WHERE free - stop < pow(10, 4.5) AND stop >= first AND free <= last), 0) / gpus(r) AS brief,
-    coalesce(sum(greatest(0, least(stop, last) - greatest(start, first))) FILTER (WHERE apart), 0) / gpus(r) AS apart
-FROM copy_waits(r)
-WHERE start < last AND free > first;
-COMMENT ON MACRO TABLE copy_waits_within IS 'Sums of copy_waits between two moments, the mean over GPUs: the copies, the gaps right after them, those of less than 32 us among these, and the copies in streams without kernels [ns].';
+SELECT coalesce(sum(greatest(0, least(wait.stop, last) - greatest(wait.start, begin.start))), 0) / gpus(r) AS copy,
+    coalesce(sum(greatest(0, least(wait.free, last) - greatest(wait.stop, begin.start))), 0) / gpus(r) AS gap,
+    coalesce(sum(wait.free - wait.stop) FILTER (WHERE wait.free - wait.stop < pow(10, 4.5) AND wait.stop >= begin.start AND wait.free <= last), 0) / gpus(r) AS brief,
+    coalesce(sum(greatest(0, least(wait.stop, last) - greatest(wait.start, begin.start))) FILTER (WHERE wait.apart), 0) / gpus(r) AS apart
+FROM copy_waits(r) AS wait
+JOIN begins_on_gpus(r, first) AS begin ON begin.device = wait.device
+WHERE wait.start < last AND wait.free > begin.start;
+COMMENT ON MACRO TABLE copy_waits_within IS 'Sums of copy_waits between two moments, the first one as of begins_on_gpus, the mean over GPUs: the copies, the gaps right after them, those of less than 32 us among these, and the copies in streams without kernels [ns].';
 
 CREATE MACRO run_phases(r) AS TABLE
 WITH core AS (
@@ -642,7 +701,16 @@ FROM (
     FROM core JOIN traced_span ON traced_span.run = r
 )
 WHERE stop > start;
-COMMENT ON MACRO TABLE run_phases IS 'Start-up, warm-up, steady state and tail of a run, without those of no length; together they are the traced span [ns].';
+COMMENT ON MACRO TABLE run_phases IS 'Start-up, warm-up, steady state and tail of a run, without those of no length; together they are the traced span. What begins or ends with the first iteration does so at the mean over GPUs of its begin [ns].';
+
+CREATE MACRO gpu_phases(r) AS TABLE
+SELECT phase.phase, gpu.device,
+    CASE WHEN phase.start = first.start THEN gpu.start ELSE phase.start END AS start,
+    CASE WHEN phase.stop = first.start THEN gpu.start ELSE phase.stop END AS stop
+FROM run_phases(r) AS phase
+CROSS JOIN (SELECT coalesce((SELECT min(start) FROM iteration WHERE run = r), (SELECT start FROM gpu_span WHERE run = r)) AS start) AS first
+CROSS JOIN begins_on_gpus(r, first.start) AS gpu;
+COMMENT ON MACRO TABLE gpu_phases IS 'When run_phases begin and end on each GPU: with its own first iteration those that do so with the first one [ns].';
 
 CREATE MACRO equal_bins(first, last, number) AS TABLE
 SELECT CAST(bin AS INTEGER) AS bin,

@@ -619,3 +619,31 @@ def test_gaps_that_pc_sampling_may_have_made_belong_to_no_cause() -> None:
     assert host.amount == pytest.approx(1.0)
     assert "7.00 s in all" in told.unknown
     assert joint_most(sampled, [Claim("host", 8.0)]) == pytest.approx(1.0)
+
+
+def test_ranks_that_wait_in_the_warm_up_are_a_cause_below_the_kernels_they_wait_in() -> None:
+    rows = [
+        {"part": "warm-up", "period": "warm-up", "host": 1.1, "profiler": 0.0},
+        {"part": "iterations", "period": "typical iterations", "host": 58.0, "profiler": 0.0},
+    ]
+    ranks = {
+        "time.warm_up_iterations": 1.0,
+        "time.warm_up_excess": 0.5,
+        "communication.warm_up_wait_share": 0.02,
+        "time.gpu_busy": 60.0,
+        "time.kernel_busy": 59.9,
+    }
+    found = tree(results(DLRM | ranks, {**TABLES, "time.idle_parts": rows}))
+    wait, warm = found.find("communication.warm_up"), found.find("host.warm_up")
+    assert wait is not None
+    assert wait.parent == "gpu"
+    assert wait.view
+    assert "this is no work of their GPUs" in wait.sentence
+    assert warm is not None
+    assert "Waits of ranks for the one that comes last are on top" in warm.sentence
+    little = ranks | {"communication.warm_up_wait_share": 0.005}
+    found = tree(results(DLRM | little, {**TABLES, "time.idle_parts": rows}))
+    assert found.find("communication.warm_up") is None
+    warm = found.find("host.warm_up")
+    assert warm is not None
+    assert "on top" not in warm.sentence

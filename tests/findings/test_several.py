@@ -34,7 +34,7 @@ def test_means_over_gpus_say_so(estimator: str) -> None:
 def test_start_up_of_the_first_gpu_leaves_no_limit_for_all(several: str) -> None:
     found = over_gpus("start_up", FOUND, results({several: 2.0}))
     assert isinstance(found, Refusal)
-    assert "told by one GPU. The last one to begin" in found.reason
+    assert "the last one to begin may hold up all the others" in found.reason
     assert over_gpus("start_up", FOUND, results({several: 1.0})) is FOUND
 
 

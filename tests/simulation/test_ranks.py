@@ -66,3 +66,32 @@ def test_a_late_host_is_told_from_a_slower_device(
     row = found["communication.late_rank"].records()[0]
     assert row["because"] == because
     assert rank in (None, row["rank"])
+
+
+@pytest.mark.slow
+def test_each_rank_begins_its_first_iteration_on_its_own(tmp_path: Path) -> None:
+    """What ranks do once before they meet is start-up and warm-up of each, and they wait apart."""
+    made = simulate_file(BASE, tmp_path / "made.d")
+    ingest_paths([made.folder], tmp_path / "store.duckdb")
+    with open_store(tmp_path / "store.duckdb") as connection:
+        found = evaluate(connection, 1, load_catalog())
+    truth = made.truth
+    phases = {row["phase"]: row for row in found["time.phases"].records()}
+    length, usual = float(phases["warm-up"]["duration"] or 0), truth["iterations"]["median"]
+    first = sum(rank["iteration_first"] for rank in truth["ranks"]) / 8
+    assert length == pytest.approx(first, rel=0.005)
+    idle, waits = found["time.warm_up_excess"].value, found["communication.warm_up_exposed"].value
+    assert idle is not None
+    assert waits is not None
+    assert idle == pytest.approx(0.110, rel=0.06)
+    assert idle + waits == pytest.approx(first - usual, rel=0.02)
+    wait = found["communication.warm_up_wait_share"].value
+    assert wait == pytest.approx((waits - LAST) / truth["wall"], rel=0.01)
+    runs = {(row["runs"], row["copies"]) for row in found["time.exposed_copies"].records()}
+    assert runs == {("in each iteration", 8 * 120), ("outside of iterations", 8)}
+    before = found["time.start_up_parts"].records()[0]
+    assert before["time"] == pytest.approx(truth["idle_before"], rel=1e-6)
+    work = {row["work"]: row["time"] for row in found["time.start_up_work"].records()}
+    main = {row["part"]: row["time"] for row in found["time.main_thread"].records()}
+    assert work["importing modules of Python"] == pytest.approx(main["importing modules"])
+    assert work["importing modules of Python"] == pytest.approx(0.9, rel=0.03)

@@ -7,7 +7,7 @@ from generator.charts.data import Record, amount, label, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.metrics.model import Results
-from generator.metrics.values import rows_of
+from generator.metrics.values import measured, rows_of
 from generator.units import quantity
 
 GROUP = "roadmap"
@@ -35,7 +35,19 @@ def draw(results: Results) -> Figure | None:
         chart=row_plot([_item(row) for row in rows], Scaled("Left", 0.01, "%"), 1.0),
         metric="roadmap.waterfall",
         note="Green: what the step takes off at most, beyond the steps before it; time that two "
-        "steps concern counts once. Grey: what is left at best. These are bounds and no forecasts.",
+        "steps concern counts once. Grey: what is left at best. These are bounds and no forecasts."
+        f"{_alike(measured(results, 'run.gpus') or 0.0)}",
+    )
+
+
+def _alike(gpus: float) -> str:
+    """What the bounds take for granted, where they are made of means over GPUs."""
+    if gpus < 2.0:
+        return ""
+    count = quantity(gpus, "count")
+    return (
+        f" They hold where the {count} GPUs are alike: where one of them decides for all, less can "
+        "be left."
     )
 
 

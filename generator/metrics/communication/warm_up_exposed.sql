@@ -6,7 +6,7 @@ definition: >-
   Mean over ranks of the time in iterations of the warm-up in which a collective operation ran on
   the rank's GPUs and no other kernel did. Most of it is waiting for the rank that starts last; no
   other figure of communication contains it.
-population: GPU operations of all streams of each rank, in iterations of the warm-up
+population: GPU operations of all streams of each rank, from its first iteration to the end of the warm-up
 needs: [gpu_trace, ranks, iterations]
 source: as communication.exposed_share
 caveat: >-

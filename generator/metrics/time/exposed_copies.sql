@@ -7,7 +7,8 @@ definition: >-
   kernel may wait for the copy: it starts no sooner than the copy ends. Where kernels of a GPU run in several streams,
   all of it may be. Copies that run at once share it.
 population: >-
-  copies of all streams, of several GPUs the mean; iterations of a warm-up included. The first 20
+  copies of all streams, of several GPUs the mean; iterations of a warm-up included, the first one from its begin on
+  each GPU on. The first 20
 needs: [gpu_trace]
 source: HPCToolkit's traces
 empty: no copy ran beside no kernel
@@ -20,14 +21,15 @@ columns:
   - {name: waits, title: 'Kernels may wait', unit: s}
 ---*/
 WITH whole AS (
-    SELECT min(start) AS start, max(stop) AS stop, count(*) AS iterations FROM iteration WHERE run = $run
+    SELECT max(stop) AS stop, count(*) AS iterations FROM iteration WHERE run = $run
 ),
 copy AS MATERIALIZED (
     SELECT ran.operation, gpu_context.launcher, stream.device, ran.start, ran.start + ran.duration AS stop,
-        coalesce(ran.start >= whole.start AND ran.start < whole.stop, false) AS within
+        coalesce(ran.start >= first.start AND ran.start < whole.stop, false) AS within
     FROM gpu_operation AS ran
     CROSS JOIN whole
     JOIN gpu_stream AS stream ON stream.run = $run AND stream.profile = ran.profile
+    LEFT JOIN first_iteration AS first ON first.run = $run AND first.device = stream.device
     LEFT JOIN gpu_context ON gpu_context.run = $run AND gpu_context.context = ran.context
     WHERE ran.run = $run AND ran.operation LIKE 'copy%'
 ),

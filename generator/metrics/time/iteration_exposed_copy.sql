@@ -3,7 +3,7 @@ title: Exposed copy time within iterations
 unit: s
 better: lower
 definition: >-
-  Time in which a copy runs on a GPU and no kernel does, from the begin of the first iteration to
+  Time in which a copy runs on a GPU and no kernel does, from the begin of the first iteration on it to
   the end of the last one: without copies that are made once, such as those of a model.
 population: >-
   GPU operations of all streams, of several GPUs the mean; iterations of a warm-up included

@@ -6,8 +6,8 @@ definition: >-
   warm-up, the others, and after the last one. Without iterations the GPU span is the steady
   state. Where PC sampling was on, gaps of up to 5 ms in them, which it may have made.
 population: >-
-  the wall time, or the GPU span where there is no CPU trace; of several GPUs their mean busy
-  time
+  the wall time, or the GPU span where there is no CPU trace; of several GPUs the mean busy time, and of
+  when each begins its first iteration
 needs: [gpu_trace]
 source: HPCToolkit's traces
 columns:
@@ -18,15 +18,20 @@ columns:
   - {name: gpu_busy, title: 'GPU busy', unit: s}
   - {name: sampling_gaps, title: 'Gaps that PC sampling may have made', unit: s}
 ---*/
+WITH own AS MATERIALIZED (
+    FROM gpu_phases($run)
+)
 SELECT phase, (phase.start - span.start) / 1e9 AS start, duration / 1e9 AS duration, duration / nullif(span.stop - span.start, 0) AS share,
     coalesce((
-        SELECT sum(least(level.stop, phase.stop) - greatest(level.start, phase.start)) FROM gpu_level AS level
-        WHERE level.run = $run AND level.kernels + level.copies + level.others > 0
-            AND level.start < phase.stop AND level.stop > phase.start
+        SELECT sum(least(level.stop, own.stop) - greatest(level.start, own.start))
+        FROM gpu_level AS level JOIN own ON own.device = level.device
+        WHERE own.phase = phase.phase AND level.run = $run AND level.kernels + level.copies + level.others > 0
+            AND level.start < own.stop AND level.stop > own.start
     ), 0) / gpus($run) / 1e9 AS gpu_busy,
     CASE WHEN pc_sampled($run) THEN coalesce((
-        SELECT sum(least(gap.stop, phase.stop) - greatest(gap.start, phase.start)) FROM sampling_gaps($run) AS gap
-        WHERE gap.start < phase.stop AND gap.stop > phase.start
+        SELECT sum(least(gap.stop, own.stop) - greatest(gap.start, own.start))
+        FROM sampling_gaps($run) AS gap JOIN own ON own.device = gap.device
+        WHERE own.phase = phase.phase AND gap.start < own.stop AND gap.stop > own.start
     ), 0) / gpus($run) / 1e9 END AS sampling_gaps
 FROM run_phases($run) AS phase
 CROSS JOIN (SELECT start, stop FROM traced_span WHERE run = $run) AS span

@@ -6,7 +6,8 @@ definition: >-
   Time before the first iteration, or before the first GPU operation where no iterations were
   found.
 population: >-
-  from the first trace point, or the first GPU operation where there is no CPU trace
+  from the first trace point, or the first GPU operation where there is no CPU trace; of several GPUs the mean of
+  when each begins its first iteration
 needs: [gpu_trace]
 source: HPCToolkit's traces
 caveat: >-

@@ -6,7 +6,8 @@ definition: >-
   were found: before GPU initialisation, in it by the function that tells it, between and after
   it up to the first GPU operation, and from there on. Each moment counts once.
 population: >-
-  from the first trace point; launching threads; of several GPUs the first operation of any
+  from the first trace point; launching threads; of several GPUs the mean of when each begins its first operation
+  and its first iteration
 needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's traces; names of functions of the CUDA, HIP and Level Zero runtimes and of PyTorch
 caveat: >-
@@ -19,8 +20,10 @@ columns:
   - {name: share, title: 'Share of the start-up', unit: ratio}
 ---*/
 WITH phase AS (
-    SELECT start, stop, least(stop, (SELECT start FROM gpu_span WHERE run = $run)) AS first
-    FROM run_phases($run) WHERE phase = 'start-up'
+    SELECT phase.start, phase.stop, least(phase.stop, gpu.first) AS first
+    FROM run_phases($run) AS phase
+    CROSS JOIN (SELECT any_value(span.start) + CAST(avg(gpu.start - span.start) AS BIGINT) AS first FROM gpu_device AS gpu JOIN gpu_span AS span ON span.run = gpu.run WHERE gpu.run = $run) AS gpu
+    WHERE phase.phase = 'start-up'
 ),
 touched AS MATERIALIZED (
     SELECT * FROM gpu_initialisation($run)

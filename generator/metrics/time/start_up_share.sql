@@ -6,7 +6,7 @@ definition: >-
   Share of the wall time before the first iteration, or before the first GPU operation where no
   iterations were found.
 population: >-
-  from the first trace point
+  from the first trace point; of several GPUs to the mean of when each begins its first iteration
 needs: [cpu_trace, gpu_trace]
 source: HPCToolkit's traces
 caveat: >-

@@ -8,7 +8,8 @@ definition: >-
   calling path. The largest first and anything else last, where there is anything besides; what takes less than
   a tenth of the start-up is left out.
 population: >-
-  from the first trace point; threads at once count once
+  from the first trace point; threads of a rank at once count once. Of several ranks the mean, but initialising the
+  GPU from the first one on that does so: see time.gpu_initialisation
 needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's traces; names of functions and files
 caveat: >-
@@ -25,23 +26,30 @@ columns:
 WITH phase AS (
     SELECT start, stop FROM run_phases($run) WHERE phase = 'start-up'
 ),
+rank AS MATERIALIZED (
+    SELECT fed.profile, any_value(profile.rank) AS rank, min(own.stop) AS stop
+    FROM fed_gpus($run) AS fed
+    JOIN profile ON profile.run = $run AND profile."index" = fed.profile
+    JOIN gpu_phases($run) AS own ON own.device = fed.device AND own.phase = 'start-up'
+    GROUP BY fed.profile
+),
 held AS (
-    SELECT enclosing.frame, sample.start AS stop,
+    SELECT sample.profile, enclosing.frame, sample.start AS stop,
         coalesce(lag(sample.start) OVER (PARTITION BY sample.profile ORDER BY sample.start), line.start) AS start
     FROM cpu_samples($run) AS sample
     JOIN trace_line AS line ON line.run = $run AND line.profile = sample.profile AND line.launching
     JOIN enclosing_frames($run) AS enclosing ON enclosing.context = sample.context
 ),
 told AS (
-    SELECT held.frame, held.start, least(held.stop, phase.stop) AS stop
+    SELECT rank.rank, held.frame, held.start, least(held.stop, rank.stop) AS stop
     FROM held
     JOIN frame ON frame.run = $run AND frame.frame = held.frame AND frame.phase = 'importing'
-    JOIN phase ON held.start < phase.stop
+    JOIN rank ON rank.profile = held.profile AND held.start < rank.stop
     WHERE held.frame NOT IN (SELECT frame FROM gpu_start WHERE run = $run)
 ),
 spent AS MATERIALIZED (
-    SELECT frame, sum(stop - greatest(start, coalesce(before, start))) AS spent
-    FROM (SELECT *, max(stop) OVER (ORDER BY start, stop, frame ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM told)
+    SELECT frame, sum(stop - greatest(start, coalesce(before, start))) / (SELECT count(DISTINCT coalesce(rank, 0)) FROM rank) AS spent
+    FROM (SELECT *, max(stop) OVER (PARTITION BY rank ORDER BY start, stop, frame ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM told)
     WHERE stop > coalesce(before, start)
     GROUP BY frame
 ),

@@ -3,7 +3,7 @@ title: Copies outside of iterations
 better: neither
 definition: >-
   Time of copies, and bytes of those between host and device, in calling contexts none of whose
-  copies runs between the begin of the first iteration and the end of the last one, such as those
+  copies runs between the begin of the first iteration on its GPU and the end of the last one, such as those
   of a model.
 population: calling contexts at scope point whose copies all have one known direction
 needs: [gpu_trace, iterations, GXCOPY (sec)]
@@ -14,10 +14,13 @@ columns:
   - {name: bytes, title: 'Bytes', unit: B}
 ---*/
 WITH ran AS (
-    SELECT context, bool_or(operation.start + duration > span.start AND operation.start < span.stop) AS within
-    FROM (SELECT context, start, duration FROM gpu_operation WHERE run = $run) AS operation
-    CROSS JOIN (SELECT min(start) AS start, max(stop) AS stop FROM iteration WHERE run = $run) AS span
-    GROUP BY context
+    SELECT operation.context, bool_or(operation.start + operation.duration > first.start AND operation.start < span.stop) AS within
+    FROM gpu_operation AS operation
+    JOIN gpu_stream AS stream ON stream.run = $run AND stream.profile = operation.profile
+    JOIN first_iteration AS first ON first.run = $run AND first.device = stream.device
+    CROSS JOIN (SELECT max(stop) AS stop FROM iteration WHERE run = $run) AS span
+    WHERE operation.run = $run
+    GROUP BY operation.context
 )
 SELECT coalesce(sum(copied."time"), 0) AS "time",
     coalesce(sum(copied.bytes) FILTER (WHERE copied.direction <> 'D2D'), 0) AS bytes
