@@ -7,7 +7,7 @@ from generator.charts.data import Record, amount, label, positive
 from generator.charts.model import Figure
 from generator.charts.rowplot import Item, row_plot
 from generator.metrics.model import Results
-from generator.metrics.values import rows_of
+from generator.metrics.values import measured, rows_of
 from generator.units import quantity
 
 GROUP = "timeline"
@@ -43,7 +43,17 @@ def draw(results: Results) -> Figure | None:
         metric="time.iteration_phases",
         note="Blue: the GPU is idle while the host runs this phase; green and brown: kernels and "
         "copies run that it launched. Phases are told by names of functions on calling paths. "
-        "Means: a few long iterations move them, and not the median.",
+        f"Means: a few long iterations move them, and not the median.{_waits(results)}",
+    )
+
+
+def _waits(results: Results) -> str:
+    """Where ranks wait for each other in kernels, whose phase that is."""
+    if not measured(results, "communication.exposed_share"):
+        return ""
+    return (
+        " Collective operations are in the phase that launches them, with what a rank waits in "
+        "them for another one."
     )
 
 
