@@ -110,43 +110,6 @@ SELECT profile, taken, gap, CASE WHEN coalesce(avg(CAST(NOT whole AS INTEGER)) F
 FROM told;
 COMMENT ON MACRO TABLE timer_gaps IS 'By sample of the running clock: the time since the thread''s last sample [ns], and whether that is a whole number of the timer''s periods, to an eighth of one. The period is the median of gaps over their number of periods. NULL where fewer than one in twenty of the run''s gaps of more than 1.5 periods are off them: there a wait might not be, either.';
 
--- hpcrun marks that a sample came late, by more than five periods, with a point without a context one period
--- after the sample before: that is no sample.
-CREATE MACRO elapsed_samples(r) AS TABLE
-SELECT sample.profile, enclosing.frame, frame.role, sample.taken, sample.taken - sample.before AS distance
-FROM (
-    SELECT trace.profile, trace.context, CAST(trace."time" AS BIGINT) AS taken,
-        lag(CAST(trace."time" AS BIGINT)) OVER (PARTITION BY trace.profile ORDER BY trace."time") AS before
-    FROM trace
-    JOIN trace_line AS line ON line.run = r AND line.profile = trace.profile AND line.clock = 'elapsed' AND line.kind = 'CPU thread'
-    WHERE trace.run = r AND trace.context <> 0 AND cpu_event_of(r) = 'REALTIME (sec)'
-) AS sample
-LEFT JOIN enclosing_frame AS enclosing ON enclosing.run = r AND enclosing.context = sample.context
-LEFT JOIN frame ON frame.run = r AND frame.frame = enclosing.frame;
-COMMENT ON MACRO TABLE elapsed_samples IS 'Samples of CPU threads by elapsed time, where that is the CPU event: the frame they are in and what it does (frame.role), when they were taken, and their distance from the thread''s sample before, NULL of its first [ns].';
-
-CREATE MACRO punctual_distances(r) AS TABLE
-SELECT profile, CASE grouping(role) WHEN 0 THEN role ELSE 'any' END AS role, count(*) AS samples, quantile_cont(distance, 0.05) AS distance
-FROM elapsed_samples(r)
-WHERE distance > 0
-GROUP BY GROUPING SETS ((profile, role), (profile))
-HAVING count(*) >= 20;
-COMMENT ON MACRO TABLE punctual_distances IS 'The punctual distance of a thread''s samples in frames of a role, and of any role: the one that one in twenty of its distances between samples of elapsed time is below, with their number, 20 or more [ns].';
-
-CREATE MACRO sampled_cost(r) AS TABLE
-WITH sample AS MATERIALIZED (
-    SELECT sample.profile, sample.frame, sample.role, sample.distance / 1e9 AS distance, value.value AS spent
-    FROM elapsed_samples(r) AS sample
-    JOIN metric ON metric.run = r AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function' AND metric.statistic IS NULL
-    JOIN value ON value.run = r AND value.profile = sample.profile AND value.context = sample.frame AND value.metric = metric.id
-)
-SELECT sampled.profile, sampled.frame, sampled.role, sampled.samples, sampled.spent, punctual.distance / 1e9 AS punctual, spread.variance
-FROM (SELECT profile, frame, role, spent, count(*) AS samples FROM sample GROUP BY ALL) AS sampled
-JOIN (SELECT profile, role, var_samp(distance) AS variance FROM sample WHERE distance > 0 GROUP BY profile, role) AS spread
-    ON spread.profile = sampled.profile AND spread.role = sampled.role
-LEFT JOIN punctual_distances(r) AS punctual ON punctual.profile = sampled.profile AND punctual.role = sampled.role;
-COMMENT ON MACRO TABLE sampled_cost IS 'Elapsed time charged to each CPU thread''s frames that have samples, with their number, the punctual distance of the thread''s samples of that role (punctual_distances; NULL where they are few) and the variance of their distances [s].';
-
 CREATE MACRO launching_interval(r) AS TABLE
 SELECT held.profile, held.context, held.taken, held.start, held.stop
 FROM cpu_interval(r) AS held

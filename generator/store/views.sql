@@ -564,6 +564,43 @@ CREATE MACRO is_own(file, module) AS
     END;
 COMMENT ON MACRO is_own IS 'Whether code is the program''s own, by the paths of its file and module: not installed (is_installed), not Python itself and no well-known library, wherever it was built.';
 
+-- hpcrun marks that a sample came late, by more than five periods, with a point without a context one period
+-- after the sample before: that is no sample.
+CREATE MACRO elapsed_samples(r) AS TABLE
+SELECT sample.profile, enclosing.frame, frame.role, sample.taken, sample.taken - sample.before AS distance
+FROM (
+    SELECT trace.profile, trace.context, CAST(trace."time" AS BIGINT) AS taken,
+        lag(CAST(trace."time" AS BIGINT)) OVER (PARTITION BY trace.profile ORDER BY trace."time") AS before
+    FROM trace
+    JOIN trace_line AS line ON line.run = r AND line.profile = trace.profile AND line.clock = 'elapsed' AND line.kind = 'CPU thread'
+    WHERE trace.run = r AND trace.context <> 0 AND cpu_event_of(r) = 'REALTIME (sec)'
+) AS sample
+LEFT JOIN enclosing_frame AS enclosing ON enclosing.run = r AND enclosing.context = sample.context
+LEFT JOIN frame ON frame.run = r AND frame.frame = enclosing.frame;
+COMMENT ON MACRO TABLE elapsed_samples IS 'Samples of CPU threads by elapsed time, where that is the CPU event: the frame they are in and what it does (frame.role), when they were taken, and their distance from the thread''s sample before, NULL of its first [ns].';
+
+CREATE MACRO punctual_distances(r) AS TABLE
+SELECT profile, CASE grouping(role) WHEN 0 THEN role ELSE 'any' END AS role, count(*) AS samples, quantile_cont(distance, 0.05) AS distance
+FROM elapsed_samples(r)
+WHERE distance > 0
+GROUP BY GROUPING SETS ((profile, role), (profile))
+HAVING count(*) >= 20;
+COMMENT ON MACRO TABLE punctual_distances IS 'The punctual distance of a thread''s samples in frames of a role, and of any role: the one that one in twenty of its distances between samples of elapsed time is below, with their number, 20 or more [ns].';
+
+CREATE MACRO sampled_cost(r) AS TABLE
+WITH sample AS MATERIALIZED (
+    SELECT sample.profile, sample.frame, sample.role, sample.distance / 1e9 AS distance, value.value AS spent
+    FROM elapsed_samples(r) AS sample
+    JOIN metric ON metric.run = r AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function' AND metric.statistic IS NULL
+    JOIN value ON value.run = r AND value.profile = sample.profile AND value.context = sample.frame AND value.metric = metric.id
+)
+SELECT sampled.profile, sampled.frame, sampled.role, sampled.samples, sampled.spent, punctual.distance / 1e9 AS punctual, spread.variance
+FROM (SELECT profile, frame, role, spent, count(*) AS samples FROM sample GROUP BY ALL) AS sampled
+JOIN (SELECT profile, role, var_samp(distance) AS variance FROM sample WHERE distance > 0 GROUP BY profile, role) AS spread
+    ON spread.profile = sampled.profile AND spread.role = sampled.role
+LEFT JOIN punctual_distances(r) AS punctual ON punctual.profile = sampled.profile AND punctual.role = sampled.role;
+COMMENT ON MACRO TABLE sampled_cost IS 'Elapsed time charged to each CPU thread''s frames that have samples, with their number, the punctual distance of the thread''s samples of that role (punctual_distances; NULL where they are few) and the variance of their distances [s].';
+
 CREATE MACRO late_cost(r) AS TABLE
 SELECT profile, frame, late FROM late_cost WHERE run = r;
 COMMENT ON MACRO TABLE late_cost IS 'The rows of table late_cost of a run.';
@@ -600,9 +637,9 @@ CREATE MACRO cpu_sample_number(r, profiles) AS (
     SELECT CASE cpu_event_of(r) WHEN 'CPUTIME (sec)' THEN sum(line.active)
         WHEN 'REALTIME (sec)' THEN sum(weight.total) * sum(weight.total) / nullif(sum(weight.squares), 0) END
     FROM trace_line AS line
-    JOIN (
-        SELECT profile, sum(CAST(duration AS DOUBLE)) AS total, sum(CAST(duration AS DOUBLE) * duration) AS squares
-        FROM trace WHERE run = r GROUP BY profile
+    LEFT JOIN (
+        SELECT profile, sum(CAST(distance AS DOUBLE)) AS total, sum(CAST(distance AS DOUBLE) * distance) AS squares
+        FROM elapsed_samples(r) GROUP BY profile
     ) AS weight ON weight.profile = line.profile
     WHERE line.run = r AND line.kind = 'CPU thread' AND (profiles IS NULL OR list_contains(profiles, line.profile))
 );
@@ -618,9 +655,9 @@ WITH taken AS (
     SELECT line.profile, CASE cpu_event_of(r) WHEN 'CPUTIME (sec)' THEN line.active
         WHEN 'REALTIME (sec)' THEN weight.total * weight.total / nullif(weight.squares, 0) END AS samples
     FROM trace_line AS line
-    JOIN (
-        SELECT profile, sum(CAST(duration AS DOUBLE)) AS total, sum(CAST(duration AS DOUBLE) * duration) AS squares
-        FROM trace WHERE run = r GROUP BY profile
+    LEFT JOIN (
+        SELECT profile, sum(CAST(distance AS DOUBLE)) AS total, sum(CAST(distance AS DOUBLE) * distance) AS squares
+        FROM elapsed_samples(r) GROUP BY profile
     ) AS weight ON weight.profile = line.profile
     WHERE line.run = r AND line.kind = 'CPU thread'
 )
