@@ -8,6 +8,7 @@ import pytest
 
 from generator.findings.catalog import load_rules
 from generator.findings.evaluate import evaluate as findings_of
+from generator.findings.plan import plan
 from generator.metrics.catalog import load_catalog
 from generator.metrics.evaluate import evaluate
 from generator.metrics.model import Results
@@ -18,6 +19,19 @@ from tests.shared import ROOT
 
 BASE = ROOT / "profiles" / "eight-ranks" / "scenario.toml"
 EVEN = "[ranks.kernels]\n5 = 1.0\n[ranks.host]\n2 = 1.0\n6 = 1.0\n"
+NOTHING_LOST = """
+[ranks]
+rate = "78000 GB/s"
+latency = "0.1 us"
+[ranks.kernels]
+5 = 1.0
+[phases.data]
+steps = [
+  { cpu = "1 us ± 20 %" },
+  { copy = "h2d", size = "1 kB", memory = "pinned", blocking = false },
+]
+"""
+"""No straggler, and communication, copies and input that take next to no time."""
 LAST = 120e6 / 78e9 + 24e-6
 """The scenario's third reduction of an iteration, behind which nothing runs [s]."""
 
@@ -95,3 +109,17 @@ def test_each_rank_begins_its_first_iteration_on_its_own(tmp_path: Path) -> None
     main = {row["part"]: row["time"] for row in found["time.main_thread"].records()}
     assert work["importing modules of Python"] == pytest.approx(main["importing modules"])
     assert work["importing modules of Python"] == pytest.approx(0.9, rel=0.03)
+
+
+@pytest.mark.slow
+def test_all_steps_together_save_what_the_roadmap_bounds(tmp_path: Path) -> None:
+    scenario = tmp_path / "scenario.toml"
+    scenario.write_text(f'base = "{BASE}"\n{NOTHING_LOST}', "utf-8")
+    without = simulate_file(scenario, tmp_path / "without.d").truth["wall"]
+    made = simulate_file(BASE, tmp_path / "made.d")
+    ingest_paths([made.folder], tmp_path / "store.duckdb")
+    with open_store(tmp_path / "store.duckdb") as connection:
+        results = evaluate(connection, 1, load_catalog())
+    worth = plan(results, findings_of(results, load_rules()), {})["worth"]
+    bound, saved = worth["most"]["saved"], made.truth["wall"] - without
+    assert 0.95 * bound < saved <= bound
