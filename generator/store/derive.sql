@@ -582,37 +582,47 @@ WITH main AS (
 tool AS MATERIALIZED (
     FROM profiler_contexts($run)
 ),
-backward AS MATERIALIZED (
-    SELECT main.profile, trace."time", count(*) OVER passed AS samples, count(tool.context) OVER passed AS profiled
-    FROM trace
-    JOIN profile AS thread ON thread.run = $run AND thread."index" = trace.profile AND thread.kind = 'CPU thread'
-    JOIN main ON main.rank IS NOT DISTINCT FROM thread.rank AND main.profile <> trace.profile
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = trace.context
-    JOIN frame ON frame.run = $run AND frame.frame = enclosing.frame AND frame.phase = 'backward'
-    LEFT JOIN tool ON tool.context = trace.context
-    WHERE trace.run = $run AND trace.context <> 0
-    WINDOW passed AS (PARTITION BY main.profile ORDER BY trace."time")
+told AS MATERIALIZED (
+    SELECT *, CASE WHEN phase = 'initialisation' THEN phase WHEN tool THEN 'profiler' WHEN waits THEN 'gpu wait' ELSE phase END AS does
+    FROM (
+        SELECT enclosing.context, enclosing.context IN (FROM tool) AS tool, coalesce(frame.role = 'gpu wait', false) AS waits,
+            CASE WHEN enclosing.frame IN (SELECT frame FROM gpu_start WHERE run = $run) THEN 'initialisation' ELSE coalesce(frame.phase, 'other') END AS phase
+        FROM enclosing_frames($run) AS enclosing
+        JOIN frame ON frame.run = $run AND frame.frame = enclosing.frame
+        WHERE enclosing.context IN (SELECT context FROM trace WHERE run = $run AND profile IN (SELECT profile FROM main))
+    )
 ),
 sample AS MATERIALIZED (
-    SELECT trace.profile, trace.context, trace."time", trace."time" - coalesce(lag(trace."time") OVER earlier, line.start) AS spent,
-        trace."time" - span.start AS stop, CASE line.clock WHEN 'running' THEN line.longest END AS longest,
-        lag(trace.context) OVER earlier AS previous
-    FROM trace
-    JOIN main ON main.profile = trace.profile
-    JOIN trace_line AS line ON line.run = $run AND line.profile = trace.profile
+    SELECT point.profile, point.context, point."time", point."time" - coalesce(lag(point."time") OVER earlier, line.start) AS spent,
+        point."time" - span.start AS stop, CASE line.clock WHEN 'running' THEN line.longest END AS longest,
+        lag(point.context) OVER earlier AS previous
+    FROM (SELECT profile, context, CAST("time" AS BIGINT) AS "time" FROM trace WHERE run = $run AND context <> 0) AS point
+    JOIN main ON main.profile = point.profile
+    JOIN trace_line AS line ON line.run = $run AND line.profile = point.profile
     JOIN cpu_trace_span AS span ON span.run = $run
-    WHERE trace.run = $run AND trace.context <> 0
-    WINDOW earlier AS (PARTITION BY trace.profile ORDER BY trace."time")
+    WINDOW earlier AS (PARTITION BY point.profile ORDER BY point."time")
 ),
-told AS MATERIALIZED (
-    SELECT enclosing.context, enclosing.context IN (FROM tool) AS tool, coalesce(frame.role = 'gpu wait', false) AS waits,
-        CASE WHEN enclosing.frame IN (SELECT frame FROM gpu_start WHERE run = $run) THEN 'initialisation' ELSE coalesce(frame.phase, 'other') END AS phase
-    FROM enclosing_frames($run) AS enclosing
-    JOIN frame ON frame.run = $run AND frame.frame = enclosing.frame
-    WHERE enclosing.context IN (SELECT context FROM sample)
+long AS MATERIALIZED (
+    FROM sample WHERE spent > longest
+),
+backward AS MATERIALIZED (
+    SELECT long.profile, long."time", count(*) AS samples, count(tool.context) AS profiled
+    FROM (
+        SELECT main.profile, CAST(trace."time" AS BIGINT) AS "time", trace.context
+        FROM trace
+        JOIN profile AS thread ON thread.run = $run AND thread."index" = trace.profile AND thread.kind = 'CPU thread'
+        JOIN main ON main.rank IS NOT DISTINCT FROM thread.rank AND main.profile <> trace.profile
+        JOIN enclosing_frames($run) AS enclosing ON enclosing.context = trace.context
+        JOIN frame ON frame.run = $run AND frame.frame = enclosing.frame AND frame.phase = 'backward'
+        WHERE trace.run = $run AND trace.context <> 0
+    ) AS point
+    ASOF JOIN long ON long.profile = point.profile AND long."time" >= point."time"
+    LEFT JOIN tool ON tool.context = point.context
+    WHERE point."time" > long."time" - long.spent
+    GROUP BY long.profile, long."time"
 ),
 step AS MATERIALIZED (
-    SELECT sample.profile, sample."time", gap.whole, sample.spent > 1.5 * sample.longest AS long, now.waits, now.phase, was.phase AS before, now.tool, was.tool AS was_tool
+    SELECT sample.profile, sample."time", gap.whole, sample.spent > 1.5 * sample.longest AS long, sample.spent, sample.spent - sample.longest AS more, now.waits, now.phase, was.phase AS before, now.tool, was.tool AS was_tool, now.does, was.does AS did
     FROM sample
     JOIN timer_gaps($run) AS gap ON gap.profile = sample.profile AND gap.taken = sample."time"
     JOIN told AS now ON now.context = sample.context
@@ -620,6 +630,13 @@ step AS MATERIALIZED (
 ),
 dropping AS MATERIALIZED (
     SELECT phase, avg(CAST(whole AND long AS INTEGER)) AS rate FROM step WHERE phase = before AND NOT tool AND NOT was_tool GROUP BY phase
+),
+-- What of the time at any moment of a part no sample tells, as the profiler dropped those of whole periods.
+dropped AS MATERIALIZED (
+    SELECT does, CAST(coalesce(sum(CAST(more AS HUGEINT) * spent) FILTER (WHERE whole AND long) / nullif(sum(spent), 0), 0) AS BIGINT) AS usual
+    FROM step
+    WHERE does = did
+    GROUP BY does
 ),
 entered AS MATERIALIZED (
     SELECT profile, "time"
@@ -636,17 +653,42 @@ entered AS MATERIALIZED (
     LEFT JOIN dropping AS later ON later.phase = changed.phase
     WHERE changed.whole AND changed.sure > 0.75 AND coalesce(later.rate, 0) < 0.1
 ),
-own AS MATERIALIZED (
-    SELECT *, CAST(round((spent - own) * coalesce(rate, 0)) AS BIGINT) AS profiled
+divided AS MATERIALIZED (
+    SELECT *, CAST(round(rest * coalesce(rate, 0)) AS BIGINT) AS profiled
     FROM (
-        SELECT sample.context, sample.previous, sample.spent, sample.stop,
-            CASE WHEN last.samples > coalesce(before.samples, 0) OR entered.profile IS NOT NULL THEN least(sample.spent, coalesce(sample.longest, sample.spent)) ELSE sample.spent END AS own,
-            (last.profiled - coalesce(before.profiled, 0)) / nullif(last.samples - coalesce(before.samples, 0), 0) AS rate
-        FROM sample
-        LEFT JOIN entered ON entered.profile = sample.profile AND entered."time" = sample."time"
-        ASOF LEFT JOIN backward AS last ON last.profile = sample.profile AND last."time" <= sample."time"
-        ASOF LEFT JOIN backward AS before ON before.profile = sample.profile AND before."time" <= sample."time" - sample.spent
+        SELECT long.*, backward.samples, backward.profiled / backward.samples AS rate,
+            CASE WHEN backward.profile IS NOT NULL OR entered.profile IS NOT NULL THEN long.spent - long.longest ELSE 0 END AS rest
+        FROM long
+        LEFT JOIN backward ON backward.profile = long.profile AND backward."time" = long."time"
+        LEFT JOIN entered ON entered.profile = long.profile AND entered."time" = long."time"
     )
+),
+own AS (
+    SELECT context, previous, spent, stop, false AS waits, 0 AS more FROM sample WHERE NOT coalesce(spent > longest, false)
+    UNION ALL
+    SELECT context, previous, spent - rest, stop, rate IS NOT NULL, CASE WHEN rate IS NULL THEN spent - rest - longest ELSE rest END FROM divided
+),
+-- A stretch from one part to another may belong to either, or in part to each; what a part has of others is as much as they
+-- have of it. Of what the thread waits for the backward pass that is true of one distance of the other thread's samples.
+turned AS MATERIALIZED (
+    SELECT own.context, own.previous, own.spent, own.spent * CAST(own.spent AS HUGEINT) AS square,
+        own.waits, least(own.more, coalesce(CASE WHEN own.waits THEN greatest(earlier.usual, later.usual) ELSE earlier.usual END, 0)) AS lost
+    FROM own
+    JOIN told AS now ON now.context = own.context
+    JOIN told AS was ON was.context = own.previous
+    LEFT JOIN dropped AS earlier ON earlier.does = was.does
+    LEFT JOIN dropped AS later ON later.does = now.does
+    WHERE own.waits OR was.does <> now.does
+),
+waited AS MATERIALIZED (
+    SELECT divided.context, profiled, rest, rate, rest // samples AS one, least(rest, 2 * coalesce(greatest(earlier.usual, later.usual), 0)) AS lost, stop - longest AS stop,
+        CAST(round((CAST(rest AS DOUBLE) / samples) ** 2 + CAST(rest AS DOUBLE) ** 2 * rate * (1 - rate) / samples) AS HUGEINT) AS square
+    FROM divided
+    JOIN told AS now ON now.context = divided.context
+    LEFT JOIN told AS was ON was.context = divided.previous
+    LEFT JOIN dropped AS earlier ON earlier.does = was.does
+    LEFT JOIN dropped AS later ON later.does = now.does
+    WHERE rate IS NOT NULL
 ),
 running AS MATERIALIZED (
     SELECT held.context, sum(held.stop - held.start) AS running
@@ -656,15 +698,21 @@ running AS MATERIALIZED (
     GROUP BY held.context
 ),
 spent AS MATERIALIZED (
-    SELECT enclosing.frame, piece.waits, coalesce(piece.profiled, enclosing.frame IN (FROM tool)) AS profiled, CAST(sum(piece.spent) AS DOUBLE) AS spent, CAST(min(piece.stop - piece.length) AS DOUBLE) AS begins, CAST(max(piece.stop) AS DOUBLE) AS ends
+    SELECT enclosing.frame, piece.waits, coalesce(piece.profiled, enclosing.frame IN (FROM tool)) AS profiled, CAST(sum(piece.spent) AS DOUBLE) AS spent, CAST(min(piece.start) AS DOUBLE) AS begins, CAST(max(piece.stop) AS DOUBLE) AS ends,
+        CAST(sum(piece.after) AS DOUBLE) AS "after", CAST(sum(piece.after_square) AS DOUBLE) AS after_square, CAST(sum(piece.after_lost) AS DOUBLE) AS after_lost,
+        CAST(sum(piece.before) AS DOUBLE) AS before, CAST(sum(piece.before_square) AS DOUBLE) AS before_square, CAST(sum(piece.before_lost) AS DOUBLE) AS before_lost
     FROM (
-        SELECT context, false AS waits, NULL AS profiled, own AS spent, own AS length, stop FROM own
+        SELECT context, false AS waits, NULL AS profiled, spent, stop - spent AS start, stop, 0 AS "after", 0 AS after_square, 0 AS after_lost, 0 AS before, 0 AS before_square, 0 AS before_lost FROM own
         UNION ALL
-        SELECT previous, false, NULL, spent - own, spent - own, stop - own FROM own WHERE own < spent AND rate IS NULL
+        SELECT previous, false, NULL, rest, stop - spent, stop - longest, 0, 0, 0, 0, 0, 0 FROM divided WHERE rest > 0 AND rate IS NULL
         UNION ALL
-        SELECT context, true, true, profiled, spent - own, stop - own FROM own WHERE profiled > 0
+        SELECT context, true, true, profiled, stop - rest, stop, one, square, CAST(round(lost * rate) AS BIGINT), one, square, 0 FROM waited WHERE profiled > 0
         UNION ALL
-        SELECT context, true, false, spent - own - profiled, spent - own, stop - own FROM own WHERE own + profiled < spent AND rate IS NOT NULL
+        SELECT context, true, false, rest - profiled, stop - rest, stop, one, square, CAST(round(lost * (1 - rate)) AS BIGINT), one, square, 0 FROM waited WHERE profiled < rest
+        UNION ALL
+        SELECT context, false, NULL, 0, NULL, NULL, spent, square, CASE WHEN waits THEN 0 ELSE lost END, 0, 0, CASE WHEN waits THEN lost ELSE 0 END FROM turned
+        UNION ALL
+        SELECT previous, false, NULL, 0, NULL, NULL, 0, 0, 0, spent, square, lost FROM turned
     ) AS piece
     JOIN enclosing_frames($run) AS enclosing ON enclosing.context = piece.context
     GROUP BY ALL
@@ -677,7 +725,7 @@ ran AS MATERIALIZED (
 SELECT $run, spent.frame, spent.spent, spent.begins, spent.ends, CASE WHEN spent.waits THEN 0 ELSE ran.running END,
     CASE WHEN spent.waits AND frame.phase IS DISTINCT FROM 'backward' THEN 'waiting'
         WHEN spent.frame IN (SELECT frame FROM gpu_start WHERE run = $run) THEN 'initialisation' ELSE coalesce(frame.phase, 'other') END,
-    spent.profiled, (SELECT median(spent) FROM sample), (SELECT count(*) FROM main)
+    spent.profiled, (SELECT median(spent) FROM sample), (SELECT count(*) FROM main), spent."after", spent.after_square, spent.after_lost, spent.before, spent.before_square, spent.before_lost
 FROM spent
 JOIN frame ON frame.run = $run AND frame.frame = spent.frame
 LEFT JOIN ran ON ran.frame = spent.frame;

@@ -609,7 +609,13 @@ CREATE TABLE main_stretch (
     part VARCHAR NOT NULL,
     profiled BOOLEAN NOT NULL,
     distance DOUBLE NOT NULL,
-    threads INTEGER NOT NULL
+    threads INTEGER NOT NULL,
+    "after" DOUBLE NOT NULL,
+    after_square DOUBLE NOT NULL,
+    after_lost DOUBLE NOT NULL,
+    before DOUBLE NOT NULL,
+    before_square DOUBLE NOT NULL,
+    before_lost DOUBLE NOT NULL
 );
 COMMENT ON TABLE main_stretch IS 'What the main thread of each rank does on the clock: the time before each of its samples, from the sample before, by the frame of the sample (of whole periods of the timer that end in the profiler''s own calls, or in a phase that drops next to no samples after one that drops most, all but one by that of the sample before); what the thread waits for the backward pass in it, as another thread''s samples of that show, is in rows of its own.';
 COMMENT ON COLUMN main_stretch.run IS 'Run [id]';
@@ -622,6 +628,12 @@ COMMENT ON COLUMN main_stretch.part IS 'Phase of the program (frame.phase; initi
 COMMENT ON COLUMN main_stretch.profiled IS 'Whether the sample is in the profiler''s own calls (profiler_contexts); where the thread waits for the backward pass, the other thread''s samples, by whose number each such stretch is divided';
 COMMENT ON COLUMN main_stretch.distance IS 'Median of all samples'' stretches [ns]';
 COMMENT ON COLUMN main_stretch.threads IS 'How many main threads there are [count]';
+COMMENT ON COLUMN main_stretch."after" IS 'How long its stretches that follow another part are, which may be that part''s; of what it waits for the backward pass, a distance of the other thread''s samples [ns]';
+COMMENT ON COLUMN main_stretch.after_square IS 'Sum of the squares of these; of the other thread''s samples, also what dividing by their number leaves open [ns2]';
+COMMENT ON COLUMN main_stretch.after_lost IS 'What of these is periods of the earlier part whose samples the profiler dropped, as it does within that part [ns]';
+COMMENT ON COLUMN main_stretch.before IS 'How long the stretches of other parts that follow it are, which may be its own; of what it waits for the backward pass as in after [ns]';
+COMMENT ON COLUMN main_stretch.before_square IS 'Sum of the squares of these, as in after_square [ns2]';
+COMMENT ON COLUMN main_stretch.before_lost IS 'What of these, and of what it waits for the backward pass beside it, is such periods: see after_lost [ns]';
 
 CREATE TABLE gpu_start (
     run INTEGER NOT NULL,

@@ -1202,7 +1202,7 @@ CREATE MACRO owner_of_half(owner, weight) AS
 COMMENT ON MACRO owner_of_half IS 'Aggregate: the owner with the largest weight of a group with one row each, where that is half of all weight at least, of equal ones the first; the weight of no owner counts as well.';
 
 CREATE MACRO main_stretches(r) AS TABLE
-SELECT frame, spent, begins, ends, running, owner,
+SELECT frame, spent, begins, ends, running, "after", after_square, after_lost, before, before_square, before_lost, owner,
     CASE WHEN waits AND sum(spent) FILTER (WHERE waits) OVER () >= 10 * distance THEN 'gpu wait' ELSE part END AS part, distance, threads
 FROM (
     SELECT * REPLACE (CASE WHEN profiled THEN 'profiler' ELSE part END AS part), may_wait AND NOT profiled AS waits
@@ -1231,6 +1231,17 @@ WHERE stretch.run = r AND stretch.part IN ('data', 'forward', 'backward', 'optim
     AND NOT EXISTS (FROM gpu_stream WHERE run = r)
 HAVING seconds > 0;
 COMMENT ON MACRO TABLE training_span IS 'How long a run without GPU operations trains, from the first stretch of input data on a main thread to the last sample of input data, the forward pass, the backward pass or the optimizer [s], when that begins and ends, from the begin of the run [ns], and the batches that profile.toml gives; no row without these.';
+
+CREATE MACRO stretched(squares, distance) AS sqrt(3.8416 * squares + 3.6896 * distance * distance);
+COMMENT ON MACRO stretched IS 'Half the width of the 95 % interval of a time that stretches between samples make up, from the squares of those that may belong elsewhere and the usual distance of samples, as Wilson''s of a rare share.';
+
+CREATE MACRO stretches_low(spent, lengths, squares, lost, distance) AS
+    greatest(spent - lost - least(lengths, stretched(squares, distance) - 1.9208 * distance), 0);
+COMMENT ON MACRO stretches_low IS 'Lower end of the 95 % interval of a part of main_stretches: less by what of its own stretches may belong to parts before them, and by samples of those that were dropped.';
+
+CREATE MACRO stretches_high(spent, lengths, squares, lost, distance) AS
+    spent + lost + least(lengths + 3.8416 * distance, stretched(squares, distance) + 1.9208 * distance);
+COMMENT ON MACRO stretches_high IS 'Upper end of the 95 % interval of a part of main_stretches, below the whole: more by what of stretches of other parts after it may be its own, by its samples that were dropped, and by what no sample met.';
 
 CREATE MACRO fusable_kernels(r) AS TABLE
 WITH steady AS MATERIALIZED (

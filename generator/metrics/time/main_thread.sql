@@ -13,6 +13,9 @@ definition: >-
   of the timer up to the first such sample, but one, are the earlier sample's: the profiler dropped samples there. So
   are those from a part in which it drops most samples to one in which it drops next to none.
   Moving data is all that the calls for it do, not copies alone. First seen is when the first such stretch begins.
+  The 95 % interval is of where parts begin and end between samples: a stretch from one part to another may belong to
+  either, a wait for the backward pass is told to one distance of the other thread's samples, and what no sample
+  met is up to four usual distances. Whole periods without a sample are as usual there as within the earlier part.
 population: >-
   the lowest-numbered CPU thread of the run, from its first trace point to its last sample; of several ranks
   the mean over their main threads. The function is the program's own with half of the part at least
@@ -21,12 +24,17 @@ source: HPCToolkit's traces; names of functions and files in the store's table p
   is_gpu_wait, reading_frames and profiler_contexts
 caveat: >-
   As profiled: where the profiler slows down a part, as it does Python, that part is too large, and one that follows
-  it may be, too, by what passes between their samples.
+  it may be, too, by what passes between their samples. The interval does not know of that. All of the run counts, warm-up too: phases of an iteration
+  (time.iteration_phases) are of steady ones, and waits in them of the GPU, not of this thread.
 empty: no main thread was sampled
 columns:
   - {name: part, title: 'Part', unit: text}
   - {name: time, title: 'Elapsed', unit: s}
+  - {name: time_low, title: 'Elapsed, low', unit: s}
+  - {name: time_high, title: 'Elapsed, high', unit: s}
   - {name: share, title: 'Share', unit: ratio}
+  - {name: share_low, title: 'Share, low', unit: ratio}
+  - {name: share_high, title: 'Share, high', unit: ratio}
   - {name: running, title: 'Seen running', unit: s}
   - {name: begins, title: 'First seen', unit: s}
   - {name: function, title: 'Mostly in', unit: text}
@@ -46,10 +54,15 @@ example AS (
     SELECT key, arg_min(frames, frame) AS frame FROM frames($run) AS frames WHERE key IN (SELECT owner FROM owned) GROUP BY key
 ),
 part AS (
-    SELECT part, sum(spent) AS spent, sum(running) AS running, min(begins) AS begins, any_value(threads) AS threads FROM stretch GROUP BY part
+    SELECT part, sum(spent) AS spent, sum(running) AS running, min(begins) AS begins, any_value(threads) AS threads, sum(sum(spent)) OVER () AS whole,
+        stretches_low(sum(spent), sum("after"), sum(after_square), sum(after_lost), any_value(distance)) AS low,
+        least(stretches_high(sum(spent), sum(before), sum(before_square), sum(before_lost), any_value(distance)), sum(sum(spent)) OVER ()) AS high
+    FROM stretch
+    GROUP BY part
 )
 SELECT part_name(part.part) AS part,
-    part.spent / part.threads / 1e9 AS "time", part.spent / sum(part.spent) OVER () AS share,
+    part.spent / part.threads / 1e9 AS "time", part.low / part.threads / 1e9 AS time_low, part.high / part.threads / 1e9 AS time_high,
+    part.spent / part.whole AS share, part.low / part.whole AS share_low, part.high / part.whole AS share_high,
     part.running / part.threads / 1e9 AS running, part.begins / 1e9 AS begins,
     example.frame.name AS "function", source_path(coalesce(file.path, example.frame.called_file)) AS file, nullif(defined.line, 0) AS line
 FROM part

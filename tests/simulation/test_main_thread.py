@@ -1,0 +1,65 @@
+"""What the main thread of simulated runs does, against the same runs with fifty times the samples.
+
+A run's events do not depend on how it is measured, so that samples with almost nothing between
+them are its truth. Calls that wait for the GPU are left out, and what they are in where they take
+too little to be a part of their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from generator.metrics.catalog import load_catalog
+from generator.metrics.evaluate import evaluate
+from generator.pipeline import ingest_paths
+from generator.simulation.parse import load
+from generator.simulation.scenario import Measurement, Scenario
+from generator.simulation.simulate import write_simulated
+from generator.store.connect import open_store
+from tests.shared import ROOT
+
+METRIC = "time.main_thread"
+LEFT_OUT = ("waiting for the GPU", "moving data to or from a GPU", "other")
+PERIODS = (4_700_000, 5_000_000, 5_300_000)
+"""Distances of samples, each of which begins elsewhere in the phases [ns]."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lost", [0.0, 0.15])
+def test_intervals_hold_the_truth(lost: float, tmp_path: Path) -> None:
+    scenario = load(ROOT / "profiles" / "transformer" / "scenario.toml")
+    measurement = scenario.measurement
+    fine = replace(measurement, cpu_period=100_000, lost_samples=0.0)
+    truth = {part: time for part, time, _, _ in _parts(scenario, fine, tmp_path / "fine")}
+    seen = [
+        (part, low <= truth[part] <= high, (high - low) / time)
+        for period in PERIODS
+        for part, time, low, high in _parts(
+            scenario,
+            replace(measurement, cpu_period=period, lost_samples=lost),
+            tmp_path / str(period),
+        )
+        if part not in LEFT_OUT
+    ]
+    assert len(seen) >= 5 * len(PERIODS)
+    assert [part for part, holds, _ in seen if not holds] == []
+    widths = [width for part, _, width in seen if part in ("the forward pass", "importing modules")]
+    assert max(widths) < (0.3 if lost == 0.0 else 1.5)
+
+
+def _parts(
+    scenario: Scenario, measurement: Measurement, folder: Path
+) -> list[tuple[str, float, float, float]]:
+    """Parts of the main thread's time, with the ends of their intervals [s]."""
+    made = write_simulated(replace(scenario, measurement=measurement), folder / "made.d")
+    ingest_paths([made.folder], folder / "store.duckdb")
+    with open_store(folder / "store.duckdb") as connection:
+        found = evaluate(connection, 1, {METRIC: load_catalog()[METRIC]})[METRIC].records()
+    ends = [tuple(float(row[name] or 0.0) for name in ("time_low", "time_high")) for row in found]
+    return [
+        (str(row["part"]), float(row["time"] or 0.0), low, high)
+        for row, (low, high) in zip(found, ends, strict=True)
+    ]
