@@ -140,7 +140,7 @@ def _most(tree: Tree, results: Results, claims: Sequence[Claim]) -> Saving | Non
 
 
 def _limit(tree: Tree, results: Results) -> str:
-    """The GPU's own work, which stays whatever the host and the profiler do.
+    """The GPU's own work: its kernels stay whatever the host does, its copies may go.
 
     Nothing of several GPUs: those that wait for another one in a collective operation count as
     busy, so that what holds up one host is in the work of all.
@@ -149,10 +149,13 @@ def _limit(tree: Tree, results: Results) -> str:
     if tree.whole not in ON_THE_CLOCK or host is None or host.amount is None or gpus > 1.0:
         return ""
     own = tree.amount - (host.most or host.amount)
+    kernels, work = measured(results, "time.kernel_busy"), quantity(own, tree.unit)
     limit = (
-        f"The GPU's own work, {quantity(own, tree.unit)}, is the limit that no change of the "
-        "host's side can go below."
+        f"The GPU's own work, {work}, is the limit that no change of the host's side can go below"
     )
+    if kernels is not None and kernels < own and quantity(kernels, tree.unit) != work:
+        limit += f" while copies stay; its kernels alone take {quantity(kernels, tree.unit)}"
+    limit += "."
     if judged_share(tree, own, "gpu") < MATTERS:
         limit += " It says how little the GPU holds the run back."
     return f"{limit} It is no gain, because no step makes all of the host's work vanish."
