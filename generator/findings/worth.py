@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from generator.findings.bounds import told_factor
 from generator.findings.causes import ON_THE_CLOCK, Tree
 from generator.findings.clock import steady_words
+from generator.findings.conditions import holds, shared_condition
 from generator.findings.joint import Claim, joint_most
 from generator.findings.population import judged_share
 from generator.findings.roadmap import MATTERS, Roadmap
@@ -186,7 +187,7 @@ def _unprofiled(without: str, results: Results) -> str:
     unsure = "PC sampling makes what is left much longer, so no factor follows."
     own, rest = (results.get(f"time.{name}") for name in ("iteration_profiler", "unprofiled_rest"))
     if not (own and own.value and rest and rest.value):
-        return f"{without} if its longest gap vanishes. {unsure}"
+        return f"{without} if its longest gap vanishes. {unsure}{_hook(results)}"
     calls = quantity(own.value, "s", half_width(own.low, own.high))
     half = half_width(rest.low, rest.high)
     left = " to ".join(quantity(end, "s", half) for end in (rest.low, rest.high) if end is not None)
@@ -194,6 +195,16 @@ def _unprofiled(without: str, results: Results) -> str:
         f"{without} if its longest gap vanishes. By samples of the host, {calls} of an iteration "
         "are on average the profiler's own calls: without these and without input, "
         f"{left or 'about ' + quantity(rest.value, 's')} are left."
+    )
+
+
+def _hook(results: Results) -> str:
+    """What is known of an iteration whose samples were dropped: that it is too long."""
+    if not holds(shared_condition("hooked"), results):
+        return ""
+    return (
+        " Most of the gap itself is most likely the profiler's hook in Python: the share that "
+        "vanishes is smaller without the profiler."
     )
 
 

@@ -1156,6 +1156,21 @@ CROSS JOIN (
 ) AS phased;
 COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Of gaps shorter than the period of samples, where these have fewer than 100, the operation that ends a gap tells the phase (told, part of gpu_idle), and samples share the rest, if there are 20. Idle time in profiler_contexts counts as the phase profiler, whoever called them. Each moment counts once, shared by the operations that run at once; no row where no function tells a phase. n is what a share of the idle time but told rests on: see blame_samples.';
 
+CREATE MACRO dropped_samples(r) AS TABLE
+SELECT phase, CAST(sum(gap) AS BIGINT) AS spent, CAST(coalesce(sum(gap - longest) FILTER (WHERE whole AND gap > 1.5 * longest), 0) AS BIGINT) AS dropped
+FROM (
+    SELECT gap.gap, gap.whole, line.longest, frame.phase, lag(frame.phase) OVER (PARTITION BY gap.profile ORDER BY gap.taken) AS before
+    FROM timer_gaps(r) AS gap
+    JOIN main_threads(r) AS main ON main.profile = gap.profile
+    JOIN trace_line AS line ON line.run = r AND line.profile = gap.profile
+    JOIN trace ON trace.run = r AND trace.profile = gap.profile AND trace."time" = gap.taken
+    JOIN enclosing_frame AS enclosing ON enclosing.run = r AND enclosing.context = trace.context
+    JOIN frame ON frame.run = r AND frame.frame = enclosing.frame
+)
+WHERE phase = before AND whole IS NOT NULL
+GROUP BY phase;
+COMMENT ON MACRO TABLE dropped_samples IS 'By phase: the time between two samples of a main thread that are both in it, and of that the whole periods of the timer in which it was not sampled, though its CPU clock ran, as timer_gaps tells: the profiler dropped samples there, as it does of its own code. No rows where timer_gaps tells nothing [ns].';
+
 CREATE MACRO unprofiled_iterations(r) AS TABLE
 WITH whole AS (
     SELECT sum(gpu_idle) FILTER (WHERE phase = 'profiler') AS profiler,
@@ -1173,9 +1188,10 @@ rest AS (
 SELECT coalesce(profiler, 0) AS profiler, blamed * blame_low(coalesce(profiler, 0) / nullif(blamed, 0), n) AS profiler_low,
     blamed * blame_high(coalesce(profiler, 0) / nullif(blamed, 0), n) AS profiler_high, length - coalesce(profiler, 0) AS own,
     busy + blamed * coalesce(part, 0) + unknown AS rest, busy + blamed * blame_low(part, n) AS rest_low,
-    busy + blamed * blame_high(part, n) + unknown AS rest_high, iterations, n
+    busy + blamed * blame_high(part, n) + unknown AS rest_high, iterations, n,
+    coalesce((SELECT any_value(dropped / spent) FROM dropped_samples(r) WHERE phase = 'data') > 0.5, false) AS hooked
 FROM rest;
-COMMENT ON MACRO TABLE unprofiled_iterations IS 'Steady iterations by iteration_parts, over all of them together: the profiler''s own calls, all else (own), and what is left of that without input data (rest), in which idle time without any sample counts, but not in its lower end. Ends are those of 95 % Wilson intervals; n is what these rest on. No row where no function tells a phase [ns].';
+COMMENT ON MACRO TABLE unprofiled_iterations IS 'Steady iterations by iteration_parts, over all of them together: the profiler''s own calls, all else (own), and what is left of that without input data (rest), in which idle time without any sample counts, but not in its lower end. Ends are those of 95 % Wilson intervals; n is what these rest on. hooked tells whether most of the main thread''s time for input passes without samples while its CPU clock runs (dropped_samples): that is most likely the profiler''s, too, and in none of its calls. No row where no function tells a phase [ns].';
 
 CREATE MACRO gpu_initialisation(r) AS TABLE
 SELECT name, frame, start, stop FROM gpu_start WHERE run = r;

@@ -67,6 +67,10 @@ def test_samples_tell_what_of_a_profiled_iteration_is_the_profilers() -> None:
     sampled = {**DLRM, "sampling.metrics_listed": 24.0}
     _, worth, _ = planned(sampled, TABLES)
     assert "115.2 ms if its longest gap vanishes. PC sampling makes what is left" in worth.iteration
+    _, worth, _ = planned({**sampled, "time.data_dropped_share": 0.25}, TABLES)
+    assert "hook" not in worth.iteration
+    _, worth, _ = planned({**sampled, "time.data_dropped_share": 0.812}, TABLES)
+    assert "Most of the gap itself is most likely the profiler's hook in Python" in worth.iteration
     told = {"time.iteration_profiler": 0.1163, "time.unprofiled_rest": 0.0093}
     _, worth, _ = planned({**sampled, **told}, TABLES)
     assert "116.3 ms of an iteration are on average the profiler's own calls" in worth.iteration
