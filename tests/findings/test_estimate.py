@@ -576,6 +576,48 @@ def test_one_call_in_place_of_a_chain_saves_its_kernels_and_the_gaps_within() ->
         assert found.reduction == pytest.approx(saved)
 
 
+FUSED = {"time.wall": 100.0, "gpu.fusable_time": 6.0, "gpu.fusable_gaps": 2.0,
+         "time.kernel_busy": 50.0, "gpu.launches": 1200.0, "time.iterations": 12.0,
+         "time.steady_iterations": 10.0, "time.warm_up_iterations": 1.0, "time.steady": 80.0,
+         "time.steady_utilisation": 0.6, "time.data_share": 0.5}  # fmt: skip
+FUSABLE: dict[str, list[dict[str, object]]] = {
+    "gpu.fusable": [{"kind": "optimiser", "chains": 1.0, "kernels": 15.0}],
+    "time.idle_parts": [
+        {"part": "warm-up", "host": 5.0, "profiler": 0.0},
+        {"part": "iterations", "host": 30.0, "profiler": 2.0},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("idle", "kernels", "closed"),
+    [(30.0, 15.0, 6.0), (1.0, 15.0, 3.0), (30.0, 1.0, 2.0), (30.0, 100.0, 32.0)],
+    ids=["what the host spends on 15 of 100 launches", "all idle time", "gaps within", "no more"],
+)
+def test_fewer_launches_close_gaps_outside_the_chains_too(
+    idle: float, kernels: float, closed: float
+) -> None:
+    """Without input the host works for 40 s of the 80: chains may be the lesser part of a bound."""
+    tables = {
+        "gpu.fusable": [{**FUSABLE["gpu.fusable"][0], "kernels": kernels}],
+        "time.idle_parts": [
+            FUSABLE["time.idle_parts"][0],
+            {"part": "iterations", "host": idle, "profiler": 2.0},
+        ],
+    }
+    found = bound("fusion", "any", 0.0, results(FUSED, tables))
+    assert isinstance(found, Estimate)
+    assert found.saved == pytest.approx(7.2 + closed * 1.1), "12 iterations have chains, not 10"
+    assert found.beyond == {
+        "host.iterations": pytest.approx(closed),
+        "host.warm_up": pytest.approx(closed / 10),
+    }
+    assert found.steady == pytest.approx((6.0 + closed) / 80.0)
+    if closed > 3.0:
+        assert found.weaker == pytest.approx((6.0 + 2.0) * 1.2 / 100.0)
+        assert found.weaker_if == "if gaps outside the chains stay"
+
+
 @pytest.mark.parametrize(
     ("measured", "words"),
     [({"time.wall": 100.0, "sampling.metrics_listed": 24.0}, "PC sampling"), ({}, "traces alone")],
