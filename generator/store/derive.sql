@@ -493,8 +493,10 @@ GROUP BY profile, context;
 -- sleeps wakes it. So a sample that comes late ends a time in which the thread had no core, or the
 -- kernel or the profiler held it, and stands for no more work than one that comes in time. The one
 -- that one in twenty of a thread's samples of work is below is in time: what functions' samples
--- stand for beyond it came late, less the error of all. Where that is less than what they stand for
--- beyond two usual distances each, and of threads with few samples, that is taken.
+-- stand for beyond it came late. A bound of that is less by the error of all. Where that is less than
+-- what they stand for beyond two usual distances each, and of threads with few samples, the latter is the bound.
+-- The error is one of the sum: taken off each function, a part of its lateness would count as its work, so
+-- that shares of work leave out all that is beyond, where the sum is more than its error.
 INSERT INTO late_cost
 WITH charged AS (
     SELECT cost.profile, cost.frame, cost.samples, cost.variance, greatest(cost.spent - 2 * cost.samples * line.usual, 0) AS beyond_two,
@@ -508,23 +510,24 @@ told AS (
     FROM charged
     WHERE beyond IS NOT NULL
 )
-SELECT $run, profile, frame, late
+SELECT $run, profile, frame, late, beyond
 FROM (
-    SELECT charged.profile, charged.frame, CASE WHEN charged.beyond IS NOT NULL AND told.least > told.two THEN charged.beyond * told.least ELSE charged.beyond_two END AS late
+    SELECT charged.profile, charged.frame, CASE WHEN charged.beyond IS NOT NULL AND told.least > told.two THEN charged.beyond * told.least ELSE charged.beyond_two END AS late,
+        CASE WHEN charged.beyond IS NOT NULL AND told.least > 0 THEN charged.beyond ELSE charged.beyond_two END AS beyond
     FROM charged
     CROSS JOIN told
 )
-WHERE late > 0;
+WHERE beyond > 0;
 
 INSERT INTO cpu_cost
-SELECT $run, cost.frame, cost.exclusive, cost.inclusive, coalesce(late.late, 0)
+SELECT $run, cost.frame, cost.exclusive, cost.inclusive, coalesce(late.late, 0), coalesce(late.beyond, 0)
 FROM frame_cost($run, cpu_event_of($run)) AS cost
 LEFT JOIN (
-    SELECT frame, sum(late ORDER BY profile) AS late FROM late_cost WHERE run = $run GROUP BY frame
+    SELECT frame, sum(late ORDER BY profile) AS late, sum(beyond ORDER BY profile) AS beyond FROM late_cost WHERE run = $run GROUP BY frame
 ) AS late ON late.frame = cost.frame;
 
 INSERT INTO thread_cost
-SELECT $run, value.profile, sum(value.value - coalesce(late.late, 0) ORDER BY value.context)
+SELECT $run, value.profile, sum(value.value - least(coalesce(late.beyond, 0), value.value) ORDER BY value.context)
 FROM value
 JOIN metric ON metric.run = $run AND metric.id = value.metric
 JOIN frame ON frame.run = $run AND frame.frame = value.context AND frame.role = 'working'

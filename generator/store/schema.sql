@@ -567,27 +567,31 @@ CREATE TABLE late_cost (
     run INTEGER NOT NULL,
     profile INTEGER NOT NULL,
     frame UINTEGER NOT NULL,
-    late DOUBLE NOT NULL
+    late DOUBLE NOT NULL,
+    beyond DOUBLE NOT NULL
 );
 COMMENT ON TABLE late_cost IS 'Elapsed time of each CPU thread in the code of each frame beyond one punctual distance for each of its samples (two usual ones where samples are few): time in which a thread had no core or was held by the kernel or the profiler, if the frame does not wait. No rows without a trace, or of CPU time.';
 COMMENT ON COLUMN late_cost.run IS 'Run [id]';
 COMMENT ON COLUMN late_cost.profile IS 'CPU thread, index in table profile [id]';
 COMMENT ON COLUMN late_cost.frame IS 'Call frame [id]';
-COMMENT ON COLUMN late_cost.late IS 'Time that came late [s]';
+COMMENT ON COLUMN late_cost.late IS 'Time that came late, so that the sum of all is a lower bound: less the error of the sum, in the same proportion everywhere [s]';
+COMMENT ON COLUMN late_cost.beyond IS 'Time that came late as the samples tell it, without that error: what shares of work leave out [s]';
 
 CREATE TABLE cpu_cost (
     run INTEGER NOT NULL,
     frame UINTEGER NOT NULL,
     exclusive DOUBLE NOT NULL,
     inclusive DOUBLE NOT NULL,
-    late DOUBLE NOT NULL
+    late DOUBLE NOT NULL,
+    beyond DOUBLE NOT NULL
 );
 COMMENT ON TABLE cpu_cost IS 'CPU cost of call frames, in the event by which it is ranked in a run (cpu_event).';
 COMMENT ON COLUMN cpu_cost.run IS 'Run [id]';
 COMMENT ON COLUMN cpu_cost.frame IS 'Call frame [id]';
 COMMENT ON COLUMN cpu_cost.exclusive IS 'Spent in the frame itself';
 COMMENT ON COLUMN cpu_cost.inclusive IS 'Spent in the frame and in all that it called';
-COMMENT ON COLUMN cpu_cost.late IS 'What came late, of all threads (late_cost)';
+COMMENT ON COLUMN cpu_cost.late IS 'What came late, of all threads, for a lower bound of the sum (late_cost)';
+COMMENT ON COLUMN cpu_cost.beyond IS 'What came late, of all threads, as the samples tell it: no work (late_cost)';
 
 CREATE TABLE thread_cost (
     run INTEGER NOT NULL,
@@ -597,7 +601,7 @@ CREATE TABLE thread_cost (
 COMMENT ON TABLE thread_cost IS 'CPU cost of each CPU thread that works.';
 COMMENT ON COLUMN thread_cost.run IS 'Run [id]';
 COMMENT ON COLUMN thread_cost.profile IS 'CPU thread, index in table profile [id]';
-COMMENT ON COLUMN thread_cost.work IS 'Cost without waiting, without a GPU''s runtime and without what came late (late_cost), in the run''s CPU event';
+COMMENT ON COLUMN thread_cost.work IS 'Cost without waiting, without a GPU''s runtime and without what came late (late_cost.beyond), in the run''s CPU event';
 
 CREATE TABLE main_stretch (
     run INTEGER NOT NULL,

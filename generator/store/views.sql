@@ -602,21 +602,21 @@ LEFT JOIN punctual_distances(r) AS punctual ON punctual.profile = sampled.profil
 COMMENT ON MACRO TABLE sampled_cost IS 'Elapsed time charged to each CPU thread''s frames that have samples, with their number, the punctual distance of the thread''s samples of that role (punctual_distances; NULL where they are few) and the variance of their distances [s].';
 
 CREATE MACRO late_cost(r) AS TABLE
-SELECT profile, frame, late FROM late_cost WHERE run = r;
+SELECT profile, frame, late, beyond FROM late_cost WHERE run = r;
 COMMENT ON MACRO TABLE late_cost IS 'The rows of table late_cost of a run.';
 
 CREATE MACRO cpu_frames(r) AS TABLE
-SELECT frame.* EXCLUDE (run), cost.exclusive, cost.inclusive, cost.late
+SELECT frame.* EXCLUDE (run), cost.exclusive, cost.inclusive, cost.late, cost.beyond
 FROM cpu_cost AS cost
 JOIN frame ON frame.run = r AND frame.frame = cost.frame
 WHERE cost.run = r;
 COMMENT ON MACRO TABLE cpu_frames IS 'Call frames that have a CPU cost (cpu_cost).';
 
 CREATE MACRO work_cost(r) AS TABLE
-SELECT frame, key, owner, callee, exclusive AS spent, exclusive - least(late, exclusive) AS work
+SELECT frame, key, owner, callee, exclusive AS spent, least(late, exclusive) AS late, exclusive - least(beyond, exclusive) AS work
 FROM cpu_frames(r)
 WHERE role = 'working' AND exclusive > 0;
-COMMENT ON MACRO TABLE work_cost IS 'CPU cost of frames that work (frame.role), and how much of it is work, for elapsed time is no work that came late (late_cost).';
+COMMENT ON MACRO TABLE work_cost IS 'CPU cost of frames that work (frame.role), how much of it came late, for a lower bound of the sum, and how much is work: elapsed time that came late, as the samples tell it, is none (late_cost).';
 
 CREATE MACRO thread_work(r) AS TABLE
 SELECT profile."index" AS profile, profile.rank, profile.thread, spent.work,
@@ -624,7 +624,7 @@ SELECT profile."index" AS profile, profile.rank, profile.thread, spent.work,
 FROM profile
 LEFT JOIN thread_cost AS spent ON spent.run = r AND spent.profile = profile."index"
 WHERE profile.run = r AND profile.kind = 'CPU thread';
-COMMENT ON MACRO TABLE thread_work IS 'CPU cost of each CPU thread without waiting, without a GPU''s runtime and without what came late (late_cost); a thread works that has at least 1 % of what the busiest thread of its rank has.';
+COMMENT ON MACRO TABLE thread_work IS 'CPU cost of each CPU thread without waiting, without a GPU''s runtime and without what came late (late_cost.beyond); a thread works that has at least 1 % of what the busiest thread of its rank has.';
 
 CREATE MACRO event_period(r, event) AS (
     SELECT CASE WHEN bool_and(value = floor(value) AND value < 9e18) THEN
@@ -738,7 +738,7 @@ COMMENT ON MACRO TABLE calling_lines IS 'The line that calls what has a key, whe
 
 CREATE MACRO costliest_functions(r, of, number) AS TABLE
 WITH spent AS MATERIALIZED (
-    SELECT * REPLACE (exclusive - CASE WHEN of = 'working' AND role = 'working' THEN least(late, exclusive) ELSE 0 END AS exclusive)
+    SELECT * REPLACE (exclusive - CASE WHEN of = 'working' AND role = 'working' THEN least(beyond, exclusive) ELSE 0 END AS exclusive)
     FROM cpu_frames(r)
 ),
 ranked AS (

@@ -11,7 +11,8 @@ population: >-
 needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
 source: HPCToolkit's metric REALTIME (sec) and its traces; the store's macro work_cost
 caveat: >-
-  A lower bound, as cpu.late_share is.
+  The sum of what came late is a lower bound, as cpu.late_share is: the error of the sum is taken off each function in
+  the same proportion. Shares of work leave out what came late without that error, so that the two are not all of the time.
 empty: no sample came late, or the profile has CPU time
 columns:
   - {name: function, title: 'Function', unit: text}
@@ -28,11 +29,11 @@ WITH sampled AS (
     SELECT frame, max(distance) / 1e9 AS longest FROM elapsed_samples($run) GROUP BY frame
 )
 SELECT any_value(frames.name) AS "function", any_value(frames.module_path) AS module,
-    sum(spent.spent - spent.work) AS late,
-    sum(spent.spent - spent.work) / nullif(sum(sum(spent.spent - spent.work)) OVER (), 0) AS late_share,
+    sum(spent.late) AS late,
+    sum(spent.late) / nullif(sum(sum(spent.late)) OVER (), 0) AS late_share,
     max(sampled.longest) AS longest,
     sum(spent.work) / sum(sum(spent.work)) OVER () AS work_share,
-    CASE WHEN 2 * max(sampled.longest) <= sum(spent.spent - spent.work) THEN sum(spent.spent - spent.work) / sum(sum(spent.spent - spent.work)) OVER ()
+    CASE WHEN 2 * max(sampled.longest) <= sum(spent.late) THEN sum(spent.late) / sum(sum(spent.late)) OVER ()
         / nullif(sum(spent.work) / sum(sum(spent.work)) OVER (), 0) END AS over_work,
     sum(spent.spent) AS "time", sum(spent.spent) / sum(sum(spent.spent)) OVER () AS share
 FROM work_cost($run) AS spent
@@ -40,6 +41,6 @@ JOIN frames($run) AS frames ON frames.frame = spent.frame
 LEFT JOIN sampled ON sampled.frame = spent.frame
 WHERE cpu_event_of($run) = 'REALTIME (sec)'
 GROUP BY spent.key
-QUALIFY sum(spent.spent - spent.work) > 0
+QUALIFY sum(spent.late) > 0
 ORDER BY late DESC, spent.key
 LIMIT 10
