@@ -634,6 +634,7 @@ step AS MATERIALIZED (
 dropping AS MATERIALIZED (
     SELECT phase, avg(CAST(whole AND long AS INTEGER)) AS rate FROM step WHERE phase = before AND NOT tool AND NOT was_tool GROUP BY phase
 ),
+-- Of what the thread waits for the backward pass, each sample of the other thread shows one distance; what is left, none does.
 -- What of the time at any moment of a part no sample tells, as the profiler dropped those of whole periods.
 dropped AS MATERIALIZED (
     SELECT does, CAST(coalesce(sum(CAST(more AS HUGEINT) * spent) FILTER (WHERE whole AND long) / nullif(sum(spent), 0), 0) AS BIGINT) AS usual
@@ -657,19 +658,21 @@ entered AS MATERIALIZED (
     WHERE changed.whole AND changed.sure > 0.75 AND coalesce(later.rate, 0) < 0.1
 ),
 divided AS MATERIALIZED (
-    SELECT *, CAST(round(rest * coalesce(rate, 0)) AS BIGINT) AS profiled
+    SELECT *, CAST(round(rest * coalesce(rate, 0)) AS BIGINT) AS profiled, greatest(rest - samples * longest, 0) AS untold,
+        CASE WHEN rate IS NULL AND whole THEN spent - longest WHEN rate IS NULL AND NOT whole THEN longest - spent ELSE 0 END AS dropped
     FROM (
-        SELECT long.*, backward.samples, backward.profiled / backward.samples AS rate,
+        SELECT long.*, backward.samples, backward.profiled / backward.samples AS rate, step.whole,
             CASE WHEN backward.profile IS NOT NULL OR entered.profile IS NOT NULL THEN long.spent - long.longest ELSE 0 END AS rest
         FROM long
         LEFT JOIN backward ON backward.profile = long.profile AND backward."time" = long."time"
         LEFT JOIN entered ON entered.profile = long.profile AND entered."time" = long."time"
+        LEFT JOIN step ON step.profile = long.profile AND step."time" = long."time" AND step.long
     )
 ),
 own AS (
-    SELECT context, previous, spent, stop, false AS waits, 0 AS more FROM sample WHERE NOT coalesce(spent > longest, false)
+    SELECT context, previous, spent, stop, false AS waits, 0 AS more, 0 AS dropped FROM sample WHERE NOT coalesce(spent > longest, false)
     UNION ALL
-    SELECT context, previous, spent - rest, stop, rate IS NOT NULL, CASE WHEN rate IS NULL THEN spent - rest - longest ELSE rest END FROM divided
+    SELECT context, previous, spent - rest, stop, rate IS NOT NULL, CASE WHEN rate IS NULL THEN spent - rest - longest ELSE untold END, CASE WHEN rest = 0 THEN dropped ELSE 0 END FROM divided
 ),
 -- A stretch from one part to another may belong to either, or in part to each; what a part has of others is as much as they
 -- have of it. Of what the thread waits for the backward pass that is true of one distance of the other thread's samples.
@@ -684,7 +687,7 @@ turned AS MATERIALIZED (
     WHERE own.waits OR was.does <> now.does
 ),
 waited AS MATERIALIZED (
-    SELECT divided.context, profiled, rest, rate, rest // samples AS one, least(rest, 2 * coalesce(greatest(earlier.usual, later.usual), 0)) AS lost, stop - longest AS stop,
+    SELECT divided.context, profiled, rest, rate, rest // samples AS one, least(untold, 2 * coalesce(greatest(earlier.usual, later.usual), 0)) AS lost, stop - longest AS stop,
         CAST(round((CAST(rest AS DOUBLE) / samples) ** 2 + CAST(rest AS DOUBLE) ** 2 * rate * (1 - rate) / samples) AS HUGEINT) AS square
     FROM divided
     JOIN told AS now ON now.context = divided.context
@@ -703,19 +706,19 @@ running AS MATERIALIZED (
 spent AS MATERIALIZED (
     SELECT enclosing.frame, piece.waits, coalesce(piece.profiled, enclosing.frame IN (FROM tool)) AS profiled, CAST(sum(piece.spent) AS DOUBLE) AS spent, CAST(min(piece.start) AS DOUBLE) AS begins, CAST(max(piece.stop) AS DOUBLE) AS ends,
         CAST(sum(piece.after) AS DOUBLE) AS "after", CAST(sum(piece.after_square) AS DOUBLE) AS after_square, CAST(sum(piece.after_lost) AS DOUBLE) AS after_lost,
-        CAST(sum(piece.before) AS DOUBLE) AS before, CAST(sum(piece.before_square) AS DOUBLE) AS before_square, CAST(sum(piece.before_lost) AS DOUBLE) AS before_lost
+        CAST(sum(piece.before) AS DOUBLE) AS before, CAST(sum(piece.before_square) AS DOUBLE) AS before_square, CAST(sum(piece.before_lost) AS DOUBLE) AS before_lost, CAST(sum(piece.dropped) AS DOUBLE) AS dropped
     FROM (
-        SELECT context, false AS waits, NULL AS profiled, spent, stop - spent AS start, stop, 0 AS "after", 0 AS after_square, 0 AS after_lost, 0 AS before, 0 AS before_square, 0 AS before_lost FROM own
+        SELECT context, false AS waits, NULL AS profiled, spent, stop - spent AS start, stop, 0 AS "after", 0 AS after_square, 0 AS after_lost, 0 AS before, 0 AS before_square, 0 AS before_lost, dropped FROM own
         UNION ALL
-        SELECT previous, false, NULL, rest, stop - spent, stop - longest, 0, 0, 0, 0, 0, 0 FROM divided WHERE rest > 0 AND rate IS NULL
+        SELECT previous, false, NULL, rest, stop - spent, stop - longest, 0, 0, 0, 0, 0, 0, dropped FROM divided WHERE rest > 0 AND rate IS NULL
         UNION ALL
-        SELECT context, true, true, profiled, stop - rest, stop, one, square, CAST(round(lost * rate) AS BIGINT), one, square, 0 FROM waited WHERE profiled > 0
+        SELECT context, true, true, profiled, stop - rest, stop, one, square, CAST(round(lost * rate) AS BIGINT), one, square, 0, 0 FROM waited WHERE profiled > 0
         UNION ALL
-        SELECT context, true, false, rest - profiled, stop - rest, stop, one, square, CAST(round(lost * (1 - rate)) AS BIGINT), one, square, 0 FROM waited WHERE profiled < rest
+        SELECT context, true, false, rest - profiled, stop - rest, stop, one, square, CAST(round(lost * (1 - rate)) AS BIGINT), one, square, 0, 0 FROM waited WHERE profiled < rest
         UNION ALL
-        SELECT context, false, NULL, 0, NULL, NULL, spent, square, CASE WHEN waits THEN 0 ELSE lost END, 0, 0, CASE WHEN waits THEN lost ELSE 0 END FROM turned
+        SELECT context, false, NULL, 0, NULL, NULL, spent, square, CASE WHEN waits THEN 0 ELSE lost END, 0, 0, CASE WHEN waits THEN lost ELSE 0 END, 0 FROM turned
         UNION ALL
-        SELECT previous, false, NULL, 0, NULL, NULL, 0, 0, 0, spent, square, lost FROM turned
+        SELECT previous, false, NULL, 0, NULL, NULL, 0, 0, 0, spent, square, lost, 0 FROM turned
     ) AS piece
     JOIN enclosing_frames($run) AS enclosing ON enclosing.context = piece.context
     GROUP BY ALL
@@ -728,7 +731,8 @@ ran AS MATERIALIZED (
 SELECT $run, spent.frame, spent.spent, spent.begins, spent.ends, CASE WHEN spent.waits THEN 0 ELSE ran.running END,
     CASE WHEN spent.waits AND frame.phase IS DISTINCT FROM 'backward' THEN 'waiting'
         WHEN spent.frame IN (SELECT frame FROM gpu_start WHERE run = $run) THEN 'initialisation' ELSE coalesce(frame.phase, 'other') END,
-    spent.profiled, (SELECT median(spent) FROM sample), (SELECT count(*) FROM main), spent."after", spent.after_square, spent.after_lost, spent.before, spent.before_square, spent.before_lost
+    spent.profiled, (SELECT median(spent) FROM sample), (SELECT count(*) FROM main), spent."after", spent.after_square, spent.after_lost, spent.before, spent.before_square, spent.before_lost,
+    CASE WHEN EXISTS (FROM step WHERE whole IS NOT NULL) THEN spent.dropped END
 FROM spent
 JOIN frame ON frame.run = $run AND frame.frame = spent.frame
 LEFT JOIN ran ON ran.frame = spent.frame;

@@ -619,7 +619,8 @@ CREATE TABLE main_stretch (
     after_lost DOUBLE NOT NULL,
     before DOUBLE NOT NULL,
     before_square DOUBLE NOT NULL,
-    before_lost DOUBLE NOT NULL
+    before_lost DOUBLE NOT NULL,
+    dropped DOUBLE
 );
 COMMENT ON TABLE main_stretch IS 'What the main thread of each rank does on the clock: the time before each of its samples, from the sample before, by the frame of the sample (of whole periods of the timer that end in the profiler''s own calls, or in a phase that drops next to no samples after one that drops most, all but one by that of the sample before); what the thread waits for the backward pass in it, as another thread''s samples of that show, is in rows of its own.';
 COMMENT ON COLUMN main_stretch.run IS 'Run [id]';
@@ -638,6 +639,7 @@ COMMENT ON COLUMN main_stretch.after_lost IS 'What of these is periods of the ea
 COMMENT ON COLUMN main_stretch.before IS 'How long the stretches of other parts that follow it are, which may be its own; of what it waits for the backward pass as in after [ns]';
 COMMENT ON COLUMN main_stretch.before_square IS 'Sum of the squares of these, as in after_square [ns2]';
 COMMENT ON COLUMN main_stretch.before_lost IS 'What of these, and of what it waits for the backward pass beside it, is such periods: see after_lost [ns]';
+COMMENT ON COLUMN main_stretch.dropped IS 'How long its stretches of a whole number of the timer''s periods are beyond one period each, less those that are none (timer_gaps): waits are the one no more often than the other, so what is left is periods in which the thread ran and the profiler dropped the sample. NULL where timer_gaps tell nothing [ns]';
 
 CREATE TABLE gpu_start (
     run INTEGER NOT NULL,

@@ -1218,7 +1218,7 @@ CREATE MACRO owner_of_half(owner, weight) AS
 COMMENT ON MACRO owner_of_half IS 'Aggregate: the owner with the largest weight of a group with one row each, where that is half of all weight at least, of equal ones the first; the weight of no owner counts as well.';
 
 CREATE MACRO main_stretches(r) AS TABLE
-SELECT frame, spent, begins, ends, running, "after", after_square, after_lost, before, before_square, before_lost, owner,
+SELECT frame, spent, begins, ends, running, "after", after_square, after_lost, before, before_square, before_lost, dropped, owner,
     CASE WHEN waits AND sum(spent) FILTER (WHERE waits) OVER () >= 10 * distance THEN 'gpu wait' ELSE part END AS part, distance, threads
 FROM (
     SELECT * REPLACE (CASE WHEN profiled THEN 'profiler' ELSE part END AS part), may_wait AND NOT profiled AS waits

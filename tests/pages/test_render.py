@@ -430,6 +430,22 @@ def test_blame_leads_to_its_call_paths() -> None:
     assert "{: #table-time-blame-contexts }" in text
 
 
+@pytest.mark.parametrize("dropped", [None, 1.0, 50.0])
+def test_dropped_samples_send_to_the_time_seen_running(dropped: float | None) -> None:
+    """Where they are most of a part of the main thread's time."""
+    metrics, findings = documents()
+    names = (("part", "text"), ("time", "s"), ("running", "s"), ("dropped", "s"))
+    rows = [["preparing input data", 61.0, 11.0, dropped], ["other", 2.0, 2.0, None]]
+    columns = [{"name": name, "title": name.title(), "unit": unit} for name, unit in names]
+    blame = next(item for item in metrics["metrics"] if item["name"] == "time.blame")
+    table = {"name": "time.main_thread", "status": "measured", "columns": columns, "rows": rows}
+    metrics["metrics"].append({**blame, **table})
+    text = rendered(str(render_report(metrics, findings, charts())["timeline.md"])).text
+    assert "Running" in text
+    assert ("Of preparing input data, most is whole periods" in text) == (dropped == 50.0)
+    assert ("Dropped" in text) == (dropped == 50.0)
+
+
 def test_a_template_that_asks_too_much_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     loader = jinja2.DictLoader({"report/broken.md.j2": "{{ report.run.unknown_fact }}"})
     monkeypatch.setattr(render._environment(), "loader", loader)

@@ -5,7 +5,9 @@ definition: >-
   The main thread's elapsed time by what the program does, as functions on the calling path tell it, the
   largest part first and what none tells last, with parts of less than ten usual distances between samples. Each
   stretch between two samples counts for the later one, so waits and calls of the kernel count too; how much of
-  it samples of CPU time show the thread running stands beside it. Where another thread is sampled in the backward
+  it samples of CPU time show the thread running stands beside it, and for how long the profiler dropped the running thread's
+  samples: stretches of a whole number of the timer's periods beyond one, less those of no such number, as waits
+  are of either by chance. Where another thread is sampled in the backward
   pass meanwhile, all but one distance between samples of CPU time is waiting for that, unless the main thread is
   in that pass itself. Calls that wait for the GPU are a part of their own, in whatever phase, if they take ten
   such distances; so are the profiler's own calls, but for those that start a GPU: this thread's, and of each wait
@@ -36,6 +38,7 @@ columns:
   - {name: share_low, title: 'Share, low', unit: ratio}
   - {name: share_high, title: 'Share, high', unit: ratio}
   - {name: running, title: 'Seen running', unit: s}
+  - {name: dropped, title: 'Samples dropped', unit: s}
   - {name: begins, title: 'First seen', unit: s}
   - {name: function, title: 'Mostly in', unit: text}
   - {name: file, title: 'File', unit: text}
@@ -54,7 +57,7 @@ example AS (
     SELECT key, arg_min(frames, frame) AS frame FROM frames($run) AS frames WHERE key IN (SELECT owner FROM owned) GROUP BY key
 ),
 part AS (
-    SELECT part, sum(spent) AS spent, sum(running) AS running, min(begins) AS begins, any_value(threads) AS threads, sum(sum(spent)) OVER () AS whole,
+    SELECT part, sum(spent) AS spent, sum(running) AS running, greatest(sum(dropped), 0) AS dropped, min(begins) AS begins, any_value(threads) AS threads, sum(sum(spent)) OVER () AS whole,
         stretches_low(sum(spent), sum("after"), sum(after_square), sum(after_lost), any_value(distance)) AS low,
         least(stretches_high(sum(spent), sum(before), sum(before_square), sum(before_lost), any_value(distance)), sum(sum(spent)) OVER ()) AS high
     FROM stretch
@@ -63,7 +66,7 @@ part AS (
 SELECT part_name(part.part) AS part,
     part.spent / part.threads / 1e9 AS "time", part.low / part.threads / 1e9 AS time_low, part.high / part.threads / 1e9 AS time_high,
     part.spent / part.whole AS share, part.low / part.whole AS share_low, part.high / part.whole AS share_high,
-    part.running / part.threads / 1e9 AS running, part.begins / 1e9 AS begins,
+    part.running / part.threads / 1e9 AS running, part.dropped / part.threads / 1e9 AS dropped, part.begins / 1e9 AS begins,
     example.frame.name AS "function", source_path(coalesce(file.path, example.frame.called_file)) AS file, nullif(defined.line, 0) AS line
 FROM part
 LEFT JOIN owned ON owned.part = part.part
