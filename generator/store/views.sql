@@ -601,6 +601,18 @@ JOIN (SELECT profile, role, var_samp(distance) AS variance FROM sample WHERE dis
 LEFT JOIN punctual_distances(r) AS punctual ON punctual.profile = sampled.profile AND punctual.role = sampled.role;
 COMMENT ON MACRO TABLE sampled_cost IS 'Elapsed time charged to each CPU thread''s frames that have samples, with their number, the punctual distance of the thread''s samples of that role (punctual_distances; NULL where they are few) and the variance of their distances [s].';
 
+CREATE MACRO around_inlined(r) AS TABLE
+WITH RECURSIVE around AS (
+    SELECT id AS frame, id AS code FROM context WHERE run = r AND relation NOT IN ('lexical', 'inlined call')
+    UNION ALL
+    SELECT inlined.id, around.code
+    FROM around
+    JOIN frame ON frame.run = r AND frame.caller = around.frame
+    JOIN context AS inlined ON inlined.run = r AND inlined.id = frame.frame AND inlined.relation = 'inlined call'
+)
+FROM around;
+COMMENT ON MACRO TABLE around_inlined IS 'Each call frame with the function that its code is compiled into: itself, or where it is inlined the closest frame around it that is not.';
+
 CREATE MACRO late_cost(r) AS TABLE
 SELECT profile, frame, late, beyond FROM late_cost WHERE run = r;
 COMMENT ON MACRO TABLE late_cost IS 'The rows of table late_cost of a run.';

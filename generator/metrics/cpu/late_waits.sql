@@ -8,24 +8,50 @@ definition: >-
   one that sleeps is woken; a sample that comes late ends a time in which the thread was due and had no core.
 population: >-
   call frames that wait of CPU threads that work (at least 1 % of the work of their rank's busiest one), scope function;
-  threads with at least 20 samples there. The punctual distance of a thread is the one that one in twenty of them is below
+  one of them with at least 20 samples there. The punctual distance of a thread is the one that one in twenty of them is
+  below. Nothing is late of what has no samples, or of a thread with fewer
 needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
 source: >-
   HPCToolkit's metric REALTIME (sec), which leaves the time of the profiler's own handler out, and its traces; the
-  store's macro sampled_cost, less 1.96 standard errors of the mean distance of samples that time is charged to, which takes
-  them as independent
+  store's macros punctual_distances and around_inlined, as the profile charges an inlined function and the trace
+  samples the one around it; less 1.96 standard errors of the mean distance of samples that time is charged to, which
+  takes them as independent
 caveat: >-
   A kernel that delivers signals late to threads that run looks the same: then involuntary context switches are few.
-  A thread that loses its core and has it again before a sample is due is not seen, nor is lateness
-  that is charged to an inlined function.
+  A thread that loses its core and has it again before a sample is due is not seen.
 empty: the profile has CPU time, or no thread that works has 20 samples in waiting code
 ---*/
-WITH lateness AS (
-    SELECT sum(cost.spent) / sum(cost.samples * cost.punctual) AS times,
-        1.96 * sqrt(sum(cost.samples * cost.variance)) / sum(cost.samples * cost.punctual) AS half
-    FROM sampled_cost($run) AS cost
-    WHERE cost.role = 'waiting' AND cost.punctual > 0 AND cost.profile IN (SELECT profile FROM thread_work($run) WHERE works)
+WITH charged AS MATERIALIZED (
+    SELECT value.profile, around.code, sum(value.value) AS spent
+    FROM value
+    JOIN metric ON metric.run = $run AND metric.id = value.metric AND metric.name = 'REALTIME (sec)'
+        AND metric.scope = 'function' AND metric.statistic IS NULL
+    JOIN frame ON frame.run = $run AND frame.frame = value.context AND frame.role = 'waiting'
+    JOIN around_inlined($run) AS around ON around.frame = frame.frame
+    WHERE value.run = $run AND value.profile IN (SELECT profile FROM thread_work($run) WHERE works)
+    GROUP BY value.profile, around.code
+),
+sample AS MATERIALIZED (
+    SELECT sample.profile, around.code, sample.distance / 1e9 AS distance
+    FROM elapsed_samples($run) AS sample
+    JOIN around_inlined($run) AS around ON around.frame = sample.frame
+    JOIN charged ON charged.profile = sample.profile AND charged.code = around.code
+    WHERE sample.role = 'waiting'
+),
+told AS (
+    SELECT sampled.profile, sampled.code, sampled.samples, punctual.distance / 1e9 AS punctual, spread.variance
+    FROM (SELECT profile, code, count(*) AS samples FROM sample GROUP BY profile, code) AS sampled
+    JOIN (SELECT profile, var_samp(distance) AS variance FROM sample WHERE distance > 0 GROUP BY profile) AS spread
+        ON spread.profile = sampled.profile
+    JOIN punctual_distances($run) AS punctual ON punctual.profile = sampled.profile AND punctual.role = 'waiting'
+),
+lateness AS (
+    SELECT sum(told.samples * told.punctual) AS punctual,
+        sum(charged.spent) FILTER (WHERE told.profile IS NOT NULL) - 1.96 * sqrt(sum(told.samples * told.variance)) AS sampled,
+        coalesce(sum(charged.spent) FILTER (WHERE told.profile IS NULL), 0) AS others
+    FROM charged
+    LEFT JOIN told ON told.profile = charged.profile AND told.code = charged.code
 )
-SELECT 1 - 1 / greatest(times - half, 1) AS value
+SELECT greatest(sampled - punctual, 0) / greatest(sampled + others, punctual) AS value
 FROM lateness
-WHERE times > 0
+WHERE punctual > 0 AND sampled IS NOT NULL AND cpu_event_of($run) = 'REALTIME (sec)'
