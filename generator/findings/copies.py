@@ -25,8 +25,9 @@ NO_COPIES = (
     "nothing, also those after a copy that the host waits for: closing them comes on top."
 )
 _NO_WAITS = (
-    "Every copy disappears, and so does each gap of up to 50 µs right after one, in which the host "
-    "goes on that waited for it. Kernels and all other gaps stay: closing others comes on top."
+    "Every copy disappears, and so do each gap of up to 100 µs right before one, in which the host "
+    "prepares and launches it, and each of up to 50 µs right after one, in which the host goes on "
+    "that waited for it. Kernels and all other gaps stay: closing others comes on top."
 )
 ONCE = (
     "Copies outside of iterations stay as they are: pinning memory for a copy that is made once "
@@ -49,11 +50,17 @@ OF_STEADY = "time.iteration_copy_wait_share"
 PASSING = "transfers.exposed/passing"
 """Copies that no kernel waits for, as a part of what a finding saves beyond its own cause."""
 _AFTER = "host.launch/after copies"
-"""Gaps right after copies that may as well be launches: the same time whoever saves it."""
+_BEFORE = "host.launch/before copies"
+"""Gaps right beside copies that may as well be launches: the same time whoever saves it."""
 _OF_ALL = "time.iteration_exposed_copy_share"
-_BOTH = "copies that the next kernel may wait for and gaps right after them"
+_BOTH = "copies that the next kernel may wait for and gaps right before and after them"
 _SMALLER = "smaller of copies beside no kernel and kernels beside no copy"
-_SMALLER_AND_GAPS = "smaller of these copies and kernels beside no copy, and the gaps,"
+_SMALLER_AND_GAPS = "smaller of these copies and kernels beside no copy, and gaps right after them"
+_AND_AFTER = ", and gaps right after copies"
+_NO_GAPS = (
+    "So does each gap of up to 50 µs right after a copy disappear, in which the host goes on that "
+    "waited for it."
+)
 _BEHIND = (
     "Copies and kernels are independent of each other, so that copies run while kernels do "
     "that now run alone."
@@ -109,17 +116,17 @@ def moved(results: Results) -> float:
 
 
 def exposed_copies(metric: str, share: float, results: Results) -> Estimate | None:
-    """Copies that kernels may wait for and gaps right after them: of iterations, or of a run."""
+    """Copies that kernels may wait for and gaps beside them: of iterations, or of a run."""
     waits = {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
     if metric == OF_STEADY:
         return _of_iterations(share, waits, results)
     found, run = on_the_wall(results), waits.get("run")
     if found is None or run is None:
         return None
-    (whole, of), gaps = found, float(run["gaps"] or 0.0)
+    (whole, of), gaps, before = found, _number(run, "gaps"), _number(run, "before")
     behind = _behind(float(run["copies"] or 0.0), results)
     return estimate(
-        of_time(float(run["copies"] or 0.0) + gaps, whole),
+        of_time(float(run["copies"] or 0.0) + gaps + before, whole),
         of,
         f"{_BOTH} / {short(of)}",
         (_NO_WAITS,),
@@ -127,20 +134,25 @@ def exposed_copies(metric: str, share: float, results: Results) -> Estimate | No
         if behind is None
         else _hidden(of_time(behind + gaps, whole), f"{_SMALLER_AND_GAPS} / {short(of)}"),
         whole=whole,
-        beyond=gaps_by_cause(gaps, results),
+        beyond=gaps_by_cause(results, gaps, before),
     )
 
 
-def gaps_by_cause(gaps: float, results: Results) -> dict[str, float]:
-    """Gaps right after copies [s], those apart that count as launches of the next operation."""
-    launches = min(after_copies(results)[_AFTER], gaps)
-    return {_AFTER: launches, "host.launch": gaps - launches}
+def gaps_by_cause(results: Results, after: float, before: float = 0.0) -> dict[str, float]:
+    """Gaps right beside copies [s], those apart that count as launches of any operation."""
+    launches, gaps = beside_copies(results), {_AFTER: after, _BEFORE: before}
+    apart = {name: min(launches[name], gaps[name]) for name in gaps}
+    return {**apart, "host.launch": after + before - math.fsum(apart.values())}
 
 
-def after_copies(results: Results) -> dict[str, float]:
-    """Gaps that are launches and right after copies, too: of steady iterations if found [s]."""
-    narrowest = rows_of(results, "time.copy_waits")[:1]
-    return {_AFTER: math.fsum(float(row["brief"] or 0.0) for row in narrowest)}
+def beside_copies(results: Results) -> dict[str, float]:
+    """Gaps that are launches and right beside copies, too: of steady iterations if found [s]."""
+    narrowest = next(iter(rows_of(results, "time.copy_waits")), {})
+    return {_AFTER: _number(narrowest, "brief"), _BEFORE: _number(narrowest, "brief_before")}
+
+
+def _number(row: Mapping[str, Cell], name: str) -> float:
+    return float(row.get(name) or 0.0)
 
 
 def _of_iterations(
@@ -154,10 +166,11 @@ def _of_iterations(
     )
     if length is None or steady is None or every is None:
         return None
-    gaps, behind = float(steady["gap_share"] or 0.0), _behind(share * length, results)
-    copies, gaps_of_all = (float(every[name] or 0.0) for name in ("copies", "gaps"))
+    gaps, behind = _number(steady, "gap_share"), _behind(share * length, results)
+    copies, after, before = (_number(every, name) for name in ("copies", "gaps", "before"))
+    most = min(share + gaps + _number(steady, "before_share"), 1.0)
     return estimate(
-        share + gaps,
+        most,
         of_iteration(results),
         f"{_BOTH} / time of steady iterations",
         (_NO_WAITS, ONCE),
@@ -167,36 +180,37 @@ def _of_iterations(
         whole=length,
         length=measured(results, "time.iteration_median"),
         is_told=not is_profiled(results),
-        more=max(copies + gaps_of_all - (share + gaps) * length, 0.0),
-        beyond=gaps_by_cause(gaps_of_all, results),
+        more=max(copies + after + before - most * length, 0.0),
+        beyond=gaps_by_cause(results, after, before),
     )
 
 
 def and_gaps(worth: Estimate | None, results: Results) -> Estimate | None:
-    """The worth of no copies at all with the gaps of up to 50 µs right after them, where known.
+    """The worth of no copies at all with the short gaps right before and after them, where known.
 
     Of steady iterations it is what these have: what it saves in a warm-up comes on top. With PC
     sampling such gaps are no part of what it is a share of.
     """
     waits = {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
     within = waits.get("iterations" if once(results) else "run", {})
-    gaps = float(within.get("gaps") or 0.0)
-    is_known = gaps > 0.0 and not sampled_gaps(results) > 0.0
+    after, before = (_number(within, name) for name in ("gaps", "before"))
+    is_known = after + before > 0.0 and not sampled_gaps(results) > 0.0
     if worth is None or worth.saved is None or not (is_known and of_the_run(worth.of)):
         return worth
     whole = worth.saved / worth.reduction
     found = estimate(
-        of_time(worth.saved + gaps, whole),
+        of_time(worth.saved + after + before, whole),
         worth.of,
-        f"({worth.formula}) + gaps right after copies / {short(worth.of)}",
+        f"({worth.formula}) + gaps right before and after copies / {short(worth.of)}",
         (_NO_WAITS, *worth.assumptions[1:]),
         whole=whole,
-        beyond=gaps_by_cause(gaps, results),
+        beyond=gaps_by_cause(results, after, before),
     )
-    share, after = measured(results, _OF_ALL), waits.get("steady iterations", {}).get("gap_share")
-    if found is None or share is None or after is None:
+    share, steady = measured(results, _OF_ALL), waits.get("steady iterations")
+    if found is None or share is None or steady is None:
         return found
-    return replace(found, steady=min(share + float(after), 1.0))
+    gaps = _number(steady, "gap_share") + _number(steady, "before_share")
+    return replace(found, steady=min(share + gaps, 1.0))
 
 
 def _behind(copies: float, results: Results) -> float | None:
@@ -210,29 +224,36 @@ def _hidden(reduction: float, formula: str) -> Weaker:
 
 
 def overlap(_: str, __: float, results: Results) -> Estimate | None:
-    """Copies that could hide behind kernels which now run alone: of iterations where found."""
+    """Copies that could hide behind kernels which now run alone, and gaps after: of iterations."""
     found, behind = on_the_wall(results), hideable(results)
+    waits = {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
     part, steady = _behind_in_iterations(results), measured(results, "time.steady")
     if behind is not None and part is not None and steady is not None:
+        most = min(part + _number(waits.get("steady iterations", {}), "gap_share"), 1.0)
+        after = _number(waits.get("iterations", {}), "gaps")
         return estimate(
-            part,
+            most,
             of_iteration(results),
-            f"{_SMALLER} / time of iterations",
-            (_BEHIND, ONCE, SAME_TIME),
+            f"{_SMALLER}{_AND_AFTER if after else ''} / time of iterations",
+            (_BEHIND, *((_NO_GAPS,) if after else ()), ONCE, SAME_TIME),
             whole=steady,
             length=measured(results, "time.iteration_median"),
             is_told=not is_profiled(results),
-            more=max(behind - part * steady, 0.0),
+            more=max(behind + after - most * steady, 0.0),
+            beyond=gaps_by_cause(results, after),
         )
     if found is None or behind is None:
         return None
     whole, of = found
+    within = waits.get("iterations" if once(results) else "run", {})
+    after = 0.0 if sampled_gaps(results) > 0.0 else _number(within, "gaps")
     return estimate(
-        of_time(behind, whole),
+        of_time(behind + after, whole),
         of,
-        f"{_SMALLER}{_where(results)} / {short(of)}",
-        (_BEHIND, *once(results), SAME_TIME),
+        f"{_SMALLER}{_where(results)}{_AND_AFTER if after else ''} / {short(of)}",
+        (_BEHIND, *((_NO_GAPS,) if after else ()), *once(results), SAME_TIME),
         whole=whole,
+        beyond=gaps_by_cause(results, after),
     )
 
 

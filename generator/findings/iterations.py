@@ -213,7 +213,7 @@ def _copies(results: Results) -> tuple[float, dict[str, float]]:
     gaps = float(all_of_them.get("gaps") or 0.0)
     return (
         share + float(steady.get("gap_share") or 0.0),
-        {"transfers.exposed": every, **gaps_by_cause(gaps, results)},
+        {"transfers.exposed": every, **gaps_by_cause(results, gaps)},
     )
 
 

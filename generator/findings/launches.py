@@ -10,7 +10,7 @@ import math
 
 from generator.findings.bounds import amdahl, estimate, of_time, per_gpu
 from generator.findings.clock import elapsed, short
-from generator.findings.copies import PASSING, after_copies
+from generator.findings.copies import PASSING, beside_copies
 from generator.findings.finding import Estimate, Refusal
 from generator.findings.wall import is_profiled, of_iteration
 from generator.metrics.model import Results
@@ -40,7 +40,7 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Short gaps between GPU operations: refused without a trace and with PC sampling.
 
     Those of steady iterations, where there are any; with the time in which a copy runs meanwhile
-    that no kernel waits for. Gaps right after copies are the same time as findings on copies claim.
+    that no kernel waits for. Gaps beside copies are the same time as findings on copies claim.
     """
     gaps = [
         (float(row["to"] or 0.0), float(row["time"] or 0.0))
@@ -60,7 +60,7 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
             (_LAUNCHES, *((_BESIDE,) if copies else ())),
             whole=steady,
             length=measured(results, "time.iteration_median"),
-            beyond={PASSING: copies, **after_copies(results)},
+            beyond={PASSING: copies, **beside_copies(results)},
         )
     whole = elapsed(results)
     if whole is None or not gaps:
@@ -73,7 +73,7 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         f"{_gaps_and(copies)} / {short(whole[1])}",
         (_LAUNCHES, *((_BESIDE,) if copies else ())),
         whole=whole[0],
-        beyond={PASSING: copies, **after_copies(results)},
+        beyond={PASSING: copies, **beside_copies(results)},
     )
 
 

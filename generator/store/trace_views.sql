@@ -626,23 +626,32 @@ piece AS (
         greatest(start, coalesce(max(stop) OVER (PARTITION BY device ORDER BY start, stop, apart ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), start)) AS start
     FROM copy
     WHERE stop > start
+),
+freed AS (
+    SELECT piece.device, piece.apart, piece.start, piece.stop,
+        CASE WHEN gap.stop - gap.start <= 5e4 THEN gap.stop ELSE piece.stop END AS free
+    FROM piece
+    LEFT JOIN gpu_gap AS gap ON gap.run = r AND gap.device = piece.device AND gap.start = piece.stop
+    WHERE piece.stop > piece.start
 )
-SELECT piece.device, piece.apart, piece.start, piece.stop,
-    CASE WHEN gap.stop - gap.start <= 5e4 THEN gap.stop ELSE piece.stop END AS free
-FROM piece
-LEFT JOIN gpu_gap AS gap ON gap.run = r AND gap.device = piece.device AND gap.start = piece.stop
-WHERE piece.stop > piece.start;
-COMMENT ON MACRO TABLE copy_waits IS 'Times in which a copy runs on a GPU and the next kernel may wait for it: since no kernel starts before the copy ends. Each moment once; where kernels of a GPU do not all run in one stream, all time with a copy and no kernel. apart tells whether kernels run in one stream and the copy in another; free is the end of the gap right after it, of up to 50 us [ns].';
+SELECT freed.device, freed.apart, freed.start, freed.stop, freed.free,
+    CASE WHEN gap.stop - gap.start <= 1e5 AND coalesce(lag(freed.free) OVER (PARTITION BY freed.device ORDER BY freed.start), 0) < freed.start
+        THEN gap.start ELSE freed.start END AS ready
+FROM freed
+LEFT JOIN gpu_gap AS gap ON gap.run = r AND gap.device = freed.device AND gap.stop = freed.start;
+COMMENT ON MACRO TABLE copy_waits IS 'Times in which a copy runs on a GPU and the next kernel may wait for it: since no kernel starts before the copy ends. Each moment once; where kernels of a GPU do not all run in one stream, all time with a copy and no kernel. apart tells whether kernels run in one stream and the copy in another; free is the end of the gap right after it, of up to 50 us, and ready the begin of the gap right before it, of up to 100 us, unless that is the gap after another copy [ns].';
 
 CREATE MACRO copy_waits_within(r, first, last) AS TABLE
 SELECT coalesce(sum(greatest(0, least(wait.stop, last) - greatest(wait.start, begin.start))), 0) / gpus(r) AS copy,
     coalesce(sum(greatest(0, least(wait.free, last) - greatest(wait.stop, begin.start))), 0) / gpus(r) AS gap,
     coalesce(sum(wait.free - wait.stop) FILTER (WHERE wait.free - wait.stop < pow(10, 4.5) AND wait.stop >= begin.start AND wait.free <= last), 0) / gpus(r) AS brief,
+    coalesce(sum(greatest(0, least(wait.start, last) - greatest(wait.ready, begin.start))), 0) / gpus(r) AS lead,
+    coalesce(sum(wait.start - wait.ready) FILTER (WHERE wait.start - wait.ready < pow(10, 4.5) AND wait.ready >= begin.start AND wait.start <= last), 0) / gpus(r) AS brief_lead,
     coalesce(sum(greatest(0, least(wait.stop, last) - greatest(wait.start, begin.start))) FILTER (WHERE wait.apart), 0) / gpus(r) AS apart
 FROM copy_waits(r) AS wait
 JOIN begins_on_gpus(r, first) AS begin ON begin.device = wait.device
-WHERE wait.start < last AND wait.free > begin.start;
-COMMENT ON MACRO TABLE copy_waits_within IS 'Sums of copy_waits between two moments, the first one as of begins_on_gpus, the mean over GPUs: the copies, the gaps right after them, those of less than 32 us among these, and the copies in streams without kernels [ns].';
+WHERE wait.ready < last AND wait.free > begin.start;
+COMMENT ON MACRO TABLE copy_waits_within IS 'Sums of copy_waits between two moments, the first one as of begins_on_gpus, the mean over GPUs: the copies, the gaps right after them and right before them, those of less than 32 us among each, and the copies in streams without kernels [ns].';
 
 CREATE MACRO run_phases(r) AS TABLE
 WITH core AS (

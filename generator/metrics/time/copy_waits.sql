@@ -4,9 +4,10 @@ better: lower
 definition: >-
   Time in which a copy runs on a GPU, no kernel does, and the next kernel may wait for the copy: it starts no sooner than
   the copy ends. Apart the gaps of up to 50 µs right after such copies, in which the host goes on that waited for the
-  copy, among them those of less than 32 µs (10^4.5 ns), which may as well be the launch of the next operation, and how
-  much of the copies runs in streams without kernels. Where kernels of a GPU run in several streams, every copy beside no
-  kernel counts, and none as apart.
+  copy, and the gaps of up to 100 µs right before them, in which the host prepares and launches the copy, unless such a
+  gap is the one after another copy. Among both those of less than 32 µs (10^4.5 ns), which may as well be the launch of
+  any operation, and how much of the copies runs in streams without kernels. Where kernels of a GPU run in several
+  streams, every copy beside no kernel counts, and none as apart.
 population: >-
   GPU operations of all streams, of several GPUs the mean. In steady iterations, in all iterations, and in the whole run;
   the narrowest first, with shares of its length. The whole run alone where there is no steady iteration
@@ -18,13 +19,18 @@ columns:
   - {name: part, title: 'Part', unit: text}
   - {name: copies, title: 'Copies', unit: s}
   - {name: gaps, title: 'Gaps right after', unit: s}
-  - {name: brief, title: 'Of less than 32 µs', unit: s}
+  - {name: brief, title: 'Of these, less than 32 µs', unit: s}
+  - {name: before, title: 'Gaps right before', unit: s}
+  - {name: brief_before, title: 'Of these before, less than 32 µs', unit: s}
   - {name: share, title: 'Copies, share of the time', unit: ratio}
-  - {name: gap_share, title: 'Gaps, share of the time', unit: ratio}
+  - {name: gap_share, title: 'Gaps right after, share of the time', unit: ratio}
+  - {name: before_share, title: 'Gaps right before, share of the time', unit: ratio}
   - {name: apart, title: 'In streams without kernels, share of the copies', unit: ratio}
 ---*/
 SELECT part.part, wait.copy / 1e9 AS copies, wait.gap / 1e9 AS gaps, wait.brief / 1e9 AS brief,
-    wait.copy / nullif(part.length, 0) AS share, wait.gap / nullif(part.length, 0) AS gap_share, wait.apart / nullif(wait.copy, 0) AS apart
+    wait.lead / 1e9 AS before, wait.brief_lead / 1e9 AS brief_before,
+    wait.copy / nullif(part.length, 0) AS share, wait.gap / nullif(part.length, 0) AS gap_share, wait.lead / nullif(part.length, 0) AS before_share,
+    wait.apart / nullif(wait.copy, 0) AS apart
 FROM (
     SELECT 1 AS place, 'steady iterations' AS part, start, stop, stop - start AS length FROM steady_bounds($run)
     UNION ALL
