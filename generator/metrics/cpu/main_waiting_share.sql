@@ -12,7 +12,9 @@ population: >-
 needs: ["REALTIME (sec)", cpu_event, profiles]
 source: >-
   Names of libraries and functions, listed in the store's macro is_waiting. The interval is the 95 %
-  Wilson interval, where a trace tells the number of samples (cpu_sample_number)
+  Wilson interval, where a trace tells the number of samples (cpu_sample_number). It reaches to that of the share with
+  waits that Python calls and the profile charges to Python: the time of samples, as far as Python's functions have so much,
+  that wait in functions without a cost (around_inlined) right below one of Python
 caveat: >-
   Known by name only: waiting in a runtime that the list lacks is not counted, and work that a
   runtime does itself, such as moving messages, is.
@@ -28,13 +30,26 @@ cost AS (
     JOIN metric ON metric.run = $run AND metric.id = value.metric
     WHERE value.run = $run AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
     GROUP BY value.context
+),
+hidden AS (
+    SELECT sum(sample.distance) / 1e9 AS spent
+    FROM elapsed_samples($run) AS sample
+    JOIN main ON main.profile = sample.profile
+    JOIN around_inlined($run) AS around ON around.frame = sample.frame
+    JOIN frame ON frame.run = $run AND frame.frame = around.code
+    JOIN frame AS outer_one ON outer_one.run = $run AND outer_one.frame = frame.caller AND outer_one.module_path = python_module()
+    WHERE sample.role = 'waiting' AND around.code NOT IN (
+        SELECT charged.code FROM cost JOIN around_inlined($run) AS charged ON charged.frame = cost.context WHERE cost.cost > 0
+    )
 )
-SELECT value, binomial_low(value * n, n) AS low, binomial_high(value * n, n) AS high, n
+SELECT value, binomial_low(value * n, n) AS low, binomial_high((value + more) * n, n) AS high, n,
+    CASE WHEN more > 0 THEN '95 % interval with waits charged to Python' END AS "interval"
 FROM (
-    SELECT coalesce(sum(cost) FILTER (WHERE roles.role = 'waiting'), 0) / sum(cost) AS value,
+    SELECT coalesce(sum(cost) FILTER (WHERE frame.role = 'waiting'), 0) / sum(cost) AS value,
+        least(coalesce((SELECT spent FROM hidden), 0), coalesce(sum(cost) FILTER (WHERE frame.role = 'working' AND frame.module_path = python_module()), 0)) / sum(cost) AS more,
         cpu_sample_number($run, (SELECT list(profile) FROM main)) AS n
     FROM cost
-    JOIN frame_roles($run) AS roles ON roles.frame = cost.context
+    JOIN frame ON frame.run = $run AND frame.frame = cost.context
     WHERE cpu_event_of($run) = 'REALTIME (sec)'
     HAVING sum(cost) > 0
 )

@@ -16,7 +16,7 @@ source: the store's macros frame_roles and is_own
 caveat: >-
   What is the program's own is told by paths: not installed, and no well-known library. Work of pool
   threads has no caller in the program. Own code of a function of Python holds a part of the compiled code of
-  extensions that it calls, which the profile charges to it. In the unit of the run's CPU event.
+  extensions that it calls, and of elapsed time of the waits in it, which the profile charges to it. In the unit of the run's CPU event.
 empty: no function of the program itself has a CPU cost
 columns:
   - {name: function, title: 'Function', unit: text}

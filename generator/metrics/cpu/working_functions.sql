@@ -16,7 +16,7 @@ source: names of libraries and functions, listed in the store's macro is_waiting
 caveat: >-
   Known by name only, as for the CPU cost of waiting. In the unit of the run's CPU event:
   CPU-seconds, thread-seconds or events. Exclusive of a function of Python holds a part of the compiled code of
-  extensions that it calls, which the profile charges to it.
+  extensions that it calls, and of elapsed time of the waits in it, which the profile charges to it.
 empty: all CPU cost is waiting
 columns:
   - {name: function, title: 'Function', unit: text}
