@@ -22,7 +22,8 @@ MOST = 15
 
 _HELD_UP = (
     " PC sampling was on, which runs kernels one after another within the call that launches them: "
-    "most of the time in launching calls is the profiler's doing."
+    "launching calls wait for kernels and for the profiler. Without sampling, waits for kernels "
+    "move to a later call that waits, and the profiler's go."
 )
 
 
@@ -40,7 +41,7 @@ def draw(results: Results) -> Figure | None:
     top = quantity(rows[0]["exclusive_share"], "ratio")
     return Figure(
         title=f"{label(rows[0]['function'])} itself takes {top} of the {cost.words}"
-        + (", held up by PC sampling" if held_up(results, rows[0]["function"]) else ""),
+        + (", waiting under PC sampling" if held_up(results, rows[0]["function"]) else ""),
         description=f"Bars of the exclusive share of {cost.words} of the top "
         f"{plural(len(rows), 'function')}, {together} together, with their inclusive share as "
         f"dots. The first has {top} exclusive and "
