@@ -3,12 +3,12 @@ title: GPU busy, at most
 unit: ratio
 better: higher
 definition: >-
-  GPU-operation time divided by the least time that the run can have taken (the busiest
-  thread's, or the traced wall time), 1 at most. The share of the run in which a GPU executed operations cannot be
-  larger. It is a bound and not a utilisation.
+  GPU-operation time divided by the traced wall time, or, where that is not known, by the least time
+  that the run can have taken: the busiest thread's. 1 at most. The share of this time in which a GPU
+  executed operations cannot be larger. It is a bound and not a utilisation.
 population: >-
-  all GPU operations of all profiles, also of several GPUs together, against the busiest CPU
-  thread or the traced wall time, the longer one
+  all GPU operations of all profiles, also of several GPUs together, against the traced wall time,
+  else the busiest CPU thread
 needs: [GPUOP (sec), cpu_event]
 source: the union of busy intervals is no longer than their sum, and the run no shorter than a thread
 caveat: >-
@@ -16,6 +16,9 @@ caveat: >-
   compute capability 9 and newer: the bound holds for the operations that it recorded.
 empty: neither CPUTIME nor REALTIME was recorded beside the GPU operations
 ---*/
-SELECT least(1.0, total.value / nullif(least_run_time($run), 0)) AS value
+SELECT least(1.0, total.value / nullif(run.seconds, 0)) AS value
 FROM total
-WHERE total.run = $run AND total.name = 'GPUOP (sec)' AND least_run_time($run) IS NOT NULL
+CROSS JOIN (
+    SELECT coalesce((SELECT (stop - start) / 1e9 FROM cpu_trace_span WHERE run = $run), least_run_time($run)) AS seconds
+) AS run
+WHERE total.run = $run AND total.name = 'GPUOP (sec)' AND run.seconds IS NOT NULL
