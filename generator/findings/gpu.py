@@ -71,11 +71,12 @@ def gpu_vendor(results: Results) -> str:
 def setting(results: Results) -> Setting:
     """What commands for this run depend on, as `needs.holdings` tells it of a store."""
     launches = results["gpu.launches"].value if "gpu.launches" in results else None
+    iterations = results["time.iterations"].value if "time.iterations" in results else None
     ranks = int(results["run.ranks"].value or 0) if "run.ranks" in results else 0
     rows = rows_of(results, "run.software")
     names = [str(row["name"]) for row in rows]
     python = _PYTHON in names
     if gpu_vendor(results) != "AMD":
-        return Setting(launches=launches, python=python, ranks=ranks)
+        return Setting(None, launches, iterations, python, ranks)
     versions = (name.removeprefix(_ROCM) for name in names if name.startswith(_ROCM))
-    return Setting(next(versions, ""), launches, python, ranks)
+    return Setting(next(versions, ""), launches, iterations, python, ranks)

@@ -7,6 +7,7 @@ Out: the command with the run's numbers and as many ranks, and above it, as a co
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ _PYTHON = "-a python"
 """What records functions of Python."""
 _MOST_LAUNCHES = 200
 """Nsight Compute runs each launch that it looks at several times: some hundred take minutes."""
+_LONGEST_ITERATION = 2000
+"""An iteration of more launches is not looked at as a whole."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ class Setting:
     """Version of ROCm, such as 5.7.1; empty where it is not known, None without an AMD GPU."""
     launches: float | None = None
     """Kernel launches that were counted; None where their number is not known."""
+    iterations: float | None = None
+    """Iterations that were found; None without any."""
     python: bool = False
     """Whether the run was recorded with functions of Python in the calling paths."""
     ranks: int = 0
@@ -55,9 +60,10 @@ def load_tools(path: Path) -> tuple[tuple[str, str], ...]:
 def fitted(command: str, setting: Setting) -> str:
     """`command` for a run of this `setting`."""
     command = started(command, setting)
-    command = command.replace(LAUNCH_RANGE, _launch_range(setting.launches))
-    note = _note(command, setting.rocm)
-    return f"{note}\n{command.strip()}" if note else command
+    notes = [_part_of_iteration(setting)] if LAUNCH_RANGE in command else []
+    command = command.replace(LAUNCH_RANGE, _launch_range(setting))
+    told = [note for note in (*notes, _note(command, setting.rocm)) if note]
+    return "\n".join([*told, command.strip()]) if told else command
 
 
 def started(text: str, setting: Setting) -> str:
@@ -73,12 +79,30 @@ def started(text: str, setting: Setting) -> str:
     return launched(text, setting.ranks)
 
 
-def _launch_range(launches: float | None) -> str:
-    """Past the first tenth, which warms up, and no more launches than there are."""
-    if launches is None or launches < 1:
+def _launch_range(setting: Setting) -> str:
+    """Past the first tenth, which warms up, no more launches than there are, whole iterations."""
+    if setting.launches is None or setting.launches < 1:
         return f"--launch-count {_MOST_LAUNCHES}"
+    launches, each = setting.launches / max(setting.ranks, 1), _per_iteration(setting)
     skipped, looked_at = int(launches // 10), max(1, int(launches // 20))
-    return f"--launch-skip {skipped} --launch-count {min(_MOST_LAUNCHES, looked_at)}"
+    some = min(_MOST_LAUNCHES, looked_at)
+    if 0 < each <= min(_LONGEST_ITERATION, launches - skipped):
+        some = max(some // each, 1) * each
+    return f"--launch-skip {skipped} --launch-count {some}"
+
+
+def _per_iteration(setting: Setting) -> int:
+    """Launches of one process in one iteration; 0 where none were found."""
+    if not setting.launches or not setting.iterations:
+        return 0
+    return math.ceil(setting.launches / max(setting.ranks, 1) / setting.iterations)
+
+
+def _part_of_iteration(setting: Setting) -> str:
+    """A comment where an iteration has too many launches to look at them all."""
+    each = _per_iteration(setting)
+    is_part = each > _LONGEST_ITERATION
+    return f"# Looks at a part of an iteration, which has {each:,} launches." if is_part else ""
 
 
 def _note(command: str, rocm: str | None) -> str:

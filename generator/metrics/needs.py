@@ -129,11 +129,13 @@ def _setting(column: Callable[[str], list[object]], vendor: str) -> Setting:
     versions = column("SELECT DISTINCT rocm_version(path) FROM module WHERE run = $run")
     known = sorted((str(version) for version in versions if version), key=len)
     launches = column("SELECT gpu_count($run, 'GKER:COUNT', 'GKER (sec)', 'kernel')")[0]
+    iterations = column("SELECT count(*) FROM iteration WHERE run = $run")[0]
     python = column("SELECT 1 FROM module WHERE run = $run AND path = python_module()")
     ranks = column("SELECT count(DISTINCT rank) FROM profile WHERE run = $run")[0]
     return Setting(
         (known[-1] if known else "") if vendor == "AMD" else None,
         float(launches) if isinstance(launches, (int, float)) else None,
+        float(iterations) if isinstance(iterations, int) and iterations else None,
         bool(python),
         ranks if isinstance(ranks, int) else 0,
     )

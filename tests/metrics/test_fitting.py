@@ -27,6 +27,29 @@ def test_launches_to_look_at_are_those_of_the_run(launches: float | None, expect
     assert fitted("ncu {launch_range} PROGRAM", Setting(launches=launches)) == expected
 
 
+@pytest.mark.parametrize(
+    ("launches", "iterations", "ranks", "expected"),
+    [
+        (78000, 150, 0, "ncu --launch-skip 7800 --launch-count 520 PROGRAM"),
+        (7400, 100, 0, "ncu --launch-skip 740 --launch-count 148 PROGRAM"),
+        (750, 250, 0, "ncu --launch-skip 75 --launch-count 36 PROGRAM"),
+        (78000, 150, 2, "ncu --launch-skip 3900 --launch-count 260 "),
+        (
+            50000,
+            10,
+            0,
+            "# Looks at a part of an iteration, which has 5,000 launches.\nncu --launch-skip 5000 ",
+        ),
+    ],
+)
+def test_launches_to_look_at_are_whole_iterations(
+    launches: float, iterations: float, ranks: int, expected: str
+) -> None:
+    """Fewer could miss a part of each iteration, such as all launches of an optimiser."""
+    setting = Setting(launches=launches, iterations=iterations, ranks=ranks)
+    assert expected in fitted("ncu {launch_range} PROGRAM", setting)
+
+
 def test_programs_in_python_are_recorded_with_their_functions() -> None:
     text = "Run hpcrun again:\nhpcrun -e CPUTIME PROGRAM\nhpcrun -e CPUTIME PROGRAM  # no -a python"
     lines = started(text, Setting(python=True)).split("\n")
