@@ -5,7 +5,8 @@ better: lower
 definition: >-
   Least number of copies of fewer than 34,000 bytes that each calling context's bytes and count
   allow: no more than bytes / 34,000 of its copies can be as large as that. 34 kB is where the
-  fixed cost of a copy (1.4 µs) equals its time on the wire (24.3 GB/s).
+  fixed cost of a copy (1.4 µs) equals its time on the wire of a PCIe 4 link, as measured (24.3 GB/s).
+  On a faster link that is a larger copy, so that more of them are small: at least these are.
 population: calling contexts at scope point that copied, in any direction
 needs: [GXCOPY:COUNT, "GXCOPY:H2D (B)"]
 source: >-
