@@ -31,7 +31,7 @@ MARGIN = 0.01
 
 
 def draw(results: Results) -> Figure | None:
-    """The operations of the typical iteration by kind; None where there is no iteration."""
+    """One iteration's operations by kind; None where there is no iteration."""
     rows = rows_of(results, "time.typical_iteration")
     found = iteration(rows, scalar(results, "time.iteration_median") or 0.0)
     if not found.device or found.stop <= 0.0:
@@ -46,7 +46,8 @@ def draw(results: Results) -> Figure | None:
         description=_description(found, gpu, apart=apart),
         chart=_chart(found, window, apart=apart),
         metric="time.typical_iteration",
-        note="The iteration closest to the median. Operations are drawn at least one pixel wide: "
+        note="One iteration, whose duration is closest to the median: medians over all differ from "
+        "it a little. Operations are drawn at least one pixel wide: "
         "most are much shorter. Names: the longest operations.",
     )
 
@@ -55,7 +56,7 @@ def _title(found: Iteration, gpu: str, *, apart: bool) -> str:
     work, whole = quantity(found.busy, "s"), quantity(found.length, "s")
     cause = found.waits_for()
     if not apart or cause is None:
-        return f"{gpu} works {work} of the {whole} of a typical iteration"
+        return f"{gpu} works {work} of the {whole} of the iteration closest to the median"
     first, last = found.longest_gap
     gap = quantity(last - first, "s")
     return f"{gpu} works {work} in an iteration and waits {gap} for {label(cause.name)}"
@@ -64,7 +65,7 @@ def _title(found: Iteration, gpu: str, *, apart: bool) -> str:
 def _description(found: Iteration, gpu: str, *, apart: bool) -> str:
     first, last = found.longest_gap
     words = (
-        f"{plural(found.count, 'GPU operation')} of one iteration of "
+        f"{plural(found.count, 'GPU operation')} of the iteration closest to the median, of "
         f"{quantity(found.length, 's')}, by kind. {gpu} works {quantity(found.busy, 's')} of it; "
         f"the longest gap, {quantity(last - first, 's')}, begins at {quantity(first, 's')}."
     )
