@@ -38,12 +38,7 @@ def test_launches_to_look_at_are_those_of_the_run(launches: float | None, expect
             50000,
             10,
             0,
-<<<<<<< Updated upstream
             "# Looks at a part of an iteration, which has 5,000 launches.\nncu --launch-skip 5000 ",
-=======
-            "# Looks at a part of an iteration, which has 5,000 launches.\n"
-            + "ncu --launch-skip 5000 --launch-count 200 PROGRAM",
->>>>>>> Stashed changes
         ),
     ],
 )
