@@ -1,7 +1,8 @@
 /*---
 title: CPU cost by rank
 better: lower
-definition: CPU cost of each rank, summed over its threads, with its share of the run's total.
+definition: >-
+  CPU cost of each rank, summed over its threads, with how many of these have any, and its share of the run's total.
 population: profiles with a rank and a CPU cost, context 0 at scope execution; the first 1,000
 needs: [cpu_event, profiles, ranks]
 source: HPCToolkit's CPU events
@@ -10,7 +11,7 @@ caveat: >-
 empty: no rank has a CPU cost
 columns:
   - {name: rank, title: 'Rank', unit: id}
-  - {name: threads, title: 'Threads', unit: count}
+  - {name: threads, title: 'Threads with cost', unit: count}
   - {name: time, title: 'CPU cost', unit: "1"}
   - {name: share, title: 'Share', unit: ratio}
 ---*/
