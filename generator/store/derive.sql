@@ -780,11 +780,13 @@ own AS (
     FROM bound JOIN first_iteration AS first ON first.run = $run
     WHERE bound.iteration = 1
 ),
+-- GPUs begin an iteration one after the other, around the one moment that is its begin: there a gap would be cut in two.
 used AS (
     SELECT own.iteration, level.device,
         sum(least(level.stop, own.stop) - greatest(level.start, own.start))
             FILTER (WHERE level.kernels + level.copies + level.others > 0) AS busy,
-        max(least(level.stop, own.stop) - greatest(level.start, own.start))
+        max(CASE WHEN gpus($run) = 1 THEN least(level.stop, own.stop) - greatest(level.start, own.start)
+                WHEN level.start >= own.start THEN level.stop - level.start END)
             FILTER (WHERE level.kernels + level.copies + level.others = 0) AS gap
     FROM own
     JOIN gpu_level AS level ON level.start < own.stop AND level.stop > own.start

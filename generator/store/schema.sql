@@ -522,7 +522,7 @@ COMMENT ON COLUMN iteration.iteration IS 'Number, from 1 [id]';
 COMMENT ON COLUMN iteration.start IS 'Begin since the epoch: its first operation on the busiest stream; of the first iteration the mean over GPUs of first_iteration.start [ns]';
 COMMENT ON COLUMN iteration.stop IS 'End since the epoch: begin of the next iteration, or of the last one the end of the last GPU operation [ns]';
 COMMENT ON COLUMN iteration.gpu_busy IS 'Time in it in which any operation ran on a GPU, the mean over GPUs [ns]';
-COMMENT ON COLUMN iteration.longest_gap IS 'Longest time in it without an operation on a GPU, the mean over GPUs [ns]';
+COMMENT ON COLUMN iteration.longest_gap IS 'Longest time in it without an operation on a GPU; of several GPUs the mean, each with its whole gaps that begin in it [ns]';
 COMMENT ON COLUMN iteration.mark IS 'warm-up, outlier, incomplete (the last one: nothing shows its end) or empty [text]';
 
 CREATE TABLE first_iteration (

@@ -7,7 +7,8 @@ definition: >-
   Iterations are found in the order of GPU operations, or by the function that profile.toml
   names in workload.iteration_marker.
 population: >-
-  the first 2,000 iterations; busy time and gap are means over GPUs, and so is when each begins the first one
+  the first 2,000 iterations; busy time and gap are means over GPUs, of whole gaps that
+  begin in the iteration where there are several, and so is when each begins the first one
 needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 columns:
