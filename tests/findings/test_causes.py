@@ -366,7 +366,10 @@ def test_without_a_trace_the_tree_says_what_is_unknown() -> None:
 @pytest.mark.parametrize(
     ("traced", "says"),
     [
-        ({"time.wall": 110.4, "time.cpu_load": 4.53}, "in 110.4 s of wall time: 4.53 threads ran"),
+        (
+            {"time.wall": 110.4, "time.cpu_load": 4.53},
+            "in 110.4 s of wall time: 4.53 threads were seen",
+        ),
         ({}, "the run took at least 45.30 s, the time of the busiest one"),
     ],
 )
