@@ -32,9 +32,7 @@ from generator.store.blame_sums import (
 
 EVENTS = """
 WITH held AS NOT MATERIALIZED (
-    SELECT fed.device, held.context, held.taken, held.stop
-    FROM launching_interval($run) AS held
-    JOIN fed_gpus($run) AS fed ON fed.profile = held.profile
+    SELECT device, context, taken, stop, stands FROM launching_samples($run)
 ),
 long AS NOT MATERIALIZED (
     SELECT fed.device, trace.context, sample.sample AS taken,
@@ -58,26 +56,26 @@ idle AS NOT MATERIALIZED (
         ON long_wait.device = idle.device AND long_wait.start = idle.start
     WHERE idle.place <> 'after'
 )
-SELECT moment, context, kind
+SELECT moment, context, kind, stands
 FROM (
-    SELECT device, taken AS moment, context, 9::TINYINT AS kind FROM held
+    SELECT device, taken AS moment, context, 9::TINYINT AS kind, stands FROM held
     UNION ALL
-    SELECT device, stop, context, -9 FROM held
+    SELECT device, stop, context, -9, 0 FROM held
     UNION ALL
-    SELECT device, moment, context, 9 FROM long
+    SELECT device, moment, context, 9, 0 FROM long
     UNION ALL
-    SELECT device, least(moment + $period, taken), context, -9 FROM long
+    SELECT device, least(moment + $period, taken), context, -9, 0 FROM long
     UNION ALL
-    SELECT device, start, 0, kind FROM idle
+    SELECT device, start, 0, kind, 0 FROM idle
     UNION ALL
-    SELECT device, stop, 0, -kind FROM idle
+    SELECT device, stop, 0, -kind, 0 FROM idle
 )
 ORDER BY device, moment, kind, context
 """
 """One GPU after the other: where one ends nothing lasts, neither a sample nor a gap.
 
 In one order, also of what happens at once: sums of doubles depend on it, and a sample at the
-begin of a gap is in it. One that also stands for the time before it counts there as one in
+begin of a gap is in it. A long one that also stands for the time before it counts there as one in
 each period.
 """
 CONTEXTS = """
@@ -125,7 +123,7 @@ def insert_blame(connection: duckdb.DuckDBPyConnection, run: int) -> None:
         period,
     )
     sums = Sums.empty(len(contexts), cuts)
-    cut = Cut(0, 0, -1, 0.0, np.zeros(len(contexts)))
+    cut = Cut(0, 0, -1, 0.0, np.zeros((3, len(contexts))))
     for events in _events(connection, run, period, contexts):
         cut = advance(cut, events, cuts, sums)
     _insert(connection, run, contexts, _mean(shares(sums, cuts), gpus, fed))
@@ -148,6 +146,7 @@ def _events(
                 _column(batch, "moment"),
                 np.minimum(place, len(contexts) - 1),
                 _column(batch, "kind"),
+                _column(batch, "stands"),
             )
 
 

@@ -4,10 +4,10 @@ In:  begins and ends of gaps and samples in order of time, in batches.
 Out: sums by kind of gap and context, and what goes on from one batch to the next.
 
 Only samples that were taken in a gap tell what ran in it: one from before the gap tells of the
-time before. A gap that is long against their period has samples of its own, which share it. A
-shorter one has one now and then; so short gaps of one kind and of like length, within a factor of
-two, share their time by all the samples taken in any of them. Where none was taken, nothing is
-told.
+time before. A gap that is long against their period has samples of its own, which share it: alike,
+or by the time that each stands for where the profiler drops most samples of some code. A shorter
+one has one now and then; so short gaps of one kind and of like length, within a factor of two,
+share their time by all the samples taken in any of them. Where none was taken, nothing is told.
 """
 
 from __future__ import annotations
@@ -78,6 +78,8 @@ class Events:
     moment: Integers
     place: Integers
     kind: Integers
+    stands: Integers
+    """How long a sample stands for, if its gap is as long: a period or more [ns]."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ class Cut:
     length: float
     """Of the gap, up to here [ns]."""
     taken: Floats
-    """Samples that were taken in the gap up to here, by context."""
+    """Samples that were taken in the gap up to here, by context: see `_weighed`."""
 
 
 @dataclass(frozen=True)
@@ -102,13 +104,13 @@ class Pieces:
     gap: Integers
     """Number of the gap of each event; 0 is the one that goes on from the batch before."""
     taken: Floats
-    """What each event is as a sample taken in its gap: 1 over the threads that run then, or 0."""
+    """Samples taken in gaps, by event: 1 over the threads that run then, or 0; see `_weighed`."""
     kinds: Integers
     """Kind of each gap, -1 where number 0 is none."""
     lengths: Floats
     """Of each gap so far [ns]."""
     counts: Floats
-    """Of each gap so far, the samples taken in it."""
+    """Of each gap so far, the samples taken in it, by what they stand for."""
     open: bool
     """Whether the last gap goes on."""
 
@@ -126,7 +128,7 @@ class Sums:
     """Of long gaps of a kind, by context: time that samples stand for [ns], the squares of that,
     summed over samples [ns2], samples, and one period for each, no more than it stands for [ns]."""
     shared: dict[tuple[int, int], Floats]
-    """Of short gaps of a kind and octave, by context: samples."""
+    """Of short gaps of a kind and octave, by context: samples as in `_weighed`."""
     lengths: Floats
     """Of short gaps together, by kind and octave, sampled or not [ns]."""
 
@@ -138,8 +140,8 @@ class Sums:
     def add(
         self, kind: Integers, place: Integers, taken: Floats, each: Floats, period: int
     ) -> None:
-        """Add samples of long gaps that stand for `each` [ns], by their kinds and contexts."""
-        sums = np.array([taken * each, taken * each**2, taken, taken * np.minimum(each, period)])
+        """Add samples of long gaps, a period of which is `each` [ns], by kinds and contexts."""
+        sums = _spent(taken, each, period)
         for one in np.unique(kind).tolist():
             of_kind = kind == one
             rows = self.alone.setdefault(one, np.zeros((len(sums), self.contexts)))
@@ -150,8 +152,9 @@ class Sums:
         """Add samples of short gaps, by their kinds, octaves and contexts."""
         for one in sorted(set(zip(kind.tolist(), octave.tolist(), strict=True))):
             alike = (kind == one[0]) & (octave == one[1])
-            row = self.shared.setdefault(one, np.zeros(self.contexts))
-            np.add.at(row, place[alike], taken[alike])
+            rows = self.shared.setdefault(one, np.zeros((len(taken), self.contexts)))
+            for row, added in zip(rows, taken, strict=True):
+                np.add.at(row, place[alike], added[alike])
 
 
 @dataclass(frozen=True)
@@ -175,16 +178,16 @@ def advance(cut: Cut, events: Events, cuts: Cuts, sums: Sums) -> Cut:
     short = complete & (octaves >= 0)
     np.add.at(sums.lengths, (pieces.kinds[short], octaves[short]), pieces.lengths[short])
     each = np.divide(pieces.lengths, pieces.counts, out=np.zeros(number), where=pieces.counts > 0)
-    before = np.flatnonzero(cut.taken)
-    row = np.flatnonzero(pieces.taken)
+    before = np.flatnonzero(cut.taken[0])
+    row = np.flatnonzero(pieces.taken[0])
     gap = np.concatenate([np.zeros_like(before), pieces.gap[row]])
     place = np.concatenate([before, events.place[row]])
-    taken = np.concatenate([cut.taken[before], pieces.taken[row]])
+    taken = np.concatenate([cut.taken[:, before], pieces.taken[:, row]], axis=1)
     pooled = short[gap]
-    sums.share(pieces.kinds[gap[pooled]], octaves[gap[pooled]], place[pooled], taken[pooled])
+    sums.share(pieces.kinds[gap[pooled]], octaves[gap[pooled]], place[pooled], taken[:, pooled])
     alone = complete[gap] & ~pooled
     gap = gap[alone]
-    sums.add(pieces.kinds[gap], place[alone], taken[alone], each[gap], cuts.period)
+    sums.add(pieces.kinds[gap], place[alone], taken[:, alone], each[gap], cuts.period)
     return _cut(cut, events, pieces, goes_on=pieces.open and number == 1)
 
 
@@ -192,11 +195,22 @@ def shares(sums: Sums, cuts: Cuts) -> Shares:
     """What all that was added up comes to: rows with any time."""
     parts = [_alone(kind, rows) for kind, rows in sorted(sums.alone.items())]
     for (kind, octave), taken in sorted(sums.shared.items()):
-        length, count = sums.lengths[kind, octave], float(taken.sum())
-        each = length / count if count > 0.0 else 0.0
-        of_each = np.array([each, each**2, 1.0, min(each, cuts.period)])
-        parts.append(_alone(kind, of_each[:, None] * taken, octave + SHORTEST))
+        length, count = sums.lengths[kind, octave], float(taken[1].sum())
+        each = np.float64(length / count if count > 0.0 else 0.0)
+        parts.append(_alone(kind, _spent(taken, each, cuts.period), octave + SHORTEST))
     return _joined(parts)
+
+
+def _weighed(taken: Floats, weight: Floats) -> Floats:
+    """Samples, the periods that they stand for, and the squares of these, one sample for each."""
+    return np.array([taken, taken * weight, taken * weight**2])
+
+
+def _spent(taken: Floats, each: Floats | np.float64, period: int) -> Floats:
+    """What `_weighed` samples come to in gaps a period of which is `each` [ns]: see `Sums`."""
+    samples, weights, squares = taken
+    sampled = np.minimum(weights * each, samples * period)
+    return np.array([weights * each, squares * each**2, samples, sampled])
 
 
 def _alone(kind: int, rows: Floats, octave: int = -1) -> Shares:
@@ -226,7 +240,9 @@ def _cut(cut: Cut, events: Events, pieces: Pieces, *, goes_on: bool) -> Cut:
     if not pieces.open:
         return Cut(moment, running, -1, 0.0, nothing)
     is_last = pieces.gap == len(pieces.kinds) - 1
-    taken = np.bincount(events.place, is_last * pieces.taken, len(nothing)).astype(np.float64)
+    taken = np.array(
+        [np.bincount(events.place, is_last * row, nothing.shape[1]) for row in pieces.taken]
+    )
     if goes_on:
         taken += cut.taken
     return Cut(moment, running, int(pieces.kinds[-1]), float(pieces.lengths[-1]), taken)
@@ -250,9 +266,12 @@ def _pieces(cut: Cut, events: Events, cuts: Cuts) -> Pieces:
     kinds = np.concatenate([[cut.gap], of_gaps])
     lengths = np.bincount(gap, np.where(idle, length, 0), len(kinds)).astype(np.float64)
     lengths[0] += cut.length
+    starts = np.concatenate([[cut.moment - round(cut.length)], events.moment[begins]])
+    stands = np.minimum(events.stands, events.moment - starts[gap]) / cuts.period
     taken = np.where(idle & (threads > 0), 1.0 / np.maximum(running, 1), 0.0)
-    counts = np.bincount(gap, taken, len(kinds)).astype(np.float64)
-    counts[0] += cut.taken.sum()
+    taken = _weighed(taken, np.maximum(stands, 1.0))
+    counts = np.bincount(gap, taken[1], len(kinds)).astype(np.float64)
+    counts[0] += cut.taken[1].sum()
     return Pieces(gap, taken, kinds, lengths, counts, bool((cut.gap >= 0) + gaps.sum() > 0))
 
 

@@ -150,6 +150,41 @@ JOIN gpu_device ON gpu_device.run = r
 WHERE line.run = r AND line.launching;
 COMMENT ON MACRO TABLE fed_gpus IS 'The GPUs that each launching thread may feed: those of its node and rank, or all where the profile does not tell.';
 
+-- Where most stretches of two periods or more are whole numbers of them, the profiler drops samples while threads run, of some
+-- code most: there a sample stands for all that passed since the thread's last one, as on the main thread (main_stretch), less
+-- a period for each sample of other threads. Where a stretch is a wait, it is that of what comes after.
+CREATE MACRO drops_samples(r) AS (
+    SELECT coalesce(avg(CAST(gap.whole AS INTEGER)) >= 0.75, false)
+    FROM timer_gaps(r) AS gap
+    JOIN trace_line AS line ON line.run = r AND line.profile = gap.profile AND line.launching
+    WHERE gap.gap > 1.5 * line.longest
+);
+COMMENT ON MACRO drops_samples IS 'Whether the profiler drops samples of threads that launch GPU operations while they run: three in four of their stretches of a period and a half or more are a whole number of periods (timer_gaps), of which waits alone are half at most.';
+
+CREATE MACRO launching_samples(r) AS TABLE
+WITH drops AS MATERIALIZED (
+    SELECT drops_samples(r) AS drops
+),
+placed AS (
+    SELECT fed.device, held.profile, held.context, held.taken, held.start, held.stop,
+        row_number() OVER (PARTITION BY fed.device ORDER BY held.taken, held.profile) AS place
+    FROM launching_interval(r) AS held
+    JOIN fed_gpus(r) AS fed ON fed.profile = held.profile
+    WHERE (SELECT drops FROM drops)
+)
+SELECT fed.device, held.profile, held.context, held.taken, held.start, held.stop, launch_period(r) AS stands
+FROM launching_interval(r) AS held
+JOIN fed_gpus(r) AS fed ON fed.profile = held.profile
+WHERE NOT (SELECT drops FROM drops)
+UNION ALL
+SELECT device, profile, context, taken, start, stop, CASE WHEN start = taken THEN greatest(taken - before - others * launch_period(r), launch_period(r)) ELSE launch_period(r) END
+FROM (
+    SELECT *, lag(taken) OVER line AS before, place - lag(place) OVER line - 1 AS others
+    FROM placed
+    WINDOW line AS (PARTITION BY device, profile ORDER BY place)
+);
+COMMENT ON MACRO TABLE launching_samples IS 'Samples of launching threads for each GPU that they feed (see launching_interval), and how long each stands for: a period; where drops_samples, the time since the thread''s last sample, less a period for each sample of another thread in it [ns].';
+
 CREATE VIEW cpu_trace_span AS
 SELECT run, min(start) AS start, max(stop) AS stop
 FROM trace_line
@@ -919,10 +954,9 @@ WITH gap AS MATERIALIZED (
 ),
 taken AS (
     SELECT gap.number, held.context, 0 AS square,
-        sum((held.taken >= gap.start)::INTEGER + greatest(least(held.taken, gap.stop) - greatest(held.start, gap.start), 0) / launch_period(r)) AS spent
-    FROM launching_interval(r) AS held
-    JOIN fed_gpus(r) AS fed ON fed.profile = held.profile
-    JOIN gap ON gap.octave IS NULL AND gap.device = fed.device AND held.start < gap.stop AND held.taken >= gap.start
+        sum(greatest(least(held.stands, held.taken - gap.start) / launch_period(r), 1) + greatest(least(held.taken, gap.stop) - greatest(held.start, gap.start), 0) / launch_period(r)) AS spent
+    FROM launching_samples(r) AS held
+    JOIN gap ON gap.octave IS NULL AND gap.device = held.device AND held.start < gap.stop AND held.taken >= gap.start
     GROUP BY gap.number, held.context
     UNION ALL
     SELECT gap.number, blame.context, blame.square, blame.duration

@@ -20,6 +20,6 @@ def test_blame_adds_up_in_one_order(tmp_path: Path) -> None:
     ingest([(source, Description())], tmp_path / "s.duckdb")
     with open_store(tmp_path / "s.duckdb") as connection:
         events = connection.execute(EVENTS, {"run": 1, "period": 10**7}).fetchall()
-    order = [(moment, kind, context) for moment, context, kind in events]
+    order = [(moment, kind, context) for moment, context, kind, _ in events]
     assert len({moment for moment, *_ in order}) < len(order), "nothing happens at once here"
     assert order == sorted(order)

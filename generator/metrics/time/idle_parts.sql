@@ -13,8 +13,7 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces; names of the profiler's libraries
 caveat: >-
-  The profiler's calls are by samples, rather too few than too many: before the first operation and in time
-  without samples none are told apart.
+  The profiler's calls are by samples: before the first operation and in time without samples none are told apart.
 columns:
   - {name: part, title: 'Part of the run', unit: text}
   - {name: period, title: 'Period', unit: text}

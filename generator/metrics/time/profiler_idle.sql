@@ -10,6 +10,7 @@ population: >-
 needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's traces; names of the libraries
 caveat: >-
-  Gaps are shared by the samples taken in them or in gaps of like length; the profiler loses some.
+  Gaps are shared by the samples taken in them or in gaps of like length, by the time that each stands for where the
+  profiler drops samples of running threads; of a few dropped samples nothing is known.
 ---*/
 SELECT coalesce(sum(profiler), 0) / 1e9 AS value FROM idle_parts($run)
