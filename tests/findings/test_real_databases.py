@@ -94,7 +94,7 @@ def test_causes_share_out_the_run_and_steps_promise_no_more(name: str, document_
 
 
 @pytest.mark.parametrize(
-    ("name", "share"), [("tinyllama-cpu-python.d", "68.7 %"), ("mpi4.d", "11.3 %")]
+    ("name", "share"), [("tinyllama-cpu-python.d", "69 %"), ("mpi4.d", "11.3 %")]
 )
 def test_the_verdict_on_waiting_has_the_figure_of_its_check(
     name: str, share: str, document_of: Any
