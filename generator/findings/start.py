@@ -20,6 +20,7 @@ _NO_OPENING = (
     "Python take no time; the rest of the start-up stays. Longer runs have less of it without any "
     "change."
 )
+_ON_MAIN = "time.main_thread[part=initialising a GPU].time_high"
 _IMPORTS = "time.start_up_work[work=importing modules of Python].time"
 _PROFILED = (
     "{} of the wall time is most likely the profiler's own. Without it the seconds saved "
@@ -31,9 +32,10 @@ _NO_INITIALISATION = (
 
 
 def initialisation(_: str, share: float, results: Results) -> Estimate | None:
-    """The time in which a GPU is initialised that nothing uses."""
-    slowed = measured(results, "time.nothing_runs_python")
-    saved, of, whole = of_the_wall(amdahl(share), results)
+    """The time in which a GPU is initialised that nothing uses, up to its end between samples."""
+    slowed, wall = measured(results, "time.nothing_runs_python"), measured(results, WALL)
+    high = amount(_ON_MAIN, results) or 0.0
+    saved, of, whole = of_the_wall(amdahl(max(share, of_time(high, wall or 0.0))), results)
     return estimate(
         saved,
         as_profiled(of, None if whole is None else saved * whole, results),
