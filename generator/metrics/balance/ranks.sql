@@ -3,8 +3,8 @@ title: Imbalance over ranks
 unit: x
 better: lower
 definition: >-
-  Largest CPU cost of a rank over the mean over ranks: 1 is perfect balance. If the work could
-  be spread evenly, the slowest rank would take this many times less.
+  Largest CPU cost of a rank over the mean over ranks, waits included as far as they have a cost: 1 is perfect balance.
+  If all of it were work that could be spread evenly, the slowest rank would take this many times less.
 population: >-
   ranks that have any CPU cost (context 0 at scope execution of their profiles); ranks without
   samples do not count
