@@ -16,7 +16,7 @@ from generator.sources import registry
 from generator.sources.description import Description
 from generator.store.connect import open_store
 from generator.store.ingest import ingest
-from generator.units import quantity
+from generator.units import half_width, quantity
 from tests.shared import database
 
 pytestmark = pytest.mark.real
@@ -102,7 +102,8 @@ def test_the_verdict_on_waiting_has_the_figure_of_its_check(
     document = document_of(name, "")
     check = next(each for each in document["findings"] if each["code"] == "C1")
     assert check["metric"] == "cpu.main_waiting_share"
-    assert share == quantity(check["value"], "ratio")
+    half = half_width(check["low"], check["high"])
+    assert share == quantity(check["value"], "ratio", half)
     said = " ".join(document["verdict"]["details"])
     assert f"Of the sampled time of main threads, {share} is spent waiting" in said
     assert "Apart from waiting" in document["verdict"]["details"][-1]
