@@ -1010,7 +1010,7 @@ outermost AS MATERIALIZED (
     SELECT key, frame, inclusive
     FROM by_function
     WHERE inclusive >= 0.5 * (SELECT max(inclusive) FROM by_function)
-    ORDER BY inclusive >= 0.5 * idle_of(r, part) DESC, python DESC, inclusive, step, key
+    ORDER BY inclusive >= 0.55 * idle_of(r, part) DESC, python DESC, inclusive, step, key
     LIMIT 1
 ),
 within AS (
@@ -1038,7 +1038,7 @@ CROSS JOIN blame_total(r, part) AS total
 JOIN frames(r) AS frames ON frames.frame = chosen.frame
 LEFT JOIN function AS defined ON defined.run = r AND defined.id = frames.function
 LEFT JOIN file ON file.run = r AND file.id = defined.file;
-COMMENT ON MACRO TABLE blame_focus IS 'Where to look for the idle time of the GPU, of a part as in blame_of: the innermost function with half of it at least (else with half of what the largest has), and the innermost function below that one with at least half of its time. Python functions before others. low and high are the ends of the 95 % interval of its time; idle time without any sample may be its, too, so high has it [ns].';
+COMMENT ON MACRO TABLE blame_focus IS 'Where to look for the idle time of the GPU, of a part as in blame_of: the innermost function with plainly more than half of it, 55 % at least (else with half of what the largest has), and the innermost function below that one with at least half of its time. Python functions before others. low and high are the ends of the 95 % interval of its time; idle time without any sample may be its, too, so high has it [ns].';
 
 CREATE MACRO phases_of(r, targets) AS TABLE
 SELECT frame AS target, phase, phase_by AS name FROM frame WHERE run = r AND phase IS NOT NULL AND frame IN (SELECT unnest(targets));

@@ -2,9 +2,9 @@
 title: What the host does while the GPU is idle
 better: lower
 definition: >-
-  The innermost function that holds at least half of the GPU's idle time within steady iterations, and
+  The innermost function that holds plainly more than half (55 %) of the GPU's idle time within steady iterations, and
   the innermost one below it that holds at least half of its time, Python functions before
-  others: the point from which on the time spreads. Where no function holds half of the idle
+  others: the point from which on the time spreads. Where no function holds as much of the idle
   time, half of what the largest one holds counts. 95 % Wilson intervals, in whose upper ends idle
   time without any sample counts as the function's, too. Of the time of each, the share that samples taken in
   it account for, one period each: the rest is inferred from them.

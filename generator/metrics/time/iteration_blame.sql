@@ -4,7 +4,7 @@ better: lower
 definition: >-
   A function in which launching threads were sampled while the GPU was idle within steady iterations, and
   those that it calls. Where more than 5 % of the time of iterations goes into the phase data, it is the
-  outermost function that tells this phase; else the innermost one with at least half of the idle time, or of
+  outermost function that tells this phase; else the innermost one with 55 % of the idle time at least, or half of
   what the largest one has, Python functions before others. The first row is the innermost one of them
   with at least nine tenths of its time. Time counts once for each function on the calling path, exclusive only for the innermost Python
   function, or the innermost function of a path without Python. The lead is of the first row: the lower end of its 95 % interval
@@ -67,7 +67,7 @@ largest AS MATERIALIZED (
     )
     WHERE NOT EXISTS (FROM path WHERE tells)
     QUALIFY inclusive >= 0.5 * max(inclusive) OVER ()
-    ORDER BY inclusive >= 0.5 * (SELECT idle FROM whole) DESC, python DESC, inclusive, step, key
+    ORDER BY inclusive >= 0.55 * (SELECT idle FROM whole) DESC, python DESC, inclusive, step, key
     LIMIT 1
 ),
 inside AS (

@@ -4,7 +4,7 @@ unit: ratio
 better: lower
 definition: >-
   Share of the GPU's idle time within steady iterations during which launching threads ran one function
-  or what it calls: the innermost function that holds at least half of that time, or of what
+  or what it calls: the innermost function that holds 55 % of that time at least, or half of what
   the largest one holds. 95 % Wilson interval, in whose upper end idle time without any sample
   counts as this function's, too.
 population: >-
