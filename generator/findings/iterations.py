@@ -121,7 +121,9 @@ def _of_iterations(sampled: Interval, idle: float, results: Results) -> Estimate
     return estimate(
         saved,
         of_iteration(results),
-        f"{sampled.upper}share of the idle time with this function × idle share of iterations",
+        f"{sampled.upper}share of the idle time with this function × idle share of iterations"
+        if saved < told
+        else "idle share of iterations without short gaps: all of it",
         (_GONE, _WARM_UP, *by_samples(sampled), SAME_TIME, *profiled(results)),
         whole=steady,
         length=measured(results, "time.iteration_median"),

@@ -967,23 +967,28 @@ spent AS MATERIALIZED (
     FROM taken JOIN enclosing_frames(r) AS enclosing ON enclosing.context = taken.context
     GROUP BY taken.number, enclosing.frame
 ),
-told AS (
-    SELECT target, arg_min(name, CASE WHEN python THEN step ELSE step + 1000000 END) AS name
+told AS MATERIALIZED (
+    SELECT target, name, min(step) AS step, bool_or(python) AS python
     FROM path_frames(r, (SELECT list(DISTINCT frame) FROM spent))
     WHERE python OR step = 0
-    GROUP BY target
+    GROUP BY target, name
+),
+whole AS (
+    SELECT number, sum(spent) AS whole, sum(square) AS square FROM spent GROUP BY number
 ),
 most AS (
-    SELECT number, name, sum(spent) AS part, sum(sum(spent)) OVER same AS whole, sum(sum(square)) OVER same AS square
-    FROM spent JOIN told ON told.target = spent.frame
-    GROUP BY number, name
-    WINDOW same AS (PARTITION BY number)
-    QUALIFY row_number() OVER (PARTITION BY number ORDER BY sum(spent) DESC, name) = 1
+    SELECT spent.number, told.name, sum(spent.spent) AS part, any_value(whole.whole) AS whole, any_value(whole.square) AS square
+    FROM spent
+    JOIN told ON told.target = spent.frame
+    JOIN whole ON whole.number = spent.number
+    GROUP BY spent.number, told.name
+    HAVING sum(spent.spent) >= 0.55 * any_value(whole.whole)
+    QUALIFY row_number() OVER (PARTITION BY spent.number ORDER BY bool_or(told.python) DESC, sum(spent.spent), avg(told.step), told.name) = 1
 )
 SELECT number, name
 FROM most
 WHERE square = 0 OR blame_low(part / whole, blame_samples(whole, square)) > 0.5;
-COMMENT ON MACRO TABLE sampled_functions IS 'For each of some gaps (number, device, start, stop) the function in which threads that feed the GPU were sampled most: the innermost Python function of a calling path, or the innermost function where there is none. Of a gap shorter than ten periods of the samples, the function that surely has more than half of all gaps of like length; no row where none has.';
+COMMENT ON MACRO TABLE sampled_functions IS 'For each of some gaps (number, device, start, stop) the innermost function in which, or in what it calls, threads that feed the GPU were sampled for plainly more than half of it (55 %): of Python, or the innermost function of a path without Python. Of a gap shorter than ten periods of the samples, the function that surely has more than half of all gaps of like length; no row where none has.';
 
 CREATE MACRO blame_total(r, part) AS TABLE
 SELECT blamed.duration, blamed.n, idle_of(r, part) AS gaps

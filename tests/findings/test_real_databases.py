@@ -113,7 +113,7 @@ def test_time_that_came_late_is_no_work_of_the_function_that_it_hits(document_of
     document = document_of("mpi4.d", "")
     found = {each["code"]: each for each in document["findings"]}
     hot, late = found["C2"], found["C5"]
-    assert hot["value"] == pytest.approx(0.12, abs=0.01), "0.29 with the time that came late"
+    assert hot["value"] == pytest.approx(0.085, abs=0.001), "0.29 with the time that came late"
     assert hot["high"] > 0.29, "the function may itself have kept its thread in the kernel"
     assert late["value"] == pytest.approx(0.723, abs=0.005)
     said = " ".join(document["verdict"]["details"])
@@ -158,13 +158,15 @@ def test_the_traced_run_convinces_that_the_data_loader_is_the_problem(document_o
     findings = {each["code"]: each for each in document["findings"]}
     assert findings["G1"]["value"] == pytest.approx(0.9981, abs=1e-4), "of steady iterations"
     assert "kernels are missing from the record" in findings["G1"]["sentence"]
-    assert "account for 18.1 % of that" in findings["G6"]["sentence"]
+    assert "account for 18.0 % of that" in findings["G6"]["sentence"]
     assert findings["G9"]["estimate"]["factor"] == pytest.approx(6.38, rel=0.01)
-    assert findings["G6"]["value"] == pytest.approx(0.831, rel=0.01)
+    assert findings["G6"]["value"] == pytest.approx(0.836, rel=0.005)
     assert findings["G6"]["low"] < findings["G6"]["value"] < findings["G6"]["high"]
-    assert findings["G6"]["estimate"]["reduction"] == pytest.approx(
-        findings["G6"]["high"] * (1 - 0.0018855), rel=1e-4
+    assert findings["G6"]["high"] * (1 - 0.0018855) > 0.855
+    assert findings["G6"]["estimate"]["reduction"] == pytest.approx(0.85046, abs=1e-4), (
+        "all gaps of more than 5 ms: shorter ones may be PC sampling's"
     )
+    assert "without short gaps" in findings["G6"]["estimate"]["formula"]
     assert findings["G6"]["estimate"]["of"] == "a typical iteration of this profiled run"
     assert {row[0] for row in findings["G6"]["evidence"]["rows"]} >= {
         "__getitem__",
@@ -179,10 +181,10 @@ def test_the_traced_runs_wall_time_is_divided_without_overlap(document_of: Any) 
     breakdown = document_of("dlrm-h100-traces.d", "")["breakdown"]
     assert breakdown["of"].startswith("129.7 s of wall time")
     shares = {part["name"]: part["share"] for part in breakdown["parts"]}
-    assert shares["GPU idle: __getitem__ (dlrm_data_pytorch.py)"] == pytest.approx(0.463, rel=0.01)
+    assert shares["GPU idle: __getitem__ (dlrm_data_pytorch.py)"] == pytest.approx(0.466, rel=0.005)
     assert shares["GPU idle: start-up"] == pytest.approx(0.422, rel=0.01)
     assert shares["GPU idle: warm-up"] == pytest.approx(0.0085, rel=0.02)
-    assert shares["GPU idle: the profiler"] == pytest.approx(0.0953, rel=0.01)
+    assert shares["GPU idle: the profiler"] == pytest.approx(0.0922, rel=0.01)
     assert shares["Kernels"] + shares["Copies beside no kernel"] == pytest.approx(
         0.001085, rel=0.01
     )
@@ -245,7 +247,7 @@ def test_pc_sampling_leaves_no_lower_end(document_of: Any) -> None:
         next(node for node in document["causes"]["nodes"] if node["key"] == key)
         for key in ("host.iterations", "host.tail")
     )
-    assert within["amount"] == pytest.approx(60.26, abs=0.01), "no short gap, no profiler's call"
+    assert within["amount"] == pytest.approx(60.68, abs=0.01), "no short gap, no profiler's call"
     assert end["amount"] == pytest.approx(0.4005, abs=0.0001)
     gap = next(node for node in document["causes"]["nodes"] if node["key"] == "host.gap")
     assert gap["most"] == pytest.approx(60.719, abs=0.001), "the sum of the longest gaps"

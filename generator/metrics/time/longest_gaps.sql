@@ -3,8 +3,8 @@ title: Longest gaps
 better: lower
 definition: >-
   The 20 longest gaps between operations of a GPU, start-up, warm-up and the end of the run left out: when, after which and before which operation, and
-  the function in which launching threads were sampled most in it or, where it is shorter than ten
-  periods of the samples, in more than half of all gaps of like length.
+  the innermost function in which, or in what it calls, launching threads were for plainly more than half of it by samples
+  (55 %) or, where it is shorter than ten periods of the samples, of all gaps of like length.
 population: >-
   steady iterations, or the GPU span where none were found; all streams, any GPU
 needs: [gpu_trace]

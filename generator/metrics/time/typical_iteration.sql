@@ -4,7 +4,7 @@ better: neither
 definition: >-
   GPU operations of the iteration whose duration is nearest to the median. Line GPU holds all of
   them together: how many there are, the time in which any of them ran, and the longest gap
-  between them, which differ a little from the medians over all iterations; line CPU the function in which launching threads were sampled in that gap, told
+  between them, which differ a little from the medians over all iterations; line CPU the function in which launching threads were in that gap, told
   as for the longest gaps. Where there are more than 400, those of one line and kind that begin within a 500th of the iteration
   without that gap are one row: from the first to the last of them.
 population: >-
