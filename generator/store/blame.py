@@ -30,10 +30,16 @@ from generator.store.blame_sums import (
     shares,
 )
 
-EVENTS = """
-WITH held AS NOT MATERIALIZED (
+ALIKE = """
+    SELECT fed.device, held.context, held.taken, held.stop, $period AS stands
+    FROM launching_interval($run) AS held
+    JOIN fed_gpus($run) AS fed ON fed.profile = held.profile
+"""
+WEIGHED = """
     SELECT device, context, taken, stop, stands FROM launching_samples($run)
-),
+"""
+EVENTS = """
+WITH held AS NOT MATERIALIZED ({held}),
 long AS NOT MATERIALIZED (
     SELECT fed.device, trace.context, sample.sample AS taken,
         unnest(range(sample.start + $period // 2, sample.sample, $period)) AS moment
@@ -88,7 +94,7 @@ ORDER BY trace.context
 """
 CUTS = """
 SELECT gpus($run), (SELECT count(*) / count(DISTINCT profile) FROM fed_gpus($run)),
-    launch_period($run)
+    launch_period($run), drops_samples($run)
 WHERE gpus($run) > 0 AND launch_period($run) > 0
 """
 BEGINS = "SELECT start, period FROM idle_periods($run) ORDER BY start NULLS FIRST"
@@ -115,7 +121,7 @@ def insert_blame(connection: duckdb.DuckDBPyConnection, run: int) -> None:
     contexts = _column(connection.sql(CONTEXTS, params={"run": run}).to_arrow_table(), "context")
     if not found or not len(contexts):
         return
-    gpus, fed, period = found[0]
+    gpus, fed, period, drops = found[0]
     first, *later = connection.execute(BEGINS, {"run": run}).fetchall()
     cuts = Cuts(
         np.array([start for start, _ in later], np.int64),
@@ -124,7 +130,8 @@ def insert_blame(connection: duckdb.DuckDBPyConnection, run: int) -> None:
     )
     sums = Sums.empty(len(contexts), cuts)
     cut = Cut(0, 0, -1, 0.0, np.zeros((3, len(contexts))))
-    for events in _events(connection, run, period, contexts):
+    query = connection.sql(events_query(drops=bool(drops)), params={"run": run, "period": period})
+    for events in _events(query, contexts):
         cut = advance(cut, events, cuts, sums)
     _insert(connection, run, contexts, _mean(shares(sums, cuts), gpus, fed))
 
@@ -135,10 +142,12 @@ def _mean(found: Shares, gpus: int, fed: float) -> Shares:
     return Shares(found.kind, found.octave, found.place, found.sums / times[:, None])
 
 
-def _events(
-    connection: duckdb.DuckDBPyConnection, run: int, period: int, contexts: Integers
-) -> Iterator[Events]:
-    query = connection.sql(EVENTS, params={"run": run, "period": period})
+def events_query(*, drops: bool) -> str:
+    """What samples stand for costs memory to tell, so only where the profiler drops some."""
+    return EVENTS.format(held=WEIGHED if drops else ALIKE)
+
+
+def _events(query: duckdb.DuckDBPyRelation, contexts: Integers) -> Iterator[Events]:
     for batch in query.to_arrow_reader(BATCH_ROWS):
         if batch.num_rows:
             place = np.searchsorted(contexts, _column(batch, "context"))

@@ -54,10 +54,10 @@ def _title(factor: str, threads: int, ranks: int) -> str:
 
 
 def _meaning(results: Results) -> str:
-    """What counts as work, which is an upper bound where time that came late is left out."""
+    """What counts as work, which samples tell where time that came late is left out."""
     if not is_measured(results, "cpu.late_share"):
         return "Work is CPU cost without waiting."
-    return "Work is elapsed time without waiting and without what came late, at most."
+    return "Work is elapsed time without waiting and without what came late, by samples."
 
 
 def _bars(spread: Spread, axis: Scaled, cost: CpuCost, ranks: int) -> alt.LayerChart:

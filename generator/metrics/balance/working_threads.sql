@@ -10,7 +10,7 @@ needs: [cpu_event, profiles]
 source: names of libraries and functions, listed in the store's macros is_waiting and is_gpu_runtime
 caveat: >-
   Known by name only: waiting in a runtime that the list lacks counts as work, and so does lateness that
-  samples do not show: work of elapsed time is an upper bound. In the unit of the run's CPU event.
+  samples do not show: work of elapsed time is an estimate. In the unit of the run's CPU event.
 empty: no thread works
 columns:
   - {name: label, title: 'Thread', unit: text}
