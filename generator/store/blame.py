@@ -30,16 +30,10 @@ from generator.store.blame_sums import (
     shares,
 )
 
-ALIKE = """
-    SELECT fed.device, held.context, held.taken, held.stop, $period AS stands
-    FROM launching_interval($run) AS held
-    JOIN fed_gpus($run) AS fed ON fed.profile = held.profile
-"""
-WEIGHED = """
-    SELECT device, context, taken, stop, stands FROM launching_samples($run)
-"""
 EVENTS = """
-WITH held AS NOT MATERIALIZED ({held}),
+WITH held AS NOT MATERIALIZED (
+    SELECT device, context, taken, stop, stands FROM {samples}($run)
+),
 long AS NOT MATERIALIZED (
     SELECT fed.device, trace.context, sample.sample AS taken,
         unnest(range(sample.start + $period // 2, sample.sample, $period)) AS moment
@@ -144,7 +138,7 @@ def _mean(found: Shares, gpus: int, fed: float) -> Shares:
 
 def events_query(*, drops: bool) -> str:
     """What samples stand for costs memory to tell, so only where the profiler drops some."""
-    return EVENTS.format(held=WEIGHED if drops else ALIKE)
+    return EVENTS.format(samples="launching_samples" if drops else "fed_samples")
 
 
 def _events(query: duckdb.DuckDBPyRelation, contexts: Integers) -> Iterator[Events]:

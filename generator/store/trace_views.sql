@@ -161,29 +161,30 @@ CREATE MACRO drops_samples(r) AS (
 );
 COMMENT ON MACRO drops_samples IS 'Whether the profiler drops samples of threads that launch GPU operations while they run: three in four of their stretches of a period and a half or more are a whole number of periods (timer_gaps), of which waits alone are half at most.';
 
+CREATE MACRO fed_samples(r) AS TABLE
+SELECT fed.device, held.profile, held.context, held.taken, held.start, held.stop, launch_period(r) AS stands
+FROM launching_interval(r) AS held
+JOIN fed_gpus(r) AS fed ON fed.profile = held.profile;
+COMMENT ON MACRO TABLE fed_samples IS 'Samples of launching threads for each GPU that they feed (see launching_interval), each of which stands for a period [ns].';
+
 CREATE MACRO launching_samples(r) AS TABLE
 WITH drops AS MATERIALIZED (
     SELECT drops_samples(r) AS drops
 ),
 placed AS (
-    SELECT fed.device, held.profile, held.context, held.taken, held.start, held.stop,
-        row_number() OVER (PARTITION BY fed.device ORDER BY held.taken, held.profile) AS place
-    FROM launching_interval(r) AS held
-    JOIN fed_gpus(r) AS fed ON fed.profile = held.profile
+    SELECT *, row_number() OVER (PARTITION BY device ORDER BY taken, profile) AS place
+    FROM fed_samples(r)
     WHERE (SELECT drops FROM drops)
 )
-SELECT fed.device, held.profile, held.context, held.taken, held.start, held.stop, launch_period(r) AS stands
-FROM launching_interval(r) AS held
-JOIN fed_gpus(r) AS fed ON fed.profile = held.profile
-WHERE NOT (SELECT drops FROM drops)
+FROM fed_samples(r) WHERE NOT (SELECT drops FROM drops)
 UNION ALL
-SELECT device, profile, context, taken, start, stop, CASE WHEN start = taken THEN greatest(taken - before - others * launch_period(r), launch_period(r)) ELSE launch_period(r) END
+SELECT device, profile, context, taken, start, stop, CASE WHEN start = taken THEN greatest(taken - before - others * stands, stands) ELSE stands END
 FROM (
     SELECT *, lag(taken) OVER line AS before, place - lag(place) OVER line - 1 AS others
     FROM placed
     WINDOW line AS (PARTITION BY device, profile ORDER BY place)
 );
-COMMENT ON MACRO TABLE launching_samples IS 'Samples of launching threads for each GPU that they feed (see launching_interval), and how long each stands for: a period; where drops_samples, the time since the thread''s last sample, less a period for each sample of another thread in it [ns].';
+COMMENT ON MACRO TABLE launching_samples IS 'The rows of fed_samples, but where drops_samples each stands for the time since the thread''s last sample, less a period for each sample of another thread in it [ns].';
 
 CREATE VIEW cpu_trace_span AS
 SELECT run, min(start) AS start, max(stop) AS stop
@@ -1204,43 +1205,6 @@ CROSS JOIN (
 ) AS phased;
 COMMENT ON MACRO TABLE iteration_parts IS 'Steady iterations by phase of the program: time of GPU operations that it launched, and idle time of the GPU in which launching threads ran it, over all iterations together [ns]. Of gaps shorter than the period of samples, where these have fewer than 100, the operation that ends a gap tells the phase (told, part of gpu_idle), and samples share the rest, if there are 20. Idle time in profiler_contexts counts as the phase profiler, whoever called them. Each moment counts once, shared by the operations that run at once; no row where no function tells a phase. n is what a share of the idle time but told rests on: see blame_samples.';
 
-CREATE MACRO dropped_samples(r) AS TABLE
-SELECT phase, CAST(sum(gap) AS BIGINT) AS spent, CAST(coalesce(sum(gap - longest) FILTER (WHERE whole AND gap > 1.5 * longest), 0) AS BIGINT) AS dropped
-FROM (
-    SELECT gap.gap, gap.whole, line.longest, frame.phase, lag(frame.phase) OVER (PARTITION BY gap.profile ORDER BY gap.taken) AS before
-    FROM timer_gaps(r) AS gap
-    JOIN main_threads(r) AS main ON main.profile = gap.profile
-    JOIN trace_line AS line ON line.run = r AND line.profile = gap.profile
-    JOIN trace ON trace.run = r AND trace.profile = gap.profile AND trace."time" = gap.taken
-    JOIN enclosing_frame AS enclosing ON enclosing.run = r AND enclosing.context = trace.context
-    JOIN frame ON frame.run = r AND frame.frame = enclosing.frame
-)
-WHERE phase = before AND whole IS NOT NULL
-GROUP BY phase;
-COMMENT ON MACRO TABLE dropped_samples IS 'By phase: the time between two samples of a main thread that are both in it, and of that the whole periods of the timer in which it was not sampled, though its CPU clock ran, as timer_gaps tells: the profiler dropped samples there, as it does of its own code. No rows where timer_gaps tells nothing [ns].';
-
-CREATE MACRO unprofiled_iterations(r) AS TABLE
-WITH whole AS (
-    SELECT sum(gpu_idle) FILTER (WHERE phase = 'profiler') AS profiler,
-        sum(gpu_idle - told) FILTER (WHERE phase = 'data') AS input,
-        coalesce(sum(gpu_busy + told) FILTER (WHERE phase <> 'data'), 0) AS busy,
-        coalesce(sum(gpu_idle - told) FILTER (WHERE phase <> 'not told'), 0) AS blamed,
-        sum(gpu_idle) FILTER (WHERE phase = 'not told') AS unknown,
-        any_value(length) AS length, any_value(iterations) AS iterations, any_value(n) AS n
-    FROM iteration_parts(r)
-    HAVING count(*) > 0
-),
-rest AS (
-    SELECT *, greatest(blamed - coalesce(profiler, 0) - coalesce(input, 0), 0) / nullif(blamed, 0) AS part FROM whole
-)
-SELECT coalesce(profiler, 0) AS profiler, blamed * blame_low(coalesce(profiler, 0) / nullif(blamed, 0), n) AS profiler_low,
-    blamed * blame_high(coalesce(profiler, 0) / nullif(blamed, 0), n) AS profiler_high, length - coalesce(profiler, 0) AS own,
-    busy + blamed * coalesce(part, 0) + unknown AS rest, busy + blamed * blame_low(part, n) AS rest_low,
-    busy + blamed * blame_high(part, n) + unknown AS rest_high, iterations, n,
-    coalesce((SELECT any_value(dropped / spent) FROM dropped_samples(r) WHERE phase = 'data') > 0.5, false) AS hooked
-FROM rest;
-COMMENT ON MACRO TABLE unprofiled_iterations IS 'Steady iterations by iteration_parts, over all of them together: the profiler''s own calls, all else (own), and what is left of that without input data (rest), in which idle time without any sample counts, but not in its lower end. Ends are those of 95 % Wilson intervals; n is what these rest on. hooked tells whether most of the main thread''s time for input passes without samples while its CPU clock runs (dropped_samples): that is most likely the profiler''s, too, and in none of its calls. No row where no function tells a phase [ns].';
-
 CREATE MACRO gpu_initialisation(r) AS TABLE
 SELECT name, frame, start, stop FROM gpu_start WHERE run = r;
 COMMENT ON MACRO TABLE gpu_initialisation IS 'The rows of table gpu_start of a run.';
@@ -1283,6 +1247,33 @@ FROM (
     )
 );
 COMMENT ON MACRO TABLE main_stretches IS 'The rows of table main_stretch of a run, with the program''s own function that each belongs to (frame.owner), NULL where it waits for the backward pass. Calls that wait for a GPU (frame.role) are a part gpu wait, in whatever phase they are, if they take ten usual distances between samples in all; so are those in profiler_contexts a part profiler, before that, but for what starts a GPU; in waits for the backward pass these are the other thread''s.';
+
+CREATE MACRO dropped_share(r, of) AS (
+    SELECT if(sum(dropped) < 0, 0, sum(dropped)) / nullif(sum(spent), 0) FROM main_stretches(r) WHERE part = of
+);
+COMMENT ON MACRO dropped_share IS 'Of the main thread''s elapsed time in a part of the program (main_stretches), the share in which the profiler dropped its samples, though its CPU clock ran; NULL where the timer does not tell.';
+
+CREATE MACRO unprofiled_iterations(r) AS TABLE
+WITH whole AS (
+    SELECT sum(gpu_idle) FILTER (WHERE phase = 'profiler') AS profiler,
+        sum(gpu_idle - told) FILTER (WHERE phase = 'data') AS input,
+        coalesce(sum(gpu_busy + told) FILTER (WHERE phase <> 'data'), 0) AS busy,
+        coalesce(sum(gpu_idle - told) FILTER (WHERE phase <> 'not told'), 0) AS blamed,
+        sum(gpu_idle) FILTER (WHERE phase = 'not told') AS unknown,
+        any_value(length) AS length, any_value(iterations) AS iterations, any_value(n) AS n
+    FROM iteration_parts(r)
+    HAVING count(*) > 0
+),
+rest AS (
+    SELECT *, greatest(blamed - coalesce(profiler, 0) - coalesce(input, 0), 0) / nullif(blamed, 0) AS part FROM whole
+)
+SELECT coalesce(profiler, 0) AS profiler, blamed * blame_low(coalesce(profiler, 0) / nullif(blamed, 0), n) AS profiler_low,
+    blamed * blame_high(coalesce(profiler, 0) / nullif(blamed, 0), n) AS profiler_high, length - coalesce(profiler, 0) AS own,
+    busy + blamed * coalesce(part, 0) + unknown AS rest, busy + blamed * blame_low(part, n) AS rest_low,
+    busy + blamed * blame_high(part, n) + unknown AS rest_high, iterations, n,
+    coalesce(dropped_share(r, 'data') > 0.5, false) AS hooked
+FROM rest;
+COMMENT ON MACRO TABLE unprofiled_iterations IS 'Steady iterations by iteration_parts, over all of them together: the profiler''s own calls, all else (own), and what is left of that without input data (rest), in which idle time without any sample counts, but not in its lower end. Ends are those of 95 % Wilson intervals; n is what these rest on. hooked tells whether most of the main thread''s time for input passes without samples while its CPU clock runs (dropped_share): that is most likely the profiler''s, too, and in none of its calls. No row where no function tells a phase [ns].';
 
 CREATE MACRO training_span(r) AS TABLE
 SELECT min(stretch.begins) FILTER (WHERE stretch.part = 'data') AS first, max(stretch.ends) AS last,

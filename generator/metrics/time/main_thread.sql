@@ -57,7 +57,7 @@ example AS (
     SELECT key, arg_min(frames, frame) AS frame FROM frames($run) AS frames WHERE key IN (SELECT owner FROM owned) GROUP BY key
 ),
 part AS (
-    SELECT part, sum(spent) AS spent, sum(running) AS running, greatest(sum(dropped), 0) AS dropped, min(begins) AS begins, any_value(threads) AS threads, sum(sum(spent)) OVER () AS whole,
+    SELECT part, sum(spent) AS spent, sum(running) AS running, if(sum(dropped) < 0, 0, sum(dropped)) AS dropped, min(begins) AS begins, any_value(threads) AS threads, sum(sum(spent)) OVER () AS whole,
         stretches_low(sum(spent), sum("after"), sum(after_square), sum(after_lost), any_value(distance)) AS low,
         least(stretches_high(sum(spent), sum(before), sum(before_square), sum(before_lost), any_value(distance)), sum(sum(spent)) OVER ()) AS high
     FROM stretch
