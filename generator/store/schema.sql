@@ -149,7 +149,7 @@ COMMENT ON COLUMN profile.kind IS 'CPU thread, GPU stream, rank, node or other: 
 COMMENT ON COLUMN profile.node IS 'Host identifier [id]';
 COMMENT ON COLUMN profile.rank IS 'Rank of the process [id]';
 COMMENT ON COLUMN profile.thread IS 'CPU thread [id]';
-COMMENT ON COLUMN profile.gpu_context IS 'GPU context [id]';
+COMMENT ON COLUMN profile.gpu_context IS 'GPU context, as HPCToolkit numbers those of a process: no number of a device [id]';
 COMMENT ON COLUMN profile.gpu_stream IS 'GPU stream or queue [id]';
 
 CREATE TABLE module (

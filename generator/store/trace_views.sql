@@ -838,15 +838,24 @@ JOIN trace_line ON trace_line.run = r AND trace_line.profile = used.profile
 GROUP BY used.profile, trace_line.kind, used.bin;
 COMMENT ON MACRO TABLE line_bins IS 'How long each trace line was busy in equal parts of the run; parts without a row were idle [ns].';
 
+CREATE MACRO gpu_label(r, of_profile) AS (
+    SELECT coalesce('rank ' || profile.rank || ' ', '') || 'GPU'
+        || CASE WHEN (SELECT count(DISTINCT (one.node, one.rank, one.gpu_context)) > count(DISTINCT (one.node, one.rank)) FROM profile AS one WHERE one.run = r AND one.kind = 'GPU stream')
+            THEN coalesce(' context ' || profile.gpu_context, '') ELSE '' END
+    FROM profile
+    WHERE profile.run = r AND profile."index" = of_profile
+);
+COMMENT ON MACRO gpu_label IS 'The GPU of a GPU stream in words: its rank and, where a process of the run has several, HPCToolkit''s number of its GPU context, which is no number of a device.';
+
 CREATE MACRO line_label(r, of_profile) AS (
     SELECT CASE trace_line.kind
-            WHEN 'GPU stream' THEN coalesce('rank ' || profile.rank || ' ', '') || coalesce('GPU ' || profile.gpu_context || ' stream ' || profile.gpu_stream, 'GPU stream (' || profile.identifier_tuple || ')')
+            WHEN 'GPU stream' THEN gpu_label(r, trace_line.profile) || coalesce(' stream ' || profile.gpu_stream, ' stream (' || profile.identifier_tuple || ')')
             ELSE coalesce('rank ' || profile.rank || ' ', '') || coalesce('thread ' || profile.thread, 'thread (' || profile.identifier_tuple || ')')
         END
     FROM trace_line JOIN profile ON profile.run = trace_line.run AND profile."index" = trace_line.profile
     WHERE trace_line.run = r AND trace_line.profile = of_profile
 );
-COMMENT ON MACRO line_label IS 'A trace line in words: its rank, and its thread or GPU stream.';
+COMMENT ON MACRO line_label IS 'A trace line in words: its rank, and its thread or GPU stream (see gpu_label).';
 
 CREATE MACRO operation_name(r, ran) AS (
     SELECT words FROM gpu_context WHERE run = r AND context = ran

@@ -115,8 +115,8 @@ def _fill(connection: duckdb.DuckDBPyConnection, run: int, case: Case) -> None:
     assert not unknown, f"{unknown} are not collected in base {case['base']}"
     _insert_run(connection, run, case)
     for index, (kind, rank, thread, *identifiers) in enumerate(profiles, 1):
-        name = identifiers[0] if identifiers else f"{kind} {index}"
-        row = [run, index, name, kind, None, rank, thread, None, None]
+        name, context, stream = (*identifiers, None, None, None)[:3]
+        row = [run, index, name or f"{kind} {index}", kind, None, rank, thread, context, stream]
         _insert(connection, "profile", [row])
     _insert_contexts(connection, run, nodes)
     _insert_values(connection, run, names, _propagated(nodes, len(profiles)))

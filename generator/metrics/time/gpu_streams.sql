@@ -9,8 +9,8 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces
 caveat: >-
-  Streams that overlap add up to more than their GPU. GPUs are told apart by rank and by the
-  context number that HPCToolkit records. Without a CPU trace the wall time is not measured.
+  Streams that overlap add up to more than their GPU. GPUs are told apart by rank and, where a process
+  has several, by the number of the GPU context that HPCToolkit records: it is no number of a device. Without a CPU trace the wall time is not measured.
 columns:
   - {name: gpu, title: 'GPU', unit: text}
   - {name: stream, title: 'Stream', unit: text}
@@ -22,7 +22,7 @@ columns:
 WITH stream AS MATERIALIZED (
     SELECT ran.profile, ran.device, ran.operations,
         CASE WHEN (SELECT count(DISTINCT node) FROM profile WHERE run = $run) > 1 THEN coalesce('node ' || profile.node || ' ', '') ELSE '' END
-        || coalesce('rank ' || profile.rank || ' ', '') || coalesce('GPU ' || profile.gpu_context, 'GPU') AS gpu,
+        || gpu_label($run, ran.profile) AS gpu,
         coalesce('stream ' || profile.gpu_stream, profile.identifier_tuple) AS stream
     FROM gpu_stream AS ran JOIN profile ON profile.run = $run AND profile."index" = ran.profile
     WHERE ran.run = $run
