@@ -38,11 +38,12 @@ def audit(*, claims: Path, subject: Path, slug: str | None, form: str, output: P
       perfolio audit docs/examples/dlrm-gpu-claims.toml dlrm.duckdb
     """
     from generator import pipeline
+    from generator.audit.claims import HINT
     from generator.audit.formats import renderer
     from generator.sources.description import read_text
     from generator.subject import documents_at, only
 
-    text = read_text(claims)
+    text = read_text(claims, HINT)
     with shown_context() as context:
         one = only(documents_at(subject, slug, context))
     found = pipeline.audited(text, one.metrics, one.findings, str(claims))

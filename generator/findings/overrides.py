@@ -41,7 +41,8 @@ def read_overrides(path: Path) -> Overrides:
     try:
         entries = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        raise UsageError(f"{path}: cannot be read: {problem}", hint=_HINT) from problem
+        why = problem.strerror if isinstance(problem, OSError) else problem
+        raise UsageError(f"{path}: cannot be read: {why}", hint=_HINT) from problem
     if unknown := sorted(entries.keys() - {_TABLE}):
         raise UsageError(f"{path}: unknown entry {unknown[0]!r}", hint=_HINT)
     table = entries.get(_TABLE, {})

@@ -69,12 +69,15 @@ def describe(database: Path) -> Description:
     return replace(_description(path, entries), claims=told)
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, hint: str = HINT) -> str:
     """The content of a file that a person wrote. Raises UsageError where it cannot be read."""
     try:
         return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise UsageError(f"{path}: cannot be read: {problem}", hint=HINT) from problem
+    except OSError as problem:
+        why = problem.strerror or problem
+        raise UsageError(f"{path}: cannot be read: {why}", hint=hint) from problem
+    except UnicodeDecodeError as problem:
+        raise UsageError(f"{path}: is not a text in UTF-8", hint=hint) from problem
 
 
 def locate(database: Path, name: str = NAME) -> Path | None:

@@ -44,9 +44,11 @@ def open_store(
     floating-point numbers in the order in which they happen to finish, so there is one.
     """
     if not path.is_file():
+        missing = (
+            "is a folder, and a store is a file" if path.is_dir() else "there is no such store"
+        )
         raise StoreError(
-            f"{path}: there is no such store",
-            hint="make one with: perfolio ingest PATH --store FILE.duckdb",
+            f"{path}: {missing}", hint="make one with: perfolio ingest PATH --store FILE.duckdb"
         )
     connection = _connect(path, read_only=read_only)
     try:

@@ -47,6 +47,8 @@ def ingest(
     with _written(store):
         store.parent.mkdir(parents=True, exist_ok=True)
         _remove(aside)
+        aside.touch()  # what DuckDB would say names this file, and not why
+        _remove(aside)
         try:
             with create_store(aside) as connection:
                 result = _ingest_all(connection, sources, report)

@@ -87,7 +87,12 @@ def test_a_report_without_claims_has_no_page_of_them(run: Run, store: Path, tmp_
 @pytest.mark.parametrize(
     ("args", "code", "says"),
     [
-        (["nowhere.toml", SAMPLE], 2, "nowhere.toml: cannot be read"),
+        (
+            ["nowhere.toml", SAMPLE],
+            2,
+            "nowhere.toml: cannot be read: No such file or directory; see how to audit",
+        ),
+        (["binary.toml", SAMPLE], 2, "binary.toml: is not a text in UTF-8; see how to audit"),
         (["claims.toml", "nowhere.duckdb"], 5, "no such store"),
         (["other.toml", SAMPLE], 2, "other.toml: there must be 1 to 1000 tables"),
     ],
@@ -96,6 +101,7 @@ def test_errors_name_the_file(
     run: Run, claims: Path, args: list[object], code: int, says: str
 ) -> None:
     (claims.parent / "other.toml").touch()
+    (claims.parent / "binary.toml").write_bytes(b"\xff")
     done = run("audit", *args)
     assert done.returncode == code, done.stderr
     assert says in done.stderr
