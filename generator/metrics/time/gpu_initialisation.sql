@@ -3,14 +3,16 @@ title: GPU initialisation
 unit: s
 better: lower
 definition: >-
-  Time in which a thread initialises the GPU: up to each sample whose calling path has a
+  Time in which a thread initialises a GPU: up to each sample whose calling path has a
   function that does so, such as cuInit, cudaGetDeviceCount or _lazy_init, from the thread's
   sample before. The functions are in the table phase_pattern of the store; those of PyTorch count only where a module
   of a GPU's runtime or driver was sampled. Calls of cudaMalloc and hipMalloc
   count where they take more than 0.1 s in all: the first one makes the context.
 population: >-
   threads that launch GPU operations, from the first trace point to the first GPU operation; all
-  CPU threads and the whole run where no GPU operation was recorded. Threads at once count once
+  CPU threads and the whole run where no GPU operation was recorded. Threads at once count once, those of several
+  ranks, too: it is the time in which any rank does so. The means over ranks are in time.start_up_work and
+  time.main_thread
 needs: [cpu_trace]
 source: HPCToolkit's traces; names of functions of the CUDA, HIP and Level Zero runtimes and of PyTorch
 caveat: >-

@@ -7,7 +7,7 @@ definition: >-
   callers that have a name, and the nearest one of Python.
 population: >-
   threads that launch GPU operations, from the first trace point to the first GPU operation; all
-  CPU threads and the whole run where no GPU operation was recorded. Threads at once count once
+  CPU threads and the whole run where no GPU operation was recorded. Threads at once count once, also of several ranks
 needs: [cpu_trace]
 source: HPCToolkit's traces; names of functions of the CUDA, HIP and Level Zero runtimes and of PyTorch
 caveat: >-

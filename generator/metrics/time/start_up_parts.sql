@@ -7,7 +7,7 @@ definition: >-
   it up to the first GPU operation, and from there on. Each moment counts once.
 population: >-
   from the first trace point; launching threads; of several GPUs the mean of when each begins its first operation
-  and its first iteration
+  and its first iteration, and GPU initialisation while any rank does so (see time.gpu_initialisation)
 needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's traces; names of functions of the CUDA, HIP and Level Zero runtimes and of PyTorch
 caveat: >-

@@ -3,13 +3,13 @@ title: What the start-up does
 better: lower
 definition: >-
   The time before the first iteration, or before the first GPU operation where no iterations were found, by
-  what launching threads do: initialise the GPU (see time.gpu_initialisation), import modules of Python, or
-  anything else. With the three packages that take most of the imports: the innermost installed one on the
+  what launching threads do: initialise the GPU, by the functions of time.gpu_initialisation before their GPU's first
+  operation, import modules of Python, or anything else. With the three packages that take most of the imports: the innermost installed one on the
   calling path. The largest first and anything else last, where there is anything besides; what takes less than
   a tenth of the start-up is left out.
 population: >-
-  from the first trace point; threads of a rank at once count once. Of several ranks the mean, but initialising the
-  GPU from the first one on that does so: see time.gpu_initialisation
+  from the first trace point; threads of a rank at once count once. Of several ranks the mean: time.gpu_initialisation
+  is the time in which any rank initialises its GPU
 needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's traces; names of functions and files
 caveat: >-
@@ -27,8 +27,9 @@ WITH phase AS (
     SELECT start, stop FROM run_phases($run) WHERE phase = 'start-up'
 ),
 rank AS MATERIALIZED (
-    SELECT fed.profile, any_value(profile.rank) AS rank, min(own.stop) AS stop
+    SELECT fed.profile, any_value(profile.rank) AS rank, min(own.stop) AS stop, min(gpu.start) AS first
     FROM fed_gpus($run) AS fed
+    JOIN gpu_device AS gpu ON gpu.run = $run AND gpu.device = fed.device
     JOIN profile ON profile.run = $run AND profile."index" = fed.profile
     JOIN gpu_phases($run) AS own ON own.device = fed.device AND own.phase = 'start-up'
     GROUP BY fed.profile
@@ -41,17 +42,21 @@ held AS (
     JOIN enclosing_frames($run) AS enclosing ON enclosing.context = sample.context
 ),
 told AS (
-    SELECT rank.rank, held.frame, held.start, least(held.stop, rank.stop) AS stop
+    SELECT rank.rank, held.frame, held.start, least(held.stop, rank.stop) AS stop,
+        held.frame IN (SELECT frame FROM gpu_start WHERE run = $run) AS initialising
     FROM held
-    JOIN frame ON frame.run = $run AND frame.frame = held.frame AND frame.phase = 'importing'
+    JOIN frame ON frame.run = $run AND frame.frame = held.frame
     JOIN rank ON rank.profile = held.profile AND held.start < rank.stop
-    WHERE held.frame NOT IN (SELECT frame FROM gpu_start WHERE run = $run)
+    WHERE CASE WHEN initialising THEN held.stop < rank.first ELSE coalesce(frame.phase = 'importing', false) END
+),
+spent_both AS MATERIALIZED (
+    SELECT initialising, frame, sum(stop - greatest(start, coalesce(before, start))) / (SELECT count(DISTINCT coalesce(rank, 0)) FROM rank) AS spent
+    FROM (SELECT *, max(stop) OVER (PARTITION BY initialising, rank ORDER BY start, stop, frame ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM told)
+    WHERE stop > greatest(start, coalesce(before, start))
+    GROUP BY initialising, frame
 ),
 spent AS MATERIALIZED (
-    SELECT frame, sum(stop - greatest(start, coalesce(before, start))) / (SELECT count(DISTINCT coalesce(rank, 0)) FROM rank) AS spent
-    FROM (SELECT *, max(stop) OVER (PARTITION BY rank ORDER BY start, stop, frame ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM told)
-    WHERE stop > coalesce(before, start)
-    GROUP BY frame
+    SELECT frame, spent FROM spent_both WHERE NOT initialising
 ),
 placed AS (
     SELECT path.target, replace(arg_min(regexp_extract(coalesce(file.path, frames.called_file), '/(site|dist)-packages/(torch/_\w+|[^/]+)', 2), path.step), '/', '.') AS package
@@ -72,7 +77,7 @@ most AS (
     )
 ),
 told_apart AS (
-    SELECT stop - start AS length, coalesce((SELECT sum(stop - start) FROM gpu_initialisation($run)), 0) AS initialising,
+    SELECT stop - start AS length, coalesce((SELECT sum(spent) FROM spent_both WHERE initialising), 0) AS initialising,
         coalesce((SELECT sum(spent) FROM spent), 0) AS importing
     FROM phase
 ),
