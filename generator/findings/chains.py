@@ -61,7 +61,8 @@ def fusion(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     steady = clock.steady_time(results)
     if found is None or steady is None:
         return found
-    return replace(found, steady=share((min(spent, busy) + closed) / steady))
+    kernels = min(spent * _with_the_last(results), busy)
+    return replace(found, steady=share((kernels + closed) / steady))
 
 
 def _closed(results: Results) -> float:
@@ -94,6 +95,12 @@ def _times(results: Results) -> float:
     """All iterations in those that are steady [x]."""
     steady, every = (measured(results, f"time.{name}iterations") for name in ("steady_", ""))
     return max(every / steady, 1.0) if steady and every else 1.0
+
+
+def _with_the_last(results: Results) -> float:
+    """The steady state, which has the last iteration, in the steady ones, without it [x]."""
+    steady, complete = (measured(results, f"time.steady{name}") for name in ("", "_complete"))
+    return max(steady / complete, 1.0) if steady and complete else 1.0
 
 
 def _warm_up(results: Results) -> float:

@@ -1,4 +1,4 @@
-"""Bounds on what copies take: that hide behind kernels, or run at the link's rate.
+"""Bounds on what copies take: that are left out, or run at the link's rate.
 
 In:  the value of a rule's metric and the results of a run.
 Out: an `Estimate` of wall time, and times of copies [s], or None where their inputs are missing.
@@ -16,7 +16,7 @@ from dataclasses import replace
 from generator.findings.bounds import Weaker, at_full_rate, estimate, hidden, of_time, per_gpu
 from generator.findings.clock import of_the_run, on_the_wall, sampled_gaps, short
 from generator.findings.finding import Estimate
-from generator.findings.wall import SAME_TIME, is_profiled, of_iteration
+from generator.findings.wall import is_profiled, of_iteration
 from generator.metrics.model import Cell, Results
 from generator.metrics.values import measured, rows_of
 
@@ -47,23 +47,20 @@ OUTSIDE = "transfer.outside_iterations"
 """The metric of copies that are made once: it is not measured without iterations."""
 OF_STEADY = "time.iteration_copy_wait_share"
 """The metric of copies that kernels may wait for within iterations."""
-PASSING = "transfers.exposed/passing"
+EXPOSED = "transfers.exposed"
+"""The cause in which a finding on other time saves copies that kernels may wait for."""
+PASSING = f"{EXPOSED}/passing"
 """Copies that no kernel waits for, as a part of what a finding saves beyond its own cause."""
 _AFTER = "host.launch/after copies"
 _BEFORE = "host.launch/before copies"
 """Gaps right beside copies that may as well be launches: the same time whoever saves it."""
-_OF_ALL = "time.iteration_exposed_copy_share"
+OF_ALL = "time.iteration_exposed_copy_share"
+"""The metric of copies beside no kernel within steady iterations."""
+_ALONE = "time.iteration_kernel_alone_share"
 _BOTH = "copies that the next kernel may wait for and gaps right before and after them"
-_SMALLER = "smaller of copies beside no kernel and kernels beside no copy"
-_SMALLER_AND_GAPS = "smaller of these copies and kernels beside no copy, and gaps right after them"
-_AND_AFTER = ", and gaps right after copies"
-_NO_GAPS = (
-    "So does each gap of up to 50 µs right after a copy disappear, in which the host goes on that "
-    "waited for it."
-)
-_BEHIND = (
-    "Copies and kernels are independent of each other, so that copies run while kernels do "
-    "that now run alone."
+_SMALLER_AND_GAPS = (
+    "smaller of these copies and, together, kernels beside no copy and other gaps; "
+    "with gaps right before and after these copies"
 )
 
 
@@ -75,8 +72,8 @@ def exposed(results: Results) -> float | None:
 
 def hideable(results: Results) -> float | None:
     """Copies that run alone and could run beside kernels that now run alone [s]."""
-    copies = exposed(results)
-    return None if copies is None else _behind(copies, results)
+    copies, alone = exposed(results), _kernels_alone(results)
+    return None if copies is None or alone is None else hidden(copies, alone)
 
 
 def _kernels_alone(results: Results) -> float | None:
@@ -123,8 +120,8 @@ def exposed_copies(metric: str, share: float, results: Results) -> Estimate | No
     found, run = on_the_wall(results), waits.get("run")
     if found is None or run is None:
         return None
-    (whole, of), gaps, before = found, _number(run, "gaps"), _number(run, "before")
-    behind = _behind(float(run["copies"] or 0.0), results)
+    (whole, of), gaps, before = found, number(run, "gaps"), number(run, "before")
+    behind = behind_of_run(float(run["copies"] or 0.0), gaps + before, results)
     return estimate(
         of_time(float(run["copies"] or 0.0) + gaps + before, whole),
         of,
@@ -132,7 +129,7 @@ def exposed_copies(metric: str, share: float, results: Results) -> Estimate | No
         (_NO_WAITS,),
         weaker=None
         if behind is None
-        else _hidden(of_time(behind + gaps, whole), f"{_SMALLER_AND_GAPS} / {short(of)}"),
+        else _hidden(of_time(behind + gaps + before, whole), f"{_SMALLER_AND_GAPS} / {short(of)}"),
         whole=whole,
         beyond=gaps_by_cause(results, gaps, before),
     )
@@ -148,10 +145,11 @@ def gaps_by_cause(results: Results, after: float, before: float = 0.0) -> dict[s
 def beside_copies(results: Results) -> dict[str, float]:
     """Gaps that are launches and right beside copies, too: of steady iterations if found [s]."""
     narrowest = next(iter(rows_of(results, "time.copy_waits")), {})
-    return {_AFTER: _number(narrowest, "brief"), _BEFORE: _number(narrowest, "brief_before")}
+    return {_AFTER: number(narrowest, "brief"), _BEFORE: number(narrowest, "brief_before")}
 
 
-def _number(row: Mapping[str, Cell], name: str) -> float:
+def number(row: Mapping[str, Cell], name: str) -> float:
+    """A column of a row; 0 where it is not there."""
     return float(row.get(name) or 0.0)
 
 
@@ -166,17 +164,19 @@ def _of_iterations(
     )
     if length is None or steady is None or every is None:
         return None
-    gaps, behind = _number(steady, "gap_share"), _behind(share * length, results)
-    copies, after, before = (_number(every, name) for name in ("copies", "gaps", "before"))
-    most = min(share + gaps + _number(steady, "before_share"), 1.0)
+    gaps, cover = steady_beside(steady), steady_cover(steady, results)
+    copies, after, before = (number(every, name) for name in ("copies", "gaps", "before"))
+    most = min(share + gaps, 1.0)
     return estimate(
         most,
         of_iteration(results),
         f"{_BOTH} / time of steady iterations",
         (_NO_WAITS, ONCE),
         weaker=None
-        if behind is None
-        else _hidden(of_time(behind, length) + gaps, f"{_SMALLER_AND_GAPS} / time of iterations"),
+        if cover is None
+        else _hidden(
+            hidden(share, cover) + gaps, f"{_SMALLER_AND_GAPS} / time of steady iterations"
+        ),
         whole=length,
         length=measured(results, "time.iteration_median"),
         is_told=not is_profiled(results),
@@ -193,7 +193,7 @@ def and_gaps(worth: Estimate | None, results: Results) -> Estimate | None:
     """
     waits = {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
     within = waits.get("iterations" if once(results) else "run", {})
-    after, before = (_number(within, name) for name in ("gaps", "before"))
+    after, before = (number(within, name) for name in ("gaps", "before"))
     is_known = after + before > 0.0 and not sampled_gaps(results) > 0.0
     if worth is None or worth.saved is None or not (is_known and of_the_run(worth.of)):
         return worth
@@ -206,70 +206,40 @@ def and_gaps(worth: Estimate | None, results: Results) -> Estimate | None:
         whole=whole,
         beyond=gaps_by_cause(results, after, before),
     )
-    share, steady = measured(results, _OF_ALL), waits.get("steady iterations")
+    share, steady = measured(results, OF_ALL), waits.get("steady iterations")
     if found is None or share is None or steady is None:
         return found
-    gaps = _number(steady, "gap_share") + _number(steady, "before_share")
-    return replace(found, steady=min(share + gaps, 1.0))
+    return replace(found, steady=min(share + steady_beside(steady), 1.0))
 
 
-def _behind(copies: float, results: Results) -> float | None:
-    """The part of `copies` that could run beside kernels that now run alone [s]."""
-    alone = _kernels_alone(results)
-    return None if alone is None else hidden(copies, alone)
+def steady_beside(steady: Mapping[str, Cell]) -> float:
+    """The share of steady iterations that short gaps right before and after copies take."""
+    return number(steady, "gap_share") + number(steady, "before_share")
+
+
+def behind_of_run(copies: float, beside: float, results: Results) -> float | None:
+    """The part of `copies` that could run beside kernels that now run alone, or in gaps [s].
+
+    Of a run without iterations; gaps `beside` copies close, and those of PC sampling are none.
+    """
+    alone, gaps = _kernels_alone(results), measured(results, "time.gap_time") or 0.0
+    left = max(gaps - sampled_gaps(results) - beside, 0.0)
+    return None if alone is None else hidden(copies, alone + left)
+
+
+def steady_cover(steady: Mapping[str, Cell], results: Results) -> float | None:
+    """The share of steady iterations in which a copy could run and none does: gaps beside none."""
+    alone, busy = (measured(results, name) for name in (_ALONE, "time.steady_utilisation"))
+    idle = 0.0 if busy is None else max(1.0 - busy - steady_beside(steady), 0.0)
+    return None if alone is None else alone + idle
 
 
 def _hidden(reduction: float, formula: str) -> Weaker:
-    return Weaker(reduction, "if these copies stay and hide behind kernels", formula)
-
-
-def overlap(_: str, __: float, results: Results) -> Estimate | None:
-    """Copies that could hide behind kernels which now run alone, and gaps after: of iterations."""
-    found, behind = on_the_wall(results), hideable(results)
-    waits = {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
-    part, steady = _behind_in_iterations(results), measured(results, "time.steady")
-    if behind is not None and part is not None and steady is not None:
-        most = min(part + _number(waits.get("steady iterations", {}), "gap_share"), 1.0)
-        after = _number(waits.get("iterations", {}), "gaps")
-        return estimate(
-            most,
-            of_iteration(results),
-            f"{_SMALLER}{_AND_AFTER if after else ''} / time of iterations",
-            (_BEHIND, *((_NO_GAPS,) if after else ()), ONCE, SAME_TIME),
-            whole=steady,
-            length=measured(results, "time.iteration_median"),
-            is_told=not is_profiled(results),
-            more=max(behind + after - most * steady, 0.0),
-            beyond=gaps_by_cause(results, after),
-        )
-    if found is None or behind is None:
-        return None
-    whole, of = found
-    within = waits.get("iterations" if once(results) else "run", {})
-    after = 0.0 if sampled_gaps(results) > 0.0 else _number(within, "gaps")
-    return estimate(
-        of_time(behind + after, whole),
-        of,
-        f"{_SMALLER}{_where(results)}{_AND_AFTER if after else ''} / {short(of)}",
-        (_BEHIND, *((_NO_GAPS,) if after else ()), *once(results), SAME_TIME),
-        whole=whole,
-        beyond=gaps_by_cause(results, after),
+    return Weaker(
+        reduction, "if these copies stay and run beside kernels or in other gaps", formula
     )
-
-
-def _behind_in_iterations(results: Results) -> float | None:
-    """The share of steady iterations that copies take which could hide behind kernels."""
-    share = measured(results, _OF_ALL)
-    every, behind = exposed(results), hideable(results)
-    if share is None or behind is None or not every:
-        return None
-    return share * behind / every
 
 
 def once(results: Results) -> tuple[str, ...]:
     """What is assumed of copies outside of iterations, where iterations were found."""
     return (ONCE,) if measured(results, "time.iteration_exposed_copy") is not None else ()
-
-
-def _where(results: Results) -> str:
-    return ", within iterations" if once(results) else ""

@@ -25,6 +25,7 @@ from generator.findings import (
     iterations,
     kernel_work,
     launches,
+    overlap,
     start,
     wall,
 )
@@ -171,7 +172,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "launch": launches.launch,
         "link_rate": copy_work.link_rate,
         "occupancy": kernel_work.occupancy,
-        "overlap": copies.overlap,
+        "overlap": overlap.overlap,
         "roofline": _refusing(_NO_FLOPS),
         "stalls": kernel_work.stalls,
         "start_up": start.start_up,

@@ -6,26 +6,29 @@ Out: an `Estimate` of an iteration, or of wall time without iterations, or a `Re
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
 
-from generator.findings.bounds import amdahl, estimate, of_time, per_gpu
+from generator.findings.bounds import Weaker, estimate, of_time
 from generator.findings.clock import elapsed, short
-from generator.findings.copies import PASSING, beside_copies
+from generator.findings.copies import EXPOSED, PASSING, beside_copies
 from generator.findings.finding import Estimate, Refusal
 from generator.findings.wall import is_profiled, of_iteration
-from generator.metrics.model import Results
+from generator.metrics.model import Cell, Results
 from generator.metrics.values import measured, rows_of
 
 _SHORT = 32e-6
-"""Gaps up to here may be the launch of the next operation [s]; a bin of the metric ends here."""
+"""Gaps up to here may be the launch of the next operation [s]."""
+_STEADY = "steady iterations"
 _LAUNCHES = (
-    "Every gap of up to 32 µs is the launch of the next operation, and disappears; longer gaps "
-    "have other reasons."
+    "Every gap of up to 32 µs is the launch of the next operation, and disappears; no launch takes "
+    "longer. The host then runs ahead of the GPU: what it does in longer gaps it does while "
+    "operations run, as far as these last. Kernels overlap no more than now."
 )
 _BESIDE = (
-    "Copies that no kernel waits for run while the next kernel is launched: with all kernels "
-    "launched in time, they run behind these."
+    "Copies on streams of their own, and those that no kernel waits for, run while the next kernel "
+    "is launched: with all kernels launched in time, they run behind these."
 )
+_STAY = "if gaps longer than 32 µs stay"
 _SERIALISED = (
     "PC sampling runs kernels one after another and keeps them apart: "
     "what a launch costs without it cannot be told from this run."
@@ -39,42 +42,79 @@ _NO_GAPS = (
 def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Short gaps between GPU operations: refused without a trace and with PC sampling.
 
-    Those of steady iterations, where there are any; with the time in which a copy runs meanwhile
-    that no kernel waits for. Gaps beside copies are the same time as findings on copies claim.
+    And longer ones that hide as the host runs ahead. Those of steady iterations, where there are
+    any; with the time in which a copy runs meanwhile that can run behind kernels. Gaps beside
+    copies are the same time as findings on copies claim.
     """
-    gaps = [
-        (float(row["to"] or 0.0), float(row["time"] or 0.0))
-        for row in rows_of(results, "time.gap_distribution")
-    ]
-    brief = math.fsum(time for to, time in gaps if to < _SHORT)
     if is_profiled(results):
         return Refusal(_SERIALISED)
-    busy, steady = measured(results, "time.steady_utilisation"), measured(results, "time.steady")
-    if gaps and busy is not None and steady is not None:
-        copies = _passing(results, "iteration_") * steady
-        idle = of_time(brief, math.fsum(time for _, time in gaps)) * amdahl(1.0 - busy)
-        return estimate(
-            of_time(copies, steady) + idle,
-            of_iteration(results),
-            f"{_gaps_and(copies)} / time of steady iterations",
-            (_LAUNCHES, *((_BESIDE,) if copies else ())),
-            whole=steady,
-            length=measured(results, "time.iteration_median"),
-            beyond={PASSING: copies, **beside_copies(results)},
-        )
-    whole = elapsed(results)
-    if whole is None or not gaps:
+    parts = {str(row["part"]): row for row in rows_of(results, "time.launch_gaps")}
+    steady, whole = measured(results, "time.steady"), elapsed(results)
+    if _STEADY in parts and steady is not None:
+        return _of_iterations(parts, steady, results)
+    if whole is None or "run" not in parts:
         return Refusal(_NO_GAPS)
-    brief = per_gpu(brief, results)
-    copies = _passing(results, "") * whole[0]
+    copies = (_passing(results, "") * whole[0], _apart(results, "run", "copies"))
     return estimate(
-        of_time(brief + copies, whole[0]),
+        of_time(_gone(parts["run"], sum(copies)), whole[0]),
         whole[1],
-        f"{_gaps_and(copies)} / {short(whole[1])}",
-        (_LAUNCHES, *((_BESIDE,) if copies else ())),
+        f"{_gaps_and(sum(copies))} / {short(whole[1])}",
+        (_LAUNCHES, *((_BESIDE,) if sum(copies) else ())),
+        weaker=_short_alone(parts["run"], copies[0], whole[0], short(whole[1])),
         whole=whole[0],
-        beyond={PASSING: copies, **beside_copies(results)},
+        beyond={PASSING: copies[0], EXPOSED: copies[1], **beside_copies(results)},
     )
+
+
+def _of_iterations(
+    parts: Mapping[str, Mapping[str, Cell]], steady: float, results: Results
+) -> Estimate | None:
+    """The same of steady iterations; what it saves in a warm-up comes on top."""
+    row, warm_up = parts[_STEADY], _gone(parts.get("warm-up", {}), 0.0)
+    length = sum(_number(row, name) for name in ("brief", "longer", "busy"))
+    passing = _passing(results, "iteration_")
+    copies = passing + _apart(results, _STEADY, "share")
+    saved = of_time(_gone(row, copies * length), length)
+    return estimate(
+        saved,
+        of_iteration(results),
+        f"{_gaps_and(copies)} / time of steady iterations",
+        (_LAUNCHES, *((_BESIDE,) if copies else ())),
+        weaker=_short_alone(row, passing * length, length, "time of steady iterations"),
+        whole=steady,
+        length=measured(results, "time.iteration_median"),
+        more=warm_up,
+        beyond={
+            PASSING: passing * steady,
+            EXPOSED: (copies - passing) * steady,
+            "host.warm_up": warm_up,
+            **beside_copies(results),
+        },
+    )
+
+
+def _gone(row: Mapping[str, Cell], copies: float) -> float:
+    """What a part of the run loses where launches take no time [s].
+
+    Short gaps; and at most the longer of the GPU's work and the host's in longer gaps is left,
+    each of which may end with a launch. All launches took no longer than each may.
+    """
+    brief, longer, count, busy, operations = (
+        _number(row, name) for name in ("brief", "longer", "count", "busy", "operations")
+    )
+    hidden = min(longer + copies, busy + count * _SHORT)
+    return min(brief + hidden, operations * _SHORT)
+
+
+def _short_alone(row: Mapping[str, Cell], copies: float, length: float, of: str) -> Weaker:
+    """Short gaps, and copies that no kernel waits for: what the bound is if longer ones stay."""
+    others = " and copies that no kernel waits for" if copies else ""
+    gone = of_time(_number(row, "brief") + copies, length)
+    return Weaker(gone, _STAY, f"gaps of up to 32 µs{others} / {of}")
+
+
+def _number(row: Mapping[str, Cell], name: str) -> float:
+    return float(row.get(name) or 0.0)
 
 
 def _passing(results: Results, of: str) -> float:
@@ -84,5 +124,13 @@ def _passing(results: Results, of: str) -> float:
     return 0.0 if alone is None or waits is None else max(alone - waits, 0.0)
 
 
+def _apart(results: Results, part: str, name: str) -> float:
+    """Of copies that kernels may wait for those on streams without kernels, as time or share."""
+    rows = rows_of(results, "time.copy_waits")
+    found: Mapping[str, Cell] = next((row for row in rows if row["part"] == part), {})
+    return _number(found, name) * _number(found, "apart")
+
+
 def _gaps_and(copies: float) -> str:
-    return f"gaps of up to 32 µs{' and copies that no kernel waits for' if copies else ''}"
+    others = ", copies that can run behind kernels" if copies else ""
+    return f"gaps of up to 32 µs{others}, and longer gaps up to the time in which operations run"

@@ -190,11 +190,11 @@ def test_gaps_beside_copies_and_launches_are_one_time(brief: float) -> None:
     waits = {"copies": 0.2, "gaps": 0.08, "brief": brief, "share": 0.2, "gap_share": 0.08,
              "before": 0.02, "brief_before": 0.01, "before_share": 0.02}  # fmt: skip
     both = [{"part": part, **waits} for part in ("steady iterations", "iterations")]
-    gaps = [{"from": 1e-5, "to": 3.16e-5, "count": 9.0, "time": 0.3, "share": 6 / 7},
-            {"from": 3.16e-5, "to": 1e-4, "count": 1.0, "time": 0.05, "share": 1 / 7}]  # fmt: skip
+    gaps = [{"part": "steady iterations", "brief": 0.3, "longer": 0.0, "count": 0.0, "busy": 0.7,
+             "operations": 2e4}]  # fmt: skip
     idle = [{"part": "iterations", "period": "typical iterations", "host": 0.35, "profiler": 0.0,
              "wait": 0.0}]  # fmt: skip
-    tables: dict[str, Any] = {"time.copy_waits": both, "time.gap_distribution": gaps,
+    tables: dict[str, Any] = {"time.copy_waits": both, "time.launch_gaps": gaps,
                               "time.idle_parts": idle}  # fmt: skip
     given = results(LAUNCHES, tables)
     findings = evaluate(given, load_rules())
@@ -335,7 +335,9 @@ LAUNCHING = {"time.wall": 27.75, "time.gpu_utilisation": 0.0026, "time.gpu_busy"
 def test_what_is_worth_an_iteration_is_a_step_whatever_start_up_takes() -> None:
     """Pauses of 75 ms are 0.27 % of the run and 52.1 % of its iterations: one verdict of both."""
     tables = {
-        "time.gap_distribution": [{"from": 1e-5, "to": 3.1e-5, "count": 7000, "time": 0.075}],
+        "time.launch_gaps": [
+            {"part": "steady iterations", "brief": 0.075, "busy": 0.069, "operations": 8700.0}
+        ],
         "time.idle_parts": [
             {
                 "part": "iterations",
@@ -348,10 +350,10 @@ def test_what_is_worth_an_iteration_is_a_step_whatever_start_up_takes() -> None:
     }
     roadmap, worth, findings = planned(LAUNCHING, tables)
     (step,) = (step for step in roadmap.steps if step.code == "L1")
-    assert step.steady == pytest.approx(0.521)
-    assert step.most == pytest.approx(0.521 * 0.144 / 27.75)
+    assert step.steady == pytest.approx(0.075 / 0.144)
+    assert step.most == pytest.approx(0.075 / 27.75)
     severity = {finding.rule.code: finding.severity for finding in findings}
     assert severity["L1"] == "low", "not capped by its share of the run"
     assert worth.most is not None
-    assert worth.most.steady == pytest.approx(0.521)
+    assert worth.most.steady == pytest.approx(0.075 / 0.144)
     assert "52.1 % of their 144.0 ms" in worth.iteration

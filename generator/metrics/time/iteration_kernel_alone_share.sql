@@ -1,0 +1,16 @@
+/*---
+title: Kernels beside no copy, share of steady iterations
+unit: ratio
+better: neither
+definition: >-
+  Share of the time of steady iterations in which a kernel runs on a GPU and no copy does: what copies of
+  these iterations could hide behind.
+population: >-
+  complete iterations that are no warm-up; GPU operations of all streams, of several GPUs the mean
+needs: [gpu_trace, iterations]
+source: HPCToolkit's traces
+empty: every iteration is warm-up
+---*/
+SELECT alone.kernel / nullif(whole.stop - whole.start, 0) AS value
+FROM steady_bounds($run) AS whole
+CROSS JOIN LATERAL (FROM alone_within($run, whole.start, whole.stop)) AS alone
