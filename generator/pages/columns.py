@@ -15,6 +15,10 @@ PLACE_COLUMNS = PATH_COLUMNS | {"line"}
 """Columns that say where something is in the source."""
 
 
+QUALIFYING = frozenset({"python_waits", "ahead"})
+"""Columns that qualify others, and say nothing of a run in which no row has them."""
+
+
 def records(item: Record) -> list[dict[str, Any]]:
     """The rows of a table metric or of evidence as dictionaries, keys as in its columns."""
     names = [column["name"] for column in item["columns"]]
@@ -24,8 +28,9 @@ def records(item: Record) -> list[dict[str, Any]]:
 def visible(table: Record, hide: Sequence[str]) -> list[Record]:
     """The columns to show, of a table metric or of evidence.
 
-    Left out: bounds of an interval, which stand in the cell of their value, and names
-    and identifiers that no row has; places that stand in the cell of what they are of.
+    Left out: bounds of an interval, which stand in the cell of their value, and names,
+    identifiers and qualifying figures that no row has; places that stand in the cell of what
+    they are of.
     Files come last, so that numbers are beside names.
     """
     names = [column["name"] for column in table["columns"]]
@@ -33,7 +38,8 @@ def visible(table: Record, hide: Sequence[str]) -> list[Record]:
     empty = {
         column["name"]
         for place, column in enumerate(table["columns"])
-        if column["unit"] in ("id", "text") and all(row[place] is None for row in table["rows"])
+        if (column["unit"] in ("id", "text") or column["name"] in QUALIFYING)
+        and all(row[place] is None for row in table["rows"])
     }
     shown = [
         {**column, "title": f"{column['title']} (95 % interval)"}

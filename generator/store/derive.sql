@@ -519,9 +519,19 @@ FROM (
 )
 WHERE beyond > 0;
 
+-- Where the trace has a sample in code that a function of Python calls, right below that function's caller or
+-- the function itself, the profile may charge it to the function.
 INSERT INTO cpu_cost
-SELECT $run, cost.frame, cost.exclusive, cost.inclusive, coalesce(late.late, 0), coalesce(late.beyond, 0)
+WITH hidden AS (
+    SELECT caller, sum(spent ORDER BY profile) AS spent FROM hidden_waits($run) GROUP BY caller
+)
+SELECT $run, cost.frame, cost.exclusive, cost.inclusive, coalesce(late.late, 0), coalesce(late.beyond, 0),
+    CASE WHEN frame.role = 'working' AND frame.module_path = python_module() THEN
+        least(cost.exclusive - least(coalesce(late.beyond, 0), cost.exclusive), coalesce(below.spent, 0) + coalesce(beside.spent, 0)) ELSE 0 END
 FROM frame_cost($run, cpu_event_of($run)) AS cost
+JOIN frame ON frame.run = $run AND frame.frame = cost.frame
+LEFT JOIN hidden AS below ON below.caller = cost.frame
+LEFT JOIN hidden AS beside ON beside.caller = frame.caller
 LEFT JOIN (
     SELECT frame, sum(late ORDER BY profile) AS late, sum(beyond ORDER BY profile) AS beyond FROM late_cost WHERE run = $run GROUP BY frame
 ) AS late ON late.frame = cost.frame;

@@ -583,7 +583,8 @@ CREATE TABLE cpu_cost (
     exclusive DOUBLE NOT NULL,
     inclusive DOUBLE NOT NULL,
     late DOUBLE NOT NULL,
-    beyond DOUBLE NOT NULL
+    beyond DOUBLE NOT NULL,
+    waits DOUBLE NOT NULL
 );
 COMMENT ON TABLE cpu_cost IS 'CPU cost of call frames, in the event by which it is ranked in a run (cpu_event).';
 COMMENT ON COLUMN cpu_cost.run IS 'Run [id]';
@@ -592,6 +593,7 @@ COMMENT ON COLUMN cpu_cost.exclusive IS 'Spent in the frame itself';
 COMMENT ON COLUMN cpu_cost.inclusive IS 'Spent in the frame and in all that it called';
 COMMENT ON COLUMN cpu_cost.late IS 'What came late, of all threads, for a lower bound of the sum (late_cost)';
 COMMENT ON COLUMN cpu_cost.beyond IS 'What came late, of all threads, as the samples tell it: no work (late_cost)';
+COMMENT ON COLUMN cpu_cost.waits IS 'How much of what is spent in a frame of Python is waiting, at most: as much as samples wait unseen by the profile below the frame or its caller (hidden_waits)';
 
 CREATE TABLE thread_cost (
     run INTEGER NOT NULL,

@@ -613,22 +613,41 @@ WITH RECURSIVE around AS (
 FROM around;
 COMMENT ON MACRO TABLE around_inlined IS 'Each call frame with the function that its code is compiled into: itself, or where it is inlined the closest frame around it that is not.';
 
+CREATE MACRO hidden_waits(r) AS TABLE
+WITH charged AS (
+    SELECT DISTINCT value.profile, around.code
+    FROM value
+    JOIN metric ON metric.run = r AND metric.id = value.metric AND metric.name = 'REALTIME (sec)'
+        AND metric.scope = 'function' AND metric.statistic IS NULL
+    JOIN around_inlined(r) AS around ON around.frame = value.context
+    WHERE value.run = r AND value.value > 0
+)
+SELECT sample.profile, frame.caller, sum(sample.distance) / 1e9 AS spent
+FROM elapsed_samples(r) AS sample
+JOIN around_inlined(r) AS around ON around.frame = sample.frame
+JOIN frame ON frame.run = r AND frame.frame = around.code
+JOIN frame AS outer_one ON outer_one.run = r AND outer_one.frame = frame.caller AND outer_one.module_path = python_module()
+WHERE sample.role = 'waiting' AND NOT EXISTS (FROM charged WHERE charged.profile = sample.profile AND charged.code = around.code)
+GROUP BY sample.profile, frame.caller
+HAVING sum(sample.distance) > 0;
+COMMENT ON MACRO TABLE hidden_waits IS 'Elapsed time of samples that wait in functions to which the thread''s profile charges nothing (around_inlined), right below a frame of Python: the profile charges it to that frame, or to one of Python that it calls [s].';
+
 CREATE MACRO late_cost(r) AS TABLE
 SELECT profile, frame, late, beyond FROM late_cost WHERE run = r;
 COMMENT ON MACRO TABLE late_cost IS 'The rows of table late_cost of a run.';
 
 CREATE MACRO cpu_frames(r) AS TABLE
-SELECT frame.* EXCLUDE (run), cost.exclusive, cost.inclusive, cost.late, cost.beyond
+SELECT frame.* EXCLUDE (run), cost.exclusive, cost.inclusive, cost.late, cost.beyond, cost.waits
 FROM cpu_cost AS cost
 JOIN frame ON frame.run = r AND frame.frame = cost.frame
 WHERE cost.run = r;
 COMMENT ON MACRO TABLE cpu_frames IS 'Call frames that have a CPU cost (cpu_cost).';
 
 CREATE MACRO work_cost(r) AS TABLE
-SELECT frame, key, owner, callee, exclusive AS spent, least(late, exclusive) AS late, exclusive - least(beyond, exclusive) AS work
+SELECT frame, key, owner, callee, exclusive AS spent, least(late, exclusive) AS late, exclusive - least(beyond, exclusive) AS work, waits
 FROM cpu_frames(r)
 WHERE role = 'working' AND exclusive > 0;
-COMMENT ON MACRO TABLE work_cost IS 'CPU cost of frames that work (frame.role), how much of it came late, for a lower bound of the sum, and how much is work: elapsed time that came late, as the samples tell it, is none (late_cost).';
+COMMENT ON MACRO TABLE work_cost IS 'CPU cost of frames that work (frame.role), how much of it came late, for a lower bound of the sum, and how much is work: elapsed time that came late, as the samples tell it, is none (late_cost). Of work of Python, waits may be waiting, at most.';
 
 CREATE MACRO thread_work(r) AS TABLE
 SELECT profile."index" AS profile, profile.rank, profile.thread, spent.work,
@@ -696,34 +715,47 @@ CREATE MACRO work_of(r) AS (
 );
 COMMENT ON MACRO work_of IS 'CPU cost of a run without waiting and without the runtime of a GPU; with what came late (late_cost).';
 
+CREATE MACRO share_without(share, part) AS coalesce((share - part) / nullif(1 - part, 0), 0);
+COMMENT ON MACRO share_without IS 'What a share is of the rest, where a part of the whole that lies in it is none of either.';
+
 CREATE MACRO own_functions(r) AS TABLE
 WITH spent AS MATERIALIZED (
-    SELECT *, sum(work) OVER () AS all_work, sum(spent) OVER () AS all_spent FROM work_cost(r)
+    SELECT *, sum(work) OVER () AS all_work, sum(spent) OVER () AS all_spent, sum(waits) OVER () AS all_waits FROM work_cost(r)
 ),
 part AS (
     SELECT owner, callee, sum(work) AS work, coalesce(sum(work) FILTER (WHERE key = owner), 0) AS own,
-        sum(work) / any_value(all_work) AS share, sum(spent) / any_value(all_spent) AS share_with_late
+        sum(work) / any_value(all_work) AS share, sum(spent) / any_value(all_spent) AS share_with_late,
+        sum(waits) AS waits, any_value(all_work) AS all_work, any_value(all_spent) AS all_spent, any_value(all_waits) AS all_waits
     FROM spent
     WHERE owner IS NOT NULL
     GROUP BY owner, callee
 ),
 ranked AS (
-    SELECT owner, sum(work) AS work, sum(own) AS own, sum(share) AS share, sum(share_with_late) AS share_with_late, arg_max(callee, work) FILTER (WHERE callee IS NOT NULL AND work > 0) AS callee
+    SELECT owner, sum(work) AS work, sum(own) AS own, sum(share) AS share, sum(share_with_late) AS share_with_late,
+        sum(waits) AS waits, any_value(all_work) AS all_work, any_value(all_spent) AS all_spent, any_value(all_waits) - sum(waits) AS others,
+        arg_max(callee, work) FILTER (WHERE callee IS NOT NULL AND work > 0) AS callee
     FROM part
     GROUP BY owner
     HAVING sum(work) > 0
+),
+bounded AS (
+    SELECT *, least(share_without(share, waits / all_work), share_without(share_with_late, waits / all_spent)) AS least_share,
+        least(greatest(share / (1 - others / all_work), share_with_late / (1 - others / all_spent)), 1) AS most_share
+    FROM ranked
 ),
 example AS (
     SELECT key, arg_min(frames, frame) AS frame FROM frames(r) AS frames WHERE key IN (SELECT owner FROM ranked) GROUP BY key
 )
 SELECT ranked.owner AS key, example.frame.name AS "function", example.frame.module_path AS module,
     source_path(coalesce(file.path, example.frame.called_file)) AS file, nullif(defined.line, 0) AS line,
-    ranked.work, ranked.own, ranked.share, ranked.share_with_late, short_name(ranked.callee) AS callee
-FROM ranked
+    ranked.work, ranked.own, ranked.share, ranked.share_with_late, nullif(ranked.waits, 0) AS waits, ranked.least_share, ranked.most_share,
+    CASE WHEN ranked.waits > 0 OR ranked.others > 0 THEN ranked.least_share - coalesce(max(ranked.most_share) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW), 0) END AS ahead,
+    short_name(ranked.callee) AS callee
+FROM bounded AS ranked
 JOIN example ON example.key = ranked.owner
 LEFT JOIN "function" AS defined ON defined.run = r AND defined.id = example.frame."function"
 LEFT JOIN file ON file.run = r AND file.id = defined.file;
-COMMENT ON MACRO TABLE own_functions IS 'Work of each function of the program itself (is_own): of its own code and of code of libraries that it calls, up to the next function of the program; its share of all work (work_cost), the share with what came late, and the library''s function that it calls with the largest part.';
+COMMENT ON MACRO TABLE own_functions IS 'Work of each function of the program itself (is_own): of its own code and of code of libraries that it calls, up to the next function of the program; its share of all work (work_cost), the share with what came late, how much of its work is waits at most, where any is, and the library''s function that it calls with the largest part. Its share is no less than least_share and no more than most_share, whatever of the work of Python waits and of what came late works; ahead is the least by which it leads all others then (below 0: not certain), NULL where Python has no waits.';
 
 CREATE MACRO host_stubs(r) AS TABLE
 SELECT frame AS context FROM frame WHERE run = r AND stub;
@@ -754,7 +786,7 @@ WITH spent AS MATERIALIZED (
     FROM cpu_frames(r)
 ),
 ranked AS (
-    SELECT key, min(frame) AS example, sum(exclusive) AS exclusive, row_number() OVER (ORDER BY sum(exclusive) DESC, key) AS rank
+    SELECT key, min(frame) AS example, sum(exclusive) AS exclusive, sum(waits) AS waits, row_number() OVER (ORDER BY sum(exclusive) DESC, key) AS rank
     FROM spent
     WHERE of IN ('all', role)
     GROUP BY key
@@ -779,7 +811,8 @@ SELECT top.key, spent.name AS "function", spent.module_path AS module,
     own.file, CASE WHEN own.file IS NOT NULL THEN nullif(defined.line, 0) END AS line,
     CASE WHEN place.file IS DISTINCT FROM own.file THEN place.file END AS called_file,
     CASE WHEN place.file IS DISTINCT FROM own.file THEN place.line END AS called_line,
-    top.exclusive, reached.inclusive,
+    top.exclusive, reached.inclusive, nullif(top.waits, 0) AS waits,
+    CASE WHEN sum(top.waits) OVER () > 0 THEN top.exclusive - top.waits - coalesce(max(top.exclusive) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW), 0) END AS ahead,
     top.exclusive / total_of(r, cpu_event_of(r)) AS exclusive_share,
     reached.inclusive / total_of(r, cpu_event_of(r)) AS inclusive_share
 FROM top
@@ -789,7 +822,7 @@ LEFT JOIN "function" AS defined ON defined.run = r AND defined.id = spent."funct
 LEFT JOIN file ON file.run = r AND file.id = defined.file
 CROSS JOIN LATERAL (SELECT source_path(coalesce(file.path, spent.called_file)) AS file) AS own
 LEFT JOIN place ON place.key = top.key;
-COMMENT ON MACRO TABLE costliest_functions IS 'Functions with the highest exclusive CPU cost (120 at most), of those that wait, that work (frame_roles) or of all: of is waiting, working (by work_cost) or all. Shares are of all cost. called_file and called_line say which line calls it (source_places), unless that is in the file that defines it: of its 20 costliest calling contexts, the line with half of its cost or more, if there is one.';
+COMMENT ON MACRO TABLE costliest_functions IS 'Functions with the highest exclusive CPU cost (120 at most), of those that wait, that work (frame_roles) or of all: of is waiting, working (by work_cost) or all. Shares are of all cost. waits is how much of it waits at most, of Python (cpu_cost); ahead is the least by which it leads all others then, NULL where Python has no waits. called_file and called_line say which line calls it (source_places), unless that is in the file that defines it: of its 20 costliest calling contexts, the line with half of its cost or more, if there is one.';
 
 CREATE MACRO main_threads(r) AS TABLE
 WITH entered AS (

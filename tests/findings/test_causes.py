@@ -322,6 +322,26 @@ def test_shares_of_work_name_their_whole(streams: float, own: list[dict[str, Any
     assert ("g has most" in found.sentence) == bool(own)
 
 
+@pytest.mark.parametrize("streams", [0.0, 2.0])
+@pytest.mark.parametrize("late", [0.0, 0.141])
+@pytest.mark.parametrize("ahead", [0.004, -2.0])
+def test_waits_charged_to_python_leave_no_order_of_its_functions(
+    streams: float, late: float, ahead: float
+) -> None:
+    measured = {"cpu.event_total": 20.0, "cpu.work": 10.0, "run.gpu_streams": streams}
+    measured |= {"cpu.late_share": late, "cpu.python_waits": 3.0}
+    told = {
+        "cpu.working_functions": [{"function": "f", "exclusive_share": 0.1, "ahead": ahead}],
+        "cpu.own_functions": [{"function": "g", "share": 0.2, "python_waits": 2.0, "ahead": -0.1}],
+    }
+    found = tree(results(measured, told)).find("cpu.hot")
+    assert found is not None
+    assert "Up to 3.00 thread-s of it is waiting that the profile charges" in found.sentence
+    assert "is not known" in found.sentence
+    assert "g has most" not in found.sentence
+    assert ("own code is f, with 10.0 %" in found.sentence) == (ahead > 0.0)
+
+
 def test_what_ranks_exchange_without_a_gpu_is_calls_of_mpi() -> None:
     measured = {"cpu.event_total": 10.0, "run.ranks": 2.0, "balance.communication_efficiency": 0.1}
     rows = [{"rank": rank, "time": 5.0, "mpi": 4.5, "share": 0.9} for rank in (0, 1)]

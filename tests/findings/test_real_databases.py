@@ -109,6 +109,19 @@ def test_the_verdict_on_waiting_has_the_figure_of_its_check(
     assert "Apart from waiting" in document["verdict"]["details"][-1]
 
 
+def test_waits_charged_to_python_are_named_where_figures_of_its_functions_stand(
+    document_of: Any,
+) -> None:
+    """By the number of its samples, `forward` has at most 3.1 % of the work, not 10.8 %."""
+    document = document_of("tinyllama-cpu-python.d", "")
+    hot = next(each for each in document["findings"] if each["code"] == "C2")
+    assert hot["low"] < 0.01
+    assert "which function has most is therefore not known" in hot["sentence"]
+    works = next(each for each in document["causes"]["nodes"] if each["key"] == "cpu.hot")
+    assert "forward has most" not in works["sentence"]
+    assert "up to 10.18 thread-s of that work" in document["verdict"]["details"][-1]
+
+
 def test_time_that_came_late_is_no_work_of_the_function_that_it_hits(document_of: Any) -> None:
     document = document_of("mpi4.d", "")
     found = {each["code"]: each for each in document["findings"]}

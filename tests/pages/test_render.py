@@ -245,6 +245,24 @@ def test_rankings_by_elapsed_time_say_how_much_of_it_is_no_work(
     assert "55.4 %" in files["hot-paths.md"].replace("\xa0", " ")
 
 
+@pytest.mark.parametrize(("waits", "is_said"), [(10.177, True), (0.0, False)])
+def test_rankings_say_how_much_of_pythons_time_is_waiting(*, waits: float, is_said: bool) -> None:
+    metrics, findings = documents()
+    for part in findings["breakdown"]["parts"]:
+        part["metric"] = "cpu.engaged_modules"
+    share = next(each for each in metrics["metrics"] if each["name"] == "time.gpu_utilisation")
+    found = {"cpu.late_share": 0.1, "cpu.waiting_share": 0.5, "cpu.python_waits": waits}
+    for name, value in found.items():
+        unit = "thread-s" if name == "cpu.python_waits" else "ratio"
+        known = {"name": name, "value": value, "unit": unit, "status": "measured"}
+        metrics["metrics"].append({**share, **known})
+    files = pages(render_report(metrics, findings, {}))
+    said = "Of the time of Python functions, up to 10.18 thread-s is waiting in code that they call"
+    for page in ("hot-paths", "time", "index"):
+        text = rendered(files[f"{page}.md"]).text.replace("\xa0", " ").replace("\u2060", "")
+        assert (said in " ".join(text.split())) is is_said
+
+
 def test_reports_of_one_title_are_told_apart_on_the_start_page() -> None:
     (metrics, findings), (other, found) = documents(), documents()
     other["run"]["slug"] = "dlrm-again"

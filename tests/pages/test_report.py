@@ -200,6 +200,16 @@ def test_bounds_of_intervals_and_empty_names_are_no_columns() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("waits", "is_shown"), [(2.0, True), (None, False)])
+def test_waits_are_a_column_where_some_row_has_them(*, waits: float | None, is_shown: bool) -> None:
+    rows = table(
+        "cpu.working_functions",
+        ("function", "text"), ("time", "thread-s"), ("python_waits", "thread-s"),
+        rows=[["f", 3.0, None], ["g", 3.0, waits]],
+    )  # fmt: skip
+    assert ("python_waits" in [column["name"] for column in visible(rows, ())]) is is_shown
+
+
 def test_files_and_lines_come_after_the_numbers() -> None:
     rows = table(
         "cpu.top_functions",

@@ -12,18 +12,21 @@ needs: [cpu_event]
 source: >-
   The store's macros frame_roles, work_cost and is_own. The interval is the 95 % Wilson interval, where a
   trace, or the period of an event of perf, tells the number of samples (cost_samples); it reaches to that of the share with what
-  came late, as the function may itself have kept its thread in the kernel, and not all that came late is known
+  came late, as the function may itself have kept its thread in the kernel, and not all that came late is known. Where
+  the profile charges waits to Python (see the metric cpu.python_waits), it reaches from the share without those that the function may
+  have, of work without them, up to the share of work without those that others may have
 caveat: >-
   What is the program's own is told by paths: not installed, and no well-known library. Work of pool
   threads has no caller in the program and belongs to no function. The interval takes samples as
   independent.
 empty: no function of the program itself has a CPU cost
 ---*/
-SELECT share AS value, binomial_low(least(share, share_with_late) * samples, samples) AS low, binomial_high(greatest(share, share_with_late) * samples, samples) AS high, samples AS n,
-    CASE WHEN share_with_late > share THEN '95 % interval up to the share with what came late'
+SELECT share AS value, binomial_low(least_share * samples, samples) AS low, binomial_high(most_share * samples, samples) AS high, samples AS n,
+    CASE WHEN ahead IS NOT NULL THEN '95 % interval with waits charged to Python' || CASE WHEN share_with_late <> share THEN ' and what came late' ELSE '' END
+        WHEN share_with_late > share THEN '95 % interval up to the share with what came late'
         WHEN share_with_late < share THEN '95 % interval down to the share with what came late' END AS "interval"
 FROM (
-    SELECT share, share_with_late, cost_samples($run) * work_of($run) / total_of($run, cpu_event_of($run)) AS samples
+    SELECT share, share_with_late, least_share, most_share, ahead, cost_samples($run) * work_of($run) / total_of($run, cpu_event_of($run)) AS samples
     FROM own_functions($run)
     ORDER BY share DESC, key
     LIMIT 1

@@ -14,7 +14,7 @@ source: >-
   Names of libraries and functions, listed in the store's macro is_waiting. The interval is the 95 %
   Wilson interval, where a trace tells the number of samples (cpu_sample_number). It reaches to that of the share with
   waits that Python calls and the profile charges to Python: the time of samples, as far as Python's functions have so much,
-  that wait in functions without a cost (around_inlined) right below one of Python
+  that wait in functions without a cost right below one of Python (hidden_waits)
 caveat: >-
   Known by name only: waiting in a runtime that the list lacks is not counted, and work that a
   runtime does itself, such as moving messages, is.
@@ -32,15 +32,7 @@ cost AS (
     GROUP BY value.context
 ),
 hidden AS (
-    SELECT sum(sample.distance) / 1e9 AS spent
-    FROM elapsed_samples($run) AS sample
-    JOIN main ON main.profile = sample.profile
-    JOIN around_inlined($run) AS around ON around.frame = sample.frame
-    JOIN frame ON frame.run = $run AND frame.frame = around.code
-    JOIN frame AS outer_one ON outer_one.run = $run AND outer_one.frame = frame.caller AND outer_one.module_path = python_module()
-    WHERE sample.role = 'waiting' AND around.code NOT IN (
-        SELECT charged.code FROM cost JOIN around_inlined($run) AS charged ON charged.frame = cost.context WHERE cost.cost > 0
-    )
+    SELECT sum(spent) AS spent FROM hidden_waits($run) JOIN main USING (profile)
 )
 SELECT value, binomial_low(value * n, n) AS low, binomial_high((value + more) * n, n) AS high, n,
     CASE WHEN more > 0 THEN '95 % interval with waits charged to Python' END AS "interval"

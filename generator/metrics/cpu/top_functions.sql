@@ -4,7 +4,8 @@ better: lower
 definition: >-
   Functions in which CPU cost was spent, largest exclusive cost first. Exclusive is spent in the
   function's own code, inlined code of other functions not counted; inclusive holds all that it
-  called, recursive calls counted once.
+  called, recursive calls counted once. Waits charged to Python are how much of exclusive may be waiting that the profile charges to
+  Python (see the metric cpu.python_waits), beside what waits by name.
 population: >-
   call frames of all entry points and profiles: scope function for exclusive, scope execution of
   the outermost frames for inclusive; the first 50. Code outside of any function counts under
@@ -21,9 +22,10 @@ columns:
   - {name: line, title: 'Line', unit: id}
   - {name: exclusive, title: 'Exclusive', unit: "1"}
   - {name: inclusive, title: 'Inclusive', unit: "1"}
+  - {name: python_waits, title: 'Waits charged to Python, at most', unit: thread-s}
   - {name: exclusive_share, title: 'Exclusive share', unit: ratio}
   - {name: inclusive_share, title: 'Inclusive share', unit: ratio}
 ---*/
-SELECT "function", module, file, line, exclusive, inclusive, exclusive_share, inclusive_share
+SELECT "function", module, file, line, exclusive, inclusive, waits AS python_waits, exclusive_share, inclusive_share
 FROM costliest_functions($run, 'all', 50)
 ORDER BY exclusive DESC, key

@@ -7,7 +7,8 @@ definition: >-
   elapsed time that came late (see the metric cpu.late_share). Exclusive is
   spent in the function's own code; inclusive holds all that it called, waiting too, recursive calls
   counted once. Called in names the line of the program, or of a package of Python, that calls it, where
-  one line has half of its cost or more.
+  one line has half of its cost or more. Waits charged to Python are how much of exclusive may be waiting that the profile charges
+  to Python (see the metric cpu.python_waits); ahead, what the function has beyond all others, whatever of that is waiting.
 population: >-
   call frames of all entry points and profiles, scope function for exclusive, scope execution of
   the outermost frames for inclusive; the first 10
@@ -27,8 +28,10 @@ columns:
   - {name: called_line, title: 'Called at line', unit: id}
   - {name: exclusive, title: 'Exclusive', unit: "1"}
   - {name: exclusive_share, title: 'Share of work', unit: ratio}
+  - {name: python_waits, title: 'Waits charged to Python, at most', unit: thread-s}
+  - {name: ahead, title: 'Ahead of all others, at least', unit: thread-s}
   - {name: inclusive_share, title: 'Inclusive, of all cost', unit: ratio}
 ---*/
-SELECT "function", module, file, line, called_file, called_line, exclusive, exclusive / (SELECT sum(work) FROM work_cost($run)) AS exclusive_share, inclusive_share
+SELECT "function", module, file, line, called_file, called_line, exclusive, exclusive / (SELECT sum(work) FROM work_cost($run)) AS exclusive_share, waits AS python_waits, ahead, inclusive_share
 FROM costliest_functions($run, 'working', 10)
 ORDER BY exclusive DESC, key
