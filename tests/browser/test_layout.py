@@ -85,6 +85,41 @@ def test_without_scripts_a_telephone_shows_text_of_charts_in_a_size_to_read(
     assert meaning["width"] > 300
 
 
+def test_on_a_telephone_facts_stand_apart(visit: Visit, server: str) -> None:
+    visit.page.set_viewport_size({"width": 390, "height": 844})
+    fact = visit.open(f"{server}/gallery/findings.html").locator(".pf-facts dd").first
+
+    assert fact.evaluate("el => parseFloat(getComputedStyle(el).marginBottom)") > 4
+
+
+def test_lines_of_a_tree_hang_below_its_words(visit: Visit, server: str) -> None:
+    visit.page.set_viewport_size({"width": 390, "height": 844})
+    page = visit.open(f"{server}/gallery/root-causes.html")
+    hanging = (
+        page.locator(".md-content table")
+        .first.locator("td:first-child")
+        .evaluate_all(
+            """all => all.flatMap(cell => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          const [first, ...more] = range.getClientRects();
+          return more.filter(part => part.top > first.bottom).map(part => part.left - first.left);
+        })"""
+        )
+    )
+
+    assert hanging
+    assert min(hanging) > 4
+
+
+def test_a_desktop_gives_short_words_no_more_than_they_need(visit: Visit, server: str) -> None:
+    visit.page.set_viewport_size({"width": 1280, "height": 900})
+    page = visit.open(f"{server}/gallery/root-causes.html")
+    cell = page.locator(".md-content table").first.locator("td:last-child").first
+
+    assert cell.evaluate("el => el.clientWidth") < 120
+
+
 def test_a_wide_table_scrolls_in_its_box_and_by_keyboard(visit: Visit, server: str) -> None:
     visit.page.set_viewport_size({"width": 390, "height": 844})
     page = visit.open(f"{server}/layout/index.html")

@@ -374,7 +374,7 @@ def test_numbers_of_single_metrics_are_links_on_pages_of_charts() -> None:
 def test_tables_name_the_metric_of_their_numbers() -> None:
     metrics, findings = documents()
     for name, text in pages(render_report(metrics, findings, charts())).items():
-        tables = text.count('<div class="pf-table"')
+        tables = text.count('<div class="pf-table')
         assert text.count(">Numbers: metric [") + text.count("`. Numbers: metric [") == tables, name
 
 
