@@ -14,7 +14,7 @@ from generator.findings.clock import OF_ITERATION, OF_STEADY, STEADY
 Record = Mapping[str, Any]
 
 _UNKNOWN = "what nothing bounds comes after that, limits last"
-_WAITING = "what one of like worth waits for stands before it"
+_WAITING = "what one of like worth waits for stands before it, be it less severe"
 
 
 def order_words(fired: Sequence[Record]) -> str:

@@ -60,7 +60,7 @@ def _finding(code: str, of: str = "", *, kind: str = "gain", after: tuple[str, .
         ),
         (
             [_finding("A1", "wall time"), _finding("A2", "wall time", after=("A1",))],
-            "; what one of like worth waits for stands before it.",
+            "; what one of like worth waits for stands before it, be it less severe.",
             "bounds",
         ),
     ],
