@@ -26,7 +26,8 @@ source: HPCToolkit's traces; names of functions and files in the store's table p
   is_gpu_wait, reading_frames and profiler_contexts
 caveat: >-
   As profiled: where the profiler slows down a part, as it does Python, that part is too large, and one that follows
-  it may be, too, by what passes between their samples. The interval does not know of that. All of the run counts, warm-up too: phases of an iteration
+  it may be, too, by what passes between their samples. Waits for the backward pass that are shorter each than the usual
+  distance between samples count too little, and what follows them too much. The interval does not know of either. All of the run counts, warm-up too: phases of an iteration
   (time.iteration_phases) are of steady ones, and waits in them of the GPU, not of this thread.
 empty: no main thread was sampled
 columns:
