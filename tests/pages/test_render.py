@@ -448,9 +448,8 @@ def test_blame_leads_to_its_call_paths() -> None:
     assert "{: #table-time-blame-contexts }" in text
 
 
-@pytest.mark.parametrize("dropped", [None, 1.0, 50.0])
-def test_dropped_samples_send_to_the_time_seen_running(dropped: float | None) -> None:
-    """Where they are most of a part of the main thread's time."""
+def with_main_thread(dropped: float | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Documents with the table of what the main thread does."""
     metrics, findings = documents()
     names = (("part", "text"), ("time", "s"), ("running", "s"), ("dropped", "s"))
     rows = [["preparing input data", 61.0, 11.0, dropped], ["other", 2.0, 2.0, None]]
@@ -458,10 +457,32 @@ def test_dropped_samples_send_to_the_time_seen_running(dropped: float | None) ->
     blame = next(item for item in metrics["metrics"] if item["name"] == "time.blame")
     table = {"name": "time.main_thread", "status": "measured", "columns": columns, "rows": rows}
     metrics["metrics"].append({**blame, **table})
-    text = rendered(str(render_report(metrics, findings, charts())["timeline.md"])).text
+    return metrics, findings
+
+
+@pytest.mark.parametrize("dropped", [None, 1.0, 50.0])
+def test_dropped_samples_send_to_the_time_seen_running(dropped: float | None) -> None:
+    """Where they are most of a part of the main thread's time."""
+    documents = with_main_thread(dropped)
+    text = rendered(str(render_report(*documents, charts())["timeline.md"])).text
     assert "Running" in text
     assert ("Of preparing input data, most is whole periods" in text) == (dropped == 50.0)
     assert ("Dropped" in text) == (dropped == 50.0)
+
+
+@pytest.mark.parametrize("complete", [None, 72.42])
+def test_the_main_threads_time_says_that_it_is_of_the_whole_run(complete: float | None) -> None:
+    """And how much of it iterations are that are complete: those that figures of one are made of."""
+    metrics, findings = with_main_thread()
+    wall = next(item for item in metrics["metrics"] if item["name"] == "time.wall")
+    for name, value in {"time.steady": 72.54, "time.steady_complete": complete}.items():
+        metrics["metrics"].append({**wall, "name": name})
+        measured(metrics, {name: value})
+    text = rendered(str(render_report(metrics, findings, charts())["timeline.md"])).text
+    text = text.replace("\xa0", " ")
+    assert "This is all of the run, first calls included" in text
+    assert ("Steady iterations are 72.42 s of it" in text) == (complete is not None)
+    assert ("not divided into iterations" in text) == (complete is None)
 
 
 def test_a_template_that_asks_too_much_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
