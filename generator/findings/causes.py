@@ -4,7 +4,8 @@ In:  results of metrics, findings, and `causes.yaml`.
 Out: a `Tree`: the whole, and the causes with parents before children.
 
 Siblings share out their parent in the order of the file, each capped by what is left of it, so
-that they never sum to more. A view of the same time is capped by its parent and never summed.
+that they never sum to more. A view of the same time is capped by its parent and never summed. The
+upper end of an amount that is sampled is capped by that of its parent.
 """
 
 from __future__ import annotations
@@ -16,7 +17,13 @@ from typing import Literal
 from generator.errors import ContentError
 from generator.findings.amounts import amount, metrics_in
 from generator.findings.causes_catalog import ROOT, Node, Places, Unknown, Whole, Words, load_causes
-from generator.findings.causes_placed import amounts_by_node, asked_by, bound_of, most_of, nearest
+from generator.findings.causes_placed import (
+    amounts_by_node,
+    asked_by,
+    bound_of,
+    nearest,
+    upper_ends,
+)
 from generator.findings.clock import steady_time
 from generator.findings.conditions import all_hold, fill, holds
 from generator.findings.events import event_words
@@ -54,7 +61,8 @@ class Cause:
     bound: Literal["", "least", "most"]
     """Whether the amount is a lower bound, or an upper one: what is left beside a lower one."""
     most: float | None
-    """The upper end of an amount that is sampled, in that unit; None of one that is not."""
+    """The upper end of an amount that is sampled, in that unit, no more than that of the parent;
+    None of one that is not."""
     share: float | None
     """The same as a share of the whole [ratio]."""
     view: bool
@@ -114,7 +122,8 @@ def tree_of(results: Results, findings: Sequence[Finding]) -> Tree:
     attached = _attached(nodes, findings)
     telling = [node for node in nodes if node.says or node.key in attached or node.key == ROOT]
     places = amounts_by_node(nodes, telling, (whole.key, size), results, set(attached))
-    causes = (_cause(node, places, attached, (whole, size), results) for node in nodes)
+    mosts = upper_ends(nodes, places, whole.key, results)
+    causes = (_cause(node, (places, mosts), attached, (whole, size), results) for node in nodes)
     listed = _in_order([cause for cause in causes if cause is not None])
     wordings = (fill(text, results, event_words(results)) for text in whole.of)
     return Tree(
@@ -157,13 +166,14 @@ def _attached(nodes: Sequence[Node], findings: Sequence[Finding]) -> dict[str, l
 
 def _cause(
     node: Node,
-    placed: Mapping[str, tuple[str, float]],
+    amounts: tuple[Mapping[str, tuple[str, float]], Mapping[str, float]],
     attached: Mapping[str, Sequence[str]],
     whole: tuple[Whole, float],
     results: Results,
 ) -> Cause | None:
     """None where this run has neither an amount nor a finding nor anything unknown of it."""
     nodes = load_causes()[1]
+    placed, mosts = amounts
     own = placed.get(node.key)
     codes = tuple(attached.get(node.key, ()))
     missing = node.unknown.get(whole[0].key)
@@ -181,7 +191,7 @@ def _cause(
         sentence=(_first(node.says, results) or "") if own is not None or node.view else "",
         amount=own[1] if own is not None else None,
         bound=bound_of(node, nodes, placed),
-        most=most_of(node, whole[0].key, results) if own is not None else None,
+        most=mosts.get(node.key),
         share=own[1] / whole[1] if own is not None else None,
         view=node.view,
         same=node.same,

@@ -2,7 +2,7 @@
 
 In:  the nodes of `causes.yaml`, those of them that have something to tell, and a run's results.
 Out: parent and amount by node. A child has no more than its parent leaves; a view of the same
-     time takes nothing from its siblings.
+     time takes nothing from its siblings. No upper end by samples is above that of the parent.
 """
 
 from __future__ import annotations
@@ -80,8 +80,26 @@ def asked_by(node: Node, whole: str, results: Results) -> tuple[float | None, st
     return next((found for found in values if found[0] is not None), (None, ""))
 
 
-def most_of(node: Node, whole: str, results: Results) -> float | None:
-    """The upper end of what a node has by samples, None where it is exact or not measured."""
+def upper_ends(
+    nodes: Sequence[Node],
+    placed: Mapping[str, tuple[str, float]],
+    whole: str,
+    results: Results,
+) -> dict[str, float]:
+    """The upper end of each amount that is sampled, by key: never above that of its parent."""
+    found: dict[str, float] = {}
+    for node in (each for each in nodes if each.key in placed):
+        parent, own = placed[node.key]
+        high = _most_of(node, whole, results)
+        if high is not None and parent:
+            high = min(high, found.get(parent, placed[parent][1]))
+        if high is not None and high > own:
+            found[node.key] = high
+    return found
+
+
+def _most_of(node: Node, whole: str, results: Results) -> float | None:
+    """The upper end of what a node asks for, None where it is exact or not measured."""
     value, formula = asked_by(node, whole, results)
     if whole in node.most:
         high = amount(node.most[whole], results)

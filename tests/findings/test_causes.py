@@ -74,11 +74,18 @@ def tree(given_results: Results) -> Tree:
 
 
 def assert_shares_out(found: Tree) -> None:
-    """Children never sum to more than the parent, nor the tree to more than the whole."""
+    """Children never sum to more than the parent, nor the tree to more than the whole.
+
+    No upper end is below its amount, or above that of the parent.
+    """
+    ends = {each.key: each.most if each.most is not None else each.amount for each in found.causes}
     for cause in found.causes:
         assert cause.share is None or 0.0 <= cause.share <= 1.0 + 1e-9
         if cause.amount is None:
             continue
+        assert cause.most is None or cause.most > cause.amount
+        above = ends.get(cause.parent)
+        assert cause.most is None or above is None or cause.most <= above
         children = found.children(cause.key)
         parts = [child.amount or 0.0 for child in children if not child.view]
         views = [child.amount or 0.0 for child in children if child.view]
@@ -217,6 +224,31 @@ def test_a_sampled_cause_bounds_by_its_upper_end() -> None:
     assert waiting.amount == pytest.approx(296.0)
     assert waiting.most == pytest.approx(298.0)
     assert joint_most(found, [Claim("cpu.waiting", 298.0)]) == pytest.approx(298.0)
+
+
+@pytest.mark.parametrize(
+    ("wait", "waits", "high", "most"),
+    [
+        (60.63, 60.72, 0.857, 60.72),
+        (60.63, 60.72, 0.836, 0.836 * 72.42),
+        (60.63, 60.63, 0.857, 60.63),
+        (60.40, 60.40, 0.857, None),
+    ],
+)
+def test_no_upper_end_is_above_that_of_the_cause_above(
+    wait: float, waits: float, high: float, most: float | None
+) -> None:
+    """Input of 60.49 s, by samples up to 62.08 s, lies in a wait that is 60.72 s at most."""
+    rows = [{"part": "iterations", "period": "typical", "host": 61.69, "profiler": 1.8,
+             "wait": wait, "waits": waits}]  # fmt: skip
+    shares: dict[str, float | Sequence[float]] = {"time.data_share": [0.835, 0.811, high]}
+    sampled = {**DLRM, **shares, "time.steady_complete": 72.42}
+    found = tree(results(sampled, {**TABLES, "time.idle_parts": rows}))
+    data = found.find("host.data")
+    assert data is not None
+    assert data.parent == "host.gap"
+    assert data.most == (None if most is None else pytest.approx(most))
+    assert_shares_out(found)
 
 
 @given(st.lists(TIMES, min_size=9, max_size=9), SHARES, SHARES)

@@ -472,7 +472,7 @@ def test_dropped_samples_send_to_the_time_seen_running(dropped: float | None) ->
 
 @pytest.mark.parametrize("complete", [None, 72.42])
 def test_the_main_threads_time_says_that_it_is_of_the_whole_run(complete: float | None) -> None:
-    """And how much of it iterations are that are complete: those that figures of one are made of."""
+    """And how much of it iterations take that figures of one are made of: complete ones."""
     metrics, findings = with_main_thread()
     wall = next(item for item in metrics["metrics"] if item["name"] == "time.wall")
     for name, value in {"time.steady": 72.54, "time.steady_complete": complete}.items():
