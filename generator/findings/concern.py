@@ -21,6 +21,8 @@ from generator.metrics.model import Results
 
 _SHOWS = 0.001
 """From this share of the whole on, a part in another cause is named [ratio]."""
+_SHOWS_OF_GAIN = 0.01
+"""The same of what a finding saves: with less, two digits of it are those of its cause [ratio]."""
 
 
 def affected(finding: Finding, tree: Tree, results: Results) -> dict[str, Any] | None:
@@ -40,19 +42,20 @@ def affected(finding: Finding, tree: Tree, results: Results) -> dict[str, Any] |
     if not most and cause.amount is not None:
         size = min(size, cause.amount)
     found = {"cause": cause.key, "amount": size, "share": size / tree.amount, "at_most": most}
-    others = _beyond(finding, cause, tree) if most else []
+    others = _beyond(finding, cause, tree, size) if most else []
     return {**found, "with": others} if others else found
 
 
-def _beyond(finding: Finding, cause: Cause, tree: Tree) -> list[str]:
-    """The other causes in which a part of a gain lies, as far as that shows in its share."""
+def _beyond(finding: Finding, cause: Cause, tree: Tree, gain: float) -> list[str]:
+    """The other causes in which a part of a gain lies, as far as that shows in it."""
     parts = finding.estimate.beyond if finding.estimate else {}
     sums: dict[str, float] = {}
     for key, part in parts.items():
         other = tree.find(cause_of(key))
         if other is not None and other.key != cause.key:
             sums[other.key] = sums.get(other.key, 0.0) + part
-    return [key for key, part in sums.items() if part >= _SHOWS * tree.amount]
+    shows = min(_SHOWS * tree.amount, _SHOWS_OF_GAIN * gain)
+    return [key for key, part in sums.items() if part >= shows]
 
 
 def concerned_share(finding: Finding, tree: Tree, results: Results) -> float | None:

@@ -6,7 +6,7 @@ Out: the codes of steps with those beside each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from generator.findings.causes import Cause, Tree
 from generator.findings.finding import Finding
@@ -46,12 +46,32 @@ def _lead(tree: Tree, code: str, fired: Mapping[str, Finding], claims: Mapping[s
 
 
 def _best(tree: Tree, cause: Cause, claims: Mapping[str, Claim]) -> str | None:
-    """The largest claim below a cause that says the same or has none of its own, else on it."""
-    below = {each.key for each in _below(tree, cause)}
-    here = [code for code, claim in claims.items() if claim.key == cause.key]
-    inside = [code for code, claim in claims.items() if claim.key in below]
-    found = inside or here if cause.same else here or inside
-    return max(found, key=lambda code: claims[code].most, default=None)
+    """The largest claim below a cause that says the same or has none of its own, else on it.
+
+    What is below as a view is no closer to a reason: there the largest of all is taken, so that a
+    step brings what its own finding says.
+    """
+    cause = _seen(tree, cause)
+    here = _claiming({cause.key}, claims)
+    inside = _claiming({each.key for each in _below(tree, cause)}, claims)
+    if not cause.same:
+        return _largest(here or inside, claims)
+    parts = {each.key for each in _below(tree, cause) if not each.view}
+    return _largest(_claiming(parts, claims) or [*inside, *here], claims)
+
+
+def _seen(tree: Tree, cause: Cause) -> Cause:
+    """The cause that one is a view of, where one step answers both; else itself."""
+    above = tree.find(cause.parent)
+    return above if cause.view and cause.same and above is not None and above.same else cause
+
+
+def _claiming(keys: Collection[str], claims: Mapping[str, Claim]) -> list[str]:
+    return [code for code, claim in claims.items() if claim.key in keys]
+
+
+def _largest(codes: Sequence[str], claims: Mapping[str, Claim]) -> str | None:
+    return max(codes, key=lambda code: claims[code].most, default=None)
 
 
 def _part(tree: Tree, cause: Cause, fired: Mapping[str, Finding]) -> str | None:

@@ -180,8 +180,8 @@ LAUNCHES = {"time.wall": 1.0, "time.gpu_busy": 0.65, "time.gpu_utilisation": 0.6
             "sampling.metrics_listed": 0.0}  # fmt: skip
 
 
-@pytest.mark.parametrize("brief", [0.05, 0.0])
-def test_gaps_beside_copies_and_launches_are_one_time(brief: float) -> None:
+@pytest.mark.parametrize(("brief", "wall"), [(0.05, 1.0), (0.0, 1.0), (0.05, 500.0)])
+def test_gaps_beside_copies_and_launches_are_one_time(brief: float, wall: float) -> None:
     """Of 1 s, 0.2 in copies that kernels wait for, 0.01 in others, and 0.3 in gaps of up to 32 µs.
 
     After copies 0.08 of gaps, of which `brief` is in the 0.3, and before them 0.02, of which 0.01
@@ -196,7 +196,7 @@ def test_gaps_beside_copies_and_launches_are_one_time(brief: float) -> None:
              "wait": 0.0}]  # fmt: skip
     tables: dict[str, Any] = {"time.copy_waits": both, "time.launch_gaps": gaps,
                               "time.idle_parts": idle}  # fmt: skip
-    given = results(LAUNCHES, tables)
+    given = results({**LAUNCHES, "time.wall": wall}, tables)
     findings = evaluate(given, load_rules())
     tree = tree_of(given, findings)
     claims = claims_of(tree, findings)
@@ -206,7 +206,36 @@ def test_gaps_beside_copies_and_launches_are_one_time(brief: float) -> None:
     assert alone == pytest.approx(min(0.2 + 0.01 + 0.3 + 0.08 - brief + 0.01, 0.21 + 0.35))
     worth = {finding.rule.code: affected(finding, tree, given) for finding in findings}
     assert worth["L1"] is not None
-    assert worth["L1"]["with"] == ["transfers.exposed"], "gaps beside copies are its own cause"
+    assert worth["L1"]["with"] == ["transfers.exposed"], (
+        "gaps beside copies are its own cause; a part that is little of the run is named where it "
+        "shows in the gain"
+    )
+
+
+@pytest.mark.parametrize(
+    ("apart", "step", "beside"), [(0.05, "X1", "X6"), (0.21, "X6", "X1"), (0.4, "X6", "X1")]
+)
+def test_a_step_on_copies_is_that_of_the_finding_with_its_gain(
+    apart: float, step: str, beside: str
+) -> None:
+    """Copies of 0.21 s have `apart` of kernels to hide behind; left out they need none of that."""
+    waits = {"copies": 0.21, "gaps": 0.08, "brief": 0.05, "share": 0.21, "gap_share": 0.08,
+             "before": 0.0, "brief_before": 0.0, "before_share": 0.0}  # fmt: skip
+    both = [{"part": part, **waits} for part in ("steady iterations", "iterations")]
+    overlap = {"time.copy_busy": 0.21, "time.overlap_share": 0.0,
+               "time.iteration_overlap_share": 0.0,
+               "time.exposed_copy_share": 0.21, "time.iteration_kernel_alone": apart}  # fmt: skip
+    idle = [{"part": "iterations", "period": "typical iterations", "host": 0.35, "profiler": 0.0,
+             "wait": 0.0}]  # fmt: skip
+    tables = {"time.copy_waits": both, "time.idle_parts": idle}
+    roadmap, _, findings = planned({**LAUNCHES, **overlap}, tables)
+    found = {each.code: each for each in roadmap.steps}
+    assert step in found
+    assert beside in found[step].also
+    assert beside not in found
+    gain = next(each.estimate for each in findings if each.rule.code == step)
+    assert gain is not None
+    assert found[step].most == pytest.approx(gain.saved), "of a run of 1 s"
 
 
 def test_waits_that_nothing_bounds_are_a_step_without_a_gain() -> None:
