@@ -19,6 +19,7 @@ from generator.findings.lint import (
 )
 from generator.findings.scorecard import LEVELS, load_scorecard, scorecard
 from generator.metrics.model import Metric
+from generator.units import quantity
 from tests.findings.support import metrics, results
 
 
@@ -140,6 +141,21 @@ def test_scores(measured: dict[str, float], key: str, level: str) -> None:
     found = {score.key: score for score in scorecard(results(measured), {}, ())}
     assert found[key].level == level
     assert found[key].effect
+
+
+@pytest.mark.parametrize("share", [0.01, 0.09])
+@pytest.mark.parametrize(
+    "more", [{}, {"time.profiler_idle": 11.95}, {"time.data_dropped_share": 0.812}]
+)
+def test_the_profilers_calls_are_by_samples_and_no_bound(
+    share: float, more: dict[str, float]
+) -> None:
+    """9.0 % by samples, where the interval of the main thread's part begins at 8.5 %."""
+    found = scorecard(results({"time.profiler_share": share, **more}), {}, ())
+    (overhead,) = [score for score in found if score.key == "overhead"]
+    assert "By samples, threads that launch GPU operations were in" in overhead.says
+    assert f"{quantity(share, 'ratio')} of the wall time" in overhead.says
+    assert "at least" not in overhead.says
 
 
 @pytest.mark.parametrize(("distance", "suspected"), [(0.26e-3, True), (5.3e-3, False)])

@@ -84,7 +84,7 @@ def test_what_the_interval_does_not_decide_is_not_good(interval: list[float], ra
         ),
         (
             {"time.profiler_share": 0.09, "time.iteration_profiler": 0.1163},
-            "as profiled; at least 9.0 % of it",
+            "as profiled; by samples, 9.0 % of it",
             "as profiled, on average 116.3 ms of it the profiler's; half",
         ),
         (
@@ -93,7 +93,7 @@ def test_what_the_interval_does_not_decide_is_not_good(interval: list[float], ra
                 "time.iteration_profiler": 0.1163,
                 "time.data_dropped_share": 0.812,
             },
-            "as profiled; at least 9.0 % of it",
+            "as profiled; by samples, 9.0 % of it",
             "116.3 ms of it the profiler's calls, and most likely more its hook in Python; half",
         ),
     ],

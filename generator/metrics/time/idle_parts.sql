@@ -7,7 +7,7 @@ definition: >-
   after it. Of each, the gaps of up to 5 ms that PC sampling may have made, and of these and of the rest what
   samples of launching threads show to be the profiler's own calls. What is left of the rest is the host's, part of it the long
   wait of each iteration: the longest gap, where it is more than 5 ms and a fifth of the iteration, by the
-  medians. Each moment counts once.
+  medians. It is told of complete iterations after the warm-up alone. Each moment counts once.
 population: >-
   the wall time, or the GPU span where there is no CPU trace; of several GPUs the mean
 needs: [gpu_trace]
@@ -35,8 +35,8 @@ SELECT any_value(CASE WHEN part.period IN ('steady', 'outlier', 'last', 'between
     CASE WHEN pc_sampled($run) THEN coalesce(sum(profiler) FILTER (WHERE gap = 'short'), 0) / 1e9 END AS sampling_profiler,
     coalesce(sum(profiler) FILTER (WHERE gap <> 'short'), 0) / 1e9 AS profiler,
     coalesce(sum(idle - profiler) FILTER (WHERE gap <> 'short'), 0) / 1e9 AS host,
-    coalesce(sum(idle - profiler) FILTER (WHERE gap = 'wait'), 0) / 1e9 AS wait,
-    coalesce(sum(idle) FILTER (WHERE gap = 'wait'), 0) / 1e9 AS waits,
+    CASE WHEN any_value(part.period) IN ('steady', 'outlier') THEN coalesce(sum(idle - profiler) FILTER (WHERE gap = 'wait'), 0) / 1e9 END AS wait,
+    CASE WHEN any_value(part.period) IN ('steady', 'outlier') THEN coalesce(sum(idle) FILTER (WHERE gap = 'wait'), 0) / 1e9 END AS waits,
     coalesce(sum(idle - profiler) FILTER (WHERE gap <> 'short'), 0) / nullif(any_value(counted.iterations), 0) / 1e9 AS each
 FROM idle_parts($run) AS part
 LEFT JOIN (

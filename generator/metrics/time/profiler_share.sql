@@ -12,8 +12,9 @@ population: >-
 needs: [cpu_trace, gpu_trace, launching]
 source: HPCToolkit's traces; names of the libraries
 caveat: >-
-  A lower bound of what the profiler costs: samples are lost, other threads and HPCToolkit's own
-  code are left out, and so is the time in which PC sampling lets the GPU run nothing.
+  By samples, and without an interval. The profiler costs more than that: samples are lost, other threads and
+  HPCToolkit's own code are left out, and so is the time in which PC sampling lets the GPU run nothing.
+  time.main_thread has the main thread's part alone, by the stretches between its samples, with an interval.
 empty: no thread that launches GPU operations was sampled within CUPTI or its like
 ---*/
 SELECT nullif(sum(held.stop - held.start), 0) / (SELECT stop - start FROM cpu_trace_span WHERE run = $run)
