@@ -13,7 +13,8 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces; names of the profiler's libraries
 caveat: >-
-  The profiler's calls are by samples: before the first operation and in time without samples none are told apart.
+  The profiler's calls are by samples of threads that launch GPU operations: before the first operation and in
+  time without samples none are told apart. Where no such thread was sampled they are unknown, and the host's time has them.
 columns:
   - {name: part, title: 'Part of the run', unit: text}
   - {name: period, title: 'Period', unit: text}
@@ -32,13 +33,16 @@ SELECT any_value(CASE WHEN part.period IN ('steady', 'outlier', 'last', 'between
     nullif(any_value(counted.iterations), 0) AS iterations,
     sum(idle) / 1e9 AS idle,
     CASE WHEN pc_sampled($run) THEN coalesce(sum(idle) FILTER (WHERE gap = 'short'), 0) / 1e9 END AS sampling_gaps,
-    CASE WHEN pc_sampled($run) THEN coalesce(sum(profiler) FILTER (WHERE gap = 'short'), 0) / 1e9 END AS sampling_profiler,
-    coalesce(sum(profiler) FILTER (WHERE gap <> 'short'), 0) / 1e9 AS profiler,
+    CASE WHEN pc_sampled($run) AND any_value(known.told) AND bool_or(part.period <> 'before')
+        THEN coalesce(sum(profiler) FILTER (WHERE gap = 'short'), 0) / 1e9 END AS sampling_profiler,
+    CASE WHEN any_value(known.told) AND bool_or(part.period <> 'before')
+        THEN coalesce(sum(profiler) FILTER (WHERE gap <> 'short'), 0) / 1e9 END AS profiler,
     coalesce(sum(idle - profiler) FILTER (WHERE gap <> 'short'), 0) / 1e9 AS host,
     CASE WHEN any_value(part.period) IN ('steady', 'outlier') THEN coalesce(sum(idle - profiler) FILTER (WHERE gap = 'wait'), 0) / 1e9 END AS wait,
     CASE WHEN any_value(part.period) IN ('steady', 'outlier') THEN coalesce(sum(idle) FILTER (WHERE gap = 'wait'), 0) / 1e9 END AS waits,
     coalesce(sum(idle - profiler) FILTER (WHERE gap <> 'short'), 0) / nullif(any_value(counted.iterations), 0) / 1e9 AS each
 FROM idle_parts($run) AS part
+CROSS JOIN (SELECT EXISTS (FROM trace_line WHERE run = $run AND launching) AS told) AS known
 LEFT JOIN (
     SELECT CASE mark WHEN '' THEN 'steady' WHEN 'incomplete' THEN 'last' ELSE mark END AS period, count(*) AS iterations
     FROM iteration WHERE run = $run GROUP BY ALL
