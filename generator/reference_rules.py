@@ -57,9 +57,7 @@ def _rule(rule: Rule, metrics: dict[str, Metric]) -> Iterator[str]:
         facts.append(["Passes where", _conditions(rule.harmless_if, metrics)])
     if rule.undecided_if:
         facts.append(["Not evaluated where", _conditions(rule.undecided_if, metrics)])
-    if rule.exact:
-        judged = ", else ".join(link(each.metric) for each in rule.exact)
-        facts.append(["Judged in its place where measured", judged])
+    facts += _exact(rule)
     yield table(_compared(rule, metrics), [*facts, *_plan(rule, metrics)])
     if rule.lacking:
         yield f"Not evaluated from an HPCToolkit database. {text(rule.lacking.needs.title)}: " + (
@@ -70,6 +68,16 @@ def _rule(rule: Rule, metrics: dict[str, Metric]) -> Iterator[str]:
     for heading, words in rule.sections.items():
         yield f"**{heading}**"
         yield for_readers(words)
+
+
+def _exact(rule: Rule) -> Iterator[list[str]]:
+    """The metrics that are judged in place of its own."""
+    judged = [link(each.metric) for each in rule.exact if not each.passes_only]
+    passing = [link(each.metric) for each in rule.exact if each.passes_only]
+    if judged:
+        yield ["Judged in its place where measured", ", else ".join(judged)]
+    if passing:
+        yield ["Passes already where this, which it cannot exceed, does", ", or ".join(passing)]
 
 
 def _unit(rule: Rule, metrics: dict[str, Metric]) -> str:

@@ -71,7 +71,8 @@ def also(head: Head) -> tuple[Also, ...]:
 def exact(head: Head) -> tuple[Exact, ...]:
     """The metrics that are judged in place of its own, one or a list."""
     value = head.get("exact", [])
-    needed, further = {"metric", "states"}, {"evidence", "parent", "evidence_columns", "only_if"}
+    needed = {"metric", "states"}
+    further = {"evidence", "parent", "evidence_columns", "only_if", "passes_only"}
     given = value if isinstance(value, list) else [value]
     if not all(isinstance(each, dict) and needed <= {*each} <= needed | further for each in given):
         raise ContentError("`exact` must have `metric` and `states`, and may have evidence")
@@ -83,6 +84,7 @@ def exact(head: Head) -> tuple[Exact, ...]:
             text(each, "parent"),
             listed(each, "evidence_columns"),
             conditions(each, "only_if"),
+            each.get("passes_only") is True,
         )
         for each in given
     )

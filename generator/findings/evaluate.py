@@ -18,7 +18,7 @@ from generator.findings.evidence import closest, evidence
 from generator.findings.finding import Estimate, Finding, Refusal
 from generator.findings.gpu import gpu_vendor, has_no_gpu, is_about_gpu, setting
 from generator.findings.inputs import for_vendor
-from generator.findings.model import Condition, Lacking, Rule, Threshold
+from generator.findings.model import Condition, Exact, Lacking, Rule, Threshold
 from generator.findings.population import with_steady
 from generator.findings.several import over_gpus
 from generator.findings.severity import capped, ordered
@@ -74,9 +74,8 @@ def _with_order(rule: Rule, results: Results) -> Rule:
 
 
 def _most_exact(rule: Rule, results: Results) -> Rule:
-    """`rule` on its first exact metric that is measured: no bound, so always decided."""
-    known = (each for each in rule.exact if is_measured(results, each.metric))
-    exact = next(known, None)
+    """`rule` on its first exact metric that decides it: no bound, or the opposite one."""
+    exact = next((each for each in rule.exact if _decides(each, rule, results)), None)
     if exact is None:
         return rule
     rule = replace(
@@ -91,6 +90,15 @@ def _most_exact(rule: Rule, results: Results) -> Rule:
         return rule
     columns = exact.evidence_columns
     return replace(rule, evidence=exact.evidence, evidence_columns=columns, evidence_by=())
+
+
+def _decides(exact: Exact, rule: Rule, results: Results) -> bool:
+    """Whether it is measured; the opposite bound also has to pass, on a run that it applies to."""
+    value = results[exact.metric].value if is_measured(results, exact.metric) else None
+    if value is None or not exact.passes_only:
+        return value is not None
+    barred = any(holds(condition, results) is False for condition in rule.applies)
+    return not barred and not beyond(value, rule.direction, rule.thresholds[0].value)
 
 
 def _finding(rule: Rule, results: Results) -> Finding:
@@ -214,7 +222,8 @@ def _not_applicable(rule: Rule, results: Results) -> Finding | None:
 
 def _exact_or(rule: Rule, result: Result, results: Results) -> Result:
     """What to collect for a rule without input: its exact metric if that lacks something else."""
-    exact = results[rule.exact[-1].metric] if rule.exact else result
+    decisive = [each.metric for each in rule.exact if not each.passes_only]
+    exact = results[decisive[-1]] if decisive else result
     return result if exact.reason == result.reason else exact
 
 

@@ -67,6 +67,9 @@ class Exact:
     parent: str = ""
     evidence_columns: tuple[str, ...] = ()
     only_if: tuple[Condition, ...] = ()
+    passes_only: bool = False
+    """Whether it is the opposite bound, which the rule's metric cannot exceed: it decides only
+    where it does not reach the threshold."""
 
 
 @dataclass(frozen=True)
