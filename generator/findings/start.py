@@ -22,6 +22,7 @@ _NO_OPENING = (
 )
 _ON_MAIN = "time.main_thread[part=initialising a GPU].time_high"
 _IMPORTS = "time.start_up_work[work=importing modules of Python].time"
+_ON_IMPORTS = "time.main_thread[part=importing modules].time_high"
 _PROFILED = (
     "{} of the wall time is most likely the profiler's own. Without it the seconds saved "
     "are as many, and a larger share."
@@ -50,14 +51,19 @@ def start_up(_: str, share: float, results: Results) -> Estimate | None:
     """All time before the first iteration: a limit, for some start-up always remains.
 
     Where devices take long to open, the steps are to keep the driver loaded and to import less,
-    which spare no more than initialising the GPU and imports take.
+    which spare no more than initialising the GPU and imports take, up to their ends between
+    samples, nor more than the start-up lasts: what both may take of a stretch is one's alone.
     """
     wall, begun = measured(results, WALL), measured(results, "time.gpu_initialisation")
     what, gone = "start-up", _NO_START
     if wall and begun and _opens_devices(results):
-        spared = begun + (amount(_IMPORTS, results) or 0.0)
+        imports = amount(_IMPORTS, results) or 0.0
+        spared = max(begun, amount(_ON_MAIN, results) or 0.0)
+        what = "GPU initialisation"
+        if imports > 0.0:
+            spared += max(imports, amount(_ON_IMPORTS, results) or 0.0)
+            what = "GPU initialisation and imports"
         share, gone = min(of_time(spared, wall), share), _NO_OPENING
-        what = "GPU initialisation and imports" if spared > begun else "GPU initialisation"
     saved, of, whole = of_the_wall(amdahl(share), results)
     return estimate(saved, of, f"{what} / {short(of)}", (gone,), kind="limit", whole=whole)
 
