@@ -12,7 +12,7 @@ source: names of libraries and functions, listed in the store's macro is_waiting
 caveat: >-
   Known by name only, as for the CPU cost of waiting. In the unit of the run's CPU event:
   CPU-seconds, thread-seconds or events.
-empty: no function waits for other threads
+empty: no cost was spent in functions that wait; by CPU time, waiting that sleeps has none
 columns:
   - {name: function, title: 'Function', unit: text}
   - {name: module, title: 'Module', unit: text}

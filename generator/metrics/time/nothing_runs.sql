@@ -14,7 +14,9 @@ caveat: >-
   has no core is seen alike, and so is one in which the profiler itself runs: a sample that hits the
   profiler's code is dropped. With Python's functions recorded (hpcrun -a python) the profiler's code runs
   at each call in Python, so that Python shows more of it than there would be without a profiler.
-empty: threads were sampled by elapsed time, which passes while they wait as well
+empty: >-
+  a thread or a GPU operation runs at every moment, as time.nothing_runs_share then says, or threads were sampled by
+  elapsed time, which passes while they wait as well
 columns:
   - {name: function, title: 'Function', unit: text}
   - {name: file, title: 'File', unit: text}

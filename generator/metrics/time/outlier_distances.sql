@@ -8,7 +8,7 @@ population: >-
   complete iterations that are no warm-up
 needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
-empty: outlying iterations do not come evenly
+empty: fewer than four iterations are outlying, or they do not come evenly
 columns:
   - {name: outliers, title: 'Outlying iterations', unit: count}
   - {name: least, title: 'Shortest distance', unit: count}

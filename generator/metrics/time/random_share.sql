@@ -14,7 +14,7 @@ source: HPCToolkit's idleness blame, by gaps; names of functions and modules, li
 caveat: >-
   Told by names, and too low where the profiler lost frames of a calling path. Augmentation of
   real data draws random numbers as well, though for little of the time.
-empty: no function on the calling paths tells that input is loaded or made
+empty: no launching thread was sampled where input is loaded or made while the GPU was idle in such iterations
 ---*/
 WITH spent AS MATERIALIZED (
     SELECT enclosing.frame, sum(blame.duration) AS spent, sum(blame.square) AS square
