@@ -537,13 +537,25 @@ LEFT JOIN (
 ) AS late ON late.frame = cost.frame;
 
 INSERT INTO thread_cost
-SELECT $run, value.profile, sum(value.value - least(coalesce(late.beyond, 0), value.value) ORDER BY value.context)
-FROM value
-JOIN metric ON metric.run = $run AND metric.id = value.metric
-JOIN frame ON frame.run = $run AND frame.frame = value.context AND frame.role = 'working'
-LEFT JOIN late_cost AS late ON late.run = $run AND late.profile = value.profile AND late.frame = value.context
-WHERE value.run = $run AND metric.name = cpu_event_of($run) AND metric.scope = 'function'
-GROUP BY value.profile;
+WITH hidden AS MATERIALIZED (
+    FROM hidden_waits($run)
+),
+spent AS (
+    SELECT value.profile, value.context, value.value - least(coalesce(late.beyond, 0), value.value) AS work,
+        CASE WHEN frame.module_path = python_module() THEN coalesce(below.spent, 0) + coalesce(beside.spent, 0) ELSE 0 END AS waits
+    FROM value
+    JOIN metric ON metric.run = $run AND metric.id = value.metric
+    JOIN frame ON frame.run = $run AND frame.frame = value.context AND frame.role = 'working'
+    LEFT JOIN late_cost AS late ON late.run = $run AND late.profile = value.profile AND late.frame = value.context
+    LEFT JOIN hidden AS below ON below.profile = value.profile AND below.caller = value.context
+    LEFT JOIN hidden AS beside ON beside.profile = value.profile AND beside.caller = frame.caller
+    WHERE value.run = $run AND metric.name = cpu_event_of($run) AND metric.scope = 'function'
+)
+SELECT $run, spent.profile, sum(spent.work ORDER BY spent.context),
+    least(sum(least(spent.work, spent.waits) ORDER BY spent.context), coalesce(any_value(seen.spent), 0))
+FROM spent
+LEFT JOIN (SELECT profile, sum(spent ORDER BY caller) AS spent FROM hidden GROUP BY profile) AS seen ON seen.profile = spent.profile
+GROUP BY spent.profile;
 
 INSERT INTO gpu_start
 WITH held AS MATERIALIZED (

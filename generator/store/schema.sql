@@ -598,12 +598,14 @@ COMMENT ON COLUMN cpu_cost.waits IS 'How much of what is spent in a frame of Pyt
 CREATE TABLE thread_cost (
     run INTEGER NOT NULL,
     profile INTEGER NOT NULL,
-    work DOUBLE NOT NULL
+    work DOUBLE NOT NULL,
+    waits DOUBLE NOT NULL
 );
 COMMENT ON TABLE thread_cost IS 'CPU cost of each CPU thread that works.';
 COMMENT ON COLUMN thread_cost.run IS 'Run [id]';
 COMMENT ON COLUMN thread_cost.profile IS 'CPU thread, index in table profile [id]';
 COMMENT ON COLUMN thread_cost.work IS 'Cost without waiting, without a GPU''s runtime and without what came late (late_cost.beyond), in the run''s CPU event';
+COMMENT ON COLUMN thread_cost.waits IS 'How much of that is waiting that the profile charges to functions of Python, at most: as much as the thread''s samples wait unseen by its profile below a frame of Python or its caller (hidden_waits)';
 
 CREATE TABLE main_stretch (
     run INTEGER NOT NULL,

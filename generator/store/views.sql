@@ -650,12 +650,12 @@ WHERE role = 'working' AND exclusive > 0;
 COMMENT ON MACRO TABLE work_cost IS 'CPU cost of frames that work (frame.role), how much of it came late, for a lower bound of the sum, and how much is work: elapsed time that came late, as the samples tell it, is none (late_cost). Of work of Python, waits may be waiting, at most.';
 
 CREATE MACRO thread_work(r) AS TABLE
-SELECT profile."index" AS profile, profile.rank, profile.thread, spent.work,
+SELECT profile."index" AS profile, profile.rank, profile.thread, spent.work, spent.waits,
     coalesce(spent.work >= 0.01 * max(spent.work) OVER (PARTITION BY profile.rank), false) AS works
 FROM profile
 LEFT JOIN thread_cost AS spent ON spent.run = r AND spent.profile = profile."index"
 WHERE profile.run = r AND profile.kind = 'CPU thread';
-COMMENT ON MACRO TABLE thread_work IS 'CPU cost of each CPU thread without waiting, without a GPU''s runtime and without what came late (late_cost.beyond); a thread works that has at least 1 % of what the busiest thread of its rank has.';
+COMMENT ON MACRO TABLE thread_work IS 'CPU cost of each CPU thread without waiting, without a GPU''s runtime and without what came late (late_cost.beyond); a thread works that has at least 1 % of what the busiest thread of its rank has. Of its work, waits may be waiting that the profile charges to Python, at most.';
 
 CREATE MACRO event_period(r, event) AS (
     SELECT CASE WHEN bool_and(value = floor(value) AND value < 9e18) THEN
@@ -679,6 +679,8 @@ COMMENT ON MACRO cpu_sample_number IS 'Samples behind CPU cost of given profiles
 CREATE MACRO cost_samples(r) AS coalesce(cpu_sample_number(r, NULL), total_of(r, cpu_event_of(r)) / event_period(r, cpu_event_of(r)));
 COMMENT ON MACRO cost_samples IS 'Samples behind the CPU cost of a run: cpu_sample_number, else of an event that perf or PAPI samples with a fixed period at least its total over event_period; NULL where nothing tells.';
 
+-- Where threads may have less work by their waits, the largest over the mean is least where no thread has more than the one that
+-- has most without any, and largest where one thread has none and all others have all of theirs.
 -- Of T threads with m samples each and the same work, the busiest seems to have 1 + sqrt(2 ln T / m) times the mean, by
 -- chance (the expected maximum of normal variables: Boucheron, Lugosi, Massart, Concentration Inequalities, 2013, 2.5).
 CREATE MACRO thread_balance(r) AS TABLE
@@ -692,14 +694,20 @@ WITH taken AS (
     ) AS weight ON weight.profile = line.profile
     WHERE line.run = r AND line.kind = 'CPU thread'
 )
-SELECT thread.rank, max(thread.work) / avg(thread.work) AS imbalance, count(*) AS threads
+SELECT thread.rank, max(thread.work) / avg(thread.work) AS imbalance, count(*) AS threads,
+    CASE WHEN any_value(total.waits) > 0 THEN least(any_value(total.least) * count(*) / nullif(sum(least(thread.work, total.least)), 0), max(thread.work) / avg(thread.work)) END AS imbalance_low,
+    CASE WHEN any_value(total.waits) > 0 THEN greatest(count(*) * max(thread.work / nullif(total.rest + thread.waits, 0)), max(thread.work) / avg(thread.work)) END AS imbalance_high
 FROM thread_work(r) AS thread
+JOIN (
+    SELECT rank, sum(waits) AS waits, sum(work - waits) AS rest, max(work - waits) AS least
+    FROM thread_work(r) WHERE works GROUP BY rank
+) AS total ON total.rank IS NOT DISTINCT FROM thread.rank
 LEFT JOIN profile_total AS spent ON spent.run = r AND spent.profile = thread.profile AND spent.name = cpu_event_of(r)
 LEFT JOIN taken ON taken.profile = thread.profile
 WHERE thread.works
 GROUP BY thread.rank
 HAVING count(*) > 1 AND coalesce(avg(taken.samples * least(thread.work / spent.value, 1)) >= 2 * ln(count(*)) / (0.25 * 0.25), true);
-COMMENT ON MACRO TABLE thread_balance IS 'Largest work of a thread that works over their mean, by rank (see thread_work): of ranks with two such threads, and with as many samples of work per thread that chance alone does not give 1.25, where a trace tells them.';
+COMMENT ON MACRO TABLE thread_balance IS 'Largest work of a thread that works over their mean, by rank (see thread_work): of ranks with two such threads, and with as many samples of work per thread that chance alone does not give 1.25, where a trace tells them. Ends are those of which waits charged to Python (thread_cost.waits) are some: each thread may have all of them, or none; NULL without any.';
 
 CREATE MACRO cost_share(r, of) AS TABLE
 SELECT value, binomial_low(value * n, n) AS low, binomial_high(value * n, n) AS high, n
@@ -899,7 +907,7 @@ spent AS (
     GROUP BY value.profile
 ),
 held AS (
-    SELECT late.profile, sum(late.late) AS late
+    SELECT late.profile, sum(late.beyond) AS late
     FROM late_cost(r) AS late JOIN calls ON calls.frame = late.frame
     WHERE NOT calls.waits AND late.frame NOT IN (SELECT frame FROM inside)
     GROUP BY late.profile
@@ -917,7 +925,7 @@ SELECT rank, cost, mpi, waiting, cost - mpi - waiting AS outside, least(held, co
     cost - mpi - waiting - least(held, cost - mpi - waiting) AS computing
 FROM by_rank
 WHERE (SELECT count(*) FROM by_rank) > 1 AND (SELECT sum(mpi) FROM by_rank) > 0;
-COMMENT ON MACRO TABLE mpi_by_rank IS 'CPU cost of each rank''s main thread, the part of it in calls of MPI (also those that HPCToolkit wraps), the part in functions that wait outside of them (is_waiting), and the rest, outside: of it what came late (late_cost) and computing; no row where fewer than two ranks have a cost or none was sampled in MPI. Functions of MPI that others call do not count twice.';
+COMMENT ON MACRO TABLE mpi_by_rank IS 'CPU cost of each rank''s main thread, the part of it in calls of MPI (also those that HPCToolkit wraps), the part in functions that wait outside of them (is_waiting), and the rest, outside: of it what came late (late_cost.beyond) and computing, as in thread_work; no row where fewer than two ranks have a cost or none was sampled in MPI. Functions of MPI that others call do not count twice.';
 
 CREATE MACRO sampled_share(r, part, whole) AS TABLE
 SELECT part_total / nullif(whole_total, 0) AS value,

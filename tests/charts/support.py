@@ -53,7 +53,8 @@ def _result(record: dict[str, Any]) -> Result:
         columns=columns,
     )
     rows = tuple(tuple(row) for row in record.get("rows", ()))
-    return Result(metric, "measured", value=record.get("value"), rows=rows)
+    ends = {end: record[end] for end in ("low", "high") if end in record}
+    return Result(metric, "measured", value=record.get("value"), rows=rows, **ends)
 
 
 def _column(text: str) -> Column:

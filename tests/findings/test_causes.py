@@ -374,6 +374,18 @@ def test_waits_charged_to_python_leave_no_order_of_its_functions(
     assert ("own code is f, with 10.0 %" in found.sentence) == (ahead > 0.0)
 
 
+@pytest.mark.parametrize(("waits", "is_open"), [(10.177, True), (0.0, False)])
+def test_waits_charged_to_python_leave_the_balance_of_threads_open(
+    waits: float, *, is_open: bool
+) -> None:
+    measured = {"cpu.event_total": 20.0, "balance.threads": 1.75, "cpu.python_waits": waits}
+    measured |= {"run.cpu_threads": 3.0, "run.gpu_streams": 0.0, "run.ranks": 0.0}
+    found = tree(results(measured)).find("cpu.balance")
+    assert found is not None
+    assert ("seems to have 1.75×" in found.sentence) == is_open
+    assert ("up to 10.18 thread-s of what counts as work is waiting" in found.sentence) == is_open
+
+
 def test_what_ranks_exchange_without_a_gpu_is_calls_of_mpi() -> None:
     measured = {"cpu.event_total": 10.0, "run.ranks": 2.0, "balance.communication_efficiency": 0.1}
     rows = [{"rank": rank, "time": 5.0, "mpi": 4.5, "share": 0.9} for rank in (0, 1)]

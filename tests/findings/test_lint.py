@@ -135,6 +135,7 @@ def test_the_scorecard_shows_what_the_lint_finds() -> None:
         ({"cpu.late_waits": 0.37, "time.sample_distance": 5e-3}, "late_waits", "limited"),
         ({"cpu.late_waits": 0.1, "time.sample_distance": 5e-3}, "late_waits", "limited"),
         ({"cpu.late_waits": 0.0, "time.sample_distance": 5e-3}, "late_waits", "good"),
+        ({"cpu.python_waits": 10.2}, "python_waits", "limited"),
     ],
 )
 def test_scores(measured: dict[str, float], key: str, level: str) -> None:

@@ -52,7 +52,7 @@ def draw(results: Results) -> Figure | None:
         f"{cost.text(amount(rows[-1], column))} to {cost.text(most)}.",
         chart=row_plot(items, axis, most, _mean(axis, most / imbalance, len(shown))),
         metric=metric,
-        note=_note(metric, len(rows) - len(shown)),
+        note=_note(results, metric, len(rows) - len(shown)),
     )
 
 
@@ -70,9 +70,10 @@ def _mean(axis: Scaled, mean: float, rows: int) -> alt.Chart:
     return rule
 
 
-def _note(metric: str, left_out: int) -> str:
+def _note(results: Results, metric: str, left_out: int) -> str:
+    late = " and without what came late, by samples" if scalar(results, "cpu.late_share") else ""
     counted = (
-        "Of each rank's main thread, without other waits."
+        f"Of each rank's main thread, without other waits{late}."
         if metric == "balance.mpi"
         else "With waiting, as far as that has a cost: idle ranks may look busy."
     )

@@ -33,7 +33,7 @@ def draw(results: Results) -> Figure | None:
     bars = spread.threads <= MOST_BARS
     ranks = len({row["rank"] for row in spread.rows})
     return Figure(
-        title=_title(quantity(imbalance, "x"), spread.threads, ranks),
+        title=_title(_factor(results, imbalance), spread.threads, ranks),
         description=f"{'Bars' if bars else 'Histogram'} of the work of "
         f"{plural(spread.threads, 'thread')}: mean {cost.text(spread.mean)}, "
         f"maximum {cost.text(spread.highest)}{' over all ranks' if ranks > 1 else ''}.",
@@ -53,11 +53,26 @@ def _title(factor: str, threads: int, ranks: int) -> str:
     return f"The busiest of {threads:,} threads that work has {factor} the mean work"
 
 
+def _factor(results: Results, imbalance: float) -> str:
+    """The imbalance; where waits charged to Python leave it open, from its low to its high end."""
+    low, high = results["balance.threads"].low, results["balance.threads"].high
+    if low is None or high is None:
+        return quantity(imbalance, "x")
+    ends = (quantity(low, "x"), quantity(high, "x"))
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+
+
 def _meaning(results: Results) -> str:
     """What counts as work, which samples tell where time that came late is left out."""
     if not is_measured(results, "cpu.late_share"):
         return "Work is CPU cost without waiting."
-    return "Work is elapsed time without waiting and without what came late, by samples."
+    work = "Work is elapsed time without waiting and without what came late, by samples."
+    if not (waits := scalar(results, "cpu.python_waits")):
+        return work
+    return (
+        f"{work} Up to {quantity(waits, 'thread-s')} of it is waiting that the profile charges"
+        " to Python."
+    )
 
 
 def _bars(spread: Spread, axis: Scaled, cost: CpuCost, ranks: int) -> alt.LayerChart:

@@ -4,8 +4,8 @@ better: lower
 definition: >-
   CPU cost of each rank's main thread, the part of it inside calls of MPI, which is
   communication and waiting for other ranks, the part that waits elsewhere, as for the rank's
-  own threads, and elapsed time that came late, at least (see the metric cpu.late_share); the rest is
-  computing. The rank with the least cost in MPI is first: it is the one
+  own threads, and elapsed time that came late, as the samples tell it and without their error, so that it is no bound (see the
+  metric cpu.late_share); the rest is computing, as in the metric balance.working_threads. The rank with the least cost in MPI is first: it is the one
   that the others wait for.
 population: >-
   the lowest-numbered thread of each rank; calling contexts of functions called MPI_ or PMPI_,

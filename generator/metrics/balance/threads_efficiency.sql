@@ -11,13 +11,16 @@ population: >-
   per thread (2 ln(threads) / 0.25²) that chance alone does not give 1.25; of several ranks the one
   with the smallest figure
 needs: [cpu_event, profiles]
-source: POP's load balance
+source: >-
+  POP's load balance. Where the profile charges waits to Python (see the metric cpu.python_waits), the interval
+  reaches as far as threads may have less work by those of them that their samples show: each all or none
 caveat: >-
   Threads with different tasks (a main thread, helpers of a library) differ by design. Without a trace
   nothing tells how many samples a thread has.
 empty: no rank has two threads that work and enough samples of them to tell imbalance from chance
 ---*/
-SELECT 1 / imbalance AS value, threads AS n
+SELECT 1 / imbalance AS value, 1 / imbalance_high AS low, 1 / imbalance_low AS high, threads AS n,
+    CASE WHEN imbalance_low IS NOT NULL THEN 'with waits charged to Python' END AS "interval"
 FROM thread_balance($run)
 ORDER BY value, n DESC
 LIMIT 1

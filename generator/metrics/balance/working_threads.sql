@@ -3,7 +3,8 @@ title: Work by thread
 better: lower
 definition: >-
   CPU cost of each thread without waiting, without the runtime of a GPU and without elapsed time that
-  came late (see the metric cpu.late_share), largest first, with its share of all work.
+  came late (see the metric cpu.late_share), largest first, with its share of all work. Of the
+  work, what may be waiting that the profile charges to Python is beside it (see the metric cpu.python_waits).
 population: >-
   CPU threads with at least 1 % of the work of their rank's busiest one; the first 1,000
 needs: [cpu_event, profiles]
@@ -17,11 +18,12 @@ columns:
   - {name: rank, title: 'Rank', unit: id}
   - {name: thread, title: 'Thread number', unit: id}
   - {name: work, title: 'Work', unit: "1"}
+  - {name: python_waits, title: 'Waits charged to Python, at most', unit: "1"}
   - {name: cost, title: 'CPU cost', unit: "1"}
   - {name: share, title: 'Share of work', unit: ratio}
 ---*/
 SELECT concat_ws(' ', 'rank ' || threads.rank, coalesce('thread ' || threads.thread, 'profile ' || threads.profile)) AS label,
-    threads.rank, threads.thread, threads.work, profile_total.value AS cost, threads.work / (SELECT sum(work) FROM work_cost($run)) AS share
+    threads.rank, threads.thread, threads.work, nullif(threads.waits, 0) AS python_waits, profile_total.value AS cost, threads.work / (SELECT sum(work) FROM work_cost($run)) AS share
 FROM thread_work($run) AS threads
 LEFT JOIN profile_total ON profile_total.run = $run AND profile_total.profile = threads.profile AND profile_total.name = cpu_event_of($run)
 WHERE threads.works

@@ -3,11 +3,12 @@ title: Functions whose samples came late
 better: lower
 definition: >-
   Functions that work in which samples of elapsed time came late (see the metric cpu.late_share), largest
-  first, with their share of what is work, and both together. Where a function has far more of what came
+  first, with their share of the work of all functions that have samples, and both together. Where a function has far more of what came
   late than of the work, the kernel may hold its calls, or threads lose their core in them where cores
   are short; where both are alike, threads had no core, or it was the profiler. Where one distance between samples is most of it, nothing of the kind follows.
 population: >-
-  call frames of CPU threads, scope function, waiting and the runtime of a GPU left out; the first 10
+  call frames of CPU threads, scope function, waiting and the runtime of a GPU left out; the first 10. What the profile charges
+  to functions without a sample, as to all those of Python, is in no share of work: nothing tells whether it came late
 needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
 source: HPCToolkit's metric REALTIME (sec) and its traces; the store's macro work_cost
 caveat: >-
@@ -20,7 +21,7 @@ columns:
   - {name: late, title: 'Came late', unit: thread-s}
   - {name: late_share, title: 'Share of what came late', unit: ratio}
   - {name: longest, title: 'Longest distance of samples', unit: s}
-  - {name: work_share, title: 'Share of work', unit: ratio}
+  - {name: work_share, title: 'Share of work that has samples', unit: ratio}
   - {name: over_work, title: 'The former over the latter', unit: x}
   - {name: time, title: 'Work and what came late', unit: thread-s}
   - {name: share, title: 'Share of time outside waits', unit: ratio}
@@ -32,9 +33,8 @@ SELECT any_value(frames.name) AS "function", any_value(frames.module_path) AS mo
     sum(spent.late) AS late,
     sum(spent.late) / nullif(sum(sum(spent.late)) OVER (), 0) AS late_share,
     max(sampled.longest) AS longest,
-    sum(spent.work) / sum(sum(spent.work)) OVER () AS work_share,
-    CASE WHEN 2 * max(sampled.longest) <= sum(spent.late) THEN sum(spent.late) / sum(sum(spent.late)) OVER ()
-        / nullif(sum(spent.work) / sum(sum(spent.work)) OVER (), 0) END AS over_work,
+    coalesce(sum(spent.work) FILTER (WHERE sampled.frame IS NOT NULL), 0) / sum(sum(spent.work) FILTER (WHERE sampled.frame IS NOT NULL)) OVER () AS work_share,
+    CASE WHEN 2 * max(sampled.longest) <= sum(spent.late) THEN sum(spent.late) / sum(sum(spent.late)) OVER () / nullif(work_share, 0) END AS over_work,
     sum(spent.spent) AS "time", sum(spent.spent) / sum(sum(spent.spent)) OVER () AS share
 FROM work_cost($run) AS spent
 JOIN frames($run) AS frames ON frames.frame = spent.frame
