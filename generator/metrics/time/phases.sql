@@ -6,7 +6,7 @@ definition: >-
   warm-up, the others, and after the last one. Without iterations the GPU span is the steady
   state. Where PC sampling was on, gaps of up to 5 ms in them, which it may have made.
 population: >-
-  the wall time, or the GPU span where there is no CPU trace; of several GPUs the mean busy time, and of
+  the traced time: the wall time, or the GPU span where there is no CPU trace; of several GPUs the mean busy time, and of
   when each begins its first iteration
 needs: [gpu_trace]
 source: HPCToolkit's traces
@@ -14,7 +14,7 @@ columns:
   - {name: phase, title: 'Phase', unit: text}
   - {name: start, title: 'Start', unit: s}
   - {name: duration, title: 'Duration', unit: s}
-  - {name: share, title: 'Share of the run', unit: ratio}
+  - {name: share, title: 'Share of the traced time', unit: ratio}
   - {name: gpu_busy, title: 'GPU busy', unit: s}
   - {name: sampling_gaps, title: 'Gaps that PC sampling may have made', unit: s}
 ---*/
