@@ -9,7 +9,6 @@ a kernel to hide behind, and pinning memory for one copy costs more than that co
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -51,9 +50,14 @@ EXPOSED = "transfers.exposed"
 """The cause in which a finding on other time saves copies that kernels may wait for."""
 PASSING = f"{EXPOSED}/passing"
 """Copies that no kernel waits for, as a part of what a finding saves beyond its own cause."""
-_AFTER = "host.launch/after copies"
-_BEFORE = "host.launch/before copies"
-"""Gaps right beside copies that may as well be launches: the same time whoever saves it."""
+_AFTER = "after copies"
+_BEFORE = "before copies"
+_LAUNCHES = "host.launch"
+"""The cause of gaps right beside copies: the same time whoever saves it."""
+_LONGER = "host.launch/longer, "
+"""Those of them that no launch takes so long."""
+_WARM_UP = "host.warm_up/"
+"""Those of iterations beyond the steady ones."""
 OF_ALL = "time.iteration_exposed_copy_share"
 """The metric of copies beside no kernel within steady iterations."""
 _ALONE = "time.iteration_kernel_alone_share"
@@ -136,16 +140,32 @@ def exposed_copies(metric: str, share: float, results: Results) -> Estimate | No
 
 
 def gaps_by_cause(results: Results, after: float, before: float = 0.0) -> dict[str, float]:
-    """Gaps right beside copies [s], those apart that count as launches of any operation."""
-    launches, gaps = beside_copies(results), {_AFTER: after, _BEFORE: before}
-    apart = {name: min(launches[name], gaps[name]) for name in gaps}
-    return {**apart, "host.launch": after + before - math.fsum(apart.values())}
+    """Gaps right beside copies [s], by whether they count as launches of any operation, too.
+
+    Those beyond the steady iterations are of the warm-up. Each is the same time whoever saves it.
+    """
+    launches, narrowest = beside_copies(results), _narrowest(results)
+    found: dict[str, float] = {}
+    for name, gaps, column in ((_AFTER, after, "gaps"), (_BEFORE, before, "before")):
+        steady = min(number(narrowest, column), gaps)
+        brief = min(launches[f"{_LAUNCHES}/{name}"], steady)
+        parts = (brief, steady - brief, gaps - steady)
+        keys = (f"{_LAUNCHES}/{name}", f"{_LONGER}{name}", f"{_WARM_UP}{name}")
+        found |= dict(zip(keys, parts, strict=True))
+    return found
 
 
 def beside_copies(results: Results) -> dict[str, float]:
     """Gaps that are launches and right beside copies, too: of steady iterations if found [s]."""
-    narrowest = next(iter(rows_of(results, "time.copy_waits")), {})
-    return {_AFTER: number(narrowest, "brief"), _BEFORE: number(narrowest, "brief_before")}
+    narrowest = _narrowest(results)
+    return {
+        f"{_LAUNCHES}/{_AFTER}": number(narrowest, "brief"),
+        f"{_LAUNCHES}/{_BEFORE}": number(narrowest, "brief_before"),
+    }
+
+
+def _narrowest(results: Results) -> Mapping[str, Cell]:
+    return next(iter(rows_of(results, "time.copy_waits")), {})
 
 
 def number(row: Mapping[str, Cell], name: str) -> float:

@@ -50,6 +50,11 @@ _NO_COPIES = (
     ),
 )
 _AND_COPIES = " + share of copies beside no kernel and gaps right after copies"
+_ALL_IDLE = (
+    "idle share of iterations + share of copies beside no kernel + what input runs on the GPU: "
+    "all of it"
+)
+_OF_PHASES = ("time", "gpu_idle")
 _INPUT = 0.05
 """From this share of iterations on, input data matter: as for D8 [ratio]."""
 _WORKERS = "with 8 workers that prepare ahead, each on a core of its own"
@@ -177,11 +182,15 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
     copied = math.fsum(with_copies.values())
     steady = measured(results, "time.steady")
     warm_up, start = _in_warm_up(results, sampled.high), _in_start_up(results, sampled.high)
+    added, most = amdahl(sampled.high) + copies, _most_of_input(results)
+    saved = min(added, most)
     return estimate(
-        min(amdahl(sampled.high) + copies, 1.0),
+        saved,
         of_iteration(results),
         f"{sampled.upper}time in the phase of input data / time of the iterations"
-        f"{_AND_COPIES if copies else ''}",
+        f"{_AND_COPIES if copies else ''}"
+        if added <= most
+        else _ALL_IDLE,
         (
             _READY,
             *(_NO_COPIES if copies else ()),
@@ -196,6 +205,19 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
         more=warm_up + start + max(copied - copies * (steady or 0.0), 0.0),
         beyond={**with_copies, "host.warm_up": warm_up, "host.start": start},
     )
+
+
+def _most_of_input(results: Results) -> float:
+    """Share of iterations that input and copies have at most; all of them where not measured.
+
+    Idle time, copies beside no kernel, and what of input runs on the GPU: a gap between two copies
+    of a batch is both a gap after a copy and time of input.
+    """
+    phases = rows_of(results, "time.iteration_phases")
+    time, idle = (math.fsum(float(row[name] or 0.0) for row in phases) for name in _OF_PHASES)
+    own = math.fsum(float(row["gpu_busy"] or 0.0) for row in phases if row["phase"] == "data")
+    copies = measured(results, "time.iteration_exposed_copy_share") or 0.0
+    return min(of_time(idle + own, time) + copies, 1.0) if phases else 1.0
 
 
 def _copies(results: Results) -> tuple[float, dict[str, float]]:

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from generator.findings.causes import Cause, Tree
-from generator.findings.causes_catalog import ROOT
+from generator.findings.causes_catalog import ROOT, load_causes
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def _placed(tree: Tree, claims: Sequence[Claim]) -> list[tuple[str, float]]:
             continue
         step, left = one_step(tree, cause) or str(place), claim.most
         for key, amount in claim.beyond.items():
-            other = tree.find(cause_of(key)) or tree.find(key.partition(".")[0])
+            other = place_of(tree, key)
             if other is not None:
                 is_named = key != cause_of(key)
                 further = (min(amount, left), (is_named and other.within) or other.key)
@@ -64,6 +64,18 @@ def _placed(tree: Tree, claims: Sequence[Claim]) -> list[tuple[str, float]]:
         within = (left, cause.within or cause.key)
         found[step, "within"] = max(found.get((step, "within"), within), within)
     return [(key, amount) for amount, key in found.values()]
+
+
+def place_of(tree: Tree, part: str) -> Cause | None:
+    """The cause in which a part of a claim lies, or the nearest above it that the tree has.
+
+    None where that is the whole run.
+    """
+    parents = {node.key: node.parent for node in load_causes()[1]}
+    key = cause_of(part)
+    while key and tree.find(key) is None:
+        key = parents.get(key, "")
+    return tree.find(key) if key != ROOT else None
 
 
 def cause_of(part: str) -> str:

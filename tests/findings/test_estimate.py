@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -241,8 +242,13 @@ def test_copies_are_worth_the_gaps_after_them_and_not_what_kernels_overtake() ->
     assert found.reduction == pytest.approx(0.2)
     assert found.weaker == pytest.approx(0.15)  # 20 ms behind kernels, and the gaps
     assert found.saved == pytest.approx(0.04)
-    gaps = {"host.launch/after copies": 0.007, "host.launch": pytest.approx(0.003)}
+    gaps = {"host.launch/after copies": 0.007,
+            "host.launch/longer, after copies": pytest.approx(0.003)}  # fmt: skip
     assert found.beyond == gaps, "those of up to 32 µs are launches as well"
+    waits[1] = {**part, "part": "iterations", "gaps": 0.012}
+    longer = bound("exposed_copies", metric, 0.15, results(measured, {"time.copy_waits": waits}))
+    assert longer is not None
+    assert longer.beyond == {**gaps, "host.warm_up/after copies": pytest.approx(0.002)}
 
 
 def test_copies_that_hide_are_worth_the_same_to_two_findings() -> None:
@@ -403,10 +409,33 @@ def test_what_makes_batches_on_the_device_copies_none() -> None:
         after = bound(name, "any", 0.7, results(copied, {"time.copy_waits": waits}))
         assert after is not None
         assert after.reduction == pytest.approx(found.reduction + 0.0002)
-        assert after.beyond == {"transfers.exposed": 0.08, "host.launch": 0.02}
+        gaps = {"host.launch/longer, after copies": 0.02}
+        assert after.beyond == {"transfers.exposed": 0.08, **gaps}
     gap = bound("iteration_gap", "any", 0.7, results(copied))
     assert gap is not None
     assert gap.saved == pytest.approx(62.0 + 0.08)
+
+
+def test_input_and_copies_are_no_more_than_idle_time_and_copies() -> None:
+    """Of 100 ms, 8 idle and 3 in copies: the gap of 1 ms between two of them is of input, too.
+
+    A kernel of 2 ms that makes input goes with it, and is no idle time.
+    """
+    rows = [{"phase": "data", "time": 0.009, "share": 0.09, "gpu_busy": 0.002, "gpu_idle": 0.007},
+            {"phase": "other", "time": 0.091, "share": 0.91, "gpu_busy": 0.09, "gpu_idle": 0.001},
+            ]  # fmt: skip
+    waits = [{"part": part, "copies": 3.0, "gaps": 2.0, "brief": 0.0, "gap_share": 0.02}
+             for part in ("steady iterations", "iterations")]  # fmt: skip
+    measured = {**BLAMED, "time.steady": 100.0, "time.iteration_exposed_copy_share": 0.03,
+                "time.iteration_exposed_copy": 3.0}  # fmt: skip
+    tables: dict[str, Any] = {"time.iteration_phases": rows, "time.copy_waits": waits}
+    found = bound("input_data", "any", 0.09, results(measured, tables))
+    assert found is not None
+    assert found.reduction == pytest.approx(0.08 + 0.03 + 0.02), "and not 0.09 + 0.03 + 0.02"
+    assert found.formula.endswith("all of it")
+    less = bound("input_data", "any", 0.06, results(measured, tables))
+    assert less is not None
+    assert less.reduction == pytest.approx(0.06 + 0.03 + 0.02)
 
 
 def test_a_factor_is_told_where_it_says_something() -> None:
