@@ -34,7 +34,7 @@ _NO_INITIALISATION = (
 
 def initialisation(_: str, share: float, results: Results) -> Estimate | None:
     """The time in which a GPU is initialised that nothing uses, up to its end between samples."""
-    slowed, wall = measured(results, "time.nothing_runs_python"), measured(results, WALL)
+    slowed, wall = measured(results, "time.nothing_runs_profiler"), measured(results, WALL)
     high = amount(_ON_MAIN, results) or 0.0
     saved, of, whole = of_the_wall(amdahl(max(share, of_time(high, wall or 0.0))), results)
     return estimate(

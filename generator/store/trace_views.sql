@@ -1296,6 +1296,28 @@ WHERE stretch.run = r AND stretch.part IN ('data', 'forward', 'backward', 'optim
 HAVING seconds > 0;
 COMMENT ON MACRO TABLE training_span IS 'How long a run without GPU operations trains, from the first stretch of input data on a main thread to the last sample of input data, the forward pass, the backward pass or the optimizer [s], when that begins and ends, from the begin of the run [ns], and the batches that profile.toml gives; no row without these.';
 
+CREATE MACRO nothing_runs_python(r) AS TABLE
+WITH idle AS MATERIALIZED (
+    SELECT enclosing.frame, CAST(sum(idle.duration) AS DOUBLE) AS spent, CAST(sum(idle.clocked) AS DOUBLE) AS clocked
+    FROM idle_time AS idle
+    JOIN enclosing_frames(r) AS enclosing ON enclosing.context = idle.context
+    WHERE idle.run = r
+    GROUP BY enclosing.frame
+),
+told AS (
+    SELECT target AS frame, bool_or(python) AS python
+    FROM path_frames(r, (SELECT list(frame) FROM idle))
+    GROUP BY target
+)
+SELECT sum(idle.spent) AS spent, sum(idle.clocked) AS clocked, any_value(span.stop - span.start) AS wall
+FROM idle
+JOIN told ON told.frame = idle.frame
+JOIN cpu_trace_span AS span ON span.run = r AND span.stop > span.start
+WHERE NOT EXISTS (SELECT 1 FROM gpu_span WHERE run = r)
+HAVING sum(idle.spent) FILTER (WHERE told.python) >= 0.9 * sum(idle.spent)
+    AND sum(idle.clocked) >= 0.75 * sum(idle.spent);
+COMMENT ON MACRO TABLE nothing_runs_python IS 'Time of a run without GPU work in which no sample shows a CPU thread running (idle_time), the part of it that ends on whole periods of the timer, and the wall time. No row where less than nine tenths of it end in Python, or less than three quarters on whole periods [ns].';
+
 CREATE MACRO stretched(squares, distance) AS sqrt(3.8416 * squares + 3.6896 * distance * distance);
 COMMENT ON MACRO stretched IS 'Half the width of the 95 % interval of a time that stretches between samples make up, from the squares of those that may belong elsewhere and the usual distance of samples, as Wilson''s of a rare share.';
 

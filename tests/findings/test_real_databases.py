@@ -206,10 +206,16 @@ def test_the_traced_runs_wall_time_is_divided_without_overlap(document_of: Any) 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("dlrm-cpu-python.d", "The run as profiled lasted 49.56 s and used 27.46 CPU-s over"),
+        (
+            "dlrm-cpu-python.d",
+            "The run as profiled lasted 49.56 s, and its samples carry 27.46 CPU-s over",
+        ),
         ("tinyllama-cpu-python.d", "The run lasted 126.0 s, and its 3 CPU threads"),
         ("mpi4.d", "The run lasted 7.99 s, and its 16 CPU threads"),
-        ("dlrm-h100-cpu.d", "The run as profiled lasted 110.4 s and used 500.2 CPU-s over"),
+        (
+            "dlrm-h100-cpu.d",
+            "The run as profiled lasted 110.4 s, and its samples carry 500.2 CPU-s over",
+        ),
     ],
 )
 def test_a_traced_cpu_run_says_its_wall_time(name: str, words: str, document_of: Any) -> None:

@@ -155,6 +155,7 @@ def test_whose_time_it_is_comes_first() -> None:
                 "cpu.waiting_share": [0.592, 0.588, 0.596], "cpu.initialisation_share": 0.058,
                 "time.unused_initialisation_share": 0.263, "time.gpu_initialisation": 29.05,
                 "time.nothing_runs_share": 0.577, "time.nothing_runs_python": 0.577,
+                "time.nothing_runs_profiler": 0.551, "time.nothing_runs_waits": 5.7,
                 "run.cpu_threads": 223.0, "run.gpu_streams": 0.0}  # fmt: skip
     roadmap, _, _ = planned(measured)
     assert [step.code for step in roadmap.steps[:3]] == ["C4", "C3", "C1"]

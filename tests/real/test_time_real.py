@@ -188,6 +188,12 @@ def test_what_is_said_of_the_profiler_holds_of_the_run_without_it() -> None:
     hooked, plain = "dlrm-cpu-python.d", "dlrm-cpu.d"
     left = (1.0 - value(hooked, "nothing_runs_python")) * value(hooked, "wall")
     assert left <= value(plain, "wall") < min(1.15 * left, 0.6 * value(hooked, "wall"))
+    gone, rest = (
+        value(name, "nothing_runs_share") * value(name, "wall") for name in (hooked, plain)
+    )
+    profiled = value(hooked, "nothing_runs_profiler") * value(hooked, "wall")
+    assert gone - rest == pytest.approx(profiled, rel=0.02), "23.0 and 23.1 s"
+    assert rest <= value(hooked, "nothing_runs_waits") == pytest.approx(8.53, abs=0.01)
     # Half of what waits end on whole periods by chance.
     assert value(hooked, "nothing_runs_clocked") == pytest.approx(0.844, abs=0.01)
     assert value(plain, "nothing_runs_clocked") == pytest.approx(0.564, abs=0.01)
