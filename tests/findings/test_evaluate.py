@@ -93,7 +93,7 @@ def test_evidence_is_the_first_rows_of_its_table() -> None:
     assert [row["label"] for row in finding.evidence] == [
         f"thread {i}" for i in range(EVIDENCE_ROWS)
     ]
-    assert list(finding.evidence[0]) == ["label", "work", "cost", "share"]
+    assert list(finding.evidence[0]) == ["label", "work", "python_waits", "cost", "share"]
 
 
 @pytest.mark.parametrize(
