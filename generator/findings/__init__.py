@@ -10,8 +10,8 @@ Out: findings, key figures and a verdict, and `findings.json`.
     costs, events words of the run's CPU event   undecided    thresholds within an interval
     estimate      what a finding is worth        kernels      shares weighted by kernel time
     bounds        formulas of estimates          wall, clock  the time that they are shares of
-    ahead, chains, collectives, copies, copy_work, iterations, kernel_work, launches, start:
-                  estimates by subject          gpu_work      of one kind of GPU operations
+    ahead, chains, collectives, copies, copy_work, iterations, kernel_work, launches, limits,
+    overlap, start: estimates by subject         gpu_work     of one kind of GPU operations
     concern       the part that a finding concerns
     evidence      the rows that show it          verdict      verdicts.yaml -> the run in a sentence
     margin        what would change a severity   inputs       what no database holds

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from generator.errors import ContentError
-from generator.findings import copies, kernels
+from generator.findings import copies, kernels, overlap
 from generator.findings.bounds import Interval, exactly
 from generator.findings.conditions import field_metric
 from generator.findings.kernels import kernels_of, weighted
@@ -165,7 +165,7 @@ def _idle_chunks(results: Results) -> float | None:
 
 MEASURES: Mapping[str, Callable[[Results], float | None]] = MappingProxyType(
     {
-        "hideable": copies.hideable,
+        "hideable": overlap.hideable,
         "idle_chunks": _idle_chunks,
         "slower": copies.slower,
         "small": _small,
@@ -178,7 +178,7 @@ MEASURES: Mapping[str, Callable[[Results], float | None]] = MappingProxyType(
 
 READS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "hideable": copies.READS,
+        "hideable": overlap.READS,
         "idle_chunks": ("time.chunks",),
         "slower": (*copies.READS, *copies.OF_LINK, copies.OUTSIDE),
         "small": ("gpu.kernels", "gpu.kernel_time"),

@@ -15,7 +15,7 @@ from typing import Any
 from generator.findings.amounts import amount
 from generator.findings.causes import ON_THE_CLOCK, Cause, Tree
 from generator.findings.finding import Finding
-from generator.findings.joint import Claim, cause_of, joint_most
+from generator.findings.joint import Claim, joint_most, place_of
 from generator.findings.roadmap import is_gain
 from generator.metrics.model import Results
 
@@ -51,7 +51,7 @@ def _beyond(finding: Finding, cause: Cause, tree: Tree, gain: float) -> list[str
     parts = finding.estimate.beyond if finding.estimate else {}
     sums: dict[str, float] = {}
     for key, part in parts.items():
-        other = tree.find(cause_of(key))
+        other = place_of(tree, key)
         if other is not None and other.key != cause.key:
             sums[other.key] = sums.get(other.key, 0.0) + part
     shows = min(_SHOWS * tree.amount, _SHOWS_OF_GAIN * gain)

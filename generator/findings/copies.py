@@ -39,7 +39,7 @@ READS = (
     "time.kernel_busy",
     "time.overlap",
 )
-"""What `exposed` and `hideable` read."""
+"""What `exposed` and `behind_of_run` read."""
 OF_LINK = ("gpu.copy_time", "transfer.bandwidth", "transfer.link_efficiency")
 """What `slower` reads besides."""
 OUTSIDE = "transfer.outside_iterations"
@@ -60,7 +60,8 @@ _WARM_UP = "host.warm_up/"
 """Those of iterations beyond the steady ones."""
 OF_ALL = "time.iteration_exposed_copy_share"
 """The metric of copies beside no kernel within steady iterations."""
-_ALONE = "time.iteration_kernel_alone_share"
+OF_COVER = ("time.iteration_kernel_alone_share", "time.steady_utilisation")
+"""What `steady_cover` reads."""
 _BOTH = "copies that the next kernel may wait for and gaps right before and after them"
 _SMALLER_AND_GAPS = (
     "smaller of these copies and, together, kernels beside no copy and other gaps; "
@@ -72,12 +73,6 @@ def exposed(results: Results) -> float | None:
     """Time with a copy and no kernel: within iterations, or of a run without any in all [s]."""
     within = measured(results, "time.iteration_exposed_copy")
     return measured(results, "time.exposed_copy") if within is None else within
-
-
-def hideable(results: Results) -> float | None:
-    """Copies that run alone and could run beside kernels that now run alone [s]."""
-    copies, alone = exposed(results), _kernels_alone(results)
-    return None if copies is None or alone is None else hidden(copies, alone)
 
 
 def _kernels_alone(results: Results) -> float | None:
@@ -249,7 +244,7 @@ def behind_of_run(copies: float, beside: float, results: Results) -> float | Non
 
 def steady_cover(steady: Mapping[str, Cell], results: Results) -> float | None:
     """The share of steady iterations in which a copy could run and none does: gaps beside none."""
-    alone, busy = (measured(results, name) for name in (_ALONE, "time.steady_utilisation"))
+    alone, busy = (measured(results, name) for name in OF_COVER)
     idle = 0.0 if busy is None else max(1.0 - busy - steady_beside(steady), 0.0)
     return None if alone is None else alone + idle
 

@@ -11,18 +11,14 @@ import math
 from collections.abc import Mapping
 
 from generator.findings.bounds import Interval, Weaker, amdahl, estimate, interval, of_time
-from generator.findings.clock import elapsed, on_the_wall, sampled_gaps, short, short_gaps
+from generator.findings.clock import on_the_wall, sampled_gaps, short, short_gaps
 from generator.findings.copies import gaps_by_cause
 from generator.findings.finding import Estimate
 from generator.findings.wall import SAME_TIME, by_samples, is_profiled, of_iteration, profiled
 from generator.metrics.model import Cell, Results
 from generator.metrics.values import measured, rows_of
 
-_LIMIT = (
-    "All work of the host disappears, or runs beside the GPU's, so that only the GPU's own "
-    "work is left: the limit that the GPU sets and not a goal."
-)
-_LONG_GONE = (
+_GONE = (
     "All gaps longer than 5 ms disappear. Shorter ones, which PC sampling may have made, stay: "
     "without it, less is left."
 )
@@ -59,35 +55,6 @@ _INPUT = 0.05
 """From this share of iterations on, input data matter: as for D8 [ratio]."""
 _WORKERS = "with 8 workers that prepare ahead, each on a core of its own"
 _AHEAD = "1 - larger of preparing / 8 and all else of an iteration / iteration"
-
-
-def gpu_idle(_: str, idle: float, results: Results) -> Estimate | None:
-    """All idle time of iterations, or between operations without any: a limit, no step's gain."""
-    steady, found = measured(results, "time.steady"), elapsed(results)
-    if idle_share(results) is not None and steady is not None:
-        sampled = short_gaps(results)
-        long = "1 - (GPU busy + gaps of up to 5 ms) / time of steady iterations"
-        return estimate(
-            amdahl(idle - of_time(sampled, steady)),
-            of_iteration(results),
-            long if sampled else "1 - GPU busy / time of steady iterations",
-            (_LONG_GONE if sampled else _LIMIT, SAME_TIME),
-            kind="limit",
-            whole=steady,
-            length=measured(results, "time.iteration_median"),
-        )
-    gaps = measured(results, "time.gap_time")
-    if found is None or gaps is None:
-        return None
-    whole, of = found
-    return estimate(
-        of_time(gaps - sampled_gaps(results), whole),
-        of,
-        f"idle time between operations / {short(of)}",
-        (_LIMIT, SAME_TIME),
-        kind="limit",
-        whole=whole,
-    )
 
 
 def blame(metric: str, share: float, results: Results) -> Estimate | None:

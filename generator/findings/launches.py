@@ -12,6 +12,7 @@ from generator.findings.bounds import Weaker, estimate, of_time
 from generator.findings.clock import elapsed, short
 from generator.findings.copies import EXPOSED, PASSING, beside_copies
 from generator.findings.finding import Estimate, Refusal
+from generator.findings.limits import behind_of_run, behind_of_steady
 from generator.findings.wall import is_profiled, of_iteration
 from generator.metrics.model import Cell, Results
 from generator.metrics.values import measured, rows_of
@@ -54,7 +55,7 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         return _of_iterations(parts, steady, results)
     if whole is None or "run" not in parts:
         return Refusal(_NO_GAPS)
-    copies = (_passing(results, "") * whole[0], _apart(results, "run", "copies"))
+    copies = behind_of_run(results)
     return estimate(
         of_time(_gone(parts["run"], sum(copies)), whole[0]),
         whole[1],
@@ -72,8 +73,8 @@ def _of_iterations(
     """The same of steady iterations; what it saves in a warm-up comes on top."""
     row, warm_up = parts[_STEADY], _gone(parts.get("warm-up", {}), 0.0)
     length = sum(_number(row, name) for name in ("brief", "longer", "busy"))
-    passing = _passing(results, "iteration_")
-    copies = passing + _apart(results, _STEADY, "share")
+    passing, apart = behind_of_steady(results)
+    copies = passing + apart
     saved = of_time(_gone(row, copies * length), length)
     return estimate(
         saved,
@@ -86,8 +87,9 @@ def _of_iterations(
         more=warm_up,
         beyond={
             PASSING: passing * steady,
-            EXPOSED: (copies - passing) * steady,
+            EXPOSED: apart * steady,
             "host.warm_up": warm_up,
+            **_in_other_causes((saved - copies) * steady, results),
             **beside_copies(results),
         },
     )
@@ -117,18 +119,19 @@ def _number(row: Mapping[str, Cell], name: str) -> float:
     return float(row.get(name) or 0.0)
 
 
-def _passing(results: Results, of: str) -> float:
-    """Share of the time in which a copy and no kernel runs, and the next kernel does not wait."""
-    alone = measured(results, f"time.{of}exposed_copy_share")
-    waits = measured(results, f"time.{of}copy_wait_share")
-    return 0.0 if alone is None or waits is None else max(alone - waits, 0.0)
+def _in_other_causes(idle: float, results: Results) -> dict[str, float]:
+    """What idle time that a host ahead of the GPU hides takes of outliers and long waits [s].
 
-
-def _apart(results: Results, part: str, name: str) -> float:
-    """Of copies that kernels may wait for those on streams without kernels, as time or share."""
-    rows = rows_of(results, "time.copy_waits")
-    found: Mapping[str, Cell] = next((row for row in rows if row["part"] == part), {})
-    return _number(found, name) * _number(found, "apart")
+    All that lies in neither is taken first: the least that the others hold.
+    """
+    rows = {str(row["period"]): row for row in rows_of(results, "time.idle_parts")}
+    typical, outlying = (rows.get(f"{name} iterations", {}) for name in ("typical", "outlying"))
+    beside = [_number(row, "idle") - _number(row, "waits") for row in (typical, outlying)]
+    if not _number(typical, "waits") > 0.0:
+        return {}
+    left = max(idle - beside[0], 0.0)
+    outliers = min(left, beside[1])
+    return {"host.outliers/launches": outliers, "host.gap/launches": left - outliers}
 
 
 def _gaps_and(copies: float) -> str:

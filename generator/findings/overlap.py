@@ -14,6 +14,7 @@ from generator.findings.bounds import estimate, hidden, of_time
 from generator.findings.clock import on_the_wall, sampled_gaps, short
 from generator.findings.copies import (
     OF_ALL,
+    OF_COVER,
     ONCE,
     behind_of_run,
     exposed,
@@ -23,6 +24,7 @@ from generator.findings.copies import (
     steady_beside,
     steady_cover,
 )
+from generator.findings.copies import READS as COPY_READS
 from generator.findings.finding import Estimate
 from generator.findings.wall import SAME_TIME, is_profiled, of_iteration
 from generator.metrics.model import Cell, Results
@@ -30,6 +32,7 @@ from generator.metrics.values import measured, rows_of
 
 _SMALLER = "smaller of copies beside no kernel and, together, kernels beside no copy and other gaps"
 
+_STEADY = "steady iterations"
 _AND_GAPS = "; with gaps right before and after copies"
 
 _NO_GAPS = (
@@ -44,10 +47,26 @@ _BEHIND = (
 )
 
 
+READS = (*COPY_READS, OF_ALL, *OF_COVER, "time.copy_waits", "time.gap_time", "time.sampling_gaps")
+"""What `hideable` reads."""
+
+
+def hideable(results: Results) -> float | None:
+    """Copies that run alone and could run beside kernels that now do, or in gaps that stay [s]."""
+    waits = {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
+    share, cover = measured(results, OF_ALL), steady_cover(waits.get(_STEADY, {}), results)
+    copies = exposed(results)
+    if copies is None:
+        return None
+    if share and cover is not None:
+        return copies * hidden(share, cover) / share
+    return behind_of_run(copies, sum(_beside_run(waits, results)), results)
+
+
 def overlap(_: str, __: float, results: Results) -> Estimate | None:
     """Copies that could hide behind kernels which now run alone, or in gaps, and gaps beside."""
     waits = {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
-    steady, alone = waits.get("steady iterations", {}), exposed(results)
+    steady, alone = waits.get(_STEADY, {}), exposed(results)
     share, cover = measured(results, OF_ALL), steady_cover(steady, results)
     length = measured(results, "time.steady")
     if not share or cover is None or alone is None or length is None:
@@ -75,9 +94,7 @@ def _of_the_run(
     waits: Mapping[str, Mapping[str, Cell]], copies: float | None, results: Results
 ) -> Estimate | None:
     """The same of a run without steady iterations."""
-    found, within = on_the_wall(results), waits.get("iterations" if once(results) else "run", {})
-    is_known = not sampled_gaps(results) > 0.0
-    after, before = (number(within, name) if is_known else 0.0 for name in ("gaps", "before"))
+    found, (after, before) = on_the_wall(results), _beside_run(waits, results)
     gaps = after + before
     behind = None if copies is None else behind_of_run(copies, gaps, results)
     if found is None or behind is None:
@@ -91,6 +108,14 @@ def _of_the_run(
         whole=whole,
         beyond=gaps_by_cause(results, after, before),
     )
+
+
+def _beside_run(waits: Mapping[str, Mapping[str, Cell]], results: Results) -> tuple[float, float]:
+    """Gaps right after and before copies, which close; unknown with PC sampling [s]."""
+    within = waits.get("iterations" if once(results) else "run", {})
+    is_known = not sampled_gaps(results) > 0.0
+    after, before = (number(within, name) if is_known else 0.0 for name in ("gaps", "before"))
+    return after, before
 
 
 def _where(results: Results) -> str:

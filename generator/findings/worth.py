@@ -14,6 +14,7 @@ from generator.findings.causes import ON_THE_CLOCK, Tree
 from generator.findings.clock import steady_words
 from generator.findings.conditions import holds, shared_condition
 from generator.findings.joint import Claim, joint_most
+from generator.findings.limits import behind_of_run
 from generator.findings.population import judged_share
 from generator.findings.roadmap import MATTERS, Roadmap
 from generator.findings.wall import is_profiled
@@ -151,9 +152,15 @@ def _limit(tree: Tree, results: Results) -> str:
         return ""
     own = tree.amount - (host.most or host.amount)
     kernels, work = measured(results, "time.kernel_busy"), quantity(own, tree.unit)
+    behind = sum(behind_of_run(results))
+    least = quantity(own - behind, tree.unit)
     limit = (
-        f"The GPU's own work, {work}, is the limit that no change of the host's side can go below"
+        f"The GPU's own work, {work}, is the limit"
+        if least == work
+        else f"The GPU's own work takes {work}, of which copies of {quantity(behind, tree.unit)} "
+        f"can run behind kernels: {least} are the limit"
     )
+    limit += " that no change of the host's side can go below"
     if kernels is not None and kernels < own and quantity(kernels, tree.unit) != work:
         limit += f" while copies stay; its kernels alone take {quantity(kernels, tree.unit)}"
     limit += "."

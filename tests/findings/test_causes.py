@@ -93,6 +93,27 @@ def assert_shares_out(found: Tree) -> None:
         assert all(view <= cause.amount * (1 + 1e-9) for view in views)
 
 
+def test_copies_hide_behind_kernels_or_in_gaps_as_their_finding_says() -> None:
+    """Of 0.42 s 0.35 s in steady iterations, where kernels alone and other gaps take 0.3 s."""
+    copies = {"time.wall": 2.0, "time.gpu_utilisation": 0.8, "time.exposed_copy": 0.42,
+              "time.iteration_exposed_copy": 0.42, "time.iteration_exposed_copy_share": 0.35,
+              "time.iteration_kernel_alone": 0.24, "time.iteration_kernel_alone_share": 0.2,
+              "time.steady": 1.0, "time.steady_utilisation": 0.75,
+              "time.iteration_overlap_share": 0.0, "time.overlap_share": 0.0,
+              "time.copy_busy": 0.42, "time.gpu_operations": 100.0}  # fmt: skip
+    gaps = {"gaps": 0.12, "before": 0.06, "gap_share": 0.1, "before_share": 0.05}
+    waits = [{"part": part, **gaps} for part in ("steady iterations", "iterations")]
+    given_results = results(copies, {"time.copy_waits": waits})
+    findings = evaluate(given_results, load_rules())
+    cause = tree_of(given_results, findings).find("transfers.overlap")
+    (found,) = (one.estimate for one in findings if one.rule.code == "X6")
+    assert cause is not None
+    assert cause.amount is not None
+    assert found is not None
+    assert cause.amount == pytest.approx(0.42 * 0.3 / 0.35)
+    assert found.saved == pytest.approx(cause.amount + 0.12 + 0.06), "and the gaps beside them"
+
+
 def test_the_dlrm_run_reads_from_the_top() -> None:
     found = tree(results(DLRM, TABLES))
     shown = [(c.depth, c.key) for c in found.causes if c.share is not None and not c.view]

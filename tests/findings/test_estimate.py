@@ -195,6 +195,32 @@ def test_without_iterations_an_idle_gpu_bounds_the_run_by_its_gaps() -> None:
     assert found.reduction == pytest.approx(4.0 / 98.0)
 
 
+def test_copies_that_can_run_behind_kernels_are_no_limit() -> None:
+    """Of 6 % of the time in a copy alone kernels wait for 2 %, half of it on other streams."""
+    measured = {"time.steady": 10.0, "time.steady_utilisation": 0.6,
+                "time.iteration_exposed_copy_share": 0.06,
+                "time.iteration_copy_wait_share": 0.02}  # fmt: skip
+    waits = [{"part": "steady iterations", "share": 0.02, "apart": 0.5}]
+    found = bound("gpu_idle", "any", 0.4, results(measured, {"time.copy_waits": waits}))
+    assert isinstance(found, Estimate)
+    assert found.reduction == pytest.approx(0.4 + 0.04 + 0.01)
+    assert found.formula.startswith("1 - (GPU busy - copies that can run behind kernels) / ")
+    one_stream = {**measured, "time.iteration_copy_wait_share": 0.06}
+    ordered = [{"part": "steady iterations", "share": 0.06, "apart": 0.0}]
+    found = bound("gpu_idle", "any", 0.4, results(one_stream, {"time.copy_waits": ordered}))
+    assert isinstance(found, Estimate)
+    assert found.reduction == pytest.approx(0.4)
+    assert "copies" not in found.formula + "".join(found.assumptions)
+
+
+def test_without_iterations_such_copies_are_no_limit_of_the_run() -> None:
+    measured = {"time.wall": 100.0, "time.gap_time": 6.0, "time.exposed_copy": 3.0}
+    waits = [{"part": "run", "copies": 2.0, "apart": 0.25}]
+    found = bound("gpu_idle", "any", 0.6, results(measured, {"time.copy_waits": waits}))
+    assert isinstance(found, Estimate)
+    assert found.saved == pytest.approx(6.0 + 1.0 + 0.5)
+
+
 def test_the_longest_gap_bounds_an_iteration_and_not_the_run() -> None:
     measured = {"time.iteration_median": 0.734, "time.iteration_longest_gap": 0.6195}
     found = bound("iteration_gap", "time.iteration_gap_share", 0.844, results(measured))
@@ -634,6 +660,23 @@ def test_launches_cost_copies_too_that_can_run_behind_kernels() -> None:
         "host.warm_up": pytest.approx(0.5),
     }
     assert "copies that can run behind kernels" in found.formula
+
+
+def test_launches_tell_what_hides_of_the_long_wait_of_each_iteration() -> None:
+    """Of 0.5 s of idle time beside long waits all goes, of outliers too, and of these the rest."""
+    gaps = [{**GAPS, "part": "steady iterations", "brief": 0.25, "longer": 8.0, "busy": 1.43}]
+    idle = [{"part": "iterations", "period": "typical iterations", "idle": 8.1, "waits": 7.7},
+            {"part": "iterations", "period": "outlying iterations", "idle": 0.15, "waits": 0.05},
+            {"part": "iterations", "period": "last iteration", "idle": 0.1}]  # fmt: skip
+    measured = {**CLOCKED, "time.steady": 9.68}
+    tables = {"time.launch_gaps": gaps, "time.idle_parts": idle}
+    found = bound("launch", "any", 0.0, results(measured, tables))
+    assert isinstance(found, Estimate)
+    assert found.saved == pytest.approx(0.25 + 1.43 + 0.32)
+    assert found.beyond == {
+        "host.outliers/launches": pytest.approx(0.1),
+        "host.gap/launches": pytest.approx(2.0 - 0.4 - 0.1),
+    }
 
 
 def test_one_call_in_place_of_a_chain_saves_its_kernels_and_the_gaps_within() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -52,6 +53,11 @@ def test_the_dlrm_roadmap_is_for_the_host() -> None:
         "The GPU's own work, 140.7 ms, is the limit that no change of the host's side can go below "
         "while copies stay; its kernels alone take 65.88 ms."
     ), "input that is made on the device has no copies"
+    apart = [{"part": "run", "copies": 0.06, "apart": 0.5}]
+    assert planned(DLRM, {**TABLES, "time.copy_waits": apart})[1].limit.startswith(
+        "The GPU's own work takes 140.7 ms, of which copies of 44.86 ms can run behind kernels: "
+        "95.88 ms are the limit that no change of the host's side can go below while copies stay;"
+    )
     without = {**DLRM, "time.kernel_busy": DLRM["time.gpu_busy"]}
     assert "while copies stay" not in planned(without, TABLES)[1].limit
 
@@ -397,6 +403,30 @@ LAUNCHING = {"time.wall": 27.75, "time.gpu_utilisation": 0.0026, "time.gpu_busy"
              "time.steady_idle_share": 0.521, "time.steady_kernel_time": 8.4e-6,
              "time.iterations": 100.0, "time.iteration_median": 0.00145, "gpu.kernel_time": 0.068,
              "gpu.mean_kernel_time": 8.4e-6, "sampling.metrics_listed": 0.0}  # fmt: skip
+
+
+def test_a_gain_in_copies_and_in_long_waits_is_named_whatever_the_tree_shows() -> None:
+    """Copies without a finding are in the branch alone; G9's cause holds 6 ms of the 10 saved."""
+    gaps = {"part": "steady iterations", "brief": 0.004, "longer": 0.08, "busy": 0.006,
+            "count": 0.0, "operations": 8700.0}  # fmt: skip
+    idle = [{"part": "iterations", "period": "typical iterations", "idle": 0.084, "host": 0.084,
+             "profiler": 0.0, "wait": 0.08, "waits": 0.08}]  # fmt: skip
+    copies = {"time.exposed_copy": 0.02, "time.iteration_exposed_copy_share": 0.02 / 0.144,
+              "time.iteration_copy_wait_share": 0.0, "time.iteration_gap_share": 0.5,
+              "time.iteration_longest_gap": 0.0008}  # fmt: skip
+    tables = {"time.launch_gaps": [{**gaps, "busy": 0.06}], "time.idle_parts": idle}
+    given = results({**LAUNCHING, **copies}, tables)
+    findings = evaluate(given, load_rules())
+    tree = tree_of(given, findings)
+    assert tree.find("transfers.exposed") is None
+    found = next(affected(one, tree, given) for one in findings if one.rule.code == "L1")
+    assert found is not None
+    assert found["with"] == ["transfers", "host.gap"]
+    own = tree.find("host.launch")
+    assert own is not None
+    assert own.amount is not None
+    claim = claims_of(tree, findings)["L1"]
+    assert claim.most == pytest.approx(own.amount + math.fsum(claim.beyond.values()))
 
 
 def test_what_is_worth_an_iteration_is_a_step_whatever_start_up_takes() -> None:

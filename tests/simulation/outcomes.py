@@ -31,6 +31,7 @@ STEPS = (
     ("dlrm-h100-workers", "dlrm-h100-apart", ("X6",), "The same, at the old rate"),
     ("dlrm-h100-workers", "dlrm-h100-launches", ("L1",), "Launches take the host no time"),
     ("dlrm-h100-pinned", "dlrm-h100-graphs", ("L1",), "CUDA graphs"),
+    ("dlrm-h100-pinned", "dlrm-h100-ahead", ("G1",), "Launches and calls take the host no time"),
     ("dlrm-h100-graphs", "dlrm-h100-tf32", ("P5",), "TF32 on tensor cores"),
     ("transformer", "transformer-input", ("D8",), "Transformer: no input to make and to copy"),
     ("amd-mi300x", "amd-mi300x-input", ("D8",), "AMD GPU: no input to make and to copy"),

@@ -5,7 +5,9 @@ better: higher
 definition: >-
   Floating-point operations of the model per iteration (from profile.toml) over the median time in
   which GPU operations run in an iteration, as a share of the device's dense peak at the precision
-  that workload.precision names: what this run would reach if the GPU never waited. Products that
+  that workload.precision names: what this run would reach if the GPU never waited. Copies beside no
+  kernel then run behind kernels, where no kernel waits for them or they have streams of their own
+  (time.copy_waits): their share of busy time in steady iterations is left out. Products that
   were not recorded (compute.missing_products) run at that peak, beside nothing else.
 population: complete iterations that are no warm-up
 needs: [gpu_trace, iterations, model_flops_per_iteration, workload.precision, hardware]
@@ -19,6 +21,14 @@ FROM (
     SELECT CAST(setting.value AS DOUBLE) AS flops
     FROM setting WHERE setting.run = $run AND setting.key = 'model_flops_per_iteration'
 ) AS model, (
-    SELECT median(gpu_busy + missing) / 1e9 AS busy, count(*) AS n FROM unrecorded_products($run)
+    SELECT median(gpu_busy * (1 - coalesce(behind.share, 0)) + missing) / 1e9 AS busy, count(*) AS n
+    FROM unrecorded_products($run)
+    CROSS JOIN (
+        SELECT least(greatest(any_value(alone.copy - wait.copy), 0) + any_value(wait.apart), any_value(alone.copy)) / nullif(sum(steady.gpu_busy), 0) AS share
+        FROM steady_bounds($run) AS whole
+        CROSS JOIN LATERAL (FROM alone_within($run, whole.start, whole.stop)) AS alone
+        CROSS JOIN LATERAL (FROM copy_waits_within($run, whole.start, whole.stop)) AS wait
+        CROSS JOIN steady_iterations($run) AS steady
+    ) AS behind
 ) AS iterations, device_peak($run)
 WHERE busy > 0 AND peak > 0

@@ -23,7 +23,8 @@ columns:
 ---*/
 WITH idle AS MATERIALIZED (
     SELECT period, gap, profiler, focus, elsewhere, idle - profiler AS host, idle - profiler - focus - elsewhere AS rest,
-        bool_or(gap = 'short' AND profiler > 0) OVER () AS shared
+        bool_or(gap = 'short' AND profiler > 0) OVER () AS shared,
+        bool_or(elsewhere > 0 AND gap <> 'short' AND period IN ('steady', 'outlier', 'last', 'between')) OVER () AS sampled
     FROM idle_parts($run)
 ),
 collective AS (
@@ -52,7 +53,7 @@ part AS (
         {'part': CASE WHEN focused.position IS NULL THEN 'GPU idle: between operations' ELSE 'GPU idle: host elsewhere' END, 'amount': idle.elsewhere},
         {'part': CASE
             WHEN iterating.untold THEN 'GPU idle: gaps longer than 5 ms'
-            WHEN focused.position IS NULL AND idle.elsewhere > 0 THEN 'GPU idle: between operations'
+            WHEN focused.position IS NULL AND idle.sampled THEN 'GPU idle: between operations'
             ELSE 'GPU idle: host not sampled'
         END, 'amount': idle.rest}
     ], recursive := true)
