@@ -10,6 +10,7 @@ Else it is all of its cause.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from generator.findings.amounts import amount
@@ -47,13 +48,21 @@ def affected(finding: Finding, tree: Tree, results: Results) -> dict[str, Any] |
 
 
 def _beyond(finding: Finding, cause: Cause, tree: Tree, gain: float) -> list[str]:
-    """The other causes in which a part of a gain lies, as far as that shows in it."""
+    """The other causes in which a part of a gain lies, as far as that shows in it.
+
+    What samples tell may be more than its own cause holds: the rest lies in the cause `within`.
+    """
     parts = finding.estimate.beyond if finding.estimate else {}
     sums: dict[str, float] = {}
     for key, part in parts.items():
         other = place_of(tree, key)
         if other is not None and other.key != cause.key:
             sums[other.key] = sums.get(other.key, 0.0) + part
+    above = tree.find(cause.within)
+    if above is not None and cause.most is not None and above.amount is not None:
+        room = max(above.most or 0.0, above.amount)
+        left = min(gain - math.fsum(parts.values()), room) - cause.most
+        sums[above.key] = sums.get(above.key, 0.0) + max(left, 0.0)
     shows = min(_SHOWS * tree.amount, _SHOWS_OF_GAIN * gain)
     return [key for key, part in sums.items() if part >= shows]
 

@@ -106,6 +106,26 @@ def test_what_a_gain_has_in_another_cause_is_named() -> None:
         assert waits.estimate.beyond.get("host.warm_up") in (None, usual)
 
 
+@pytest.mark.parametrize(("high", "others"), [(0.7, []), (0.83, ["host.iterations"])])
+def test_input_that_may_be_more_than_the_long_wait_is_told_to_lie_beside_it(
+    high: float, others: list[str]
+) -> None:
+    """Of 1 s, 0.9 idle: 0.8 in long waits, and input takes 0.65 by samples, or up to `high`."""
+    clock = {"time.wall": 1.0, "time.gpu_busy": 0.1, "time.gpu_utilisation": 0.1,
+             "time.exposed_copy": 0.0, "time.kernel_busy": 0.1, "time.steady": 1.0,
+             "time.steady_complete": 1.0, "time.steady_utilisation": 0.1, "time.iterations": 50.0,
+             "time.iteration_median": 0.02, "time.gpu_operations": 1e3}  # fmt: skip
+    idle = [{"part": "iterations", "period": "typical iterations", "host": 0.9, "profiler": 0.0,
+             "wait": 0.8, "waits": 0.8}]  # fmt: skip
+    given = results({**clock, "time.data_share": [0.65, 0.6, high]}, {"time.idle_parts": idle})
+    findings = evaluate(given, load_rules())
+    (data,) = [finding for finding in findings if finding.rule.code == "D8"]
+    found = affected(data, tree_of(given, findings), given)
+    assert found is not None
+    assert found["amount"] == pytest.approx(high)
+    assert found.get("with", []) == others
+
+
 def test_steps_never_save_more_together_than_the_whole_nor_less_than_alone() -> None:
     roadmap, _, _ = planned(DLRM, TABLES)
     joint = [step.joint for step in roadmap.steps]
