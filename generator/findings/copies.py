@@ -15,7 +15,7 @@ from dataclasses import replace
 from generator.findings.bounds import Weaker, at_full_rate, estimate, hidden, of_time, per_gpu
 from generator.findings.clock import of_the_run, on_the_wall, sampled_gaps, short
 from generator.findings.finding import Estimate
-from generator.findings.wall import is_profiled, of_iteration
+from generator.findings.wall import SAME_TIME, is_profiled, of_iteration
 from generator.metrics.model import Cell, Results
 from generator.metrics.values import measured, rows_of
 
@@ -125,7 +125,7 @@ def exposed_copies(metric: str, share: float, results: Results) -> Estimate | No
         of_time(float(run["copies"] or 0.0) + gaps + before, whole),
         of,
         f"{_BOTH} / {short(of)}",
-        (_NO_WAITS,),
+        (_NO_WAITS, SAME_TIME),
         weaker=None
         if behind is None
         else _hidden(of_time(behind + gaps + before, whole), f"{_SMALLER_AND_GAPS} / {short(of)}"),
@@ -186,7 +186,7 @@ def _of_iterations(
         most,
         of_iteration(results),
         f"{_BOTH} / time of steady iterations",
-        (_NO_WAITS, ONCE),
+        (_NO_WAITS, ONCE, SAME_TIME),
         weaker=None
         if cover is None
         else _hidden(
@@ -200,11 +200,15 @@ def _of_iterations(
     )
 
 
-def and_gaps(worth: Estimate | None, results: Results) -> Estimate | None:
-    """The worth of no copies at all with the short gaps right before and after them, where known.
+def and_gaps(
+    worth: Estimate | None, results: Results, words: str = _NO_WAITS, still: str = ""
+) -> Estimate | None:
+    """What copies are worth with the short gaps right before and after them, where known.
 
-    Of steady iterations it is what these have: what it saves in a warm-up comes on top. With PC
-    sampling such gaps are no part of what it is a share of.
+    `words` are assumed in place of the first assumption; `still` is what else is assumed for the
+    copies alone, where that is a weaker bound. Of steady iterations it is what these have: what it
+    saves in a warm-up comes on top. With PC sampling such gaps are no part of what it is a share
+    of.
     """
     waits = {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
     within = waits.get("iterations" if once(results) else "run", {})
@@ -217,14 +221,24 @@ def and_gaps(worth: Estimate | None, results: Results) -> Estimate | None:
         of_time(worth.saved + after + before, whole),
         worth.of,
         f"({worth.formula}) + gaps right before and after copies / {short(worth.of)}",
-        (_NO_WAITS, *worth.assumptions[1:]),
+        (words, *worth.assumptions[1:]),
+        weaker=_still(worth, still) if still else None,
         whole=whole,
         beyond=gaps_by_cause(results, after, before),
     )
     share, steady = measured(results, OF_ALL), waits.get("steady iterations")
-    if found is None or share is None or steady is None:
+    length = measured(results, "time.steady")
+    if found is None or share is None or steady is None or length is None:
         return found
-    return replace(found, steady=min(share + steady_beside(steady), 1.0))
+    alone = min(share, of_time(worth.saved, length))
+    return replace(found, steady=min(alone + steady_beside(steady), 1.0))
+
+
+def _still(worth: Estimate, condition: str) -> Weaker:
+    """The copies alone, under the weaker assumption on them if there is one."""
+    if worth.weaker is None:
+        return Weaker(worth.reduction, f"if {condition}", worth.formula)
+    return Weaker(worth.weaker, f"{worth.weaker_if}, and {condition}", worth.weaker_formula)
 
 
 def steady_beside(steady: Mapping[str, Cell]) -> float:

@@ -12,6 +12,7 @@ from generator.findings import copies
 from generator.findings.bounds import at_full_rate, of_time, per_gpu, share
 from generator.findings.finding import Estimate
 from generator.findings.gpu_work import Local, Operations, of_gpu_work
+from generator.findings.wall import SAME_TIME
 from generator.metrics.model import Results
 from generator.metrics.values import measured
 from generator.units import quantity
@@ -24,6 +25,14 @@ _NOMINAL = (
     "The same bytes move at the link's nominal rate, which no real copy reaches, and copies "
     "within the device take no time."
 )
+_STILL = "Times in which the GPU runs nothing stay: closing those beside copies comes on top."
+_NO_WAITS = (
+    "The host waits for no copy any more, or copies are joined: so each gap of up to 100 µs right "
+    "before one disappears, in which the host prepares and launches it, and each of up to 50 µs "
+    "right after one, in which the host goes on that waited for it. Kernels and all other gaps "
+    "stay: closing others comes on top."
+)
+_WAITING = "the host still waits for each copy"
 REACHABLE = 0.77
 """Share of the link's rate that real copies reach: 615 kB page-locked copies ran at 24.3 GB/s over
 PCI Express 4.0 x16, of 31.5 GB/s per direction, on an A100 [ratio]."""
@@ -35,7 +44,7 @@ _AT_REACHABLE = (
 
 def all_copies(_: str, __: float, results: Results) -> Estimate | None:
     """Every copy gone."""
-    assumptions = (copies.NO_COPIES, *copies.once(results), _SUMMED)
+    assumptions = (copies.NO_COPIES, *copies.once(results), _SUMMED, SAME_TIME)
     alone = of_gpu_work(results, _copies(results), Local(1.0, "copy time", assumptions))
     return copies.and_gaps(alone, results)
 
@@ -47,7 +56,7 @@ def _copies(results: Results) -> Operations:
 
 
 def link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
-    """The same bytes at the link's rate in one direction.
+    """The same bytes at the link's rate in one direction, by copies that no host waits for.
 
     What real copies reach bounds nothing where only those within iterations count: how many
     bytes these move is not recorded.
@@ -62,16 +71,17 @@ def link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
     if alone is not None:
         own = per_gpu(seconds, results)
         reached = of_time(alone - (1.0 - reached) * own, own)
-    return of_gpu_work(
+    faster = of_gpu_work(
         results,
         _copies(results),
         Local(
             copies.faster(seconds, rate, results),
             "(copy time - bytes at the link's rate)",
-            (_NOMINAL, *once, _SUMMED),
+            (_STILL, _NOMINAL, *once, _SUMMED, SAME_TIME),
             weaker=None if once else share(reached),
             weaker_if=_AT_REACHABLE,
             weaker_formula=f"copies beside no kernel - all bytes at {quantity(REACHABLE, 'ratio')} "
             "of the link's rate",
         ),
     )
+    return copies.and_gaps(faster, results, _NO_WAITS, _WAITING)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from generator.findings.bounds import Interval, Weaker, amdahl, estimate, interval, of_time
 from generator.findings.clock import on_the_wall, sampled_gaps, short, short_gaps
-from generator.findings.copies import gaps_by_cause
+from generator.findings.copies import gaps_by_cause, number, steady_beside
 from generator.findings.finding import Estimate
 from generator.findings.wall import SAME_TIME, by_samples, is_profiled, of_iteration, profiled
 from generator.metrics.model import Cell, Results
@@ -39,13 +39,14 @@ _NO_GAP = (
     "Of each iteration the longest gap disappears, of one in the warm-up and before the first one "
     "as much as is usual, and all else stays."
 )
-_NO_COPIES = (
-    (
-        "Copies of iterations go, too, for batches may be made on the device, and so does each gap "
-        "of up to 50 µs right after one."
-    ),
+_NO_COPIES = "Copies of iterations go, too, for batches may be made on the device."
+_NO_GAPS = (
+    "So does each gap of up to 100 µs right before a copy, and of up to 50 µs right after one. "
+    "All other gaps stay: closing some as the host then runs ahead comes on top."
 )
-_AND_COPIES = " + share of copies beside no kernel and gaps right after copies"
+_AND_COPIES = " + share of copies beside no kernel"
+_AND_GAPS = " and gaps right before and after copies"
+_COPIED = "transfers.exposed"
 _ALL_IDLE = (
     "idle share of iterations + share of copies beside no kernel + what input runs on the GPU: "
     "all of it"
@@ -131,8 +132,8 @@ def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
     return estimate(
         min(saved + copies, 1.0),
         of_iteration(results),
-        f"median of the longest gaps / median of the iterations{_AND_COPIES if copies else ''}",
-        (_NO_GAP, *(_NO_COPIES if copies else ()), SAME_TIME, *profiled(results)),
+        f"median of the longest gaps / median of the iterations{_and(with_copies)}",
+        (_NO_GAP, *_gone(with_copies), SAME_TIME, *profiled(results)),
         weaker=_workers(results),
         whole=steady,
         length=gap + rest,
@@ -155,12 +156,12 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
         saved,
         of_iteration(results),
         f"{sampled.upper}time in the phase of input data / time of the iterations"
-        f"{_AND_COPIES if copies else ''}"
+        f"{_and(with_copies)}"
         if added <= most
         else _ALL_IDLE,
         (
             _READY,
-            *(_NO_COPIES if copies else ()),
+            *_gone(with_copies),
             *by_samples(sampled),
             SAME_TIME,
             *profiled(results),
@@ -188,24 +189,36 @@ def _most_of_input(results: Results) -> float:
 
 
 def _copies(results: Results) -> tuple[float, dict[str, float]]:
-    """Copies beside no kernel that go where batches are made on the device, and gaps after them.
+    """Copies beside no kernel that go where batches are made on the device, and gaps beside them.
 
     As a share of iterations, and by cause in those of a warm-up, too [s]; nothing where none were
-    measured, and where input is known to be little of the time. A gap that ends with the next
-    copy of a batch may be in the time of input as well: then the bound is a little too high.
+    measured, and where input is little of the time; no gaps that PC sampling may have made. A gap
+    that ends with the next copy of a batch may be in the time of input as well: a little too high.
     """
     data = measured(results, "time.data_share")
     if data is not None and data <= _INPUT:
-        return 0.0, {"transfers.exposed": 0.0}
+        return 0.0, {_COPIED: 0.0}
     share = measured(results, "time.iteration_exposed_copy_share") or 0.0
     every = measured(results, "time.iteration_exposed_copy") or 0.0
+    if sampled_gaps(results) > 0.0:
+        return share, {_COPIED: every}
     waits = {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
     steady, all_of_them = waits.get("steady iterations", {}), waits.get("iterations", {})
-    gaps = float(all_of_them.get("gaps") or 0.0)
+    after, before = (number(all_of_them, name) for name in ("gaps", "before"))
     return (
-        share + float(steady.get("gap_share") or 0.0),
-        {"transfers.exposed": every, **gaps_by_cause(results, gaps)},
+        share + steady_beside(steady),
+        {_COPIED: every, **gaps_by_cause(results, after, before)},
     )
+
+
+def _gone(beyond: Mapping[str, float]) -> tuple[str, ...]:
+    """What is assumed of copies and of gaps beside them, where these go."""
+    return (_NO_COPIES, _NO_GAPS)[: len(beyond)] if any(beyond.values()) else ()
+
+
+def _and(beyond: Mapping[str, float]) -> str:
+    """The same in a formula."""
+    return "".join((_AND_COPIES, _AND_GAPS)[: len(_gone(beyond))])
 
 
 def _in_warm_up(results: Results, share: float) -> float:

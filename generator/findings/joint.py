@@ -90,9 +90,10 @@ def _slot(tree: Tree, cause: Cause, other: Cause, step: str, key: str) -> tuple[
 
 
 def _inner_step(tree: Tree, cause: Cause) -> str:
-    """The step on the part of a cause in which its claims lie: what lies beyond it is the same."""
+    """The step on the cause below or beside one in which its claims lie: beyond it is the same."""
     inner = tree.find(cause.within)
-    return one_step(tree, inner) if inner is not None and inner.parent == cause.key else ""
+    beside = inner is not None and inner.parent in (cause.key, cause.parent)
+    return one_step(tree, inner) if inner is not None and beside else ""
 
 
 def one_step(tree: Tree, cause: Cause) -> str:

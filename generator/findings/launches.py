@@ -13,7 +13,7 @@ from generator.findings.clock import elapsed, short
 from generator.findings.copies import EXPOSED, PASSING, beside_copies
 from generator.findings.finding import Estimate, Refusal
 from generator.findings.limits import behind_of_run, behind_of_steady
-from generator.findings.wall import is_profiled, of_iteration
+from generator.findings.wall import SAME_TIME, is_profiled, of_iteration
 from generator.metrics.model import Cell, Results
 from generator.metrics.values import measured, rows_of
 
@@ -60,7 +60,7 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         of_time(_gone(parts["run"], sum(copies)), whole[0]),
         whole[1],
         f"{_gaps_and(sum(copies))} / {short(whole[1])}",
-        (_LAUNCHES, *((_BESIDE,) if sum(copies) else ())),
+        (_LAUNCHES, *((_BESIDE,) if sum(copies) else ()), SAME_TIME),
         weaker=_short_alone(parts["run"], copies[0], whole[0], short(whole[1])),
         whole=whole[0],
         beyond={PASSING: copies[0], EXPOSED: copies[1], **beside_copies(results)},
@@ -80,7 +80,7 @@ def _of_iterations(
         saved,
         of_iteration(results),
         f"{_gaps_and(copies)} / time of steady iterations",
-        (_LAUNCHES, *((_BESIDE,) if copies else ())),
+        (_LAUNCHES, *((_BESIDE,) if copies else ()), SAME_TIME),
         weaker=_short_alone(row, passing * length, length, "time of steady iterations"),
         whole=steady,
         length=measured(results, "time.iteration_median"),

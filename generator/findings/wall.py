@@ -19,7 +19,9 @@ from generator.metrics.model import Results
 from generator.metrics.values import measured
 from generator.units import half_width, interval_ends, quantity
 
-SAME_TIME = "Bounds of findings on the same idle time overlap: do not add or multiply them."
+SAME_TIME = (
+    "Bounds of findings on the same copies or idle time overlap: do not add or multiply them."
+)
 _PROFILED = (
     "PC sampling was on, which makes what an iteration does besides many times longer: this bounds "
     "the run as it was profiled. Without PC sampling the share can be larger, and what workers "

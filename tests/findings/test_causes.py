@@ -213,19 +213,31 @@ def test_faster_copies_and_no_copies_save_the_same_time() -> None:
     assert joint_most(found, [faster]) == pytest.approx(0.4)
     assert joint_most(found, [faster, hidden]) == pytest.approx(0.5), "and not 0.7"
     assert joint_most(found, [faster, Claim("transfers", 0.5)]) == pytest.approx(0.5), "not 0.9"
+    link = found.find("transfers.link")
+    assert link is not None
+    assert "within the device" not in link.sentence
+    on_device = {**copied, "transfer.bytes_d2d": 1e6}
+    for more in ({}, {"time.iterations": 100.0}):
+        link = tree(results({**on_device, **more})).find("transfers.link")
+        assert link is not None
+        assert "those within the device included, which cross no link" in link.sentence
 
 
 def test_gaps_after_copies_go_once_whichever_step_ends_the_copies() -> None:
-    """X2 and X1 both end 0.13 s of copies and the gaps right after these, a part of all pauses."""
-    copied = {"time.exposed_copy": 0.14, "time.iteration_exposed_copy": 0.13}
+    """X2, X1 and X5 end 0.13 s of copies and the gaps right after these, a part of all pauses."""
+    copied = {"time.exposed_copy": 0.14, "time.iteration_exposed_copy": 0.13,
+              "transfer.link_efficiency": 0.1, "gpu.copy_time": 0.14,
+              "transfer.bandwidth": 6e9}  # fmt: skip
     found = tree(results({**DLRM, **copied}, TABLES))
     pauses = found.find("host.launch")
     assert pauses is not None
     assert pauses.amount is not None
     after = pauses.amount / 4.0
     gaps = {"host.launch": after}
-    both = [Claim(key, 0.13 + after, gaps) for key in ("transfers", "transfers.exposed")]
-    assert joint_most(found, both) == pytest.approx(0.13 + after), "and not twice"
+    keys = ("transfers", "transfers.exposed", "transfers.link")
+    claims = [Claim(key, 0.13 + after, gaps) for key in keys]
+    for some in (claims, claims[1:], claims[::2]):
+        assert joint_most(found, some) == pytest.approx(0.13 + after), "and not twice"
 
 
 def test_waits_for_the_gpu_save_the_same_time_as_input_within_iterations() -> None:

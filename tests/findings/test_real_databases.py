@@ -271,7 +271,7 @@ def test_pc_sampling_leaves_no_lower_end(document_of: Any) -> None:
     gap = next(node for node in document["causes"]["nodes"] if node["key"] == "host.gap")
     assert gap["most"] == pytest.approx(60.719, abs=0.001), "the sum of the longest gaps"
     concerned = findings["G9"]["affected"]["amount"]
-    assert concerned == pytest.approx(60.719 + 0.624 + 0.6194 + 0.0721, abs=0.001), (
-        "warm-up, the first input, copies"
+    assert concerned == pytest.approx(60.719 + 0.624 + 0.6194 + 0.0685, abs=0.001), (
+        "warm-up, the first input, copies, and no gap that PC sampling may have made"
     )
     assert concerned <= findings["G9"]["estimate"]["saved"]
