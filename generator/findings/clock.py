@@ -108,7 +108,7 @@ def as_profiled(of: str, seconds: float | None, results: Results) -> str:
     """What to call wall time of which much is most likely the profiler's own.
 
     `seconds` that a step saves at most are as many without the profiler, and a larger share of what
-    is left of the wall time then: about that in which a thread is seen running [s].
+    is left of the wall time then: at least that in which a thread is seen running [s].
     """
     wall, slowed = measured(results, WALL), measured(results, "time.nothing_runs_python")
     if of != OF_WALL or wall is None or slowed is None or not slowed > 0.0:
@@ -116,7 +116,7 @@ def as_profiled(of: str, seconds: float | None, results: Results) -> str:
     if seconds is None:
         return OF_PROFILED
     without = quantity(of_time(seconds, (1.0 - slowed) * wall), "ratio")
-    return f"{OF_PROFILED}; about {without} without time in which no thread is seen running"
+    return f"{OF_PROFILED}; at most {without} without time in which no thread is seen running"
 
 
 def short(words: str) -> str:

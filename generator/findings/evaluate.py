@@ -85,7 +85,7 @@ def _most_exact(rule: Rule, results: Results) -> Rule:
         only_if=exact.only_if or rule.only_if,
         parent=exact.parent or rule.parent,
     )
-    rule = replace(rule, applies=(), decide_with={})
+    rule = replace(rule, applies=(), decide_with={}, ceiling=exact.passes_only)
     if not exact.evidence:
         return rule
     columns = exact.evidence_columns

@@ -66,7 +66,8 @@ class Margin:
 
     threshold: float
     distance: float  # from that threshold, in the unit of the value; 0 or more
-    relative: float | None  # the same as a share of the threshold; None where that is 0 [ratio]
+    relative: float | None  # the same as a share of the threshold; None where that is 0 or the
+    # value a bound that passes, so that the distance is more [ratio]
     sentence: str
 
 

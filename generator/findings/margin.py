@@ -23,6 +23,8 @@ def margin_of(finding: Finding) -> Margin | None:
     value = finding.value
     if value is None:
         return None
+    if finding.rule.ceiling:
+        return _ruled_out(finding, value)
     bounds = [threshold.value for threshold in finding.rule.thresholds]
     nearest = min(bounds, key=lambda bound: abs(value - bound))
     distance = abs(value - nearest)
@@ -31,6 +33,19 @@ def margin_of(finding: Finding) -> Margin | None:
         distance=distance,
         relative=distance / abs(nearest) if nearest else None,
         sentence=_sentence(finding, value, nearest),
+    )
+
+
+def _ruled_out(finding: Finding, bound: float) -> Margin:
+    """The margin of what a bound passes: at least the bound's, and no part of the threshold."""
+    mildest = finding.rule.thresholds[0]
+    stated = threshold_text(mildest.value, finding.unit)
+    return Margin(
+        threshold=mildest.value,
+        distance=abs(bound - mildest.value),
+        relative=None,
+        sentence=f"It would be {mildest.severity} {finding.rule.direction} {stated}, which "
+        f"{quantity(bound, finding.unit)} at most rule out; how many there are is not measured.",
     )
 
 

@@ -152,6 +152,8 @@ class Rule:
     """What `states` goes on with after a semicolon, on the runs that bear it out."""
     exact: tuple[Exact, ...] = ()
     """The first measured one is judged in place of `metric`, always decided."""
+    ceiling: bool = False
+    """Whether what is judged is the opposite bound, which the rule's own metric cannot exceed."""
     decide_with: Mapping[str, str] = field(default_factory=dict)
     """Where the metric is a mere bound: the command that collects what decides, by vendor."""
     parent: str = ""

@@ -133,7 +133,9 @@ def _next(finding: Finding) -> tuple[str, ...]:
 
 
 def _compared(finding: Finding) -> str:
-    """The threshold, and the value's distance from it."""
+    """The threshold, and the value's distance from it where it is the value and no bound."""
+    if finding.rule.ceiling:
+        return f"{_threshold(finding)}, which that rules out."
     value, threshold = finding.value or 0.0, finding.threshold or 0.0
     return f"{_threshold(finding)}; the value is {_distance(value, threshold, finding.unit)}."
 

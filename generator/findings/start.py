@@ -15,10 +15,13 @@ from generator.metrics.values import measured
 from generator.units import quantity
 
 _NO_START = "Start-up takes no time at all; longer runs have less of it without any change."
-_NO_OPENING = (
+_OPENED = (
     "The GPU is initialised at once, which also takes the profiler's part of it, and modules of "
-    "Python take no time; the rest of the start-up stays. Longer runs have less of it without any "
-    "change."
+    "Python take no time; {}. Longer runs have less of it without any change."
+)
+_NO_OPENING = _OPENED.format("the rest of the start-up stays")
+_MAY_BE_ALL = _OPENED.format(
+    "as samples leave open where these end, they may take all of the start-up"
 )
 _ON_MAIN = "time.main_thread[part=initialising a GPU].time_high"
 _IMPORTS = "time.start_up_work[work=importing modules of Python].time"
@@ -57,15 +60,25 @@ def start_up(_: str, share: float, results: Results) -> Estimate | None:
     wall, begun = measured(results, WALL), measured(results, "time.gpu_initialisation")
     what, gone = "start-up", _NO_START
     if wall and begun and _opens_devices(results):
-        imports = amount(_IMPORTS, results) or 0.0
-        spared = max(begun, amount(_ON_MAIN, results) or 0.0)
-        what = "GPU initialisation"
-        if imports > 0.0:
-            spared += max(imports, amount(_ON_IMPORTS, results) or 0.0)
-            what = "GPU initialisation and imports"
-        share, gone = min(of_time(spared, wall), share), _NO_OPENING
+        spared, what = _spared(begun, results)
+        is_all = of_time(spared, wall) > share
+        what += ", together no more than the start-up," if is_all else ""
+        gone = _MAY_BE_ALL if is_all else _NO_OPENING
+        share = min(of_time(spared, wall), share)
     saved, of, whole = of_the_wall(amdahl(share), results)
     return estimate(saved, of, f"{what} / {short(of)}", (gone,), kind="limit", whole=whole)
+
+
+def _spared(begun: float, results: Results) -> tuple[float, str]:
+    """What a driver that stays loaded and fewer imports spare at most [s], and what to call it."""
+    imports, high = amount(_IMPORTS, results) or 0.0, amount(_ON_MAIN, results) or 0.0
+    ends, what = [max(begun, high)], "GPU initialisation"
+    if imports > 0.0:
+        ends.append(max(imports, amount(_ON_IMPORTS, results) or 0.0))
+        what = "GPU initialisation and imports"
+    if sum(ends) > begun + imports:
+        what = f"upper end{'s' if imports > 0.0 else ''} of {what}"
+    return sum(ends), what
 
 
 def _opens_devices(results: Results) -> bool:

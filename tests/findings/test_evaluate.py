@@ -170,6 +170,18 @@ def test_without_a_value_there_is_no_margin() -> None:
     assert finding.margin is None
 
 
+def test_a_bound_that_passes_is_no_near_miss() -> None:
+    """968 copies in all may be 968 small ones or none: nothing says that it nearly fired."""
+    given = results({"gpu.copy_time": 0.5, "transfer.copies": 968.0})
+    (finding,) = evaluate(given, {"X3": RULES["X3"]})
+    assert finding.margin is not None
+    assert (finding.margin.distance, finding.margin.relative) == (32.0, None)
+    assert finding.margin.sentence == (
+        "It would be low above 1,000, which 968 at most rule out; "
+        "how many there are is not measured."
+    )
+
+
 def test_a_metric_gives_the_target_that_a_run_allows() -> None:
     low = {"time.gpu_operations": 9.0, "compute.mfu": 0.01}
     (known,) = evaluate(results({**low, "target.mfu": 0.2}), {"G8": RULES["G8"]})

@@ -64,6 +64,7 @@ def _assert_worth(finding: Finding, case: dict[str, Any]) -> None:
     assert case.get("of", "") in finding.estimate.of
     for name in {"weaker", "steady"} & case.keys():
         assert getattr(finding.estimate, name) == pytest.approx(case[name], rel=1e-3)
+    assert finding.estimate.formula == case.get("formula", finding.estimate.formula)
     assert case.get("weaker_if", "") in finding.estimate.weaker_if
     for words in case.get("assumes", []):
         assert words in " ".join(finding.estimate.assumptions)
