@@ -62,7 +62,11 @@ def fusion(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     if found is None or steady is None:
         return found
     kernels = min(spent * _with_the_last(results), busy)
-    return replace(found, steady=share((kernels + closed) / steady))
+    return replace(
+        found,
+        steady=share((kernels + closed) / steady),
+        weaker_steady=None if found.weaker is None else share((kernels + within) / steady),
+    )
 
 
 def _closed(results: Results) -> float:

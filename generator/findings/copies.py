@@ -231,7 +231,11 @@ def and_gaps(
     if found is None or share is None or steady is None or length is None:
         return found
     alone = min(share, of_time(worth.saved, length))
-    return replace(found, steady=min(alone + steady_beside(steady), 1.0))
+    return replace(
+        found,
+        steady=min(alone + steady_beside(steady), 1.0),
+        weaker_steady=alone if found.weaker is not None and worth.weaker is None else None,
+    )
 
 
 def _still(worth: Estimate, condition: str) -> Weaker:

@@ -32,6 +32,8 @@ class Estimate:
     weaker_if: str = ""
     """A weaker assumption, to follow `at most ...`: with 8 workers that prepare ahead."""
     weaker_formula: str = ""
+    weaker_steady: float | None = None
+    """Where `steady` is known, what `weaker` is of steady iterations at most [ratio]."""
     left: float | None = None
     """How long `of` would last without the reduction [s]; None where it is no time on the clock."""
     steady: float | None = None

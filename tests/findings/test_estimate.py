@@ -745,6 +745,7 @@ def test_fewer_launches_close_gaps_outside_the_chains_too(
     assert last.steady == pytest.approx((6.4 + closed) / 80.0), "the last one has chains, too"
     if closed > 3.0:
         assert found.weaker == pytest.approx((6.0 + 2.0) * 1.2 / 100.0)
+        assert found.weaker_steady == pytest.approx((6.0 + 2.0) / 80.0)
         assert found.weaker_if == "if gaps outside the chains stay"
 
 

@@ -51,12 +51,13 @@ def test_the_dlrm_roadmap_is_for_the_host() -> None:
     assert "115.2 ms" in worth.iteration
     assert worth.limit.startswith(
         "The GPU's own work, 140.7 ms, is the limit that no change of the host's side can go below "
-        "while copies stay; its kernels alone take 65.88 ms."
+        "while copies stay as they are; its kernels alone take 65.88 ms."
     ), "input that is made on the device has no copies"
     apart = [{"part": "run", "copies": 0.06, "apart": 0.5}]
     assert planned(DLRM, {**TABLES, "time.copy_waits": apart})[1].limit.startswith(
         "The GPU's own work takes 140.7 ms, of which copies of 44.86 ms can run behind kernels: "
-        "95.88 ms are the limit that no change of the host's side can go below while copies stay;"
+        "95.88 ms are the limit that no change of the host's side can go below while copies stay "
+        "as they are;"
     )
     without = {**DLRM, "time.kernel_busy": DLRM["time.gpu_busy"]}
     assert "while copies stay" not in planned(without, TABLES)[1].limit
