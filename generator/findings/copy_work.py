@@ -27,10 +27,11 @@ _NOMINAL = (
 )
 _STILL = "Times in which the GPU runs nothing stay: closing those beside copies comes on top."
 _NO_WAITS = (
-    "The host waits for no copy to the GPU any more, or copies are joined: so each gap of up to 100 µs right "
-    "before one disappears, in which the host prepares and launches it, and each of up to 50 µs "
-    "right after one, in which the host goes on that waited for it. Kernels and all other gaps "
-    "stay: closing others comes on top, as where a copy to the host is waited for no more."
+    "The host waits for no copy to the GPU any more, or copies are joined: so each gap of up to "
+    "100 µs right before one disappears, in which the host prepares and launches it, and each of "
+    "up to 50 µs right after one, in which the host goes on that waited for it. Kernels and all "
+    "other gaps stay: closing others comes on top, as where a copy to the host is waited for no "
+    "more."
 )
 _WAITING = "the host still waits for each copy"
 REACHABLE = 0.77

@@ -162,7 +162,8 @@ def _limit(tree: Tree, results: Results) -> str:
     )
     limit += " that no change of the host's side can go below"
     if kernels is not None and kernels < own and quantity(kernels, tree.unit) != work:
-        limit += f" while copies stay as they are; its kernels alone take {quantity(kernels, tree.unit)}"
+        alone = quantity(kernels, tree.unit)
+        limit += f" while copies stay as they are; its kernels alone take {alone}"
     limit += "."
     if judged_share(tree, own, "gpu") < MATTERS:
         limit += " It says how little the GPU holds the run back."

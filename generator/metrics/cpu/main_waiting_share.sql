@@ -35,7 +35,7 @@ hidden AS (
     SELECT sum(spent) AS spent FROM hidden_waits($run) JOIN main USING (profile)
 )
 SELECT value, binomial_low(value * n, n) AS low, binomial_high((value + more) * n, n) AS high, n,
-    CASE WHEN more > 0 THEN '95 % interval with waits charged to Python' END AS "interval"
+    CASE WHEN more > 0 THEN '95 % interval, widened by waits charged to Python:' END AS "interval"
 FROM (
     SELECT coalesce(sum(cost) FILTER (WHERE frame.role = 'waiting'), 0) / sum(cost) AS value,
         least(coalesce((SELECT spent FROM hidden), 0), coalesce(sum(cost) FILTER (WHERE frame.role = 'working' AND frame.module_path = python_module()), 0)) / sum(cost) AS more,
