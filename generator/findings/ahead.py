@@ -6,8 +6,8 @@ Out: an `Estimate` of an iteration, a `Refusal` without iterations, or None wher
 
 from __future__ import annotations
 
-from generator.findings.bounds import amdahl, estimate, interval, of_time
-from generator.findings.clock import short_gaps
+from generator.findings.bounds import amdahl, estimate, interval
+from generator.findings.clock import short_gap_share
 from generator.findings.finding import Estimate, Refusal
 from generator.findings.iterations import idle_share
 from generator.findings.wall import SAME_TIME, is_profiled, of_iteration, profiled
@@ -36,7 +36,7 @@ def waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         return Refusal(_NO_ITERATIONS)
     data = measured(results, "time.data_share")
     input_share = 0.0 if data is None else interval(results, "time.data_share", data).low
-    told = max(idle - of_time(short_gaps(results), steady), 0.0)
+    told = max(idle - short_gap_share(results), 0.0)
     saved = min(told, 1.0 - amdahl(input_share))
     by_input = saved < told
     return estimate(

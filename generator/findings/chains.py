@@ -41,7 +41,7 @@ def fusion(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         return Refusal(_CHAINS_UNKNOWN)
     length, words = whole
     within = 0.0 if clock.sampled_gaps(results) > 0.0 else gaps
-    closed, times = max(within, _closed(results)), _times(results)
+    closed, times = max(within * _with_the_last(results), _closed(results)), _times(results)
     chains = min(spent * times, busy)
     warm_up = min(math.fsum(_idle(results, "warm-up")), _warm_up(results) * closed)
     places = {"host.iterations": closed, "host.warm_up": warm_up}
@@ -61,11 +61,12 @@ def fusion(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     steady = clock.steady_time(results)
     if found is None or steady is None:
         return found
-    kernels = min(spent * _with_the_last(results), busy)
+    last = _with_the_last(results)
+    kernels, least = min(spent * last, busy), within * last
     return replace(
         found,
         steady=share((kernels + closed) / steady),
-        weaker_steady=None if found.weaker is None else share((kernels + within) / steady),
+        weaker_steady=None if found.weaker is None else share((kernels + least) / steady),
     )
 
 

@@ -10,6 +10,8 @@ of up to 5 ms, are therefore no part of the whole.
 
 from __future__ import annotations
 
+import math
+
 from generator.findings.bounds import of_time
 from generator.metrics.model import Results
 from generator.metrics.values import measured, rows_of
@@ -29,6 +31,9 @@ causes.yaml [ratio]."""
 OF_STEADY = "the steady state"
 STEADY = "the steady iterations"
 OF_ITERATION = "a typical iteration"
+_COMPLETE = ("typical iterations", "outlying iterations")
+"""Periods of `time.idle_parts` that steady iterations are: the last one, whose end nothing shows,
+may lack the long gap of the others."""
 
 
 def on_the_clock(of: str) -> bool:
@@ -49,7 +54,7 @@ def steady_time(results: Results) -> float | None:
     steady = measured(results, "time.steady")
     if steady is None or measured(results, "time.steady_utilisation") is None:
         return None
-    return max(steady - short_gaps(results), 0.0) or None
+    return max(steady - _short_gaps(results), 0.0) or None
 
 
 def steady_words(left_out: float) -> str:
@@ -57,7 +62,17 @@ def steady_words(left_out: float) -> str:
     return f"{STEADY} without short gaps" if left_out > 0.0 else STEADY
 
 
-def short_gaps(results: Results) -> float:
+def short_gap_share(results: Results) -> float:
+    """Share of steady iterations in gaps that PC sampling may have made [ratio].
+
+    Of complete iterations, as all shares of a typical one are.
+    """
+    complete = measured(results, "time.steady_complete") or 0.0
+    rows = (row for row in rows_of(results, "time.idle_parts") if row.get("period") in _COMPLETE)
+    return of_time(math.fsum(float(row.get("sampling_gaps") or 0.0) for row in rows), complete)
+
+
+def _short_gaps(results: Results) -> float:
     """Idle time in the steady state that PC sampling may have made [s]."""
     phases = (row for row in rows_of(results, "time.phases") if row["phase"] == "steady state")
     return next((float(row.get("sampling_gaps") or 0.0) for row in phases), 0.0)

@@ -11,17 +11,13 @@ import math
 from collections.abc import Mapping
 
 from generator.findings.bounds import Interval, Weaker, amdahl, estimate, interval, of_time
-from generator.findings.clock import on_the_wall, sampled_gaps, short, short_gaps
+from generator.findings.clock import on_the_wall, sampled_gaps, short, short_gap_share
 from generator.findings.copies import gaps_by_cause, number, steady_beside
 from generator.findings.finding import Estimate
 from generator.findings.wall import SAME_TIME, by_samples, is_profiled, of_iteration, profiled
 from generator.metrics.model import Cell, Results
 from generator.metrics.values import measured, rows_of
 
-_GONE = (
-    "All gaps longer than 5 ms disappear. Shorter ones, which PC sampling may have made, stay: "
-    "without it, less is left."
-)
 _GONE = (
     "The function's work disappears, or other threads do it ahead of time; what runs in the "
     "remaining time does not change."
@@ -87,8 +83,7 @@ def idle_share(results: Results) -> float | None:
 
 def _of_iterations(sampled: Interval, idle: float, results: Results) -> Estimate | None:
     """The function's part of iterations that are idle for a share of `idle`."""
-    brief, steady = short_gaps(results), measured(results, "time.steady")
-    told = idle if steady is None else max(idle - of_time(brief, steady), 0.0)
+    told = max(idle - short_gap_share(results), 0.0)
     saved = min(amdahl(sampled.high) * idle, told)
     warm_up, start = _in_warm_up(results, saved), _in_start_up(results, saved)
     return estimate(
@@ -98,7 +93,7 @@ def _of_iterations(sampled: Interval, idle: float, results: Results) -> Estimate
         if saved < told
         else "idle share of iterations without short gaps: all of it",
         (_GONE, _WARM_UP, *by_samples(sampled), SAME_TIME, *profiled(results)),
-        whole=steady,
+        whole=measured(results, "time.steady"),
         length=measured(results, "time.iteration_median"),
         is_told=not profiled(results),
         more=warm_up + start,

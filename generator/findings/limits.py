@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from generator.findings.bounds import amdahl, estimate, of_time
-from generator.findings.clock import elapsed, sampled_gaps, short, short_gaps
+from generator.findings.clock import elapsed, sampled_gaps, short, short_gap_share
 from generator.findings.finding import Estimate
 from generator.findings.iterations import idle_share
 from generator.findings.wall import SAME_TIME, of_iteration
@@ -38,11 +38,11 @@ def gpu_idle(_: str, idle: float, results: Results) -> Estimate | None:
     """All idle time of iterations, or between operations without any: a limit, no step's gain."""
     steady, found = measured(results, "time.steady"), elapsed(results)
     if idle_share(results) is not None and steady is not None:
-        sampled, copies = short_gaps(results), sum(behind_of_steady(results))
+        sampled, copies = short_gap_share(results), sum(behind_of_steady(results))
         short_stay = " + gaps of up to 5 ms" if sampled else ""
         busy = f"(GPU busy{_less(copies)}{short_stay})" if copies or sampled else "GPU busy"
         return estimate(
-            amdahl(idle - of_time(sampled, steady) + copies),
+            amdahl(idle - sampled + copies),
             of_iteration(results),
             f"1 - {busy} / time of steady iterations",
             _assumed(_LONG_GONE if sampled else _LIMIT, copies),

@@ -175,6 +175,35 @@ def test_an_idle_gpu_bounds_iterations_at_their_length_over_busy(idle: float) ->
     assert found.of == "a typical iteration"
 
 
+SAMPLED = {"time.steady": 11.0, "time.steady_complete": 10.0, "time.steady_utilisation": 0.1,
+           "time.iteration_median": 2.0, "sampling.metrics_listed": 24.0,
+           "time.sampling_gaps": 2.9}  # fmt: skip
+SHORT_GAPS: dict[str, list[dict[str, object]]] = {
+    "time.phases": [{"phase": "steady state", "duration": 11.0, "sampling_gaps": 2.8}],
+    "time.idle_parts": [
+        {"part": "warm-up", "period": "warm-up", "idle": 1.0, "sampling_gaps": 0.1},
+        {"part": "iterations", "period": "typical iterations", "idle": 7.0, "sampling_gaps": 1.5},
+        {"part": "iterations", "period": "outlying iterations", "idle": 2.0, "sampling_gaps": 0.5},
+        {"part": "iterations", "period": "last iteration", "idle": 0.8, "sampling_gaps": 0.8},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("gpu_idle", 0.9), ("blame", 1.0), ("waits", 0.5)], ids=str
+)
+def test_short_gaps_of_an_iteration_are_those_of_complete_ones(name: str, value: float) -> None:
+    """Of 10 s the GPU works for 1 s, and 2 s are short gaps: 30 % is left of a typical iteration.
+
+    The last one, of 1 s, ends before its long gap: it is no typical one, and nearly all short gaps.
+    """
+    found = ESTIMATORS[name]("any", value, results(SAMPLED, SHORT_GAPS))
+    assert isinstance(found, Estimate)
+    assert found.of == "a typical iteration of this profiled run"
+    assert found.reduction == pytest.approx(0.7)
+    assert found.left == pytest.approx(0.3 * 2.0)
+
+
 @given(SHARES, SECONDS, SECONDS)
 def test_blame_saves_no_more_than_the_gaps(share: float, gaps: float, rest: float) -> None:
     wall = gaps + rest
@@ -407,10 +436,11 @@ def test_blame_is_of_iterations_where_there_are_any() -> None:
 
 def test_blame_in_iterations_has_no_gaps_that_pc_sampling_may_have_made() -> None:
     measured = {**BLAMED, "time.steady_utilisation": 0.1, "sampling.metrics_listed": 24.0}
-    rows = [{"phase": "steady state", "duration": 72.5376, "gpu_busy": 7.0, "sampling_gaps": 29.0}]
-    found = bound("blame", "time.top_blame", 0.9, results(measured, {"time.phases": rows}))
+    measured["time.steady_complete"] = 72.0
+    rows = [{"part": "iterations", "period": "typical iterations", "sampling_gaps": 29.0}]
+    found = bound("blame", "time.top_blame", 0.9, results(measured, {"time.idle_parts": rows}))
     assert found is not None
-    assert found.reduction == pytest.approx(0.9 - 29.0 / 72.5376)
+    assert found.reduction == pytest.approx(0.9 - 29.0 / 72.0)
     assert found.of == "a typical iteration of this profiled run"
 
 
@@ -742,10 +772,12 @@ def test_fewer_launches_close_gaps_outside_the_chains_too(
     assert found.steady == pytest.approx((6.0 + closed) / 80.0)
     last = bound("fusion", "any", 0.0, results({**FUSED, "time.steady_complete": 75.0}, tables))
     assert isinstance(last, Estimate)
-    assert last.steady == pytest.approx((6.4 + closed) / 80.0), "the last one has chains, too"
+    further = closed if closed > 2.0 else 2.0 * 80.0 / 75.0
+    assert last.steady == pytest.approx((6.4 + further) / 80.0), "the last one has chains, too"
     if closed > 3.0:
         assert found.weaker == pytest.approx((6.0 + 2.0) * 1.2 / 100.0)
         assert found.weaker_steady == pytest.approx((6.0 + 2.0) / 80.0)
+        assert last.weaker_steady == pytest.approx((6.0 + 2.0) / 75.0), "and gaps within them"
         assert found.weaker_if == "if gaps outside the chains stay"
 
 
