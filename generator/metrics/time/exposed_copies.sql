@@ -3,12 +3,13 @@ title: Copies beside no kernel, by place
 better: lower
 definition: >-
   Calling contexts that copy, by direction, and apart what they copy within iterations and outside: how
-  often, the time in which such a copy runs and no kernel does on the same GPU, and the part of it in which the next
-  kernel may wait for the copy: it starts no sooner than the copy ends. Where kernels of a GPU run in several streams,
-  all of it may be. Copies that run at once share it.
+  often, also beside kernels, the time in which such a copy runs and no kernel does on the same GPU, and the part of it
+  in which the next kernel may wait for the copy: it starts no sooner than the copy ends. Where kernels of a GPU run in
+  several streams, all of it may be. Copies that run at once share it. A place runs in each iteration where it copies at
+  least 0.9 times as often as there are iterations on all GPUs.
 population: >-
   copies of all streams, of several GPUs the mean; iterations of a warm-up included, the first one from its begin on
-  each GPU on. The first 20
+  each GPU on. The first 20 places with a copy that ran beside no kernel
 needs: [gpu_trace]
 source: HPCToolkit's traces
 empty: no copy ran beside no kernel
@@ -46,21 +47,21 @@ level AS MATERIALIZED (
     )
     WINDOW so_far AS (PARTITION BY device ORDER BY start)
 ),
-alone AS (
-    SELECT copy.operation, copy.launcher, copy.within, last.upto - first.upto + first.own AS spent,
-        last.waited_upto - first.waited_upto + first.waited AS waited
+beside AS (
+    SELECT copy.operation, copy.launcher, copy.within, coalesce(last.upto - first.upto + first.own, 0) AS spent,
+        coalesce(last.waited_upto - first.waited_upto + first.waited, 0) AS waited
     FROM copy
-    JOIN level AS first ON first.device = copy.device AND first.start = copy.start
-    JOIN level AS last ON last.device = copy.device AND last.stop = copy.stop
-    WHERE last.upto - first.upto + first.own > 0
+    LEFT JOIN level AS first ON first.device = copy.device AND first.start = copy.start
+    LEFT JOIN level AS last ON last.device = copy.device AND last.stop = copy.stop
 ),
 place AS MATERIALIZED (
-    SELECT enclosing.frame, alone.operation, alone.within, count(*) AS copies, sum(alone.spent) / gpus($run) AS spent,
-        sum(alone.waited) / gpus($run) AS waited
-    FROM alone
-    LEFT JOIN enclosing_frames($run) AS enclosing ON enclosing.context = alone.launcher
+    SELECT enclosing.frame, beside.operation, beside.within, count(*) AS copies, sum(beside.spent) / gpus($run) AS spent,
+        sum(beside.waited) / gpus($run) AS waited
+    FROM beside
+    LEFT JOIN enclosing_frames($run) AS enclosing ON enclosing.context = beside.launcher
     GROUP BY ALL
-    ORDER BY spent DESC, enclosing.frame, alone.operation
+    HAVING sum(beside.spent) > 0
+    ORDER BY spent DESC, enclosing.frame, beside.operation
     LIMIT 20
 )
 SELECT coalesce(paths.path, 'a context that meta.db does not list') AS path, place.operation,
