@@ -103,7 +103,8 @@ def _plan(rule: Rule, metrics: dict[str, Metric]) -> Iterator[list[str]]:
     yield ["Risk", text(rule.risk)]
     if rule.target is not None:
         target = threshold_text(rule.target, _unit(rule, metrics))
-        yield ["Target", f"{target}: {text(rule.target_source)}"]
+        within = f", where {link(rule.target_within)} allows it" if rule.target_within else ""
+        yield ["Target", f"{target}{within}: {text(rule.target_source)}"]
     if rule.target_metric:
         yield ["Target", f"{link(rule.target_metric)}: {text(rule.target_source)}"]
 

@@ -68,7 +68,7 @@ def metrics_of(rule: Rule) -> tuple[str, ...]:
     return (
         *((rule.metric,) if rule.metric else ()),
         *(each.metric for each in rule.exact),
-        *((rule.target_metric,) if rule.target_metric else ()),
+        *(name for name in (rule.target_metric, rule.target_within) if name),
         *(field_metric(condition.metric) for condition in conditions),
         *(field_metric(name) for name in named),
         *(metrics_in(rule.concerns) if rule.concerns else ()),
@@ -126,6 +126,7 @@ def _rule(path: Path) -> Rule:
         risk=text(head, "risk"),
         target=number(head, "target"),
         target_metric=text(head, "target_metric"),
+        target_within=text(head, "target_within"),
         target_source=text(head, "target_source"),
         lacking=entries.lacking(head),
         otherwise=None if "metric" not in head else entries.needs(head),
@@ -164,6 +165,8 @@ def _refuse_bad_target(rule: Rule) -> None:
     given = (rule.target is not None) + bool(rule.target_metric)
     if given != bool(rule.target_source):
         raise ContentError("`target` or `target_metric`, and `target_source`, go together")
+    if rule.target_within and rule.target is None:
+        raise ContentError("`target_within` goes with a `target`")
     mildest = rule.thresholds[0].value
     if rule.target is not None and beyond(rule.target, rule.direction, mildest):
         raise ContentError(f"the rule would still fire at its target {rule.target}")

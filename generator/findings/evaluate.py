@@ -24,7 +24,7 @@ from generator.findings.several import over_gpus
 from generator.findings.severity import capped, ordered
 from generator.metrics.fitting import fitted
 from generator.metrics.model import Result, Results
-from generator.metrics.values import is_measured
+from generator.metrics.values import is_measured, measured
 from generator.units import quantity
 
 
@@ -55,10 +55,14 @@ def _unit(rule: Rule, results: Results) -> str:
 
 
 def _with_target(rule: Rule, results: Results) -> Rule:
-    """`rule` with the target that this run allows, where a metric gives it."""
-    if not is_measured(results, rule.target_metric):
+    """`rule` with the target that this run allows, where a metric gives it or what is in reach."""
+    if is_measured(results, rule.target_metric):
+        return replace(rule, target=results[rule.target_metric].value)
+    if rule.target is None or not rule.target_within:
         return rule
-    return replace(rule, target=results[rule.target_metric].value)
+    reach = measured(results, rule.target_within)
+    within = reach is not None and not beyond(reach, rule.direction, rule.target)
+    return rule if within else replace(rule, target=None)
 
 
 def _with_effort(rule: Rule, results: Results) -> Rule:

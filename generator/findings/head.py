@@ -43,7 +43,16 @@ OPTIONAL = frozenset(
         "effort_if",
         "after_if",
     }
-    | {"exact", "also", "decide_with", "after", "target", "target_metric", "target_source"}
+    | {
+        "exact",
+        "also",
+        "decide_with",
+        "after",
+        "target",
+        "target_metric",
+        "target_within",
+        "target_source",
+    }
     | {"needs_input"}
 )
 OF_LACKING = frozenset({"applies", "after"})

@@ -172,6 +172,8 @@ class Rule:
     """What the metric should reach, in its unit; never beyond the mildest threshold."""
     target_metric: str = ""
     """Metric that gives the target on a run, in place of one number for all."""
+    target_within: str = ""
+    """Metric of what the step reaches on a run, or empty: there is no target beyond that."""
     target_source: str = ""
     """Why that target."""
     lacking: Lacking | None = None

@@ -501,6 +501,17 @@ CREATE MACRO steady_bounds(r) AS TABLE
 SELECT min(start) AS start, max(start + duration) AS stop, count(*) AS iterations FROM steady_iterations(r);
 COMMENT ON MACRO TABLE steady_bounds IS 'From the first to the last of the steady iterations, and their number; one row, whose times are NULL where there are none [ns].';
 
+CREATE MACRO contexts_outside_iterations(r) AS TABLE
+SELECT operation.context
+FROM gpu_operation AS operation
+JOIN gpu_stream AS stream ON stream.run = r AND stream.profile = operation.profile
+JOIN first_iteration AS first ON first.run = r AND first.device = stream.device
+CROSS JOIN (SELECT coalesce(max(stop) FILTER (WHERE mark <> 'incomplete'), max(stop)) AS stop FROM iteration WHERE run = r) AS span
+WHERE operation.run = r
+GROUP BY operation.context
+HAVING NOT bool_or(operation.start + operation.duration > first.start AND operation.start < span.stop);
+COMMENT ON MACRO TABLE contexts_outside_iterations IS 'Calling contexts of GPU operations of which none runs between the begin of the first iteration on its GPU and the end of the last complete one; no row for a run without iterations.';
+
 CREATE MACRO computes_no_product(name) AS
     regexp_matches(lower(name), '(at::native|at_cuda_detail|cub::|thrust::|elementwise|reduce_kernel|embedding|indexing|triton_(poi|red|per)_)');
 COMMENT ON MACRO computes_no_product IS 'Whether a kernel multiplies no matrices, by its name: element-wise, a reduction, a sort or an access by index. Any other may.';

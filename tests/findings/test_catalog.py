@@ -92,6 +92,7 @@ def test_a_missing_key_is_refused(tmp_path: Path, key: str) -> None:
             {"target": "0.5", "target_metric": "gpu.copies", "target_source": "because"},
             "go together",
         ),
+        ({"target_within": "gpu.copies"}, "goes with a `target`"),
         ({"target": "1.5", "target_source": "because"}, "still fire at its target"),
     ],
 )

@@ -10,6 +10,7 @@ from generator.findings.catalog import load_rules
 from generator.findings.evaluate import evaluate
 from generator.findings.evidence import EVIDENCE_ROWS
 from generator.findings.model import SEVERITIES
+from generator.findings.targets import targets_of
 from tests.findings.support import ABSENT, COMMAND, results
 
 RULES = load_rules()
@@ -187,6 +188,23 @@ def test_a_metric_gives_the_target_that_a_run_allows() -> None:
     (known,) = evaluate(results({**low, "target.mfu": 0.2}), {"G8": RULES["G8"]})
     (unknown,) = evaluate(results(low), {"G8": RULES["G8"]})
     assert (known.rule.target, unknown.rule.target) == (0.2, None)
+
+
+REACH = "target.link_efficiency"
+
+
+@pytest.mark.parametrize(
+    ("reach", "target"),
+    [({REACH: 0.57}, 0.5), ({REACH: 0.5}, 0.5), ({REACH: 0.075}, None), ({}, None)],
+)
+def test_there_is_no_target_beyond_what_the_step_reaches(
+    reach: dict[str, float], target: float | None
+) -> None:
+    slow = {"gpu.copy_time": 0.1, "transfer.bytes": 1e7, "transfer.bandwidth": 4.3e9,
+            "transfer.link_efficiency": 0.069}  # fmt: skip
+    (finding,) = evaluate(results(slow | reach), {"X5": RULES["X5"]})
+    assert (finding.status, finding.rule.target) == ("fired", target)
+    assert [each.target for each in targets_of([finding])] == ([] if target is None else [target])
 
 
 def test_an_aside_in_brackets_is_left_out_where_it_is_not_measured() -> None:

@@ -15,17 +15,8 @@ columns:
   - {name: time, title: 'Time', unit: s}
   - {name: bytes, title: 'Bytes', unit: B}
 ---*/
-WITH ran AS (
-    SELECT operation.context, bool_or(operation.start + operation.duration > first.start AND operation.start < span.stop) AS within
-    FROM gpu_operation AS operation
-    JOIN gpu_stream AS stream ON stream.run = $run AND stream.profile = operation.profile
-    JOIN first_iteration AS first ON first.run = $run AND first.device = stream.device
-    CROSS JOIN (SELECT coalesce(max(stop) FILTER (WHERE mark <> 'incomplete'), max(stop)) AS stop FROM iteration WHERE run = $run) AS span
-    WHERE operation.run = $run
-    GROUP BY operation.context
-)
 SELECT coalesce(sum(copied."time"), 0) AS "time",
     coalesce(sum(copied.bytes) FILTER (WHERE copied.direction <> 'D2D'), 0) AS bytes
 FROM copy_contexts($run) AS copied
-JOIN ran ON ran.context = copied.context
-WHERE NOT ran.within AND copied.direction IN ('H2D', 'D2H', 'D2D')
+JOIN contexts_outside_iterations($run) AS once ON once.context = copied.context
+WHERE copied.direction IN ('H2D', 'D2H', 'D2D')
