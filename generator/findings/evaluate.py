@@ -152,8 +152,15 @@ def _judged(rule: Rule, result: Result, value: float, results: Results) -> Findi
     )
     finding = replace(finding, margin=margin.margin_of(finding))
     if not reached:
-        return replace(finding, sentence=sentences.passed(finding, None, results))
+        return _short_of_it(finding, results)
     return _guarded(finding, reached[-1], results)
+
+
+def _short_of_it(finding: Finding, results: Results) -> Finding:
+    """Passed; beyond the threshold it would pass, too, where a condition of the rule is not met."""
+    unmet = (each for each in finding.rule.only_if if holds(each, results) is False)
+    found = margin.gated(finding, next(unmet, None), results)
+    return replace(finding, sentence=sentences.passed(finding, None, results), margin=found)
 
 
 def _guarded(finding: Finding, threshold: Threshold, results: Results) -> Finding:

@@ -74,6 +74,21 @@ def harmless(finding: Finding, held_back: Condition, results: Results) -> Margin
     )
 
 
+def gated(finding: Finding, unmet: Condition | None, results: Results) -> Margin | None:
+    """The margin of a passed finding that its rule's condition `unmet` would keep from firing."""
+    if unmet is None or finding.rule.ceiling or finding.value is None:
+        return finding.margin
+    other, mildest = results[unmet.metric], finding.rule.thresholds[0]
+    unit = other.metric.unit
+    return _with_sentence(
+        finding,
+        f"It would be {mildest.severity} {finding.rule.direction} "
+        f"{threshold_text(mildest.value, finding.unit)}, but only where {named(other)} is "
+        f"{unmet.direction} {threshold_text(unmet.bound, unit)}; here that is "
+        f"{quantity(other.value, unit)}, and the value is {quantity(finding.value, finding.unit)}.",
+    )
+
+
 def is_spared(finding: Finding) -> bool:
     """Whether it passed although its value is beyond a threshold: a condition shows it harmless."""
     if finding.status != "passed" or finding.value is None:

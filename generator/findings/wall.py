@@ -40,6 +40,14 @@ _PUNCTUAL = (
     "waited for: where threads lack a core while they wait, more can be saved. Fewer threads on "
     "the same cores save less."
 )
+_LATE_WAITS = 0.2
+"""Where more of the waiting came late, too few cores most likely make the waits: as in
+verdicts.yaml."""
+_WAITS_TOO = (
+    "For at least {} of the waiting of threads that work, samples came late, too. With a core for "
+    "each thread waits end as well, and with fewer threads there are fewer of them: the finding on "
+    "threads that wait bounds that."
+)
 _ALWAYS_HELD = (
     "At every moment of the run some thread that works may have been held up: nothing tells how "
     "much of the run would be left without that."
@@ -83,8 +91,8 @@ def of_iteration(results: Results) -> str:
 def held_up(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """The time in which a thread that works was held up: refused where that may be all of it.
 
-    With samples so close that the profiler may be what holds threads up, it is of the run as
-    profiled.
+    Refused as well where threads that wait were, as what ends that ends waits. With samples so
+    close that the profiler may be what holds threads up, it is of the run as profiled.
     """
     saved, found = measured(results, "cpu.held_up"), on_the_wall(results)
     if saved is None or found is None:
@@ -94,6 +102,9 @@ def held_up(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         return Refusal(_ALWAYS_HELD)
     distance = measured(results, "time.sample_distance")
     is_dense = distance is not None and distance < _DENSE
+    waits = measured(results, "cpu.late_waits")
+    if waits is not None and waits > _LATE_WAITS and not is_dense:
+        return Refusal(_WAITS_TOO.format(quantity(waits, "ratio")))
     return estimate(
         of_time(saved, whole),
         OF_PROFILED if is_dense and of == OF_WALL else of,

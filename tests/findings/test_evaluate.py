@@ -183,6 +183,18 @@ def test_a_bound_that_passes_is_no_near_miss() -> None:
     )
 
 
+def test_a_margin_names_the_condition_that_would_still_hold_a_finding_back() -> None:
+    given = {"gpu.kernel_time": 2.0, "launch.own_occupancy": 0.818, "launch.own_share": 0.144}
+    (finding,) = evaluate(results(given), {"K4": RULES["K4"]})
+    (free,) = evaluate(results({**given, "launch.own_share": 0.6}), {"K4": RULES["K4"]})
+    assert (finding.status, free.status) == ("passed", "passed")
+    assert finding.margin is not None
+    assert free.margin is not None
+    assert "but only where" in finding.margin.sentence
+    assert "above 50 %; here that is 14.4 %, and the value is 81.8 %." in finding.margin.sentence
+    assert free.margin.sentence == "It would be low below 80 %; the value is 81.8 %."
+
+
 def test_a_metric_gives_the_target_that_a_run_allows() -> None:
     low = {"time.gpu_operations": 9.0, "compute.mfu": 0.01}
     (known,) = evaluate(results({**low, "target.mfu": 0.2}), {"G8": RULES["G8"]})

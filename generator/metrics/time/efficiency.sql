@@ -13,7 +13,8 @@ needs: [cpu_trace]
 source: POP's multiplicative efficiencies
 caveat: >-
   Of CPU threads nothing is said where CPU clocks ran for most of the time in which no sample shows one running
-  (time.nothing_runs_clocked). A thread is busy for its CPU time where that was recorded, as traces lack samples. Of threads
+  (time.nothing_runs_clocked), or main threads' for longer without a sample than samples show them running
+  (time.main_thread). A thread is busy for its CPU time where that was recorded, as traces lack samples. Of threads
   sampled by elapsed time nothing is said: they have samples while they wait, too.
 empty: >-
   no GPU stream is ever busy, nor any thread that was sampled by CPU time, or CPU clocks ran while no sample shows a thread running
@@ -35,6 +36,9 @@ WITH line AS (
         SELECT sum(idle.clocked) < 0.75 * sum(idle.duration) OR sum(idle.duration) < 0.1 * any_value(span.stop - span.start)
         FROM idle_time AS idle JOIN cpu_trace_span AS span ON span.run = $run
         WHERE idle.run = $run
+    ), true) AND coalesce((
+        SELECT sum(greatest(dropped, 0)) < sum(running)
+        FROM (SELECT sum(dropped) AS dropped, sum(running) AS running FROM main_stretch WHERE run = $run GROUP BY part)
     ), true))
 ),
 part AS (
