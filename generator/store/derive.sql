@@ -630,17 +630,18 @@ sample AS MATERIALIZED (
 long AS MATERIALIZED (
     FROM sample WHERE spent > longest
 ),
+elsewhere AS MATERIALIZED (
+    SELECT main.profile, CAST(trace."time" AS BIGINT) AS "time", trace.context
+    FROM trace
+    JOIN profile AS thread ON thread.run = $run AND thread."index" = trace.profile AND thread.kind = 'CPU thread'
+    JOIN main ON main.rank IS NOT DISTINCT FROM thread.rank AND main.profile <> trace.profile
+    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = trace.context
+    JOIN frame ON frame.run = $run AND frame.frame = enclosing.frame AND frame.phase = 'backward'
+    WHERE trace.run = $run AND trace.context <> 0
+),
 backward AS MATERIALIZED (
     SELECT long.profile, long."time", count(*) AS samples, count(tool.context) AS profiled
-    FROM (
-        SELECT main.profile, CAST(trace."time" AS BIGINT) AS "time", trace.context
-        FROM trace
-        JOIN profile AS thread ON thread.run = $run AND thread."index" = trace.profile AND thread.kind = 'CPU thread'
-        JOIN main ON main.rank IS NOT DISTINCT FROM thread.rank AND main.profile <> trace.profile
-        JOIN enclosing_frames($run) AS enclosing ON enclosing.context = trace.context
-        JOIN frame ON frame.run = $run AND frame.frame = enclosing.frame AND frame.phase = 'backward'
-        WHERE trace.run = $run AND trace.context <> 0
-    ) AS point
+    FROM elsewhere AS point
     ASOF JOIN long ON long.profile = point.profile AND long."time" >= point."time"
     LEFT JOIN tool ON tool.context = point.context
     WHERE point."time" > long."time" - long.spent
@@ -663,6 +664,14 @@ dropped AS MATERIALIZED (
     FROM step
     WHERE does = did
     GROUP BY does
+),
+-- How long the profiler drops samples of the thread at once at most, but for one time in twenty: by stretches without such
+-- a sample that are whole periods of the timer, or all long ones where that tells nothing.
+gap AS MATERIALIZED (
+    SELECT coalesce(quantile_disc(more, 0.95), 0) AS most
+    FROM step
+    ANTI JOIN backward ON backward.profile = step.profile AND backward."time" = step."time"
+    WHERE does = did AND long AND coalesce(whole, true)
 ),
 entered AS MATERIALIZED (
     SELECT profile, "time"
@@ -697,7 +706,9 @@ own AS (
     SELECT context, previous, spent - rest, stop, rate IS NOT NULL, CASE WHEN rate IS NULL THEN spent - rest - longest ELSE untold END, CASE WHEN rest = 0 THEN dropped ELSE 0 END FROM divided
 ),
 -- A stretch from one part to another may belong to either, or in part to each; what a part has of others is as much as they
--- have of it. Of what the thread waits for the backward pass that is true of one distance of the other thread's samples.
+-- have of it. Of what the thread waits for the backward pass that is true of one distance of the other thread's samples; what
+-- these do not show of it may be the thread's own, with its samples dropped. What they show beyond all waits together is
+-- in waits too short to tell (short), so that the waits may last as long (all rows have a share of it).
 turned AS MATERIALIZED (
     SELECT own.context, own.previous, own.spent, own.spent * CAST(own.spent AS HUGEINT) AS square,
         own.waits, least(own.more, coalesce(CASE WHEN own.waits THEN greatest(earlier.usual, later.usual) ELSE earlier.usual END, 0)) AS lost
@@ -708,14 +719,15 @@ turned AS MATERIALIZED (
     LEFT JOIN dropped AS later ON later.does = now.does
     WHERE own.waits OR was.does <> now.does
 ),
+shown AS MATERIALIZED (
+    SELECT coalesce(sum(line.longest), 0) AS spent
+    FROM elsewhere JOIN trace_line AS line ON line.run = $run AND line.profile = elsewhere.profile AND line.clock = 'running'
+),
 waited AS MATERIALIZED (
-    SELECT divided.context, profiled, rest, rate, rest // samples AS one, least(untold, 2 * coalesce(greatest(earlier.usual, later.usual), 0)) AS lost, stop - longest AS stop,
-        CAST(round((CAST(rest AS DOUBLE) / samples) ** 2 + CAST(rest AS DOUBLE) ** 2 * rate * (1 - rate) / samples) AS HUGEINT) AS square
-    FROM divided
-    JOIN told AS now ON now.context = divided.context
-    LEFT JOIN told AS was ON was.context = divided.previous
-    LEFT JOIN dropped AS earlier ON earlier.does = was.does
-    LEFT JOIN dropped AS later ON later.does = now.does
+    SELECT context, profiled, rest, rate, rest // samples AS one, least(untold, gap.most) AS lost, stop - longest AS stop,
+        CAST(round((CAST(rest AS DOUBLE) / samples) ** 2 + CAST(rest AS DOUBLE) ** 2 * rate * (1 - rate) / samples) AS HUGEINT) AS square,
+        greatest(shown.spent - sum(rest) OVER (), 0) * rest / sum(rest) OVER () AS short
+    FROM divided CROSS JOIN gap CROSS JOIN shown
     WHERE rate IS NOT NULL
 ),
 running AS MATERIALIZED (
@@ -734,9 +746,9 @@ spent AS MATERIALIZED (
         UNION ALL
         SELECT previous, false, NULL, rest, stop - spent, stop - longest, 0, 0, 0, 0, 0, 0, dropped FROM divided WHERE rest > 0 AND rate IS NULL
         UNION ALL
-        SELECT context, true, true, profiled, stop - rest, stop, one, square, CAST(round(lost * rate) AS BIGINT), one, square, 0, 0 FROM waited WHERE profiled > 0
+        SELECT context, true, true, profiled, stop - rest, stop, one, square, CAST(round(lost * rate) AS BIGINT), one, square, CAST(round(short * rate) AS BIGINT), 0 FROM waited WHERE profiled > 0
         UNION ALL
-        SELECT context, true, false, rest - profiled, stop - rest, stop, one, square, CAST(round(lost * (1 - rate)) AS BIGINT), one, square, 0, 0 FROM waited WHERE profiled < rest
+        SELECT context, true, false, rest - profiled, stop - rest, stop, one, square, CAST(round(lost * (1 - rate)) AS BIGINT), one, square, CAST(round(short * (1 - rate)) AS BIGINT), 0 FROM waited WHERE profiled < rest
         UNION ALL
         SELECT context, false, NULL, 0, NULL, NULL, spent, square, CASE WHEN waits THEN 0 ELSE lost END, 0, 0, CASE WHEN waits THEN lost ELSE 0 END, 0 FROM turned
         UNION ALL

@@ -639,10 +639,10 @@ COMMENT ON COLUMN main_stretch.distance IS 'Median of all samples'' stretches [n
 COMMENT ON COLUMN main_stretch.threads IS 'How many main threads there are [count]';
 COMMENT ON COLUMN main_stretch."after" IS 'How long its stretches that follow another part are, which may be that part''s; of what it waits for the backward pass, a distance of the other thread''s samples [ns]';
 COMMENT ON COLUMN main_stretch.after_square IS 'Sum of the squares of these; of the other thread''s samples, also what dividing by their number leaves open [ns2]';
-COMMENT ON COLUMN main_stretch.after_lost IS 'What of these is periods of the earlier part whose samples the profiler dropped, as it does within that part [ns]';
+COMMENT ON COLUMN main_stretch.after_lost IS 'What of these is periods of the earlier part whose samples the profiler dropped, as it does within that part; of what it waits for the backward pass, what the other thread''s samples do not show, but no more than such periods are at once elsewhere [ns]';
 COMMENT ON COLUMN main_stretch.before IS 'How long the stretches of other parts that follow it are, which may be its own; of what it waits for the backward pass as in after [ns]';
 COMMENT ON COLUMN main_stretch.before_square IS 'Sum of the squares of these, as in after_square [ns2]';
-COMMENT ON COLUMN main_stretch.before_lost IS 'What of these, and of what it waits for the backward pass beside it, is such periods: see after_lost [ns]';
+COMMENT ON COLUMN main_stretch.before_lost IS 'What of these, and of what it waits for the backward pass beside it, is such periods: see after_lost; of those waits, how much more of them the other thread''s samples show than all are together [ns]';
 COMMENT ON COLUMN main_stretch.dropped IS 'How long its stretches of a whole number of the timer''s periods are beyond one period each, less those that are none (timer_gaps): waits are the one no more often than the other, so what is left is periods in which the thread ran and the profiler dropped the sample. NULL where timer_gaps tell nothing [ns]';
 
 CREATE TABLE gpu_start (

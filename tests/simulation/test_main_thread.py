@@ -17,7 +17,7 @@ from generator.metrics.evaluate import evaluate
 from generator.pipeline import ingest_paths
 from generator.simulation.parse import load
 from generator.simulation.scenario import Measurement, Scenario
-from generator.simulation.simulate import write_simulated
+from generator.simulation.simulate import simulate_file, write_simulated
 from generator.store.connect import open_store
 from tests.shared import ROOT
 
@@ -25,6 +25,15 @@ METRIC = "time.main_thread"
 LEFT_OUT = ("waiting for the GPU", "moving data to or from a GPU", "other")
 PERIODS = (4_700_000, 5_000_000, 5_300_000)
 """Distances of samples, each of which begins elsewhere in the phases [ns]."""
+WAIT = "waiting for the backward pass"
+WAITS = {
+    "dlrm-h100": 1,
+    "dlrm-h100-gpu-data": 0,
+    "dlrm-h100-pinned": 0,
+    "eight-ranks": None,
+    "transformer": 1,
+}
+"""Whether samples carry such waits: no row where about eight do, one where hundreds do."""
 
 
 @pytest.mark.slow
@@ -50,12 +59,31 @@ def test_intervals_hold_the_truth(lost: float, tmp_path: Path) -> None:
     assert max(widths) < (0.3 if lost == 0.0 else 1.5)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [None, 10, 15, 18])
+@pytest.mark.parametrize("name", sorted(WAITS))
+def test_waits_for_the_backward_pass_are_told_where_samples_carry_them(
+    name: str, seed: int | None, tmp_path: Path
+) -> None:
+    """The samples of the main thread that are dropped make its waits seem longer."""
+    made = simulate_file(ROOT / "profiles" / name / "scenario.toml", tmp_path / "d", seed=seed)
+    spent = [time for of, time in made.truth["cpu_time"].items() if of.endswith(" autograd")]
+    truth = sum(spent) / len(spent)
+    found = [row for row in _told(made.folder, tmp_path) if row[0] == WAIT]
+    assert [low <= truth <= high for _, _, low, high in found] == [True] * len(found)
+    assert WAITS[name] is None or len(found) == WAITS[name]
+
+
 def _parts(
     scenario: Scenario, measurement: Measurement, folder: Path
 ) -> list[tuple[str, float, float, float]]:
     """Parts of the main thread's time, with the ends of their intervals [s]."""
     made = write_simulated(replace(scenario, measurement=measurement), folder / "made.d")
-    ingest_paths([made.folder], folder / "store.duckdb")
+    return _told(made.folder, folder)
+
+
+def _told(database: Path, folder: Path) -> list[tuple[str, float, float, float]]:
+    ingest_paths([database], folder / "store.duckdb")
     with open_store(folder / "store.duckdb") as connection:
         found = evaluate(connection, 1, {METRIC: load_catalog()[METRIC]})[METRIC].records()
     ends = [tuple(float(row[name] or 0.0) for name in ("time_low", "time_high")) for row in found]

@@ -3,8 +3,8 @@ title: What the main thread does on the clock
 better: neither
 definition: >-
   The main thread's elapsed time by what the program does, as functions on the calling path tell it, the
-  largest part first and what none tells last, with parts of less than ten usual distances between samples. Each
-  stretch between two samples counts for the later one, so waits and calls of the kernel count too; how much of
+  largest part first and what none tells last, with parts of less than ten usual distances between samples and
+  waits for the backward pass that are less but for what may be dropped samples of this thread in them. Each stretch between two samples counts for the later one, so waits and calls of the kernel count too; how much of
   it samples of CPU time show the thread running stands beside it, and for how long the profiler dropped the running thread's
   samples: stretches of a whole number of the timer's periods beyond one, less those of no such number, as waits
   are of either by chance. Where another thread is sampled in the backward
@@ -16,8 +16,9 @@ definition: >-
   are those from a part in which it drops most samples to one in which it drops next to none.
   Moving data is all that the calls for it do, not copies alone. First seen is when the first such stretch begins.
   The 95 % interval is of where parts begin and end between samples: a stretch from one part to another may belong to
-  either, a wait for the backward pass is told to one distance of the other thread's samples, and what no sample
-  met is up to four usual distances. Whole periods without a sample are as usual there as within the earlier part.
+  either, and what no sample met is up to four usual distances. Whole periods without a sample are as usual there as
+  within the earlier part. A wait for the backward pass is told to one distance of the other thread's samples; down to
+  what they show where the rest may be dropped samples of the main thread, and up to one distance for each of them at least.
 population: >-
   the lowest-numbered CPU thread of the run, from its first trace point to its last sample; of several ranks
   the mean over their main threads. The function is the program's own with half of the part at least
@@ -26,9 +27,11 @@ source: HPCToolkit's traces; names of functions and files in the store's table p
   is_gpu_wait, reading_frames and profiler_contexts
 caveat: >-
   As profiled: where the profiler slows down a part, as it does Python, that part is too large, and one that follows
-  it may be, too, by what passes between their samples. Waits for the backward pass that are shorter each than the usual
-  distance between samples count too little, and what follows them too much. The interval does not know of either. All of the run counts, warm-up too: phases of an iteration
-  (time.iteration_phases) are of steady ones, and waits in them of the GPU, not of this thread.
+  it may be, too, by what passes between their samples. The interval does not know of that. Waits for the backward
+  pass count too much where the profiler drops samples of the main thread between them, and too little where each is
+  shorter than the usual distance between samples; the parts beside them lose or win what these do not.
+  All of the run counts, warm-up too: phases of an iteration (time.iteration_phases) are of steady ones, and waits in
+  them of the GPU, not of this thread.
 empty: no main thread was sampled
 columns:
   - {name: part, title: 'Part', unit: text}
@@ -46,7 +49,7 @@ columns:
   - {name: line, title: 'Line', unit: id}
 ---*/
 WITH stretch AS MATERIALIZED (
-    SELECT * REPLACE (CASE WHEN sum(spent) OVER (PARTITION BY part) < 10 * distance THEN 'other' ELSE part END AS part)
+    SELECT * REPLACE (CASE WHEN sum(CASE WHEN part = 'waiting' THEN spent - after_lost ELSE spent END) OVER (PARTITION BY part) < 10 * distance THEN 'other' ELSE part END AS part)
     FROM main_stretches($run)
 ),
 owned AS (
