@@ -1,5 +1,5 @@
 /*---
-title: Time in which threads are held up, at most on the clock
+title: Time in which code that works is held up, at most on the clock
 unit: s
 better: lower
 definition: >-

@@ -10,6 +10,10 @@ population: >-
   profile.db, the GPU operations of the trace
 needs: [copies, gpu_operations]
 source: GXCOPY (sec) / GPUOP (sec); without profile.db, its traces
+caveat: >-
+  HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA
+  graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, an
+  upper bound.
 empty: the profile records no GPU operation
 ---*/
 SELECT gpu_time($run, 'GXCOPY (sec)', 'copy%') / nullif(gpu_time($run, 'GPUOP (sec)', '%'), 0) AS value

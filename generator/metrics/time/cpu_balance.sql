@@ -12,12 +12,15 @@ source: >-
   POP's load balance: mean over maximum
 caveat: >-
   A thread runs
-  for its CPU time where that was recorded, as traces lack samples, else as long as the trace says.
-empty: fewer than two threads that work were sampled by CPU time; by elapsed time, this would compare how long threads lived
+  for its CPU time where that was recorded, as traces lack samples, else as long as the trace says. Nothing is said
+  where CPU clocks ran for long without a sample (see time.efficiency).
+empty: >-
+  CPU clocks ran while no sample shows a thread running, or fewer than two threads that work were sampled by CPU time; by
+  elapsed time, this would compare how long threads lived
 ---*/
 SELECT avg(running) / nullif(max(running), 0) AS value
 FROM thread_running($run) AS thread
 JOIN trace_line ON trace_line.run = $run AND trace_line.profile = thread.profile AND trace_line.clock = 'running'
 LEFT JOIN thread_work($run) AS worker ON worker.profile = thread.profile
-WHERE running > 0 AND (worker.works OR NOT EXISTS (SELECT 1 FROM thread_work($run) WHERE works))
+WHERE running > 0 AND samples_tell_running($run) AND (worker.works OR NOT EXISTS (SELECT 1 FROM thread_work($run) WHERE works))
 HAVING count(*) > 1

@@ -32,14 +32,7 @@ WITH line AS (
     JOIN profile ON profile.run = $run AND profile."index" = busy.profile
     JOIN trace_line ON trace_line.run = $run AND trace_line.profile = busy.profile
         AND (trace_line.kind = 'GPU stream' OR trace_line.clock = 'running')
-    WHERE coalesce(thread.running, busy.busy) > 0 AND (trace_line.kind = 'GPU stream' OR coalesce((
-        SELECT sum(idle.clocked) < 0.75 * sum(idle.duration) OR sum(idle.duration) < 0.1 * any_value(span.stop - span.start)
-        FROM idle_time AS idle JOIN cpu_trace_span AS span ON span.run = $run
-        WHERE idle.run = $run
-    ), true) AND coalesce((
-        SELECT sum(greatest(dropped, 0)) < sum(running)
-        FROM (SELECT sum(dropped) AS dropped, sum(running) AS running FROM main_stretch WHERE run = $run GROUP BY part)
-    ), true))
+    WHERE coalesce(thread.running, busy.busy) > 0 AND (trace_line.kind = 'GPU stream' OR samples_tell_running($run))
 ),
 part AS (
     SELECT 1 AS position, 'threads' AS scope, busy FROM line WHERE kind = 'CPU thread' AND (works OR NOT EXISTS (SELECT 1 FROM line WHERE works))
