@@ -6,6 +6,7 @@ Out: an `Estimate` of an iteration, a `Refusal` without iterations, or None wher
 
 from __future__ import annotations
 
+from generator.findings.amounts import amount
 from generator.findings.bounds import amdahl, estimate, interval
 from generator.findings.clock import short_gap_share
 from generator.findings.finding import Estimate, Refusal
@@ -19,17 +20,20 @@ _NO_WAITS = (
     "iterations is gone; it still prepares the input. Idle time that has another reason stays, "
     "and a warm-up stays as it is."
 )
+_AT_THE_END = "What the host does after the last iteration then runs beside the GPU's work, too."
 _NO_ITERATIONS = (
     "A thread that waits for the GPU costs run time only where it could launch more meanwhile, "
     "which is not recorded."
 )
+_END = "time.idle_parts[part=end].host"
 _IDLE = "idle time within iterations / time of the iterations"
 
 
 def waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """All idle time of iterations, of which waits of the host cannot have caused more.
 
-    Nor more than what is left beside input, which the host still has to prepare.
+    Nor more than what is left beside input, which the host still has to prepare. With work queued
+    at the end of the run, the host's last part passes while the GPU does it.
     """
     idle, steady = idle_share(results), measured(results, "time.steady")
     if idle is None or steady is None:
@@ -38,13 +42,15 @@ def waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     input_share = 0.0 if data is None else interval(results, "time.data_share", data).low
     told = max(idle - short_gap_share(results), 0.0)
     saved = min(told, 1.0 - amdahl(input_share))
-    by_input = saved < told
+    by_input, end = saved < told, amount(_END, results) or 0.0
     return estimate(
         saved,
         of_iteration(results),
         "all of an iteration but the least time for input data" if by_input else _IDLE,
-        (_NO_WAITS, SAME_TIME, *profiled(results)),
+        (_NO_WAITS, *((_AT_THE_END,) if end > 0.0 else ()), SAME_TIME, *profiled(results)),
         whole=steady,
         length=measured(results, "time.iteration_median"),
+        more=end,
+        beyond={"host.tail": end},
         is_told=not is_profiled(results),
     )

@@ -7,7 +7,7 @@ Out: a `Worth`: a joint bound with its formula; none where steps are bounded in 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from generator.findings.bounds import told_factor
 from generator.findings.causes import ON_THE_CLOCK, Tree
@@ -34,6 +34,10 @@ _APART = (
 )
 _JOULE = 3.6e6
 """Joules of a kilowatt-hour."""
+
+
+_TAIL = "host.tail"
+"""What passes once, at the end of the run."""
 
 
 @dataclass(frozen=True)
@@ -137,8 +141,16 @@ def _most(tree: Tree, results: Results, claims: Sequence[Claim]) -> Saving | Non
     is_told = tree.whole in ON_THE_CLOCK and not is_profiled(results)
     start = measured(results, "time.start_up_share") or 0.0
     is_part = start >= _MUCH and saved < (tree.steady or 0.0) and not is_profiled(results)
-    steady = judged_share(tree, saved, "") if is_part else None
+    recurring = joint_most(tree, [_recurring(claim) for claim in claims])
+    steady = judged_share(tree, recurring, "") if is_part else None
     return Saving(saved, reduction, told_factor(reduction) if is_told else None, formula, steady)
+
+
+def _recurring(claim: Claim) -> Claim:
+    """What of it is saved in iterations, and not once at the end of the run."""
+    most = claim.most - claim.beyond.get(_TAIL, 0.0)
+    beyond = {key: part for key, part in claim.beyond.items() if key != _TAIL}
+    return replace(claim, most=most, beyond=beyond)
 
 
 def _limit(tree: Tree, results: Results) -> str:
@@ -220,9 +232,12 @@ def _steady(tree: Tree, most: Saving | None) -> str:
     """The same of the steady iterations, where start-up takes much of the run."""
     if most is None or most.steady is None or tree.steady is None:
         return ""
+    recurring = quantity(most.steady * tree.steady, "s")
+    is_all = recurring == quantity(most.saved, "s")
+    same = f"the same {recurring}" if is_all else f"{recurring} of it, without the end of the run,"
     return (
-        f"{_LONGER} There, {steady_words(tree.left_out)} count: the same "
-        f"{quantity(most.saved, 's')} are at most {quantity(most.steady, 'ratio')} of their "
+        f"{_LONGER} There, {steady_words(tree.left_out)} count: {same} "
+        f"are at most {quantity(most.steady, 'ratio')} of their "
         f"{quantity(tree.steady, 's')} here."
     )
 

@@ -915,6 +915,22 @@ def test_waits_save_the_idle_time_but_not_what_input_takes(busy: float, data: fl
     assert found.saved == pytest.approx(2.0 * saved)
 
 
+def test_a_host_that_runs_ahead_saves_the_idle_end_of_the_run_as_well() -> None:
+    measured = {"time.steady": 2.0, "time.steady_utilisation": 0.9}
+    end = {"time.idle_parts": [{"part": "end", "period": "end", "host": 0.05}]}
+    found, plain = (
+        ESTIMATORS["waits"]("gpu.sync_share", 0.5, results(measured, tables))
+        for tables in (end, {})
+    )
+    assert isinstance(found, Estimate)
+    assert isinstance(plain, Estimate)
+    assert [found.reduction, plain.reduction] == pytest.approx([0.1, 0.1])
+    assert [found.saved, plain.saved] == pytest.approx([0.25, 0.2])
+    assert [dict(found.beyond), dict(plain.beyond)] == [{"host.tail": 0.05}, {}]
+    assert "after the last iteration" in found.assumptions[1]
+    assert "after the last iteration" not in " ".join(plain.assumptions)
+
+
 def test_waits_of_a_run_without_iterations_are_bounded_by_nothing() -> None:
     found = ESTIMATORS["waits"]("gpu.sync_share", 0.5, results({"time.wall": 2.0}))
     assert isinstance(found, Refusal)

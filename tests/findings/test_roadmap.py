@@ -159,6 +159,21 @@ def test_gains_come_before_what_is_only_limited_and_count_for_the_steady_state()
     assert f"{share:.1%}".replace("%", " %") in worth.iteration
 
 
+def test_what_is_saved_at_the_end_of_the_run_is_no_part_of_the_steady_iterations() -> None:
+    """A host that runs ahead saves 0.1 s there, and idle time of iterations, which alone recurs."""
+    blocked = {**RANKS, "gpu.operation_time": 1.0, "gpu.sync_share": 0.46}
+    idle = [{"part": "start-up", "period": "start-up", "host": 1.33, "profiler": 0.0},
+            {"part": "iterations", "period": "typical iterations", "host": 0.06,
+             "profiler": 0.0, "idle": 0.06, "waits": 0.0},
+            {"part": "end", "period": "end", "host": 0.1, "profiler": 0.0}]  # fmt: skip
+    _, worth, findings = planned(blocked, {"time.idle_parts": idle})
+    assert "S1" in {each.rule.code for each in findings if each.status == "fired"}
+    assert worth.most is not None
+    assert worth.most.steady is not None
+    assert worth.most.saved == pytest.approx(0.1 + 1.54 * worth.most.steady)
+    assert "of it, without the end of the run, are at most" in worth.iteration
+
+
 def test_steps_of_different_wholes_have_no_joint_bound() -> None:
     """29 s of wall time, 296 of 500 CPU-s: each in its own whole, and time on the clock first."""
     measured = {"cpu.event_total": 500.0, "cpu.time": 500.0, "time.wall": 110.4,

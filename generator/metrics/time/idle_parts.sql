@@ -14,7 +14,8 @@ needs: [gpu_trace]
 source: HPCToolkit's traces; names of the profiler's libraries
 caveat: >-
   The profiler's calls are by samples of threads that launch GPU operations: before the first operation and in
-  time without samples none are told apart. Where no such thread was sampled they are unknown, and the host's time has them.
+  time without samples none are told apart. Where no such thread was sampled they are unknown, and the host's time has them;
+  so they are in gaps that PC sampling may have made where no library of the profiler was sampled.
 columns:
   - {name: part, title: 'Part of the run', unit: text}
   - {name: period, title: 'Period', unit: text}
@@ -33,7 +34,7 @@ SELECT any_value(CASE WHEN part.period IN ('steady', 'outlier', 'last', 'between
     nullif(any_value(counted.iterations), 0) AS iterations,
     sum(idle) / 1e9 AS idle,
     CASE WHEN pc_sampled($run) THEN coalesce(sum(idle) FILTER (WHERE gap = 'short'), 0) / 1e9 END AS sampling_gaps,
-    CASE WHEN pc_sampled($run) AND any_value(known.told) AND bool_or(part.period <> 'before')
+    CASE WHEN pc_sampled($run) AND any_value(known.told) AND any_value(known.seen) AND bool_or(part.period <> 'before')
         THEN coalesce(sum(profiler) FILTER (WHERE gap = 'short'), 0) / 1e9 END AS sampling_profiler,
     CASE WHEN any_value(known.told) AND bool_or(part.period <> 'before')
         THEN coalesce(sum(profiler) FILTER (WHERE gap <> 'short'), 0) / 1e9 END AS profiler,
@@ -42,7 +43,7 @@ SELECT any_value(CASE WHEN part.period IN ('steady', 'outlier', 'last', 'between
     CASE WHEN any_value(part.period) IN ('steady', 'outlier') THEN coalesce(sum(idle) FILTER (WHERE gap = 'wait'), 0) / 1e9 END AS waits,
     coalesce(sum(idle - profiler) FILTER (WHERE gap <> 'short'), 0) / nullif(any_value(counted.iterations), 0) / 1e9 AS each
 FROM idle_parts($run) AS part
-CROSS JOIN (SELECT EXISTS (FROM trace_line WHERE run = $run AND launching) AS told) AS known
+CROSS JOIN (SELECT EXISTS (FROM trace_line WHERE run = $run AND launching) AS told, EXISTS (FROM profiler_contexts($run)) AS seen) AS known
 LEFT JOIN (
     SELECT CASE mark WHEN '' THEN 'steady' WHEN 'incomplete' THEN 'last' ELSE mark END AS period, count(*) AS iterations
     FROM iteration WHERE run = $run GROUP BY ALL

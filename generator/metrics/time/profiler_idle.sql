@@ -12,5 +12,7 @@ source: HPCToolkit's traces; names of the libraries
 caveat: >-
   Gaps are shared by the samples taken in them or in gaps of like length, by the time that each stands for where the
   profiler drops samples of running threads; of a few dropped samples nothing is known.
+empty: with PC sampling, no thread was sampled within CUPTI or its like
 ---*/
-SELECT coalesce(sum(profiler), 0) / 1e9 AS value FROM idle_parts($run)
+SELECT CASE WHEN NOT pc_sampled($run) OR EXISTS (FROM profiler_contexts($run)) THEN coalesce(sum(profiler), 0) / 1e9 END AS value
+FROM idle_parts($run)
