@@ -58,6 +58,7 @@ UNITS: dict[str, Unit] = {
         Unit("cycles", "processor cycles", "cycles"),
         Unit("events", "counted hardware or software events"),
         Unit("threads", "threads", "threads"),
+        Unit("cores", "cores that threads use, on average", "cores"),
         Unit("blocks", "thread blocks", "blocks"),
         Unit("registers", "registers per thread", "registers"),
         Unit("warps", "warps", "warps"),
@@ -71,7 +72,7 @@ _LARGE = ("", "k", "M", "G", "T", "P", "E")
 _SMALL = ("", "m", "µ", "n", "p")
 _ZEROS = re.compile(r"\.(?P<digits>\d*?)0+(?!\d)")
 _INTEGRAL = {"count", "samples", "cycles", "events", "blocks", "registers", "warps"}
-_WORDS = {"samples", "cycles", "threads", "blocks", "registers", "warps"}
+_WORDS = {"samples", "cycles", "threads", "cores", "blocks", "registers", "warps"}
 """Units whose symbol is a plural, which one of them has not."""
 
 
@@ -122,7 +123,7 @@ def number_text(value: float, unit: str, half: float | None = None) -> str:
         return _scaled(value * factor, UNITS[unit].symbol, wide)
     if unit in _INTEGRAL or float(value).is_integer():
         return f"{value:,.0f}" if abs(value - round(value)) < 0.05 else f"{value:,.1f}"
-    if unit == "threads":
+    if unit in ("threads", "cores"):
         return f"{value:,.0f}" if abs(value - round(value)) < 0.005 else _fixed(value, half)
     return significant(value, half=half)
 

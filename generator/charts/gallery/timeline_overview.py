@@ -158,7 +158,9 @@ def _lost(results: Results, lines: list[Line]) -> str:
     if not threads:
         return ""
     if scalar(results, "time.cpu_load") is None:
-        return " The profile holds no CPU time: a thread that waits may be drawn as well."
+        if cpu_cost(results).elapsed:
+            return " The profile holds no CPU time: a thread that waits may be drawn as well."
+        return " The profile holds no CPU time: samples alone decide how long a thread ran."
     name, seen = max(threads, key=lambda thread: thread[1])
     rows = (row for row in rows_of(results, "cpu.threads") if row.get("label") == name)
     ran = max((amount(row, "time") for row in rows), default=0.0)

@@ -1,6 +1,6 @@
 /*---
 title: Cores in use by threads that work, at most
-unit: "1"
+unit: cores
 better: neither
 definition: >-
   Average number of cores on which threads that work ran, at most: each of their samples stands for no more running than
