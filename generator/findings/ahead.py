@@ -10,15 +10,16 @@ from generator.findings.amounts import amount
 from generator.findings.bounds import amdahl, estimate, interval
 from generator.findings.clock import short_gap_share
 from generator.findings.finding import Estimate, Refusal
-from generator.findings.iterations import idle_share
+from generator.findings.iterations import idle_share, in_warm_up
 from generator.findings.wall import SAME_TIME, is_profiled, of_iteration, profiled
 from generator.metrics.model import Results
 from generator.metrics.values import measured
 
 _NO_WAITS = (
     "The host never waits for the GPU and so runs ahead of it, until all idle time within "
-    "iterations is gone; it still prepares the input. Idle time that has another reason stays, "
-    "and a warm-up stays as it is."
+    "iterations is gone; it still prepares the input. Idle time that has another reason stays. "
+    "An iteration of the warm-up is taken to have as much that goes as the others; start-up stays "
+    "as it is."
 )
 _AT_THE_END = "What the host does after the last iteration then runs beside the GPU's work, too."
 _NO_ITERATIONS = (
@@ -43,6 +44,7 @@ def waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     told = max(idle - short_gap_share(results), 0.0)
     saved = min(told, 1.0 - amdahl(input_share))
     by_input, end = saved < told, amount(_END, results) or 0.0
+    warm_up = in_warm_up(results, saved)
     return estimate(
         saved,
         of_iteration(results),
@@ -50,7 +52,7 @@ def waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         (_NO_WAITS, *((_AT_THE_END,) if end > 0.0 else ()), SAME_TIME, *profiled(results)),
         whole=steady,
         length=measured(results, "time.iteration_median"),
-        more=end,
-        beyond={"host.tail": end},
+        more=end + warm_up,
+        beyond={"host.tail": end, "host.warm_up": warm_up},
         is_told=not is_profiled(results),
     )

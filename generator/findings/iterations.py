@@ -85,7 +85,7 @@ def _of_iterations(sampled: Interval, idle: float, results: Results) -> Estimate
     """The function's part of iterations that are idle for a share of `idle`."""
     told = max(idle - short_gap_share(results), 0.0)
     saved = min(amdahl(sampled.high) * idle, told)
-    warm_up, start = _in_warm_up(results, saved), _in_start_up(results, saved)
+    warm_up, start = in_warm_up(results, saved), _in_start_up(results, saved)
     return estimate(
         saved,
         of_iteration(results),
@@ -144,7 +144,7 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
     copies, with_copies = _copies(results)
     copied = math.fsum(with_copies.values())
     steady = measured(results, "time.steady")
-    warm_up, start = _in_warm_up(results, sampled.high), _in_start_up(results, sampled.high)
+    warm_up, start = in_warm_up(results, sampled.high), _in_start_up(results, sampled.high)
     added, most = amdahl(sampled.high) + copies, _most_of_input(results)
     saved = min(added, most)
     return estimate(
@@ -216,7 +216,7 @@ def _and(beyond: Mapping[str, float]) -> str:
     return "".join((_AND_COPIES, _AND_GAPS)[: len(_gone(beyond))])
 
 
-def _in_warm_up(results: Results, share: float) -> float:
+def in_warm_up(results: Results, share: float) -> float:
     """What `share` of a typical iteration is in those of the warm-up, no more than is idle [s]."""
     median = measured(results, "time.iteration_median") or 0.0
     count = measured(results, "time.warm_up_iterations") or 0.0

@@ -927,6 +927,14 @@ def test_a_host_that_runs_ahead_saves_the_idle_end_of_the_run_as_well() -> None:
     assert [found.reduction, plain.reduction] == pytest.approx([0.1, 0.1])
     assert [found.saved, plain.saved] == pytest.approx([0.25, 0.2])
     assert [dict(found.beyond), dict(plain.beyond)] == [{"host.tail": 0.05}, {}]
+    warm = {**measured, "time.warm_up_iterations": 2.0, "time.iteration_median": 0.01}
+    phases = [{"phase": "warm-up", "duration": 0.1, "gpu_busy": 0.06}]
+    first = ESTIMATORS["waits"](
+        "gpu.sync_share", 0.5, results(warm, {**end, "time.phases": phases})
+    )
+    assert isinstance(first, Estimate)
+    assert first.saved == pytest.approx(0.252)
+    assert dict(first.beyond) == pytest.approx({"host.tail": 0.05, "host.warm_up": 0.002})
     assert "after the last iteration" in found.assumptions[1]
     assert "after the last iteration" not in " ".join(plain.assumptions)
 

@@ -30,8 +30,10 @@ steps = [
   { cpu = "1 us ± 20 %" },
   { copy = "h2d", size = "1 kB", memory = "pinned", blocking = false },
 ]
+[phases.optimizer]
+steps = [{ kernel = "sgd", repeat = 3 }]
 """
-"""No straggler, and communication, copies and input that take next to no time."""
+"""No straggler, no waits, and communication, copies and input that take next to no time."""
 LAST = 120e6 / 78e9 + 24e-6
 """The scenario's third reduction of an iteration, behind which nothing runs [s]."""
 

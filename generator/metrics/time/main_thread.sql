@@ -19,6 +19,7 @@ definition: >-
   either, and what no sample met is up to four usual distances. Whole periods without a sample are as usual there as
   within the earlier part. A wait for the backward pass is told to one distance of the other thread's samples; down to
   what they show where the rest may be dropped samples of the main thread, and up to one distance for each of them at least.
+  What none tells is the rest, without an interval.
 population: >-
   the lowest-numbered CPU thread of the run, from its first trace point to its last sample; of several ranks
   the mean over their main threads. The function is the program's own with half of the part at least
@@ -62,8 +63,8 @@ example AS (
 ),
 part AS (
     SELECT part, sum(spent) AS spent, sum(running) AS running, if(sum(dropped) < 0, 0, sum(dropped)) AS dropped, min(begins) AS begins, any_value(threads) AS threads, sum(sum(spent)) OVER () AS whole,
-        stretches_low(sum(spent), sum("after"), sum(after_square), sum(after_lost), any_value(distance)) AS low,
-        least(stretches_high(sum(spent), sum(before), sum(before_square), sum(before_lost), any_value(distance)), sum(sum(spent)) OVER ()) AS high
+        CASE WHEN part <> 'other' THEN stretches_low(sum(spent), sum("after"), sum(after_square), sum(after_lost), any_value(distance)) END AS low,
+        CASE WHEN part <> 'other' THEN least(stretches_high(sum(spent), sum(before), sum(before_square), sum(before_lost), any_value(distance)), sum(sum(spent)) OVER ()) END AS high
     FROM stretch
     GROUP BY part
 )
