@@ -23,7 +23,8 @@ _STEADY = "steady iterations"
 _LAUNCHES = (
     "Every gap of up to 32 µs is the launch of the next operation, and disappears; no launch takes "
     "longer. The host then runs ahead of the GPU: what it does in longer gaps it does while "
-    "operations run, as far as these last. Kernels overlap no more than now."
+    "operations run, as far as these last. Kernels last as long as now and overlap no more: what "
+    "fusing saves of their own time comes on top."
 )
 _BESIDE = (
     "Copies on streams of their own, and those that no kernel waits for, run while the next kernel "

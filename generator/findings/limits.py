@@ -21,8 +21,8 @@ from generator.metrics.values import measured, rows_of
 
 _LIMIT = (
     "All work of the host disappears, or runs beside the GPU's, so that only the GPU's own "
-    "work is left, copies are as slow as now, and kernels overlap no more: the limit that the GPU "
-    "sets and not a goal."
+    "work is left, copies are as slow as now, and kernels last as long and overlap no more: the "
+    "limit that the GPU sets and not a goal."
 )
 _LONG_GONE = (
     "All gaps longer than 5 ms disappear. Shorter ones, which PC sampling may have made, stay: "
