@@ -6,6 +6,7 @@ Out: a `Worth`: a joint bound with its formula; none where steps are bounded in 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,7 +14,7 @@ from generator.findings.bounds import told_factor
 from generator.findings.causes import ON_THE_CLOCK, Tree
 from generator.findings.clock import steady_words
 from generator.findings.conditions import holds, shared_condition
-from generator.findings.joint import Claim, joint_most
+from generator.findings.joint import Claim, cause_of, joint_most
 from generator.findings.limits import behind_of_run
 from generator.findings.population import judged_share
 from generator.findings.roadmap import MATTERS, Roadmap
@@ -36,8 +37,8 @@ _JOULE = 3.6e6
 """Joules of a kilowatt-hour."""
 
 
-_TAIL = "host.tail"
-"""What passes once, at the end of the run."""
+_ONCE = ("host.start", "host.warm_up", "host.tail")
+"""Causes of what passes once in a run."""
 
 
 @dataclass(frozen=True)
@@ -147,10 +148,10 @@ def _most(tree: Tree, results: Results, claims: Sequence[Claim]) -> Saving | Non
 
 
 def _recurring(claim: Claim) -> Claim:
-    """What of it is saved in iterations, and not once at the end of the run."""
-    most = claim.most - claim.beyond.get(_TAIL, 0.0)
-    beyond = {key: part for key, part in claim.beyond.items() if key != _TAIL}
-    return replace(claim, most=most, beyond=beyond)
+    """What of it is saved in each iteration, and not once in a run."""
+    once = math.fsum(part for key, part in claim.beyond.items() if cause_of(key) in _ONCE)
+    beyond = {key: part for key, part in claim.beyond.items() if cause_of(key) not in _ONCE}
+    return replace(claim, most=max(claim.most - once, 0.0), beyond=beyond)
 
 
 def _limit(tree: Tree, results: Results) -> str:
@@ -172,10 +173,10 @@ def _limit(tree: Tree, results: Results) -> str:
         else f"The GPU's own work takes {work}, of which copies of {quantity(behind, tree.unit)} "
         f"can run behind kernels: {least} are the limit"
     )
-    limit += " that no change of the host's side can go below"
+    limit += " that no change of the host's side can go below while kernels last as long as now"
     if kernels is not None and kernels < own and quantity(kernels, tree.unit) != work:
         alone = quantity(kernels, tree.unit)
-        limit += f" while copies stay as they are; its kernels alone take {alone}"
+        limit += f" and copies stay as they are; its kernels alone take {alone}"
     limit += "."
     if judged_share(tree, own, "gpu") < MATTERS:
         limit += " It says how little the GPU holds the run back."
@@ -233,8 +234,8 @@ def _steady(tree: Tree, most: Saving | None) -> str:
     if most is None or most.steady is None or tree.steady is None:
         return ""
     recurring = quantity(most.steady * tree.steady, "s")
-    is_all = recurring == quantity(most.saved, "s")
-    same = f"the same {recurring}" if is_all else f"{recurring} of it, without the end of the run,"
+    apart = f"{recurring} of it, what is saved only once left out,"
+    same = f"the same {recurring}" if recurring == quantity(most.saved, "s") else apart
     return (
         f"{_LONGER} There, {steady_words(tree.left_out)} count: {same} "
         f"are at most {quantity(most.steady, 'ratio')} of their "
