@@ -35,7 +35,8 @@ def draw(results: Results) -> Figure | None:
         chart=row_plot([_item(row) for row in rows], Scaled("Left", 0.01, "%"), 1.0),
         metric="roadmap.waterfall",
         note="Green: what the step takes off at most, beyond the steps before it; time that two "
-        "steps concern counts once. Grey: what is left at best. These are bounds, under what the findings assume, and no forecasts."
+        "steps concern counts once. Grey: what is left at best. "
+        "These are bounds, under what the findings assume, and no forecasts."
         f"{_alike(measured(results, 'run.gpus') or 0.0)}",
     )
 
