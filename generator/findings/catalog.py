@@ -103,6 +103,7 @@ def _rule(path: Path) -> Rule:
         states=text(head, "states"),
         sections=_sections(body),
         estimator=text(head, "estimator"),
+        besides=text(head, "besides"),
         unbounded=text(head, "unbounded"),
         concerns=text(head, "concerns"),
         evidence=text(head, "evidence"),

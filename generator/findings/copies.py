@@ -69,6 +69,11 @@ _SMALLER_AND_GAPS = (
 )
 
 
+def waits_by_part(results: Results) -> dict[str, Mapping[str, Cell]]:
+    """The rows of `time.copy_waits` by the part of the run: copies, and gaps beside them [s]."""
+    return {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
+
+
 def exposed(results: Results) -> float | None:
     """Time with a copy and no kernel: within iterations, or of a run without any in all [s]."""
     within = measured(results, "time.iteration_exposed_copy")
@@ -113,7 +118,7 @@ def moved(results: Results) -> float:
 
 def exposed_copies(metric: str, share: float, results: Results) -> Estimate | None:
     """Copies that kernels may wait for and gaps beside them: of iterations, or of a run."""
-    waits = {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
+    waits = waits_by_part(results)
     if metric == OF_STEADY:
         return _of_iterations(share, waits, results)
     found, run = on_the_wall(results), waits.get("run")
@@ -210,7 +215,7 @@ def and_gaps(
     saves in a warm-up comes on top. With PC sampling such gaps are no part of what it is a share
     of.
     """
-    waits = {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
+    waits = waits_by_part(results)
     within = waits.get("iterations" if once(results) else "run", {})
     after, before = (number(within, name) for name in ("gaps", "before"))
     is_known = after + before > 0.0 and not sampled_gaps(results) > 0.0

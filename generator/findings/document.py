@@ -30,6 +30,7 @@ from generator.findings.passages import resolved
 from generator.findings.plan import plan
 from generator.findings.provenance import provenance
 from generator.findings.ranks import has_no_ranks, is_about_ranks
+from generator.findings.roadmap import is_gain
 from generator.findings.severity import capped_by_cause
 from generator.findings.undecided import is_undecided
 from generator.findings.verdict import verdict
@@ -102,6 +103,7 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "collect": finding.collect,
         "evidence": _evidence(finding, results),
         "estimate": _listed(asdict(finding.estimate)) if finding.estimate else None,
+        "besides": finding.rule.besides if is_gain(finding) else "",
         "refused": finding.refused,
         "held_back": finding.held_back,
     }

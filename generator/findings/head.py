@@ -29,6 +29,7 @@ LACKING = frozenset({"needs_input", "measures", "unit"})
 OPTIONAL = frozenset(
     {
         "estimator",
+        "besides",
         "unbounded",
         "concerns",
         "evidence",

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from generator.findings.bounds import Interval, Weaker, amdahl, estimate, interval, of_time
 from generator.findings.clock import on_the_wall, sampled_gaps, short, short_gap_share
-from generator.findings.copies import gaps_by_cause, number, steady_beside
+from generator.findings.copies import gaps_by_cause, number, steady_beside, waits_by_part
 from generator.findings.finding import Estimate
 from generator.findings.wall import SAME_TIME, by_samples, is_profiled, of_iteration, profiled
 from generator.metrics.model import Cell, Results
@@ -197,7 +197,7 @@ def _copies(results: Results) -> tuple[float, dict[str, float]]:
     every = measured(results, "time.iteration_exposed_copy") or 0.0
     if sampled_gaps(results) > 0.0:
         return share, {_COPIED: every}
-    waits = {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
+    waits = waits_by_part(results)
     steady, all_of_them = waits.get("steady iterations", {}), waits.get("iterations", {})
     after, before = (number(all_of_them, name) for name in ("gaps", "before"))
     return (

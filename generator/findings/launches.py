@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from generator.findings.bounds import Weaker, estimate, of_time
 from generator.findings.clock import elapsed, short
-from generator.findings.copies import EXPOSED, PASSING, beside_copies
+from generator.findings.copies import EXPOSED, PASSING, beside_copies, number
 from generator.findings.finding import Estimate, Refusal
 from generator.findings.limits import behind_of_run, behind_of_steady
 from generator.findings.wall import SAME_TIME, is_profiled, of_iteration
@@ -73,7 +73,7 @@ def _of_iterations(
 ) -> Estimate | None:
     """The same of steady iterations; what it saves in a warm-up comes on top."""
     row, warm_up = parts[_STEADY], _gone(parts.get("warm-up", {}), 0.0)
-    length = sum(_number(row, name) for name in ("brief", "longer", "busy"))
+    length = sum(number(row, name) for name in ("brief", "longer", "busy"))
     passing, apart = behind_of_steady(results)
     copies = passing + apart
     saved = of_time(_gone(row, copies * length), length)
@@ -103,7 +103,7 @@ def _gone(row: Mapping[str, Cell], copies: float) -> float:
     each of which may end with a launch. All launches took no longer than each may.
     """
     brief, longer, count, busy, operations = (
-        _number(row, name) for name in ("brief", "longer", "count", "busy", "operations")
+        number(row, name) for name in ("brief", "longer", "count", "busy", "operations")
     )
     hidden = min(longer + copies, busy + count * _SHORT)
     return min(brief + hidden, operations * _SHORT)
@@ -112,12 +112,8 @@ def _gone(row: Mapping[str, Cell], copies: float) -> float:
 def _short_alone(row: Mapping[str, Cell], copies: float, length: float, of: str) -> Weaker:
     """Short gaps, and copies that no kernel waits for: what the bound is if longer ones stay."""
     others = " and copies that no kernel waits for" if copies else ""
-    gone = of_time(_number(row, "brief") + copies, length)
+    gone = of_time(number(row, "brief") + copies, length)
     return Weaker(gone, _STAY, f"gaps of up to 32 µs{others} / {of}")
-
-
-def _number(row: Mapping[str, Cell], name: str) -> float:
-    return float(row.get(name) or 0.0)
 
 
 def _in_other_causes(idle: float, results: Results) -> dict[str, float]:
@@ -127,8 +123,8 @@ def _in_other_causes(idle: float, results: Results) -> dict[str, float]:
     """
     rows = {str(row["period"]): row for row in rows_of(results, "time.idle_parts")}
     typical, outlying = (rows.get(f"{name} iterations", {}) for name in ("typical", "outlying"))
-    beside = [_number(row, "idle") - _number(row, "waits") for row in (typical, outlying)]
-    if not _number(typical, "waits") > 0.0:
+    beside = [number(row, "idle") - number(row, "waits") for row in (typical, outlying)]
+    if not number(typical, "waits") > 0.0:
         return {}
     left = max(idle - beside[0], 0.0)
     outliers = min(left, beside[1])

@@ -9,15 +9,14 @@ move behind kernels once the host launches these in time: the limit holds withou
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from generator.findings.bounds import amdahl, estimate, of_time
 from generator.findings.clock import elapsed, sampled_gaps, short, short_gap_share
+from generator.findings.copies import number, waits_by_part
 from generator.findings.finding import Estimate
 from generator.findings.iterations import idle_share
 from generator.findings.wall import SAME_TIME, of_iteration
-from generator.metrics.model import Cell, Results
-from generator.metrics.values import measured, rows_of
+from generator.metrics.model import Results
+from generator.metrics.values import measured
 
 _LIMIT = (
     "All work of the host disappears, or runs beside the GPU's, so that only the GPU's own "
@@ -79,7 +78,7 @@ def behind_of_steady(results: Results) -> tuple[float, float]:
 
 def behind_of_run(results: Results) -> tuple[float, float]:
     """The same of the whole run [s]."""
-    alone, run = measured(results, "time.exposed_copy"), _part(results, "run")
+    alone, run = measured(results, "time.exposed_copy"), waits_by_part(results).get("run", {})
     waits = run.get("copies")
     passing = 0.0 if alone is None or waits is None else max(alone - float(waits), 0.0)
     return passing, _apart(results, "run", "copies")
@@ -87,13 +86,8 @@ def behind_of_run(results: Results) -> tuple[float, float]:
 
 def _apart(results: Results, part: str, name: str) -> float:
     """Of copies that kernels may wait for those on streams without kernels, as time or share."""
-    row = _part(results, part)
-    return float(row.get(name) or 0.0) * float(row.get("apart") or 0.0)
-
-
-def _part(results: Results, part: str) -> Mapping[str, Cell]:
-    rows = rows_of(results, "time.copy_waits")
-    return next((row for row in rows if row["part"] == part), {})
+    row = waits_by_part(results).get(part, {})
+    return number(row, name) * number(row, "apart")
 
 
 def _less(copies: float) -> str:

@@ -126,6 +126,8 @@ class Rule:
     """Markdown by heading, the headings of `SECTIONS`."""
     estimator: str = ""
     """A name in `generator.findings.estimate.ESTIMATORS`, or empty."""
+    besides: str = ""
+    """What its step can save on top of the estimate, to follow `at most ...; `, or empty."""
     unbounded: str = ""
     """Why no profile bounds what its fix brings, where there is no estimator."""
     concerns: str = ""

@@ -23,12 +23,13 @@ from generator.findings.copies import (
     once,
     steady_beside,
     steady_cover,
+    waits_by_part,
 )
 from generator.findings.copies import READS as COPY_READS
 from generator.findings.finding import Estimate
 from generator.findings.wall import SAME_TIME, is_profiled, of_iteration
 from generator.metrics.model import Cell, Results
-from generator.metrics.values import measured, rows_of
+from generator.metrics.values import measured
 
 _SMALLER = "smaller of copies beside no kernel and, together, kernels beside no copy and other gaps"
 
@@ -53,7 +54,7 @@ READS = (*COPY_READS, OF_ALL, *OF_COVER, "time.copy_waits", "time.gap_time", "ti
 
 def hideable(results: Results) -> float | None:
     """Copies that run alone and could run beside kernels that now do, or in gaps that stay [s]."""
-    waits = {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
+    waits = waits_by_part(results)
     share, cover = measured(results, OF_ALL), steady_cover(waits.get(_STEADY, {}), results)
     copies = exposed(results)
     if copies is None:
@@ -65,7 +66,7 @@ def hideable(results: Results) -> float | None:
 
 def overlap(_: str, __: float, results: Results) -> Estimate | None:
     """Copies that could hide behind kernels which now run alone, or in gaps, and gaps beside."""
-    waits = {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
+    waits = waits_by_part(results)
     steady, alone = waits.get(_STEADY, {}), exposed(results)
     share, cover = measured(results, OF_ALL), steady_cover(steady, results)
     length = measured(results, "time.steady")

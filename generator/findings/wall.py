@@ -14,6 +14,7 @@ from generator.findings.clock import (
     on_the_wall,
     short,
 )
+from generator.findings.conditions import holds, shared_condition
 from generator.findings.finding import Estimate, Refusal
 from generator.metrics.model import Results
 from generator.metrics.values import measured
@@ -40,9 +41,6 @@ _PUNCTUAL = (
     "waited for: where threads lack a core while they wait, more can be saved. Fewer threads on "
     "the same cores save less."
 )
-_LATE_WAITS = 0.2
-"""Where more of the waiting came late, too few cores most likely make the waits: as in
-verdicts.yaml."""
 _WAITS_TOO = (
     "For at least {} of the waiting of threads that work, samples came late, too. With a core for "
     "each thread waits end as well, and with fewer threads there are fewer of them: the finding on "
@@ -102,9 +100,8 @@ def held_up(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         return Refusal(_ALWAYS_HELD)
     distance = measured(results, "time.sample_distance")
     is_dense = distance is not None and distance < _DENSE
-    waits = measured(results, "cpu.late_waits")
-    if waits is not None and waits > _LATE_WAITS and not is_dense:
-        return Refusal(_WAITS_TOO.format(quantity(waits, "ratio")))
+    if holds(shared_condition("crowded"), results) and not is_dense:
+        return Refusal(_WAITS_TOO.format(quantity(measured(results, "cpu.late_waits"), "ratio")))
     return estimate(
         of_time(saved, whole),
         OF_PROFILED if is_dense and of == OF_WALL else of,

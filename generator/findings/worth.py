@@ -142,8 +142,8 @@ def _most(tree: Tree, results: Results, claims: Sequence[Claim]) -> Saving | Non
     is_told = tree.whole in ON_THE_CLOCK and not is_profiled(results)
     start = measured(results, "time.start_up_share") or 0.0
     is_part = start >= _MUCH and saved < (tree.steady or 0.0) and not is_profiled(results)
-    recurring = joint_most(tree, [_recurring(claim) for claim in claims])
-    steady = judged_share(tree, recurring, "") if is_part else None
+    recurring = [_recurring(claim) for claim in claims] if is_part else []
+    steady = judged_share(tree, joint_most(tree, recurring), "") if is_part else None
     return Saving(saved, reduction, told_factor(reduction) if is_told else None, formula, steady)
 
 
