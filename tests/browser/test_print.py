@@ -52,6 +52,14 @@ def test_the_summary_of_each_sample_does(visit: Visit, summaries: Path, sample: 
     assert pages_of(visit.open(f"{summaries.as_uri()}/{sample}/index.html")) == [A4]
 
 
+def test_all_that_is_said_of_the_run_is_printed(visit: Visit, server: str) -> None:
+    page = visit.open(f"{server}/dlrm-cpu/index.html")
+    page.emulate_media(media="print")
+    items = page.locator(".pf-details li")
+    assert items.count() > 1
+    assert all(item.is_visible() for item in items.all())
+
+
 def test_a_short_page_is_followed_by_no_empty_one(visit: Visit, server: str) -> None:
     assert pages_of(visit.open(f"{server}/dlrm-cpu/balance.html")) == [A4]
 
