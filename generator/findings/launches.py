@@ -30,6 +30,7 @@ _BESIDE = (
     "Copies on streams of their own, and those that no kernel waits for, run while the next kernel "
     "is launched: with all kernels launched in time, they run behind these."
 )
+_BEHIND = "copies that can run behind kernels"
 _STAY = "if gaps longer than 32 µs stay"
 _SERIALISED = (
     "PC sampling runs kernels one after another and keeps them apart: "
@@ -62,7 +63,7 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         whole[1],
         f"{_gaps_and(sum(copies))} / {short(whole[1])}",
         (_LAUNCHES, *((_BESIDE,) if sum(copies) else ()), SAME_TIME),
-        weaker=_short_alone(parts["run"], copies[0], whole[0], short(whole[1])),
+        weaker=_short_alone(parts["run"], sum(copies), whole[0], short(whole[1])),
         whole=whole[0],
         beyond={PASSING: copies[0], EXPOSED: copies[1], **beside_copies(results)},
     )
@@ -82,7 +83,7 @@ def _of_iterations(
         of_iteration(results),
         f"{_gaps_and(copies)} / time of steady iterations",
         (_LAUNCHES, *((_BESIDE,) if copies else ()), SAME_TIME),
-        weaker=_short_alone(row, passing * length, length, "time of steady iterations"),
+        weaker=_short_alone(row, copies * length, length, "time of steady iterations"),
         whole=steady,
         length=measured(results, "time.iteration_median"),
         more=warm_up,
@@ -110,8 +111,8 @@ def _gone(row: Mapping[str, Cell], copies: float) -> float:
 
 
 def _short_alone(row: Mapping[str, Cell], copies: float, length: float, of: str) -> Weaker:
-    """Short gaps, and copies that no kernel waits for: what the bound is if longer ones stay."""
-    others = " and copies that no kernel waits for" if copies else ""
+    """Short gaps, and copies that can run behind kernels: what the bound is if longer ones stay."""
+    others = f" and {_BEHIND}" if copies else ""
     gone = of_time(number(row, "brief") + copies, length)
     return Weaker(gone, _STAY, f"gaps of up to 32 µs{others} / {of}")
 
@@ -132,5 +133,5 @@ def _in_other_causes(idle: float, results: Results) -> dict[str, float]:
 
 
 def _gaps_and(copies: float) -> str:
-    others = ", copies that can run behind kernels" if copies else ""
+    others = f", {_BEHIND}" if copies else ""
     return f"gaps of up to 32 µs{others}, and longer gaps up to the time in which operations run"
