@@ -28,7 +28,13 @@ HOSTILE = (
 EMPTY_UNITS = re.compile(
     r"\((%|s|ms|µs|ns|CPU-s|thread-s|[kMGT]?B(/s)?|10. events|count, log|log|s, log)\)$"
 )
-COUNTED = {"CPU cost", "CPU threads running", "CPU threads seen running", "Iteration", "Threads"}
+COUNTED = {
+    "CPU cost",
+    "CPU threads sampled at once",
+    "CPU threads seen running",
+    "Iteration",
+    "Threads",
+}
 """Titles of axes that name what is counted, and so their unit; CPU cost is of an event."""
 
 

@@ -19,7 +19,10 @@ ENOUGH = 0.98
 """Part of the CPU time that the trace holds where nothing need be said of the rest."""
 
 
-_WAITS = "a thread that waits is sampled by REALTIME, not by CPUTIME."
+_WAITS = (
+    "a thread that waits has samples of REALTIME, not of CPUTIME, and one in the profiler's own "
+    "code has none."
+)
 _DROPPED = "CPU clocks ran for most of the time without a sample: more threads ran than are seen."
 
 
@@ -34,16 +37,15 @@ def draw(results: Results) -> Figure | None:
     mean = _mean(results, bins)
     most, average = number_text(highest, "threads"), number_text(mean, "threads")
     runs = scalar(results, "time.cpu_load") is not None
-    does, one = ("run", "runs") if runs else ("are sampled at once", "is sampled at once")
-    if is_dropped := scalar(results, "time.nothing_runs_python") is not None:
-        does, one = "are seen running", "is seen running"
-    who = f"1 CPU thread {one}" if average == "1" else f"{average} CPU threads {does}"
+    seen = "seen running" if runs else "sampled at once"
+    is_dropped = scalar(results, "time.nothing_runs_python") is not None
+    who = f"1 CPU thread is {seen}" if average == "1" else f"{average} CPU threads are {seen}"
     return Figure(
         title=f"{who} on average, {most} in the busiest {width}",
-        description=f"Bars of the mean number of CPU threads that {does}, in "
+        description=f"Bars of the mean number of CPU threads that are {seen}, in "
         f"{plural(len(bins), 'slice')} since {origin(results)}: {average} on average over the "
         f"run, {most} in the busiest slice of {width}. More may run at single moments.",
-        chart=_chart(results, bins, highest, mean, "seen running" if is_dropped else "running"),
+        chart=_chart(results, bins, highest, mean, seen),
         metric="time.cpu_running_bins",
         note="As samples saw it: " + (_DROPPED if is_dropped else _WAITS) + _lost(results, bins),
     )
@@ -85,14 +87,14 @@ def _alive(results: Results) -> float | None:
 
 
 def _chart(
-    results: Results, bins: list[Record], highest: float, mean: float, does: str
+    results: Results, bins: list[Record], highest: float, mean: float, seen: str
 ) -> alt.LayerChart:
     stop = max(amount(row, "stop") for row in bins)
     axis = time_axis(results, stop)
     y = alt.Y(
         "running:Q",
         scale=alt.Scale(domain=[0, highest * 1.05], nice=False),
-        axis=value_axis(f"CPU threads {does}"),
+        axis=value_axis(f"CPU threads {seen}"),
     )
     bars = (
         alt.Chart(alt.Data(values=_bars(bins, axis)))
@@ -104,7 +106,7 @@ def _chart(
             y2="zero:Q",
             tooltip=[
                 alt.Tooltip("when:N", title="When"),
-                alt.Tooltip("text:N", title=f"Threads {does}"),
+                alt.Tooltip("text:N", title=f"Threads {seen}"),
             ],
         )
     )
