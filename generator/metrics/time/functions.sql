@@ -12,7 +12,8 @@ caveat: >-
   A sample of CPU time stands for one period of it, or for the time before it too where the
   profile charges it with more than ten; no thread runs for longer than its CPU time where the
   profile tells it; by samples of elapsed time, waiting counts as well. The
-  profiler loses samples: a CPU event of the profile is more exact where it was recorded.
+  profiler loses samples: a CPU event of the profile is more exact where it was recorded. In a trace, most
+  samples in the own code of a function of Python stand under its caller, so that it has too little time.
 columns:
   - {name: name, title: 'Function', unit: text}
   - {name: time, title: 'Sampled time', unit: thread-s}

@@ -13,8 +13,8 @@ caveat: >-
   By samples of CPU time: a thread that is within a call, waits for a disk or another process, or
   has no core is seen alike, and so is one in which the profiler itself runs: a sample that hits the
   profiler's code is dropped. With Python's functions recorded (hpcrun -a python) the profiler's code runs
-  at each call in Python, so that Python shows more of it than there would be without a profiler. Where it lost
-  frames of a calling path, a caller has the time of the function that is missing.
+  at each call in Python, so that Python shows more of it than there would be without a profiler. In a
+  trace, most samples in the own code of a function of Python stand under its caller, which then has the time as its own.
 empty: >-
   a thread or a GPU operation runs at every moment, as time.nothing_runs_share then says, or threads were sampled by
   elapsed time, which passes while they wait as well
