@@ -17,7 +17,7 @@ from generator.findings.clock import of_the_run, on_the_wall, sampled_gaps, shor
 from generator.findings.finding import Estimate
 from generator.findings.wall import SAME_TIME, is_profiled, of_iteration
 from generator.metrics.model import Cell, Results
-from generator.metrics.values import measured, rows_of
+from generator.metrics.values import measured, number_of, rows_by, rows_of
 
 NO_COPIES = (
     "Every copy disappears, and kernels stay as they are; so do times in which the GPU runs "
@@ -69,9 +69,9 @@ _SMALLER_AND_GAPS = (
 )
 
 
-def waits_by_part(results: Results) -> dict[str, Mapping[str, Cell]]:
+def waits_by_part(results: Results) -> Mapping[str, Mapping[str, Cell]]:
     """The rows of `time.copy_waits` by the part of the run: copies, and gaps beside them [s]."""
-    return {str(row["part"]): row for row in rows_of(results, "time.copy_waits")}
+    return rows_by(results, "time.copy_waits", "part")
 
 
 def exposed(results: Results) -> float | None:
@@ -124,7 +124,7 @@ def exposed_copies(metric: str, share: float, results: Results) -> Estimate | No
     found, run = on_the_wall(results), waits.get("run")
     if found is None or run is None:
         return None
-    (whole, of), gaps, before = found, number(run, "gaps"), number(run, "before")
+    (whole, of), gaps, before = found, number_of(run, "gaps"), number_of(run, "before")
     behind = behind_of_run(float(run["copies"] or 0.0), gaps + before, results)
     return estimate(
         of_time(float(run["copies"] or 0.0) + gaps + before, whole),
@@ -147,7 +147,7 @@ def gaps_by_cause(results: Results, after: float, before: float = 0.0) -> dict[s
     launches, narrowest = beside_copies(results), _narrowest(results)
     found: dict[str, float] = {}
     for name, gaps, column in ((_AFTER, after, "gaps"), (_BEFORE, before, "before")):
-        steady = min(number(narrowest, column), gaps)
+        steady = min(number_of(narrowest, column), gaps)
         brief = min(launches[f"{_LAUNCHES}/{name}"], steady)
         parts = (brief, steady - brief, gaps - steady)
         keys = (f"{_LAUNCHES}/{name}", f"{_LONGER}{name}", f"{_WARM_UP}{name}")
@@ -159,18 +159,13 @@ def beside_copies(results: Results) -> dict[str, float]:
     """Gaps that are launches and right beside copies, too: of steady iterations if found [s]."""
     narrowest = _narrowest(results)
     return {
-        f"{_LAUNCHES}/{_AFTER}": number(narrowest, "brief"),
-        f"{_LAUNCHES}/{_BEFORE}": number(narrowest, "brief_before"),
+        f"{_LAUNCHES}/{_AFTER}": number_of(narrowest, "brief"),
+        f"{_LAUNCHES}/{_BEFORE}": number_of(narrowest, "brief_before"),
     }
 
 
 def _narrowest(results: Results) -> Mapping[str, Cell]:
     return next(iter(rows_of(results, "time.copy_waits")), {})
-
-
-def number(row: Mapping[str, Cell], name: str) -> float:
-    """A column of a row; 0 where it is not there."""
-    return float(row.get(name) or 0.0)
 
 
 def _of_iterations(
@@ -185,7 +180,7 @@ def _of_iterations(
     if length is None or steady is None or every is None:
         return None
     gaps, cover = steady_beside(steady), steady_cover(steady, results)
-    copies, after, before = (number(every, name) for name in ("copies", "gaps", "before"))
+    copies, after, before = (number_of(every, name) for name in ("copies", "gaps", "before"))
     most = min(share + gaps, 1.0)
     return estimate(
         most,
@@ -217,7 +212,7 @@ def and_gaps(
     """
     waits = waits_by_part(results)
     within = waits.get("iterations" if once(results) else "run", {})
-    after, before = (number(within, name) for name in ("gaps", "before"))
+    after, before = (number_of(within, name) for name in ("gaps", "before"))
     is_known = after + before > 0.0 and not sampled_gaps(results) > 0.0
     if worth is None or worth.saved is None or not (is_known and of_the_run(worth.of)):
         return worth
@@ -252,7 +247,7 @@ def _still(worth: Estimate, condition: str) -> Weaker:
 
 def steady_beside(steady: Mapping[str, Cell]) -> float:
     """The share of steady iterations that short gaps right before and after copies take."""
-    return number(steady, "gap_share") + number(steady, "before_share")
+    return number_of(steady, "gap_share") + number_of(steady, "before_share")
 
 
 def behind_of_run(copies: float, beside: float, results: Results) -> float | None:

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 
 from generator.findings.bounds import Interval, Weaker, amdahl, estimate, interval, of_time
 from generator.findings.clock import on_the_wall, sampled_gaps, short, short_gap_share
-from generator.findings.copies import gaps_by_cause, number, steady_beside, waits_by_part
+from generator.findings.copies import gaps_by_cause, steady_beside, waits_by_part
 from generator.findings.finding import Estimate
 from generator.findings.wall import SAME_TIME, by_samples, is_profiled, of_iteration, profiled
 from generator.metrics.model import Cell, Results
-from generator.metrics.values import measured, rows_of
+from generator.metrics.values import measured, number_of, rows_of
 
 _GONE = (
     "The function's work disappears, or other threads do it ahead of time; what runs in the "
@@ -199,7 +199,7 @@ def _copies(results: Results) -> tuple[float, dict[str, float]]:
         return share, {_COPIED: every}
     waits = waits_by_part(results)
     steady, all_of_them = waits.get("steady iterations", {}), waits.get("iterations", {})
-    after, before = (number(all_of_them, name) for name in ("gaps", "before"))
+    after, before = (number_of(all_of_them, name) for name in ("gaps", "before"))
     return (
         share + steady_beside(steady),
         {_COPIED: every, **gaps_by_cause(results, after, before)},

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 
 from generator.findings.bounds import Weaker, estimate, of_time
 from generator.findings.clock import elapsed, short
-from generator.findings.copies import EXPOSED, PASSING, beside_copies, number
+from generator.findings.copies import EXPOSED, PASSING, beside_copies
 from generator.findings.finding import Estimate, Refusal
 from generator.findings.limits import behind_of_run, behind_of_steady
 from generator.findings.wall import SAME_TIME, is_profiled, of_iteration
 from generator.metrics.model import Cell, Results
-from generator.metrics.values import measured, rows_of
+from generator.metrics.values import measured, number_of, rows_by
 
 _SHORT = 32e-6
 """Gaps up to here may be the launch of the next operation [s]."""
@@ -51,7 +51,7 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """
     if is_profiled(results):
         return Refusal(_SERIALISED)
-    parts = {str(row["part"]): row for row in rows_of(results, "time.launch_gaps")}
+    parts = rows_by(results, "time.launch_gaps", "part")
     steady, whole = measured(results, "time.steady"), elapsed(results)
     if _STEADY in parts and steady is not None:
         return _of_iterations(parts, steady, results)
@@ -74,7 +74,7 @@ def _of_iterations(
 ) -> Estimate | None:
     """The same of steady iterations; what it saves in a warm-up comes on top."""
     row, warm_up = parts[_STEADY], _gone(parts.get("warm-up", {}), 0.0)
-    length = sum(number(row, name) for name in ("brief", "longer", "busy"))
+    length = sum(number_of(row, name) for name in ("brief", "longer", "busy"))
     passing, apart = behind_of_steady(results)
     copies = passing + apart
     saved = of_time(_gone(row, copies * length), length)
@@ -104,7 +104,7 @@ def _gone(row: Mapping[str, Cell], copies: float) -> float:
     each of which may end with a launch. All launches took no longer than each may.
     """
     brief, longer, count, busy, operations = (
-        number(row, name) for name in ("brief", "longer", "count", "busy", "operations")
+        number_of(row, name) for name in ("brief", "longer", "count", "busy", "operations")
     )
     hidden = min(longer + copies, busy + count * _SHORT)
     return min(brief + hidden, operations * _SHORT)
@@ -113,7 +113,7 @@ def _gone(row: Mapping[str, Cell], copies: float) -> float:
 def _short_alone(row: Mapping[str, Cell], copies: float, length: float, of: str) -> Weaker:
     """Short gaps, and copies that can run behind kernels: what the bound is if longer ones stay."""
     others = f" and {_BEHIND}" if copies else ""
-    gone = of_time(number(row, "brief") + copies, length)
+    gone = of_time(number_of(row, "brief") + copies, length)
     return Weaker(gone, _STAY, f"gaps of up to 32 µs{others} / {of}")
 
 
@@ -122,10 +122,10 @@ def _in_other_causes(idle: float, results: Results) -> dict[str, float]:
 
     All that lies in neither is taken first: the least that the others hold.
     """
-    rows = {str(row["period"]): row for row in rows_of(results, "time.idle_parts")}
+    rows = rows_by(results, "time.idle_parts", "period")
     typical, outlying = (rows.get(f"{name} iterations", {}) for name in ("typical", "outlying"))
-    beside = [number(row, "idle") - number(row, "waits") for row in (typical, outlying)]
-    if not number(typical, "waits") > 0.0:
+    beside = [number_of(row, "idle") - number_of(row, "waits") for row in (typical, outlying)]
+    if not number_of(typical, "waits") > 0.0:
         return {}
     left = max(idle - beside[0], 0.0)
     outliers = min(left, beside[1])

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from generator.findings.bounds import amdahl, estimate, of_time
 from generator.findings.clock import elapsed, sampled_gaps, short, short_gap_share
-from generator.findings.copies import number, waits_by_part
+from generator.findings.copies import waits_by_part
 from generator.findings.finding import Estimate
 from generator.findings.iterations import idle_share
 from generator.findings.wall import SAME_TIME, of_iteration
 from generator.metrics.model import Results
-from generator.metrics.values import measured
+from generator.metrics.values import measured, number_of
 
 _LIMIT = (
     "All work of the host disappears, or runs beside the GPU's, so that only the GPU's own "
@@ -87,7 +87,7 @@ def behind_of_run(results: Results) -> tuple[float, float]:
 def _apart(results: Results, part: str, name: str) -> float:
     """Of copies that kernels may wait for those on streams without kernels, as time or share."""
     row = waits_by_part(results).get(part, {})
-    return number(row, name) * number(row, "apart")
+    return number_of(row, name) * number_of(row, "apart")
 
 
 def _less(copies: float) -> str:

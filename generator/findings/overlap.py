@@ -19,7 +19,6 @@ from generator.findings.copies import (
     behind_of_run,
     exposed,
     gaps_by_cause,
-    number,
     once,
     steady_beside,
     steady_cover,
@@ -29,7 +28,7 @@ from generator.findings.copies import READS as COPY_READS
 from generator.findings.finding import Estimate
 from generator.findings.wall import SAME_TIME, is_profiled, of_iteration
 from generator.metrics.model import Cell, Results
-from generator.metrics.values import measured
+from generator.metrics.values import measured, number_of
 
 _SMALLER = "smaller of copies beside no kernel and, together, kernels beside no copy and other gaps"
 
@@ -76,7 +75,7 @@ def overlap(_: str, __: float, results: Results) -> Estimate | None:
         waits.get("iterations", {}),
         min(hidden(share, cover) + steady_beside(steady), 1.0),
     )
-    after, before = number(every, "gaps"), number(every, "before")
+    after, before = number_of(every, "gaps"), number_of(every, "before")
     gaps = after + before
     return estimate(
         most,
@@ -115,7 +114,7 @@ def _beside_run(waits: Mapping[str, Mapping[str, Cell]], results: Results) -> tu
     """Gaps right after and before copies, which close; unknown with PC sampling [s]."""
     within = waits.get("iterations" if once(results) else "run", {})
     is_known = not sampled_gaps(results) > 0.0
-    after, before = (number(within, name) if is_known else 0.0 for name in ("gaps", "before"))
+    after, before = (number_of(within, name) if is_known else 0.0 for name in ("gaps", "before"))
     return after, before
 
 

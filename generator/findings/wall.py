@@ -32,9 +32,6 @@ _OWN_CALLS = (
     "By samples of the host, {} of each iteration are on average the profiler's own calls, which a "
     "run without it does not make."
 )
-_DENSE = 1e-3
-"""Samples of elapsed time closer than this may hold threads up by themselves [s]: as in
-scorecard.yaml."""
 _PUNCTUAL = (
     "Threads that work never lack a core, and neither the kernel nor the profiler holds them up. A "
     "sample that came late is taken to stand for no work at all. Waits end no sooner than what is "
@@ -98,8 +95,7 @@ def held_up(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     whole, of = found
     if saved >= whole:
         return Refusal(_ALWAYS_HELD)
-    distance = measured(results, "time.sample_distance")
-    is_dense = distance is not None and distance < _DENSE
+    is_dense = holds(shared_condition("dense"), results)
     if holds(shared_condition("crowded"), results) and not is_dense:
         return Refusal(_WAITS_TOO.format(quantity(measured(results, "cpu.late_waits"), "ratio")))
     return estimate(

@@ -16,7 +16,7 @@ from generator.findings.clock import steady_words
 from generator.findings.conditions import holds, shared_condition
 from generator.findings.joint import Claim, cause_of, joint_most
 from generator.findings.limits import behind_of_run
-from generator.findings.population import judged_share
+from generator.findings.population import judged_share, recurs
 from generator.findings.roadmap import MATTERS, Roadmap
 from generator.findings.wall import is_profiled
 from generator.metrics.model import Results
@@ -35,10 +35,6 @@ _APART = (
 )
 _JOULE = 3.6e6
 """Joules of a kilowatt-hour."""
-
-
-_ONCE = ("host.start", "host.warm_up", "host.tail")
-"""Causes of what passes once in a run."""
 
 
 @dataclass(frozen=True)
@@ -149,8 +145,8 @@ def _most(tree: Tree, results: Results, claims: Sequence[Claim]) -> Saving | Non
 
 def _recurring(claim: Claim) -> Claim:
     """What of it is saved in each iteration, and not once in a run."""
-    once = math.fsum(part for key, part in claim.beyond.items() if cause_of(key) in _ONCE)
-    beyond = {key: part for key, part in claim.beyond.items() if cause_of(key) not in _ONCE}
+    once = math.fsum(part for key, part in claim.beyond.items() if not recurs(cause_of(key)))
+    beyond = {key: part for key, part in claim.beyond.items() if recurs(cause_of(key))}
     return replace(claim, most=max(claim.most - once, 0.0), beyond=beyond)
 
 

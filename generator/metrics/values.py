@@ -5,6 +5,8 @@ In:  results, and the name of a metric. Out: what it measured, or that it did no
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from generator.metrics.model import Cell, Result, Results
 
 
@@ -29,6 +31,16 @@ def rows_of(results: Results, metric: str) -> list[dict[str, Cell]]:
     """The rows of a table metric, a dictionary by column each; none where it is not measured."""
     result = measured_result(results, metric)
     return result.records() if result is not None else []
+
+
+def rows_by(results: Results, metric: str, column: str) -> dict[str, dict[str, Cell]]:
+    """The rows of a table metric by the text in a column that names each."""
+    return {str(row[column]): row for row in rows_of(results, metric)}
+
+
+def number_of(row: Mapping[str, Cell], column: str) -> float:
+    """The number in a column of a row; 0 where there is none, or no such column."""
+    return number_in(row.get(column))
 
 
 def number_in(cell: Cell) -> float:

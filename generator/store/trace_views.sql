@@ -817,14 +817,14 @@ COMMENT ON MACRO TABLE thread_running IS 'How long each CPU thread ran: its CPU 
 
 CREATE MACRO samples_tell_running(r) AS
     coalesce((
-        SELECT sum(idle.clocked) < 0.75 * sum(idle.duration) OR sum(idle.duration) < 0.1 * any_value(span.stop - span.start)
+        SELECT sum(coalesce(idle.clocked, idle.duration)) < 0.05 * any_value(span.stop - span.start)
         FROM idle_time AS idle JOIN cpu_trace_span AS span ON span.run = r
         WHERE idle.run = r
     ), true) AND coalesce((
         SELECT sum(greatest(dropped, 0)) < sum(running)
         FROM (SELECT sum(dropped) AS dropped, sum(running) AS running FROM main_stretch WHERE run = r GROUP BY part)
     ), true);
-COMMENT ON MACRO samples_tell_running IS 'Whether samples of CPU time tell how long threads ran: not where CPU clocks ran for three quarters of the time in which no sample shows one running (idle_time.clocked), and that is a tenth of the run or more, nor where those of main threads ran for longer without a sample than with (main_stretch.dropped).';
+COMMENT ON MACRO samples_tell_running IS 'Whether samples of CPU time tell how long threads ran: not where they may have run for a twentieth of the run or more in which no sample shows one running: the part in which CPU clocks ran where that is told (idle_time.clocked), else all of it; nor where those of main threads ran for longer without a sample than with (main_stretch.dropped).';
 
 CREATE MACRO line_bins(r, number) AS TABLE
 WITH bounds AS (

@@ -5,8 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from generator.metrics.catalog import load_catalog
-from generator.metrics.model import Result
-from generator.metrics.values import is_measured, measured, measured_result, number_in, rows_of
+from generator.metrics.model import Cell, Result
+from generator.metrics.values import (
+    is_measured,
+    measured,
+    measured_result,
+    number_in,
+    number_of,
+    rows_by,
+    rows_of,
+)
 
 CATALOG = load_catalog()
 SCALAR, TABLE = CATALOG["time.wall"], CATALOG["gpu.kernels"]
@@ -20,7 +28,9 @@ RESULTS = {
 def test_what_is_measured_has_a_value_or_rows() -> None:
     assert measured(RESULTS, "time.wall") == 2.5
     names = [column.name for column in TABLE.columns]
-    assert rows_of(RESULTS, "gpu.kernels") == [dict(zip(names, ROW, strict=True))]
+    row = dict(zip(names, ROW, strict=True))
+    assert rows_of(RESULTS, "gpu.kernels") == [row]
+    assert rows_by(RESULTS, "gpu.kernels", names[1]) == {"1": row}
     assert measured_result(RESULTS, "time.wall") is RESULTS["time.wall"]
     assert is_measured(RESULTS, "gpu.kernels")
 
@@ -30,9 +40,12 @@ def test_what_is_not_measured_has_nothing_and_is_no_zero() -> None:
     for results in (gone, {}):
         assert measured(results, "time.wall") is None
         assert rows_of(results, "gpu.kernels") == []
+        assert rows_by(results, "gpu.kernels", TABLE.columns[0].name) == {}
         assert measured_result(results, "time.wall") is None
         assert not is_measured(results, "gpu.kernels")
 
 
 def test_a_cell_without_a_number_adds_nothing() -> None:
     assert [number_in(cell) for cell in (3, 0.5, "word", None)] == [3.0, 0.5, 0.0, 0.0]
+    row: dict[str, Cell] = {"time": 2.5, "name": "word", "low": None}
+    assert [number_of(row, column) for column in (*row, "other")] == [2.5, 0.0, 0.0, 0.0]

@@ -80,7 +80,10 @@ def test_each_moment_without_an_operation_is_in_one_period(name: str, tmp_path: 
     made = simulate_file(ROOT / "profiles" / name / "scenario.toml", tmp_path / "made.d")
     ingest_paths([made.folder], tmp_path / "store.duckdb")
     catalog = load_catalog()
-    named = ("time.idle_parts", "time.wall_parts", "time.phases", "time.profiler_idle")
+    named = (
+        *("time.idle_parts", "time.wall_parts", "time.phases", "time.profiler_idle"),
+        "sampling.metrics_listed",
+    )
     with open_store(tmp_path / "store.duckdb") as connection:
         found = evaluate(connection, 1, {metric: catalog[metric] for metric in named})
     truth, rows = made.truth, found["time.idle_parts"].records()
@@ -106,6 +109,6 @@ def test_each_moment_without_an_operation_is_in_one_period(name: str, tmp_path: 
         ("end of the run", "end"),
     ):
         assert shown[f"GPU idle: {part}"] == pytest.approx(periods[period]["host"], rel=1e-9)
-    own, is_sampled = found["time.profiler_idle"].value, name == "dlrm-h100"
-    assert (own is None) == is_sampled, "no library of the profiler was sampled beside PC samples"
+    own, listed = found["time.profiler_idle"].value, found["sampling.metrics_listed"].value
+    assert (own is None) == bool(listed), "no library of the profiler was sampled beside PC samples"
     assert shown.get("GPU idle: the profiler", 0.0) == pytest.approx(own or 0.0, abs=1e-9)

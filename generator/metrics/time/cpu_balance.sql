@@ -13,9 +13,9 @@ source: >-
 caveat: >-
   A thread runs
   for its CPU time where that was recorded, as traces lack samples, else as long as the trace says. Nothing is said
-  where CPU clocks ran for long without a sample (see time.efficiency).
+  where threads may have run for long without a sample (see time.efficiency).
 empty: >-
-  CPU clocks ran while no sample shows a thread running, or fewer than two threads that work were sampled by CPU time; by
+  CPU threads may have run while no sample shows one, or fewer than two threads that work were sampled by CPU time; by
   elapsed time, this would compare how long threads lived
 ---*/
 SELECT avg(running) / nullif(max(running), 0) AS value

@@ -14,8 +14,9 @@ source: POP's multiplicative efficiencies
 caveat: >-
   Of CPU threads nothing is said where no sample shows one running for 5 % of the wall time or more in which they
   may have run: the part in which CPU clocks ran where that is told (time.nothing_runs_clocked), else all of it. Nor
-  where main threads' clocks ran for longer without a sample than samples show them running (time.main_thread). A thread is busy for its CPU time where that was recorded, as traces lack samples. Of threads
-  sampled by elapsed time nothing is said: they have samples while they wait, too.
+  where main threads' clocks ran for longer without a sample than samples show them running (time.main_thread). A
+  thread is busy for its CPU time where that was recorded, as traces lack samples. Of threads sampled by elapsed time
+  nothing is said: they have samples while they wait, too.
 empty: >-
   no GPU stream is ever busy, nor any thread that was sampled by CPU time, or CPU threads may have run while no sample shows one
 columns:
@@ -24,13 +25,7 @@ columns:
   - {name: orchestration, title: 'Orchestration', unit: ratio}
   - {name: product, title: 'Product', unit: ratio}
 ---*/
-WITH seen AS (
-    SELECT samples_tell_running($run) AND coalesce((
-        SELECT sum(coalesce(clocked, duration)) FROM idle_time WHERE run = $run
-    ), 0) < 0.05 * (stop - start) AS enough
-    FROM cpu_trace_span WHERE run = $run
-),
-line AS (
+WITH line AS (
     SELECT busy.profile, busy.kind, coalesce(thread.running, busy.busy) AS busy, profile.rank, coalesce(worker.works, false) AS works
     FROM trace_line_busy($run) AS busy
     LEFT JOIN thread_running($run) AS thread ON thread.profile = busy.profile
@@ -38,8 +33,7 @@ line AS (
     JOIN profile ON profile.run = $run AND profile."index" = busy.profile
     JOIN trace_line ON trace_line.run = $run AND trace_line.profile = busy.profile
         AND (trace_line.kind = 'GPU stream' OR trace_line.clock = 'running')
-    CROSS JOIN seen
-    WHERE coalesce(thread.running, busy.busy) > 0 AND (trace_line.kind = 'GPU stream' OR seen.enough)
+    WHERE coalesce(thread.running, busy.busy) > 0 AND (trace_line.kind = 'GPU stream' OR samples_tell_running($run))
 ),
 part AS (
     SELECT 1 AS position, 'threads' AS scope, busy FROM line WHERE kind = 'CPU thread' AND (works OR NOT EXISTS (SELECT 1 FROM line WHERE works))
