@@ -7,7 +7,8 @@ Out: mappings, lists, texts and numbers, never any other object of Python; the s
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Collection, Iterator
 from functools import wraps
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -52,6 +53,29 @@ def until_edited(default: Path) -> Callable[[Callable[[Path], T]], Loader[T]]:
         return remembered
 
     return remembering
+
+
+def files_digest(root: Path, *, without: Collection[str] = (), kinds: Collection[str] = ()) -> str:
+    """Names the files below `root` and what they hold.
+
+    Without files and folders of the names `without`; only files of `kinds` (`.sql`) if given.
+    """
+    whole = hashlib.sha256()
+    for path in _files_below(root, without):
+        if not kinds or path.suffix in kinds:
+            content = hashlib.sha256(path.read_bytes()).hexdigest()
+            whole.update(f"{path.relative_to(root).as_posix()} {content}\n".encode())
+    return whole.hexdigest()
+
+
+def _files_below(folder: Path, without: Collection[str]) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()):
+        if path.name in without:
+            continue
+        if path.is_dir():
+            yield from _files_below(path, without)
+        elif path.is_file():
+            yield path
 
 
 def _edition(path: Path) -> tuple[int, int] | None:

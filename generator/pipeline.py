@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,17 +18,18 @@ import duckdb
 from generator.audit.claims import load_claims
 from generator.audit.document import claims_document
 from generator.charts.render import render_all
-from generator.errors import StoreError, UsageError
+from generator.errors import UsageError
 from generator.findings.catalog import load_rules
 from generator.findings.claimed import with_claims
 from generator.findings.document import findings_document
-from generator.findings.overrides import NAME, Overrides, overridden, read_overrides
+from generator.findings.overrides import Overrides, overridden
 from generator.findings.reading import read_document
 from generator.findings.tables import tables_of
 from generator.metrics.catalog import load_catalog
 from generator.metrics.document import metrics_document, results_from, run_facts
 from generator.metrics.evaluate import evaluate
 from generator.pages.render import render_index, render_report
+from generator.parallel import mapped
 from generator.progress import Progress, Quiet
 from generator.site.build import build_site
 from generator.site.bundle import cache_folder, made_meanwhile
@@ -43,10 +44,6 @@ if TYPE_CHECKING:  # a project alone has scenarios
     from generator.simulation.simulate import Simulated
 
 Content = Mapping[str, str | bytes]
-PROJECT_STORE = Path(".cache") / "project.duckdb"
-"""Store of a project's profiles, kept so that unchanged ones are not read again."""
-SIMULATED = Path(".cache") / "profiles"
-"""Databases of a project's scenarios."""
 
 
 @dataclass
@@ -62,7 +59,12 @@ class Timings:
         try:
             yield
         finally:
-            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+            self.add({name: time.perf_counter() - start})
+
+    def add(self, seconds: Mapping[str, float]) -> None:
+        """Add what stages took elsewhere."""
+        for name, taken in seconds.items():
+            self.seconds[name] = self.seconds.get(name, 0.0) + taken
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,23 @@ class Documents:
         return str(self.metrics["run"]["slug"])
 
 
+@dataclass(frozen=True)
+class Report:
+    """A run and the files of its report."""
+
+    documents: Documents
+    files: Content
+    """By path relative to the report's folder."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A run to report on: one of a store, or what a findings.json says."""
+
+    source: Path
+    run: int | None = None
+
+
 def build(
     paths: Sequence[Path], site: Path, *, store: Path | None = None, context: Context | None = None
 ) -> list[Documents]:
@@ -101,63 +120,12 @@ def build(
         kept = store or work / "store.duckdb"
         with made_meanwhile():
             runs = ingest_paths(paths, kept, told)
-            documents = documents_of(kept, [one.run for one in runs], told)
-            sync_tree(report_tree(documents, told), work / "docs")
+            reports = made_reports([Subject(kept, one.run) for one in runs], told)
+            sync_tree(_tree(reports), work / "docs")
         with told.timings.stage("site"):
             told.progress.start("building the site", None)
             build_site(work / "docs", site)
-    return documents
-
-
-def build_project(root: Path, site: Path, *, context: Context | None = None) -> list[Documents]:
-    """The project's own site: its hand-written pages and a report per profile."""
-    told = context or Context()
-    with made_meanwhile():
-        documents = refresh_project(root, context=told)
-    with told.timings.stage("site"):
-        told.progress.start("building the site", None)
-        build_site(root / "docs", site, config=root / "mkdocs.yml")
-    return documents
-
-
-def refresh_project(root: Path, *, context: Context | None = None) -> list[Documents]:
-    """Bring `docs/reports` of the project in `root` up to date with its profiles.
-
-    The thresholds are those of the context, else of the project's perfolio.toml.
-    """
-    told = _with_thresholds_of(root, context or Context())
-    store = root / PROJECT_STORE
-    paths = [*registry.find(root / "profiles"), *simulate_project(root, told)]
-    runs = ingest_paths(paths, _usable(store), told)
-    documents = documents_of(store, [one.run for one in runs], told)
-    sync_tree(report_tree(documents, told), root / "docs" / "reports")
-    return documents
-
-
-def _with_thresholds_of(root: Path, context: Context) -> Context:
-    path = root / NAME
-    if context.overrides.path is not None or not path.is_file():
-        return context
-    return replace(context, overrides=read_overrides(path))
-
-
-def _usable(store: Path) -> Path:
-    """The project's store; one that cannot be opened, of another version say, is made anew."""
-    try:
-        if store.exists():
-            open_store(store).close()
-    except StoreError:
-        store.unlink(missing_ok=True)
-    return store
-
-
-def simulate_project(root: Path, context: Context | None = None) -> list[Path]:
-    """Databases of the scenarios of the project in `root`, made anew where they are stale."""
-    from generator.simulation.portfolio import refresh
-
-    told = context or Context()
-    with told.timings.stage("simulate"):
-        return refresh(root / "profiles", root / SIMULATED, told.progress)
+    return [report.documents for report in reports]
 
 
 def simulate_scenario(
@@ -259,27 +227,66 @@ def audited(
     return claims_document(claims, results_from(metrics), findings["findings"], where)
 
 
+def made_reports(subjects: Sequence[Subject], context: Context | None = None) -> list[Report]:
+    """The reports of runs, in several processes where there are several."""
+    told = context or Context()
+    if len(subjects) == 1:
+        return [_made(subjects[0], told)]
+    told.progress.start("metrics, charts and pages", len(subjects))
+    reports = []
+    for report, seconds in mapped(_made_apart, [(each, told.overrides) for each in subjects]):
+        reports.append(report)
+        told.progress.advance(1)
+        told.timings.add(seconds)
+    return reports
+
+
+def _made_apart(given: tuple[Subject, Overrides]) -> tuple[Report, dict[str, float]]:
+    """A report made in another process, and what each stage took there."""
+    told = Context(overrides=given[1])
+    return _made(given[0], told), told.timings.seconds
+
+
+def _made(subject: Subject, context: Context) -> Report:
+    documents = (
+        document_of_file(subject.source)
+        if subject.run is None
+        else documents_of(subject.source, [subject.run], context)[0]
+    )
+    return Report(documents, report_files(documents, context))
+
+
+def report_files(one: Documents, context: Context | None = None, *, cached: bool = True) -> Content:
+    """The files of one report; without `cached`, no image is taken from the user's cache."""
+    told = context or Context()
+    cache = cache_folder() / "charts" if cached else None
+    told.progress.start(f"{one.slug}: charts and pages", None)
+    with told.timings.stage("charts"):
+        drawn = {**results_from(one.metrics), **tables_of(one.findings)}
+        charts = render_all(drawn, cache=cache)
+    with told.timings.stage("pages"):
+        return render_report(one.metrics, one.findings, charts)
+
+
+def report_index(documents: Sequence[Documents]) -> str:
+    """The page that lists reports."""
+    return render_index([(one.metrics, one.findings) for one in documents])
+
+
 def report_tree(
     documents: Sequence[Documents], context: Context | None = None, *, cached: bool = True
 ) -> Content:
-    """The files of a folder of reports: a start page, and a folder per run.
+    """The files of a folder of reports: a start page, and a folder per run."""
+    return _tree([Report(one, report_files(one, context, cached=cached)) for one in documents])
 
-    Without `cached`, no image is taken from the user's cache.
-    """
-    told = context or Context()
-    cache = cache_folder() / "charts" if cached else None
-    tree: dict[str, str | bytes] = {}
-    for one in documents:
-        told.progress.start(f"{one.slug}: charts and pages", None)
-        with told.timings.stage("charts"):
-            drawn = {**results_from(one.metrics), **tables_of(one.findings)}
-            charts = render_all(drawn, cache=cache)
-        with told.timings.stage("pages"):
-            pages = render_report(one.metrics, one.findings, charts)
-        tree.update({f"{one.slug}/{name}": content for name, content in pages.items()})
-    with told.timings.stage("pages"):
-        tree["index.md"] = render_index([(one.metrics, one.findings) for one in documents])
-    return tree
+
+def _tree(reports: Sequence[Report]) -> Content:
+    tree: dict[str, str | bytes] = {
+        f"{report.documents.slug}/{name}": content
+        for report in reports
+        for name, content in report.files.items()
+    }
+    return tree | {"index.md": report_index([report.documents for report in reports])}
 
 
 def write_reports(source: Path, docs: Path, context: Context | None = None) -> list[Documents]:

@@ -51,7 +51,7 @@ def build(
       perfolio build hpctoolkit-dlrm-database -o site
       perfolio build runs/ -o site --store runs.duckdb --timings
     """
-    from generator import pipeline
+    from generator import pipeline, project
 
     with shown_context(config) as context:
         if paths:
@@ -59,7 +59,7 @@ def build(
         elif store is not None:
             raise UsageError("--store goes with PATHS", hint="name the profiles to build")
         else:
-            documents = pipeline.build_project(project_here(), site, context=context)
+            documents = project.build_project(project_here(), site, context=context)
     for one in documents:
         click.echo(f"{one.slug}: {one.findings['verdict']['sentence']}")
     click.echo(f"Wrote {site / 'index.html'}")

@@ -57,11 +57,11 @@ def simulate(*, scenario: Path | None, output: Path | None, seed: int | None) ->
 
 def _project(output: Path | None, seed: int | None) -> None:
     """All scenarios of the project, each with the seed that it names."""
-    from generator import pipeline
+    from generator import project
 
     if output is not None or seed is not None:
         raise UsageError("-o and --seed go with SCENARIO", hint="name the scenario to simulate")
     with shown_context() as context:
-        made = pipeline.simulate_project(project_here(), context)
+        made = project.simulate_project(project_here(), context)
     for folder in made:
         click.echo(folder)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from generator.progress import Progress
+from generator.parallel import mapped
+from generator.progress import Progress, Quiet
 from generator.simulation.simulate import TRUTH, is_current, simulate_file
 
 SCENARIO = "scenario.toml"
@@ -16,16 +17,22 @@ def refresh(profiles: Path, made: Path, progress: Progress | None = None) -> lis
 
     Those of scenarios that are gone are removed. Raises UsageError and OutputError.
     """
-    found = [_refreshed(path, made, progress) for path in sorted(profiles.glob(f"*/{SCENARIO}"))]
+    told = progress or Quiet()
+    scenarios = sorted(profiles.glob(f"*/{SCENARIO}"))
+    found = [made / f"{path.parent.name}.d" for path in scenarios]
+    pairs = zip(scenarios, found, strict=True)
+    stale = [(path, folder) for path, folder in pairs if not is_current(path, folder)]
+    if stale:
+        made.mkdir(parents=True, exist_ok=True)
+        told.start("simulating", len(stale))
+    for _ in mapped(_simulate, stale):
+        told.advance(1)
     for other in made.glob("*.d"):
         if other not in found and (other / TRUTH).is_file():
             shutil.rmtree(other)
     return found
 
 
-def _refreshed(scenario: Path, made: Path, progress: Progress | None) -> Path:
-    folder = made / f"{scenario.parent.name}.d"
-    if not is_current(scenario, folder):
-        made.mkdir(parents=True, exist_ok=True)
-        simulate_file(scenario, folder, progress=progress)
-    return folder
+def _simulate(given: tuple[Path, Path]) -> None:
+    scenario, folder = given
+    simulate_file(scenario, folder)

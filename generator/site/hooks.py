@@ -6,24 +6,31 @@ reports are as fresh as the last `perfolio report`.
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mkdocs.exceptions import PluginError
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 
 from generator import __version__
 from generator.errors import PerfolioError
 from generator.site import bundle, nav
+from generator.site.kept import Keeper, keeper
 from generator.site.marker import write_marker
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page
 
 _BUNDLE = "assets/perfolio/vega-bundle.js"
 _THEMES = "assets/perfolio/chart-themes.js"
+_KEPT = Path(".cache") / "pages"
+_KEEPER = "perfolio_keeper"
 _NO_DATE = "1980-01-01"
 """For the time stamp in sitemap.xml.gz; our sitemap.xml names no dates."""
 _WATCHED = (
@@ -55,6 +62,26 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
+def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
+    """Look for pages of an earlier build, now that all files are known."""
+    if "perfolio_refresh" in config.extra:  # a project: its pages are worth keeping
+        config.extra[_KEEPER] = keeper(_root(config) / _KEPT, config, files)
+    return nav
+
+
+def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:
+    """Read nothing where a page has not changed."""
+    found = _keeper(config)
+    return "" if found is not None and found.holds(page) else None
+
+
+@event_priority(100)  # before every plugin
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Bring back a page that has not changed, or keep its HTML."""
+    found = _keeper(config)
+    return html if found is None else found.content(html, page, files)
+
+
 def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
     """Let no page carry the date of the build: the same input gives the same site on any day."""
     del config
@@ -65,8 +92,11 @@ def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environme
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Mark the folder as one that a later build may replace."""
+    """Mark the folder as one that a later build may replace, and keep its pages."""
     write_marker(Path(config.site_dir))
+    found = _keeper(config)
+    if found is not None:
+        found.close()
 
 
 def on_serve(server: LiveReloadServer, config: MkDocsConfig, **_others: Any) -> LiveReloadServer:
@@ -77,11 +107,23 @@ def on_serve(server: LiveReloadServer, config: MkDocsConfig, **_others: Any) -> 
     return server
 
 
+class _Logged:
+    """Tells in MkDocs' log what is being done: a first build of several reports takes minutes."""
+
+    def start(self, name: str, total: float | None) -> None:
+        """Begin a task."""
+        logging.getLogger("mkdocs.plugins").info("%s%s", name, f" ({total:g})" if total else "")
+
+    def advance(self, steps: float) -> None:
+        """Nothing."""
+
+
 def _refresh(root: Path) -> None:
-    from generator.pipeline import refresh_project
+    from generator.pipeline import Context
+    from generator.project import refresh_project
 
     try:
-        refresh_project(root)
+        refresh_project(root, context=Context(progress=_Logged()))
     except PerfolioError as error:
         raise PluginError(str(error)) from error
 
@@ -98,6 +140,11 @@ def _themes() -> str:
     from generator.charts.theme import theme_script
 
     return theme_script()
+
+
+def _keeper(config: MkDocsConfig) -> Keeper | None:
+    found = config.extra.get(_KEEPER)
+    return found if isinstance(found, Keeper) else None
 
 
 def _root(config: MkDocsConfig) -> Path:

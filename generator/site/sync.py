@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from generator.errors import OutputError
@@ -16,10 +16,12 @@ from generator.errors import OutputError
 MANIFEST = ".perfolio-files.json"
 
 
-def sync_tree(files: Mapping[str, str | bytes], target: Path) -> list[Path]:
+def sync_tree(
+    files: Mapping[str, str | bytes], target: Path, *, kept: Collection[str] = ()
+) -> list[Path]:
     """Make the generated part of `target` equal `files` (relative path -> content).
 
-    Returns the paths that were written or removed, in order. Files that an earlier
+    What an earlier call wrote below the folders `kept` stays as it is. Returns the paths that were written or removed, in order. Files that an earlier
     call wrote and that are no longer wanted are removed; others are left alone.
 
     Raises OutputError for a path outside of `target`, for a file of someone else
@@ -28,16 +30,18 @@ def sync_tree(files: Mapping[str, str | bytes], target: Path) -> list[Path]:
     root = target.resolve()
     wanted = {_inside(root, name): _as_bytes(content) for name, content in files.items()}
     try:
-        earlier = _read_manifest(root)
+        before = _read_manifest(root)
+        staying = {path for path in before if path.relative_to(root).parts[0] in kept}
+        earlier = before - staying
         changed = {path: data for path, data in wanted.items() if _content(path) != data}
         _refuse_foreign(changed, earlier)
         stale = sorted(path for path in earlier - wanted.keys() if path.is_file())
         if changed or stale or earlier != wanted.keys():
             # First the union: interrupted, the next call still knows every file of ours.
-            _write_manifest(root, earlier | wanted.keys())
+            _write_manifest(root, before | wanted.keys())
             _write_all(changed)
             _remove_all(stale, root)
-            _write_manifest(root, wanted.keys())
+            _write_manifest(root, staying | wanted.keys())
     except OSError as error:
         problem = error.strerror or str(error)
         raise OutputError(f"{error.filename or target}: cannot be written: {problem}") from error

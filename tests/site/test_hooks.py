@@ -13,8 +13,9 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import Files, get_files
 
-from generator import pipeline
+from generator import project as project_module
 from generator.errors import InputError, SiteError
+from generator.pipeline import Context
 from generator.site import hooks
 from generator.site.serve import serve_site
 from generator.site.sync import sync_tree
@@ -56,10 +57,10 @@ def config(project: Path) -> MkDocsConfig:
 def test_the_reports_are_refreshed_before_the_navigation_is_made(
     config: MkDocsConfig, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refresh(root: Path) -> None:
+    def refresh(root: Path, **_context: object) -> None:
         sync_tree({"findings.md": "# Findings\n"}, root / "docs" / "reports" / "b")
 
-    monkeypatch.setattr(pipeline, "refresh_project", refresh)
+    monkeypatch.setattr(project_module, "refresh_project", refresh)
     nav = hooks.on_config(config).nav
 
     assert (project / "docs" / "reports" / "b" / "findings.md").is_file()
@@ -70,10 +71,10 @@ def test_the_reports_are_refreshed_before_the_navigation_is_made(
 def test_an_error_of_ours_is_one_line_of_mkdocs(
     config: MkDocsConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(root: Path) -> None:
+    def refuse(root: Path, **_context: object) -> None:
         raise InputError(f"{root}: no profiles", hint="add one")
 
-    monkeypatch.setattr(pipeline, "refresh_project", refuse)
+    monkeypatch.setattr(project_module, "refresh_project", refuse)
     with pytest.raises(PluginError, match="no profiles; add one"):
         hooks.on_config(config)
 
@@ -81,7 +82,7 @@ def test_an_error_of_ours_is_one_line_of_mkdocs(
 def test_a_project_may_ask_for_no_refresh(
     config: MkDocsConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(pipeline, "refresh_project")
+    monkeypatch.delattr(project_module, "refresh_project")
     config.extra["perfolio_refresh"] = False
 
     assert hooks.on_config(config).extra["perfolio_version"]
@@ -149,3 +150,17 @@ def test_serving_says_why_a_build_failed(
         serve_site(tmp_path / "mkdocs.yml")
     logging.getLogger("mkdocs.plugins").error("index.md.j2:109: unexpected end")
     assert "ERROR: index.md.j2:109: unexpected end\n" in capsys.readouterr().err
+
+
+def test_a_refresh_says_in_the_log_what_it_does(
+    config: MkDocsConfig, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refresh(_root: Path, *, context: Context) -> None:
+        context.progress.start("dlrm: metrics", None)
+        context.progress.start("metrics, charts and pages", 12)
+
+    monkeypatch.setattr(project_module, "refresh_project", refresh)
+    with caplog.at_level(logging.INFO, "mkdocs"):
+        hooks.on_config(config)
+
+    assert caplog.messages == ["dlrm: metrics", "metrics, charts and pages (12)"]

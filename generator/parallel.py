@@ -1,0 +1,71 @@
+"""Independent pieces of work on several processors.
+
+In:  a function of a module, and arguments that can be pickled. Out: its results, in their order.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from typing import TypeVar
+
+A = TypeVar("A")
+R = TypeVar("R")
+MOST = 8
+"""Processes at most: each may take the memory that a store may take."""
+
+
+def mapped(function: Callable[[A], R], arguments: Sequence[A]) -> Iterator[R]:
+    """`function` of each argument: in this process where there is one, else in several.
+
+    What the function raises is raised here, and ends the other processes.
+    """
+    workers = min(len(arguments), processors(), MOST)
+    if workers < 2:
+        yield from map(function, arguments)
+        return
+    with _safe_path():
+        spawn = multiprocessing.get_context("spawn")  # a fork would copy threads of libraries
+        with ProcessPoolExecutor(workers, mp_context=spawn, initializer=_leave_signals) as pool:
+            try:
+                yield from pool.map(function, arguments)
+            except BaseException:
+                _end(pool)
+                raise
+
+
+def processors() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _leave_signals() -> None:
+    """Ctrl-C reaches every process of a terminal: the parent alone ends the work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    children = multiprocessing.active_children()
+    pool.shutdown(wait=False, cancel_futures=True)
+    for child in children:
+        child.terminate()
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Let new interpreters import nothing from the current folder."""
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before

@@ -1,0 +1,257 @@
+"""A project: the reports of its profiles in docs/reports, made again where something changed.
+
+In:  a folder with mkdocs.yml, docs/ and profiles/ (databases and scenarios), perhaps perfolio.toml.
+Out: a report per profile below docs/reports, and the site.
+
+A report is current while its files are as they were written and nothing has changed on which it
+depends: the files of its profile (by size and time), the thresholds, and Perfolio itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from generator.content import files_digest
+from generator.errors import StoreError
+from generator.findings.overrides import NAME, read_overrides
+from generator.pipeline import (
+    Context,
+    Documents,
+    Report,
+    Subject,
+    document_of_file,
+    ingest_paths,
+    made_reports,
+    report_index,
+)
+from generator.site.build import build_site
+from generator.site.bundle import made_meanwhile
+from generator.site.sync import sync_tree, write_atomic
+from generator.sources import registry
+from generator.sources.description import CLAIMS, locate
+from generator.sources.description import NAME as DESCRIPTION
+from generator.store.connect import open_store
+
+PROFILES = "profiles"
+REPORTS = Path("docs") / "reports"
+STORE = Path(".cache") / "project.duckdb"
+"""Store of a project's profiles, kept so that unchanged ones are not read again."""
+SIMULATED = Path(".cache") / "profiles"
+"""Databases of a project's scenarios."""
+STAMPS = Path(".cache") / "reports.json"
+INDEX = "index.md"
+FINDINGS = "findings.json"
+_PACKAGE = Path(__file__).resolve().parent
+_NO_INPUT = ("__pycache__", "commands", "simulation", "site", "verification", "writers")
+"""Folders of the package on which no page of a report depends."""
+_DRAWN_BY = ("altair", "duckdb", "jinja2", "vl-convert-python")
+_CONTENT = (".csv", ".j2", ".json", ".md", ".sql", ".toml", ".yaml")
+
+State = Mapping[str, Sequence[int]]
+"""Size and time of change of files, by name."""
+
+
+@dataclass(frozen=True)
+class Edition:
+    """On what reports depend besides their profiles, as digests."""
+
+    documents: str
+    pages: str
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """From what a report was made, and the files that it consists of."""
+
+    slug: str
+    inputs: State
+    edition: Edition
+    files: State
+
+
+@dataclass(frozen=True)
+class Stamps:
+    """The reports of an earlier build by the path of the profile, and their start page."""
+
+    reports: Mapping[str, Stamp] = field(default_factory=dict)
+    index: State = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A profile and what is known of its report."""
+
+    path: Path
+    inputs: State
+    judged: Stamp | None
+    """The report that an earlier build wrote, if its documents still hold."""
+    current: bool
+    """Whether its pages still hold, too."""
+
+
+def build_project(root: Path, site: Path, *, context: Context | None = None) -> list[Documents]:
+    """The project's own site: its hand-written pages and a report per profile."""
+    told = context or Context()
+    with made_meanwhile():
+        folders = refresh_project(root, context=told)
+    with told.timings.stage("site"):
+        told.progress.start("building the site", None)
+        build_site(root / "docs", site, config=root / "mkdocs.yml")
+    return [document_of_file(folder / FINDINGS) for folder in folders]
+
+
+def refresh_project(root: Path, *, context: Context | None = None) -> list[Path]:
+    """Bring `docs/reports` of the project in `root` up to date; returns the reports' folders.
+
+    The thresholds are those of the context, else of the project's perfolio.toml.
+    """
+    told = _with_thresholds_of(root, context or Context())
+    paths = [*registry.find(root / PROFILES), *simulate_project(root, told)]
+    held, edition, reports = _read_stamps(root), _edition(told), root / REPORTS
+    entries = [_entry(path, held.reports.get(str(path)), edition, reports) for path in paths]
+    made = _made(root, [entry for entry in entries if not entry.current], told)
+    stamps = {str(each.path): each.judged for each in entries if each.judged and each.current}
+    if made or stamps.keys() != held.reports.keys() or held.index != _state(reports, [INDEX]):
+        _write(
+            reports, [made.get(each.path) or stamps[str(each.path)].slug for each in entries], told
+        )
+    for entry in entries:
+        if report := made.get(entry.path):
+            slug = report.documents.slug
+            files = _state(reports / slug, report.files)
+            stamps[str(entry.path)] = Stamp(slug, entry.inputs, edition, files)
+    _keep_stamps(root, Stamps(stamps, _state(reports, [INDEX])))
+    return [reports / stamps[str(path)].slug for path in paths]
+
+
+def simulate_project(root: Path, context: Context | None = None) -> list[Path]:
+    """Databases of the scenarios of the project in `root`, made anew where they are stale."""
+    from generator.simulation.portfolio import refresh
+
+    told = context or Context()
+    with told.timings.stage("simulate"):
+        return refresh(root / PROFILES, root / SIMULATED, told.progress)
+
+
+def _with_thresholds_of(root: Path, context: Context) -> Context:
+    path = root / NAME
+    if context.overrides.path is not None or not path.is_file():
+        return context
+    return replace(context, overrides=read_overrides(path))
+
+
+def _entry(path: Path, stamp: Stamp | None, edition: Edition, reports: Path) -> Entry:
+    inputs = _inputs(path)
+    if stamp is None or stamp.inputs != inputs or stamp.edition.documents != edition.documents:
+        return Entry(path, inputs, None, current=False)
+    if stamp.files != _state(reports / stamp.slug, stamp.files):
+        return Entry(path, inputs, None, current=False)
+    return Entry(path, inputs, stamp, current=stamp.edition == edition)
+
+
+def _made(root: Path, stale: Sequence[Entry], told: Context) -> dict[Path, Report]:
+    """The reports that are not current: of their profiles, or of documents that still hold."""
+    if not stale:
+        return {}
+    unread = [entry.path for entry in stale if entry.judged is None]
+    store = _usable(root / STORE)
+    runs = ingest_paths(unread, store, told)
+    sources: dict[Path, Subject] = {
+        entry.path: Subject(root / REPORTS / entry.judged.slug / FINDINGS)
+        for entry in stale
+        if entry.judged is not None
+    }
+    sources |= {path: Subject(store, run.run) for path, run in zip(unread, runs, strict=True)}
+    return dict(zip(sources, made_reports(list(sources.values()), told), strict=True))
+
+
+def _usable(store: Path) -> Path:
+    """The project's store; one that cannot be opened, of another version say, is made anew."""
+    try:
+        if store.exists():
+            open_store(store).close()
+    except StoreError:
+        store.unlink(missing_ok=True)
+    return store
+
+
+def _write(reports: Path, listed: Sequence[Report | str], told: Context) -> None:
+    """Write new reports beside those that are current (given by slug), and the page of all."""
+    tree: dict[str, str | bytes] = {}
+    documents, current = [], []
+    for each in listed:
+        if isinstance(each, str):
+            current.append(each)
+            documents.append(document_of_file(reports / each / FINDINGS))
+            continue
+        slug = each.documents.slug
+        tree |= {f"{slug}/{name}": data for name, data in each.files.items()}
+        documents.append(each.documents)
+    with told.timings.stage("pages"):
+        tree[INDEX] = report_index(documents)
+    sync_tree(tree, reports, kept=current)
+
+
+def _inputs(path: Path) -> dict[str, list[int]]:
+    """Size and time of change of all files of a profile, and of what describes it."""
+    files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
+    beside = [found for name in (DESCRIPTION, CLAIMS) if (found := locate(path, name))]
+    return _state(Path(), map(str, [*files, *beside]))
+
+
+def _state(folder: Path, names: Iterable[str]) -> dict[str, list[int]]:
+    return dict(_states(folder, names))
+
+
+def _states(folder: Path, names: Iterable[str]) -> Iterator[tuple[str, list[int]]]:
+    for name in names:
+        try:
+            found = (folder / name).stat()
+        except OSError:
+            continue  # a file that is gone has no state, which differs from any
+        yield name, [found.st_size, found.st_mtime_ns]
+
+
+def _edition(told: Context) -> Edition:
+    """Code is that with which this process runs; content is read again after each edit."""
+    content = files_digest(_PACKAGE, without=(*_NO_INPUT, "pages"), kinds=_CONTENT)
+    thresholds = repr(sorted(told.overrides.by_code.items()))
+    documents = hashlib.sha256(f"{_code()} {content} {thresholds}".encode()).hexdigest()
+    templates = files_digest(_PACKAGE / "pages", kinds=_CONTENT)
+    return Edition(documents, hashlib.sha256(f"{documents} {templates}".encode()).hexdigest())
+
+
+@cache
+def _code() -> str:
+    """Digest of the package's code and of what it uses; unchanged while this process runs."""
+    versions = [f"{name} {version(name)}" for name in _DRAWN_BY]
+    return files_digest(_PACKAGE, without=_NO_INPUT, kinds=(".py",)) + " ".join(versions)
+
+
+def _read_stamps(root: Path) -> Stamps:
+    """The stamps of an earlier build; none where they cannot be read."""
+    try:
+        told = json.loads((root / STAMPS).read_bytes())
+        reports = {
+            path: Stamp(**{**stamp, "edition": Edition(**stamp["edition"])})
+            for path, stamp in told["reports"].items()
+        }
+        return Stamps(reports, told["index"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return Stamps()
+
+
+def _keep_stamps(root: Path, stamps: Stamps) -> None:
+    """Write the stamps; without them the next build makes all reports again."""
+    data = json.dumps(asdict(stamps), indent=1).encode()
+    try:
+        if not (root / STAMPS).is_file() or (root / STAMPS).read_bytes() != data:
+            write_atomic(root / STAMPS, data)
+    except OSError:
+        return

@@ -1,0 +1,175 @@
+"""Markdown that MkDocs need not convert again, because it has not changed.
+
+In:  MkDocs' pages before they are read, and a folder of pages kept by an earlier build.
+Out: pages with their HTML of that build; after a build without warnings, its other pages kept.
+
+Conversion takes nearly all the time of a build; templates, and with them the navigation and the
+theme, are rendered each time. A kept page is taken only while all files to which it links are
+there, and its anchors and links take part in MkDocs' check like those of any other page.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import posixpath
+import re
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from generator.content import files_digest
+from generator.site.sync import write_atomic
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+    from mkdocs.structure.toc import AnchorLink
+
+_CONVERTED_BY = ("markdown", "mkdocs", "pygments", "pymdown-extensions")
+_REFERENCE = re.compile(r'(?:href|src|data-src)="([^"#?:]+)')
+_HERE = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What MkDocs knows of a page after its conversion."""
+
+    key: str
+    html: str
+    title: str | None
+    meta: dict[str, Any]
+    toc: list[dict[str, Any]]
+    """Entries with name, id, level and children, as Python-Markdown gives them."""
+    anchors: list[str]
+    links: dict[str, dict[str, str]]
+    """Anchors in other pages, by source path: anchor to the link as written."""
+    targets: list[str]
+    """Files of the site to which the page links."""
+
+
+@dataclass
+class Keeper:
+    """The kept pages of one build."""
+
+    folder: Path
+    edition: str
+    """Names all on which the conversion of every page depends."""
+    targets: frozenset[str]
+    """Every file that the site has."""
+    taken: dict[str, Kept] = field(default_factory=dict)
+    """Pages that are taken as they were, by source path."""
+    keys: dict[str, str] = field(default_factory=dict)
+    """Keys of the pages that are converted."""
+    converted: dict[str, Kept] = field(default_factory=dict)
+    warnings: _Counter = field(default_factory=lambda: _Counter(logging.WARNING))
+
+    def holds(self, page: Page) -> bool:
+        """Whether there is HTML of an earlier build that still says what the source says."""
+        path, key = page.file.src_uri, self._key(page)
+        kept = _read(self._place(path))
+        if kept is None or kept.key != key or not self.targets.issuperset(kept.targets):
+            self.keys[path] = key
+            return False
+        self.taken[path] = kept
+        return True
+
+    def content(self, html: str, page: Page, files: Files) -> str:
+        """The HTML of a page: of an earlier build, or as it was converted now."""
+        kept = self.taken.get(page.file.src_uri)
+        if kept is None:
+            self._note(page, html)
+            return html
+        from mkdocs.structure.toc import get_toc
+
+        page.meta = dict(kept.meta)
+        page.toc = get_toc(kept.toc)  # type: ignore[arg-type]
+        page._title_from_render = kept.title  # noqa: SLF001 - MkDocs has no other way
+        page.present_anchor_ids = set(kept.anchors)
+        linked = {files.get_file_from_path(path): links for path, links in kept.links.items()}
+        page.links_to_anchors = {file: links for file, links in linked.items() if file is not None}
+        return kept.html
+
+    def close(self) -> None:
+        """Keep what was converted, unless MkDocs warned: it would not warn again."""
+        logging.getLogger("mkdocs").removeHandler(self.warnings)
+        if self.warnings.count:
+            return
+        for path, kept in self.converted.items():
+            _write(self._place(path), kept)
+
+    def _note(self, page: Page, html: str) -> None:
+        path = page.file.src_uri
+        base = posixpath.dirname(page.file.dest_uri)
+        named = {posixpath.normpath(posixpath.join(base, r)) for r in _REFERENCE.findall(html)}
+        self.converted[path] = Kept(
+            key=self.keys[path],
+            html=html,
+            title=page._title_from_render,  # noqa: SLF001 - as above
+            meta=dict(page.meta),
+            toc=_tokens(page.toc),
+            anchors=sorted(page.present_anchor_ids or ()),
+            links={f.src_uri: links for f, links in (page.links_to_anchors or {}).items()},
+            targets=sorted(named & self.targets),
+        )
+
+    def _key(self, page: Page) -> str:
+        source = page.file.content_bytes
+        return hashlib.sha256(f"{self.edition} {page.file.src_uri}\n".encode() + source).hexdigest()
+
+    def _place(self, path: str) -> Path:
+        return self.folder / f"{path}.json"
+
+
+def keeper(folder: Path, config: MkDocsConfig, files: Files) -> Keeper:
+    """The keeper of a build whose files are known, with `folder` for its pages."""
+    extensions = repr((config.markdown_extensions, config.mdx_configs))
+    edition = hashlib.sha256(f"{_code()} {extensions}".encode()).hexdigest()
+    made = Keeper(folder, edition, frozenset(file.dest_uri for file in files))
+    logging.getLogger("mkdocs").addHandler(made.warnings)
+    return made
+
+
+class _Counter(logging.Handler):
+    """Counts what MkDocs warns about."""
+
+    count = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        del record
+        self.count += 1
+
+
+@cache
+def _code() -> str:
+    """What converts Markdown, while this process runs."""
+    versions = [f"{name} {version(name)}" for name in _CONVERTED_BY]
+    return files_digest(_HERE, without=("theme", "__pycache__")) + " ".join(versions)
+
+
+def _tokens(toc: Iterable[AnchorLink]) -> list[dict[str, Any]]:
+    return [
+        {"name": e.title, "id": e.id, "level": e.level, "children": _tokens(e.children)}
+        for e in toc
+    ]
+
+
+def _read(path: Path) -> Kept | None:
+    try:
+        return Kept(**json.loads(path.read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _write(path: Path, kept: Kept) -> None:
+    """Write a kept page; one that cannot be written is rendered again by the next build."""
+    try:
+        write_atomic(path, json.dumps(asdict(kept)).encode())
+    except (OSError, TypeError):
+        return
+

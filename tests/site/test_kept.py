@@ -1,0 +1,126 @@
+"""Pages that did not change are not converted again, and the site is the same as if they were."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import markdown  # type: ignore[import-untyped]  # MkDocs brings it, without types
+import pytest
+
+from generator.errors import SiteError
+from generator.site.build import build_site
+from generator.site.sync import sync_tree
+
+SITE = Path(build_site.__code__.co_filename).parent
+Build = Callable[[], list[str]]
+
+PAGES = {
+    "docs/index.md": "# Start\n\n[Other](other.md#there) and [image](image.svg)\n",
+    "docs/other.md": "---\nkind: x\n---\n# Other <b>page</b>\n\n## There\n\nText.\n",
+    "docs/plain.md": "no heading\n",
+    "docs/image.svg": "<svg/>",
+}
+
+
+@pytest.fixture
+def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
+    """Builds the project in `tmp_path`; returns the Markdown that was converted."""
+    settings = {
+        "INHERIT": str(SITE / "base.yml"),
+        "theme": {"custom_dir": str(SITE / "theme")},
+        "hooks": [str(SITE / "hooks.py")],
+        "extra": {"perfolio_refresh": True},
+        "nav": [{"Start": "index.md"}, {"other": "other.md"}],
+    }
+    sync_tree({**PAGES, "mkdocs.yml": json.dumps(settings)}, tmp_path)
+    converted: list[str] = []
+    convert = markdown.Markdown.convert
+
+    def noted(self: markdown.Markdown, source: str) -> object:
+        if source:
+            converted.append(source.strip().splitlines()[0])
+        return convert(self, source)
+
+    monkeypatch.setattr(markdown.Markdown, "convert", noted)
+
+    def run() -> list[str]:
+        converted.clear()
+        build_site(tmp_path / "docs", tmp_path / "site", config=tmp_path / "mkdocs.yml")
+        return list(converted)
+
+    return run
+
+
+def _content(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_the_second_build_converts_nothing_and_gives_the_same_site(
+    build: Build, tmp_path: Path
+) -> None:
+    first = build()
+    before = _content(tmp_path / "site")
+    assert first == ["# Start", "# Other <b>page</b>", "no heading"]
+    assert build() == []
+    assert _content(tmp_path / "site") == before
+    assert b"There" in before["other.html"], "its table of contents"
+
+
+def test_an_edited_page_is_converted_and_no_other(build: Build, tmp_path: Path) -> None:
+    build()
+    (tmp_path / "docs" / "plain.md").write_text("edited\n")
+
+    assert build() == ["edited"]
+    assert "edited" in (tmp_path / "site" / "plain.html").read_text()
+
+
+def test_a_new_title_in_the_navigation_reaches_pages_that_did_not_change(
+    build: Build, tmp_path: Path
+) -> None:
+    build()
+    settings = json.loads((tmp_path / "mkdocs.yml").read_text())
+    settings["nav"][1] = {"Another name": "other.md"}
+    (tmp_path / "mkdocs.yml").write_text(json.dumps(settings))
+
+    assert build() == []
+    assert "Another name" in (tmp_path / "site" / "index.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "complaint"),
+    [
+        ("docs/image.svg", None, "image.svg"),
+        ("docs/other.md", "# Other\n", "does not contain an anchor '#there'"),
+    ],
+)
+def test_a_page_that_did_not_change_still_has_its_links_checked(
+    build: Build, tmp_path: Path, path: str, text: str | None, complaint: str
+) -> None:
+    build()
+    if text is None:
+        (tmp_path / path).unlink()
+    else:
+        (tmp_path / path).write_text(text)
+    for _ in range(2):  # a build that fails keeps nothing
+        with pytest.raises(SiteError, match=complaint):
+            build()
+
+
+def test_a_damaged_kept_page_is_converted_again(build: Build, tmp_path: Path) -> None:
+    build()
+    kept = tmp_path / ".cache" / "pages" / "plain.md.json"
+    kept.write_text(kept.read_text()[:40])
+
+    assert build() == ["no heading"]
+    assert build() == []
+
+
+def test_pages_that_cannot_be_kept_are_no_error(build: Build, tmp_path: Path) -> None:
+    (tmp_path / ".cache").write_text("a file where the folder should be")
+
+    assert len(build()) == 3
+    assert len(build()) == 3

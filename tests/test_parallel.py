@@ -1,0 +1,52 @@
+"""Work in several processes: in order, errors as they are, nothing of the current folder."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from generator import parallel
+from generator.errors import UsageError
+
+
+def _square(number: int) -> tuple[int, int]:
+    return number * number, os.getpid()
+
+
+def _fail(number: int) -> int:
+    if number == 2:
+        raise UsageError("two is too many", hint="give one")
+    return number
+
+
+@pytest.fixture(autouse=True)
+def _two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "processors", lambda: 2)
+
+
+def test_results_come_in_the_order_of_the_arguments_from_other_processes() -> None:
+    found = list(parallel.mapped(_square, range(6)))
+
+    assert [square for square, _ in found] == [0, 1, 4, 9, 16, 25]
+    assert os.getpid() not in {process for _, process in found}
+
+
+def test_a_single_piece_of_work_stays_in_this_process() -> None:
+    assert list(parallel.mapped(_square, [3])) == [(9, os.getpid())]
+
+
+def test_an_error_of_ours_is_raised_as_it_was() -> None:
+    with pytest.raises(UsageError, match="two is too many; give one"):
+        list(parallel.mapped(_fail, [1, 2, 3]))
+
+
+def test_no_code_of_the_current_folder_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("pickle", "struct", "hashlib"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    monkeypatch.chdir(tmp_path)
+
+    assert [square for square, _ in parallel.mapped(_square, [1, 2])] == [1, 4]
+    assert not (tmp_path / "ran").exists()
+    assert "PYTHONSAFEPATH" not in os.environ

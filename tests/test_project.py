@@ -1,0 +1,162 @@
+"""A project's reports are made again where something changed, and nowhere else."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from generator import pipeline, project
+from generator.pipeline import Subject
+from generator.project import REPORTS, STAMPS, refresh_project
+from generator.store.ingest import Ingested
+from tests.databases import Shape, write_database
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with two reports, brought up to date."""
+    root = tmp_path_factory.mktemp("project")
+    for name, seed in (("a", 1), ("b", 2)):
+        folder = write_database(root / "profiles" / name, Shape(seed=seed))
+        (folder / "profile.toml").write_text(f'title = "Run {name}"\n')
+    refresh_project(root)
+    return root
+
+
+@pytest.fixture
+def root(made: Path) -> Path:
+    """That project at its place, as it was left: times of files included."""
+    pristine = made.with_name("pristine")
+    if not pristine.exists():
+        shutil.copytree(made, pristine)
+    shutil.rmtree(made)
+    shutil.copytree(pristine, made)
+    return made
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is read and made from now on: names of profiles, and sources of reports."""
+    done: list[str] = []
+
+    def noted(subjects: list[Subject], context: pipeline.Context) -> list[pipeline.Report]:
+        done.extend(one.source.parent.name if one.run is None else "store" for one in subjects)
+        return pipeline.made_reports(subjects, context)
+
+    def read(paths: list[Path], store: Path, context: pipeline.Context) -> list[Ingested]:
+        done.extend(f"read {path.name}" for path in paths)
+        return pipeline.ingest_paths(paths, store, context)
+
+    monkeypatch.setattr(project, "made_reports", noted)
+    monkeypatch.setattr(project, "ingest_paths", read)
+    return done
+
+
+def _texts(root: Path) -> dict[str, bytes]:
+    folder = root / REPORTS
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_nothing_is_made_where_nothing_changed(root: Path, work: list[str]) -> None:
+    before = _texts(root)
+
+    assert [path.name for path in refresh_project(root)] == ["a", "b"]
+    assert work == []
+    assert _texts(root) == before
+    assert "Run a" in before["index.md"].decode()
+
+
+def test_an_edited_description_makes_its_report_and_the_list(root: Path, work: list[str]) -> None:
+    before = _texts(root)
+    (root / "profiles" / "b" / "profile.toml").write_text('title = "Another"\n')
+    refresh_project(root)
+
+    after = _texts(root)
+    changed = {name for name in after if after[name] != before.get(name)}
+    assert work == ["read b", "store"]
+    assert {name.partition("/")[0] for name in changed} == {"b", "index.md"}
+    assert "Another" in after["index.md"].decode()
+
+
+def _edit_page(root: Path) -> None:
+    (root / REPORTS / "a" / "findings.md").write_text("edited by hand")
+
+
+def _remove_document(root: Path) -> None:
+    (root / REPORTS / "a" / "findings.json").unlink()
+
+
+@pytest.mark.parametrize("damage", [_edit_page, _remove_document])
+def test_a_report_that_is_not_as_it_was_written_is_made_again(
+    root: Path, work: list[str], damage: Callable[[Path], None]
+) -> None:
+    before = _texts(root)
+    damage(root)
+    refresh_project(root)
+
+    assert work == ["read a", "store"]
+    assert _texts(root) == before
+
+
+def test_a_lost_list_of_reports_is_written_again(root: Path, work: list[str]) -> None:
+    before = _texts(root)
+    (root / REPORTS / "index.md").unlink()
+    refresh_project(root)
+
+    assert work == []
+    assert _texts(root) == before
+
+
+def test_a_changed_template_makes_pages_of_the_documents_that_are_there(
+    root: Path, work: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edition = project._edition
+
+    def edited(told: pipeline.Context) -> project.Edition:
+        return project.Edition(edition(told).documents, "other templates")
+
+    monkeypatch.setattr(project, "_edition", edited)
+    before = _texts(root)
+    refresh_project(root)
+
+    assert work == ["a", "b"]
+    assert _texts(root) == before
+
+
+def test_thresholds_make_every_report_again(root: Path, work: list[str]) -> None:
+    (root / "perfolio.toml").write_text("[thresholds]\nC2 = {medium = 0.9}\n")
+    refresh_project(root)
+
+    assert work == ["read a", "read b", "store", "store"]
+
+
+def test_the_report_of_a_profile_that_is_gone_goes(root: Path, work: list[str]) -> None:
+    shutil.rmtree(root / "profiles" / "a")
+
+    assert [path.name for path in refresh_project(root)] == ["b"]
+    assert work == []
+    assert not (root / REPORTS / "a").exists()
+    assert "Run a" not in (root / REPORTS / "index.md").read_text()
+
+
+def test_without_stamps_every_report_is_made_and_nothing_is_written_anew(
+    root: Path, work: list[str]
+) -> None:
+    before = {path: path.stat().st_mtime_ns for path in (root / REPORTS).rglob("*.md")}
+    (root / STAMPS).write_text('{"reports": {"x": 1}}')
+    refresh_project(root)
+
+    assert work == ["read a", "read b", "store", "store"]
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+
+
+def test_stamps_that_cannot_be_written_are_no_error(root: Path) -> None:
+    (root / STAMPS).unlink()
+    (root / STAMPS).mkdir()
+
+    assert len(refresh_project(root)) == 2
