@@ -31,11 +31,13 @@ def mapped(function: Callable[[A], R], arguments: Sequence[A]) -> Iterator[R]:
     with _safe_path():
         spawn = multiprocessing.get_context("spawn")  # a fork would copy threads of libraries
         with ProcessPoolExecutor(workers, mp_context=spawn, initializer=_leave_signals) as pool:
+            done = False
             try:
                 yield from pool.map(function, arguments)
-            except BaseException:
-                _end(pool)
-                raise
+                done = True
+            finally:
+                if not done:
+                    _end(pool)
 
 
 def processors() -> int:
