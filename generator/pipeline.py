@@ -17,6 +17,7 @@ import duckdb
 
 from generator.audit.claims import load_claims
 from generator.audit.document import claims_document
+from generator.caching import cache_folder
 from generator.charts.render import render_all
 from generator.errors import UsageError
 from generator.findings.catalog import load_rules
@@ -32,7 +33,7 @@ from generator.pages.render import render_index, render_report
 from generator.parallel import mapped
 from generator.progress import Progress, Quiet
 from generator.site.build import build_site
-from generator.site.bundle import cache_folder, made_meanwhile
+from generator.site.bundle import made_meanwhile
 from generator.site.sync import sync_tree
 from generator.sources import registry
 from generator.sources.description import CLAIMS, Description, describe

@@ -7,7 +7,6 @@ both show the same, and nothing is ever loaded from a network.
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
+from generator.caching import cache_folder
 from generator.site.sync import write_atomic
 
 _SNIPPET = "window.perfolioVega = {embed: vegaEmbed};"
@@ -70,12 +70,6 @@ def bundle_script() -> str:
     import vl_convert
 
     return _WRAPPED.format(code=vl_convert.javascript_bundle(_SNIPPET))
-
-
-def cache_folder() -> Path:
-    """`$XDG_CACHE_HOME/perfolio`, by default `~/.cache/perfolio`."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "perfolio"
 
 
 if __name__ == "__main__":

@@ -6,15 +6,17 @@ installed or loaded by themselves, and a reader's connection has no access to ot
 
 from __future__ import annotations
 
-import hashlib
-from importlib.resources import files
+from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
 import duckdb
 
 from generator import __version__
+from generator.caching import cache_folder, keep, key_of, known
 from generator.errors import StoreError
 
+_HERE = Path(__file__).parent
 SCHEMA_VERSION = 1
 SCHEMA_FILES = ("schema.sql", "views.sql", "trace_views.sql", "rank_views.sql")
 REFERENCES = {
@@ -65,10 +67,38 @@ def open_store(
 
 
 def create_store(path: Path) -> duckdb.DuckDBPyConnection:
-    """Create an empty store at `path`, which must not exist."""
-    connection = _connect(path, read_only=False)
-    create_schema(connection)
-    return connection
+    """Create an empty store at `path`, which must not exist.
+
+    Stores are copied from a template in the user's cache, which the first one becomes. Raises
+    OSError or StoreError where `path` cannot be written.
+    """
+    template = cache_folder() / "stores" / _template_key()
+    ready = known(template)
+    if ready is not None and (copied := _copied(ready, path)):
+        return copied
+    with _connect(path, read_only=False) as connection:
+        create_schema(connection)
+    keep(template, path.read_bytes())
+    return _connect(path, read_only=False)
+
+
+def _template_key() -> str:
+    return key_of(definition(), __version__, duckdb.__version__, Path(__file__).read_bytes())
+
+
+def _copied(template: bytes, path: Path) -> duckdb.DuckDBPyConnection | None:
+    """The store at `path` made from `template`; None, and no file, where that is no store."""
+    path.write_bytes(template)
+    with suppress(StoreError):
+        connection = _connect(path, read_only=False)
+        try:
+            _check_version(connection, path)
+        except StoreError:
+            connection.close()
+            raise
+        return connection
+    path.unlink()
+    return None
 
 
 def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
@@ -78,7 +108,7 @@ def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
     """
     connection.execute("BEGIN TRANSACTION")
     for name in SCHEMA_FILES:
-        connection.execute(files(__package__).joinpath(name).read_text("utf-8"))
+        connection.execute((_HERE / name).read_text("utf-8"))
     connection.executemany(
         "INSERT INTO store_info VALUES (?, ?)",
         [
@@ -93,9 +123,9 @@ def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
 
 def definition() -> str:
     """Names the tables, views and reference rows of this version: a hash of their files."""
-    whole = hashlib.sha256()
+    whole = sha256()
     for name in DEFINED_BY:
-        whole.update(files(__package__).joinpath(name).read_bytes())
+        whole.update((_HERE / name).read_bytes())
     return whole.hexdigest()[:16]
 
 
@@ -107,7 +137,7 @@ def load_references(connection: duckdb.DuckDBPyConnection) -> None:
 
     for table, name in REFERENCES.items():
         rows = pyarrow.csv.read_csv(
-            BytesIO(files(__package__).joinpath(name).read_bytes()),
+            BytesIO((_HERE / name).read_bytes()),
             convert_options=pyarrow.csv.ConvertOptions(strings_can_be_null=True),
         )
         connection.register("reference_rows", rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 
 import duckdb
 
@@ -14,7 +14,7 @@ def derive(connection: duckdb.DuckDBPyConnection, run: int) -> None:
 
     Resolves profiles of kind `unknown`. Raises duckdb.Error where a statement fails.
     """
-    script = files(__package__).joinpath("derive.sql").read_text("utf-8")
+    script = Path(__file__).with_name("derive.sql").read_text("utf-8")
     for statement in connection.extract_statements(script):
         connection.execute(statement, {"run": run})
     insert_blame(connection, run)

@@ -1,0 +1,135 @@
+"""New stores are copies of a template: the same as one that is defined statement by statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from generator.caching import keep, known
+from generator.store import connect
+from generator.store.connect import REFERENCES, create_store, open_store
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "perfolio" / "stores"
+
+
+def contents(path: Path) -> Iterator[tuple[object, ...]]:
+    """All that a new store holds."""
+    with open_store(path) as connection:
+        for sql in (
+            "SELECT table_name, comment, sql FROM duckdb_tables() WHERE NOT internal",
+            "SELECT view_name, comment, sql FROM duckdb_views() WHERE NOT internal",
+            "SELECT table_name, column_name, data_type, comment FROM duckdb_columns()",
+            "SELECT function_name, parameters, macro_definition FROM duckdb_functions()",
+            "SELECT index_name, sql FROM duckdb_indexes()",
+            "SELECT constraint_text FROM duckdb_constraints()",
+            *(f"FROM {table}" for table in (*REFERENCES, "store_info")),
+        ):
+            rows = connection.execute(sql).fetchall()
+            assert rows or "duckdb_" in sql
+            yield from sorted(rows, key=repr)
+
+
+def no_definition(connection: duckdb.DuckDBPyConnection) -> None:
+    del connection
+    pytest.fail("defined once more")
+
+
+def test_the_second_store_is_a_copy_and_holds_the_same(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with connect._connect(tmp_path / "defined", read_only=False) as connection:
+        connect.create_schema(connection)
+    create_store(tmp_path / "first").close()
+    monkeypatch.setattr(connect, "create_schema", no_definition)
+    create_store(tmp_path / "second").close()
+
+    assert len(list(cache.iterdir())) == 1
+    expected = list(contents(tmp_path / "defined"))
+    assert len(expected) > 500
+    assert list(contents(tmp_path / "first")) == expected
+    assert list(contents(tmp_path / "second")) == expected
+
+
+def test_a_copy_can_be_read_by_the_oldest_duckdb(cache: Path, tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        with create_store(tmp_path / name) as connection:
+            versions = connection.execute("SELECT tags FROM duckdb_databases()").fetchall()
+        assert any("v1.5" in str(tags) for (tags,) in versions), name
+    assert cache.is_dir()
+
+
+@pytest.mark.parametrize("version", ["definition", "duckdb"])
+def test_another_version_makes_a_template_of_its_own(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str
+) -> None:
+    create_store(tmp_path / "first").close()
+    if version == "duckdb":
+        monkeypatch.setattr(duckdb, "__version__", "99")
+    else:
+        monkeypatch.setattr(connect, "definition", lambda: "other")
+    create_store(tmp_path / "second").close()
+
+    assert len(list(cache.iterdir())) == 2
+    with open_store(tmp_path / "second") as connection:
+        found = connection.execute("SELECT value FROM store_info WHERE key = 'definition'")
+        assert found.fetchone() == (connect.definition(),)
+
+
+def a_foreign_database(folder: Path) -> bytes:
+    path = folder / "foreign"
+    duckdb.connect(path).close()
+    return path.read_bytes()
+
+
+def an_older_store(folder: Path) -> bytes:
+    path = folder / "older"
+    with duckdb.connect(path) as connection:
+        connect.create_schema(connection)
+        connection.execute("UPDATE store_info SET value = 'other' WHERE key = 'definition'")
+    return path.read_bytes()
+
+
+def rubbish(folder: Path) -> bytes:
+    return str(folder).encode() * 999
+
+
+@pytest.mark.parametrize("content", [rubbish, a_foreign_database, an_older_store])
+def test_a_template_that_is_no_store_of_this_version_is_made_again(
+    cache: Path, tmp_path: Path, content: Callable[[Path], bytes]
+) -> None:
+    create_store(tmp_path / "first").close()
+    (template,) = cache.iterdir()
+    whole = known(template)
+    keep(template, content(tmp_path))
+    create_store(tmp_path / "second").close()
+
+    assert list(contents(tmp_path / "second")) == list(contents(tmp_path / "first"))
+    create_store(tmp_path / "third").close()
+    assert list(contents(tmp_path / "third")) == list(contents(tmp_path / "first"))
+    assert len(known(template) or b"") == len(whole or b"")
+
+
+def test_stores_are_made_without_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    for name in ("first", "second"):
+        create_store(tmp_path / name).close()
+    assert list(contents(tmp_path / "first")) == list(contents(tmp_path / "second"))
+
+
+def test_several_makers_of_the_first_store_do_not_meet(cache: Path, tmp_path: Path) -> None:
+    paths = [tmp_path / f"{number}" for number in range(3)]
+    with ThreadPoolExecutor(3) as pool:
+        for made in pool.map(create_store, paths):
+            made.close()
+    assert len(list(cache.iterdir())) == 1
+    first, *others = [list(contents(path)) for path in paths]
+    assert others == [first, first]
