@@ -440,3 +440,16 @@ def test_deriving_one_run_leaves_another_alone(empty: duckdb.DuckDBPyConnection)
         )
         derive(connection, 2)
         assert rows(connection, "FROM gpu_operation") == before
+
+
+def test_rows_are_derived_in_the_same_order_each_time(empty: duckdb.DuckDBPyConnection) -> None:
+    def threads(connection: duckdb.DuckDBPyConnection, run: int = 1) -> None:
+        seen[run] = connection.execute("SELECT current_setting('threads')").fetchall()[0][0]
+
+    seen: dict[int, int] = {}
+    threads(empty, 0)
+    with patch("generator.store.derive.insert_blame", threads):
+        derive(empty, 1)
+    threads(empty, 2)
+    assert seen[1] == 1, "several threads insert rows in the order in which they finish"
+    assert seen[2] == seen[0]
