@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import json
 import pkgutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import cache as once
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from generator.caching import code_key, keep, key_of, known
 from generator.charts.data import MAX_MARKS
 from generator.charts.model import Figure, Rendered
 from generator.charts.svg import static_svg
 from generator.charts.table import table_csv
 from generator.charts.theme import STATIC_WIDTH, config
-from generator.errors import ContentError, OutputError
+from generator.errors import ContentError
 from generator.metrics.model import Results
-
-_STATIC_FORM = 2
-"""Raise it when `static_svg` writes something else, so that cached images are not used."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +51,33 @@ def load_gallery() -> dict[str, Chart]:
 def render_all(results: Results, *, cache: Path | None = None) -> dict[str, Rendered]:
     """The charts that `results` have data for, by name.
 
-    `cache` is a folder for static images, named by the hash of what they are drawn from.
-    Raises OutputError where it cannot be written.
+    `cache` is a folder in which they are kept, so that the same code draws the same results
+    once, and an image is rendered once.
     """
+    if cache is None:
+        return _drawn(results, None)
+    place = cache / _charts_key(results)
+    if (kept := known(place)) is not None:
+        return _unpacked(kept)
+    charts = _drawn(results, cache)
+    keep(place, json.dumps([asdict(chart) for chart in charts.values()]).encode())
+    return charts
+
+
+def _charts_key(results: Results) -> str:
+    """Names all that a chart may read, the code of all charts and what they are made with."""
+    read = (f"{name}: {results[name]!r}" for name in sorted(results))
+    return key_of(code_key(), version("altair"), _renderer(), *read)
+
+
+def _unpacked(kept: bytes) -> dict[str, Rendered]:
+    charts = [
+        Rendered(**{**chart, "metrics": tuple(chart["metrics"])}) for chart in json.loads(kept)
+    ]
+    return {chart.name: chart for chart in charts}
+
+
+def _drawn(results: Results, cache: Path | None) -> dict[str, Rendered]:
     # 0.3 s to import: only where there are charts.
     from altair.utils.schemapi import debug_mode
 
@@ -113,34 +136,28 @@ def static_spec(spec: dict[str, Any]) -> dict[str, Any]:
 
 def _static(spec: dict[str, Any], figure: Figure, cache: Path | None) -> str:
     fixed = json.dumps(static_spec(spec), sort_keys=True, allow_nan=False)
-    key = hashlib.sha256(f"{_STATIC_FORM}\n{figure.title}\n{fixed}".encode()).hexdigest()
-    known = cache / f"{key}.svg" if cache is not None else None
-    if known is not None and known.is_file():
-        return known.read_text(encoding="utf-8")
-    svg = static_svg(_vega_svg(fixed), figure.title, figure.description)
-    if known is not None:
-        _keep(known, svg)
-    return svg
+    place = cache / key_of(_renderer(), figure.title, fixed) if cache is not None else None
+    kept = known(place) if place is not None else None
+    if kept is not None:
+        return kept.decode()
+    image = static_svg(_vega_svg(fixed), figure.title, figure.description)
+    if place is not None:
+        keep(place, image.encode())
+    return image
+
+
+@once
+def _renderer() -> str:
+    """Names what makes an image of a specification."""
+    modules = (Path(__file__).with_name(name) for name in ("svg.py", "theme.py"))
+    return key_of(version("vl-convert-python"), *(each.read_bytes() for each in modules))
 
 
 def _vega_svg(spec: str) -> str:
-    # 0.3 s to import: only where an image is not in the cache.
+    # 0.3 s to start: only where an image is not in the cache.
     import vl_convert
 
     return vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
-
-
-def _keep(path: Path, svg: str) -> None:
-    """Write beside and rename, so that no reader sees half an image."""
-    part = path.with_suffix(".part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(svg, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        raise OutputError(
-            f"{path}: {error.strerror}", hint="choose another cache folder"
-        ) from error
 
 
 def _chart(name: str) -> Chart:

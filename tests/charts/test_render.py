@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from generator.charts.data import MAX_MARKS
 from generator.charts.model import Figure
 from generator.charts.render import Chart, live_spec, load_gallery, render, render_all
 from generator.charts.rowplot import layered
-from generator.errors import ContentError, OutputError
+from generator.errors import ContentError
 from generator.metrics.model import Cell, Results
 from tests.charts.support import Case, _result, cases, layers
 
@@ -48,24 +50,103 @@ def test_a_page_needs_only_what_is_rendered() -> None:
     assert rendered.csv.splitlines()[1] == "cpu.time,cpu.time,1513.6,CPU-s,,,"
 
 
-def test_a_cached_image_is_not_drawn_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    results = case("gpu_composition").results
+def test_kept_charts_are_not_drawn_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = {**case("gpu_composition").results, **case("cpu_gpu_time").results}
     first = render_all(results, cache=tmp_path / "charts")
-    monkeypatch.setattr(module, "_vega_svg", lambda _: pytest.fail("drawn again"))
+    assert len(first) == 2
+    monkeypatch.setattr(module, "load_gallery", lambda: pytest.fail("drawn again"))
+    again = render_all(dict(reversed(results.items())), cache=tmp_path / "charts")
+    assert again == first
+    assert list(again) == list(first)
     assert render_all(results, cache=tmp_path / "charts") == first
-    assert [path.suffix for path in (tmp_path / "charts").iterdir()] == [".svg"]
 
 
-def test_another_value_is_another_image(tmp_path: Path) -> None:
-    render_all(case("gpu_composition").results, cache=tmp_path)
-    render_all(case("gpu_composition.one").results, cache=tmp_path)
-    assert len(list(tmp_path.iterdir())) == 2
+def test_a_cached_image_is_not_rendered_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = case("gpu_composition").results
+    first = render_all(results, cache=tmp_path)
+    monkeypatch.setattr(module, "code_key", lambda: "edited")
+    monkeypatch.setattr(module, "_vega_svg", lambda _: pytest.fail("rendered again"))
+    assert render_all(results, cache=tmp_path) == first
+    assert len(list(tmp_path.iterdir())) == 3, "one image, and the charts by either code"
 
 
-def test_a_cache_that_cannot_be_written_is_an_output_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize("package", ["altair", "vl-convert-python"])
+def test_other_packages_draw_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    real_gallery = module.load_gallery
+    results = case("gpu_composition").results
+    first = render_all(results, cache=tmp_path)
+    drawn: list[str] = []
+
+    def gallery() -> dict[str, Chart]:
+        drawn.append(package)
+        return real_gallery()
+
+    module._renderer.cache_clear()
+    monkeypatch.setattr(module, "load_gallery", gallery)
+    assert render_all(results, cache=tmp_path) == first
+    assert not drawn
+    module._renderer.cache_clear()
+    monkeypatch.setattr(module, "version", lambda name: "99" if name == package else version(name))
+    assert render_all(results, cache=tmp_path) == first
+    assert drawn == [package]
+    module._renderer.cache_clear()
+
+
+def test_each_part_of_a_result_is_part_of_what_charts_are_kept_by() -> None:
+    results = case("gpu_composition").results
+    ((name, result),) = results.items()
+    metric = result.metric
+    others: list[Results] = [
+        {},
+        {"x": result},
+        {**results, "x": result},
+        {name: replace(result, rows=result.rows[:-1])},
+        {name: replace(result, value=1.0)},
+        {name: replace(result, value=1)},
+        {name: replace(result, low=1.0)},
+        {name: replace(result, high=1.0)},
+        {name: replace(result, n=1.0)},
+        {name: replace(result, reason="1.0")},
+        {name: replace(result, metric=replace(metric, unit="s"))},
+        {name: replace(result, metric=replace(metric, columns=metric.columns[:-1]))},
+    ]
+    keys = [module._charts_key(each) for each in (results, *others)]
+    assert len(set(keys)) == len(keys)
+
+
+def test_another_value_is_another_chart(tmp_path: Path) -> None:
+    first = render_all(case("gpu_composition").results, cache=tmp_path)
+    second = render_all(case("gpu_composition.one").results, cache=tmp_path)
+    assert first != second
+    assert render_all(case("gpu_composition").results, cache=tmp_path) == first
+    assert second == render_all(case("gpu_composition.one").results)
+
+
+def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match="file"):
-        render_all(case("gpu_composition").results, cache=tmp_path / "file")
+    results = case("gpu_composition").results
+    assert render_all(results, cache=tmp_path / "file") == render_all(results)
+
+
+def test_kept_charts_need_no_library_that_draws(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from generator.charts.render import render_all;"
+        "from tests.charts.support import cases;"
+        "results = next(each for each in cases() if each.name == 'gpu_composition').results;"
+        "charts = render_all(results, cache=Path(sys.argv[1]));"
+        "print(len(charts), 'altair' in sys.modules, 'vl_convert' in sys.modules)"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", code, tmp_path], check=True, capture_output=True, text=True
+        ).stdout.split()
+        for _ in range(2)
+    ]
+    assert said == [["1", "True", "True"], ["1", "False", "False"]]
 
 
 def test_too_many_marks_are_a_fault_of_the_chart() -> None:
