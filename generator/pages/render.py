@@ -22,6 +22,7 @@ from generator.findings.tables import steady_words, whole_words
 from generator.pages import filters
 from generator.pages.cells import cell
 from generator.pages.columns import records, visible
+from generator.pages.compiled import Compiled
 from generator.pages.cost import Record
 from generator.pages.report import Report
 from generator.pages.series import in_series
@@ -84,6 +85,7 @@ def _environment() -> jinja2.Environment:
     """Templates are ours and values are never templates; Markdown is escaped by filters."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
+        bytecode_cache=Compiled(),
         undefined=jinja2.StrictUndefined,
         autoescape=False,  # noqa: S701 - HTML's escape would not do in Markdown: see filters
         trim_blocks=True,

@@ -16,6 +16,7 @@ from mkdocs.structure.files import File, Files
 
 from generator import __version__
 from generator.errors import PerfolioError
+from generator.pages.compiled import Compiled
 from generator.site import bundle, nav
 from generator.site.kept import Keeper, keeper
 from generator.site.marker import write_marker
@@ -83,8 +84,12 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
 
 
 def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
-    """Let no page carry the date of the build: the same input gives the same site on any day."""
+    """Let no page carry the date of the build: the same input gives the same site on any day.
+
+    The theme's templates are kept compiled.
+    """
     del config
+    env.bytecode_cache = Compiled()
     for file in files.documentation_pages():
         if file.page is not None:
             file.page.update_date = _NO_DATE
