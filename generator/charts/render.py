@@ -18,6 +18,7 @@ from generator.charts.model import Figure, Rendered
 from generator.charts.svg import static_svg
 from generator.charts.table import table_csv
 from generator.charts.theme import STATIC_WIDTH, config
+from generator.charts.vega import vega
 from generator.errors import ContentError
 from generator.metrics.model import Results
 
@@ -78,30 +79,37 @@ def _unpacked(kept: bytes) -> dict[str, Rendered]:
 
 
 def _drawn(results: Results, cache: Path | None) -> dict[str, Rendered]:
-    # 0.3 s to import: only where there are charts.
+    vega().start()  # it takes as long to start as Altair to import
     from altair.utils.schemapi import debug_mode
 
     drawn = ((chart, chart.draw(results)) for chart in load_gallery().values())
     # A third of the time would go into validating each part: the tests validate every chart.
     with debug_mode(False):  # noqa: FBT003 - Altair's own interface
-        return {
-            chart.name: render(chart, figure, results, cache)
-            for chart, figure in drawn
-            if figure is not None
-        }
+        begun = [
+            _begun(chart, figure, results, cache) for chart, figure in drawn if figure is not None
+        ]
+    return {chart.name: chart for chart in (finish() for finish in begun)}
 
 
 def render(chart: Chart, figure: Figure, results: Results, cache: Path | None) -> Rendered:
     """The files of one figure. Raises ContentError where it draws too many marks."""
+    return _begun(chart, figure, results, cache)()
+
+
+def _begun(
+    chart: Chart, figure: Figure, results: Results, cache: Path | None
+) -> Callable[[], Rendered]:
+    """Begin to render a figure; gives what waits for the image and finishes."""
     spec = live_spec(chart.name, figure)
-    return Rendered(
+    image = _static(spec, figure, cache)
+    return lambda: Rendered(
         name=chart.name,
         group=chart.group,
         title=figure.title,
         description=figure.description,
         metric=figure.metric,
         note=figure.note,
-        svg=_static(spec, figure, cache),
+        svg=image(),
         spec=json.dumps(spec, allow_nan=False),
         csv=table_csv(results, figure.metric, figure.metrics),
         metrics=figure.metrics,
@@ -134,15 +142,21 @@ def static_spec(spec: dict[str, Any]) -> dict[str, Any]:
     return {**spec, "width": STATIC_WIDTH, "config": config("static")}
 
 
-def _static(spec: dict[str, Any], figure: Figure, cache: Path | None) -> str:
+def _static(spec: dict[str, Any], figure: Figure, cache: Path | None) -> Callable[[], str]:
+    """Begin to render an image that is not kept; gives what waits for it."""
     fixed = json.dumps(static_spec(spec), sort_keys=True, allow_nan=False)
     place = cache / key_of(_renderer(), figure.title, fixed) if cache is not None else None
     kept = known(place) if place is not None else None
     if kept is not None:
-        return kept.decode()
-    image = static_svg(_vega_svg(fixed), figure.title, figure.description)
-    if place is not None:
-        keep(place, image.encode())
+        return kept.decode
+    answer = vega().svg(fixed)
+
+    def image() -> str:
+        made = static_svg(answer.text(), figure.title, figure.description)
+        if place is not None:
+            keep(place, made.encode())
+        return made
+
     return image
 
 
@@ -151,13 +165,6 @@ def _renderer() -> str:
     """Names what makes an image of a specification."""
     modules = (Path(__file__).with_name(name) for name in ("svg.py", "theme.py"))
     return key_of(version("vl-convert-python"), *(each.read_bytes() for each in modules))
-
-
-def _vega_svg(spec: str) -> str:
-    # 0.3 s to start: only where an image is not in the cache.
-    import vl_convert
-
-    return vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
 
 
 def _chart(name: str) -> Chart:

@@ -7,14 +7,14 @@ both show the same, and nothing is ever loaded from a network.
 from __future__ import annotations
 
 import hashlib
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 from generator.caching import cache_folder
+from generator.charts.vega import Answer, vega
 from generator.site.sync import write_atomic
 
 _SNIPPET = "window.perfolioVega = {embed: vegaEmbed};"
@@ -40,37 +40,25 @@ def _place() -> Path:
 
 @contextmanager
 def made_meanwhile() -> Iterator[None]:
-    """Make a missing bundle in a process beside the block, which ends when both are done.
+    """Make a missing bundle beside the block, which ends when both are done.
 
-    In a process, because vl-convert lets no other thread run. Nothing depends on it:
-    `bundle_path` makes what is missing, and says what prevents it.
+    Nothing depends on it: `bundle_path` makes what is missing, and says what prevents it.
     """
-    maker = None if _place().is_file() else _start_maker()
-    try:
-        yield
-        if maker is not None:
-            maker.wait()
-    finally:
-        if maker is not None and maker.poll() is None:
-            maker.terminate()
-            maker.wait()
-
-
-def _start_maker() -> subprocess.Popen[bytes] | None:
-    nothing = subprocess.DEVNULL
-    command = [sys.executable, "-m", __name__]
-    try:
-        return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing)
-    except OSError:
-        return None
+    place = _place()
+    missing = not place.is_file()
+    if missing:
+        _script()
+    yield
+    if missing:
+        with suppress(OSError):
+            write_atomic(place, bundle_script().encode("utf-8"))
 
 
 def bundle_script() -> str:
     """The script itself: defines `window.perfolioVega` and no other global name."""
-    import vl_convert
-
-    return _WRAPPED.format(code=vl_convert.javascript_bundle(_SNIPPET))
+    return _WRAPPED.format(code=_script().text())
 
 
-if __name__ == "__main__":
-    bundle_path()
+@cache
+def _script() -> Answer:
+    return vega().script(_SNIPPET)

@@ -16,6 +16,7 @@ from generator.charts.data import MAX_MARKS
 from generator.charts.model import Figure
 from generator.charts.render import Chart, live_spec, load_gallery, render, render_all
 from generator.charts.rowplot import layered
+from generator.charts.vega import Vega
 from generator.errors import ContentError
 from generator.metrics.model import Cell, Results
 from tests.charts.support import Case, _result, cases, layers
@@ -67,7 +68,7 @@ def test_a_cached_image_is_not_rendered_again(
     results = case("gpu_composition").results
     first = render_all(results, cache=tmp_path)
     monkeypatch.setattr(module, "code_key", lambda: "edited")
-    monkeypatch.setattr(module, "_vega_svg", lambda _: pytest.fail("rendered again"))
+    monkeypatch.setattr(Vega, "svg", lambda *_: pytest.fail("rendered again"))
     assert render_all(results, cache=tmp_path) == first
     assert len(list(tmp_path.iterdir())) == 3, "one image, and the charts by either code"
 
@@ -138,7 +139,8 @@ def test_kept_charts_need_no_library_that_draws(tmp_path: Path) -> None:
         "from tests.charts.support import cases;"
         "results = next(each for each in cases() if each.name == 'gpu_composition').results;"
         "charts = render_all(results, cache=Path(sys.argv[1]));"
-        "print(len(charts), 'altair' in sys.modules, 'vl_convert' in sys.modules)"
+        "from generator.charts.vega import vega;"
+        "print(len(charts), 'altair' in sys.modules, vega()._process is not None)"
     )
     said = [
         subprocess.run(

@@ -1,0 +1,172 @@
+"""The process that renders: it answers as this one would, and nothing depends on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+import vl_convert
+
+from generator.charts.vega import Vega
+from tests.shared import ROOT
+
+SPEC = json.dumps(
+    {
+        "data": {"values": [{"a": 1, "b": "é"}]},
+        "mark": "bar",
+        "encoding": {"x": {"field": "a"}, "y": {"field": "b"}},
+    }
+)
+IMAGE = vl_convert.vegalite_to_svg(SPEC, allowed_base_urls=[])
+
+
+@pytest.fixture
+def vega() -> Iterator[Vega]:
+    made = Vega()
+    yield made
+    made.close()
+
+
+def process(made: Vega) -> subprocess.Popen[bytes]:
+    made.start()
+    assert made._process is not None
+    return made._process
+
+
+def test_it_answers_in_order_and_beside_this_process(vega: Vega) -> None:
+    specs = [SPEC.replace("1", str(number)) for number in range(1, 30)]
+    answers = [vega.svg(spec) for spec in specs]
+    images = [answer.beside.result() for answer in answers]
+    assert images[0] == IMAGE
+    assert len(set(images)) > 1
+    assert images == [vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]) for spec in specs]
+    assert process(vega).poll() is None
+
+
+def test_large_requests_and_answers_do_not_wait_for_each_other(vega: Vega) -> None:
+    values = [{"a": number, "b": "x" * 200} for number in range(1_500)]
+    large = json.dumps({**json.loads(SPEC), "data": {"values": values}})
+    answers = [vega.svg(large) for _ in range(4)]
+    images = {answer.beside.result() for answer in answers}
+    assert len(images) == 1
+    assert len(images.pop() or "") > 100_000
+
+
+def test_a_faulty_request_says_why_and_costs_no_other(vega: Vega) -> None:
+    with pytest.raises(ValueError, match="vl_spec"):
+        vega.svg("{").text()
+    assert vega.svg(SPEC).text() == IMAGE
+
+
+def test_what_a_process_that_died_does_not_answer_is_made_here(vega: Vega) -> None:
+    assert vega.svg(SPEC).beside.result() == IMAGE
+    process(vega).kill()
+    answer = vega.svg(SPEC)
+    assert answer.beside.result() is None
+    assert answer.text() == IMAGE
+
+
+def test_what_no_process_answers_is_made_here(vega: Vega, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    answer = vega.svg(SPEC)
+    assert answer.beside.result() is None
+    assert answer.text() == IMAGE
+
+
+def test_an_image_loads_nothing(vega: Vega) -> None:
+    asked: list[str] = []
+
+    class Server(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+    with HTTPServer(("127.0.0.1", 0), Server) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        data = {"url": f"http://127.0.0.1:{server.server_port}/data.json"}
+        with suppress(ValueError):
+            vega.svg(json.dumps({**json.loads(SPEC), "data": data})).text()
+        server.shutdown()
+    assert asked == []
+
+
+def test_closing_waits_for_nothing(vega: Vega) -> None:
+    child = process(vega)
+    answers = [vega.script("window.x = vegaEmbed;"), vega.svg(SPEC)]
+    begin = time.monotonic()
+    vega.close()
+    assert time.monotonic() - begin < 1.0
+    assert child.poll() is not None
+    assert [answer.beside.result() for answer in answers] == [None, None]
+
+
+def run(code: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A process with the code of this one that starts in `folder`."""
+    return subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("name", ["hashlib", "json", "vl_convert", "queue", "generator"])
+def test_no_file_of_the_current_folder_is_run(tmp_path: Path, name: str) -> None:
+    (tmp_path / f"{name}.py").write_text("open('was-run', 'w'); raise SystemExit(7)")
+    code = (
+        "from generator.charts.vega import vega;"
+        f"print(len(vega().svg({SPEC!r}).beside.result() or ''))"
+    )
+    done = run(code, tmp_path)
+    assert done.stdout.split() == [str(len(IMAGE))], done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [f"{name}.py"]
+
+
+@pytest.mark.parametrize("busy", [True, False])
+def test_it_ends_with_the_process_that_started_it(tmp_path: Path, busy: bool) -> None:
+    work = "v.script('window.x = vegaEmbed;')" if busy else f"v.svg({SPEC!r}).text()"
+    code = (
+        f"import os, signal; from generator.charts.vega import vega; v = vega(); {work};"
+        "print(v._process.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    done = run(code, tmp_path, TMPDIR=str(tmp_path), XDG_CACHE_HOME=str(tmp_path))
+    assert done.returncode == -signal.SIGKILL
+    until = time.monotonic() + 20
+    while alive(int(done.stdout)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not alive(int(done.stdout))
+    assert not list(tmp_path.iterdir())
+
+
+def alive(pid: int) -> bool:
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text("utf-8")
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
+def test_an_exit_does_not_wait_for_it(tmp_path: Path) -> None:
+    code = (
+        "import sys, time; from generator.charts.vega import vega;"
+        "vega().script('window.x = vegaEmbed;'); time.sleep(0.2);"
+        "print(vega()._process.pid, time.monotonic(), flush=True); sys.exit(3)"
+    )
+    done = run(code, tmp_path)
+    pid, at = done.stdout.split()
+    assert done.returncode == 3
+    assert not done.stderr
+    assert time.monotonic() - float(at) < 1.0
+    assert not alive(int(pid))
