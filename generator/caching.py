@@ -44,15 +44,6 @@ def key_of(*parts: str | bytes) -> str:
     return whole.hexdigest()
 
 
-@cache
-def code_key() -> str:
-    """Names the Python code of this version: a hash of all its modules."""
-    root = Path(__file__).parent
-    modules = sorted(root.rglob("*.py"))
-    names = (each.relative_to(root).as_posix() for each in modules)
-    return key_of(*names, *(each.read_bytes() for each in modules))
-
-
 def known(path: Path) -> bytes | None:
     """What was kept at `path`, if it is there as it was."""
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Iterator
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -66,6 +66,12 @@ def files_digest(root: Path, *, without: Collection[str] = (), kinds: Collection
             content = hashlib.sha256(path.read_bytes()).hexdigest()
             whole.update(f"{path.relative_to(root).as_posix()} {content}\n".encode())
     return whole.hexdigest()
+
+
+@cache
+def code_digest() -> str:
+    """Names the Python code of this version."""
+    return files_digest(Path(__file__).parent, without=("__pycache__",), kinds=(".py",))
 
 
 def _files_below(folder: Path, without: Collection[str]) -> Iterator[Path]:

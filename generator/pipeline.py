@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -68,14 +68,28 @@ class Timings:
             self.seconds[name] = self.seconds.get(name, 0.0) + taken
 
 
+def unsaid(line: str) -> None:
+    """Print nothing."""
+    del line
+
+
 @dataclass(frozen=True)
 class Context:
     """What a caller wants to know of long work, and by which thresholds it judges."""
 
     progress: Progress = field(default_factory=Quiet)
+    say: Callable[[str], None] = unsaid
+    """Prints a line of the result while the work goes on."""
+    said: set[str] = field(default_factory=set)
     timings: Timings = field(default_factory=Timings)
     overrides: Overrides = field(default_factory=Overrides)
     """Thresholds that the caller sets in place of the rules' own."""
+
+    def judged(self, one: Documents) -> None:
+        """Say the verdict of a run, once."""
+        if one.slug not in self.said:
+            self.said.add(one.slug)
+            self.say(f"{one.slug}: {one.findings['verdict']['sentence']}")
 
 
 @dataclass(frozen=True)
@@ -237,6 +251,7 @@ def made_reports(subjects: Sequence[Subject], context: Context | None = None) ->
     reports = []
     for report, seconds in mapped(_made_apart, [(each, told.overrides) for each in subjects]):
         reports.append(report)
+        told.judged(report.documents)
         told.progress.advance(1)
         told.timings.add(seconds)
     return reports
@@ -254,6 +269,7 @@ def _made(subject: Subject, context: Context) -> Report:
         if subject.run is None
         else documents_of(subject.source, [subject.run], context)[0]
     )
+    context.judged(documents)
     return Report(documents, report_files(documents, context))
 
 

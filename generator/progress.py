@@ -1,15 +1,21 @@
-"""Progress of long work: bars on a terminal, nothing in a pipe."""
+"""Progress of long work: bars on a terminal, a line per task elsewhere, or nothing."""
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Protocol, TextIO
+
+from generator.errors import one_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
     from rich.progress import TaskID
+
+_NAME = 120
+"""Characters of a task's name in a line."""
 
 
 class Progress(Protocol):
@@ -20,6 +26,13 @@ class Progress(Protocol):
 
     def advance(self, steps: float) -> None:
         """So many further steps of the current task are done."""
+
+
+class Shown(Progress, Protocol):
+    """Progress that somebody sees."""
+
+    def say(self, line: str) -> None:
+        """Print a line of the result on standard output, while the work goes on."""
 
 
 class Quiet:
@@ -33,10 +46,10 @@ class Quiet:
 
 
 @contextmanager
-def shown() -> Iterator[Progress]:
-    """A progress display on standard error if that is a terminal, else `Quiet`."""
+def shown(*, lines: bool = False) -> Iterator[Shown]:
+    """A progress display on standard error: bars if that is a terminal, else `lines` or nothing."""
     if not sys.stderr.isatty():
-        yield Quiet()
+        yield Lines(tell=lines)
         return
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
@@ -45,6 +58,28 @@ def shown() -> Iterator[Progress]:
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
         yield _Bars(bars)
+
+
+class Lines:
+    """A line as each task begins, with the seconds until then."""
+
+    def __init__(self, *, tell: bool = True) -> None:
+        self._tell = tell
+        self._begin = time.monotonic()
+
+    def start(self, name: str, total: float | None) -> None:
+        """Print the line."""
+        del total
+        seconds = time.monotonic() - self._begin
+        if self._tell:
+            _print(f"{seconds:6.1f} s  {one_line(name, _NAME)}", sys.stderr)
+
+    def advance(self, steps: float) -> None:
+        """Nothing."""
+
+    def say(self, line: str) -> None:
+        """Print a line of the result."""
+        _print(line, sys.stdout)
 
 
 class _Bars:
@@ -62,3 +97,15 @@ class _Bars:
     def advance(self, steps: float) -> None:
         if self._task is not None:
             self._bars.advance(self._task, steps)
+
+    def say(self, line: str) -> None:
+        self._bars.stop()
+        _print(line, sys.stdout)
+        self._bars.start()
+
+
+def _print(line: str, stream: TextIO) -> None:
+    """Print, unless nobody reads any more (`| head -1`): the work goes on."""
+    with suppress(BrokenPipeError):
+        stream.write(f"{line}\n")
+        stream.flush()

@@ -100,10 +100,13 @@ def build_project(root: Path, site: Path, *, context: Context | None = None) -> 
     told = context or Context()
     with made_meanwhile():
         folders = refresh_project(root, context=told)
+    documents = [document_of_file(folder / FINDINGS) for folder in folders]
+    for one in documents:
+        told.judged(one)
     with told.timings.stage("site"):
         told.progress.start("building the site", None)
         build_site(root / "docs", site, config=root / "mkdocs.yml")
-    return [document_of_file(folder / FINDINGS) for folder in folders]
+    return documents
 
 
 def refresh_project(root: Path, *, context: Context | None = None) -> list[Path]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from generator import caching
-from generator.caching import cache_folder, code_key, keep, key_of, known
+from generator.caching import cache_folder, keep, key_of, known
 
 DAY = 86_400
 
@@ -100,24 +100,3 @@ def test_a_key_is_of_all_parts_in_their_places() -> None:
     keys = [key_of("ab", "c"), key_of("a", "bc"), key_of("abc"), key_of("c", "ab"), key_of()]
     assert len(set(keys)) == len(keys)
     assert key_of("a", "é\udcff") == key_of("a", "é\udcff".encode("utf-8", "surrogatepass"))
-
-
-def test_the_key_of_the_code_is_another_one_after_an_edit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fresh() -> str:
-        code_key.cache_clear()
-        return code_key()
-
-    monkeypatch.setattr(caching, "__file__", str(tmp_path / "caching.py"))
-    keys = [fresh()]
-    for name, text in [("a.py", "1"), ("a.py", "2"), ("b/c.py", "2"), ("b/d.py", "2")]:
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-        keys.append(fresh())
-    (tmp_path / "b" / "d.py").rename(tmp_path / "b" / "e.py")
-    keys.append(fresh())
-    assert len(set(keys)) == len(keys)
-    (tmp_path / "notes.txt").write_text("")
-    assert fresh() == keys[-1]
-    code_key.cache_clear()

@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 import generator
-from generator.content import load_yaml, until_edited
+from generator import content
+from generator.content import code_digest, load_yaml, until_edited
 
 CONTENT = sorted((Path(generator.__file__).parent / "findings").rglob("*.yaml"))
 RULES = sorted((Path(generator.__file__).parent / "findings" / "rules").glob("*.md"))
@@ -59,3 +60,24 @@ def test_a_file_that_is_gone_is_an_error_again(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(FileNotFoundError):
         load()
+
+
+def test_the_digest_of_the_code_is_another_one_after_an_edit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fresh() -> str:
+        code_digest.cache_clear()
+        return code_digest()
+
+    monkeypatch.setattr(content, "__file__", str(tmp_path / "content.py"))
+    digests = [fresh()]
+    for name, text in [("a.py", "1"), ("a.py", "2"), ("b/c.py", "2"), ("b/d.py", "2")]:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+        digests.append(fresh())
+    (tmp_path / "b" / "d.py").rename(tmp_path / "b" / "e.py")
+    digests.append(fresh())
+    assert len(set(digests)) == len(digests)
+    (tmp_path / "notes.txt").write_text("")
+    assert fresh() == digests[-1]
+    code_digest.cache_clear()

@@ -12,13 +12,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from generator.caching import code_key, keep, key_of, known
+from generator.caching import keep, key_of, known
 from generator.charts.data import MAX_MARKS
 from generator.charts.model import Figure, Rendered
 from generator.charts.svg import static_svg
 from generator.charts.table import table_csv
 from generator.charts.theme import STATIC_WIDTH, config
 from generator.charts.vega import vega
+from generator.content import code_digest
 from generator.errors import ContentError
 from generator.metrics.model import Results
 
@@ -68,7 +69,7 @@ def render_all(results: Results, *, cache: Path | None = None) -> dict[str, Rend
 def _charts_key(results: Results) -> str:
     """Names all that a chart may read, the code of all charts and what they are made with."""
     read = (f"{name}: {results[name]!r}" for name in sorted(results))
-    return key_of(code_key(), version("altair"), _renderer(), *read)
+    return key_of(code_digest(), version("altair"), _renderer(), *read)
 
 
 def _unpacked(kept: bytes) -> dict[str, Rendered]:

@@ -53,15 +53,13 @@ def build(
     """
     from generator import pipeline, project
 
-    with shown_context(config) as context:
+    with shown_context(config, lines=True, verdicts=True) as context:
         if paths:
-            documents = pipeline.build(paths, site, store=store, context=context)
+            pipeline.build(paths, site, store=store, context=context)
         elif store is not None:
             raise UsageError("--store goes with PATHS", hint="name the profiles to build")
         else:
-            documents = project.build_project(project_here(), site, context=context)
-    for one in documents:
-        click.echo(f"{one.slug}: {one.findings['verdict']['sentence']}")
+            project.build_project(project_here(), site, context=context)
     click.echo(f"Wrote {site / 'index.html'}")
     if timings:
         print_timings(context.timings.seconds)

@@ -99,15 +99,22 @@ def reported(command: Callable[P, None]) -> Callable[P, None]:
 
 
 @contextmanager
-def shown_context(config: Path | None = None) -> Iterator[Context]:
-    """A pipeline context whose progress is shown on a terminal, with thresholds of `config`."""
+def shown_context(
+    config: Path | None = None, *, lines: bool = False, verdicts: bool = False
+) -> Iterator[Context]:
+    """A pipeline context whose progress is shown on a terminal, with thresholds of `config`.
+
+    With `lines`, it is told in lines where there is no terminal. With `verdicts`, those are
+    printed as soon as they are known.
+    """
     from generator.findings.overrides import Overrides, read_overrides
-    from generator.pipeline import Context
+    from generator.pipeline import Context, unsaid
     from generator.progress import shown
 
     overrides = read_overrides(config) if config else Overrides()
-    with shown() as progress:
-        yield Context(progress=progress, overrides=overrides)
+    with shown(lines=lines) as progress:
+        say = progress.say if verdicts else unsaid
+        yield Context(progress=progress, say=say, overrides=overrides)
 
 
 def terminal_width() -> int:

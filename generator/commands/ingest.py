@@ -31,7 +31,7 @@ def ingest(*, paths: tuple[Path, ...], store: Path, timings: bool) -> None:
     """
     from generator import pipeline
 
-    with shown_context() as context:
+    with shown_context(lines=True) as context:
         runs = pipeline.ingest_paths(paths, store, context)
     for one in runs:
         what = f"{one.rows:,} values and trace points" if one.changed else "unchanged"

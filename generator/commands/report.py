@@ -37,7 +37,7 @@ def report(*, source: Path, docs: Path, config: Path | None) -> None:
     if config and source.suffix == ".json":
         raise UsageError(f"{source} was judged already", hint="--config goes with a store")
 
-    with shown_context(config) as context:
+    with shown_context(config, lines=True) as context:
         documents = pipeline.write_reports(source, docs, context)
     for one in documents:
         click.echo(f"{docs / one.slug / 'index.md'}")

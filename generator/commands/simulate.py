@@ -45,7 +45,7 @@ def simulate(*, scenario: Path | None, output: Path | None, seed: int | None) ->
         return
     if output is None:
         raise UsageError("no folder was given", hint="name one: -o DB")
-    with shown_context() as context:
+    with shown_context(lines=True) as context:
         done = pipeline.simulate_scenario(scenario, output, seed=seed, context=context)
     found = done.truth
     operations = sum(kind["count"] for kind in found["operations"].values())
@@ -61,7 +61,7 @@ def _project(output: Path | None, seed: int | None) -> None:
 
     if output is not None or seed is not None:
         raise UsageError("-o and --seed go with SCENARIO", hint="name the scenario to simulate")
-    with shown_context() as context:
+    with shown_context(lines=True) as context:
         made = project.simulate_project(project_here(), context)
     for folder in made:
         click.echo(folder)

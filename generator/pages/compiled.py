@@ -10,7 +10,8 @@ from pathlib import Path
 import jinja2
 from jinja2.bccache import Bucket
 
-from generator.caching import cache_folder, code_key, keep, key_of, known
+from generator.caching import cache_folder, keep, key_of, known
+from generator.content import code_digest
 
 
 class Compiled(jinja2.BytecodeCache):
@@ -28,5 +29,5 @@ class Compiled(jinja2.BytecodeCache):
 
 
 def _place(bucket: Bucket) -> Path:
-    key = key_of(code_key(), jinja2.__version__, bucket.key, bucket.checksum)
+    key = key_of(code_digest(), jinja2.__version__, bucket.key, bucket.checksum)
     return cache_folder() / "templates" / key

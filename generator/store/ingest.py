@@ -92,7 +92,8 @@ def _ingest_one(
     description: Description,
     progress: Progress,
 ) -> Ingested:
-    progress.start(f"{source.path.name}: hashing", None)
+    rows = sum(stream.rows for stream in source.streams.values())
+    progress.start(f"{source.path.name}: reading", rows)
     candidate = identify(source, description)
     present = find_present(connection, candidate)
     if present is not None and present.digest == candidate.digest:
@@ -106,10 +107,8 @@ def _ingest_one(
         insert_run(connection, run, slug, candidate)
         for name, table in source.tables.items():
             insert_table(connection, run, name, table)
-        rows = sum(
+        for name, stream in source.streams.items():
             insert_stream(connection, run, name, stream, progress)
-            for name, stream in source.streams.items()
-        )
         check_invariant(connection, run, str(source.path))
         progress.start(f"{source.path.name}: calling paths and traces", None)
         derive(connection, run)

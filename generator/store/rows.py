@@ -85,12 +85,11 @@ def insert_table(
 
 def insert_stream(
     connection: duckdb.DuckDBPyConnection, run: int, name: str, stream: Stream, progress: Progress
-) -> int:
-    """Insert a stream's batches as they come; returns the number of rows.
+) -> None:
+    """Insert a stream's batches as they come.
 
     Raises what the source raised where its bytes turn out to be damaged.
     """
-    progress.start(name, stream.rows)
     failed: list[InputError | KeyboardInterrupt] = []
     reader = pa.RecordBatchReader.from_batches(stream.schema, _watched(stream, progress, failed))
     try:
@@ -100,7 +99,6 @@ def insert_stream(
         if failed:
             raise failed[0] from None
         raise
-    return stream.rows
 
 
 def _watched(

@@ -67,7 +67,7 @@ def test_a_cached_image_is_not_rendered_again(
 ) -> None:
     results = case("gpu_composition").results
     first = render_all(results, cache=tmp_path)
-    monkeypatch.setattr(module, "code_key", lambda: "edited")
+    monkeypatch.setattr(module, "code_digest", lambda: "edited")
     monkeypatch.setattr(Vega, "svg", lambda *_: pytest.fail("rendered again"))
     assert render_all(results, cache=tmp_path) == first
     assert len(list(tmp_path.iterdir())) == 3, "one image, and the charts by either code"

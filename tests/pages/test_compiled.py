@@ -52,7 +52,7 @@ def test_a_filter_that_changes_is_not_folded_into_an_old_template(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert rendered(environment()) == "main takes 3 s"
-    monkeypatch.setattr(compiled, "code_key", lambda: "edited")
+    monkeypatch.setattr(compiled, "code_digest", lambda: "edited")
     assert rendered(environment(word="seconds")) == "main takes 3 seconds"
 
 
