@@ -51,7 +51,7 @@ format: $(DEV_STAMP) ## Format, and mend what can be mended
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(DEV_STAMP) ## Speed and memory of the reader and the store
+bench: $(DEV_STAMP) ## Seconds per stage of a report; speed and memory of reading
 	$(BIN)/python -m tests.bench $(ARGS)
 
 docs: $(DEV_STAMP) ## Write the generated part of docs/reference again

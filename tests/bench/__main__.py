@@ -1,8 +1,8 @@
-"""Speed and memory of reading a database into a store.
+"""The stages of a report (see `stages`), then speed and memory of reading a database into a store.
 
     python -m tests.bench [DATABASE ...] [--values 50_000_000] [--points 20_000_000]
 
-Each database is measured in processes of its own, a given number of times:
+For the second, each database is measured in processes of its own, a given number of times:
 
 - decode   batches made from the files, and thrown away
 - insert   the same batches, made before, inserted into a DuckDB file with its checkpoint:
@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import statistics
 import subprocess
 import sys
@@ -43,6 +42,8 @@ from generator.store.connect import create_store
 from generator.store.derive import derive
 from generator.store.ingest import ingest
 from generator.store.rows import insert_stream, insert_table
+from tests.bench import stages
+from tests.bench.stages import peak_memory
 from tests.databases import OPERATIONS, Shape, write_database
 
 STREAMS = ("value", "trace")
@@ -153,16 +154,6 @@ ALONE = KINDS | {"derive": derive_from_trace}
 """All that one process of its own can measure."""
 
 
-def peak_memory() -> float:
-    """The largest resident set of this process so far, in bytes."""
-    status = Path("/proc/self/status")
-    if status.is_file():
-        lines = dict(line.split(":", 1) for line in status.read_text("utf-8").splitlines())
-        return float(lines["VmHWM"].split()[0]) * 1024
-    # On Linux it would begin with that of the process which started this one.
-    return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-
-
 def apart(kind: str, database: Path, stream: str) -> tuple[float, float]:
     """Seconds of one measurement in a process of its own, and that process's peak in bytes."""
     command = [sys.executable, "-m", "tests.bench", "--one", kind, stream, str(database.resolve())]
@@ -235,8 +226,9 @@ def main() -> None:
         kind, stream = given.one
         print(json.dumps([ALONE[kind](given.databases[0], stream), peak_memory()]))
         return
+    stages.report_all(given.databases, given.repeats)
     print(
-        f"DuckDB {duckdb.__version__}, Arrow {pa.__version__}; "
+        f"\nDuckDB {duckdb.__version__}, Arrow {pa.__version__}; "
         f"medians of {given.repeats} runs, each in its own process\n"
         f"{'database':24} {'stream':6} {'rows':>12} {'decode':>10} {'insert':>10} {'ingest':>10} "
         f"{'ratio':>6} {'rate':>12} {'peak':>10}"
