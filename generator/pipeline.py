@@ -29,6 +29,7 @@ from generator.metrics.catalog import load_catalog
 from generator.metrics.document import metrics_document, results_from, run_facts
 from generator.metrics.evaluate import evaluate
 from generator.pages.render import render_index, render_report
+from generator.pages.worksheets import render_exercises
 from generator.progress import Progress, Quiet
 from generator.site.build import build_site
 from generator.site.bundle import cache_folder, made_meanwhile
@@ -67,12 +68,14 @@ class Timings:
 
 @dataclass(frozen=True)
 class Context:
-    """What a caller wants to know of long work, and by which thresholds it judges."""
+    """What a caller wants to know of long work, and what it judges by and asks."""
 
     progress: Progress = field(default_factory=Quiet)
     timings: Timings = field(default_factory=Timings)
     overrides: Overrides = field(default_factory=Overrides)
     """Thresholds that the caller sets in place of the rules' own."""
+    project: Path | None = None
+    """Its `exercises/` join those that are shipped."""
 
 
 @dataclass(frozen=True)
@@ -121,17 +124,21 @@ def build_project(root: Path, site: Path, *, context: Context | None = None) -> 
 
 
 def refresh_project(root: Path, *, context: Context | None = None) -> list[Documents]:
-    """Bring `docs/reports` of the project in `root` up to date with its profiles.
+    """Bring `docs/reports` of the project in `root` up to date with its profiles and exercises.
 
     The thresholds are those of the context, else of the project's perfolio.toml.
     """
-    told = _with_thresholds_of(root, context or Context())
-    store = root / PROJECT_STORE
-    paths = [*registry.find(root / "profiles"), *simulate_project(root, told)]
-    runs = ingest_paths(paths, _usable(store), told)
-    documents = documents_of(store, [one.run for one in runs], told)
+    told = replace(_with_thresholds_of(root, context or Context()), project=root)
+    runs = [one.run for one in ingest_project(root, told)]
+    documents = documents_of(root / PROJECT_STORE, runs, told)
     sync_tree(report_tree(documents, told), root / "docs" / "reports")
     return documents
+
+
+def ingest_project(root: Path, context: Context) -> list[Ingested]:
+    """Bring the store of the project in `root` up to date with its profiles and scenarios."""
+    paths = [*registry.find(root / "profiles"), *simulate_project(root, context)]
+    return ingest_paths(paths, _usable(root / PROJECT_STORE), context)
 
 
 def _with_thresholds_of(root: Path, context: Context) -> Context:
@@ -231,8 +238,7 @@ def _chosen_run(connection: duckdb.DuckDBPyConnection, slug: str | None) -> int:
     if slug is None and len(runs) != 1:
         raise not_one(list(runs))
     if slug is not None and slug not in runs:
-        names = ", ".join(runs) or "none"
-        raise UsageError(f"the store has no run {slug!r}", hint=f"it has {names}")
+        raise UsageError(f"the store has no run {slug!r}", hint=f"it has {', '.join(runs) or 'none'}")
     return int(runs[slug] if slug is not None else next(iter(runs.values())))
 
 
@@ -262,7 +268,7 @@ def audited(
 def report_tree(
     documents: Sequence[Documents], context: Context | None = None, *, cached: bool = True
 ) -> Content:
-    """The files of a folder of reports: a start page, and a folder per run.
+    """The files of a folder of reports: a start page, and a folder per run with its exercises.
 
     Without `cached`, no image is taken from the user's cache.
     """
@@ -278,7 +284,8 @@ def report_tree(
             pages = render_report(one.metrics, one.findings, charts)
         tree.update({f"{one.slug}/{name}": content for name, content in pages.items()})
     with told.timings.stage("pages"):
-        tree["index.md"] = render_index([(one.metrics, one.findings) for one in documents])
+        known = [(one.metrics, one.findings) for one in documents]
+        tree |= {"index.md": render_index(known), **render_exercises(known, told.project)}
     return tree
 
 

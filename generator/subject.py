@@ -6,17 +6,19 @@ In:  a path, and perhaps the short name of a run. Out: `Documents` of one or sev
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from generator.errors import UsageError
 from generator.pipeline import (
+    PROJECT_STORE,
     Context,
     Documents,
     document_of_file,
     documents_of,
     documents_of_run,
     ingest_paths,
+    ingest_project,
     not_one,
 )
 
@@ -45,6 +47,16 @@ def documents_of_store(
     if slug is None:
         return documents_of(store, None, context)
     return [documents_of_run(store, slug, context)]
+
+
+def documents_of_project(
+    root: Path, slugs: Collection[str], context: Context | None = None
+) -> list[Documents]:
+    """Metrics and findings of the runs of these short names in the project in `root`."""
+    told = context or Context()
+    runs = ingest_project(root, told)
+    chosen = [one.run for one in runs if one.slug in slugs]
+    return documents_of(root / PROJECT_STORE, chosen, told)
 
 
 def only(documents: Sequence[Documents]) -> Documents:

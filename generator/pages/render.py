@@ -40,7 +40,7 @@ def render_report(
     template, where one asks for what the documents do not have.
     """
     report = Report(metrics_document, findings_document, charts)
-    rendered = {page: _render(f"report/{page}.md.j2", report=report) for page in page_names()}
+    rendered = {page: render(f"report/{page}.md.j2", report=report) for page in page_names()}
     pages: dict[str, str | bytes] = {
         f"{page}.md": text for page, text in rendered.items() if text.strip()
     }
@@ -56,7 +56,7 @@ def render_index(reports: Sequence[tuple[Record, Record]], *, base: str = "") ->
 
     `base` is the way from that page to the folder of the reports: `reports/` or nothing.
     """
-    return _render(
+    return render(
         "index.md.j2", reports=[Report(*documents, charts={}) for documents in reports], base=base
     )
 
@@ -69,9 +69,10 @@ def page_names() -> list[str]:
     )
 
 
-def _render(template: str, **context: Any) -> str:
+def render(template: str, **context: Any) -> str:
+    """The page that a template gives. Raises ContentError with its line where it gives none."""
     try:
-        text = _environment().get_template(template).render(**context)
+        text = environment().get_template(template).render(**context)
     except jinja2.TemplateError as error:
         line = getattr(error, "lineno", None)
         where = f"{template}:{line}" if line else template
@@ -80,16 +81,16 @@ def _render(template: str, **context: Any) -> str:
 
 
 @cache
-def _environment() -> jinja2.Environment:
-    """Templates are ours and values are never templates; Markdown is escaped by filters."""
-    environment = jinja2.Environment(
+def environment() -> jinja2.Environment:
+    """What renders pages: templates are ours, values never are any; filters escape Markdown."""
+    made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         undefined=jinja2.StrictUndefined,
         autoescape=False,  # noqa: S701 - HTML's escape would not do in Markdown: see filters
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {
+    made.filters |= {
         **filters.FILTERS,
         "areas": areas,
         "cell": cell,
@@ -100,8 +101,8 @@ def _environment() -> jinja2.Environment:
         "visible": visible,
         "whole_words": whole_words,
     }
-    environment.tests["unnamed"] = unnamed
-    return environment
+    made.tests["unnamed"] = unnamed
+    return made
 
 
 def _chart_files(charts: Mapping[str, Rendered]) -> dict[str, str | bytes]:
