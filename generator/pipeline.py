@@ -74,8 +74,7 @@ class Context:
     timings: Timings = field(default_factory=Timings)
     overrides: Overrides = field(default_factory=Overrides)
     """Thresholds that the caller sets in place of the rules' own."""
-    project: Path | None = None
-    """Its `exercises/` join those that are shipped."""
+    project: Path | None = None  # its `exercises/` join those that are shipped
 
 
 @dataclass(frozen=True)
@@ -238,7 +237,8 @@ def _chosen_run(connection: duckdb.DuckDBPyConnection, slug: str | None) -> int:
     if slug is None and len(runs) != 1:
         raise not_one(list(runs))
     if slug is not None and slug not in runs:
-        raise UsageError(f"the store has no run {slug!r}", hint=f"it has {', '.join(runs) or 'none'}")
+        names = ", ".join(runs) or "none"
+        raise UsageError(f"the store has no run {slug!r}", hint=f"it has {names}")
     return int(runs[slug] if slug is not None else next(iter(runs.values())))
 
 

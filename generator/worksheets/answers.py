@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from generator.audit.expression import evaluate, names
+from generator.audit.expression import Lookup, evaluate, names
 from generator.errors import ContentError
 from generator.metrics.model import Cell, Result
 from generator.worksheets.model import Answer, Json, NotAskedError, Solved
@@ -30,6 +30,11 @@ def solved(answer: Answer, run: Run, unit: str, earlier: Mapping[str, float] = _
     if value is None:
         raise run.lacks([name])
     return Solved(value, unit or "1", source={answer.source: name})
+
+
+def lookup(run: Run, earlier: Mapping[str, float]) -> Lookup:
+    """What names stand for: an earlier item, else the run."""
+    return lambda name: earlier[name] if name in earlier else run.value(name)
 
 
 def _name(answer: Answer) -> str:
@@ -84,10 +89,7 @@ def _of_expression(text: str, run: Run, unit: str, earlier: Mapping[str, float])
     if not unit:
         raise ContentError(f"{text!r} needs a unit", hint="such as s, %, x, count")
 
-    def lookup(name: str) -> float | None:
-        return earlier[name] if name in earlier else run.value(name)
-
-    value = evaluate(text, lookup, run.column)
+    value = evaluate(text, lookup(run, earlier), run.column)
     if value is None:
         used = names(text, functions=True)
         raise run.lacks([name for name in used if name not in earlier])

@@ -10,34 +10,31 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from generator.audit.expression import evaluate, names, parse
+from generator.audit.expression import Columns, Lookup, evaluate, names, parse
 from generator.errors import ContentError
-from generator.worksheets.run import Run
 
 _SIGNS: Mapping[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 
 
-def follow_tree(text: str, items: Mapping[str, str], run: Run) -> Any:
-    """The tree of `text`; `items` are the ids by the names that stand for them in it."""
+def follow_tree(text: str, items: Mapping[str, str], known: Lookup, columns: Columns) -> Any:
+    """The tree of `text`; `items` are the ids by the names that stand for them in it.
+
+    `known` and `columns` give what all other names stand for.
+    """
     if not set(items) & set(names(text, functions=True)):
         return None
-    return _tree(parse(text, functions=True), items, run)
+    return _tree(parse(text, functions=True), items, known, columns)
 
 
-def _tree(tree: ast.expr, items: Mapping[str, str], run: Run) -> Any:
+def _tree(tree: ast.expr, items: Mapping[str, str], known: Lookup, columns: Columns) -> Any:
     if isinstance(tree, ast.Name) and tree.id in items:
         return {"item": items[tree.id]}
     text = ast.unparse(tree)
     if not set(items) & set(names(text, functions=True)):
-        value = evaluate(text, run.value, run.column)
-        if value is None:
-            raise run.lacks(names(text, functions=True))
-        return value
+        return evaluate(text, known, columns)
     if isinstance(tree, ast.BinOp):
-        return [
-            _SIGNS[type(tree.op)],
-            *(_tree(each, items, run) for each in (tree.left, tree.right)),
-        ]
+        sides = (_tree(each, items, known, columns) for each in (tree.left, tree.right))
+        return [_SIGNS[type(tree.op)], *sides]
     if isinstance(tree, ast.UnaryOp):
-        return ["-", 0.0, _tree(tree.operand, items, run)]
+        return ["-", 0.0, _tree(tree.operand, items, known, columns)]
     raise ContentError(f"{text!r}: no function of what a learner answered")

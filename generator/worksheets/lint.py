@@ -19,9 +19,9 @@ def problems(exercise: Exercise, sheet: Sheet | None) -> list[str]:
 def _unused(exercise: Exercise) -> Iterator[str]:
     """Objectives and steps without items, and items that train or explain nothing."""
     tested = {key for item in exercise.items for key in item.tests}
-    for key in exercise.objectives.keys() - tested:
+    for key in sorted(exercise.objectives.keys() - tested):
         yield f"{exercise.path}: objective {key} has no item that tests it"
-    for name in {step.id for step in exercise.steps} - {item.step for item in exercise.items}:
+    for name in sorted({step.id for step in exercise.steps} - {i.step for i in exercise.items}):
         yield f"{exercise.path}: step {name} has no item"
     for item in exercise.items:
         yield from (f"{item.where}: {problem}" for problem in _of_item(item))
@@ -41,9 +41,8 @@ def _on_the_run(sheet: Sheet) -> Iterator[str]:
         if question.gap is not None:
             yield f"{question.item.where}: not asked of {sheet.run['slug']}: {question.gap.reason}"
         elif question.asked is not None:
-            declared = {each.split(":")[0] for each in question.asked.dropped}
-            for code in _declared(question.item.own) & declared:
-                reason = next(r for r in question.asked.dropped if r.split(":")[0] == code)
+            codes = _declared(question.item.own)
+            for reason in (r for r in question.asked.dropped if r.partition(":")[0] in codes):
                 yield f"{question.item.where}: its mistake is of no use here: {reason}"
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from generator.errors import ContentError
-from generator.worksheets.answers import solved
+from generator.worksheets.answers import lookup, solved
 from generator.worksheets.fields import Fields, read_answer, read_wrong
 from generator.worksheets.follow import follow_tree
 from generator.worksheets.making import Making
@@ -61,11 +61,12 @@ def made_number(number: Numeric, making: Making, points: float) -> tuple[Json, S
     wrong, close = kept(
         [replace(m, says=making.say(m.says)) for m in found], ends, share, right.unit
     )
-    key = quantity_key(right.value, right.unit, ends, _shown(printed))
+    key = quantity_key(right, ends, share, _shown(printed))
     key |= {"points": points, "wrong": wrong, "source": right.source}
     tree = None
     if number.answer.source == "expression":
-        tree = follow_tree(number.answer.name, making.ids, making.run)
+        known = lookup(making.run, making.earlier)
+        tree = follow_tree(number.answer.name, making.ids, known, making.run.column)
     if tree is not None:
         key |= {"follow": tree, "follow_within": share}
     return key, right, [*dropped, *close]

@@ -1,7 +1,8 @@
-"""Things of a run to pick from: rows of a table metric, largest first.
+"""Things of a run to pick from: rows of a table metric in the order of a column.
 
-In:  `{metric, name, by, take}`: the table, the column that names a row, the one that orders them,
-     how many rows. Out: names with values; names that read alike are one too many, and left out.
+In:  `{metric, name, by, take, offer, smallest, says}`: the table, the column that names a row, the
+     one that orders them, how many rows count, and how many are offered.
+Out: names with values; of rows whose names read alike only the first.
 """
 
 from __future__ import annotations
@@ -27,6 +28,10 @@ class Pick:
     take: int
     offer: int
     """How many rows are offered to choose from."""
+    smallest: bool
+    """Whether the smallest is first."""
+    says: str
+    """`Rank {}`: what stands around a name."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,8 @@ def read_pick(fields: Fields, *, offers: int = 0) -> Pick:
         fields.text("by"),
         take,
         int(fields.number("offer", max(take, offers))),
+        fields.flag("smallest"),
+        fields.text("says", "{}"),
     )
     if not 0 < pick.take <= pick.offer <= MOST_OFFERED:
         raise fields.refuse(f"take at least 1 and at most offer, which is at most {MOST_OFFERED}")
@@ -64,8 +71,10 @@ def picked(pick: Pick, run: Run) -> list[Picked]:
     for index, row in enumerate(result.records()):
         value, name = as_number(row[pick.by]), row[pick.name]
         if value is not None and name is not None:
-            found.setdefault(label(name), Picked(label(name), value, index))
-    ordered = sorted(found.values(), key=lambda one: -one.value)[: pick.offer]
+            says = pick.says.replace("{}", label(name))
+            found.setdefault(says, Picked(says, value, index))
+    sign = 1.0 if pick.smallest else -1.0
+    ordered = sorted(found.values(), key=lambda one: sign * one.value)[: pick.offer]
     if len(ordered) < max(pick.take, 2):
         raise NotAskedError(
             f"{result.metric.title}: this run has {len(ordered)} of them, too few to choose from"

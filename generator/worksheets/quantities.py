@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from generator.units import UNITS
-from generator.worksheets.model import Graded, Json
+from generator.worksheets.model import Graded, Json, Solved
 from generator.worksheets.tolerance import NEAR
 from generator.worksheets.typed import Typed, factor_of, spellings, typed
 
@@ -30,13 +30,18 @@ _SUMMED = {"CPU-s": "cpu-seconds", "thread-s": "thread-seconds"}
 
 
 def quantity_key(
-    value: float, unit: str, right: tuple[float, float], printed: tuple[str, float]
+    solved: Solved, right: tuple[float, float], share: float, printed: tuple[str, float]
 ) -> Json:
-    """The part of a key that says which numbers are right; `printed` is the sheet's unit."""
-    low, high = right
+    """The part of a key that says which numbers are right.
+
+    `share` is the relative tolerance: within three times that an answer is near. `printed` is the
+    sheet's unit with its factor to the base unit.
+    """
+    (low, high), value, unit = right, solved.value, solved.unit
     accept = [{"value": value, "unit": unit, "low": low, "high": high, "share": 1.0}]
-    if high > low:
-        ends = {"low": value - NEAR * (value - low), "high": value + NEAR * (high - value)}
+    wide = NEAR * share * abs(value)
+    if value - wide < low or high < value + wide:
+        ends = {"low": min(low, value - wide), "high": max(high, value + wide)}
         accept.append(accept[0] | ends | {"share": HALF})
     return {
         "unit": unit,
@@ -94,7 +99,7 @@ def _value(key: Mapping[str, Any], value: float, given: Mapping[str, Any]) -> Gr
             return Graded(points * HALF, slip)
     if _accepted(key, value, HALF):
         return Graded(points * HALF, "near")
-    return Graded(0.0, "off")
+    return Graded(0.0, "wrong")
 
 
 def _accepted(key: Mapping[str, Any], value: float, share: float) -> bool:

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 
-from generator.errors import ContentError
+from generator.errors import ContentError, UsageError
 from generator.worksheets.items import item_type
 from generator.worksheets.making import Making, Say
 from generator.worksheets.model import (
@@ -75,7 +75,7 @@ def _question(item: Item, making: Making, exercise: Exercise) -> Question:
         made = item_type(item.type).key(making)
     except NotAskedError as gap:
         return Question(item, None, Gap(gap.reason, gap.collect, gap.refused))
-    except ContentError as problem:
+    except (ContentError, UsageError) as problem:
         raise ContentError(f"{item.where}: {problem}") from problem
     return Question(item, _whole(item, made, making, exercise))
 

@@ -92,7 +92,7 @@ def spellings(unit: str) -> dict[str, float]:
     """How a value of `unit` (a name of `UNITS`) may be spelled: unit to factor to the base."""
     known = UNITS[unit]
     symbol = known.symbol
-    names = _ALIASES.get(symbol, (symbol,))
+    names = _ALIASES.get(symbol, (symbol, symbol.removesuffix("s")))
     if unit == "ratio":
         return dict.fromkeys(names, 0.01)
     if not known.scaled:

@@ -1,4 +1,4 @@
-"""One of several: `options`, each with the condition `right`, or `pick`, whose largest is right."""
+"""One of several: `options`, each with the condition `right`, or `pick`, whose first is right."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def load(fields: Fields) -> tuple[Option, ...] | Pick:
 def key(making: Making) -> Keyed:
     """Exactly one option is right on this run, or it is not asked."""
     if isinstance(making.item.own, Pick):
-        return lettered(_largest(making.item.own, making), making)
+        return lettered(_first(making.item.own, making), making)
     known, dropped = decided(making.item.own, making)
     enough(known, dropped)
     right = [each["says"] for each in known if each["right"]]
@@ -56,13 +56,13 @@ def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
     return grade_one(key, given)
 
 
-def _largest(pick: Pick, making: Making) -> list[Json]:
+def _first(pick: Pick, making: Making) -> list[Json]:
     rows = picked(pick, making.run)
     first, second = rows[0].value, rows[1].value
-    if first - second <= 2.0 * READING * abs(first):
-        raise NotAskedError("the two largest are too close to tell apart", refused=True)
+    if abs(first - second) <= 2.0 * READING * abs(first):
+        raise NotAskedError("the first two are too close to tell apart", refused=True)
     return [
-        {"says": each.says, "right": each is rows[0], "when": f"largest {pick.by}",
+        {"says": each.says, "right": each is rows[0], "when": f"first by {pick.by}",
          "because": "", "code": ""}
         for each in rows
     ]  # fmt: skip

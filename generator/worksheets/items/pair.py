@@ -34,7 +34,7 @@ def key(making: Making) -> Keyed:
     second, after, _ = made_number(number, making, 1.0)
     ratio = after.value / not_zero(before.value, "the figure before")
     solved = Solved(ratio, "x", computed=True, source=_source(number.answer))
-    third = quantity_key(ratio, "x", interval(solved, COMPUTING), ("×", 1.0))
+    third = quantity_key(solved, interval(solved, COMPUTING), COMPUTING, ("×", 1.0))
     tree = ["/", {"item": cell_name(1)}, {"item": cell_name(0)}]
     third |= {"follow": tree, "follow_within": COMPUTING, "wrong": [], "source": solved.source}
     cells = with_points([first, second, third], making.item.points)

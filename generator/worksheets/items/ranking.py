@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from generator.errors import ContentError
 from generator.worksheets import markup
 from generator.worksheets.answers import solved
 from generator.worksheets.fields import Fields, read_answer
@@ -93,6 +94,8 @@ def _pairs(values: Sequence[float]) -> list[tuple[int, int]]:
 def _valued(making: Making) -> tuple[list[Json], list[str]]:
     own, common = making.item.own, {"right": False, "because": "", "code": ""}
     if isinstance(own, Pick):
+        if own.smallest:
+            raise ContentError("a ranking begins with the largest")
         rows = picked(own, making.run)[: own.take]
         return [{"says": each.says, "value": each.value, **common} for each in rows], []
     known, dropped = [], []
