@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from generator.errors import ContentError
+from generator.metrics.catalog import load_catalog
 from generator.metrics.document import results_from
 from generator.metrics.model import Cell, Column, Result, Results
 from generator.worksheets.model import Json, NotAskedError
@@ -93,14 +94,10 @@ class Run:
         """What profile.toml says of a key. Raises ContentError for a name that is none."""
         settings = self.facts["settings"]
         known = key in settings or key.startswith(("workload.", "setting."))
-        if not known and "." in key and key.partition(".")[0] in self._groups:
-            raise ContentError(f"there is no metric {key}")
+        if not known and "." in key:
+            raise _absent(key)
         found = settings.get(key.removeprefix("setting."))
         return None if found is None else str(found)
-
-    @cached_property
-    def _groups(self) -> frozenset[str]:
-        return frozenset(name.partition(".")[0] for name in self.results)
 
     def table(self, name: str) -> tuple[Result, Column] | None:
         """The table metric and the column of `gpu.kernels.share`."""
@@ -121,7 +118,7 @@ class Run:
     def result(self, name: str) -> Result:
         """A metric that is measured. Raises NotAskedError with its reason where it is not."""
         if name not in self.results:
-            raise ContentError(f"there is no metric {name}")
+            raise _absent(name)
         found = self.results[name]
         if found.status != "measured":
             reason = f"{found.metric.title}: {found.reason or 'not measured'}"
@@ -153,7 +150,7 @@ class Run:
         for name in needs:
             found = self.results.get(name)
             if found is None:
-                if self.setting(name) is None:
+                if name in load_catalog() or self.setting(name) is None:
                     return False
             elif found.status != "measured" or not (found.rows or found.metric.shape == "scalar"):
                 return False
@@ -170,6 +167,14 @@ class Run:
             return None if found["status"] == "not_evaluated" else float(found["status"] == field)
         estimate = found["estimate"] or {}
         return as_number(estimate.get(field) if field in _ESTIMATES else found.get(field))
+
+
+def _absent(name: str) -> ContentError:
+    """The error that a document lacks a metric, as those of other versions may, or that all do."""
+    catalog = load_catalog()
+    if name in catalog or name.rpartition(".")[0] in catalog:
+        return NotAskedError(f"this report has no {name}: another version of Perfolio made it")
+    return ContentError(f"there is no metric {name}")
 
 
 def as_number(cell: object) -> float | None:

@@ -38,7 +38,7 @@ def interval(solved: Solved, share: float) -> tuple[float, float]:
     low, high = value - half, value + half
     if solved.low is not None and solved.high is not None:
         if solved.high - solved.low > 2.0 * WIDEST * abs(value):
-            ends = " to ".join(quantity(end, solved.unit) for end in (solved.low, solved.high))
+            ends = " and ".join(quantity(end, solved.unit) for end in (solved.low, solved.high))
             raise NotAskedError(f"samples leave it between {ends}", refused=True)
         low, high = min(low, solved.low), max(high, solved.high)
     return low, high

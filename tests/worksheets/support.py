@@ -62,8 +62,13 @@ def run_of(
 
 def finding(code: str, **told: Any) -> dict[str, Any]:
     """A finding that fired."""
-    blank = {"code": code, "title": f"Finding {code}", "status": "fired", "severity": "high",
-             "value": 0.5, "sentence": f"{code} fired.", "effort": "days", "estimate": None}  # fmt: skip
+    blank: dict[str, Any] = {
+        "code": code,
+        "title": f"Finding {code}",
+        "status": "fired",
+        "severity": "high",
+    }
+    blank |= {"value": 0.5, "sentence": f"{code} fired.", "effort": "days", "estimate": None}
     return blank | told
 
 

@@ -50,7 +50,7 @@ def test_an_exercise_is_read_whole(tmp_path: Path) -> None:
         ({**WALL, "answer": {"sql": "SELECT 1"}}, "one of metric"),
         ({**WALL, "answer": {"expression": "a", "row": 0}}, "knows no row"),
         ({**WALL, "answer": 89.6}, "must be a mapping"),
-        ({"id": "x", "type": "choice", "options": [{"says": "a", "right": "1 < 2"}]}, "at least two"),
+        ({"id": "x", "type": "choice", "options": [{"says": "a", "right": True}]}, "at least two"),
         ({"id": "x", "type": "bins", "answer": {"given": 1}, "unit": "s", "edges": [2, 1]}, "rise"),
         ({"id": "x", "type": "bins", "answer": {"given": 1}, "unit": "s", "edges": [1],
           "names": ["a", "b"]}, "have a source"),

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from generator.errors import ContentError
 from generator.worksheets import markup
 from generator.worksheets.fields import Fields
 from generator.worksheets.making import Making
-from generator.worksheets.model import Graded, Json, Keyed
+from generator.worksheets.model import Graded, Json, Keyed, NotAskedError
 
 POINTS = 0.0
 
@@ -24,22 +23,19 @@ def load(fields: Fields) -> tuple[str, ...]:
 
 def key(making: Making) -> Keyed:
     """The reason and the command of each that is missing; an empty list where none is."""
-    unknown = [name for name in making.item.own if name not in making.run.results]
-    if unknown:
-        raise ContentError(f"there is no metric {', '.join(unknown)}")
-    missing = [making.run.results[name] for name in making.item.own]
-    rows = [
-        {"title": each.metric.title, "reason": each.reason, "collect": each.collect}
-        for each in missing
-        if each.status != "measured"
-    ]
+    rows = []
+    for name in making.item.own:
+        try:
+            making.run.result(name)
+        except NotAskedError as gap:
+            rows.append({"reason": gap.reason, "collect": gap.collect})
     return Keyed({"rows": rows}, {})
 
 
 def html(shown: Json) -> str:
     """A box to open."""
     rows = [
-        f"<li>{markup.words(row['title'])}: {markup.words(row['reason'])}"
+        f"<li>{markup.words(row['reason'])}"
         + (f" <code>{markup.words(row['collect'])}</code>" if row["collect"] else "")
         + "</li>"
         for row in shown["rows"]
