@@ -5,7 +5,6 @@ The only module that sees all folders; each function reads as the data flow.
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,24 +16,16 @@ import duckdb
 
 from generator.audit.claims import load_claims
 from generator.audit.document import claims_document
-from generator.caching import cache_folder
-from generator.charts.render import render_all
 from generator.errors import UsageError
 from generator.findings.catalog import load_rules
 from generator.findings.claimed import with_claims
 from generator.findings.document import findings_document
 from generator.findings.overrides import Overrides, overridden
 from generator.findings.reading import read_document
-from generator.findings.tables import tables_of
 from generator.metrics.catalog import load_catalog
 from generator.metrics.document import metrics_document, results_from, run_facts
 from generator.metrics.evaluate import evaluate
-from generator.pages.render import render_index, render_report
-from generator.parallel import mapped
 from generator.progress import Progress, Quiet
-from generator.site.build import build_site
-from generator.site.bundle import made_meanwhile
-from generator.site.sync import sync_tree
 from generator.sources import registry
 from generator.sources.description import CLAIMS, Description, describe
 from generator.store.attachment import attachment
@@ -75,7 +66,7 @@ def unsaid(line: str) -> None:
 
 @dataclass(frozen=True)
 class Context:
-    """What a caller wants to know of long work, and by which thresholds it judges."""
+    """What a caller wants to know of long work, and what it judges by and asks."""
 
     progress: Progress = field(default_factory=Quiet)
     say: Callable[[str], None] = unsaid
@@ -84,6 +75,8 @@ class Context:
     timings: Timings = field(default_factory=Timings)
     overrides: Overrides = field(default_factory=Overrides)
     """Thresholds that the caller sets in place of the rules' own."""
+    project: Path | None = None
+    """The project whose exercises join those that are shipped."""
 
     def judged(self, one: Documents) -> None:
         """Say the verdict of a run, once."""
@@ -103,44 +96,6 @@ class Documents:
     def slug(self) -> str:
         """Short name of the run, its folder in the site."""
         return str(self.metrics["run"]["slug"])
-
-
-@dataclass(frozen=True)
-class Report:
-    """A run and the files of its report."""
-
-    documents: Documents
-    files: Content
-    """By path relative to the report's folder."""
-
-
-@dataclass(frozen=True)
-class Subject:
-    """A run to report on: one of a store, or what a findings.json says."""
-
-    source: Path
-    run: int | None = None
-
-
-def build(
-    paths: Sequence[Path], site: Path, *, store: Path | None = None, context: Context | None = None
-) -> list[Documents]:
-    """Profiles at `paths` to a site with one report each and a start page that lists them.
-
-    With `store`, the store is kept there; else it is temporary.
-    """
-    told = context or Context()
-    with tempfile.TemporaryDirectory(prefix="perfolio-") as folder:
-        work = Path(folder)
-        kept = store or work / "store.duckdb"
-        with made_meanwhile():
-            runs = ingest_paths(paths, kept, told)
-            reports = made_reports([Subject(kept, one.run) for one in runs], told)
-            sync_tree(_tree(reports), work / "docs")
-        with told.timings.stage("site"):
-            told.progress.start("building the site", None)
-            build_site(work / "docs", site)
-    return [report.documents for report in reports]
 
 
 def simulate_scenario(
@@ -240,78 +195,3 @@ def audited(
 ) -> dict[str, Any]:
     """Claims of another report (a claims.toml) held against the documents of a run."""
     return claims_document(claims, results_from(metrics), findings["findings"], where)
-
-
-def made_reports(subjects: Sequence[Subject], context: Context | None = None) -> list[Report]:
-    """The reports of runs, in several processes where there are several."""
-    told = context or Context()
-    if len(subjects) == 1:
-        return [_made(subjects[0], told)]
-    told.progress.start("metrics, charts and pages", len(subjects))
-    reports = []
-    for report, seconds in mapped(_made_apart, [(each, told.overrides) for each in subjects]):
-        reports.append(report)
-        told.judged(report.documents)
-        told.progress.advance(1)
-        told.timings.add(seconds)
-    return reports
-
-
-def _made_apart(given: tuple[Subject, Overrides]) -> tuple[Report, dict[str, float]]:
-    """A report made in another process, and what each stage took there."""
-    told = Context(overrides=given[1])
-    return _made(given[0], told), told.timings.seconds
-
-
-def _made(subject: Subject, context: Context) -> Report:
-    documents = (
-        document_of_file(subject.source)
-        if subject.run is None
-        else documents_of(subject.source, [subject.run], context)[0]
-    )
-    context.judged(documents)
-    return Report(documents, report_files(documents, context))
-
-
-def report_files(one: Documents, context: Context | None = None, *, cached: bool = True) -> Content:
-    """The files of one report; without `cached`, no image is taken from the user's cache."""
-    told = context or Context()
-    cache = cache_folder() / "charts" if cached else None
-    told.progress.start(f"{one.slug}: charts and pages", None)
-    with told.timings.stage("charts"):
-        drawn = {**results_from(one.metrics), **tables_of(one.findings)}
-        charts = render_all(drawn, cache=cache)
-    with told.timings.stage("pages"):
-        return render_report(one.metrics, one.findings, charts)
-
-
-def report_index(documents: Sequence[Documents]) -> str:
-    """The page that lists reports."""
-    return render_index([(one.metrics, one.findings) for one in documents])
-
-
-def report_tree(
-    documents: Sequence[Documents], context: Context | None = None, *, cached: bool = True
-) -> Content:
-    """The files of a folder of reports: a start page, and a folder per run."""
-    return _tree([Report(one, report_files(one, context, cached=cached)) for one in documents])
-
-
-def _tree(reports: Sequence[Report]) -> Content:
-    tree: dict[str, str | bytes] = {
-        f"{report.documents.slug}/{name}": content
-        for report in reports
-        for name, content in report.files.items()
-    }
-    return tree | {"index.md": report_index([report.documents for report in reports])}
-
-
-def write_reports(source: Path, docs: Path, context: Context | None = None) -> list[Documents]:
-    """Pages of every run of a store, or of the run of a findings.json, into folder `docs`.
-
-    Touches only what changed.
-    """
-    known = source.suffix == ".json"
-    documents = [document_of_file(source)] if known else documents_of(source, None, context)
-    sync_tree(report_tree(documents, context), docs)
-    return documents

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
@@ -20,16 +20,9 @@ from pathlib import Path
 from generator.content import files_digest
 from generator.errors import StoreError
 from generator.findings.overrides import NAME, read_overrides
-from generator.pipeline import (
-    Context,
-    Documents,
-    Report,
-    Subject,
-    document_of_file,
-    ingest_paths,
-    made_reports,
-    report_index,
-)
+from generator.pipeline import Context, Documents, document_of_file, documents_of, ingest_paths
+from generator.progress import Progress, Quiet
+from generator.reports import Report, Subject, made_reports, shared_files
 from generator.site.build import build_site
 from generator.site.bundle import made_meanwhile
 from generator.site.sync import sync_tree, write_atomic
@@ -45,7 +38,7 @@ STORE = Path(".cache") / "project.duckdb"
 SIMULATED = Path(".cache") / "profiles"
 """Databases of a project's scenarios."""
 STAMPS = Path(".cache") / "reports.json"
-INDEX = "index.md"
+EXERCISES = "exercises"
 FINDINGS = "findings.json"
 _PACKAGE = Path(__file__).resolve().parent
 _NO_INPUT = ("__pycache__", "commands", "simulation", "site", "verification", "writers")
@@ -63,6 +56,8 @@ class Edition:
 
     documents: str
     pages: str
+    shared: str
+    """Digest of what the pages depend on that need all reports."""
 
 
 @dataclass(frozen=True)
@@ -77,10 +72,12 @@ class Stamp:
 
 @dataclass(frozen=True)
 class Stamps:
-    """The reports of an earlier build by the path of the profile, and their start page."""
+    """The reports of an earlier build by the path of the profile, and what they share."""
 
     reports: Mapping[str, Stamp] = field(default_factory=dict)
-    index: State = field(default_factory=dict)
+    shared: State = field(default_factory=dict)
+    edition: str = ""
+    """On what the shared pages depended besides the documents."""
 
 
 @dataclass(frozen=True)
@@ -109,28 +106,46 @@ def build_project(root: Path, site: Path, *, context: Context | None = None) -> 
     return documents
 
 
-def refresh_project(root: Path, *, context: Context | None = None) -> list[Path]:
+def refresh_project(
+    root: Path, *, progress: Progress | None = None, context: Context | None = None
+) -> list[Path]:
     """Bring `docs/reports` of the project in `root` up to date; returns the reports' folders.
 
     The thresholds are those of the context, else of the project's perfolio.toml.
     """
-    told = _with_thresholds_of(root, context or Context())
-    paths = [*registry.find(root / PROFILES), *simulate_project(root, told)]
+    told = _of_project(root, context or Context(progress=progress or Quiet()))
+    paths = profiles_of(root, told)
     held, edition, reports = _read_stamps(root), _edition(told), root / REPORTS
     entries = [_entry(path, held.reports.get(str(path)), edition, reports) for path in paths]
     made = _made(root, [entry for entry in entries if not entry.current], told)
     stamps = {str(each.path): each.judged for each in entries if each.judged and each.current}
-    if made or stamps.keys() != held.reports.keys() or held.index != _state(reports, [INDEX]):
-        _write(
-            reports, [made.get(each.path) or stamps[str(each.path)].slug for each in entries], told
-        )
+    shared = held.shared
+    same = (stamps.keys(), edition.shared) == (held.reports.keys(), held.edition)
+    if made or not same or shared != _state(reports, shared):
+        listed = [made.get(path) or stamps[str(path)] for path in paths]
+        shared = _write(reports, listed, told)
     for entry in entries:
         if report := made.get(entry.path):
             slug = report.documents.slug
-            files = _state(reports / slug, report.files)
+            files = _state(reports, report.placed())
             stamps[str(entry.path)] = Stamp(slug, entry.inputs, edition, files)
-    _keep_stamps(root, Stamps(stamps, _state(reports, [INDEX])))
+    _keep_stamps(root, Stamps(stamps, shared, edition.shared))
     return [reports / stamps[str(path)].slug for path in paths]
+
+
+def documents_of_project(
+    root: Path, slugs: Collection[str], context: Context | None = None
+) -> list[Documents]:
+    """Metrics and findings of the runs of these short names in the project in `root`."""
+    told = _of_project(root, context or Context())
+    store = _usable(root / STORE)
+    runs = ingest_paths(profiles_of(root, told), store, told)
+    return documents_of(store, [one.run for one in runs if one.slug in slugs], told)
+
+
+def profiles_of(root: Path, context: Context | None = None) -> list[Path]:
+    """The databases of the project in `root`: its own, and those of its scenarios."""
+    return [*registry.find(root / PROFILES), *simulate_project(root, context)]
 
 
 def simulate_project(root: Path, context: Context | None = None) -> list[Path]:
@@ -142,20 +157,21 @@ def simulate_project(root: Path, context: Context | None = None) -> list[Path]:
         return refresh(root / PROFILES, root / SIMULATED, told.progress)
 
 
-def _with_thresholds_of(root: Path, context: Context) -> Context:
+def _of_project(root: Path, context: Context) -> Context:
+    """The context with the project's exercises, and its thresholds unless there are others."""
     path = root / NAME
     if context.overrides.path is not None or not path.is_file():
-        return context
-    return replace(context, overrides=read_overrides(path))
+        return replace(context, project=root)
+    return replace(context, project=root, overrides=read_overrides(path))
 
 
 def _entry(path: Path, stamp: Stamp | None, edition: Edition, reports: Path) -> Entry:
     inputs = _inputs(path)
     if stamp is None or stamp.inputs != inputs or stamp.edition.documents != edition.documents:
         return Entry(path, inputs, None, current=False)
-    if stamp.files != _state(reports / stamp.slug, stamp.files):
+    if stamp.files != _state(reports, stamp.files):
         return Entry(path, inputs, None, current=False)
-    return Entry(path, inputs, stamp, current=stamp.edition == edition)
+    return Entry(path, inputs, stamp, current=stamp.edition.pages == edition.pages)
 
 
 def _made(root: Path, stale: Sequence[Entry], told: Context) -> dict[Path, Report]:
@@ -184,21 +200,21 @@ def _usable(store: Path) -> Path:
     return store
 
 
-def _write(reports: Path, listed: Sequence[Report | str], told: Context) -> None:
-    """Write new reports beside those that are current (given by slug), and the page of all."""
+def _write(reports: Path, listed: Sequence[Report | Stamp], told: Context) -> State:
+    """Write new reports beside those that are current, and what all share; returns its state."""
     tree: dict[str, str | bytes] = {}
-    documents, current = [], []
+    documents, kept = [], list[str]()
     for each in listed:
-        if isinstance(each, str):
-            current.append(each)
-            documents.append(document_of_file(reports / each / FINDINGS))
-            continue
-        slug = each.documents.slug
-        tree |= {f"{slug}/{name}": data for name, data in each.files.items()}
-        documents.append(each.documents)
+        if isinstance(each, Stamp):
+            kept.extend(each.files)
+            documents.append(document_of_file(reports / each.slug / FINDINGS))
+        else:
+            tree |= each.placed()
+            documents.append(each.documents)
     with told.timings.stage("pages"):
-        tree[INDEX] = report_index(documents)
-    sync_tree(tree, reports, kept=current)
+        shared = shared_files(documents, told.project)
+    sync_tree(tree | shared, reports, kept=kept)
+    return _state(reports, shared)
 
 
 def _inputs(path: Path) -> dict[str, list[int]]:
@@ -223,11 +239,17 @@ def _states(folder: Path, names: Iterable[str]) -> Iterator[tuple[str, list[int]
 
 def _edition(told: Context) -> Edition:
     """Code is that with which this process runs; content is read again after each edit."""
-    content = files_digest(_PACKAGE, without=(*_NO_INPUT, "pages"), kinds=_CONTENT)
-    thresholds = repr(sorted(told.overrides.by_code.items()))
-    documents = hashlib.sha256(f"{_code()} {content} {thresholds}".encode()).hexdigest()
-    templates = files_digest(_PACKAGE / "pages", kinds=_CONTENT)
-    return Edition(documents, hashlib.sha256(f"{documents} {templates}".encode()).hexdigest())
+    content = files_digest(_PACKAGE, without=(*_NO_INPUT, "pages", "worksheets"), kinds=_CONTENT)
+    documents = _digest(_code(), content, repr(sorted(told.overrides.by_code.items())))
+    pages = _digest(documents, files_digest(_PACKAGE / "pages", kinds=_CONTENT))
+    own = told.project / EXERCISES if told.project else None
+    exercises = files_digest(own) if own and own.is_dir() else ""
+    shipped = files_digest(_PACKAGE / "worksheets", kinds=_CONTENT)
+    return Edition(documents, pages, _digest(pages, shipped, exercises))
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256(" ".join(parts).encode()).hexdigest()
 
 
 @cache
@@ -245,7 +267,7 @@ def _read_stamps(root: Path) -> Stamps:
             path: Stamp(**{**stamp, "edition": Edition(**stamp["edition"])})
             for path, stamp in told["reports"].items()
         }
-        return Stamps(reports, told["index"])
+        return Stamps(reports, told["shared"], told["edition"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return Stamps()
 

@@ -33,6 +33,8 @@ DOCS = Path("docs/reference")
 SCHEMAS = (
     ("generator.metrics", "schema/metrics-1.schema.json"),
     ("generator.findings", "schema/findings-1.schema.json"),
+    ("generator.worksheets", "schema/key-1.schema.json"),
+    ("generator.worksheets", "schema/answers-1.schema.json"),
 )
 _HELP_WIDTH = 92
 _ACRONYMS = {"cpu": "CPU", "gpu": "GPU"}
@@ -64,6 +66,10 @@ def cli_page(group: click.Group) -> str:
     ]
     for name, command in sorted(group.commands.items()):
         parts += [f"## perfolio {name}", _help(command, f"perfolio {name}")]
+        inner = command.commands if isinstance(command, click.Group) else {}
+        for part, each in sorted(inner.items()):
+            full = f"perfolio {name} {part}"
+            parts += [f"### {full}", _help(each, full)]
     return page(parts)
 
 

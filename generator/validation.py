@@ -181,6 +181,7 @@ KEYWORDS: Mapping[str, _Check] = {
     "if": _if,
     "pattern": _pattern,
     "minLength": lambda value, wanted, _, __: _length(value, wanted, at_least=True, kind=str),
+    "maxLength": lambda value, wanted, _, __: _length(value, wanted, at_least=False, kind=str),
     "minItems": lambda value, wanted, _, __: _length(value, wanted, at_least=True, kind=list),
     "maxItems": lambda value, wanted, _, __: _length(value, wanted, at_least=False, kind=list),
     "minimum": _bound(lambda value, bound: value >= bound, "at least"),

@@ -12,9 +12,10 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress as RichBars
 
-from generator import pipeline, progress
-from generator.pipeline import Context, Subject
+from generator import pipeline, progress, reports
+from generator.pipeline import Context
 from generator.progress import Lines, shown
+from generator.reports import Subject
 from tests.databases import Shape, write_database
 
 LINE = re.compile(r" *\d+\.\d s  \S[^\x00-\x1f\x7f]*")
@@ -84,23 +85,23 @@ def test_the_verdict_is_said_before_charts_and_pages_are_made(
         assert [line.partition(": ")[0] for line in said] == ["one"]
         return {}
 
-    monkeypatch.setattr(pipeline, "report_files", report_files)
+    monkeypatch.setattr(reports, "report_files", report_files)
     store = tmp_path / "s.duckdb"
     pipeline.ingest_paths(databases[:1], store)
-    (report,) = pipeline.made_reports([Subject(store, 1)], Context(say=said.append))
+    (report,) = reports.made_reports([Subject(store, 1)], Context(say=said.append))
     assert said == [f"one: {report.documents.findings['verdict']['sentence']}"]
 
 
 def test_each_verdict_is_said_once(
     databases: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "mapped", map)  # in this process: it is faster for two
-    monkeypatch.setattr(pipeline, "report_files", lambda *_: {})
+    monkeypatch.setattr(reports, "mapped", map)  # in this process: it is faster for two
+    monkeypatch.setattr(reports, "report_files", lambda *_: {})
     said: list[str] = []
     told = Context(say=said.append)
     store = tmp_path / "s.duckdb"
     runs = pipeline.ingest_paths(databases, store)
-    reports = pipeline.made_reports([Subject(store, one.run) for one in runs], told)
-    for report in reports:
+    made = reports.made_reports([Subject(store, one.run) for one in runs], told)
+    for report in made:
         told.judged(report.documents)
     assert [line.partition(": ")[0] for line in said] == ["one", "three"]

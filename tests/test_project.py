@@ -2,13 +2,14 @@
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from generator import pipeline, project
-from generator.pipeline import Subject
+from generator import pipeline, project, reports
 from generator.project import REPORTS, STAMPS, refresh_project
+from generator.reports import Report, Subject
 from generator.store.ingest import Ingested
 from tests.databases import Shape, write_database
 
@@ -40,9 +41,9 @@ def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is read and made from now on: names of profiles, and sources of reports."""
     done: list[str] = []
 
-    def noted(subjects: list[Subject], context: pipeline.Context) -> list[pipeline.Report]:
+    def noted(subjects: list[Subject], context: pipeline.Context) -> list[Report]:
         done.extend(one.source.parent.name if one.run is None else "store" for one in subjects)
-        return pipeline.made_reports(subjects, context)
+        return reports.made_reports(subjects, context)
 
     def read(paths: list[Path], store: Path, context: pipeline.Context) -> list[Ingested]:
         done.extend(f"read {path.name}" for path in paths)
@@ -118,7 +119,7 @@ def test_a_changed_template_makes_pages_of_the_documents_that_are_there(
     edition = project._edition
 
     def edited(told: pipeline.Context) -> project.Edition:
-        return project.Edition(edition(told).documents, "other templates")
+        return replace(edition(told), pages="other templates", shared="")
 
     monkeypatch.setattr(project, "_edition", edited)
     before = _texts(root)

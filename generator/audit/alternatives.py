@@ -39,6 +39,8 @@ class Alternative:
     words: str
     denominator: bool = False
     """Whether the mistake is what something is divided by."""
+    code: str = ""
+    """A short name of the mistake, the same on every run."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class _Sums:
     """Totals of the tool's metrics, true ones and those of one mistake."""
 
     words: str
+    code: str
     true: Mapping[str, float]
     mistaken: Mapping[str, float]
 
@@ -55,7 +58,7 @@ def alternatives(quantity: str, facts: Facts) -> Iterator[Alternative]:
     for sums in _mistakes(facts):
         value = evaluate(quantity, _mistaken_lookup(sums, facts))
         if value is not None:
-            yield Alternative(value, sums.words)
+            yield Alternative(value, sums.words, code=sums.code)
     yield from _formulas(names(quantity), facts)
 
 
@@ -65,13 +68,19 @@ def _formulas(wanted: Sequence[str], facts: Facts) -> Iterator[Alternative]:
         value = facts.value(name)
         if value is not None and set(wanted) & set(taken_for):
             definition = facts.results[name].metric.definition
-            yield Alternative(value, f"{facts.title(name)}. {definition}", denominator=True)
+            words = f"{facts.title(name)}. {definition}"
+            yield Alternative(value, words, denominator=True, code=_code(name))
     for name, taken_for in MISTAKEN_FOR.items():
         value = facts.value(name)
         if value is not None and len(wanted) == 1 and wanted[0] in taken_for:
             definition = facts.results[name].metric.definition
             words = f"{facts.title(name)}, which is something else. {definition}"
-            yield Alternative(value, words)
+            yield Alternative(value, words, code=_code(name))
+
+
+def _code(name: str) -> str:
+    """`seed.gpu_cpu_ratio` as a code."""
+    return name.replace(".", "-").replace("_", "-")
 
 
 def _mistakes(facts: Facts) -> Iterator[_Sums]:
@@ -86,10 +95,10 @@ def _mistakes(facts: Facts) -> Iterator[_Sums]:
             f"inclusive values summed over {over}, which counts a cost once for each caller "
             "above it"
         )
-        yield _Sums(words, true, _column(result, entry, "weighted"))
+        yield _Sums(words, "summed-over-callers", true, _column(result, entry, "weighted"))
         if entry != ALL:
             alone = f"the costs of <{entry}> alone, without those of other entry points"
-            yield _Sums(alone, true, _column(result, entry, "total"))
+            yield _Sums(alone, "one-entry-point", true, _column(result, entry, "total"))
 
 
 def _column(result: Result, entry: str, column: str) -> dict[str, float]:

@@ -1,17 +1,21 @@
 """Arithmetic over names, as a claim's formula has it: `copy_time / (copy_time + kernel_time)`.
 
-In:  a text with names, dotted names, numbers, + - * / and brackets. Out: its tree.
+In:  a text with names, dotted names, numbers, + - * / and brackets; where names may stand for
+     columns, also `count first max min round sum` of them. Out: its tree, or its value.
 """
 
 from __future__ import annotations
 
 import ast
+import math
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from generator.errors import UsageError
 
 Lookup = Callable[[str], float | None]
+Columns = Callable[[str], Sequence[float] | None]
+"""The numbers of a column by its name; None where there is no such column."""
 _LONGEST = 500
 _OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
@@ -19,15 +23,24 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
+FUNCTIONS: Mapping[str, Callable[[Sequence[float]], float]] = {
+    "count": lambda values: float(len(values)),
+    "first": lambda values: values[0],
+    "max": max,
+    "min": min,
+    "round": lambda values: float(round(values[0])),
+    "sum": math.fsum,
+}
+"""What may be asked of columns; each takes all numbers of its arguments."""
 
 
-def parse(text: str) -> ast.expr:
+def parse(text: str, *, functions: bool = False) -> ast.expr:
     """The tree of `text`. Raises UsageError where it is anything but arithmetic over names."""
     try:
         if len(text) > _LONGEST:
             raise UsageError(f"a formula of {len(text)} characters", hint=f"at most {_LONGEST}")
         tree = ast.parse(text, mode="eval").body
-        _refuse_others(tree)
+        _refuse_others(tree, functions)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
         raise UsageError(
             f"{text!r} is no formula", hint="use names, numbers, + - * / and brackets"
@@ -35,14 +48,17 @@ def parse(text: str) -> ast.expr:
     return tree
 
 
-def names(text: str) -> list[str]:
+def names(text: str, *, functions: bool = False) -> list[str]:
     """The names in a formula, each once, in their order."""
-    return list(dict.fromkeys(_names(parse(text)))) if text else []
+    return list(dict.fromkeys(_names(parse(text, functions=functions)))) if text else []
 
 
-def evaluate(text: str, lookup: Lookup) -> float | None:
-    """The value of a formula; None where a name has none, or something is divided by 0."""
-    return _value(parse(text), lookup) if text else None
+def evaluate(text: str, lookup: Lookup, columns: Columns | None = None) -> float | None:
+    """The value of a formula; None where a name has none, or something is divided by 0.
+
+    With `columns`, functions may stand in it.
+    """
+    return _value(parse(text, functions=columns is not None), lookup, columns) if text else None
 
 
 def divisions(text: str) -> Iterator[tuple[list[str], list[str]]]:
@@ -52,12 +68,15 @@ def divisions(text: str) -> Iterator[tuple[list[str], list[str]]]:
             yield list(_names(node.left)), list(_names(node.right))
 
 
-def _refuse_others(tree: ast.expr) -> None:
+def _refuse_others(tree: ast.expr, functions: bool) -> None:  # noqa: FBT001 - passed on
     if isinstance(tree, ast.BinOp) and type(tree.op) in _OPERATORS:
-        _refuse_others(tree.left)
-        _refuse_others(tree.right)
+        _refuse_others(tree.left, functions)
+        _refuse_others(tree.right, functions)
     elif isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
-        _refuse_others(tree.operand)
+        _refuse_others(tree.operand, functions)
+    elif functions and _function(tree):
+        for each in _arguments(tree):
+            _refuse_others(each, functions)
     elif isinstance(tree, ast.Constant):
         if isinstance(tree.value, bool) or not isinstance(tree.value, (int, float)):
             raise ValueError(f"{tree.value!r} is no number")
@@ -74,6 +93,18 @@ def _name(tree: ast.expr) -> str:
     return ""
 
 
+def _function(tree: ast.expr) -> str:
+    """The function that a tree calls; empty where it calls none that there is."""
+    if not isinstance(tree, ast.Call) or tree.keywords or not tree.args:
+        return ""
+    name = tree.func.id if isinstance(tree.func, ast.Name) else ""
+    return name if name in FUNCTIONS else ""
+
+
+def _arguments(tree: ast.expr) -> Sequence[ast.expr]:
+    return tree.args if isinstance(tree, ast.Call) else ()
+
+
 def _names(tree: ast.expr) -> Iterator[str]:
     if found := _name(tree):
         yield found
@@ -82,17 +113,33 @@ def _names(tree: ast.expr) -> Iterator[str]:
         yield from _names(tree.right)
     elif isinstance(tree, ast.UnaryOp):
         yield from _names(tree.operand)
+    else:
+        for each in _arguments(tree):
+            yield from _names(each)
 
 
-def _value(tree: ast.expr, lookup: Lookup) -> float | None:
+def _value(tree: ast.expr, lookup: Lookup, columns: Columns | None) -> float | None:
     if found := _name(tree):
         return lookup(found)
     if isinstance(tree, ast.UnaryOp):
-        inner = _value(tree.operand, lookup)
+        inner = _value(tree.operand, lookup, columns)
         return None if inner is None else -inner
     if isinstance(tree, ast.BinOp):
-        left, right = _value(tree.left, lookup), _value(tree.right, lookup)
+        left, right = _value(tree.left, lookup, columns), _value(tree.right, lookup, columns)
         if left is None or right is None or (isinstance(tree.op, ast.Div) and right == 0.0):
             return None
         return _OPERATORS[type(tree.op)](left, right)
+    if columns and (function := _function(tree)):
+        values = [_numbers(each, lookup, columns) for each in _arguments(tree)]
+        known = [number for each in values if each is not None for number in each]
+        return FUNCTIONS[function](known) if known and None not in values else None
     return float(tree.value) if isinstance(tree, ast.Constant) else None  # type: ignore[arg-type]
+
+
+def _numbers(tree: ast.expr, lookup: Lookup, columns: Columns) -> Sequence[float] | None:
+    """The numbers that an argument stands for: a column, or one value."""
+    column = columns(name) if (name := _name(tree)) else None
+    if column is not None:
+        return column
+    value = _value(tree, lookup, columns)
+    return None if value is None else (value,)

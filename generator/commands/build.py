@@ -51,11 +51,11 @@ def build(
       perfolio build hpctoolkit-dlrm-database -o site
       perfolio build runs/ -o site --store runs.duckdb --timings
     """
-    from generator import pipeline, project
+    from generator import project, reports
 
     with shown_context(config, lines=True, verdicts=True) as context:
         if paths:
-            pipeline.build(paths, site, store=store, context=context)
+            reports.build(paths, site, store=store, context=context)
         elif store is not None:
             raise UsageError("--store goes with PATHS", hint="name the profiles to build")
         else:

@@ -32,12 +32,12 @@ def report(*, source: Path, docs: Path, config: Path | None) -> None:
       perfolio report dlrm.duckdb --docs docs/reports
       perfolio report site/dlrm/findings.json --docs docs/reports
     """
-    from generator import pipeline
+    from generator import reports
 
     if config and source.suffix == ".json":
         raise UsageError(f"{source} was judged already", hint="--config goes with a store")
 
     with shown_context(config, lines=True) as context:
-        documents = pipeline.write_reports(source, docs, context)
+        documents = reports.write_reports(source, docs, context)
     for one in documents:
         click.echo(f"{docs / one.slug / 'index.md'}")

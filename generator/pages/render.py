@@ -41,7 +41,7 @@ def render_report(
     template, where one asks for what the documents do not have.
     """
     report = Report(metrics_document, findings_document, charts)
-    rendered = {page: _render(f"report/{page}.md.j2", report=report) for page in page_names()}
+    rendered = {page: render(f"report/{page}.md.j2", report=report) for page in page_names()}
     pages: dict[str, str | bytes] = {
         f"{page}.md": text for page, text in rendered.items() if text.strip()
     }
@@ -57,7 +57,7 @@ def render_index(reports: Sequence[tuple[Record, Record]], *, base: str = "") ->
 
     `base` is the way from that page to the folder of the reports: `reports/` or nothing.
     """
-    return _render(
+    return render(
         "index.md.j2", reports=[Report(*documents, charts={}) for documents in reports], base=base
     )
 
@@ -70,9 +70,10 @@ def page_names() -> list[str]:
     )
 
 
-def _render(template: str, **context: Any) -> str:
+def render(template: str, **context: Any) -> str:
+    """The page that a template gives. Raises ContentError with its line where it gives none."""
     try:
-        text = _environment().get_template(template).render(**context)
+        text = environment().get_template(template).render(**context)
     except jinja2.TemplateError as error:
         line = getattr(error, "lineno", None)
         where = f"{template}:{line}" if line else template
@@ -81,9 +82,9 @@ def _render(template: str, **context: Any) -> str:
 
 
 @cache
-def _environment() -> jinja2.Environment:
-    """Templates are ours and values are never templates; Markdown is escaped by filters."""
-    environment = jinja2.Environment(
+def environment() -> jinja2.Environment:
+    """What renders pages: templates are ours, values never are any; filters escape Markdown."""
+    made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         bytecode_cache=Compiled(),
         undefined=jinja2.StrictUndefined,
@@ -91,7 +92,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {
+    made.filters |= {
         **filters.FILTERS,
         "areas": areas,
         "cell": cell,
@@ -102,8 +103,8 @@ def _environment() -> jinja2.Environment:
         "visible": visible,
         "whole_words": whole_words,
     }
-    environment.tests["unnamed"] = unnamed
-    return environment
+    made.tests["unnamed"] = unnamed
+    return made
 
 
 def _chart_files(charts: Mapping[str, Rendered]) -> dict[str, str | bytes]:

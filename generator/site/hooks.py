@@ -124,11 +124,10 @@ class _Logged:
 
 
 def _refresh(root: Path) -> None:
-    from generator.pipeline import Context
     from generator.project import refresh_project
 
     try:
-        refresh_project(root, context=Context(progress=_Logged()))
+        refresh_project(root, progress=_Logged())
     except PerfolioError as error:
         raise PluginError(str(error)) from error
 

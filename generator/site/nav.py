@@ -2,6 +2,7 @@
 
 docs/reports/index.md            all reports
 docs/reports/<slug>/index.md     summary of one, beside its other pages
+docs/reports/<slug>/exercises/   exercises on it: a list, and a page each
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ REPORT_PAGES: tuple[tuple[str, str], ...] = (
     ("Technical specification", "technical.md"),
     ("Data quality", "quality.md"),
 )
+EXERCISES = "exercises"
+"""Folder of the exercises of a report, and the title of their section."""
 PLACEHOLDER = "Reports"
 """Title of the entry of mkdocs.yml that the reports take the place of."""
 
@@ -70,9 +73,19 @@ def report_sections(folder: Path, docs: Path) -> Nav:
 
 def _pages(report: Path, docs: Path) -> Nav:
     prefix = report.relative_to(docs).as_posix()
-    return [
+    pages: Nav = [
         {title: f"{prefix}/{name}"} for title, name in REPORT_PAGES if (report / name).is_file()
     ]
+    return pages + _exercises(report / EXERCISES, docs)
+
+
+def _exercises(folder: Path, docs: Path) -> Nav:
+    """The list of exercises of a report, then each of them under its own title."""
+    if not (folder / "index.md").is_file():
+        return []
+    others = sorted(path for path in folder.glob("*.md") if path.name != "index.md")
+    listed = [{"All exercises": (folder / "index.md").relative_to(docs).as_posix()}]
+    return [{EXERCISES.capitalize(): [*listed, *(p.relative_to(docs).as_posix() for p in others)]}]
 
 
 def _title(report: Path) -> str:

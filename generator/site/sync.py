@@ -21,7 +21,7 @@ def sync_tree(
 ) -> list[Path]:
     """Make the generated part of `target` equal `files` (relative path -> content).
 
-    What an earlier call wrote below the folders `kept` stays as it is. Returns the paths that were written or removed, in order. Files that an earlier
+    Of what an earlier call wrote, the files `kept` stay as they are. Returns the paths that were written or removed, in order. Files that an earlier
     call wrote and that are no longer wanted are removed; others are left alone.
 
     Raises OutputError for a path outside of `target`, for a file of someone else
@@ -31,7 +31,7 @@ def sync_tree(
     wanted = {_inside(root, name): _as_bytes(content) for name, content in files.items()}
     try:
         before = _read_manifest(root)
-        staying = {path for path in before if path.relative_to(root).parts[0] in kept}
+        staying = before & {_inside(root, name) for name in kept}
         earlier = before - staying
         changed = {path: data for path, data in wanted.items() if _content(path) != data}
         _refuse_foreign(changed, earlier)

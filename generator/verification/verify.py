@@ -17,7 +17,8 @@ import duckdb
 
 from generator import __version__
 from generator.errors import InputError
-from generator.pipeline import Context, Documents, report_tree
+from generator.pipeline import Context, Documents
+from generator.reports import report_tree
 from generator.site.build import build_site
 from generator.site.marker import MARKER, read_versions, versions
 from generator.site.sync import sync_tree

@@ -28,6 +28,37 @@ def test_values(text: str, value: float | None) -> None:
     assert found == (pytest.approx(value) if value is not None else None)
 
 
+COLUMNS = {"t.share": (0.5, 0.25), "t.none": ()}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("sum(t.share) * 100", 75.0),
+        ("count(t.share)", 2.0),
+        ("first(t.share) - min(t.share, 0.1)", 0.4),
+        ("max(t.share, a / b)", 2.0),
+        ("round(a / 4)", 2.0),
+        ("sum(t.none)", None),
+        ("sum(unknown)", None),
+    ],
+)
+def test_functions_of_columns(text: str, value: float | None) -> None:
+    found = evaluate(text, VALUES.get, COLUMNS.get)
+    assert found == (pytest.approx(value) if value is not None else None)
+    assert names(text, functions=True)
+    with pytest.raises(UsageError):
+        evaluate(text, VALUES.get)
+
+
+@pytest.mark.parametrize(
+    "text", ["open(a)", "sum()", "sum(a=1)", "sum(*a)", "a.sum(b)", "sum(a)(b)"]
+)
+def test_no_other_function_is_called(text: str) -> None:
+    with pytest.raises(UsageError):
+        evaluate(text, VALUES.get, COLUMNS.get)
+
+
 @pytest.mark.parametrize(
     "text",
     ["", "a +", "a ** 9", "f(a)", "a[0]", "'text'", "a if b else c", "True", "lambda: a", "a < b",

@@ -65,13 +65,14 @@ def samples(folder: Path) -> Iterator[Path]:
 
 def build(database: Path, site: Path, begin: float) -> dict[str, Any]:
     """Build the site of a database in this process, which began at `begin`."""
-    from generator import pipeline
+    from generator import reports
     from generator.charts.vega import vega
+    from generator.pipeline import Context
     from tests.bench.timings import BothTimings
 
     timings = BothTimings()
     timings.seconds["start"], timings.cpu["start"] = time.time() - begin, time.process_time()
-    pipeline.build([database], site, context=pipeline.Context(timings=timings))
+    reports.build([database], site, context=Context(timings=timings))
     vega().close()
     spent = os.times()
     return {

@@ -22,7 +22,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Response, Route, 
 from generator.charts.model import Rendered
 from generator.charts.render import load_gallery, render
 from generator.pages.render import render_report
-from generator.pipeline import documents_of, ingest_paths, report_tree
+from generator.pipeline import documents_of, ingest_paths
+from generator.reports import report_tree
 from generator.site.build import build_site
 from generator.site.sync import sync_tree
 from tests.charts.support import cases

@@ -160,7 +160,9 @@ def test_tutorial_prints_what_its_query_gives(tmp_path: Path) -> None:
 
 def test_documents_have_versions_that_their_schemas_name() -> None:
     paths = sorted((ROOT / "generator").rglob("*.schema.json"))
-    assert [path.name for path in paths] == ["findings-1.schema.json", "metrics-1.schema.json"]
+    assert sorted(path.name for path in paths) == [
+        f"{kind}-1.schema.json" for kind in ("answers", "findings", "key", "metrics")
+    ]
     for path in paths:
         kind = path.name.removesuffix("-1.schema.json")
         schema = json.loads(path.read_text("utf-8"))

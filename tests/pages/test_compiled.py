@@ -71,4 +71,4 @@ def test_those_of_reports_and_of_the_theme_are_kept() -> None:
     plain = jinja2.Environment(autoescape=True)
     made = hooks.on_env(plain, config=MkDocsConfig(), files=Files([]))
     assert isinstance(made.bytecode_cache, Compiled)
-    assert isinstance(render._environment().bytecode_cache, Compiled)
+    assert isinstance(render.environment().bytecode_cache, Compiled)

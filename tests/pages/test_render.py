@@ -498,7 +498,7 @@ def test_the_main_threads_time_says_that_it_is_of_the_whole_run(complete: float 
 
 def test_a_template_that_asks_too_much_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     loader = jinja2.DictLoader({"report/broken.md.j2": "{{ report.run.unknown_fact }}"})
-    monkeypatch.setattr(render._environment(), "loader", loader)
+    monkeypatch.setattr(render.environment(), "loader", loader)
     monkeypatch.setattr(render, "page_names", lambda: ["broken"])
     with pytest.raises(ContentError, match=r"report/broken.md.j2.*unknown_fact"):
         render_report(*documents(), {})

@@ -15,7 +15,7 @@ from mkdocs.structure.files import Files, get_files
 
 from generator import project as project_module
 from generator.errors import InputError, SiteError
-from generator.pipeline import Context
+from generator.progress import Progress
 from generator.site import hooks
 from generator.site.serve import serve_site
 from generator.site.sync import sync_tree
@@ -155,9 +155,9 @@ def test_serving_says_why_a_build_failed(
 def test_a_refresh_says_in_the_log_what_it_does(
     config: MkDocsConfig, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refresh(_root: Path, *, context: Context) -> None:
-        context.progress.start("dlrm: metrics", None)
-        context.progress.start("metrics, charts and pages", 12)
+    def refresh(_root: Path, *, progress: Progress) -> None:
+        progress.start("dlrm: metrics", None)
+        progress.start("metrics, charts and pages", 12)
 
     monkeypatch.setattr(project_module, "refresh_project", refresh)
     with caplog.at_level(logging.INFO, "mkdocs"):

@@ -1,0 +1,176 @@
+"""Exercises on a run as pages: a list, a sheet each, and the key of each beside it as a script.
+
+In:  documents of runs, and exercises. Out: Markdown and scripts by path below the reports' folder.
+
+The key never stands in a page: only practice sheets are made here, and what checks them loads the
+script when somebody asks for it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import jinja2
+
+from generator.errors import ContentError
+from generator.pages import filters
+from generator.pages.cost import Record
+from generator.pages.render import environment, render
+from generator.pages.report import Report
+from generator.worksheets.catalog import load_exercises
+from generator.worksheets.items import item_type
+from generator.worksheets.keys import key_document
+from generator.worksheets.lint import problems
+from generator.worksheets.model import ANY, Exercise, NotAskedError, Prose, Question, Sheet, Step
+from generator.worksheets.run import Run
+from generator.worksheets.sheet import make_sheet, offered
+from generator.worksheets.words import functions
+
+FOLDER = "exercises"
+
+
+@dataclass(frozen=True)
+class Part:
+    """What stands between two headings: prose, an item, or why it is not asked."""
+
+    step: Step | None
+    """Set where a step begins."""
+    prose: str = ""
+    html: str = ""
+    question: Question | None = None
+    """Set for an item that is not asked."""
+
+
+def render_exercises(
+    documents: Sequence[tuple[Record, Record]], project: Path | None = None
+) -> dict[str, str]:
+    """The exercises of every run, by path: `<run>/exercises/<exercise>.md`.
+
+    Those that are shipped, and those in the folder of a project.
+    """
+    exercises = load_exercises(project)
+    runs = {run.slug: run for run in (Run(*each) for each in documents)}
+    pages: dict[str, str] = {}
+    for run in runs.values():
+        made = _of_run(run, exercises, runs)
+        pages |= {f"{run.slug}/{FOLDER}/{name}": text for name, text in made.items()}
+    return pages
+
+
+def sheets_of(
+    run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]
+) -> tuple[list[Sheet], list[tuple[Exercise, str]]]:
+    """The practice sheets of a run, and the exercises whose questions it cannot answer."""
+    sheets, refused = [], []
+    for exercise in exercises.values():
+        if exercise.kind != "practice" or not offered(exercise, run, runs):
+            continue
+        try:
+            sheets.append(make_sheet(exercise, run, sayer(exercise, run), runs=runs))
+        except NotAskedError as gap:
+            refused.append((exercise, gap.reason))
+    return sheets, refused
+
+
+def problems_of(exercise: Exercise, runs: Mapping[str, Run]) -> list[str]:
+    """What is wrong with an exercise, on the run that it names or, for `any`, on each of `runs`."""
+    asked = list(runs.values()) if exercise.run == ANY else [runs.get(exercise.run)]
+    found: dict[str, None] = {}
+    for run in asked or [None]:
+        found |= dict.fromkeys(_problems_on(exercise, run, runs))
+    return list(found)
+
+
+def _problems_on(exercise: Exercise, run: Run | None, runs: Mapping[str, Run]) -> list[str]:
+    if run is None:
+        missing = [f"{exercise.path}: there is no run {exercise.run} to check it on"]
+        return [*problems(exercise, None), *([] if exercise.run == ANY else missing)]
+    if not offered(exercise, run, runs):
+        return [f"{exercise.path}: {run.slug} has not all that it needs"]
+    try:
+        sheet = make_sheet(exercise, run, sayer(exercise, run), runs=runs)
+        list(_parts(sheet, run))
+    except ContentError as problem:
+        return [str(problem)]
+    return problems(exercise, sheet)
+
+
+def sayer(exercise: Exercise, run: Run) -> Callable[[str], str]:
+    """How texts of an exercise are filled in: as plain words."""
+    return partial(_filled, exercise=exercise, names=functions(run))
+
+
+def _of_run(run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]) -> dict[str, str]:
+    sheets, refused = sheets_of(run, exercises, runs)
+    if not sheets:
+        return {}
+    report = Report(run.metrics, run.findings, charts={})
+    pages = {
+        "index.md": render("worksheet/index.md.j2", report=report, sheets=sheets, refused=refused)
+    }
+    known = {sheet.exercise.slug: sheet for sheet in sheets}
+    for slug, sheet in known.items():
+        before = [known[each] for each in sheet.exercise.prerequisites if each in known]
+        pages[f"{slug}.md"] = render(
+            "worksheet/page.md.j2",
+            report=report,
+            sheet=sheet,
+            before=before,
+            parts=list(_parts(sheet, run)),
+        )
+        pages[f"{slug}.key.js"] = _script(sheet)
+    return pages
+
+
+def _parts(sheet: Sheet, run: Run) -> Iterator[Part]:
+    """The body with the headings of steps; prose belongs to the step of the item behind it."""
+    begun: set[str] = set()
+    waiting: list[str] = []
+    steps = {step.id: step for step in sheet.steps}
+    names = {name: _as_markdown(function) for name, function in functions(run).items()}
+    for part in sheet.body:
+        if isinstance(part, Prose):
+            waiting.append(_filled(part.text, exercise=sheet.exercise, names=names, line=part.line))
+            continue
+        step = steps.get(part.item.step) if part.item.step not in begun else None
+        begun.add(part.item.step)
+        yield Part(step, prose="\n\n".join(waiting))
+        waiting = []
+        if part.asked is None:
+            yield Part(None, question=part)
+        else:
+            yield Part(None, html=item_type(part.item.type).html(part.asked.shown))
+    yield Part(None, prose="\n\n".join(waiting))
+
+
+def _as_markdown(function: Callable[..., str]) -> Callable[..., str]:
+    """What a function gives, escaped for prose."""
+    return lambda *values: filters.text(function(*values))
+
+
+def _filled(
+    text: str, *, exercise: Exercise, names: Mapping[str, Callable[..., str]], line: int = 0
+) -> str:
+    """An author's text with its expressions evaluated. ContentError names the file."""
+    if "{" not in text:
+        return text
+    try:
+        return environment().from_string(text).render(**names)
+    except jinja2.TemplateError as problem:
+        at = line + (getattr(problem, "lineno", None) or 0)
+        where = f"{exercise.path}:{at}" if at else f"{exercise.path}"
+        raise ContentError(f"{where}: {problem}") from problem
+
+
+def _script(sheet: Sheet) -> str:
+    """A script that hands the key over: `fetch` does not work on file://."""
+    key = json.dumps(key_document(sheet), ensure_ascii=False, allow_nan=False)
+    safe = key.replace("</", "<\\/").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return (
+        "window.perfolioKeys = window.perfolioKeys || {};\n"
+        f"window.perfolioKeys[{json.dumps(sheet.id)}] = {safe};\n"
+    )

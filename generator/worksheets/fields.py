@@ -1,0 +1,131 @@
+"""Mappings of YAML read strictly: every key has a type, and an unknown key is an error.
+
+In:  a mapping, and the place that messages name. Out: values; ContentError with that place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from generator.errors import ContentError
+from generator.worksheets.model import Answer, Source, Wrong
+
+_SOURCES: Mapping[Source, frozenset[str]] = {
+    "metric": frozenset({"metric", "column", "row", "where"}),
+    "expression": frozenset({"expression"}),
+    "finding": frozenset({"finding", "column"}),
+    "setting": frozenset({"setting"}),
+    "hardware": frozenset({"hardware"}),
+    "given": frozenset({"given"}),
+}
+_NONE = object()
+
+
+class Fields:
+    """A mapping whose keys are taken one by one; `done` refuses what nobody took."""
+
+    def __init__(self, values: object, where: str) -> None:
+        if not isinstance(values, Mapping):
+            raise ContentError(f"{where}: must be a mapping")
+        self._values = {str(key): value for key, value in values.items()}
+        self._left = dict.fromkeys(self._values)
+        self.where = where
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._values
+
+    def refuse(self, problem: str) -> ContentError:
+        """The error that something is wrong here."""
+        return ContentError(f"{self.where}: {problem}")
+
+    def done(self) -> None:
+        """Refuse the keys that nobody asked for."""
+        if self._left:
+            raise self.refuse(f"knows no {', '.join(self._left)}")
+
+    def any(self, name: str, default: object = _NONE) -> Any:
+        """The value of a key as YAML has it."""
+        self._left.pop(name, None)
+        if name in self._values:
+            return self._values[name]
+        if default is _NONE:
+            raise self.refuse(f"lacks {name}")
+        return default
+
+    def text(self, name: str, default: object = _NONE) -> str:
+        """A text; numbers are refused, since YAML reads `1.0` as one."""
+        value = self.any(name, default)
+        if not isinstance(value, str):
+            raise self.refuse(f"{name} must be text")
+        return value.strip()
+
+    def number(self, name: str, default: object = _NONE) -> float:
+        """A finite number."""
+        value = self.any(name, default)
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise self.refuse(f"{name} must be a number")
+        return float(value)
+
+    def flag(self, name: str) -> bool:
+        """Whether something holds; false where it is not said."""
+        value = self.any(name, default=False)
+        if not isinstance(value, bool):
+            raise self.refuse(f"{name} must be true or false")
+        return value
+
+    def many(self, name: str, default: object = _NONE) -> Sequence[Any]:
+        """A list."""
+        value = self.any(name, default)
+        if not isinstance(value, (list, tuple)):
+            raise self.refuse(f"{name} must be a list")
+        return value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of texts, empty where there is none."""
+        value = self.many(name, ())
+        if not all(isinstance(each, str) for each in value):
+            raise self.refuse(f"{name} must be a list of texts")
+        return tuple(each.strip() for each in value)
+
+    def inside(self, name: str, default: object = _NONE) -> Fields:
+        """A mapping within this one."""
+        return Fields(self.any(name, default), f"{self.where}: {name}")
+
+    def each(self, name: str, default: object = _NONE) -> list[Fields]:
+        """A list of mappings."""
+        values = self.many(name, default)
+        return [Fields(each, f"{self.where}: {name} {n}") for n, each in enumerate(values, 1)]
+
+
+def read_answer(fields: Fields) -> Answer:
+    """An answer: `{metric: time.wall}`, `{expression: "a / b"}`..."""
+    named = [source for source in _SOURCES if source in fields]
+    if len(named) != 1:
+        known = ", ".join(_SOURCES)
+        raise fields.refuse(f"an answer has one of {known}, not {len(named)}")
+    source = named[0]
+    given = source == "given"
+    row = fields.any("row", None) if source == "metric" else None
+    if row is not None and (isinstance(row, bool) or not isinstance(row, int)):
+        raise fields.refuse("row must be a whole number")
+    answer = Answer(
+        source,
+        "" if given else fields.text(source),
+        column=fields.text("column", "") if "column" in _SOURCES[source] else "",
+        row=row,
+        where=dict(fields.any("where", {})) if source == "metric" else {},
+        value=fields.number("given") if given else None,
+    )
+    fields.done()
+    return answer
+
+
+def read_wrong(fields: Fields) -> tuple[Wrong, ...]:
+    """The declared mistakes of an item."""
+    found = []
+    for each in fields.each("wrong", ()):
+        answer = read_answer(each.inside("answer"))
+        found.append(Wrong(each.text("code"), answer, each.text("says")))
+        each.done()
+    return tuple(found)

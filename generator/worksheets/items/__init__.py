@@ -1,0 +1,56 @@
+"""The types of items: one module each, found by its name.
+
+A module has `load` (its own keys of the YAML, which no other key may join), `key` (on one run: what
+the sheet shows and what only the key holds, both plain JSON), `html`, and `grade`, a pure function
+of the key and an answer as JSON. `paper` and `moodle` are added by the exports that need them; a
+module without one of them is left out there, with a count.
+
+To add one: write `<type>.py`, its case `tests/worksheets/cases/<type>.yaml`, and rows of
+`tests/worksheets/grading.yaml`. Nothing else registers it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, Protocol, cast
+
+from generator.errors import ContentError
+from generator.worksheets.fields import Fields
+from generator.worksheets.making import Making
+from generator.worksheets.model import Graded, Json, Keyed
+
+
+class ItemType(Protocol):
+    """What every module of this folder has."""
+
+    POINTS: float
+    """What an item earns where it does not say; 0 for what is not graded."""
+
+    def load(self, fields: Fields) -> Any:
+        """The keys of the type; ContentError for what is wrong with them on any run."""
+
+    def key(self, making: Making) -> Keyed:
+        """The item on a run; NotAskedError where that has no answer to it."""
+
+    def html(self, shown: Json) -> str:
+        """The item on a page, as one block of HTML."""
+
+    def grade(self, key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+        """Points for an answer, `{given: text | [text], unit?, earlier?}`."""
+
+
+@cache
+def type_names() -> tuple[str, ...]:
+    """All types, in the order of their names."""
+    return tuple(sorted(module.name for module in iter_modules(__path__)))
+
+
+@cache
+def item_type(name: str) -> ItemType:
+    """The module of a type. Raises ContentError where there is none."""
+    if name not in type_names():
+        raise ContentError(f"unknown type {name!r}", hint=f"types are {', '.join(type_names())}")
+    return cast(ItemType, import_module(f"generator.worksheets.items.{name}"))

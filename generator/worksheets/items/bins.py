@@ -1,0 +1,93 @@
+"""The class that a number is in: `answer`, `unit`, sorted `edges`, and perhaps `names` of classes.
+
+Bins follow from the edges, so every value is in exactly one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from generator.units import threshold_text
+from generator.worksheets import markup
+from generator.worksheets.fields import Fields
+from generator.worksheets.letters import letter
+from generator.worksheets.making import Making
+from generator.worksheets.model import Graded, Json, Keyed
+from generator.worksheets.numeric import Numeric, made_number, read_number
+from generator.worksheets.options import grade_one
+from generator.worksheets.typed import base_of
+
+POINTS = 1.0
+
+
+@dataclass(frozen=True)
+class Bins:
+    """A number and the edges between classes, in the unit that the sheet prints."""
+
+    number: Numeric
+    edges: tuple[float, ...]
+    names: tuple[str, ...]
+    source: str
+    """Who says what the classes are called."""
+
+
+def load(fields: Fields) -> Bins:
+    """Edges rise; names need a source and are one more than edges."""
+    edges = tuple(fields.many("edges"))
+    numbers = all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in edges)
+    if not edges or not numbers or list(edges) != sorted(set(edges)):
+        raise fields.refuse("edges must be numbers that rise")
+    found = Bins(read_number(fields), edges, fields.texts("names"), fields.text("source", ""))
+    if not found.number.unit:
+        raise fields.refuse("lacks unit: edges are in the unit that the sheet prints")
+    if found.names and (not found.source or len(found.names) != len(edges) + 1):
+        raise fields.refuse("names are one more than edges, and have a source")
+    return found
+
+
+def key(making: Making) -> Keyed:
+    """The bin of the value; near an edge, the bins on both sides."""
+    bins: Bins = making.item.own
+    made, right, _ = made_number(bins.number, making, making.item.points)
+    unit, factor = base_of(bins.number.unit) or (right.unit, 1.0)
+    edges = [float(each) * factor for each in bins.edges]
+    accept = made["accept"][0]
+    first, last = (bin_of(accept[end], edges) for end in ("low", "high"))
+    says = _words(edges, unit)
+    if bins.names:
+        says = [f"{text}: {name}" for text, name in zip(says, bins.names, strict=True)]
+    options = [{"letter": letter(n), "says": text} for n, text in enumerate(says)]
+    named = [{**each, "because": "", "code": ""} for each in options]
+    right_letters = [letter(n) for n in range(first, last + 1)]
+    return Keyed(
+        {"options": options, "source": bins.source},
+        {"options": named, "right": right_letters, "value": right.value, "unit": unit,
+         "source": right.source},
+    )  # fmt: skip
+
+
+def bin_of(value: float, edges: list[float]) -> int:
+    """How many edges are at or below a value."""
+    return sum(edge <= value for edge in edges)
+
+
+def html(shown: Json) -> str:
+    """Radio buttons, and who named the classes."""
+    lines = markup.ticks(shown, "radio", shown["options"])
+    if shown["source"]:
+        lines.append(f'<p class="pf-source">Classes: {markup.words(shown["source"])}</p>')
+    return markup.item(shown, lines)
+
+
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+    """One tick, in any of the bins that the value may be in."""
+    return grade_one(key, given)
+
+
+def _words(edges: list[float], unit: str) -> list[str]:
+    texts = [threshold_text(edge, unit) for edge in edges]
+    inner = [f"at least {low}, below {high}" for low, high in pairwise(texts)]
+    return [f"below {texts[0]}", *inner, f"at least {texts[-1]}"]

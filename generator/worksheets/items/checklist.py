@@ -1,0 +1,41 @@
+"""Things to do, ticked for oneself: `entries`. No points, for a tick proves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from generator.worksheets import markup
+from generator.worksheets.fields import Fields
+from generator.worksheets.letters import letter
+from generator.worksheets.making import Making
+from generator.worksheets.model import Graded, Json, Keyed
+
+POINTS = 0.0
+
+
+def load(fields: Fields) -> tuple[str, ...]:
+    """What is to be done."""
+    found = fields.texts("entries")
+    if not found:
+        raise fields.refuse("lacks entries")
+    return found
+
+
+def key(making: Making) -> Keyed:
+    """Nothing is right or wrong here."""
+    said = [making.say(each) for each in making.item.own]
+    return Keyed(
+        {"options": [{"letter": letter(n), "says": each} for n, each in enumerate(said)]}, {}
+    )
+
+
+def html(shown: Json) -> str:
+    """Check boxes."""
+    return markup.item(shown, markup.ticks(shown, "checkbox", shown["options"]))
+
+
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+    """Progress, no points."""
+    del key
+    return Graded(0.0, "done" if given.get("given") else "blank")

@@ -1,0 +1,68 @@
+"""One of several: `options`, each with the condition `right`, or `pick`, whose first is right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from generator.worksheets import markup
+from generator.worksheets.fields import Fields
+from generator.worksheets.making import Making
+from generator.worksheets.model import Graded, Json, Keyed, NotAskedError
+from generator.worksheets.options import (
+    Option,
+    decided,
+    enough,
+    grade_one,
+    lettered,
+    read_options,
+)
+from generator.worksheets.picks import Pick, picked, read_pick
+from generator.worksheets.tolerance import READING
+
+POINTS = 1.0
+_OFFERED = 4
+
+
+def load(fields: Fields) -> tuple[Option, ...] | Pick:
+    """Options, or the rows of a table to pick from."""
+    if "pick" in fields:
+        return read_pick(fields.inside("pick"), offers=_OFFERED)
+    return read_options(fields)
+
+
+def key(making: Making) -> Keyed:
+    """Exactly one option is right on this run, or it is not asked."""
+    if isinstance(making.item.own, Pick):
+        return lettered(_first(making.item.own, making), making)
+    known, dropped = decided(making.item.own, making)
+    enough(known, dropped)
+    right = [each["says"] for each in known if each["right"]]
+    if len(right) != 1:
+        raise NotAskedError(
+            f"{len(right)} of its options are right on this run, not one", refused=True
+        )
+    made = lettered(known, making)
+    return Keyed(made.shown, made.key, tuple(dropped))
+
+
+def html(shown: Json) -> str:
+    """Radio buttons."""
+    return markup.item(shown, markup.ticks(shown, "radio", shown["options"]))
+
+
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+    """One tick is right; two earn nothing."""
+    return grade_one(key, given)
+
+
+def _first(pick: Pick, making: Making) -> list[Json]:
+    rows = picked(pick, making.run)
+    first, second = rows[0].value, rows[1].value
+    if abs(first - second) <= 2.0 * READING * abs(first):
+        raise NotAskedError("the first two are too close to tell apart", refused=True)
+    return [
+        {"says": each.says, "right": each is rows[0], "when": f"first by {pick.by}",
+         "because": "", "code": ""}
+        for each in rows
+    ]  # fmt: skip

@@ -1,0 +1,49 @@
+"""All that hold: `options`, each with the condition `right`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from generator.worksheets import markup
+from generator.worksheets.fields import Fields
+from generator.worksheets.making import Making
+from generator.worksheets.model import Graded, Json, Keyed, NotAskedError
+from generator.worksheets.options import Option, decided, enough, lettered, read_options, ticked
+
+POINTS = 2.0
+
+
+def load(fields: Fields) -> tuple[Option, ...]:
+    """Options with conditions."""
+    return read_options(fields)
+
+
+def key(making: Making) -> Keyed:
+    """At least one option holds on this run, so that an empty answer is none."""
+    known, dropped = decided(making.item.own, making)
+    enough(known, dropped)
+    if not any(each["right"] for each in known):
+        raise NotAskedError("none of its options holds on this run", refused=True)
+    made = lettered(known, making)
+    return Keyed(made.shown, made.key, tuple(dropped))
+
+
+def html(shown: Json) -> str:
+    """Check boxes."""
+    return markup.item(shown, markup.ticks(shown, "checkbox", shown["options"]))
+
+
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+    """A right tick adds a share, a wrong one takes one away; never below 0."""
+    chosen = ticked(given)
+    if not chosen:
+        return Graded(0.0, "blank")
+    right, wrong = set(key["right"]), set(chosen) - set(key["right"])
+    share = max(0, len(set(chosen) & right) - len(wrong)) / len(right)
+    if share == 1.0:
+        return Graded(float(key["points"]), "right")
+    told = [each for each in key["options"] if each["letter"] in wrong]
+    because = " ".join(each["because"] for each in told if each.get("because"))
+    code = next((each["code"] for each in told if each.get("code")), "part" if share else "wrong")
+    return Graded(float(key["points"]) * share, code, because)

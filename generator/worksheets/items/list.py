@@ -1,0 +1,74 @@
+"""The first few of many, in their order: `pick`, answered with letters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from generator.worksheets import markup
+from generator.worksheets.fields import Fields
+from generator.worksheets.letters import letter, shuffled
+from generator.worksheets.making import Making
+from generator.worksheets.model import Graded, Json, Keyed
+from generator.worksheets.picks import Pick, Picked, picked, read_pick
+from generator.worksheets.tolerance import READING
+
+POINTS = 2.0
+_OFFERED = 8
+
+
+def load(fields: Fields) -> Pick:
+    """The table, the column that orders it, and how many are asked."""
+    return read_pick(fields.inside("pick"), offers=_OFFERED)
+
+
+def key(making: Making) -> Keyed:
+    """The letters that each place takes: rows that are close may swap."""
+    pick: Pick = making.item.own
+    rows = picked(pick, making.run)
+    order = shuffled(rows, *making.seed)
+    letters = {each.says: letter(n) for n, each in enumerate(order)}
+    options = [{"letter": letters[each.says], "says": each.says} for each in order]
+    places = [_alike(rows, n, letters) for n in range(pick.take)]
+    source = {
+        "metric": pick.metric,
+        "column": pick.by,
+        "sql": making.run.result(pick.metric).metric.sql,
+    }
+    named = [{**each, "because": "", "code": ""} for each in options]
+    return Keyed(
+        {"options": options, "take": pick.take},
+        {"options": named, "places": places, "source": source},
+    )
+
+
+def html(shown: Json) -> str:
+    """The lettered list, and a list to choose from per place."""
+    letters = [each["letter"] for each in shown["options"]]
+    fields = [
+        f"<label>{n + 1}. {markup.select(shown, n, letters)}</label>" for n in range(shown["take"])
+    ]
+    return markup.item(shown, [markup.letters_list(shown["options"]), f"<p>{' '.join(fields)}</p>"])
+
+
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+    """A letter in its place earns its share, elsewhere half of it; each letter counts once."""
+    said = [str(each).strip().upper() for each in given.get("given") or ()]
+    places: Sequence[Sequence[str]] = key["places"]
+    if not any(said):
+        return Graded(0.0, "blank")
+    wanted = {each for place in places for each in place}
+    share, used = 0.0, set()
+    for place, each in zip(places, said, strict=False):
+        if each and each not in used:
+            share += 1.0 if each in place else 0.5 if each in wanted else 0.0
+        used.add(each)
+    share /= len(places)
+    code = "right" if share == 1.0 else "part" if share else "wrong"
+    return Graded(float(key["points"]) * share, code)
+
+
+def _alike(rows: Sequence[Picked], place: int, letters: Mapping[str, str]) -> list[str]:
+    value = rows[place].value
+    near = (each for each in rows if abs(each.value - value) <= READING * abs(value))
+    return [letters[each.says] for each in near]

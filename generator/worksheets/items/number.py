@@ -1,0 +1,37 @@
+"""A number: `answer`, `unit`, `tolerance`, `wrong`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from generator.worksheets import markup
+from generator.worksheets.fields import Fields
+from generator.worksheets.making import Making
+from generator.worksheets.model import Graded, Json, Keyed
+from generator.worksheets.numeric import Numeric, made_number, read_number
+from generator.worksheets.quantities import grade_quantity
+
+POINTS = 1.0
+
+
+def load(fields: Fields) -> Numeric:
+    """The keys of a number."""
+    return read_number(fields)
+
+
+def key(making: Making) -> Keyed:
+    """Its value with all that is accepted and all that is known to be wrong."""
+    made, _, dropped = made_number(making.item.own, making, making.item.points)
+    return Keyed({"unit": made["printed"]}, made, tuple(dropped))
+
+
+def html(shown: Json) -> str:
+    """One field with its unit."""
+    field = markup.number_input(shown, shown["unit"])
+    return markup.item(shown, [f"<p>{field}</p>"], group=False)
+
+
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+    """As `generator.worksheets.quantities` says."""
+    return grade_quantity(key, given)

@@ -1,0 +1,64 @@
+"""A figure before a change and after it, and their ratio: `answer`, `unit`, `tolerance`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from generator.worksheets import markup
+from generator.worksheets.cells import cell_name, grade_cells, with_points
+from generator.worksheets.fields import Fields
+from generator.worksheets.making import Making
+from generator.worksheets.model import Answer, Graded, Json, Keyed, NotAskedError, Solved
+from generator.worksheets.numeric import Numeric, made_number, not_zero, read_number
+from generator.worksheets.quantities import quantity_key
+from generator.worksheets.tolerance import COMPUTING, interval
+
+POINTS = 3.0
+_PARTS = ("before", "after", "after / before")
+
+
+def load(fields: Fields) -> Numeric:
+    """The keys of a number."""
+    return read_number(fields)
+
+
+def key(making: Making) -> Keyed:
+    """The figure of both runs and their ratio, which follows from the learner's own figures too."""
+    if making.before is None:
+        raise NotAskedError("there is no run before the change beside this one")
+    number: Numeric = making.item.own
+    earlier = replace(making, run=making.before)
+    first, before, dropped = made_number(number, earlier, 1.0)
+    second, after, _ = made_number(number, making, 1.0)
+    ratio = after.value / not_zero(before.value, "the figure before")
+    solved = Solved(ratio, "x", computed=True, source=_source(number.answer))
+    third = quantity_key(solved, interval(solved, COMPUTING), COMPUTING, ("×", 1.0))
+    tree = ["/", {"item": cell_name(1)}, {"item": cell_name(0)}]
+    third |= {"follow": tree, "follow_within": COMPUTING, "wrong": [], "source": solved.source}
+    cells = with_points([first, second, third], making.item.points)
+    return Keyed(
+        {"units": [cell["printed"] for cell in cells], "before": making.before.slug},
+        {"cells": cells},
+        tuple(dropped),
+    )
+
+
+def html(shown: Json) -> str:
+    """Three fields."""
+    fields = [
+        f'<p><label for="{markup.input_id(shown, n)}">{name}</label> '
+        f"{markup.number_input(shown, unit, n)}</p>"
+        for n, (name, unit) in enumerate(zip(_PARTS, shown["units"], strict=True))
+    ]
+    return markup.item(shown, fields)
+
+
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+    """Each figure a third; a ratio that follows from wrong figures earns its own."""
+    return grade_cells(key, given)
+
+
+def _source(answer: Answer) -> Json:
+    return {"expression": f"after / before of {answer.name}"}

@@ -1,0 +1,110 @@
+"""An order: `options` with an `answer` each, or `pick`; the learner numbers them, 1 the largest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from generator.errors import ContentError
+from generator.worksheets import markup
+from generator.worksheets.answers import solved
+from generator.worksheets.fields import Fields, read_answer
+from generator.worksheets.making import Making
+from generator.worksheets.model import Answer, Graded, Json, Keyed, NotAskedError
+from generator.worksheets.numeric import read_unit
+from generator.worksheets.options import enough, lettered
+from generator.worksheets.picks import Pick, picked, read_pick
+from generator.worksheets.tolerance import COMPUTING
+from generator.worksheets.typed import base_of
+
+POINTS = 3.0
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Things with a value each, all in one unit."""
+
+    options: tuple[tuple[str, Answer], ...]
+    unit: str
+
+
+def load(fields: Fields) -> Ranked | Pick:
+    """What is ranked, and by what."""
+    if "pick" in fields:
+        return read_pick(fields.inside("pick"))
+    found = []
+    for each in fields.each("options"):
+        found.append((each.text("says"), read_answer(each.inside("answer"))))
+        each.done()
+    return Ranked(tuple(found), read_unit(fields))
+
+
+def key(making: Making) -> Keyed:
+    """The values in the order of the letters."""
+    known, dropped = _valued(making)
+    enough(known, dropped)
+    made = lettered(known, making)
+    values = [each["value"] for each in made.key["options"]]
+    if not _pairs(values):
+        raise NotAskedError("its values are too close to rank", refused=True)
+    return Keyed(made.shown, {"options": made.key["options"], "values": values}, tuple(dropped))
+
+
+def html(shown: Json) -> str:
+    """A number from 1 on for each."""
+    ranks = [str(n) for n in range(1, len(shown["options"]) + 1)]
+    return markup.item(
+        shown,
+        [
+            f'<div class="pf-option"><label>{markup.select(shown, n, ranks)} '
+            f"{markup.words(each['says'])}</label></div>"
+            for n, each in enumerate(shown["options"])
+        ],
+    )
+
+
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+    """By the pairs in the right order; pairs that are close count either way."""
+    said = [str(each).strip() for each in given.get("given") or ()]
+    ranks = [int(each) if each.isdecimal() and len(each) < 3 else 0 for each in said]
+    if not any(ranks):
+        return Graded(0.0, "blank")
+    if len(ranks) != len(key["values"]) or sorted(ranks) != list(range(1, len(ranks) + 1)):
+        return Graded(0.0, "no-order")
+    pairs = _pairs(key["values"])
+    concordant = sum(
+        (ranks[a] < ranks[b]) == (key["values"][a] > key["values"][b]) for a, b in pairs
+    )
+    share = max(0.0, 2.0 * concordant / len(pairs) - 1.0)
+    code = "right" if share == 1.0 else "part" if share else "wrong"
+    return Graded(float(key["points"]) * share, code)
+
+
+def _pairs(values: Sequence[float]) -> list[tuple[int, int]]:
+    """The places of pairs that are told apart."""
+    return [
+        (a, b)
+        for a, b in combinations(range(len(values)), 2)
+        if abs(values[a] - values[b]) > COMPUTING * max(abs(values[a]), abs(values[b]))
+    ]
+
+
+def _valued(making: Making) -> tuple[list[Json], list[str]]:
+    own, common = making.item.own, {"right": False, "because": "", "code": ""}
+    if isinstance(own, Pick):
+        if own.smallest:
+            raise ContentError("a ranking begins with the largest")
+        rows = picked(own, making.run)[: own.take]
+        return [{"says": each.says, "value": each.value, **common} for each in rows], []
+    known, dropped = [], []
+    unit = base_of(own.unit)[0] if own.unit else ""  # type: ignore[index]
+    for says, answer in own.options:
+        try:
+            value = solved(answer, making.run, unit).value
+        except NotAskedError as gap:
+            dropped.append(f"{making.say(says)}: {gap.reason}")
+        else:
+            known.append({"says": making.say(says), "value": value, **common})
+    return known, dropped

@@ -1,0 +1,182 @@
+"""A table: `columns`, and either `rows` with an answer per column, or `pick`, rows of a metric.
+
+A column that is `given` is printed. One with an `expression` over the keys of other columns of its
+row is graded by the learner's own cells too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from generator.units import quantity
+from generator.worksheets import markup
+from generator.worksheets.cells import cell_name, grade_cells, with_points
+from generator.worksheets.fields import Fields, read_answer
+from generator.worksheets.making import Making
+from generator.worksheets.model import Answer, Graded, Json, Keyed, NotAskedError
+from generator.worksheets.numeric import Numeric, made_number, read_unit
+from generator.worksheets.picks import Pick, answer_of, picked, read_pick
+
+POINTS = 4.0
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column; `source` is the column of the picked metric that fills it."""
+
+    key: str
+    title: str
+    unit: str
+    tolerance: Any
+    given: bool
+    source: str
+    expression: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row with its header and an answer per column."""
+
+    says: str
+    answers: Mapping[str, Answer]
+
+
+@dataclass(frozen=True)
+class Table:
+    """What an author says of a table."""
+
+    head: str
+    """The header of the column of row headers."""
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    pick: Pick | None
+
+
+def load(fields: Fields) -> Table:
+    """Columns and rows; every cell needs a source."""
+    columns = tuple(_column(each) for each in fields.each("columns"))
+    pick = read_pick(fields.inside("pick")) if "pick" in fields else None
+    rows = () if pick else tuple(_row(each) for each in fields.each("rows"))
+    for column in columns:
+        filled = bool(column.expression or (column.source if pick else rows))
+        if not filled or (rows and not column.expression and _lacking(rows, column.key)):
+            raise fields.refuse(f"column {column.key} has cells without a source")
+    if not any(not column.given for column in columns):
+        raise fields.refuse("asks for no column")
+    return Table(fields.text("head", ""), columns, rows, pick)
+
+
+def key(making: Making) -> Keyed:
+    """A key per asked cell, row by row; cells that are not measured are printed with the reason."""
+    table: Table = making.item.own
+    cells: list[Json] = []
+    gaps: list[NotAskedError] = []
+    rows = [
+        {"says": row.says, "cells": _cells(table, row, making, cells, gaps)}
+        for row in _rows(table, making)
+    ]
+    if not cells:
+        raise gaps[0]
+    columns = [
+        {"title": making.say(column.title), "given": column.given} for column in table.columns
+    ]
+    return Keyed(
+        {"head": table.head, "columns": columns, "rows": rows, "count": len(cells)},
+        {"cells": with_points(cells, making.item.points)},
+    )
+
+
+def html(shown: Json) -> str:
+    """A table whose fields are named by their row and column."""
+    titles = [(markup.input_id(shown, f"c{n}"), c["title"]) for n, c in enumerate(shown["columns"])]
+    head = "".join(f'<th scope="col" id="{i}">{markup.words(title)}</th>' for i, title in titles)
+    first = f'<th scope="col">{markup.words(shown["head"])}</th>'
+    lines = [f'<table class="pf-answers"><thead><tr>{first}{head}</tr></thead><tbody>']
+    for r, row in enumerate(shown["rows"]):
+        name = markup.input_id(shown, f"r{r}")
+        filled = "".join(
+            f"<td>{_cell_html(shown, cell, f'{name} {head_id}')}</td>"
+            for cell, (head_id, _) in zip(row["cells"], titles, strict=True)
+        )
+        lines.append(
+            f'<tr><th scope="row" id="{name}">{markup.words(row["says"])}</th>{filled}</tr>'
+        )
+    return markup.item(shown, [*lines, "</tbody></table>"])
+
+
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+    """Cell by cell."""
+    return grade_cells(key, given)
+
+
+def _cell_html(shown: Json, cell: Json, labels: str) -> str:
+    if "part" in cell:
+        return markup.number_input(shown, cell["unit"], cell["part"], labels)
+    if "gap" in cell:
+        return f'<span class="pf-gap">{markup.words("not measured: " + cell["gap"])}</span>'
+    return markup.words(cell["text"])
+
+
+def _rows(table: Table, making: Making) -> list[Row]:
+    if table.pick is None:
+        return [replace(row, says=making.say(row.says)) for row in table.rows]
+    pick = table.pick
+    sources = {column.key: column.source for column in table.columns if column.source}
+    return [
+        Row(one.says, {name: answer_of(pick, one, source) for name, source in sources.items()})
+        for one in picked(pick, making.run)[: pick.take]
+    ]
+
+
+def _cells(
+    table: Table, row: Row, making: Making, cells: list[Json], gaps: list[NotAskedError]
+) -> list[Json]:
+    """What a row shows; its asked cells join `cells`, and what is not measured `gaps`."""
+    shown: list[Json] = []
+    earlier, ids = dict(making.earlier), dict(making.ids)
+    for column in table.columns:
+        answer = row.answers.get(column.key) or Answer("expression", column.expression)
+        number = Numeric(answer, column.unit, column.tolerance, ())
+        try:
+            made, right, _ = made_number(number, replace(making, earlier=earlier, ids=ids), 1.0)
+        except NotAskedError as gap:
+            gaps.append(gap)
+            shown.append({"gap": gap.reason})
+            continue
+        earlier[column.key] = right.value
+        if column.given:
+            shown.append({"text": quantity(right.value, right.unit)})
+        else:
+            ids[column.key] = cell_name(len(cells))
+            shown.append({"part": len(cells), "unit": made["printed"]})
+            cells.append(made)
+    return shown
+
+
+def _column(fields: Fields) -> Column:
+    column = Column(
+        fields.text("key"),
+        fields.text("title"),
+        read_unit(fields),
+        fields.any("tolerance", None),
+        fields.flag("given"),
+        fields.text("column", ""),
+        fields.text("expression", ""),
+    )
+    fields.done()
+    return column
+
+
+def _row(fields: Fields) -> Row:
+    answers = fields.inside("answers")
+    names = list(fields.any("answers"))
+    found = {str(name): read_answer(answers.inside(str(name))) for name in names}
+    row = Row(fields.text("says"), found)
+    fields.done()
+    return row
+
+
+def _lacking(rows: Sequence[Row], key: str) -> bool:
+    return any(key not in row.answers for row in rows)

@@ -1,0 +1,87 @@
+"""Keys and answers as documents: `perfolio-key/1` and `perfolio-answers/1`.
+
+In:  a sheet, or a file. Out: the document, valid against its schema; InputError says where not.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from generator.errors import InputError
+from generator.validation import first_problem
+from generator.worksheets.model import Json, Sheet
+
+KEY, ANSWERS = "perfolio-key/1", "perfolio-answers/1"
+_SCHEMAS = Path(__file__).parent / "schema"
+_LARGEST = 1_000_000
+
+
+def key_document(sheet: Sheet, course: str = "") -> Json:
+    """The key of a sheet."""
+    return {
+        "schema": KEY,
+        "sheet": sheet.id,
+        "exercise": sheet.exercise.slug,
+        "course": course,
+        "variant": sheet.variant,
+        "run": dict(sheet.run),
+        "items": {each.item.id: each.asked.key for each in sheet.asked if each.asked},
+    }
+
+
+@cache
+def key_schema() -> Json:
+    """The JSON Schema of a key."""
+    return _schema("key-1")
+
+
+@cache
+def answers_schema() -> Json:
+    """The JSON Schema of answers."""
+    return _schema("answers-1")
+
+
+def read_key(path: Path) -> Json:
+    """A key from a file."""
+    return _read(path, key_schema(), "key")
+
+
+def read_answers(path: Path) -> Json:
+    """A learner's answers from a file."""
+    return _read(path, answers_schema(), "answers")
+
+
+def check_answers(document: object, where: str) -> Json:
+    """Answers that came from elsewhere than a file of JSON. Raises InputError."""
+    return _checked(document, answers_schema(), where, "answers")
+
+
+def _schema(name: str) -> Json:
+    text = (_SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8")
+    return cast(Json, json.loads(text))
+
+
+def _read(path: Path, schema: Json, kind: str) -> Json:
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise InputError(f"{path}: larger than {_LARGEST:,} bytes")
+        document = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be read: {problem.strerror or problem}") from problem
+    except (ValueError, RecursionError) as problem:
+        raise InputError(f"{path}: is no JSON: {problem}") from problem
+    return _checked(document, schema, str(path), kind)
+
+
+def _checked(document: object, schema: Json, where: str, kind: str) -> Json:
+    problem = first_problem(document, schema)
+    if problem is not None:
+        raise InputError(f"{where}: is no {kind} document: {problem}")
+    return cast(Json, document)
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")

@@ -1,0 +1,185 @@
+"""exercise.md to an `Exercise`: front matter, Markdown with Jinja, items as fenced YAML.
+
+In:  a folder with exercise.md. Out: `Exercise`. ContentError names the file, the item and the line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import yaml
+
+from generator.content import load_yaml, until_edited
+from generator.errors import ContentError, InputError
+from generator.worksheets.fields import Fields
+from generator.worksheets.items import item_type
+from generator.worksheets.model import ANY, Exercise, Item, Kind, Prose, Step
+
+FILE = "exercise.md"
+SHIPPED = Path(__file__).parent / "exercises"
+_FRONT = re.compile(r"\A---\n(?P<yaml>.*?\n)---\n", re.DOTALL)
+_FENCE = re.compile(r"^```item[ \t]*\n(?P<yaml>.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
+_ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_KINDS = ("practice", "graded")
+_LONGEST = 200_000
+
+
+@until_edited(SHIPPED / FILE)
+def load_exercise(path: Path) -> Exercise:
+    """The exercise at `path`, an exercise.md; its folder's name is its slug."""
+    text = _read(path)
+    front = _FRONT.match(text)
+    if front is None:
+        raise ContentError(f"{path}: begins with no front matter", hint="--- YAML ---")
+    fields = Fields(_yaml(front["yaml"], str(path), 1), str(path))
+    steps = tuple(_step(each) for each in fields.each("steps"))
+    objectives = {str(k): str(v) for k, v in dict(fields.any("objectives", {})).items()}
+    found = Exercise(
+        slug=_slug(path, fields),
+        title=fields.text("title"),
+        kind=_kind(fields),
+        run=fields.text("run", ANY),
+        needs=fields.texts("needs"),
+        before=fields.text("before", ""),
+        objectives=objectives,
+        prerequisites=fields.texts("prerequisites"),
+        vary=dict(fields.any("vary", {})),
+        overlay=dict(fields.any("overlay", {})),
+        steps=steps,
+        body=tuple(_body(text, front.end(), path)),
+        path=path,
+        digest=hashlib.sha256(text.encode()).hexdigest(),
+    )
+    fields.done()
+    _hang_together(found)
+    return found
+
+
+def _read(path: Path) -> str:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(f"{path}: cannot be read: {problem}") from problem
+    if len(text) > _LONGEST:
+        raise ContentError(f"{path}: longer than {_LONGEST:,} characters")
+    return text.replace("\r\n", "\n")
+
+
+def _yaml(text: str, where: str, line: int) -> Any:
+    try:
+        return load_yaml(text)
+    except yaml.MarkedYAMLError as problem:
+        mark = problem.problem_mark
+        at = line + 1 + (mark.line if mark else 0)
+        raise ContentError(f"{where}:{at}: is no YAML: {problem.problem}") from problem
+    except yaml.YAMLError as problem:
+        raise ContentError(f"{where}:{line}: is no YAML: {problem}") from problem
+
+
+def _slug(path: Path, fields: Fields) -> str:
+    slug = path.parent.name
+    if not _ID.fullmatch(slug):
+        raise fields.refuse(f"its folder {slug!r} is no slug: use a-z, 0-9 and -")
+    return slug
+
+
+def _kind(fields: Fields) -> Kind:
+    kind = fields.text("kind", "practice")
+    if kind not in _KINDS:
+        raise fields.refuse(f"kind must be one of {', '.join(_KINDS)}")
+    return cast(Kind, kind)
+
+
+def _step(fields: Fields) -> Step:
+    step = Step(fields.text("id"), fields.text("title"), fields.number("minutes"))
+    fields.done()
+    if step.minutes <= 0.0:
+        raise fields.refuse("minutes must be above 0")
+    return step
+
+
+def _body(text: str, start: int, path: Path) -> Iterator[Prose | Item]:
+    """Prose and items in turn."""
+    at = start
+    for fence in _FENCE.finditer(text, start):
+        yield from _prose(text, at, fence.start())
+        line = text.count("\n", 0, fence.start()) + 1
+        yield _item(_yaml(fence["yaml"], str(path), line), f"{path}:{line}")
+        at = fence.end()
+    if "```item" in text[at:]:
+        line = text.count("\n", 0, text.index("```item", at)) + 1
+        raise ContentError(f"{path}:{line}: an item without an end", hint="close it with ```")
+    yield from _prose(text, at, len(text))
+
+
+def _prose(text: str, start: int, end: int) -> Iterator[Prose]:
+    words = text[start:end].strip("\n")
+    if words.strip():
+        yield Prose(words, text.count("\n", 0, start) + 1)
+
+
+def _item(values: object, place: str) -> Item:
+    named = values.get("id") if isinstance(values, Mapping) else None
+    where = f"{place}: item {named}" if named else f"{place}: item"
+    fields = Fields(values, where)
+    name = fields.text("type")
+    try:
+        module = item_type(name)
+    except ContentError as problem:
+        raise fields.refuse(str(problem)) from problem
+    item = Item(
+        id=fields.text("id"),
+        type=name,
+        step=fields.text("step"),
+        tests=fields.texts("tests"),
+        ask=fields.text("ask"),
+        points=fields.number("points", module.POINTS),
+        hints=fields.texts("hints"),
+        explain=fields.text("explain", ""),
+        follows=fields.texts("follows"),
+        own=module.load(fields),
+        where=where,
+    )
+    fields.done()
+    if not _ID.fullmatch(item.id):
+        raise fields.refuse("id must be of a-z, 0-9 and -")
+    if item.points < 0.0 or (item.points == 0.0) != (module.POINTS == 0.0):
+        raise fields.refuse(
+            f"points of type {name} {'are 0' if not module.POINTS else 'must be above 0'}"
+        )
+    return item
+
+
+def _hang_together(exercise: Exercise) -> None:
+    """Refuse what names a step, an objective or an item that is not there."""
+    steps = [step.id for step in exercise.steps]
+    if not exercise.items:
+        raise ContentError(f"{exercise.path}: has no item")
+    if len(set(steps)) < len(steps):
+        raise ContentError(f"{exercise.path}: two steps of one id")
+    seen: list[Item] = []
+    for item in exercise.items:
+        for problem in _misfits(item, exercise, steps, seen):
+            raise ContentError(f"{item.where}: {problem}")
+        seen.append(item)
+
+
+def _misfits(
+    item: Item, exercise: Exercise, steps: Sequence[str], seen: Sequence[Item]
+) -> Iterator[str]:
+    """What an item names that is not there, or not yet."""
+    known = {each.id for each in seen}
+    for name in (each for each in item.tests if each not in exercise.objectives):
+        yield f"there is no objective {name}"
+    for name in (each for each in item.follows if each not in known):
+        yield f"follows {name}, which is not before it"
+    if item.id in known:
+        yield "a second item of this id"
+    if item.step not in steps:
+        yield f"there is no step {item.step}"
+    elif seen and steps.index(item.step) < steps.index(seen[-1].step):
+        yield f"step {item.step} was over: items stand in the order of the steps"

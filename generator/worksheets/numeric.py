@@ -1,0 +1,94 @@
+"""A number that is asked: read from an item, and made a key on one run.
+
+In:  `answer`, `unit`, `tolerance` and `wrong` of an item, of a table's column or of a pair.
+Out: `Numeric`, and from it and a run the JSON of its key and what the sheet shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from generator.errors import ContentError
+from generator.worksheets.answers import lookup, solved
+from generator.worksheets.fields import Fields, read_answer, read_wrong
+from generator.worksheets.follow import follow_tree
+from generator.worksheets.making import Making
+from generator.worksheets.model import Answer, Json, NotAskedError, Solved, Wrong
+from generator.worksheets.quantities import quantity_key
+from generator.worksheets.tolerance import interval, relative
+from generator.worksheets.typed import base_of
+from generator.worksheets.wrong import kept, mistakes
+
+
+@dataclass(frozen=True)
+class Numeric:
+    """What an author says of a number."""
+
+    answer: Answer
+    unit: str
+    """As the sheet prints it: `ms`, `%`, or a name of `UNITS`; empty: the metric's own."""
+    tolerance: Any
+    wrong: tuple[Wrong, ...]
+
+
+def read_unit(fields: Fields) -> str:
+    """The `unit` of a number, which has to be one."""
+    unit = fields.text("unit", "")
+    if unit and base_of(unit) is None:
+        raise fields.refuse(f"unknown unit {unit!r}")
+    return unit
+
+
+def read_number(fields: Fields) -> Numeric:
+    """The keys of a number."""
+    return Numeric(
+        read_answer(fields.inside("answer")),
+        read_unit(fields),
+        fields.any("tolerance", None),
+        read_wrong(fields),
+    )
+
+
+def made_number(number: Numeric, making: Making, points: float) -> tuple[Json, Solved, list[str]]:
+    """The key of a number, its value, and the distractors that were dropped."""
+    spelled = base_of(number.unit) if number.unit else None
+    right = solved(number.answer, making.run, spelled[0] if spelled else "", making.earlier)
+    printed = (number.unit, spelled[1]) if spelled else _own(right.unit)
+    share = relative(number.tolerance, right)
+    ends = interval(right, share)
+    found, dropped = mistakes(number.answer, right, number.wrong, making.run)
+    wrong, close = kept(
+        [replace(m, says=making.say(m.says)) for m in found], ends, share, right.unit
+    )
+    key = quantity_key(right, ends, share, _shown(printed))
+    key |= {"points": points, "wrong": wrong, "source": right.source}
+    tree = None
+    if number.answer.source == "expression":
+        known = lookup(making.run, making.earlier)
+        tree = follow_tree(number.answer.name, making.ids, known, making.run.column)
+    if tree is not None:
+        key |= {"follow": tree, "follow_within": share}
+    return key, right, [*dropped, *close]
+
+
+def _own(unit: str) -> tuple[str, float]:
+    found = base_of(unit)
+    if found is None or unit in ("text", "id"):
+        raise ContentError(f"a value in {unit!r} is no number to ask for")
+    return unit, found[1]
+
+
+def _shown(printed: tuple[str, float]) -> tuple[str, float]:
+    """The symbol of a unit as the sheet prints it."""
+    from generator.units import UNITS
+
+    unit, factor = printed
+    return (UNITS[unit].symbol if unit in UNITS else unit), factor
+
+
+def not_zero(value: float, title: str) -> float:
+    """A value to divide by. Raises NotAskedError for 0."""
+    if value == 0.0:
+        raise NotAskedError(f"{title} is 0 in this run", refused=True)
+    return value

@@ -1,0 +1,189 @@
+"""One run as exercises see it: names to numbers, texts, columns, and reasons for gaps.
+
+In:  the content of metrics.json and findings.json. Out: `Run`.
+
+Names: a scalar metric (`time.wall`), a column of a table metric (`gpu.kernels.share`; as a number
+only where the table has one row), `finding.D8.fired`, `.value`, `.factor`, `.reduction`,
+`hardware.<column>`, and keys of profile.toml (`workload.batch_size`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from generator.errors import ContentError
+from generator.metrics.catalog import load_catalog
+from generator.metrics.document import results_from
+from generator.metrics.model import Cell, Column, Result, Results
+from generator.worksheets.model import Json, NotAskedError
+
+_FINDING, _HARDWARE = "finding.", "hardware."
+_ESTIMATES = ("factor", "reduction")
+
+
+@dataclass(frozen=True)
+class Run:
+    """The documents of a run."""
+
+    metrics: Mapping[str, Any]
+    findings: Mapping[str, Any]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What is known of the run besides metrics."""
+        found: Mapping[str, Any] = self.metrics["run"]
+        return found
+
+    @property
+    def slug(self) -> str:
+        """Short name of the run."""
+        return str(self.facts["slug"])
+
+    @cached_property
+    def results(self) -> Results:
+        """All metrics."""
+        return results_from(self.metrics)
+
+    @cached_property
+    def _by_code(self) -> Mapping[str, Mapping[str, Any]]:
+        return {item["code"]: item for item in self.findings["findings"]}
+
+    def finding(self, code: str) -> Mapping[str, Any]:
+        """The finding of a code. Raises ContentError where no rule has it."""
+        if code not in self._by_code:
+            raise ContentError(f"there is no rule {code}")
+        return self._by_code[code]
+
+    def value(self, name: str) -> float | None:
+        """The number of a name; None where this run has none. ContentError: an unknown name."""
+        if name in self.results:
+            return self.results[name].value
+        if name.startswith(_FINDING):
+            return self._of_finding(name)
+        if name.startswith(_HARDWARE):
+            return as_number((self.facts["hardware"] or {}).get(name.removeprefix(_HARDWARE)))
+        if (table := self.table(name)) is not None:
+            cells = self.cells(name)
+            if len(cells) > 1:
+                raise ContentError(
+                    f"{name} has {len(cells)} rows", hint=f"use first({name}), sum({name})..."
+                )
+            return as_number(cells[0]) if cells and table else None
+        return as_number(self.setting(name))
+
+    def column(self, name: str) -> Sequence[float] | None:
+        """The numbers of a table's column; None where the name is none, or is empty here."""
+        if self.table(name) is None:
+            return None
+        return [each for each in map(as_number, self.cells(name)) if each is not None]
+
+    def text(self, name: str) -> str | None:
+        """The words of a name: a text column of a table with rows (its first), a setting."""
+        if name.startswith(_FINDING):
+            code, _, field = name.removeprefix(_FINDING).partition(".")
+            return str(self.finding(code).get(field))
+        if self.table(name) is not None:
+            cells = self.cells(name)
+            return str(cells[0]) if cells and cells[0] is not None else None
+        return self.setting(name)
+
+    def setting(self, key: str) -> str | None:
+        """What profile.toml says of a key. Raises ContentError for a name that is none."""
+        settings = self.facts["settings"]
+        known = key in settings or key.startswith(("workload.", "setting."))
+        if not known and "." in key:
+            raise _absent(key)
+        found = settings.get(key.removeprefix("setting."))
+        return None if found is None else str(found)
+
+    def table(self, name: str) -> tuple[Result, Column] | None:
+        """The table metric and the column of `gpu.kernels.share`."""
+        metric, _, column = name.rpartition(".")
+        result = self.results.get(metric)
+        if result is None or result.metric.shape != "table":
+            return None
+        for each in result.metric.columns:
+            if each.name == column:
+                return result, each
+        raise ContentError(f"{metric} has no column {column}")
+
+    def cells(self, name: str) -> list[Cell]:
+        """The cells of a column, in the order of the table."""
+        found = self.table(name)
+        return [row[found[1].name] for row in found[0].records()] if found else []
+
+    def result(self, name: str) -> Result:
+        """A metric that is measured. Raises NotAskedError with its reason where it is not."""
+        if name not in self.results:
+            raise _absent(name)
+        found = self.results[name]
+        if found.status != "measured":
+            reason = f"{found.metric.title}: {found.reason or 'not measured'}"
+            raise NotAskedError(reason, collect=found.collect)
+        return found
+
+    def lacks(self, names: Sequence[str]) -> NotAskedError:
+        """The error that a value needs what this run does not have."""
+        for name in names:
+            metric = name if name in self.results else name.rpartition(".")[0]
+            if metric in self.results and self.results[metric].status != "measured":
+                try:
+                    self.result(metric)
+                except NotAskedError as gap:
+                    return gap
+        unknown = [name for name in names if name not in self.results and self.unset(name)]
+        if unknown:
+            key = unknown[0].removeprefix("setting.")
+            return NotAskedError(f"profile.toml does not say {key}", collect=f"{key} = ...")
+        return NotAskedError(f"this run gives no value for {', '.join(names)}")
+
+    def unset(self, name: str) -> bool:
+        """Whether a name is a key of profile.toml that is not there."""
+        other = name.startswith((_FINDING, _HARDWARE)) or self.table(name) is not None
+        return not other and self.setting(name) is None
+
+    def meets(self, needs: Sequence[str]) -> bool:
+        """Whether everything that an exercise needs is measured, with rows where it is a table."""
+        for name in needs:
+            found = self.results.get(name)
+            if found is None:
+                if name in load_catalog() or self.setting(name) is None:
+                    return False
+            elif found.status != "measured" or not (found.rows or found.metric.shape == "scalar"):
+                return False
+        return True
+
+    def named(self) -> Json:
+        """The run as keys name it."""
+        return {"slug": self.slug, "digest": str(self.facts["digest"])}
+
+    def _of_finding(self, name: str) -> float | None:
+        code, _, field = name.removeprefix(_FINDING).partition(".")
+        found = self.finding(code)
+        if field == "fired":
+            return None if found["status"] == "not_evaluated" else float(found["status"] == field)
+        estimate = found["estimate"] or {}
+        return as_number(estimate.get(field) if field in _ESTIMATES else found.get(field))
+
+
+def _absent(name: str) -> ContentError:
+    """The error that a document lacks a metric, as those of other versions may, or that all do."""
+    catalog = load_catalog()
+    if name in catalog or name.rpartition(".")[0] in catalog:
+        return NotAskedError(f"this report has no {name}: another version of Perfolio made it")
+    return ContentError(f"there is no metric {name}")
+
+
+def as_number(cell: object) -> float | None:
+    """A number of a document or of profile.toml; None where it is none."""
+    if isinstance(cell, bool) or cell is None:
+        return None
+    if isinstance(cell, (int, float)):
+        return float(cell)
+    try:
+        return float(str(cell))
+    except ValueError:
+        return None

@@ -1,0 +1,120 @@
+"""An exercise on one run: every item with its key, or a gap with the reason.
+
+In:  an exercise, the run, the run before where it names one, and how text is filled in.
+Out: `Sheet`. NotAskedError where more than a third of the points vanish, with the list.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+
+from generator.errors import ContentError, UsageError
+from generator.worksheets.items import item_type
+from generator.worksheets.making import Making, Say
+from generator.worksheets.model import (
+    Exercise,
+    Gap,
+    Item,
+    Json,
+    Keyed,
+    NotAskedError,
+    Prose,
+    Question,
+    Sheet,
+)
+from generator.worksheets.run import Run
+
+MOST_MISSING = 1.0 / 3.0
+_ID_SIGNS = 8
+
+
+def offered(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> bool:
+    """Whether a run has what an exercise needs, and the run before it is there too."""
+    return run.meets(exercise.needs) and (not exercise.before or exercise.before in runs)
+
+
+def make_sheet(
+    exercise: Exercise,
+    run: Run,
+    say: Say,
+    *,
+    runs: Mapping[str, Run] | None = None,
+    variant: str = "",
+) -> Sheet:
+    """The sheet of an exercise on a run; `runs` are those that `before` may name, by slug."""
+    before = (runs or {}).get(exercise.before) if exercise.before else None
+    values: dict[str, float] = {}
+    body: list[Prose | Question] = []
+    for part in exercise.body:
+        if isinstance(part, Prose):
+            body.append(part)
+            continue
+        names = {each.replace("-", "_"): each for each in part.follows}
+        earlier = {name: values[id_] for name, id_ in names.items() if id_ in values}
+        seed = (exercise.slug, run.slug, variant, part.id)
+        question = _question(part, Making(part, run, before, seed, say, earlier, names), exercise)
+        if question.asked and (accept := question.asked.key.get("accept")):
+            values[part.id] = accept[0]["value"]
+        body.append(question)
+    made = Sheet(
+        exercise, run.named(), variant, _sheet_id(exercise, run, variant, body), tuple(body)
+    )
+    _refuse_emptied(made)
+    return made
+
+
+def _question(item: Item, making: Making, exercise: Exercise) -> Question:
+    missing = [id_ for name, id_ in making.ids.items() if name not in making.earlier]
+    if missing:
+        reason = f"it follows from {', '.join(missing)}, which is not asked here"
+        return Question(item, None, Gap(reason))
+    try:
+        made = item_type(item.type).key(making)
+    except NotAskedError as gap:
+        return Question(item, None, Gap(gap.reason, gap.collect, gap.refused))
+    except (ContentError, UsageError) as problem:
+        raise ContentError(f"{item.where}: {problem}") from problem
+    return Question(item, _whole(item, made, making, exercise))
+
+
+def _whole(item: Item, made: Keyed, making: Making, exercise: Exercise) -> Keyed:
+    """What is common to all types."""
+    common: Json = {"id": item.id, "type": item.type, "points": item.points}
+    shown = {
+        "ask": making.say(item.ask),
+        "hints": [making.say(each) for each in item.hints],
+        "step": item.step,
+        **made.shown,
+        **common,
+    }
+    key = {
+        "objectives": [exercise.objectives[each] for each in item.tests],
+        "explain": making.say(item.explain),
+        "follows": list(item.follows),
+        **made.key,
+        **{name: common[name] for name in ("type", "points")},
+    }
+    return Keyed(shown, key, made.dropped)
+
+
+def _refuse_emptied(sheet: Sheet) -> None:
+    whole = sum(each.item.points for each in sheet.questions)
+    missing = [each for each in sheet.questions if each.asked is None]
+    lost = sum(each.item.points for each in missing)
+    if not sheet.asked or lost > MOST_MISSING * whole:
+        listed = "; ".join(f"{each.item.id}: {each.gap.reason}" for each in missing if each.gap)
+        raise NotAskedError(
+            f"{sheet.exercise.slug}: {lost:g} of {whole:g} points cannot be asked of "
+            f"{sheet.run['slug']}: {listed}"
+        )
+
+
+def _sheet_id(exercise: Exercise, run: Run, variant: str, body: list[Prose | Question]) -> str:
+    """Eight signs that name the exercise, the run with its answers, and the variant."""
+    keys = [part.asked.key for part in body if isinstance(part, Question) and part.asked]
+    text = json.dumps([exercise.digest, run.named(), variant, keys], sort_keys=True)
+    digest = hashlib.sha256(text.encode()).digest()
+    return base64.b32encode(digest).decode()[:_ID_SIGNS]

@@ -1,0 +1,64 @@
+"""`perfolio worksheet` in a folder with an exercise of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.functional.conftest import Run
+
+WALL = """
+```item
+id: wall
+type: number
+step: s1
+tests: [wall]
+ask: How long did it take?
+answer: {metric: time.wall}
+explain: So long.
+```
+"""
+FRONT = """---
+title: Mine
+run: dlrm-cpu
+needs: [time.wall]
+objectives: {wall: Find the wall time}
+steps: [{id: s1, title: First, minutes: 3}]
+---
+"""
+
+
+def exercise(folder: Path, text: str) -> None:
+    path = folder / "exercises" / "mine" / "exercise.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def test_list_names_shipped_exercises_and_those_of_the_project(run: Run, tmp_path: Path) -> None:
+    exercise(tmp_path, FRONT + WALL)
+    listed = run("worksheet", "list")
+    assert listed.returncode == 0
+    slugs = [line.split()[0] for line in listed.stdout.splitlines()]
+    assert {"mine", "straggler", "which-second"} <= set(slugs)
+
+
+def test_check_passes_what_the_run_can_answer(run: Run, store: Path, tmp_path: Path) -> None:
+    exercise(tmp_path, FRONT + WALL)
+    checked = run("worksheet", "check", "mine", "--on", store)
+    assert (checked.returncode, checked.stdout) == (0, "1 checked, nothing is wrong\n")
+
+
+def test_check_names_file_item_and_problem(run: Run, store: Path, tmp_path: Path) -> None:
+    faults = {
+        "time.wall": ("time.mall", 8, "there is no metric time.mall"),
+        "number": ("essay", 8, "unknown type 'essay'"),
+        "explain: So long.": ("", 8, "has no explanation"),
+        "time.wall}": ("compute.mfu}", 8, "of 1 points cannot be asked of dlrm-cpu"),
+    }
+    for old, (new, code, said) in faults.items():
+        exercise(tmp_path, FRONT + WALL.replace(old, new))
+        checked = run("worksheet", "check", "mine", "--on", store)
+        assert checked.returncode == code, checked.stderr
+        assert said in checked.stderr
+        assert "mine" in checked.stderr
+        assert "Traceback" not in checked.stderr
+    assert run("worksheet", "check", "none", "--on", store).returncode == 2

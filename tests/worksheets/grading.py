@@ -1,0 +1,58 @@
+"""The table of cases that the graders of Python and of the browser both run.
+
+`cases()` gives plain JSON: key, answer, points and code of each. Numbers of a key are written
+short in the table and spelled out here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from generator.worksheets.model import Solved
+from generator.worksheets.quantities import quantity_key
+from generator.worksheets.typed import base_of
+
+TABLE = Path(__file__).with_name("grading.yaml")
+
+
+def cases() -> list[dict[str, Any]]:
+    """Every case: `name`, `key`, `given`, `points`, `code`."""
+    found = []
+    for group in yaml.safe_load(TABLE.read_text(encoding="utf-8")):
+        key = expanded(group["key"])
+        for number, case in enumerate(group["cases"]):
+            name = f"{group['name']} {number}: {case['given']}"
+            given = case["given"] if isinstance(case["given"], dict) else {"given": case["given"]}
+            found.append({**case, "name": name, "key": key, "given": given})
+    return found
+
+
+def expanded(key: dict[str, Any]) -> dict[str, Any]:
+    """A key with its numbers spelled out."""
+    common = {"points": 2.0, "objectives": [], "explain": "", "follows": []}
+    if "cells" in key:
+        cells = [number(cell) for cell in key["cells"]]
+        points = common["points"] / len(cells)  # type: ignore[operator]
+        return {**common, **key, "cells": [{**cell, "points": points} for cell in cells]}
+    if "value" in key and "share" in key:
+        return {**common, **number(key), "type": key["type"]}
+    options = [{"because": "", "code": "", **each} for each in key.get("options", ())]
+    return {**common, **key, **({"options": options} if options else {})}
+
+
+def number(short: dict[str, Any]) -> dict[str, Any]:
+    """`{value, unit, share, wrong?, follow?}` as a key has it; `unit` is the sheet's."""
+    unit, factor = base_of(short["unit"]) or ("1", 1.0)
+    value, share = float(short["value"]), float(short["share"])
+    half = abs(value) * share
+    solved = Solved(value, unit)
+    made = quantity_key(solved, (value - half, value + half), share, (short["unit"], factor))
+    wrong = [
+        {**each, "low": each["value"] * (1 - share), "high": each["value"] * (1 + share)}
+        for each in short.get("wrong", ())
+    ]
+    follow = {key: short[key] for key in ("follow", "follow_within") if key in short}
+    return made | {"wrong": wrong, "source": {}} | follow

@@ -1,0 +1,116 @@
+"""Runs written by hand, items read from YAML, and the sheets of the project's samples."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from generator.metrics.catalog import load_catalog
+from generator.pages.worksheets import sayer
+from generator.worksheets.catalog import load_exercises
+from generator.worksheets.load import load_exercise
+from generator.worksheets.model import Exercise, Sheet
+from generator.worksheets.run import Run
+from generator.worksheets.sheet import make_sheet
+from tests.samples import sample_documents
+from tests.shared import ROOT
+
+HERE = Path(__file__).resolve().parent
+_TEXTS = ("name", "title", "unit", "shape", "better", "definition", "population", "source",
+          "caveat", "empty", "sql")  # fmt: skip
+
+
+def metrics_of(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Metrics of the catalogue: a number, `{value, low, high}`, rows, or a reason for none."""
+    return [_metric(name, told) for name, told in values.items()]
+
+
+def _metric(name: str, told: Any) -> dict[str, Any]:
+    metric = load_catalog()[name]
+    columns = [{"name": c.name, "title": c.title, "unit": c.unit} for c in metric.columns]
+    made: dict[str, Any] = {key: getattr(metric, key) for key in _TEXTS}
+    made |= {"needs": list(metric.needs), "interval": metric.interval, "columns": columns}
+    made |= {"status": "measured", "reason": "", "collect": "", "rows": []}
+    made |= dict.fromkeys(("value", "low", "high", "n"))
+    if isinstance(told, str):
+        return made | {"status": "not_measured", "reason": told, "collect": "hpcrun -t"}
+    if isinstance(told, list):
+        names = [column["name"] for column in columns]
+        return made | {"rows": [[row.get(name) for name in names] for row in told]}
+    return made | (told if isinstance(told, dict) else {"value": float(told)})
+
+
+def run_of(
+    values: Mapping[str, Any],
+    *,
+    slug: str = "made",
+    settings: Mapping[str, str] | None = None,
+    hardware: Mapping[str, Any] | None = None,
+    findings: list[dict[str, Any]] | None = None,
+) -> Run:
+    """A run that holds these metrics and nothing else."""
+    facts = {"slug": slug, "title": f"The run {slug}", "digest": "0" * 64,
+             "settings": dict(settings or {}), "hardware": hardware}  # fmt: skip
+    document = {"schema": "perfolio-metrics/1", "run": facts, "metrics": metrics_of(values)}
+    return Run(document, {"findings": findings or [], "run": facts})
+
+
+def finding(code: str, **told: Any) -> dict[str, Any]:
+    """A finding that fired."""
+    blank: dict[str, Any] = {
+        "code": code,
+        "title": f"Finding {code}",
+        "status": "fired",
+        "severity": "high",
+    }
+    blank |= {"value": 0.5, "sentence": f"{code} fired.", "effort": "days", "estimate": None}
+    return blank | told
+
+
+def exercise_of(folder: Path, items: str, front: Mapping[str, Any] | None = None) -> Exercise:
+    """An exercise with these fenced items, written to a file and loaded."""
+    head = {"title": "Made", "objectives": {"aim": "Learn it"},
+            "steps": [{"id": "s1", "title": "First", "minutes": 5}], **(front or {})}  # fmt: skip
+    path = folder / "made" / "exercise.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"---\n{yaml.safe_dump(head)}---\n{items}", encoding="utf-8")
+    return load_exercise(path)
+
+
+def fenced(*items: Mapping[str, Any]) -> str:
+    """Items as an exercise has them; what is common to all has defaults."""
+    common = {"step": "s1", "tests": ["aim"], "ask": "How much?", "explain": "So much."}
+    return "\n".join(f"```item\n{yaml.safe_dump({**common, **item})}```\n" for item in items)
+
+
+def sheet_of(exercise: Exercise, run: Run, **more: Any) -> Sheet:
+    """The sheet of an exercise on a run, texts filled in."""
+    return make_sheet(exercise, run, sayer(exercise, run), **more)
+
+
+@cache
+def sample_run(slug: str) -> Run:
+    """A sample of the project."""
+    one = sample_documents(slug)
+    return Run(one.metrics, one.findings)
+
+
+@cache
+def sample_sheet(slug: str) -> Sheet:
+    """A shipped exercise on the sample that it names."""
+    exercise = load_exercises()[slug]
+    runs = {name: sample_run(name) for name in (exercise.run, exercise.before) if name}
+    return sheet_of(exercise, runs[exercise.run], runs=runs)
+
+
+@cache
+def truth(slug: str) -> dict[str, Any]:
+    """What the simulator says of a sample."""
+    path = ROOT / ".cache" / "profiles" / f"{slug}.d" / "truth.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found

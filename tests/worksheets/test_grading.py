@@ -1,0 +1,111 @@
+"""Grading: the table of cases, numbers as typed, and that what a page prints is right."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given as drawn
+from hypothesis import strategies as st
+
+from generator.errors import InputError
+from generator.units import UNITS, quantity
+from generator.worksheets.grade import feedback, grade_item, grade_sheet
+from generator.worksheets.items import type_names
+from generator.worksheets.keys import key_document
+from generator.worksheets.model import NotAskedError, Solved
+from generator.worksheets.quantities import SLIPS, grade_quantity, quantity_key
+from generator.worksheets.tolerance import READING, interval
+from generator.worksheets.typed import base_of, typed
+from tests.samples import SAMPLES
+from tests.worksheets.grading import cases
+from tests.worksheets.support import exercise_of, fenced, run_of, sample_run, sheet_of
+
+CASES = cases()
+NUMERIC = sorted(UNITS.keys() - {"text", "id"})
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_the_table_of_cases(case: dict[str, Any]) -> None:
+    plain = json.loads(json.dumps(case))
+    graded = grade_item(plain["key"], plain["given"])
+    assert (graded.code, pytest.approx(graded.points)) == (case["code"], case["points"])
+    assert graded.feedback == case.get("feedback", graded.feedback)
+    assert list(graded.parts) == case.get("parts", list(graded.parts))
+
+
+def test_every_type_has_cases_and_every_code_words() -> None:
+    assert {case["key"]["type"] for case in CASES} == set(type_names())
+    named = {"cpu-time", "confused", "nine"}
+    assert {case["code"] for case in CASES} - named <= set(feedback())
+    assert set(SLIPS) <= set(feedback())
+
+
+def forms(text: str) -> list[str]:
+    """A printed number as people copy it."""
+    bare = text.replace(",", "")
+    return [text, bare, bare.replace(".", ","), bare.replace(" ", "\u00a0"), f" {bare} "]
+
+
+@pytest.mark.parametrize("slug", SAMPLES)
+def test_what_a_page_prints_of_any_metric_is_graded_as_right(slug: str) -> None:
+    asked = 0
+    for result in sample_run(slug).results.values():
+        unit, value = result.metric.unit, result.value
+        if result.status != "measured" or value is None or unit not in NUMERIC:
+            continue
+        solved = Solved(value, unit, result.low, result.high)
+        try:
+            ends = interval(solved, READING)
+        except NotAskedError:
+            continue
+        key = quantity_key(solved, ends, READING, (unit, (base_of(unit) or ("", 1.0))[1]))
+        asked += 1
+        for form in forms(quantity(value, unit)):
+            graded = grade_quantity({**key, "points": 1.0}, {"given": form})
+            assert graded.code == "right", (result.metric.name, value, form)
+    assert asked > 20
+
+
+@drawn(
+    st.floats(min_value=1e-11, max_value=1e17, allow_nan=False),
+    st.sampled_from(NUMERIC),
+)
+def test_what_a_page_prints_of_any_number_is_graded_as_right(value: float, unit: str) -> None:
+    solved = Solved(value, unit)
+    ends = interval(solved, READING)
+    key = quantity_key(solved, ends, READING, (unit, (base_of(unit) or ("", 1.0))[1]))
+    for form in forms(quantity(value, unit)):
+        assert grade_quantity({**key, "points": 1.0}, {"given": form}).code == "right", form
+
+
+@drawn(st.text(max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    read = typed(text)
+    assert read is None or all(math.isfinite(each) or abs(each) > 1e300 for each in read.values)
+
+
+def test_a_learner_keeps_what_follows_from_a_wrong_figure(tmp_path: Any) -> None:
+    items = fenced(
+        {"id": "wall", "type": "number", "answer": {"metric": "time.wall"}},
+        {"id": "busy", "type": "number", "answer": {"metric": "time.gpu_busy"}},
+        {"id": "share", "type": "number", "follows": ["wall", "busy"], "unit": "%",
+         "answer": {"expression": "busy / wall"}},
+    )  # fmt: skip
+    sheet = sheet_of(exercise_of(tmp_path, items), run_of({"time.wall": 10, "time.gpu_busy": 2}))
+    key = json.loads(json.dumps(key_document(sheet)))
+    answers = {"sheet": sheet.id, "items": {"wall": {"given": "5"}, "busy": {"given": "2"},
+                                            "share": {"given": "40"}}}  # fmt: skip
+    graded = grade_sheet(key, answers)
+    assert {name: one.code for name, one in graded.items()} == {
+        "wall": "wrong", "busy": "right", "share": "follows",
+    }  # fmt: skip
+    assert graded["share"].points == 1.0
+    answers["items"] = {}
+    assert {one.code for one in grade_sheet(key, answers).values()} == {"blank"}
+    with pytest.raises(InputError, match="not of"):
+        grade_sheet(key, answers | {"sheet": "AAAAAAAA"})
+    with pytest.raises(InputError, match="has not"):
+        grade_sheet(key, answers | {"items": {"other": {"given": "1"}}})

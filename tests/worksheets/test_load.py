@@ -1,0 +1,150 @@
+"""exercise.md: what is read, and what is refused with file, item and line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.errors import ContentError, InputError, UsageError
+from generator.worksheets.catalog import chosen, load_exercises, ordered
+from generator.worksheets.lint import problems
+from generator.worksheets.load import load_exercise
+from generator.worksheets.model import Prose
+from tests.worksheets.support import exercise_of, fenced
+
+WALL = {"id": "wall", "type": "number", "answer": {"metric": "time.wall"}}
+
+
+def test_an_exercise_is_read_whole(tmp_path: Path) -> None:
+    made = exercise_of(
+        tmp_path,
+        f"Before.\n\n{fenced({**WALL, 'points': 3, 'hints': ['Look.']})}\nBehind.\n",
+        {"run": "dlrm-h100", "needs": ["time.wall"], "vary": {"slow": {"choose": [1]}}},
+    )
+    (item,) = made.items
+    assert (made.slug, made.title, made.kind, made.run) == ("made", "Made", "practice", "dlrm-h100")
+    assert (item.points, item.hints, item.tests, item.step) == (3.0, ("Look.",), ("aim",), "s1")
+    assert [part.text for part in made.body if isinstance(part, Prose)] == ["Before.", "Behind."]
+    line = made.path.read_text("utf-8").split("```item")[0].count("\n") + 1
+    assert item.where == f"{made.path}:{line}: item wall"
+
+
+@pytest.mark.parametrize(
+    ("item", "said"),
+    [
+        ({**WALL, "type": "essay"}, "item wall: unknown type 'essay'"),
+        ({**WALL, "colour": "red"}, "item wall: knows no colour"),
+        ({**WALL, "id": "No Id"}, "id must be of"),
+        ({**WALL, "id": "a.b"}, "id must be of"),
+        ({**WALL, "step": "s9"}, "there is no step s9"),
+        ({**WALL, "tests": ["else"]}, "there is no objective else"),
+        ({**WALL, "follows": ["later"]}, "follows later, which is not before it"),
+        ({**WALL, "points": 0}, "points of type number must be above 0"),
+        ({**WALL, "points": "2"}, "points must be a number"),
+        ({**WALL, "unit": "furlongs"}, "unknown unit 'furlongs'"),
+        ({**WALL, "answer": {"metric": "a.b", "given": 1}}, "one of metric"),
+        ({**WALL, "answer": {}}, "one of metric"),
+        ({**WALL, "answer": {"sql": "SELECT 1"}}, "one of metric"),
+        ({**WALL, "answer": {"expression": "a", "row": 0}}, "knows no row"),
+        ({**WALL, "answer": 89.6}, "must be a mapping"),
+        ({"id": "x", "type": "choice", "options": [{"says": "a", "right": True}]}, "at least two"),
+        ({"id": "x", "type": "bins", "answer": {"given": 1}, "unit": "s", "edges": [2, 1]}, "rise"),
+        ({"id": "x", "type": "bins", "answer": {"given": 1}, "unit": "s", "edges": [1],
+          "names": ["a", "b"]}, "have a source"),
+        ({"id": "x", "type": "open", "rubric": [], "model": "m"}, "needs a rubric"),
+        ({"id": "x", "type": "table", "columns": [{"key": "a", "title": "A"}],
+          "rows": [{"says": "r", "answers": {}}]}, "cells without a source"),
+        ({"id": "x", "type": "checklist", "entries": ["a"], "points": 1}, "are 0"),
+    ],
+)  # fmt: skip
+def test_faulty_items_are_refused_by_name(
+    tmp_path: Path, item: Mapping[str, Any], said: str
+) -> None:
+    with pytest.raises(ContentError) as caught:
+        exercise_of(tmp_path, fenced(item))
+    text = str(caught.value)
+    assert said in text
+    assert "exercise.md:10: item" in text
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("no front matter", "no front matter"),
+        ("---\ntitle: [\n---\n", "exercise.md:3: is no YAML"),
+        ("---\ntitle: x\nsteps: []\n---\n", "has no item"),
+        ("---\ntitle: x\nsteps: [{id: a, title: A, minutes: 0}]\n---\n", "minutes must be above 0"),
+        ("---\ntitle: x\nsteps: []\nsize: 3\n---\n```item\nid: a\n", "without an end"),
+        ("---\ntitle: x\nsteps: []\nkind: exam\n---\n", "kind must be one of"),
+        ("---\ntitle: x\nsteps: []\n---\n```item\nid: [\n```\n", "exercise.md:7: is no YAML"),
+        ("---\ntitle: x\nsteps: []\n---\n```item\n- a\n```\n", "exercise.md:5: item: must be"),
+    ],
+)
+def test_faulty_files_are_refused(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "made" / "exercise.md"
+    path.parent.mkdir()
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ContentError, match=said) as caught:
+        load_exercise(path)
+    assert str(path) in str(caught.value)
+
+
+def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "made" / "exercise.md"
+    path.parent.mkdir()
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="cannot be read"):
+        load_exercise(path)
+
+
+def test_items_stand_in_the_order_of_the_steps_and_once(tmp_path: Path) -> None:
+    steps = {"steps": [{"id": "s1", "title": "A", "minutes": 1}, {"id": "s2", "title": "B",
+                                                                "minutes": 2}]}  # fmt: skip
+    with pytest.raises(ContentError, match="step s1 was over"):
+        exercise_of(tmp_path, fenced({**WALL, "step": "s2"}, {**WALL, "id": "other"}), steps)
+    with pytest.raises(ContentError, match="a second item of this id"):
+        exercise_of(tmp_path, fenced(WALL, WALL), steps)
+
+
+def test_shipped_exercises_stand_behind_their_prerequisites() -> None:
+    found = load_exercises()
+    assert len(found) >= 5
+    slugs = list(found)
+    for slug, exercise in found.items():
+        assert all(slugs.index(each) < slugs.index(slug) for each in exercise.prerequisites)
+        assert problems(exercise, None) == []
+    with pytest.raises(UsageError, match="there is no exercise 'none'"):
+        chosen(found, ("none",))
+
+
+def test_prerequisites_in_a_circle_or_of_nothing_are_refused(tmp_path: Path) -> None:
+    made = exercise_of(tmp_path, fenced(WALL), {"prerequisites": ["made"]})
+    with pytest.raises(ContentError, match="in a circle: made after made"):
+        ordered({"made": made})
+    lone = exercise_of(tmp_path, fenced(WALL), {"prerequisites": ["gone"]})
+    with pytest.raises(ContentError, match="there is no exercise gone"):
+        ordered({"made": lone})
+
+
+def test_a_project_adds_its_own_exercises(tmp_path: Path) -> None:
+    exercise_of(tmp_path / "exercises", fenced(WALL))
+    assert set(load_exercises(tmp_path)) == {*load_exercises(), "made"}
+
+
+def test_lint_names_objectives_and_steps_without_items(tmp_path: Path) -> None:
+    front = {"objectives": {"aim": "a", "other": "b"},
+             "steps": [{"id": "s1", "title": "A", "minutes": 1},
+                       {"id": "s2", "title": "B", "minutes": 1}]}  # fmt: skip
+    untested = fenced({**WALL, "tests": [], "explain": ""})
+    found = problems(exercise_of(tmp_path, untested, front), None)
+    assert [line.partition("exercise.md")[2] for line in found] == [
+        ": objective aim has no item that tests it",
+        ": objective other has no item that tests it",
+        ": step s2 has no item",
+        ":14: item wall: has points and tests no objective",
+        ":14: item wall: has no explanation",
+    ]
