@@ -68,7 +68,7 @@ def keep(path: Path, content: bytes) -> None:
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
-        _prune(path.parent)
+        prune(path.parent)
 
 
 def mark_used(path: Path) -> None:
@@ -78,7 +78,7 @@ def mark_used(path: Path) -> None:
 
 
 @cache
-def _prune(folder: Path) -> None:
+def prune(folder: Path) -> None:
     """Remove the files of `folder` that were not used for long: once per process."""
     for path in folder.iterdir():
         with suppress(OSError):

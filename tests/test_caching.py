@@ -71,7 +71,7 @@ def test_what_nobody_used_for_long_goes(tmp_path: Path) -> None:
         keep(tmp_path / "old" / name, name.encode())
         os.utime(tmp_path / "old" / name, (long_ago, long_ago))
     assert known(tmp_path / "old" / "used") == b"used"
-    caching._prune.cache_clear()
+    caching.prune.cache_clear()
     keep(tmp_path / "old" / "new", b"new")
     assert {each.name for each in (tmp_path / "old").iterdir()} == {"used", "new"}
 

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-from generator.caching import cache_folder
+from generator.caching import cache_folder, mark_used, prune
 from generator.charts.vega import Answer, vega
 from generator.site.sync import write_atomic
 
@@ -29,8 +29,15 @@ def bundle_path() -> Path:
     """
     path = _place()
     if not path.is_file():
-        write_atomic(path, bundle_script().encode("utf-8"))
+        _write(path)
+    with suppress(OSError):
+        mark_used(path)
     return path
+
+
+def _write(path: Path) -> None:
+    write_atomic(path, bundle_script().encode("utf-8"))
+    prune(path.parent)
 
 
 def _place() -> Path:
@@ -51,7 +58,7 @@ def made_meanwhile() -> Iterator[None]:
     yield
     if missing:
         with suppress(OSError):
-            write_atomic(place, bundle_script().encode("utf-8"))
+            _write(place)
 
 
 def bundle_script() -> str:

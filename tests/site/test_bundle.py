@@ -7,6 +7,7 @@ import altair as alt
 import pytest
 import vl_convert
 
+from generator import caching
 from generator.site import bundle
 
 
@@ -18,11 +19,23 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_it_is_made_once_and_then_taken_from_the_cache(cache: Path) -> None:
     first = bundle.bundle_path()
-    os.utime(first, (1, 1))
+    first.write_text("kept")
 
     assert first.parent == cache
     assert bundle.bundle_path() == first
-    assert first.stat().st_mtime == 1
+    assert first.read_text() == "kept"
+
+
+def test_those_of_earlier_versions_go(cache: Path) -> None:
+    cache.mkdir()
+    (cache / "vega-earlier.js").touch()
+    os.utime(cache / "vega-earlier.js", (1, 1))
+    caching.prune.cache_clear()
+    path = bundle.bundle_path()
+    assert [each.name for each in cache.iterdir()] == [path.name]
+    os.utime(path, (1, 1))
+    bundle.bundle_path()
+    assert path.stat().st_mtime > 1, "it is used, and stays"
 
 
 def test_it_is_made_while_other_work_is_done(
