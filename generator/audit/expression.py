@@ -6,6 +6,7 @@ In:  a text with names, dotted names, numbers, + - * / and brackets. Out: its tr
 from __future__ import annotations
 
 import ast
+import math
 import operator
 from collections.abc import Callable, Iterator, Mapping
 
@@ -28,7 +29,7 @@ def parse(text: str) -> ast.expr:
             raise UsageError(f"a formula of {len(text)} characters", hint=f"at most {_LONGEST}")
         tree = ast.parse(text, mode="eval").body
         _refuse_others(tree)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as problem:
         raise UsageError(
             f"{text!r} is no formula", hint="use names, numbers, + - * / and brackets"
         ) from problem
@@ -61,6 +62,8 @@ def _refuse_others(tree: ast.expr) -> None:
     elif isinstance(tree, ast.Constant):
         if isinstance(tree.value, bool) or not isinstance(tree.value, (int, float)):
             raise ValueError(f"{tree.value!r} is no number")
+        if not math.isfinite(tree.value):  # OverflowError for whole numbers of 400 digits
+            raise ValueError(f"{tree.value!r} is too large")
     elif not _name(tree):
         raise ValueError(f"{type(tree).__name__} is no arithmetic")
 
