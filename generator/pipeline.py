@@ -5,7 +5,6 @@ The only module that sees all folders; each function reads as the data flow.
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -40,6 +39,7 @@ from generator.sources.description import CLAIMS, Description, describe
 from generator.store.attachment import attachment
 from generator.store.connect import open_store
 from generator.store.ingest import Ingested, ingest
+from generator.whole import temporary_folder
 
 if TYPE_CHECKING:  # a project alone has scenarios
     from generator.simulation.simulate import Simulated
@@ -116,8 +116,7 @@ def build(
     With `store`, the store is kept there; else it is temporary.
     """
     told = context or Context()
-    with tempfile.TemporaryDirectory(prefix="perfolio-") as folder:
-        work = Path(folder)
+    with temporary_folder() as work:
         kept = store or work / "store.duckdb"
         with made_meanwhile():
             runs = ingest_paths(paths, kept, told)

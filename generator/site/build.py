@@ -6,8 +6,6 @@ import errno
 import html
 import logging
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from generator.errors import OutputError, SiteError
 from generator.site.marker import refuse_foreign
 from generator.site.nav import Nav, site_nav
+from generator.whole import temporary_folder, whole_folder
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -51,13 +50,14 @@ def build_site(
     """
     target = site_dir.resolve()  # a symbolic link stays, what it points to is replaced
     refuse_foreign(target)
-    with _partial_beside(target) as partial:
-        with tempfile.TemporaryDirectory(prefix="perfolio-") as scratch:
+    try:
+        with whole_folder(target) as partial, temporary_folder() as scratch:
             settings = config or _packaged_config(
-                Path(scratch), docs_dir, site_name, site_nav(docs_dir) if nav is None else nav
+                scratch, docs_dir, site_name, site_nav(docs_dir) if nav is None else nav
             )
             _run_mkdocs(settings, docs_dir, partial, target)
-        _put_in_place(partial, target)
+    except OSError as error:
+        raise _not_written(target, error) from error
 
 
 def _packaged_config(folder: Path, docs_dir: Path, site_name: str, nav: Nav) -> Path:
@@ -135,46 +135,6 @@ def _reason(warnings: list[str], error: Exception | None) -> str:
     first = warnings[0] if warnings else str(error)
     more = f" (and {len(warnings) - 1} more)" if len(warnings) > 1 else ""
     return f"MkDocs: {first}{more}"
-
-
-@contextmanager
-def _partial_beside(target: Path) -> Iterator[Path]:
-    """An empty folder on the same file system as `target`; gone afterwards."""
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        folder = Path(
-            tempfile.mkdtemp(prefix=f".{target.name}-", suffix=".partial", dir=target.parent)
-        )
-    except OSError as error:
-        raise _not_written(target, error) from error
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _put_in_place(partial: Path, target: Path) -> None:
-    """Rename the finished site to its name; an earlier one steps back until then."""
-    earlier = partial.with_suffix(".earlier")
-    try:
-        partial.chmod(0o777 & ~_umask())
-        if target.exists():
-            target.rename(earlier)
-        try:
-            partial.rename(target)
-        except OSError:
-            if earlier.exists():
-                earlier.rename(target)
-            raise
-    except OSError as error:
-        raise _not_written(target, error) from error
-    shutil.rmtree(earlier, ignore_errors=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _not_written(target: Path, error: OSError) -> OutputError:
