@@ -18,7 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from generator.content import files_digest
-from generator.errors import StoreError
+from generator.errors import BusyError, StoreError
 from generator.findings.overrides import NAME, read_overrides
 from generator.pipeline import (
     Context,
@@ -37,9 +37,13 @@ from generator.sources import registry
 from generator.sources.description import CLAIMS, locate
 from generator.sources.description import NAME as DESCRIPTION
 from generator.store.connect import open_store
+from generator.store.ingest import remove_store
+from generator.whole import one_at_a_time
 
 PROFILES = "profiles"
 REPORTS = Path("docs") / "reports"
+REFRESHED = Path(".cache") / "refreshed"
+"""Stands for all that refreshing the reports writes."""
 STORE = Path(".cache") / "project.duckdb"
 """Store of a project's profiles, kept so that unchanged ones are not read again."""
 SIMULATED = Path(".cache") / "profiles"
@@ -106,6 +110,7 @@ def build_project(root: Path, site: Path, *, context: Context | None = None) -> 
     return [document_of_file(folder / FINDINGS) for folder in folders]
 
 
+@one_at_a_time(REFRESHED)
 def refresh_project(root: Path, *, context: Context | None = None) -> list[Path]:
     """Bring `docs/reports` of the project in `root` up to date; returns the reports' folders.
 
@@ -176,8 +181,10 @@ def _usable(store: Path) -> Path:
     try:
         if store.exists():
             open_store(store).close()
+    except BusyError:
+        raise
     except StoreError:
-        store.unlink(missing_ok=True)
+        remove_store(store)
     return store
 
 

@@ -11,33 +11,62 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import wraps
 from glob import escape
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
-from generator.errors import OutputError
+from generator.errors import OutputError, one_line
 
+P = ParamSpec("P")
+T = TypeVar("T")
 _SCRATCH = ".perfolio-", ".scratch"
 """How names of temporary folders begin and end: like no name that a person gives."""
 
 
 @contextmanager
-def alone_at(place: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[bool]:
-    """Keep other processes from writing to `place` meanwhile, after waiting for those that do.
+def alone_at(place: Path) -> Iterator[bool]:
+    """Keep other processes from writing to `place` meanwhile; where one does, say so and wait.
 
     Yields False where the file system knows no locks: then others may be at work.
-    Calls `waiting` before it waits. Raises OSError where nothing can be written beside `place`.
+    Raises OSError where nothing can be written beside `place`.
     """
     at = _named(place)
     at.parent.mkdir(parents=True, exist_ok=True)
     path = at.parent / f".{at.name}.lock"
-    with _locked(lambda: path, os.O_RDWR | os.O_CREAT, waiting) as (_, locked):
+    with _locked(lambda: path, os.O_RDWR | os.O_CREAT) as (_, locked):
         try:
             yield locked
         finally:
             path.unlink(missing_ok=True)  # while it is held: who waits for it sees that it is gone
+
+
+def one_at_a_time(
+    place: Path,
+) -> Callable[[Callable[Concatenate[Path, P], T]], Callable[Concatenate[Path, P], T]]:
+    """Let a function, whose first argument is a folder, run in one process at a time for each.
+
+    `place` stands in that folder for all that the function writes.
+    """
+
+    def waiting(function: Callable[Concatenate[Path, P], T]) -> Callable[Concatenate[Path, P], T]:
+        @wraps(function)
+        def alone(root: Path, /, *args: P.args, **kwargs: P.kwargs) -> T:
+            with ExitStack() as held:
+                try:
+                    held.enter_context(alone_at(root / place))
+                except OSError as problem:
+                    why = problem.strerror or problem
+                    raise OutputError(f"{root}: cannot be written: {why}") from problem
+                return function(root, *args, **kwargs)
+
+        return alone
+
+    return waiting
 
 
 @contextmanager
@@ -78,13 +107,13 @@ def _remove_left() -> None:
 
 
 @contextmanager
-def whole_folder(target: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[Path]:
+def whole_folder(target: Path) -> Iterator[Path]:
     """An empty folder that takes the place of `target` if the block succeeds, and else is gone.
 
     Raises OSError, after which `target` is what it was.
     """
     at = _named(target)
-    with alone_at(at, waiting) as alone:
+    with alone_at(at) as alone:
         if alone:
             _clean_up(at)
         made = tempfile.mkdtemp(prefix=f".{at.name}-", suffix=".partial", dir=at.parent)
@@ -133,9 +162,7 @@ def _put_in_place(partial: Path, target: Path) -> None:
 
 
 @contextmanager
-def _locked(
-    place: Callable[[], Path], flags: int, waiting: Callable[[], None] = lambda: None
-) -> Iterator[tuple[Path, bool]]:
+def _locked(place: Callable[[], Path], flags: int) -> Iterator[tuple[Path, bool]]:
     """The file or folder at `place()`, locked, and whether the file system knows locks.
 
     While we waited for the lock, its owner may have removed the file: then once more.
@@ -149,7 +176,7 @@ def _locked(
                 continue
             raise
         try:
-            locked = _lock(held, waiting)
+            locked = _lock(held, path)
             if not locked or _is_at(held, path):
                 yield path, locked
                 return
@@ -157,11 +184,12 @@ def _locked(
             os.close(held)
 
 
-def _lock(held: int, waiting: Callable[[], None]) -> bool:
+def _lock(held: int, path: Path) -> bool:
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        waiting()
+        name = one_line(path.name.removeprefix(".").removesuffix(".lock"))
+        sys.stderr.write(f"perfolio: another process writes {name}: waiting until it has ended\n")
         fcntl.flock(held, fcntl.LOCK_EX)
     except OSError:
         return False

@@ -74,7 +74,7 @@ def test_a_file_is_bounded_and_regular(tmp_path: Path) -> None:
     os.mkfifo(path)
     with pytest.raises(PerfolioError, match="no regular file"):
         read_overrides(path)
-    with pytest.raises(PerfolioError, match="cannot be read: Is a directory|no regular file"):
+    with pytest.raises(PerfolioError, match="no regular file"):
         read_overrides(tmp_path)
 
 
