@@ -8,10 +8,11 @@ import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from generator.errors import OutputError, SiteError
+from generator.errors import OutputError, SiteError, UsageError
 from generator.site.marker import refuse_foreign
 from generator.site.nav import Nav, site_nav
 from generator.whole import temporary_folder, whole_folder
@@ -48,6 +49,7 @@ def build_site(
     Raises SiteError when MkDocs refuses the pages or warns about them, OutputError when
     `site_dir` cannot be written or holds something that Perfolio did not make.
     """
+    check_date()
     target = site_dir.resolve()  # a symbolic link stays, what it points to is replaced
     refuse_foreign(target)
     try:
@@ -104,6 +106,18 @@ def _loaded(settings: Path, docs_dir: Path, partial: Path) -> MkDocsConfig:
     loaded = load_config(str(settings), docs_dir=str(docs_dir.resolve()), site_dir=str(partial))
     loaded.extra["perfolio_refresh"] = False
     return loaded
+
+
+def check_date() -> None:
+    """Refuse a SOURCE_DATE_EPOCH in which MkDocs would see no date."""
+    value = os.environ.get("SOURCE_DATE_EPOCH", "0")
+    try:
+        datetime.fromtimestamp(int(value), UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        raise UsageError(
+            f"SOURCE_DATE_EPOCH: must be a time in seconds since 1970, not {value!r}",
+            hint="unset it",
+        ) from error
 
 
 def silence_notice() -> None:

@@ -156,6 +156,7 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     if not read_only:
         config["storage_compatibility_version"] = STORAGE_VERSION
     try:
+        str(path).encode()  # DuckDB raises a bare RuntimeError
         return duckdb.connect(str(path), read_only=read_only, config=config)
     except duckdb.IOException as problem:
         if "lock on file" not in str(problem):
@@ -163,14 +164,15 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         raise BusyError(
             f"{path}: cannot be opened: another process uses it", hint="try again when it has ended"
         ) from problem
-    except (duckdb.Error, UnicodeEncodeError) as problem:
+    except UnicodeEncodeError as problem:
+        raise StoreError(f"{str(path)!a}: the path is not UTF-8", hint="rename it") from problem
+    except duckdb.Error as problem:
         raise _not_opened(path, problem) from problem
 
 
-def _not_opened(path: Path, problem: Exception) -> StoreError:
+def _not_opened(path: Path, problem: duckdb.Error) -> StoreError:
     return StoreError(
-        f"{path}: cannot be opened: {problem}",
-        hint="it may be another kind of file, or damaged",
+        f"{path}: cannot be opened: {problem}", hint="it may be another kind of file, or damaged"
     )
 
 

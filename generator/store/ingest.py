@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 
-from generator.errors import OutputError, StoreError, UsageError
+from generator.errors import InputError, OutputError, StoreError, UsageError
 from generator.progress import Progress, Quiet
 from generator.sources.description import Description
 from generator.sources.model import Source
@@ -109,6 +109,7 @@ def _ingest_one(
     description: Description,
     progress: Progress,
 ) -> Ingested:
+    _check_name(source.path)
     progress.start(f"{source.path.name}: hashing", None)
     candidate = identify(source, description)
     present = find_present(connection, candidate)
@@ -168,6 +169,16 @@ def _translated(what: str) -> Iterator[None]:
         ) from problem
     except duckdb.Error as problem:
         raise StoreError(f"{what}: cannot be stored: {problem}") from problem
+
+
+def _check_name(path: Path) -> None:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as problem:
+        raise InputError(
+            f"{str(path)!a}: the path is not UTF-8, and a store holds no other",
+            hint="rename it, or give a link to it",
+        ) from problem
 
 
 def _check_hardware(connection: duckdb.DuckDBPyConnection, description: Description) -> None:
