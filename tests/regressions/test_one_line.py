@@ -1,4 +1,4 @@
-"""Odd surroundings ended in tracebacks: long paths, names and terminals of other encodings, no home.
+"""Odd surroundings ended in tracebacks: long paths, names of other encodings, a user without home.
 
 Also a FIFO given as a store, which held the command for ever, SOURCE_DATE_EPOCH=abc, and a full
 disk behind standard output. Each ends in one line that says what is wrong, or in the result.
