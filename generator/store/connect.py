@@ -60,7 +60,8 @@ def open_store(
     try:
         if reproducible:
             connection.execute("SET threads = 1")
-        connection.execute("SET lock_configuration = true")
+        if read_only:  # what ingests sets the number of threads
+            connection.execute("SET lock_configuration = true")
         _check_ours(connection, path)
     except StoreError:
         connection.close()
