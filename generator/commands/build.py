@@ -52,6 +52,7 @@ def build(
       perfolio build runs/ -o site --store runs.duckdb --timings
     """
     from generator import pipeline, project
+    from generator.exposure import exposed
 
     with shown_context(config) as context:
         if paths:
@@ -63,5 +64,7 @@ def build(
     for one in documents:
         click.echo(f"{one.slug}: {one.findings['verdict']['sentence']}")
     click.echo(f"Wrote {site / 'index.html'}")
+    if told := exposed([one.findings for one in documents]):
+        click.echo(f"perfolio: note: {told}", err=True)
     if timings:
         print_timings(context.timings.seconds)

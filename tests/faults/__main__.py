@@ -96,7 +96,7 @@ def _faults(operation: Operation, before: Path, work: Path, *, every: bool) -> I
     moments = range(int(_told(trial, counted)))
     largest = max(path.stat().st_size for path in trial.rglob("*") if path.is_file())
     shutil.rmtree(trial)
-    sizes = range(0, largest, max(4096, largest // 200))
+    sizes = range(0, largest, max(4096, largest // 40))
     for moment in moments if every else _spread(moments):
         for kind in KINDS if every else [KINDS[moment % 3]]:
             yield Fault(kind, moment=moment)
