@@ -5,6 +5,7 @@
     ├── InputError           3   a path does not exist, is empty, cannot be read
     │   └── FormatError      4   a file's bytes are not what the format says
     ├── StoreError           5   a DuckDB file is foreign, newer, locked or damaged
+    │   ├── BusyError        5   another process uses it
     │   └── InvariantError   6   the totals of a database do not agree
     ├── QueryError           7   a query of the user's cannot be run
     ├── ContentError         8   a metric, rule, chart or template file is faulty
@@ -63,6 +64,10 @@ class StoreError(PerfolioError):
     """A DuckDB file is foreign, of a newer schema, locked or damaged."""
 
     exit_code = 5
+
+
+class BusyError(StoreError):
+    """Another process has the store open."""
 
 
 class InvariantError(StoreError):

@@ -1,11 +1,12 @@
-"""Words of a profile for places that read markup or commands in them.
+"""Words of a profile for places that read markup, commands or formulas in them.
 
-In:  any text. Out: one line that means only itself there.
+In:  any text. Out: one line that means only itself there; a cell of CSV that is no formula.
 """
 
 from __future__ import annotations
 
 import re
+from typing import TypeVar
 
 from generator.errors import one_line
 
@@ -16,6 +17,8 @@ _LIST_ITEM = re.compile(r"^(\d*)([-.)])")
 _MENTION = re.compile(r"([@#])(?=\w)")
 _NO_WIDTH = "\u200b"
 _MOST = 1_000
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+T = TypeVar("T")
 
 
 def plain(text: object, limit: int = _MOST) -> str:
@@ -39,6 +42,13 @@ def markdown(text: object, limit: int = _MOST) -> str:
 def code(text: object, limit: int = 120) -> str:
     """A name as code in Markdown; nobody looks for mentions there."""
     return f"<code>{_referenced(plain(text, limit))}</code>"
+
+
+def spreadsheet_cell(cell: T) -> T | str:
+    """A cell of CSV: text that a spreadsheet would take for a formula gets an apostrophe."""
+    if isinstance(cell, str) and cell.lstrip(" ").startswith(_FORMULA_STARTS):
+        return f"'{cell}"
+    return cell
 
 
 def _referenced(line: str) -> str:

@@ -7,7 +7,6 @@ Out: lines of at most that width; only names, digests and commands to copy stay 
 from __future__ import annotations
 
 import re
-import tempfile
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -18,6 +17,7 @@ from generator.errors import UsageError
 from generator.pipeline import Context, documents_of, ingest_paths
 from generator.sources import registry
 from generator.units import half_width, quantity
+from generator.whole import temporary_folder
 
 COUNTS = (
     "run.profiles", "run.cpu_threads", "run.gpu_streams", "run.ranks", "run.functions",
@@ -36,8 +36,8 @@ def inspect(path: Path, context: Context | None = None, *, width: int = WIDTH) -
     if len(found) > 1:
         names = ", ".join(str(one) for one in found[:3])
         raise UsageError(f"{path}: holds {len(found)} databases", hint=f"name one: {names}")
-    with tempfile.TemporaryDirectory(prefix="perfolio-") as folder:
-        store = Path(folder) / "store.duckdb"
+    with temporary_folder() as folder:
+        store = folder / "store.duckdb"
         ingest_paths(found, store, context)
         document = documents_of(store, None, context)[0].metrics
     return [line for text in _report(document) for line in _fitted(text, width)]

@@ -18,7 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from generator.content import files_digest
-from generator.errors import StoreError
+from generator.errors import BusyError, StoreError
 from generator.findings.overrides import NAME, read_overrides
 from generator.pipeline import Context, Documents, document_of_file, documents_of, ingest_paths
 from generator.progress import Progress, Quiet
@@ -30,9 +30,13 @@ from generator.sources import registry
 from generator.sources.description import CLAIMS, locate
 from generator.sources.description import NAME as DESCRIPTION
 from generator.store.connect import open_store
+from generator.store.ingest import remove_store
+from generator.whole import one_at_a_time
 
 PROFILES = "profiles"
 REPORTS = Path("docs") / "reports"
+REFRESHED = Path(".cache") / "refreshed"
+"""Stands for all that refreshing the reports writes."""
 STORE = Path(".cache") / "project.duckdb"
 """Store of a project's profiles, kept so that unchanged ones are not read again."""
 SIMULATED = Path(".cache") / "profiles"
@@ -106,6 +110,7 @@ def build_project(root: Path, site: Path, *, context: Context | None = None) -> 
     return documents
 
 
+@one_at_a_time(REFRESHED)
 def refresh_project(
     root: Path, *, progress: Progress | None = None, context: Context | None = None
 ) -> list[Path]:
@@ -195,8 +200,10 @@ def _usable(store: Path) -> Path:
     try:
         if store.exists():
             open_store(store).close()
+    except BusyError:
+        raise
     except StoreError:
-        store.unlink(missing_ok=True)
+        remove_store(store)
     return store
 
 

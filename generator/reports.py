@@ -5,7 +5,6 @@ In:  runs of a store, findings.json, or profiles. Out: `Report`, a folder of Mar
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from generator.pipeline import Context, Documents, document_of_file, documents_o
 from generator.site.build import build_site
 from generator.site.bundle import made_meanwhile
 from generator.site.sync import sync_tree
+from generator.whole import temporary_folder
 
 Content = Mapping[str, str | bytes]
 
@@ -55,8 +55,7 @@ def build(
     With `store`, the store is kept there; else it is temporary.
     """
     told = context or Context()
-    with tempfile.TemporaryDirectory(prefix="perfolio-") as folder:
-        work = Path(folder)
+    with temporary_folder() as work:
         kept = store or work / "store.duckdb"
         with made_meanwhile():
             runs = ingest_paths(paths, kept, told)

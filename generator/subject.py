@@ -5,7 +5,6 @@ In:  a path, and perhaps the short name of a run. Out: `Documents` of one or sev
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from generator.pipeline import (
     ingest_paths,
     not_one,
 )
+from generator.whole import temporary_folder
 
 
 def documents_at(
@@ -32,8 +32,8 @@ def documents_at(
         return [_named(document_of_file(subject), slug)]
     if not subject.is_dir():
         return documents_of_store(subject, slug, context)
-    with tempfile.TemporaryDirectory(prefix="perfolio-") as folder:
-        store = Path(folder) / "store.duckdb"
+    with temporary_folder() as folder:
+        store = folder / "store.duckdb"
         ingest_paths([subject], store, context)
         return documents_of_store(store, slug, context)
 

@@ -18,13 +18,13 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from generator.audit.expression import names
 from generator.audit.model import Claim, Claims, Kind, Link
 from generator.errors import UsageError
+from generator.toml import TomlError, load_toml
 from generator.units import UNITS
 
 NAME = "claims.toml"
@@ -48,8 +48,8 @@ def load_claims(text: str, metrics: Collection[str], where: str = NAME) -> Claim
     Raises UsageError, naming the file and the claim, where one is faulty.
     """
     try:
-        entries = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
+        entries = load_toml(text)
+    except TomlError as problem:
         raise UsageError(f"{where}: cannot be read: {problem}", hint=HINT) from problem
     try:
         return _claims(entries, metrics)

@@ -41,7 +41,7 @@ def parse(text: str, *, functions: bool = False) -> ast.expr:
             raise UsageError(f"a formula of {len(text)} characters", hint=f"at most {_LONGEST}")
         tree = ast.parse(text, mode="eval").body
         _refuse_others(tree, functions)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as problem:
         raise UsageError(
             f"{text!r} is no formula", hint="use names, numbers, + - * / and brackets"
         ) from problem
@@ -78,10 +78,16 @@ def _refuse_others(tree: ast.expr, functions: bool) -> None:  # noqa: FBT001 - p
         for each in _arguments(tree):
             _refuse_others(each, functions)
     elif isinstance(tree, ast.Constant):
-        if isinstance(tree.value, bool) or not isinstance(tree.value, (int, float)):
-            raise ValueError(f"{tree.value!r} is no number")
+        _check_number(tree.value)
     elif not _name(tree):
         raise ValueError(f"{type(tree).__name__} is no arithmetic")
+
+
+def _check_number(value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ValueError(f"{value!r} is no number")
+    if not math.isfinite(value):  # OverflowError for whole numbers of 400 digits
+        raise ValueError(f"{value!r} is too large")
 
 
 def _name(tree: ast.expr) -> str:

@@ -10,9 +10,9 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from generator.escape import spreadsheet_cell
 from generator.metrics.model import Cell, Column, Result, Results
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 _WORDS = {"text", "id", "1"}
 
 
@@ -40,11 +40,5 @@ def _written(header: Iterable[str], rows: Iterable[Sequence[Cell]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")  # RFC 4180; quotes both
     writer.writerow(header)
-    writer.writerows([_safe(cell) for cell in row] for row in rows)
+    writer.writerows([spreadsheet_cell(cell) for cell in row] for row in rows)
     return text.getvalue()
-
-
-def _safe(cell: Cell) -> Cell:
-    if isinstance(cell, str) and cell.lstrip(" ").startswith(_FORMULA_STARTS):
-        return f"'{cell}"
-    return cell

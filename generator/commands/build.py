@@ -52,14 +52,17 @@ def build(
       perfolio build runs/ -o site --store runs.duckdb --timings
     """
     from generator import project, reports
+    from generator.exposure import exposed
 
     with shown_context(config, lines=True, verdicts=True) as context:
         if paths:
-            reports.build(paths, site, store=store, context=context)
+            documents = reports.build(paths, site, store=store, context=context)
         elif store is not None:
             raise UsageError("--store goes with PATHS", hint="name the profiles to build")
         else:
-            project.build_project(project_here(), site, context=context)
+            documents = project.build_project(project_here(), site, context=context)
     click.echo(f"Wrote {site / 'index.html'}")
+    if told := exposed([one.findings for one in documents]):
+        click.echo(f"perfolio: note: {told}", err=True)
     if timings:
         print_timings(context.timings.seconds)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import errno
+import io
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec
+from typing import TYPE_CHECKING, NoReturn, ParamSpec
 
 import click
 
-from generator.errors import OutputError, PerfolioError, UsageError
+from generator.errors import InputError, OutputError, PerfolioError, UsageError, one_line
 from generator.interrupts import interruptible
 
 if TYPE_CHECKING:  # the pipeline imports everything: a command does so when it runs
@@ -20,6 +23,7 @@ if TYPE_CHECKING:  # the pipeline imports everything: a command does so when it 
 
 P = ParamSpec("P")
 INTERRUPTED = 130
+_CANNOT_WRITE = {errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC, errno.EROFS}
 PATHS = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 STORE = click.argument("store", type=click.Path(path_type=Path))
 STORE_OPTION = click.option(
@@ -82,20 +86,52 @@ def reported(command: Callable[P, None]) -> Callable[P, None]:
 
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        _prepare()
         try:
             interruptible(command)(*args, **kwargs)
+            sys.stdout.flush()
         except PerfolioError as problem:
-            click.echo(f"perfolio: {problem}", err=True)
-            sys.exit(problem.exit_code)
+            _end(problem)
         except BrokenPipeError:
             # The reader of a pipe has seen enough (`| head`): nothing is wrong.
             sys.stderr.close()
             sys.exit(0)
+        except OSError as problem:
+            _end(_of_system(problem))
+        except UnicodeEncodeError as problem:
+            _end(InputError(f"{problem.object!a:.300}: is not UTF-8", hint="rename it"))
         except KeyboardInterrupt:
             click.echo("perfolio: interrupted; nothing half-written was left", err=True)
             sys.exit(INTERRUPTED)
 
     return run
+
+
+def _prepare() -> None:
+    """Bear a terminal of Latin-1, which has no "…", and a user without a home (`docker -u`)."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        Path.home()
+    except RuntimeError:  # packages that we use ask for it when they are imported
+        os.environ["HOME"] = "/nonexistent"
+
+
+def _end(problem: PerfolioError) -> NoReturn:
+    """Print an error as one line, and what was printed before it, and exit."""
+    click.echo(f"perfolio: {problem}", err=True)
+    try:
+        sys.stdout.flush()
+    except OSError:  # a full disk: Python would try once more, and complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(problem.exit_code)
+
+
+def _of_system(problem: OSError) -> PerfolioError:
+    """What the system refused, and nothing closer to it has explained."""
+    where = one_line(f"{problem.filename}", 200) + ": " if problem.filename else ""
+    kind = OutputError if problem.errno in _CANNOT_WRITE else InputError
+    return kind(f"{where}{problem.strerror or problem}")
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,23 @@ from generator.commands.common import STORE, reported
     show_default=True,
     help="How to print the rows.",
 )
+@click.option(
+    "--limit",
+    type=click.IntRange(min=0),
+    metavar="ROWS",
+    help="Print at most so many rows.  [default: 1,000 of a table, else all]",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True, max=threading.TIMEOUT_MAX),
+    metavar="SECONDS",
+    help="Stop the query after this time.",
+)
 @reported
-def query(store: Path, sql: str, form: Any) -> None:
-    """Run one SQL query on STORE, which is opened read-only.
+def query(*, store: Path, sql: str, form: Any, limit: int | None, timeout: float | None) -> None:
+    """Run one SQL query on STORE, which is opened read-only and reaches no other file.
+
+    CSV is safe to open in a spreadsheet: text that looks like a formula gets an apostrophe.
 
     \b
     Examples:
@@ -35,5 +50,5 @@ def query(store: Path, sql: str, form: Any) -> None:
     from generator.store.query import run_query
 
     with open_store(store) as connection:
-        for piece in run_query(connection, sql, form):
+        for piece in run_query(connection, sql, form, limit=limit, timeout=timeout):
             click.echo(piece, nl=False)

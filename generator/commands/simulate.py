@@ -17,7 +17,7 @@ from generator.errors import UsageError
     "--output",
     type=click.Path(path_type=Path),
     metavar="DB",
-    help="Folder of the database; replaced if it holds one.",
+    help="Folder of the database; replaced if a simulation made it.",
 )
 @click.option(
     "--seed",

@@ -6,13 +6,13 @@ Out: inputs by name. ContentError where an entry is not complete.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 from generator.content import until_edited
 from generator.errors import ContentError
 from generator.findings.model import Input, Status
+from generator.toml import TomlError, read_toml
 
 INPUTS = Path(__file__).parent / "inputs.toml"
 VENDORS = ("any", "NVIDIA", "AMD", "Intel")
@@ -25,8 +25,8 @@ _MISSING: tuple[Status, ...] = ("not_evaluated", "not_applicable")
 def load_inputs(path: Path) -> Mapping[str, Input]:
     """The inputs of `path` by name."""
     try:
-        entries = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+        entries = read_toml(path)
+    except TomlError as error:
         raise ContentError(f"{path}: {error}") from error
     return {name: _input(path, name, entry) for name, entry in entries.items()}
 

@@ -10,7 +10,6 @@ In:  the file, and the rules. Out: rules with these thresholds, which keep their
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -20,6 +19,7 @@ from typing import Any
 from generator.errors import UsageError
 from generator.findings.conditions import beyond
 from generator.findings.model import SEVERITIES, Rule, Severity, Threshold
+from generator.toml import TomlError, read_toml
 
 NAME = "perfolio.toml"
 """Name of the file in a project's folder."""
@@ -39,10 +39,9 @@ class Overrides:
 def read_overrides(path: Path) -> Overrides:
     """The thresholds of a perfolio.toml. Raises UsageError where it is faulty."""
     try:
-        entries = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        why = problem.strerror if isinstance(problem, OSError) else problem
-        raise UsageError(f"{path}: cannot be read: {why}", hint=_HINT) from problem
+        entries = read_toml(path)
+    except TomlError as problem:
+        raise UsageError(f"{path}: {problem}", hint=_HINT) from problem
     if unknown := sorted(entries.keys() - {_TABLE}):
         raise UsageError(f"{path}: unknown entry {unknown[0]!r}", hint=_HINT)
     table = entries.get(_TABLE, {})

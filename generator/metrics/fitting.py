@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 from generator.content import until_edited
 from generator.errors import ContentError
 from generator.metrics.launching import launched
+from generator.toml import read_toml
 
 PATH = Path(__file__).with_name("tools.toml")
 LAUNCH_RANGE = "{launch_range}"
@@ -48,11 +48,11 @@ class Setting:
 def load_tools(path: Path) -> tuple[tuple[str, str], ...]:
     """Words of a command and the first version of ROCm with them; ContentError where faulty."""
     try:
-        tools = tomllib.loads(path.read_text(encoding="utf-8"))["tool"]
+        tools = read_toml(path)["tool"]
         found = tuple((str(tool["sign"]), str(tool["rocm"])) for tool in tools)
         for _, version in found:
             _parts(version)
-    except (OSError, KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise ContentError(f"{path}: {error}") from error
     return found
 

@@ -12,7 +12,6 @@ and the texts name it bare.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -20,6 +19,7 @@ from pathlib import Path
 
 from generator.content import until_edited
 from generator.errors import ContentError
+from generator.toml import TomlError, read_toml
 
 PATH = Path(__file__).with_name("tools.toml")
 PROGRAM, RANKS = "PROGRAM", "RANKS"
@@ -46,14 +46,14 @@ class Starter:
 def load_starters(path: Path) -> Mapping[str, Starter]:
     """The tools that start a program, by command. ContentError where the file is faulty."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))["starter"]
+        found = read_toml(path)["starter"]
         starters = {
             str(each["command"]): Starter(
                 str(each["mpiexec"]), str(each.get("note", "")), str(each.get("option", ""))
             )
             for each in found
         }
-    except (OSError, KeyError, TypeError, tomllib.TOMLDecodeError) as error:
+    except (KeyError, TypeError, TomlError) as error:
         raise ContentError(f"{path}: {error}") from error
     if wrong := sorted({each.place for each in starters.values()} - set(_PLACES)):
         raise ContentError(f"{path}: mpiexec is one of {', '.join(_PLACES)}, not {wrong}")

@@ -5,7 +5,6 @@ In:  `needs.toml` (the vocabulary) and a run of a store. Out: `Lack` per missing
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -16,6 +15,7 @@ import duckdb
 from generator.content import until_edited
 from generator.errors import ContentError
 from generator.metrics.fitting import Setting, fitted
+from generator.toml import TomlError, read_toml
 
 PATH = Path(__file__).with_name("needs.toml")
 ANY_VENDOR = "any"
@@ -99,12 +99,12 @@ class Holdings:
 def load_vocabulary(path: Path) -> Vocabulary:
     """The entries of `needs.toml`; raises ContentError where the file is faulty."""
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = read_toml(path)
         return Vocabulary(
             tuple(_entry(table) for table in tables["need"]),
             tuple(hidden for table in tables["hidden"] for hidden in _hidden(table)),
         )
-    except (OSError, KeyError, TypeError, tomllib.TOMLDecodeError) as error:
+    except (KeyError, TypeError, TomlError) as error:
         raise ContentError(f"{path}: {error}") from error
 
 

@@ -17,6 +17,9 @@ SIZES = {
     "GiB": 2.0**30,
 }
 FREQUENCIES = {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}
+LEAST, MOST = 1e-9, 1e18
+"""In ns, B, B/s and Hz: beyond, no sum of some of them is a time of 64 bits."""
+WIDEST = 10.0
 NUMBER = r"\s*(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)\s*"
 AMOUNT = re.compile(NUMBER + r"([A-Za-zµ]+(?:/s)?)\s*")
 SPREAD = re.compile(r"(.*?)(?:±|\+-)" + NUMBER + r"%\s*")
@@ -37,9 +40,10 @@ def duration(text: str) -> Duration:
     varied = SPREAD.fullmatch(text)
     if varied is None:
         return Duration(_amount(text, TIMES, "a time such as 4.5 us"))
-    return Duration(
-        _amount(varied[1], TIMES, "a time such as 4.5 us ± 10 %"), float(varied[2]) / 100.0
-    )
+    spread = float(varied[2]) / 100.0
+    if spread > WIDEST:
+        raise ValueError(f"must vary by {WIDEST:.0%} at most, not {text!r}")
+    return Duration(_amount(varied[1], TIMES, "a time such as 4.5 us ± 10 %"), spread)
 
 
 def size(text: str) -> int:
@@ -62,4 +66,7 @@ def _amount(text: str, units: dict[str, float], wanted: str) -> float:
     found = AMOUNT.fullmatch(text)
     if found is None or found[2] not in units:
         raise ValueError(f"must be {wanted}, not {text!r}")
-    return float(found[1]) * units[found[2]]
+    value = float(found[1]) * units[found[2]]
+    if value and not LEAST <= value <= MOST:
+        raise ValueError(f"must be 0, or a usual amount, not {text!r}")
+    return value

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from generator.progress import Progress, Quiet
+from generator.simulation.bounds import check_end, check_events
 from generator.simulation.clocks import Clocks
-from generator.simulation.fields import fault
 from generator.simulation.frames import Frame, Path
 from generator.simulation.recording import (
     COPY,
@@ -43,14 +43,13 @@ from generator.simulation.steps import (
     Wait,
 )
 
-MOST_STEPS = 5_000_000
 PLACEHOLDERS = {H2D: "<gpu copyin>", D2H: "<gpu copyout>", D2D: "<gpu copy>"}
 
 
 def simulate(scenario: Scenario, progress: Progress | None = None) -> Recording:
-    """All events of a run. Raises UsageError for more than five million steps."""
+    """All events of a run. Raises UsageError for more than can be held."""
     told = progress or Quiet()
-    _check_size(scenario)
+    check_events(scenario)
     recorder = Recorder(tuple(scenario.kernels))
     ranks = [_clocks(scenario, number, recorder) for number in range(scenario.ranks.count)]
     starts: list[list[int]] = [[] for _ in ranks]
@@ -68,14 +67,8 @@ def simulate(scenario: Scenario, progress: Progress | None = None) -> Recording:
         starts[one.rank].append(one.now)
         one.iteration, one.slow = -1, scenario.ranks.host.get(one.rank, 1.0)
     _phases(ranks, scenario.finish)
+    check_end(max(max(one.now, *one.streams.values(), *one.free, 0) for one in ranks))
     return recorder.done(starts, [max(one.now, *one.streams.values(), 0) for one in ranks])
-
-
-def _check_size(scenario: Scenario) -> None:
-    per_iteration = sum(step.repeat for phase in scenario.iteration for step in phase.steps)
-    number = scenario.iterations * per_iteration * scenario.ranks.count
-    if number > MOST_STEPS:
-        raise fault("iterations", f"make {number:,} steps; {MOST_STEPS:,} are allowed")
 
 
 def _clocks(scenario: Scenario, rank: int, recorder: Recorder) -> Clocks:

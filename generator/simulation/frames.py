@@ -45,22 +45,41 @@ def frame(text: str) -> Frame:
 
 def paths(texts: Mapping[str, tuple[str, ...]]) -> dict[str, Path]:
     """All paths of a scenario by name, with references to other paths replaced."""
-    return {name: _path(texts, name, ()) for name in texts}
+    known: dict[str, Path] = {}
+    for name in texts:
+        _find(texts, name, (), known)
+    return known
 
 
-def _path(texts: Mapping[str, tuple[str, ...]], name: str, above: tuple[str, ...]) -> Path:
+def _find(
+    texts: Mapping[str, tuple[str, ...]], name: str, above: tuple[str, ...], known: dict[str, Path]
+) -> Path:
+    """The path of this name, within those `above`; each is found once."""
     if name in above:
         raise fault(f"paths.{name}", "contains itself")
+    if len(above) > DEEPEST:
+        raise fault(f"paths.{name}", f"is {len(above)} paths deep; {DEEPEST} are allowed")
+    if name in known:
+        return known[name]
     found: list[Frame] = []
     for text in texts[name]:
-        if not text.strip():
-            raise fault(f"paths.{name}", "has a frame without text")
-        if not text.startswith("="):
-            found.append(frame(text))
-        elif text[1:] in texts:
-            found.extend(_path(texts, text[1:], (*above, name)))
+        if text.startswith("="):
+            found.extend(_find(texts, _referred(texts, name, text), (*above, name), known))
         else:
-            raise fault(f"paths.{name}", f"refers to {text[1:]!r}, which is no path")
-    if len(found) > DEEPEST:
-        raise fault(f"paths.{name}", f"has {len(found)} frames; {DEEPEST} are allowed")
-    return tuple(found)
+            found.append(_checked(name, text))
+        if len(found) > DEEPEST:
+            raise fault(f"paths.{name}", f"has more than {DEEPEST} frames")
+    return known.setdefault(name, tuple(found))
+
+
+def _referred(texts: Mapping[str, tuple[str, ...]], name: str, text: str) -> str:
+    """The name of the path that `=name` refers to."""
+    if text[1:] not in texts:
+        raise fault(f"paths.{name}", f"refers to {text[1:]!r}, which is no path")
+    return text[1:]
+
+
+def _checked(name: str, text: str) -> Frame:
+    if not text.strip():
+        raise fault(f"paths.{name}", "has a frame without text")
+    return frame(text)

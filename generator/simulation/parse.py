@@ -7,7 +7,6 @@ included, replaces what the base has.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from generator.simulation.frames import paths
 from generator.simulation.parse_steps import Names, read_steps
 from generator.simulation.scenario import Phase, Scenario
 from generator.simulation.steps import Copy, Load, Wait
+from generator.toml import TomlError, load_toml, read_text
 
 MOST_BASES = 8
 NAME = re.compile(r"[A-Za-z0-9_.+-]{1,80}")
@@ -40,30 +40,42 @@ def load(path: Path, changes: Mapping[str, Any] | None = None) -> Scenario:
 
 def entries(path: Path, depth: int = 0) -> dict[str, Any]:
     """The entries of a file, laid over those of its base."""
-    try:
-        own = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as problem:
-        reason = getattr(problem, "strerror", None) or str(problem)
-        raise InputError(f"{path}: cannot be read: {reason}") from problem
-    except tomllib.TOMLDecodeError as problem:
-        raise UsageError(f"{path}: is not TOML: {problem}", hint=HINT) from problem
-    base = own.pop("base", None)
+    own, base = _read(path)
     if base is None:
         return own
-    if not isinstance(base, str) or depth == MOST_BASES:
-        raise UsageError(f"{path}: base must be the path of another scenario", hint=HINT)
-    return over(entries(path.parent / base, depth + 1), own)
+    if depth == MOST_BASES:
+        raise UsageError(
+            f"{path}: base must be the path of another scenario, {MOST_BASES} in a row at most",
+            hint=HINT,
+        )
+    return over(entries(base, depth + 1), own)
 
 
 def files(path: Path) -> list[Path]:
     """The file of a scenario and those of its bases, which together say what it is."""
     found = [path]
     while len(found) <= MOST_BASES:
-        base = tomllib.loads(found[-1].read_text("utf-8")).get("base")
+        _, base = _read(found[-1])
         if base is None:
             break
-        found.append(found[-1].parent / base)
+        found.append(base)
     return found
+
+
+def _read(path: Path) -> tuple[dict[str, Any], Path | None]:
+    """The entries of one file, and the path of its base."""
+    try:
+        text = read_text(path)
+    except TomlError as problem:
+        raise InputError(f"{path}: {problem}") from problem
+    try:
+        own = load_toml(text)
+    except TomlError as problem:
+        raise UsageError(f"{path}: is not TOML: {problem}", hint=HINT) from problem
+    base = own.pop("base", None)
+    if not isinstance(base, str | None):
+        raise UsageError(f"{path}: base must be the path of another scenario", hint=HINT)
+    return own, None if base is None else path.parent / base
 
 
 def over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

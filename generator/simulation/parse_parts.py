@@ -204,6 +204,6 @@ def kernel(table: Table) -> Kernel:
 def _stalls(table: Table) -> dict[str, float]:
     shares = {name: table.number(name, 0.0, high=1.0) for name in STALLS}
     table.end()
-    if sum(shares.values()) > 1.0 + 1e-9:
+    if sum(shares.values()) > 1.0 + 1e-12:
         raise fault(table.where, f"sum to {sum(shares.values()):g}, which is above 1")
     return shares

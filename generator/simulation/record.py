@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
+from generator.simulation.bounds import check_samples
 from generator.simulation.metric_names import AMD_METRICS, NVIDIA_METRICS, PC_METRICS
 from generator.simulation.recording import KINDS, Operations, Recording, Thread, Whole
 from generator.simulation.sampling import CpuSamples, cpu_samples, pc_samples, resident_warps
@@ -38,7 +39,11 @@ class Recorded:
 
 
 def record(scenario: Scenario, recording: Recording) -> Recorded:
-    """What a profiler with the scenario's measurement writes of a run."""
+    """What a profiler with the scenario's measurement writes of a run.
+
+    Raises UsageError where these are too many samples.
+    """
+    check_samples(scenario, recording)
     if scenario.artefacts.unseen_graphs:
         recording = replace(recording, operations=_seen(recording.operations))
     contexts, metrics = Contexts(), _metrics(scenario)

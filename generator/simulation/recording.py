@@ -5,6 +5,7 @@ Times are whole nanoseconds since the epoch. `Recorder` collects, `Recording` ho
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,6 +106,7 @@ class Recorder:
         self._phases: dict[str, int] = {}
         self._streams: dict[str, int] = {}
         self._threads: list[Thread] = []
+        self._threads_of: Counter[int] = Counter()
         self._segments: list[tuple[int | bool, ...]] = []
         self._operations: list[tuple[int | bool, ...]] = []
 
@@ -130,7 +132,8 @@ class Recorder:
 
     def thread(self, rank: int, name: str, begin: int) -> int:
         """A new thread; numbers count from 0 on each rank."""
-        number = sum(thread.rank == rank for thread in self._threads)
+        number = self._threads_of[rank]
+        self._threads_of[rank] += 1
         self._threads.append(Thread(rank, number, name, begin, begin))
         return len(self._threads) - 1
 

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from generator.errors import InputError
+from generator.errors import InputError, OutputError
 from generator.progress import Progress, Quiet
 from generator.simulation.engine import simulate
 from generator.simulation.parse import files, load
@@ -24,6 +24,7 @@ TRUTH = "truth.json"
 MADE_FROM = "made_from"
 UNDESCRIBED = b"simulated = true\n"
 """profile.toml of a database whose scenario has none."""
+_FILES = {"meta.db", "profile.db", "cct.db", "trace.db", TRUTH, DESCRIPTION}
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Simulated:
 def simulate_file(
     scenario: Path, folder: Path, *, seed: int | None = None, progress: Progress | None = None
 ) -> Simulated:
-    """Simulate the scenario of a file into `folder`, which is replaced if it holds a database.
+    """Simulate the scenario of a file into `folder`, which is replaced if a simulation made it.
 
     The profile.toml beside the scenario goes with it.
     Raises InputError, UsageError (a faulty entry, named) or OutputError.
@@ -60,6 +61,7 @@ def write_simulated(
     description: bytes = UNDESCRIBED,
 ) -> Simulated:
     """Simulate a scenario into `folder`, with its truth and a profile.toml of these bytes."""
+    _refuse_foreign(folder)
     told = progress or Quiet()
     recording = simulate(scenario, told)
     found = {MADE_FROM: made_from, "seed": scenario.seed, **truth(scenario, recording)}
@@ -69,6 +71,21 @@ def write_simulated(
     database = replace(recorded.database, beside=beside)
     write(database, folder, recorded.values, recorded.traces, told, replace=True)
     return Simulated(folder, found)
+
+
+def _refuse_foreign(folder: Path) -> None:
+    """Raise OutputError unless replacing `folder` destroys only what a simulation made."""
+    held = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if held and TRUTH not in held:
+        raise OutputError(
+            f"{folder}: was not made by a simulation, and is not replaced",
+            hint="choose another folder",
+        )
+    if others := sorted(held - _FILES):
+        raise OutputError(
+            f"{folder}: holds {others[0]}, which no simulation made, and is not replaced",
+            hint="move it away, or choose another folder",
+        )
 
 
 def is_current(scenario: Path, folder: Path) -> bool:

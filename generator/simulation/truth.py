@@ -5,6 +5,8 @@ Times in seconds, sizes in bytes. Nothing here knows how a profiler samples or w
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -78,7 +80,7 @@ def covered(merged: Spans, moments: Whole) -> Whole:
     return np.where(index == 0, 0, before[last] + within)
 
 
-def _of(operations: Operations, chosen: npt.NDArray[np.bool_]) -> Spans:
+def _of(operations: Operations, chosen: npt.NDArray[np.bool_] | Whole) -> Spans:
     return union(operations.start[chosen], operations.stop[chosen])
 
 
@@ -146,8 +148,8 @@ def _iterations(recording: Recording) -> dict[str, Any]:
     iteration to that of the next.
     """
     operations, lengths = recording.operations, np.diff(recording.iterations[0])
-    own = [(operations.rank == 0) & (operations.iteration == i) for i in range(len(lengths))]
-    ends = [int(operations.stop[chosen].max()) for chosen in own if chosen.any()]
+    own = (found[operations.rank[found] == 0] for found in _by_iteration(recording))
+    ends = [int(operations.stop[chosen].max()) for chosen in own if len(chosen)]
     return {
         "count": len(lengths),
         "first": _s(lengths[0]),
@@ -157,12 +159,22 @@ def _iterations(recording: Recording) -> dict[str, Any]:
     }
 
 
+def _by_iteration(recording: Recording) -> Iterator[Whole]:
+    """Positions of the operations of each iteration, in order."""
+    iteration = recording.operations.iteration
+    order = np.argsort(iteration, kind="stable")
+    bounds = np.searchsorted(iteration[order], np.arange(recording.iterations.shape[1]))
+    return (order[first:last] for first, last in pairwise(bounds))
+
+
 def _iteration_busy(recording: Recording) -> float:
     """Median of the time that operations of one iteration run on a GPU, the mean over GPUs."""
     operations = recording.operations
-    gpus = [operations.rank == rank for rank in np.unique(operations.rank)]
-    numbers = [operations.iteration == i for i in range(recording.iterations.shape[1] - 1)]
-    busy = [[_length(_of(operations, gpu & number)) for gpu in gpus] for number in numbers]
+    gpus = np.unique(operations.rank)
+    busy = [
+        [_length(_of(operations, found[operations.rank[found] == gpu])) for gpu in gpus]
+        for found in _by_iteration(recording)
+    ]
     return _s(np.median([sum(one) / max(len(one), 1) for one in busy]))
 
 

@@ -6,16 +6,16 @@ import errno
 import html
 import logging
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from generator.errors import OutputError, SiteError
+from generator.errors import OutputError, SiteError, UsageError
 from generator.site.marker import refuse_foreign
 from generator.site.nav import Nav, site_nav
+from generator.whole import temporary_folder, whole_folder
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -49,15 +49,17 @@ def build_site(
     Raises SiteError when MkDocs refuses the pages or warns about them, OutputError when
     `site_dir` cannot be written or holds something that Perfolio did not make.
     """
+    check_date()
     target = site_dir.resolve()  # a symbolic link stays, what it points to is replaced
     refuse_foreign(target)
-    with _partial_beside(target) as partial:
-        with tempfile.TemporaryDirectory(prefix="perfolio-") as scratch:
+    try:
+        with whole_folder(target) as partial, temporary_folder() as scratch:
             settings = config or _packaged_config(
-                Path(scratch), docs_dir, site_name, site_nav(docs_dir) if nav is None else nav
+                scratch, docs_dir, site_name, site_nav(docs_dir) if nav is None else nav
             )
             _run_mkdocs(settings, docs_dir, partial, target)
-        _put_in_place(partial, target)
+    except OSError as error:
+        raise _not_written(target, error) from error
 
 
 def _packaged_config(folder: Path, docs_dir: Path, site_name: str, nav: Nav) -> Path:
@@ -106,6 +108,18 @@ def _loaded(settings: Path, docs_dir: Path, partial: Path) -> MkDocsConfig:
     return loaded
 
 
+def check_date() -> None:
+    """Refuse a SOURCE_DATE_EPOCH in which MkDocs would see no date."""
+    value = os.environ.get("SOURCE_DATE_EPOCH", "0")
+    try:
+        datetime.fromtimestamp(int(value), UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        raise UsageError(
+            f"SOURCE_DATE_EPOCH: must be a time in seconds since 1970, not {value!r}",
+            hint="unset it",
+        ) from error
+
+
 def silence_notice() -> None:
     """Keep Material's notice about MkDocs 2 out of our output; before its import."""
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
@@ -135,46 +149,6 @@ def _reason(warnings: list[str], error: Exception | None) -> str:
     first = warnings[0] if warnings else str(error)
     more = f" (and {len(warnings) - 1} more)" if len(warnings) > 1 else ""
     return f"MkDocs: {first}{more}"
-
-
-@contextmanager
-def _partial_beside(target: Path) -> Iterator[Path]:
-    """An empty folder on the same file system as `target`; gone afterwards."""
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        folder = Path(
-            tempfile.mkdtemp(prefix=f".{target.name}-", suffix=".partial", dir=target.parent)
-        )
-    except OSError as error:
-        raise _not_written(target, error) from error
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _put_in_place(partial: Path, target: Path) -> None:
-    """Rename the finished site to its name; an earlier one steps back until then."""
-    earlier = partial.with_suffix(".earlier")
-    try:
-        partial.chmod(0o777 & ~_umask())
-        if target.exists():
-            target.rename(earlier)
-        try:
-            partial.rename(target)
-        except OSError:
-            if earlier.exists():
-                earlier.rename(target)
-            raise
-    except OSError as error:
-        raise _not_written(target, error) from error
-    shutil.rmtree(earlier, ignore_errors=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _not_written(target: Path, error: OSError) -> OutputError:

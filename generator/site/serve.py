@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from generator.errors import SiteError
-from generator.site.build import silence_notice
+from generator.site.build import check_date, silence_notice
 
 
 def serve_site(config: Path, address: str = "127.0.0.1:8000") -> None:
@@ -16,6 +16,7 @@ def serve_site(config: Path, address: str = "127.0.0.1:8000") -> None:
     The hooks of the project refresh its reports before each build.
     Raises SiteError when the address cannot be used or the first build fails.
     """
+    check_date()
     silence_notice()
     _show_log()
     from mkdocs.commands.serve import serve

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from generator.errors import OutputError
 
 MANIFEST = ".perfolio-files.json"
+_PARTIAL = re.compile(r"\..+\.([1-9]\d{0,8})\.partial")
 
 
 def sync_tree(
@@ -33,6 +35,7 @@ def sync_tree(
         before = _read_manifest(root)
         staying = before & {_inside(root, name) for name in kept}
         earlier = before - staying
+        _remove_partial({path.parent for path in (root / MANIFEST, *wanted)})
         changed = {path: data for path, data in wanted.items() if _content(path) != data}
         _refuse_foreign(changed, earlier)
         stale = sorted(path for path in earlier - wanted.keys() if path.is_file())
@@ -57,6 +60,24 @@ def write_atomic(path: Path, data: bytes) -> None:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _remove_partial(folders: Iterable[Path]) -> None:
+    """Remove what `write_atomic` left in processes that were killed."""
+    for path in (path for folder in folders for path in folder.glob(".*.partial")):
+        made_by = _PARTIAL.fullmatch(path.name)
+        if made_by and not _is_alive(int(made_by[1])):
+            path.unlink(missing_ok=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # it is another user's
+        return True
+    return True
 
 
 def _as_bytes(content: str | bytes) -> bytes:

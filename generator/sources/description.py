@@ -22,13 +22,14 @@ claims.toml, which holds the claims of another report about the run.
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from generator.errors import UsageError
+from generator.toml import TomlError, load_toml
+from generator.toml import read_text as read_bounded
 
 NAME = "profile.toml"
 CLAIMS = "claims.toml"
@@ -63,8 +64,8 @@ def describe(database: Path) -> Description:
     if path is None:
         return Description(claims=told)
     try:
-        entries = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as problem:
+        entries = load_toml(read_text(path))
+    except TomlError as problem:
         raise UsageError(f"{path}: cannot be read: {problem}", hint=HINT) from problem
     return replace(_description(path, entries), claims=told)
 
@@ -72,12 +73,9 @@ def describe(database: Path) -> Description:
 def read_text(path: Path, hint: str = HINT) -> str:
     """The content of a file that a person wrote. Raises UsageError where it cannot be read."""
     try:
-        return path.read_text("utf-8")
-    except OSError as problem:
-        why = problem.strerror or problem
-        raise UsageError(f"{path}: cannot be read: {why}", hint=hint) from problem
-    except UnicodeDecodeError as problem:
-        raise UsageError(f"{path}: is not a text in UTF-8", hint=hint) from problem
+        return read_bounded(path)
+    except TomlError as problem:
+        raise UsageError(f"{path}: {problem}", hint=hint) from problem
 
 
 def locate(database: Path, name: str = NAME) -> Path | None:

@@ -1,12 +1,15 @@
 """Opening and creating store files.
 
-A store is read by anyone, so nothing in it may reach out: extensions are never
-installed or loaded by themselves, and a reader's connection has no access to other files.
+A store may come from anyone, so nothing in it may reach out: extensions are never installed or
+loaded by themselves, a connection has no access to other files from its beginning, and no view
+or macro is run before it is known to be ours.
 """
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,7 +17,9 @@ import duckdb
 
 from generator import __version__
 from generator.caching import cache_folder, keep, key_of, known
-from generator.errors import StoreError
+from generator.errors import BusyError, StoreError
+from generator.store.catalogue import definitions, fingerprint, has_table
+from generator.whole import temporary_folder
 
 _HERE = Path(__file__).parent
 SCHEMA_VERSION = 1
@@ -33,6 +38,7 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoload_known_extensions": False,
     "allow_community_extensions": False,
     "python_enable_replacements": False,
+    "enable_external_access": False,
     "memory_limit": MEMORY_LIMIT,
 }
 
@@ -46,20 +52,17 @@ def open_store(
     floating-point numbers in the order in which they happen to finish, so there is one.
     """
     if not path.is_file():
-        missing = (
-            "is a folder, and a store is a file" if path.is_dir() else "there is no such store"
-        )
+        missing = "is no regular file" if path.exists() else "there is no such store"
         raise StoreError(
             f"{path}: {missing}", hint="make one with: perfolio ingest PATH --store FILE.duckdb"
         )
     connection = _connect(path, read_only=read_only)
     try:
-        _check_version(connection, path)
         if reproducible:
             connection.execute("SET threads = 1")
-        if read_only:
-            connection.execute("SET enable_external_access = false")
+        if read_only:  # what ingests sets the number of threads
             connection.execute("SET lock_configuration = true")
+        _check_ours(connection, path)
     except StoreError:
         connection.close()
         raise
@@ -83,7 +86,11 @@ def create_store(path: Path) -> duckdb.DuckDBPyConnection:
 
 
 def _template_key() -> str:
-    return key_of(definition(), __version__, duckdb.__version__, Path(__file__).read_bytes())
+    return key_of(definition(), __version__, duckdb.__version__, *_code())
+
+
+def _code() -> list[bytes]:
+    return [(_HERE / name).read_bytes() for name in ("connect.py", "catalogue.py")]
 
 
 def _copied(template: bytes, path: Path) -> duckdb.DuckDBPyConnection | None:
@@ -150,12 +157,63 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     if not read_only:
         config["storage_compatibility_version"] = STORAGE_VERSION
     try:
+        str(path).encode()  # DuckDB raises a bare RuntimeError
         return duckdb.connect(str(path), read_only=read_only, config=config)
-    except duckdb.Error as problem:
-        raise StoreError(
-            f"{path}: cannot be opened: {problem}",
-            hint="it may be another kind of file, or in use by another process",
+    except duckdb.IOException as problem:
+        if "lock on file" not in str(problem):
+            raise _not_opened(path, problem) from problem
+        raise BusyError(
+            f"{path}: cannot be opened: another process uses it", hint="try again when it has ended"
         ) from problem
+    except UnicodeEncodeError as problem:
+        raise StoreError(f"{str(path)!a}: the path is not UTF-8", hint="rename it") from problem
+    except duckdb.Error as problem:
+        raise _not_opened(path, problem) from problem
+
+
+def _not_opened(path: Path, problem: duckdb.Error) -> StoreError:
+    return StoreError(
+        f"{path}: cannot be opened: {problem}", hint="it may be another kind of file, or damaged"
+    )
+
+
+def _check_ours(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Raise StoreError unless the file is a store of this version, and nothing else is in it."""
+    try:
+        defined = definitions(connection)
+    except duckdb.Error as problem:
+        raise StoreError(f"{path}: cannot be read: {problem}") from problem
+    if not has_table(defined, "store_info"):
+        raise StoreError(
+            f"{path}: this DuckDB file is no store of Perfolio", hint="give another --store"
+        )
+    _check_version(connection, path)
+    if fingerprint(defined) not in _ours(_template_key()):
+        raise StoreError(
+            f"{path}: its tables, views or macros are not those of Perfolio {__version__} "
+            f"with DuckDB {duckdb.__version__}",
+            hint="ingest the profiles into a new store",
+        )
+
+
+@cache
+def _ours(key: str) -> frozenset[str]:
+    """Fingerprints of a store: new, and after a change, when DuckDB has written it again."""
+    place = cache_folder() / "catalogues" / key
+    if (held := known(place)) is not None:
+        return frozenset(held.decode().split())
+    found: list[str] = []
+    with temporary_folder() as folder:
+        path = folder / "store.duckdb"
+        create_store(path).close()
+        for _ in range(2):
+            with _connect(path, read_only=False) as connection:
+                found.append(fingerprint(definitions(connection)))
+                connection.execute("INSERT INTO store_info VALUES ('changed', '')")
+                connection.execute("DELETE FROM store_info WHERE key = 'changed'")
+                connection.execute("FORCE CHECKPOINT")
+    keep(place, " ".join(found).encode())
+    return frozenset(found)
 
 
 def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
@@ -166,7 +224,7 @@ def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
             f"{path}: this DuckDB file is no store of Perfolio", hint="give another --store"
         ) from problem
     version = str(info.get("schema_version", ""))
-    if not version.isdigit():
+    if not re.fullmatch("[0-9]{1,9}", version):
         raise StoreError(f"{path}: the store does not say its schema version")
     if int(version) > SCHEMA_VERSION:
         raise StoreError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 
-from generator.errors import OutputError, StoreError, UsageError
+from generator.errors import InputError, OutputError, StoreError, UsageError
 from generator.progress import Progress, Quiet
 from generator.sources.description import Description
 from generator.sources.model import Source
@@ -18,6 +19,7 @@ from generator.store.connect import create_store, open_store
 from generator.store.derive import derive
 from generator.store.identity import find_present, identify, new_slug, next_run
 from generator.store.rows import delete_run, insert_run, insert_stream, insert_table
+from generator.whole import alone_at
 
 
 @dataclass(frozen=True)
@@ -36,25 +38,45 @@ def ingest(
 ) -> list[Ingested]:
     """Store each source as a run of the store at `store`, which is created if missing.
 
+    Waits for another process that does the same.
+
     A run with the same content is left alone; one with the same path and other content
     is replaced in one transaction. A new file is written aside and renamed.
     """
     report = progress or Quiet()
-    if store.exists():
+
+    with _written(store), alone_at(store):
+        if not store.exists():
+            return _ingest_new(sources, store, report)
         with open_store(store, read_only=False) as connection:
             return _ingest_all(connection, sources, report)
+
+
+def remove_store(store: Path) -> None:
+    """Remove a store with all that DuckDB keeps beside it. Raises OSError."""
+    for suffix in ("", ".wal", ".wal.checkpoint", ".wal.recovery"):
+        store.with_name(store.name + suffix).unlink(missing_ok=True)
+    shutil.rmtree(store.with_name(f"{store.name}.tmp"), ignore_errors=True)
+
+
+def _ingest_new(
+    sources: Sequence[tuple[Source, Description]], store: Path, progress: Progress
+) -> list[Ingested]:
+    """Store the sources in a new file, which takes its name when it is whole."""
     aside = store.with_name(f".{store.name}.new")
-    with _written(store):
-        store.parent.mkdir(parents=True, exist_ok=True)
-        _remove(aside)
-        aside.touch()  # what DuckDB would say names this file, and not why
-        _remove(aside)
-        try:
-            with create_store(aside) as connection:
-                result = _ingest_all(connection, sources, report)
-            aside.rename(store)
-        finally:
-            _remove(aside)
+    remove_store(aside)  # of a run that was killed
+    aside.touch()  # what DuckDB would say names this file, and not why
+    remove_store(aside)
+    try:
+        with _translated(str(store)):
+            connection = create_store(aside)
+        with connection:
+            result = _ingest_all(connection, sources, progress)
+        if store.exists():  # the file system knows no locks
+            raise OutputError(f"{store}: another process made it meanwhile", hint="run it again")
+        aside.rename(store)
+    finally:
+        remove_store(aside)
     return result
 
 
@@ -68,11 +90,6 @@ def _written(store: Path) -> Iterator[None]:
             f"{store}: cannot be written: {problem.strerror or problem}",
             hint="choose another --store",
         ) from problem
-
-
-def _remove(aside: Path) -> None:
-    for path in (aside, aside.with_name(aside.name + ".wal")):
-        path.unlink(missing_ok=True)
 
 
 def _ingest_all(
@@ -92,6 +109,7 @@ def _ingest_one(
     description: Description,
     progress: Progress,
 ) -> Ingested:
+    _check_name(source.path)
     rows = sum(stream.rows for stream in source.streams.values())
     progress.start(f"{source.path.name}: reading", rows)
     candidate = identify(source, description)
@@ -143,13 +161,23 @@ def _translated(what: str) -> Iterator[None]:
     """Errors of DuckDB become errors of ours that name the profile."""
     try:
         yield
-    except (duckdb.IOException, duckdb.FatalException) as problem:
+    except (duckdb.IOException, duckdb.FatalException, duckdb.TransactionException) as problem:
         raise OutputError(
             f"{what}: the store cannot be written: {problem}",
             hint="free space, or choose another --store",
         ) from problem
     except duckdb.Error as problem:
         raise StoreError(f"{what}: cannot be stored: {problem}") from problem
+
+
+def _check_name(path: Path) -> None:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as problem:
+        raise InputError(
+            f"{str(path)!a}: the path is not UTF-8, and a store holds no other",
+            hint="rename it, or give a link to it",
+        ) from problem
 
 
 def _check_hardware(connection: duckdb.DuckDBPyConnection, description: Description) -> None:

@@ -6,27 +6,73 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain, islice
+from threading import Timer
 from typing import Any, Literal
 
 import duckdb
 
 from generator.errors import QueryError
+from generator.escape import spreadsheet_cell
 
 Format = Literal["table", "csv", "json"]
-BATCH_ROWS = 10_000
+BATCH_ROWS = 1_000
+MOST_ROWS = 1_000
+"""Rows of a table, which is for reading, unless a limit is given."""
 CELL_WIDTH = 60
 Row = Sequence[Any]
 
 
-def run_query(connection: duckdb.DuckDBPyConnection, sql: str, form: Format) -> Iterator[str]:
-    """Run one query and yield its result as pieces of text, ready to print.
+def run_query(
+    connection: duckdb.DuckDBPyConnection,
+    sql: str,
+    form: Format,
+    *,
+    limit: int | None = None,
+    timeout: float | None = None,
+) -> Iterator[str]:
+    """Run one query and yield its result as pieces of text, as its rows come.
 
-    Raises QueryError when DuckDB refuses it; the store is opened read-only.
+    At most `limit` rows, and for at most `timeout` seconds. Raises QueryError when DuckDB
+    refuses the query, or time is up; the store is opened read-only.
     """
-    try:
+    with _limited(connection, timeout), _translated(timeout):
         cursor = connection.execute(sql)
-        names = [column[0] for column in cursor.description or []]
-        yield from _WRITERS[form](names, _rows(cursor))
+        described = getattr(cursor, "description", None)  # an empty query has no cursor
+        if described is None:
+            raise QueryError("the query is empty", hint='for example: "FROM total"')
+        names = [column[0] for column in described]
+        most = MOST_ROWS if limit is None and form == "table" else limit
+        rows = _rows(cursor)
+        yield from _WRITERS[form](names, islice(rows, most))
+        if form == "table" and next(rows, None) is not None:
+            yield "(there are more: --limit N prints N rows, --format csv or json all)\n"
+
+
+@contextmanager
+def _limited(connection: duckdb.DuckDBPyConnection, timeout: float | None) -> Iterator[None]:
+    """Interrupt what the connection does after `timeout` seconds."""
+    if timeout is None:
+        yield
+        return
+    timer = Timer(timeout, connection.interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+@contextmanager
+def _translated(timeout: float | None) -> Iterator[None]:
+    try:
+        yield
+    except duckdb.InterruptException as problem:
+        raise QueryError(
+            f"the query was stopped after {timeout:g} s", hint="give it more with --timeout"
+        ) from problem
     except duckdb.Error as problem:
         raise QueryError(
             f"the query was refused: {problem}",
@@ -61,20 +107,19 @@ def _table(names: list[str], rows: Iterator[Row]) -> Iterator[str]:
 
 def _cell(value: Any) -> str:
     text = "" if value is None else str(value)
-    text = "".join(c if c.isprintable() else "·" for c in text)
-    return text if len(text) <= CELL_WIDTH else text[: CELL_WIDTH - 1] + "…"
+    shown = "".join(c if c.isprintable() else "·" for c in text[:CELL_WIDTH])
+    return shown if len(text) <= CELL_WIDTH else shown[:-1] + "…"
 
 
 def _csv(names: list[str], rows: Iterator[Row]) -> Iterator[str]:
+    """Safe to open in a spreadsheet."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(names)
-    for row in rows:
-        writer.writerow(row)
+    for row in chain([names], rows):
+        writer.writerow([spreadsheet_cell(cell) for cell in row])
         yield buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()
-    yield buffer.getvalue()
 
 
 def _json(names: list[str], rows: Iterator[Row]) -> Iterator[str]:

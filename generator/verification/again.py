@@ -6,7 +6,6 @@ In:  what a site says of a report, and profiles. Out: its `Documents`, or what i
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from generator.store.connect import open_store
 from generator.store.identity import sha256_of
 from generator.verification.compare import Difference
 from generator.verification.recorded import Recorded
+from generator.whole import temporary_folder
 
 _RENAME = """
 UPDATE run SET slug = $slug, path = $path, title = CASE WHEN title = slug THEN $slug ELSE title END
@@ -62,8 +62,8 @@ def _changed(recorded: Recorded, profile: Path) -> Iterator[Difference]:
 
 def made_again(recorded: Recorded, profile: Path, context: Context) -> Documents:
     """The documents of a report from its profile, under the name and path that the site has."""
-    with tempfile.TemporaryDirectory(prefix="perfolio-") as folder:
-        store = Path(folder) / "store.duckdb"
+    with temporary_folder() as folder:
+        store = folder / "store.duckdb"
         (ingested,) = ingest_paths([profile], store, context)
         with open_store(store, read_only=False) as connection:
             names = {"slug": recorded.slug, "path": recorded.run["path"]}

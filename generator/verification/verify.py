@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +25,7 @@ from generator.verification import compare
 from generator.verification.again import changed_inputs, inputs_of, made_again
 from generator.verification.compare import Difference
 from generator.verification.recorded import Recorded, reports
+from generator.whole import temporary_folder
 
 _PROJECT = "mkdocs.yml"
 
@@ -64,8 +64,8 @@ def verify(site: Path, profiles: Sequence[Path], context: Context) -> Verified:
         again if listed else Documents(dict(one.findings["metrics"]), dict(one.findings))
         for one, again, listed in zip(found, fresh, drift, strict=True)
     ]
-    with tempfile.TemporaryDirectory(prefix="perfolio-") as folder:
-        built = Path(folder) / "site"
+    with temporary_folder() as folder:
+        built = folder / "site"
         _build(site, found, shown, built, context)
         ignored = frozenset({MARKER})
         differences += compare.folders(site, built, ignored)

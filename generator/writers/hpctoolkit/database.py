@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +11,7 @@ from pathlib import Path
 
 from generator.errors import OutputError
 from generator.progress import Progress, Quiet
+from generator.whole import whole_folder
 from generator.writers.hpctoolkit import values as profile_db
 from generator.writers.hpctoolkit.checks import check
 from generator.writers.hpctoolkit.meta import write_meta
@@ -120,15 +118,8 @@ def _aside(folder: Path, *, replace: bool) -> Iterator[Path]:
     """An empty folder that takes the place of `folder` if the block succeeds, else is gone."""
     try:
         _check_target(folder, replace=replace)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        partial = Path(
-            tempfile.mkdtemp(prefix=f".{folder.name}-", suffix=".partial", dir=folder.parent)
-        )
-        try:
+        with whole_folder(folder) as partial:
             yield partial
-            _put_in_place(partial, folder)
-        finally:
-            shutil.rmtree(partial, ignore_errors=True)
     except OSError as problem:
         raise OutputError(
             f"{folder}: cannot be written: {problem.strerror or problem}",
@@ -144,20 +135,3 @@ def _check_target(folder: Path, *, replace: bool) -> None:
         raise OutputError(f"{folder}: exists already", hint="choose another folder")
     if not (folder / "meta.db").is_file():
         raise OutputError(f"{folder}: is not a database", hint="choose another folder")
-
-
-def _put_in_place(partial: Path, folder: Path) -> None:
-    """Rename the finished folder; an earlier one steps back until then."""
-    umask = os.umask(0)
-    os.umask(umask)
-    partial.chmod(0o777 & ~umask)
-    earlier = partial.with_suffix(".earlier")
-    if folder.exists():
-        folder.rename(earlier)
-    try:
-        partial.rename(folder)
-    except OSError:
-        if earlier.exists():
-            earlier.rename(folder)
-        raise
-    shutil.rmtree(earlier, ignore_errors=True)

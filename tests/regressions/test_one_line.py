@@ -1,0 +1,97 @@
+"""Odd surroundings ended in tracebacks: long paths, names of other encodings, a user without home.
+
+Also a FIFO given as a store, which held the command for ever, SOURCE_DATE_EPOCH=abc, and a full
+disk behind standard output. Each ends in one line that says what is wrong, or in the result.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from generator.cli import main
+from generator.commands.common import _prepare
+from generator.errors import UsageError
+from generator.site.build import build_site
+from generator.site.sync import sync_tree
+from tests.databases import write_database
+from tests.shared import ROOT
+
+
+def perfolio(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [os.fspath(str(each)) for each in arguments])
+
+
+def one_line(done: Result, code: int, words: str) -> None:
+    assert done.exit_code == code, done.exception
+    assert done.stderr.startswith("perfolio: ")
+    assert done.stderr.count("\n") == 1
+    assert words in done.stderr
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_database(tmp_path_factory.mktemp("db") / "x.d")
+
+
+def test_paths_that_are_too_long(database: Path, tmp_path: Path) -> None:
+    long = tmp_path / ("x" * 300)
+    one_line(perfolio("info", long), 3, "File name too long")
+    one_line(perfolio("info", "y/" * 3_000), 3, "File name too long")
+    one_line(perfolio("ingest", database, "--store", long), 9, "File name too long")
+    one_line(perfolio("query", long, "FROM run"), 3, "File name too long")
+
+
+def test_paths_that_are_not_utf8(database: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "db\udcff.d"
+    shutil.copytree(database, folder)
+    one_line(perfolio("info", folder), 3, "the path is not UTF-8")
+    done = perfolio("ingest", database, "--store", tmp_path / "s\udcff.duckdb")
+    one_line(done, 5, "the path is not UTF-8")
+    assert [path.name for path in tmp_path.iterdir()] == [folder.name]
+
+
+def test_a_fifo_is_no_store(database: Path, tmp_path: Path) -> None:
+    fifo = tmp_path / "s.duckdb"
+    os.mkfifo(fifo)
+    one_line(perfolio("ingest", database, "--store", fifo), 5, "is no regular file")
+    one_line(perfolio("query", fifo, "FROM run"), 5, "is no regular file")
+    one_line(perfolio("query", tmp_path, "FROM run"), 5, "is no regular file")
+
+
+@pytest.mark.parametrize("date", ["abc", "", "1e9", "9" * 30])
+def test_a_date_that_is_none(date: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", date)
+    sync_tree({"index.md": "# A\n"}, tmp_path / "docs")
+    with pytest.raises(UsageError, match="SOURCE_DATE_EPOCH: must be a time in seconds"):
+        build_site(tmp_path / "docs", tmp_path / "site")
+
+
+def test_without_a_home_there_is_one_that_nothing_is_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setenv("HOME", "kept")
+    _prepare()
+    assert os.environ["HOME"] == "kept"
+    monkeypatch.setattr(Path, "home", no_home)
+    _prepare()
+    assert not Path(os.environ["HOME"]).exists()
+
+
+def test_terminals_that_lack_a_letter_and_disks_that_are_full(database: Path) -> None:
+    command = [sys.executable, "-m", "generator", "info", str(database)]
+    environment = os.environ | {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rb"\u2026" in done.stdout
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 9
+    assert done.stderr == b"perfolio: No space left on device\n"

@@ -1,0 +1,106 @@
+"""Two processes that created one store: one reported success, and its run was not in it.
+
+Both wrote to the same file aside, and each removed that of the other. One waits for the other
+now, whether the store is new or not.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from generator.errors import BusyError
+from generator.sources import registry
+from generator.sources.description import Description
+from generator.store.connect import open_store
+from generator.store.ingest import ingest
+from generator.whole import alone_at, whole_folder
+from tests.databases import Shape, write_database
+from tests.shared import ROOT
+
+
+def perfolio(*arguments: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "generator", *map(str, arguments)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True)
+
+
+def test_all_that_report_success_are_in_the_store(tmp_path: Path) -> None:
+    made = [write_database(tmp_path / f"{i}.d", Shape(seed=i)) for i in range(3)]
+    store = tmp_path / "s.duckdb"
+    for again in ("new", "there already"):
+        running = [perfolio("ingest", path, "--store", store) for path in made]
+        for one in running:
+            _, said = one.communicate(timeout=300)
+            assert one.returncode == 0, (again, said)
+        with open_store(store) as connection:
+            slugs = connection.execute("SELECT slug FROM run ORDER BY slug").fetchall()
+        assert slugs == [("0",), ("1",), ("2",)]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0.d", "1.d", "2.d", "s.duckdb"]
+
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from generator.whole import alone_at
+with alone_at(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(float(sys.argv[2]))
+"""
+
+
+def test_one_waits_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = tmp_path / "s.duckdb"
+    command = [sys.executable, "-c", HOLD, str(place), "0.5"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as holding:
+        assert holding.stdout
+        assert holding.stdout.readline() == "held\n"
+        begun = time.monotonic()
+        with alone_at(place):
+            assert time.monotonic() - begun > 0.1
+    told = capsys.readouterr().err
+    assert told == "perfolio: another process writes s.duckdb: waiting until it has ended\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
+    source = registry.read(write_database(tmp_path / "x.d"))
+    place = tmp_path / "s.duckdb"
+    command = [sys.executable, "-c", HOLD, str(place), "600"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as holding:
+        assert holding.stdout
+        assert holding.stdout.readline() == "held\n"
+        holding.kill()
+    (tmp_path / ".s.duckdb.new").write_text("half a store")
+    (tmp_path / ".s.duckdb.new.wal").write_text("half of its log")
+    ingest([(source, Description())], place)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["s.duckdb", "x.d"]
+
+
+def test_a_store_that_others_read_is_busy_and_not_foreign(tmp_path: Path) -> None:
+    source = registry.read(write_database(tmp_path / "x.d"))
+    store = tmp_path / "s.duckdb"
+    ingest([(source, Description())], store)
+    hold = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); input()"
+    command = [sys.executable, "-c", hold, str(store)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as holding:
+        assert holding.stdout
+        assert holding.stdout.readline() == "held\n"
+        with pytest.raises(BusyError, match="another process uses it"):
+            open_store(store)
+        holding.communicate("\n")
+
+
+def test_two_that_make_one_folder_follow_each_other(tmp_path: Path) -> None:
+    with whole_folder(tmp_path / "site") as partial:
+        (partial / "page").write_text("first")
+    with whole_folder(tmp_path / "site") as partial:
+        (partial / "page").write_text("second")
+        assert (tmp_path / "site" / "page").read_text() == "first"
+    assert (tmp_path / "site" / "page").read_text() == "second"
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]

@@ -1,0 +1,36 @@
+"""After a fault at any write the old output is whole, and the next run succeeds.
+
+Some moments of each operation here; `python -m tests.faults --all` takes all of them.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.faults.operations import OPERATIONS
+from tests.shared import ROOT
+
+
+def faults(operation: str) -> subprocess.CompletedProcess[str]:
+    """In a process of its own: it forks, and ends most of its children by force."""
+    command = [sys.executable, "-m", "tests.faults", "--only", operation]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_a_fault_at_any_write_loses_nothing(operation: str) -> None:
+    done = faults(operation)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 failures" in done.stdout
+    assert "killed" in done.stdout
+
+
+def test_an_output_that_is_written_in_place_is_found_out() -> None:
+    done = faults("in place")
+    assert done.returncode == 1
+    assert "beyond 0 bytes: left" in done.stdout
+    assert "moment 0: left" not in done.stdout
