@@ -85,7 +85,7 @@ def _refuse_others(tree: ast.expr, functions: bool) -> None:  # noqa: FBT001 - p
 
 def _check_number(value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError(f"{value!r} is no number")
+        raise ValueError(f"{value!r} is no number")  # noqa: TRY004 - one kind of refusal
     if not math.isfinite(value):  # OverflowError for whole numbers of 400 digits
         raise ValueError(f"{value!r} is too large")
 
