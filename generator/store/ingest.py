@@ -113,6 +113,8 @@ def _ingest_one(
         check_invariant(connection, run, str(source.path))
         progress.start(f"{source.path.name}: calling paths and traces", None)
         derive(connection, run)
+        for file in source.files:
+            file.opened.check_unchanged()
     return Ingested(run, slug, rows, changed=True)
 
 

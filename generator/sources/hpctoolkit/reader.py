@@ -76,7 +76,7 @@ def read(path: Path) -> Source:
         format_version=meta_db.version,
         title=title,
         description=description,
-        files=tuple(InputFile(f.file.path, f.file.size, f.version) for f in opened),
+        files=tuple(InputFile(f.file.opened, f.version) for f in opened),
         tables=tables,
         streams=streams,
         warnings=tuple(w for f in opened for w in f.warnings)

@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from generator.sources.hpctoolkit import layouts as lay
+from generator.sources.hpctoolkit.datafile import DataFile, Records, check_disjoint
 from generator.sources.hpctoolkit.header import DatabaseFile
-from generator.sources.hpctoolkit.mapped import MappedFile, Records, check_disjoint
 from generator.sources.model import BATCH_ROWS, Columns, Part, Stream, gathered
 
 TRACE_SCHEMA = pa.schema(
@@ -47,7 +47,7 @@ ARTEFACT_IDLE_NS = 1
 class Traces:
     """The trace lines of a database: structures {CTH}."""
 
-    file: MappedFile
+    file: DataFile
     lines: Records
     unsorted: frozenset[int]
     """Positions of the lines whose points are not in order of time."""
@@ -76,7 +76,7 @@ def read_traces(trce: DatabaseFile) -> Traces:
     return Traces(trce.file, lines, unsorted)
 
 
-def _is_sorted(file: MappedFile, line: np.void) -> bool:
+def _is_sorted(file: DataFile, line: np.void) -> bool:
     """Whether the points are in order of time; FormatError where a time is impossible."""
     last, ordered = 0, True
     start, count = int(line["pStart"]), _length(line)
@@ -88,7 +88,6 @@ def _is_sorted(file: MappedFile, line: np.void) -> bool:
             raise file.error(start, "a trace point lies beyond the year 2262")
         ordered &= bool(times[0] >= last) and not (times[1:] < times[:-1]).any()
         last = times[-1]
-        file.release(offset, size * lay.ELEM.size)
     return ordered
 
 
@@ -153,21 +152,19 @@ def _suspects(
     return inside
 
 
-def _points(file: MappedFile, start: int) -> Take:
-    """Reads points of a line that begins at `start`; memory is given back after each time."""
+def _points(file: DataFile, start: int) -> Take:
+    """Reads points of a line that begins at `start`."""
 
     def take(first: int, last: int) -> Points:
         offset = start + first * lay.ELEM.size
         records = file.records(lay.ELEM, offset, last - first)
         times = np.ascontiguousarray(records["timestamp"])
-        contexts = np.ascontiguousarray(records["ctxId"])
-        file.release(offset, len(records) * lay.ELEM.size)
-        return times, contexts
+        return times, np.ascontiguousarray(records["ctxId"])
 
     return take
 
 
-def _sorted_points(file: MappedFile, start: int, count: int) -> Take:
+def _sorted_points(file: DataFile, start: int, count: int) -> Take:
     """Those of a line that is out of order, whole: rare, so its points may take memory."""
     records = file.records(lay.ELEM, start, count)
     order = np.argsort(records["timestamp"], kind="stable")
