@@ -25,6 +25,8 @@ STRING_LIMIT = 1 << 20
 TEXT_PER_BYTE = 8
 TEXT_CONSTANT = 16 << 20
 """All strings of a file may take so many bytes per byte of it, and so many more."""
+NEAR = 1 << 21
+"""Bytes that may be read in vain to read many arrays at once."""
 NULL_HINT = "the file is damaged or cut off: copy it again, or run hpcprof again"
 
 
@@ -81,16 +83,26 @@ class DataFile:
         row: Any = self.records(layout, offset)[0]
         return {name: int(row[name]) for name in layout.fields}
 
-    def gathered(
-        self, layout: Layout, starts: npt.NDArray[Any], counts: npt.NDArray[Any], stride: int
-    ) -> Records:
+    def gathered(self, layout: Layout, starts: Any, counts: Any, stride: int = 0) -> Records:
         """The structures of several arrays, checked by `check_arrays`, one after another."""
+        starts, counts = starts.astype(np.int64), counts.astype(np.int64)
+        starts, counts, step = starts[counts > 0], counts[counts > 0], stride or layout.size
+        if not len(starts):
+            return np.empty(0, layout.dtype())
+        first = int(starts.min())
+        span = int((starts + counts * step).max()) - first
+        if span > 4 * int(counts.sum()) * step + NEAR:
+            parts = [
+                self.records(layout, at, n, step) for at, n in zip(starts, counts, strict=True)
+            ]
+            return np.concatenate(parts)
         before = np.repeat(np.cumsum(counts) - counts, counts)
-        place = np.repeat(starts, counts) + (np.arange(len(before)) - before) * stride
+        place = np.repeat(starts - first, counts) + (np.arange(len(before)) - before) * step
         # A structure at every byte: those wanted are copied, wherever they are aligned.
-        count = max(0, self.size - layout.needs + 1)
-        every = np.ndarray((count,), layout.dtype(layout.needs), self.content, strides=(1,))
-        return every[place]
+        size, data = layout.needs, self.opened.read(first, span)
+        every = np.ndarray((span - size + 1,), layout.dtype(size), data, strides=(1,))
+        chosen: Records = every[place]
+        return chosen
 
     def words(self) -> npt.NDArray[np.uint64]:
         """The file as little-endian 64-bit words, without an incomplete last one."""

@@ -65,7 +65,7 @@ def metric_table(meta: DatabaseFile) -> pa.Table:
     """Rows (id, name, scope, statistic, formula): propagated metrics and their statistics."""
     head = meta.head("Metrics", lay.METRICS)
     scopes = meta.array("Metrics", lay.SCOPE, head["pScopes"], head["nScopes"], head["szScope"])
-    names = [meta.file.string(int(scope["pScopeName"])) for scope in scopes]
+    names = [_scope_name(meta, scope) for scope in scopes]
     scope_table = Table(head["pScopes"], head["nScopes"], head["szScope"], "a propagation scope")
     metrics = meta.array(
         "Metrics", lay.METRIC, head["pMetrics"], head["nMetrics"], head["szMetric"]
@@ -80,6 +80,16 @@ def metric_table(meta: DatabaseFile) -> pa.Table:
         ("statistic", pa.string()),
         ("formula", pa.string()),
     )
+
+
+def _scope_name(meta: DatabaseFile, scope: Any) -> str:
+    """The name of a propagation scope; FormatError where its type says another."""
+    name, kind = meta.file.string(int(scope["pScopeName"])), int(scope["type"])
+    if any((name == other) != (kind == number) for number, other in lay.SCOPE_TYPES.items()):
+        raise meta.file.error(
+            int(scope["pScopeName"]), f"a propagation scope of type {kind} is named {name[:40]!r}"
+        )
+    return name
 
 
 _UNITS = {" (s)": " (sec)", " (b)": " (B)"}
@@ -123,8 +133,8 @@ def _sub_arrays(
     meta: DatabaseFile, layout: lay.Layout, metrics: Any, what: str, stride: int
 ) -> tuple[list[int], Records]:
     """What the metrics' arrays hold together, and the position of the metric of each."""
-    starts, counts = metrics[f"p{what}"].astype(np.int64), metrics[f"n{what}"].astype(np.int64)
-    check_arrays(meta.file, metrics[f"p{what}"], counts, layout, stride)
+    starts, counts = metrics[f"p{what}"], metrics[f"n{what}"].astype(np.int64)
+    check_arrays(meta.file, starts, counts, layout, stride)
     owners: list[int] = np.repeat(np.arange(len(counts)), counts).tolist()
     return owners, meta.file.gathered(layout, starts, counts, stride)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,18 +65,23 @@ class Block:
         return self.file.error(self.indices_at + first * lay.CTX_INDEX.size, problem)
 
 
-def value_stream(profiles: Profiles) -> Stream:
+Check = Callable[[Iterator[Columns]], Iterator[Columns]]
+"""Passes batches on, and raises where they are not as they must be."""
+
+
+def value_stream(profiles: Profiles, check: Check) -> Stream:
     """Rows (profile, context, metric, value) of all profiles that are no summary."""
-    return _stream(profiles, np.flatnonzero(~profiles.summary), VALUE_SCHEMA, 0)
+    return _stream(profiles, np.flatnonzero(~profiles.summary), VALUE_SCHEMA, 0, check)
 
 
-def summary_stream(profiles: Profiles) -> Stream:
-    """Rows (context, metric, value) of the canonical summary profile, the first."""
-    return _stream(profiles, np.flatnonzero(profiles.summary)[:1], SUMMARY_SCHEMA, STATISTIC_BASE)
+def summary_stream(profiles: Profiles, check: Check) -> Stream:
+    """Rows (context, metric, value) of the summary profile, the first."""
+    chosen = np.flatnonzero(profiles.summary)[:1]
+    return _stream(profiles, chosen, SUMMARY_SCHEMA, STATISTIC_BASE, check)
 
 
 def _stream(
-    profiles: Profiles, chosen: npt.NDArray[Any], schema: pa.Schema, metric_base: int
+    profiles: Profiles, chosen: npt.NDArray[Any], schema: pa.Schema, metric_base: int, check: Check
 ) -> Stream:
     types = {field.name: field.type.to_pandas_dtype() for field in schema}
 
@@ -84,7 +89,7 @@ def _stream(
         parts = (
             part for index in chosen for part in _profile_parts(profiles, int(index), metric_base)
         )
-        for columns in gathered(parts, types):
+        for columns in check(gathered(parts, types)):
             yield pa.record_batch([pa.array(columns[name]) for name in schema.names], schema=schema)
 
     return Stream(int(profiles.infos["nValues"][chosen].sum()), schema, batches)
