@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 
 from tests.fuzz.seeds import Files, Place, Seed
@@ -82,23 +82,19 @@ def _gone(_seed: Seed, files: Files, rng: Random) -> None:
 def _place(seed: Seed, files: Files, rng: Random) -> Place | None:
     """The place of a number; those before the mass of values and points are taken more often."""
     name = rng.choice(sorted(files))
-    of_file = [place for place in _by_file(seed)[name] if place[1] + place[2] <= len(files[name])]
+    of_file = _places(seed, files, name)
     if not of_file:
         return None
-    few = of_file[: max(1, len(of_file) // 10)]
-    return rng.choice(few if rng.random() < 0.5 else of_file)
+    few = max(1, len(of_file) // 10)
+    return of_file[rng.randrange(few if rng.random() < 0.5 else len(of_file))]
 
 
-_PLACES: dict[str, dict[str, list[Place]]] = {}
-
-
-def _by_file(seed: Seed) -> dict[str, list[Place]]:
-    if seed.name not in _PLACES:
-        found: dict[str, list[Place]] = {name: [] for name in seed.files}
-        for place in seed.places:
-            found[place[0]].append(place)
-        _PLACES[seed.name] = found
-    return _PLACES[seed.name]
+def _places(seed: Seed, files: Files, name: str, width: int = 0) -> Sequence[Place]:
+    """The numbers of a file, all or those of one width, that are still there."""
+    found = seed.by_width[name, width]
+    if len(files[name]) == len(seed.files[name]):
+        return found
+    return [place for place in found if place[1] + place[2] <= len(files[name])]
 
 
 def _number(seed: Seed, files: Files, rng: Random) -> None:
@@ -128,11 +124,11 @@ def _exchanged(seed: Seed, files: Files, rng: Random) -> None:
     one = _place(seed, files, rng)
     if one is None:
         return
-    others = [
-        p for p in _by_file(seed)[one[0]] if p[2] == one[2] and p[1] + p[2] <= len(files[one[0]])
-    ]
-    at = others.index(one)
-    near = others[max(0, at - 20) : at + 20] if rng.random() < 0.7 else others
+    others = _places(seed, files, one[0], one[2])
+    near = others
+    if rng.random() < 0.7:
+        at = others.index(one)
+        near = others[max(0, at - 20) : at + 20]
     other = rng.choice(near)
     first, second = _get(files, one), _get(files, other)
     _put(files, one, second)
@@ -144,9 +140,7 @@ def _copied(seed: Seed, files: Files, rng: Random) -> None:
     one = _place(seed, files, rng)
     if one is None:
         return
-    others = [
-        p for p in _by_file(seed)[one[0]] if p[2] == one[2] and p[1] + p[2] <= len(files[one[0]])
-    ]
+    others = _places(seed, files, one[0], one[2])
     _put(files, one, _get(files, rng.choice(others)))
 
 

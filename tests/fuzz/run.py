@@ -87,7 +87,7 @@ def seeds_of(corpus: Corpus) -> tuple[Seed, ...]:
 def files_of(seeds: tuple[Seed, ...], seed: int, number: int) -> tuple[Seed, Files]:
     """The database of a case, and what it was made from."""
     rng = Random(f"{seed}:{number}")
-    chosen = rng.choice(seeds)
+    (chosen,) = rng.choices(seeds, [one.weight for one in seeds])
     return chosen, mutated(chosen, rng)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tempfile
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -34,9 +36,13 @@ class Seed:
 
     name: str
     files: Files
-    places: tuple[Place, ...]
-    """Numbers that the format names."""
-    size: int
+    by_width: Mapping[tuple[str, int], Sequence[Place]]
+    """Numbers that the format names, by file and width; all of a file at width 0."""
+
+    @property
+    def weight(self) -> float:
+        """How often it is chosen: small ones are read faster."""
+        return float(sum(map(len, self.files.values())) ** -0.5)
 
 
 def load(folder: Path) -> Files:
@@ -56,7 +62,11 @@ def seed_of(name: str, files: Files) -> Seed:
             list(rows())
     if "cct.db" in files:
         list(decoder.transposed())
-    return Seed(name, files, tuple(places), sum(map(len, files.values())))
+    by_width = defaultdict[tuple[str, int], list[Place]](list)
+    for place in places:
+        by_width[place[0], 0].append(place)
+        by_width[place[0], place[2]].append(place)
+    return Seed(name, files, by_width)
 
 
 def all_seeds() -> tuple[Seed, ...]:
@@ -71,11 +81,11 @@ def all_seeds() -> tuple[Seed, ...]:
         }.items():
             found[label] = load(write_database(folder / label, shape))
         rng = np.random.default_rng(1)
-        made = database(12, 60, rng)
+        made = database(10, 25, rng)
         function = np.where(made.tree.function < 0, -1, made.tree.function % 3).astype(np.int32)
         tree = replace(made.tree, function=function)
         made = replace(made, functions=made.functions[:3], tree=tree)
-        write(made, folder / "written", costs(made, rng), traces(made, 800, rng))
+        write(made, folder / "written", costs(made, rng), traces(made, 160, rng))
         found["written"] = load(folder / "written")
     real = (SHARED / "databases" / "public" / name for name in SMALL)
     found |= {folder.name: load(folder) for folder in real if folder.is_dir()}
