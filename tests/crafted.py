@@ -59,6 +59,7 @@ def meta(
     tree: Callable[[int, int], tuple[bytes, int]] | None = None,
     functions: Callable[[int, int, int], Sequence[bytes]] | None = None,
     text: bytes = b"",
+    module: bytes = b"/opt/" + b"m" * 60,
 ) -> None:
     """A meta.db with one module, file and entry point, and whatever is given.
 
@@ -67,9 +68,10 @@ def meta(
     the module, of the file and of `text`.
     """
     image = Image("meta")
-    strings = image.put(b"main\0CPUTIME (sec)\0/opt/" + b"m" * 60 + b"\0" + text + b"\0")
+    strings = image.put(b"main\0CPUTIME (sec)\0" + module + b"\0" + text + b"\0")
     image.section(4, strings)
-    name, module_name, long = strings + 5, strings + 19, strings + 85
+    name, module_name = strings + 5, strings + 19
+    long = module_name + len(module) + 1
     image.section(0, image.put(struct.pack("<QQ", strings, 0)))
     start = image.end
     image.put(struct.pack("<QB7xQ", start + 16, 1, strings))
@@ -202,7 +204,7 @@ def _row(count: int) -> Callable[[int, int], tuple[bytes, int]]:
     return tree
 
 
-def _anonymous(count: int) -> Callable[[int, int, int], Sequence[bytes]]:
+def anonymous(count: int) -> Callable[[int, int, int], Sequence[bytes]]:
     return lambda module, _file, _text: [
         struct.pack("<QQQQII", 0, module, i, 0, 0, 0) for i in range(count)
     ]
@@ -232,7 +234,7 @@ def many_metrics(folder: Path, size: int) -> None:
 
 def many_functions(folder: Path, size: int) -> None:
     """Functions without names, which get one from their module's."""
-    meta(folder / "meta.db", functions=_anonymous(size // 40))
+    meta(folder / "meta.db", functions=anonymous(size // 40))
 
 
 def many_profiles(folder: Path, size: int) -> None:

@@ -56,10 +56,9 @@ class OpenedFile:
     def check_unchanged(self) -> None:
         """Raise InputError if the file was changed or replaced since it was opened."""
         with _readable(self.path):
-            if _state(os.fstat(self.descriptor)) != self.state:
-                raise self._changed("changed")
-            if _state(self.path.stat()) != self.state:
-                raise self._changed("was replaced")
+            found = os.fstat(self.descriptor), self.path.stat()
+        if any(_state(one) != self.state for one in found):
+            raise self._changed("changed or was replaced")
 
     def _changed(self, what: str) -> InputError:
         return InputError(f"{self.path}: the file {what} while it was read", hint=AGAIN)
