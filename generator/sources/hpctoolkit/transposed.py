@@ -112,7 +112,9 @@ def read_transposed(cct: DatabaseFile) -> Transposed:
     infos = cct.array("CtxInfos", lay.CTX_INFO, head["pCtxs"], head["nCtxs"], head["szCtx"])
     check_arrays(cct.file, infos["pValues"], infos["nValues"], lay.PROFILE_VALUE)
     check_arrays(cct.file, infos["pMetricIndices"], infos["nMetrics"], lay.METRIC_INDEX)
-    lost = np.flatnonzero((infos["nValues"] > 0) & (infos["nMetrics"] == 0))
+    lost = np.flatnonzero((infos["nValues"] > 0) != (infos["nMetrics"] > 0))
     if len(lost):
-        raise cct.file.error(int(infos["pValues"][lost[0]]), "values without a metric")
+        raise cct.file.error(
+            int(infos["pValues"][lost[0]]), "values without metrics, or these alone"
+        )
     return Transposed(cct.file, infos)
