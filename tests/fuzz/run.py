@@ -175,7 +175,8 @@ class _Worker:
         context = multiprocessing.get_context("fork")
         self.results, results = context.Pipe(duplex=False)
         orders, self.orders = context.Pipe(duplex=False)
-        self.process = context.Process(target=_work, args=(seeds, plan, orders, results))
+        pipes = orders, results, self.orders
+        self.process = context.Process(target=_work, args=(seeds, plan, *pipes))
         self.process.start()
         results.close()
         self.current, self.done, self.stuck = -1, 0, False
@@ -202,18 +203,33 @@ class _Worker:
             self.process.kill()
 
 
-def _work(seeds: tuple[Seed, ...], plan: Plan, orders: Connection, results: Connection) -> None:
+def _work(
+    seeds: tuple[Seed, ...],
+    plan: Plan,
+    orders: Connection,
+    results: Connection,
+    inherited: Connection,
+) -> None:
     """What a process does: steps of cases, until it is told to end."""
+    inherited.close()  # or it would wait for ever after the end of who gives orders
     signal.signal(signal.SIGPROF, _too_long)
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
     with tempfile.TemporaryDirectory(dir=_fast_folder(), prefix="perfolio-fuzz-") as folder:
         place = Place(Path(folder))
-        while (first := orders.recv()) is not None:
+        while (first := _order(orders)) is not None:
             for number in range(first, first + STEP):
                 results.send((number, None))
                 _, files = files_of(seeds, plan.seed, number)
                 stored = bool(plan.ingest_every) and number % plan.ingest_every == 0
                 results.send((number, limited(files, place, stored=stored)))
+
+
+def _order(orders: Connection) -> int | None:
+    try:
+        first: int | None = orders.recv()
+    except EOFError:
+        return None
+    return first
 
 
 def limited(files: Files, place: Place, *, stored: bool) -> Outcome:
