@@ -144,17 +144,23 @@ class Balance:
         context, value = columns["context"], columns["value"]
         metric = columns["metric"] - self.base if self.base else columns["metric"]
         profile = columns.get("profile", np.zeros(1, np.int64))
-        self._check(profile, self.metrics.listed[metric], "of a metric that meta.db does not list")
+        self._check(
+            profile, self.metrics.listed.take(metric), "of a metric that meta.db does not list"
+        )
         # What is no number is not at least 0 either.
         self._check(profile, (value >= 0) & (value <= LARGEST), "negative, or no number")
         self._check_order(profile, context, metric)
         weights, metrics = self.ledger.weights, self.metrics
-        place = weights.positions.of(context) + metrics.kind[metric] * weights.stride
-        self.totals += np.bincount(
-            metrics.pair[metric], weights.shared[place] * value, len(self.totals)
-        )
-        key = metrics.name[metric] + profile.astype(np.int64) * (len(self.ledger.names) + 1)
-        self._sum_up(key, weights.own[place] * value, int(profile[-1]))
+        place = weights.positions.of(context)
+        place += (metrics.kind * weights.stride).take(metric)
+        shared = weights.shared.take(place)
+        shared *= value
+        self.totals += np.bincount(metrics.pair.take(metric), shared, len(self.totals))
+        own = weights.own.take(place)
+        own *= value
+        key = metrics.name.take(metric)
+        key += profile * np.int64(len(self.ledger.names) + 1)
+        self._sum_up(key, own, int(profile[-1]))
 
     def _check(self, profile: Any, right: npt.NDArray[np.bool_], problem: str) -> None:
         if not right.all():

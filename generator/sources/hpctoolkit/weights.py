@@ -41,13 +41,13 @@ class Positions:
 
     ids: npt.NDArray[np.uint32]
     """0 and all listed ones, ascending."""
-    table: npt.NDArray[np.int32] | None
+    table: Ints | None
     """Position by id, where ids are dense enough; the last entry is for all larger ones."""
 
     def of(self, contexts: npt.NDArray[np.uint32]) -> Ints:
         """The position of each context, 0 for those that are not listed."""
         if self.table is not None:
-            return self.table[np.minimum(contexts, len(self.table) - 1)].astype(np.int64)
+            return self.table.take(np.minimum(contexts, len(self.table) - 1))
         place = np.searchsorted(self.ids, contexts)
         place[place == len(self.ids)] = 0
         return np.where(self.ids[place] == contexts, place + 1, UNLISTED)
@@ -59,7 +59,7 @@ def positions_of(contexts: pa.Table) -> Positions:
     ids = np.concatenate([np.zeros(1, np.uint32), listed])
     if int(ids[-1]) > 8 * len(ids) + 1024:
         return Positions(ids, None)
-    table = np.zeros(int(ids[-1]) + 2, np.int32)
+    table = np.zeros(int(ids[-1]) + 2, np.int64)
     table[ids] = np.arange(1, len(ids) + 1)
     return Positions(ids, table)
 
