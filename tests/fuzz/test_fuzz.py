@@ -85,3 +85,18 @@ def test_a_run_counts_keeps_and_starts_from_what_it_kept(tmp_path: Path) -> None
     assert len(corpus.known) > 5
     again = len(seeds_of(corpus)) - len(all_seeds())
     assert again == sum(name.startswith(READ) for name in corpus.known) > 0
+
+
+def test_a_process_that_cannot_end_itself_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def deaf(*_arguments: object, **_named: object) -> None:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        while True:
+            pass
+
+    monkeypatch.setattr(run, "CPU_LIMIT", 0.2)
+    monkeypatch.setattr(run, "limited", deaf)
+    *_, tally = run.run(Plan(1, 1, 30, 1, 0, tmp_path / "kept"))
+    assert tally.reader == {HANG: 1}
+    assert tally.defects == ["case 0: hang: -9"]
