@@ -16,7 +16,7 @@ PYTHONS := python3.11 python3.12 python3.13 python3 python
 RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: help profiles site serve test check lint types contracts pytest format bench docs lock clean
+.PHONY: help profiles site serve test check lint types contracts pytest format bench fuzz docs lock clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,11 @@ format: $(DEV_STAMP) ## Format, and mend what can be mended
 
 bench: $(DEV_STAMP) ## Seconds per stage of a report; speed and memory of reading
 	$(BIN)/python -m tests.bench $(ARGS)
+
+fuzz: $(DEV_STAMP) ## Change databases at random and read them; MINUTES=30 SEED=1
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED) $(ARGS)
+MINUTES ?= 10
+SEED ?= 1
 
 docs: $(DEV_STAMP) ## Write the generated part of docs/reference again
 	$(BIN)/python -m generator.reference

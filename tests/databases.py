@@ -289,11 +289,8 @@ def _write_trace(path: Path, shape: Shape, first: npt.NDArray[np.int64]) -> None
         size = points_at - head_at
         out.write(_header(b"trce", shape.minor, [(head_at, size)]))
         begin = 1_700_000_000_000_000_000
-        out.write(
-            struct.pack(
-                "<QIB3xQQ", lines_at, shape.profiles, stride, begin, begin + shape.points * 1000
-            )
-        )
+        end = begin + shape.points * 1000 + 137 * shape.profiles
+        out.write(struct.pack("<QIB3xQQ", lines_at, shape.profiles, stride, begin, end))
         length = shape.points * elem.itemsize
         for p in range(shape.profiles):
             at = points_at + p * length

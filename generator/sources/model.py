@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from generator.sources.opened import OpenedFile
+
 BATCH_ROWS = 122_880
 """Rows of a batch: what DuckDB compresses as one, so that a batch is never split and joined."""
 Column = npt.NDArray[Any]
@@ -24,9 +26,18 @@ Batches = Callable[[], Iterator[pa.RecordBatch]]
 class InputFile:
     """One file that a profile consists of."""
 
-    path: Path
-    bytes: int
+    opened: OpenedFile
     format_version: str
+
+    @property
+    def path(self) -> Path:
+        """Where it was found."""
+        return self.opened.path
+
+    @property
+    def bytes(self) -> int:
+        """Its size."""
+        return self.opened.size
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""After ingest: the totals of a run must agree, or nothing computed from it would hold."""
+"""After ingest: the costs of a run must agree, or nothing computed from it would hold."""
 
 from __future__ import annotations
 
@@ -8,6 +8,64 @@ from generator.errors import InvariantError
 
 TOLERANCE = 1e-9
 """Relative difference that summation order alone can cause, with room to spare."""
+
+
+_HINT = "profile.db is damaged or incomplete: run hpcprof again"
+_LOST = """
+    SELECT name, scope FROM metric
+    WHERE run = $run AND statistic IS NULL AND scope IN ('point', 'execution')
+      AND id IN (SELECT DISTINCT metric FROM value WHERE run = $run)
+    EXCEPT
+    SELECT name, scope FROM metric WHERE run = $run AND statistic = 'sum' AND formula = '$$'
+    ORDER BY name, scope LIMIT 1
+"""
+_BELOW = """
+    WITH scope AS (
+        SELECT id, name, scope = 'execution' AS inclusive,
+            min(id) OVER (PARTITION BY name) AS metric,
+            count(DISTINCT scope) OVER (PARTITION BY name) AS scopes
+        FROM metric
+        WHERE run = $run AND statistic = 'sum' AND formula = '$$'
+          AND scope IN ('point', 'execution')
+    ), listed AS (
+        SELECT summary.context, context.parent, scope.metric, scope.inclusive, summary.value
+        FROM summary
+        JOIN scope ON scope.id = summary.metric AND scope.scopes = 2
+        LEFT JOIN context ON context.run = $run AND context.id = summary.context
+        WHERE summary.run = $run AND (context.id IS NOT NULL OR summary.context = 0)
+    ), term AS (
+        SELECT context, metric, CASE WHEN inclusive THEN value ELSE -value END AS value,
+            value AS size
+        FROM listed
+        UNION ALL
+        SELECT parent, metric, -value, 0 FROM listed WHERE inclusive AND parent IS NOT NULL
+    ), own AS (
+        SELECT context, metric FROM term
+        GROUP BY context, metric HAVING sum(value) < -$tolerance * max(size)
+    )
+    SELECT scope.name, own.context FROM own JOIN scope ON scope.id = own.metric
+    ORDER BY scope.name, own.context LIMIT 1
+"""
+"""A context's inclusive cost is at least its own and that of the listed contexts below it."""
+
+
+def check_costs(connection: duckdb.DuckDBPyConnection, run: int, path: str) -> None:
+    """Raise InvariantError where costs of a run are lost, or contradict each other."""
+    lost = connection.execute(_LOST, {"run": run}).fetchone()
+    if lost is not None:
+        raise InvariantError(
+            f"{path}: profiles have costs of {lost[0]!r} at scope {lost[1]}, and meta.db lists no "
+            "sum of them",
+            hint="meta.db is damaged: run hpcprof again",
+        )
+    below = connection.execute(_BELOW, {"run": run, "tolerance": TOLERANCE}).fetchone()
+    if below is not None:
+        raise InvariantError(
+            f"{path}: costs of {below[0]!r} disagree: context {below[1]} and those below it cost "
+            "more than it does with all below it",
+            hint=_HINT,
+        )
+    check_invariant(connection, run, path)
 
 
 def check_invariant(connection: duckdb.DuckDBPyConnection, run: int, path: str) -> None:
@@ -31,5 +89,5 @@ def check_invariant(connection: duckdb.DuckDBPyConnection, run: int, path: str) 
     raise InvariantError(
         f"{path}: totals of {name!r} disagree: {point!r} summed over contexts, "
         f"{execution!r} for the whole run, {profiles!r} summed over profiles",
-        hint="profile.db is damaged or incomplete: run hpcprof again",
+        hint=_HINT,
     )

@@ -15,6 +15,7 @@ import duckdb
 from generator.errors import InputError
 from generator.sources.description import Description, place
 from generator.sources.model import Source
+from generator.sources.opened import OpenedFile
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,9 @@ class Present:
 
 
 def identify(source: Source, description: Description) -> Candidate:
-    """Hash the files of a source. Raises InputError when one cannot be read."""
+    """Hash the opened files of a source. Raises InputError when one cannot be read."""
     with ThreadPoolExecutor() as pool:
-        hashes = tuple(pool.map(sha256_of, [file.path for file in source.files]))
+        hashes = tuple(pool.map(OpenedFile.sha256, [file.opened for file in source.files]))
     whole = hashlib.sha256()
     for file, sha256 in zip(source.files, hashes, strict=True):
         whole.update(f"{file.path.name} {sha256}\n".encode())

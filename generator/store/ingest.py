@@ -14,7 +14,7 @@ from generator.errors import InputError, OutputError, StoreError, UsageError
 from generator.progress import Progress, Quiet
 from generator.sources.description import Description
 from generator.sources.model import Source
-from generator.store.check import check_invariant
+from generator.store.check import check_costs
 from generator.store.connect import create_store, open_store
 from generator.store.derive import derive
 from generator.store.identity import find_present, identify, new_slug, next_run
@@ -127,9 +127,11 @@ def _ingest_one(
             insert_table(connection, run, name, table)
         for name, stream in source.streams.items():
             insert_stream(connection, run, name, stream, progress)
-        check_invariant(connection, run, str(source.path))
+        check_costs(connection, run, str(source.path))
         progress.start(f"{source.path.name}: calling paths and traces", None)
         derive(connection, run)
+        for file in source.files:
+            file.opened.check_unchanged()
     return Ingested(run, slug, rows, changed=True)
 
 

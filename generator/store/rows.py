@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import duckdb
 import pyarrow as pa
 
-from generator.errors import InputError
+from generator.errors import PerfolioError
 from generator.progress import Progress
 from generator.sources.description import CLAIMS
 from generator.sources.model import BATCH_ROWS, Stream
@@ -90,7 +90,7 @@ def insert_stream(
 
     Raises what the source raised where its bytes turn out to be damaged.
     """
-    failed: list[InputError | KeyboardInterrupt] = []
+    failed: list[PerfolioError | KeyboardInterrupt] = []
     reader = pa.RecordBatchReader.from_batches(stream.schema, _watched(stream, progress, failed))
     try:
         _insert(connection, name, reader, f"SELECT {run:d} AS run, * FROM rows")  # noqa: S608 - a number
@@ -102,13 +102,13 @@ def insert_stream(
 
 
 def _watched(
-    stream: Stream, progress: Progress, failed: list[InputError | KeyboardInterrupt]
+    stream: Stream, progress: Progress, failed: list[PerfolioError | KeyboardInterrupt]
 ) -> Iterator[pa.RecordBatch]:
     try:
         for batch in stream.batches():
             yield batch
             progress.advance(batch.num_rows)
-    except (InputError, KeyboardInterrupt) as problem:
+    except (PerfolioError, KeyboardInterrupt) as problem:
         failed.append(problem)
         raise
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from generator.errors import InputError, PerfolioError
+from generator.errors import InputError, InvariantError, PerfolioError
 from generator.sources import registry
 from generator.sources.description import Description
 from generator.store.connect import open_store
@@ -94,7 +94,7 @@ def refusal(folder: Path) -> str | None:
     """The one line with which the reader refuses a database, or None."""
     try:
         drain(folder)
-    except InputError as problem:
+    except (InputError, InvariantError) as problem:
         return str(problem)
     return None
 

@@ -27,7 +27,8 @@ def write_trace(path: Path, lines: list[Line]) -> Path:
         start = begin + len(points)
         points += b"".join(struct.pack("<QI", *point) for point in line)
         heads += struct.pack("<I4xQQ", i + 1, start, begin + len(points))
-    section = struct.pack("<QIB3xQQ", 0x40, len(lines), 24, 0, 0)
+    times = [time for line in lines for time, _ in line] or [0]
+    section = struct.pack("<QIB3xQQ", 0x40, len(lines), 24, min(times), max(times))
     header = b"HPCTOOLKITtrce\x04\x00" + struct.pack("<QQ", begin - 0x20, 0x20)
     path.write_bytes(header + section + heads + points + b"trace.db")
     return path

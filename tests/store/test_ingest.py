@@ -12,7 +12,14 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from generator.errors import InvariantError, OutputError, StoreError, UsageError
+from generator.errors import (
+    FormatError,
+    InvariantError,
+    OutputError,
+    PerfolioError,
+    StoreError,
+    UsageError,
+)
 from generator.sources import registry
 from generator.sources.description import Description, describe
 from generator.sources.model import Source, Stream
@@ -104,10 +111,20 @@ def with_total(database: Path, value: float) -> Path:
     return database
 
 
-@pytest.mark.parametrize("value", [1.0, float("nan"), float("inf"), -1.0])
-def test_totals_that_disagree_are_refused(tmp_path: Path, value: float) -> None:
+@pytest.mark.parametrize(
+    ("value", "error", "says"),
+    [
+        (1.0, InvariantError, r"costs of 'CPUTIME \(sec\)' disagree in the summary"),
+        (float("nan"), FormatError, "a cost is negative, or no number"),
+        (float("inf"), FormatError, "a cost is negative, or no number"),
+        (-1.0, FormatError, "a cost is negative, or no number"),
+    ],
+)
+def test_totals_that_disagree_are_refused(
+    tmp_path: Path, value: float, error: type[PerfolioError], says: str
+) -> None:
     database = with_total(write_database(tmp_path / "x.d"), value)
-    with pytest.raises(InvariantError, match=r"totals of 'CPUTIME \(sec\)' disagree"):
+    with pytest.raises(error, match=says):
         store_of(tmp_path, database)
     assert [p.name for p in tmp_path.iterdir()] == ["x.d"]
 

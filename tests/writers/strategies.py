@@ -82,17 +82,21 @@ def _tree(draw: st.DrawFn, ids: list[int], entries: int, sizes: tuple[int, int, 
     def column(one: st.SearchStrategy[int], kind: str) -> Any:
         return np.array(draw(st.lists(one, min_size=count, max_size=count)), kind)
 
+    relation = column(st.sampled_from([0, 0, 0, 1, 2]), "u1")
+    unlisted = column(st.sampled_from([0, 0, 0, 1]), "?") if draw(st.booleans()) else None
+    if unlisted is not None:
+        relation[unlisted] = 0  # such contexts are instructions within a line
     return Tree(
         np.array(ids[entries:], np.uint32)[list(order)],
         np.array([ids[i] for i in below], np.uint32)[list(order)],
-        column(st.sampled_from([0, 0, 0, 1, 2]), "u1"),
+        relation,
         column(st.sampled_from([0, 1, 1, 2, 3]), "u1"),
         column(st.integers(-1, sizes[0] - 1), "i4"),
         column(st.integers(-1, sizes[1] - 1), "i4"),
         column(NUMBER, "u4"),
         column(st.integers(-1, sizes[2] - 1), "i4"),
         column(BIG, "u8"),
-        column(st.sampled_from([0, 0, 0, 1]), "?") if draw(st.booleans()) else None,
+        unlisted,
     )
 
 
@@ -103,7 +107,7 @@ def values(draw: st.DrawFn, database: Database) -> list[Values]:
     cells = st.tuples(
         st.sampled_from(contexts),
         st.integers(0, len(database.metrics) - 1),
-        st.integers(-3, 1000),
+        st.integers(0, 1000),
     )
     found = []
     for profile in draw(st.permutations(range(1, len(database.profiles) + 1))):

@@ -112,6 +112,7 @@ def test_contradictions_are_refused(changes: dict[str, Any], message: str, tmp_p
         ([costs(context=0)], "not in the tree"),
         ([costs(metric=1)], "only 1 metrics"),
         ([costs(value=float("nan"))], "not finite"),
+        ([costs(value=-1.0)], "negative"),
         ([replace(costs(), value=np.zeros(2))], "differ in length"),
     ],
 )

@@ -1,14 +1,7 @@
-"""The tree of calling contexts of meta.db, read by a frontier scan.
-
-A block of siblings can only be walked record by record, since each record says how
-long it is. So all blocks are walked at once: a step reads the next record of each open
-block, and opens the blocks of their children. The number of steps is bounded by depth
-plus siblings along one path, not by the number of contexts, and nothing recurses.
-"""
+"""The tree of calling contexts of meta.db: from where its records lie (`scan`) to columns."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,45 +9,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from generator.sources.hpctoolkit import layouts as lay
-from generator.sources.hpctoolkit.header import DatabaseFile, Section
+from generator.sources.hpctoolkit.header import DatabaseFile
 from generator.sources.hpctoolkit.meta import Table, nullable
-
-Words = npt.NDArray[np.uint64]
-Ints = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Blocks:
-    """Open blocks of siblings: next record and end (in words), and what they belong to."""
-
-    position: Ints
-    end: Ints
-    parent: Ints
-    depth: Ints
-    entry: Ints
-
-    def take(self, chosen: npt.NDArray[Any]) -> Blocks:
-        """The chosen blocks."""
-        return Blocks(
-            self.position[chosen],
-            self.end[chosen],
-            self.parent[chosen],
-            self.depth[chosen],
-            self.entry[chosen],
-        )
-
-    def join(self, other: Blocks) -> Blocks:
-        """These blocks and others."""
-        return Blocks(
-            *(
-                np.concatenate(pair)
-                for pair in zip(
-                    (self.position, self.end, self.parent, self.depth, self.entry),
-                    (other.position, other.end, other.parent, other.depth, other.entry),
-                    strict=True,
-                )
-            )
-        )
+from generator.sources.hpctoolkit.scan import Blocks, Ints, Words, scan
 
 
 def context_table(meta: DatabaseFile, functions: Table, files: Table, modules: Table) -> pa.Table:
@@ -68,7 +25,7 @@ def context_table(meta: DatabaseFile, functions: Table, files: Table, modules: T
         "Context", lay.ENTRY_POINT, head["pEntryPoints"], head["nEntryPoints"], head["szEntryPoint"]
     )
     words = meta.file.words().view("<u8")
-    found = _scan(meta, words, entries)
+    found = scan(meta, entries)
     names = [
         meta.file.optional_string(int(e["pPrettyName"]))
         or lay.enumerated(lay.ENTRY_POINTS, int(e["entryPoint"]))
@@ -104,90 +61,6 @@ def context_table(meta: DatabaseFile, functions: Table, files: Table, modules: T
     )
 
 
-def _scan(meta: DatabaseFile, words: Words, entries: Any) -> Blocks:
-    """Every record of the tree: its position, its parent's id, depth and entry point."""
-    section = meta.sections["Context"]
-    seen = np.zeros(section.size // 8 + 1, bool)
-    frontier = _open(
-        meta,
-        section,
-        seen,
-        Blocks(
-            entries["pChildren"].astype(np.int64),
-            entries["szChildren"].astype(np.int64),
-            entries["ctxId"].astype(np.int64),
-            np.full(len(entries), 2, np.int64),
-            np.arange(len(entries), dtype=np.int64),
-        ),
-    )
-    found = [frontier.take(np.zeros(0, np.int64))]
-    records, limit = 0, section.size // (8 * lay.CTX_WORDS)
-    while len(frontier.position):
-        at = frontier.position
-        _within(meta, at + lay.CTX_WORDS, frontier.end, at)
-        length = lay.CTX_WORDS + (words[at + 2] >> np.uint64(56)).astype(np.int64)
-        _within(meta, at + length, frontier.end, at)
-        found.append(frontier)
-        records += len(at)
-        if records > limit:
-            raise meta.file.error(int(at[0]) * 8, "contexts overlap, or the tree has a cycle")
-        children = _open(
-            meta,
-            section,
-            seen,
-            Blocks(
-                words[at + 1].astype(np.int64),
-                words[at].astype(np.int64),
-                (words[at + 2] & np.uint64(0xFFFFFFFF)).astype(np.int64),
-                frontier.depth + 1,
-                frontier.entry,
-            ),
-        )
-        moved = Blocks(at + length, frontier.end, frontier.parent, frontier.depth, frontier.entry)
-        frontier = moved.take(moved.position < moved.end).join(children)
-    total = found[0]
-    return Blocks(
-        *(
-            np.concatenate([getattr(part, name) for part in found])
-            for name in total.__dataclass_fields__
-        )
-    )
-
-
-def _open(
-    meta: DatabaseFile, section: Section, seen: npt.NDArray[np.bool_], blocks: Blocks
-) -> Blocks:
-    """Blocks given by pointer and size in bytes, checked, in words; empty ones left out."""
-    blocks = blocks.take(blocks.end != 0)
-    start, size = blocks.position, blocks.end
-    wrong = (
-        (start % 8 != 0)
-        | (size % 8 != 0)
-        | (size < 0)
-        | (start < section.offset)
-        | (size > section.size)
-        | (start > section.offset + section.size - size)
-    )
-    if wrong.any():
-        raise meta.file.error(
-            int(start[wrong][0]) & (1 << 64) - 1,
-            "children of a context lie outside the context tree",
-        )
-    slot = (start - section.offset) // 8
-    if seen[slot].any() or len(np.unique(slot)) != len(slot):
-        raise meta.file.error(int(start[0]), "two contexts share children, or the tree has a cycle")
-    seen[slot] = True
-    return Blocks(start // 8, (start + size) // 8, blocks.parent, blocks.depth, blocks.entry)
-
-
-def _within(meta: DatabaseFile, position: Ints, end: Ints, at: Ints) -> None:
-    beyond = position > end
-    if beyond.any():
-        raise meta.file.error(
-            int(at[beyond][0]) * 8, "a context reaches beyond its siblings' block"
-        )
-
-
 def _decode(
     meta: DatabaseFile, words: Words, found: Blocks, functions: Table, files: Table, modules: Table
 ) -> dict[str, pa.Array]:
@@ -203,12 +76,10 @@ def _decode(
     function_at = at + lay.CTX_WORDS
     file_at = function_at + has[lay.HAS_FUNCTION]
     module_at = file_at + 2 * has[lay.HAS_SRC_LOC]
-    _within(
-        meta,
-        module_at + 2 * has[lay.HAS_POINT],
-        at + lay.CTX_WORDS + (word >> np.uint64(56)).astype(np.int64),
-        at,
-    )
+    end = at + lay.CTX_WORDS + (word >> np.uint64(56)).astype(np.int64)
+    short = np.flatnonzero(module_at + 2 * has[lay.HAS_POINT] > end)
+    if len(short):
+        raise meta.file.error(int(at[short[0]]) * 8, "a context is too short for its flags")
 
     def flex(position: Ints, present: npt.NDArray[np.bool_]) -> Words:
         values = np.zeros(len(position), np.uint64)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from generator.errors import FormatError
+from generator.sources.hpctoolkit.datafile import DataFile, Records, open_data
 from generator.sources.hpctoolkit.layouts import (
     FOOTERS,
     MAGIC,
@@ -18,7 +19,6 @@ from generator.sources.hpctoolkit.layouts import (
     SECTIONS,
     Layout,
 )
-from generator.sources.hpctoolkit.mapped import MappedFile, Records, map_file
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Section:
 
 @dataclass(frozen=True)
 class DatabaseFile:
-    """A mapped file whose header was checked."""
+    """A file whose header was checked."""
 
-    file: MappedFile
+    file: DataFile
     version: str
     sections: Mapping[str, Section]
     warnings: tuple[str, ...]
@@ -61,32 +61,33 @@ class DatabaseFile:
 
 
 def open_file(path: Path, kind: bytes) -> DatabaseFile:
-    """Map `path` and check that it is a database file of `kind` (`meta`, `prof`, `trce`)."""
-    file = map_file(path)
+    """Open `path` and check that it is a database file of `kind` (`meta`, `prof`, `trce`)."""
+    file = open_data(path)
     names = SECTIONS[kind]
-    if file.size < SECTION_TABLE + 16 * len(names) or file.map[:10] != MAGIC:
+    size = SECTION_TABLE + 16 * len(names)
+    head = file.opened.read(0, min(size, file.size))
+    if len(head) < size or head[:10] != MAGIC:
         raise FormatError(
             path,
             0,
             "this is not a file of an HPCToolkit database",
             hint="give the folder that hpcprof wrote",
         )
-    if file.map[10:14] != kind:
-        raise file.error(10, f"this is a file of kind {file.map[10:14]!r}, expected {kind!r}")
-    warnings = _check_version(file)
-    if file.map[file.size - 8 :] != FOOTERS[kind]:
+    if head[10:14] != kind:
+        raise file.error(10, f"this is a file of kind {head[10:14]!r}, expected {kind!r}")
+    warnings = _check_version(file, *head[14:16])
+    if file.opened.read(file.size - 8, 8) != FOOTERS[kind]:
         raise file.error(file.size - 8, f"the footer {FOOTERS[kind].decode()} is missing")
-    table = np.frombuffer(file.map, "<u8", count=2 * len(names), offset=SECTION_TABLE)
+    table = np.frombuffer(head, "<u8", offset=SECTION_TABLE)
     sections = {}
     for index, name in enumerate(names):
         size, offset = int(table[2 * index]), int(table[2 * index + 1])
         file.require(offset, size, f"section {name}")
         sections[name] = Section(offset, size)
-    return DatabaseFile(file, f"{file.map[14]}.{file.map[15]}", sections, warnings)
+    return DatabaseFile(file, f"{head[14]}.{head[15]}", sections, warnings)
 
 
-def _check_version(file: MappedFile) -> tuple[str, ...]:
-    major, minor = file.map[14], file.map[15]
+def _check_version(file: DataFile, major: int, minor: int) -> tuple[str, ...]:
     if major != MAJOR_VERSION:
         raise FormatError(
             file.path,

@@ -181,7 +181,7 @@ ID = Layout(
 )
 IS_SUMMARY, IS_PHYSICAL = 1, 1
 
-# cct.db: written, never read
+# cct.db: read for comparison only
 CTX_INFOS = Layout(
     "Context Info", 0x0D, {"pCtxs": (0x00, U64), "nCtxs": (0x08, U32), "szCtx": (0x0C, U8)}
 )
@@ -218,6 +218,8 @@ ELEM = Layout("{Elem}", 0x0C, {"timestamp": (0x00, U64), "ctxId": (0x08, U32)})
 ENTRY_POINTS = {0: "unknown entry", 1: "main thread", 2: "application thread"}
 RELATIONS = {0: "lexical", 1: "call", 2: "inlined call"}
 LEXICAL_TYPES = {0: "function", 1: "loop", 2: "line", 3: "instruction"}
+SCOPE_TYPES = {1: "point", 2: "execution"}
+"""Types of propagation scopes whose names are fixed."""
 COMBINE = {0: "sum", 1: "min", 2: "max"}
 
 

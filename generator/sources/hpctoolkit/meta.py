@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from generator.sources.hpctoolkit import layouts as lay
+from generator.sources.hpctoolkit.datafile import Records, check_arrays
 from generator.sources.hpctoolkit.header import DatabaseFile
 
 NO_DESCRIPTION = "TODO database description"
@@ -64,18 +65,13 @@ def metric_table(meta: DatabaseFile) -> pa.Table:
     """Rows (id, name, scope, statistic, formula): propagated metrics and their statistics."""
     head = meta.head("Metrics", lay.METRICS)
     scopes = meta.array("Metrics", lay.SCOPE, head["pScopes"], head["nScopes"], head["szScope"])
-    names = [meta.file.string(int(scope["pScopeName"])) for scope in scopes]
+    names = [_scope_name(meta, scope) for scope in scopes]
     scope_table = Table(head["pScopes"], head["nScopes"], head["szScope"], "a propagation scope")
-    listed = Scopes(meta, scope_table, names)
     metrics = meta.array(
         "Metrics", lay.METRIC, head["pMetrics"], head["nMetrics"], head["szMetric"]
     )
-    written = [meta.file.string(int(metric["pName"])) for metric in metrics]
-    rows = [
-        row
-        for metric, name in zip(metrics, _canonical(written), strict=True)
-        for row in _metric_rows(meta, head, metric, name, listed)
-    ]
+    written = _canonical([meta.file.string(int(pointer)) for pointer in metrics["pName"]])
+    rows = list(_metric_rows(meta, head, metrics, written, Scopes(meta, scope_table, names)))
     return _table(
         rows,
         ("id", pa.int32()),
@@ -84,6 +80,16 @@ def metric_table(meta: DatabaseFile) -> pa.Table:
         ("statistic", pa.string()),
         ("formula", pa.string()),
     )
+
+
+def _scope_name(meta: DatabaseFile, scope: Any) -> str:
+    """The name of a propagation scope; FormatError where its type says another."""
+    name, kind = meta.file.string(int(scope["pScopeName"])), int(scope["type"])
+    if any((name == other) != (kind == number) for number, other in lay.SCOPE_TYPES.items()):
+        raise meta.file.error(
+            int(scope["pScopeName"]), f"a propagation scope of type {kind} is named {name[:40]!r}"
+        )
+    return name
 
 
 _UNITS = {" (s)": " (sec)", " (b)": " (B)"}
@@ -97,22 +103,40 @@ class Scopes:
     table: Table
     names: list[str]
 
-    def name(self, pointer: int) -> str:
-        """The name of the scope at `pointer`, empty for a null pointer."""
-        index = int(self.table.index(self.meta, np.array([pointer], np.uint64))[0])
-        return self.names[index] if index >= 0 else ""
+    def of(self, pointers: npt.NDArray[np.uint64]) -> list[str]:
+        """The names of the scopes at `pointers`, empty for null pointers."""
+        return [self.names[i] if i >= 0 else "" for i in self.table.index(self.meta, pointers)]
 
 
 def _metric_rows(
-    meta: DatabaseFile, head: dict[str, int], metric: Any, name: str, scopes: Scopes
+    meta: DatabaseFile, head: dict[str, int], metrics: Any, names: list[str], scopes: Scopes
 ) -> Iterator[tuple[int, str, str, str | None, str | None]]:
-    for inst in _sub_array(meta, lay.SCOPE_INST, metric, "ScopeInsts", head["szScopeInst"]):
-        yield int(inst["propMetricId"]), name, scopes.name(int(inst["pScope"])), None, None
-    for stat in _sub_array(meta, lay.SUMMARY, metric, "Summaries", head["szSummary"]):
-        combine = lay.enumerated(lay.COMBINE, int(stat["combine"]))
-        formula = meta.file.string(int(stat["pFormula"]))
-        number = STATISTIC_BASE + int(stat["statMetricId"])
-        yield number, name, scopes.name(int(stat["pScope"])), combine, formula
+    owners, insts = _sub_arrays(meta, lay.SCOPE_INST, metrics, "ScopeInsts", head["szScopeInst"])
+    for owner, number, scope in zip(
+        owners, insts["propMetricId"].tolist(), scopes.of(insts["pScope"]), strict=True
+    ):
+        yield number, names[owner], scope, None, None
+    owners, stats = _sub_arrays(meta, lay.SUMMARY, metrics, "Summaries", head["szSummary"])
+    for owner, number, scope, combine, pointer in zip(
+        owners,
+        stats["statMetricId"].tolist(),
+        scopes.of(stats["pScope"]),
+        stats["combine"].tolist(),
+        stats["pFormula"].tolist(),
+        strict=True,
+    ):
+        how, formula = lay.enumerated(lay.COMBINE, combine), meta.file.string(pointer)
+        yield STATISTIC_BASE + number, names[owner], scope, how, formula
+
+
+def _sub_arrays(
+    meta: DatabaseFile, layout: lay.Layout, metrics: Any, what: str, stride: int
+) -> tuple[list[int], Records]:
+    """What the metrics' arrays hold together, and the position of the metric of each."""
+    starts, counts = metrics[f"p{what}"], metrics[f"n{what}"].astype(np.int64)
+    check_arrays(meta.file, starts, counts, layout, stride)
+    owners: list[int] = np.repeat(np.arange(len(counts)), counts).tolist()
+    return owners, meta.file.gathered(layout, starts, counts, stride)
 
 
 def _canonical(names: list[str]) -> list[str]:
@@ -150,10 +174,6 @@ def _of_pc_samples(name: str) -> str:
     return _older(name)
 
 
-def _sub_array(meta: DatabaseFile, layout: lay.Layout, metric: Any, what: str, stride: int) -> Any:
-    return meta.array("Metrics", layout, int(metric[f"p{what}"]), int(metric[f"n{what}"]), stride)
-
-
 def table_of(meta: DatabaseFile, section: str, name: str) -> Table:
     """Where the array of a section (Modules, Files, Functions) lies."""
     head = meta.head(section, lay.MODULES)
@@ -163,7 +183,7 @@ def table_of(meta: DatabaseFile, section: str, name: str) -> Table:
 def module_table(meta: DatabaseFile, place: Table) -> pa.Table:
     """Rows (id, path)."""
     records = meta.array("Modules", lay.MODULE, place.offset, place.count, place.stride)
-    rows = [(i, meta.file.string(int(p))) for i, p in enumerate(records["pPath"])]
+    rows = [(i, meta.file.string(p)) for i, p in enumerate(records["pPath"].tolist())]
     return _table(rows, ("id", pa.int32()), ("path", pa.string()))
 
 
@@ -171,8 +191,10 @@ def file_table(meta: DatabaseFile, place: Table) -> pa.Table:
     """Rows (id, path, copied)."""
     records = meta.array("Files", lay.FILE, place.offset, place.count, place.stride)
     rows = [
-        (i, meta.file.string(int(r["pPath"])), bool(r["flags"] & lay.COPIED))
-        for i, r in enumerate(records)
+        (i, meta.file.string(pointer), bool(flags & lay.COPIED))
+        for i, (pointer, flags) in enumerate(
+            zip(records["pPath"].tolist(), records["flags"].tolist(), strict=True)
+        )
     ]
     return _table(rows, ("id", pa.int32()), ("path", pa.string()), ("copied", pa.bool_()))
 
@@ -184,9 +206,12 @@ def function_table(
     records = meta.array("Functions", lay.FUNCTION, place.offset, place.count, place.stride)
     module = modules.index(meta, records["pModule"])
     file = files.index(meta, records["pFile"])
+    bases = [path.rsplit("/", 1)[-1] for path in module_paths]
     names = [
-        meta.file.string(int(pointer)) if pointer else _anonymous(module_paths, int(m), int(offset))
-        for pointer, m, offset in zip(records["pName"], module, records["offset"], strict=True)
+        meta.file.string(pointer) if pointer else meta.file.spend(_anonymous(bases, m, offset), 0)
+        for pointer, m, offset in zip(
+            records["pName"].tolist(), module.tolist(), records["offset"].tolist(), strict=True
+        )
     ]
     return pa.table(
         {
@@ -205,10 +230,10 @@ def nullable(index: npt.NDArray[np.int32]) -> pa.Array:
     return pa.array(index, mask=index < 0)
 
 
-def _anonymous(module_paths: list[str], module: int, offset: int) -> str:
+def _anonymous(modules: list[str], module: int, offset: int) -> str:
     if module < 0:
         return "<anonymous function>"
-    return f"<{module_paths[module].rsplit('/', 1)[-1]}+{offset:#x}>"
+    return f"<{modules[module]}+{offset:#x}>"
 
 
 def _table(rows: list[Any], *columns: tuple[str, pa.DataType]) -> pa.Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +11,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from generator.sources.hpctoolkit import layouts as lay
+from generator.sources.hpctoolkit.datafile import (
+    DataFile,
+    Records,
+    check_arrays,
+    check_disjoint,
+)
 from generator.sources.hpctoolkit.header import DatabaseFile
-from generator.sources.hpctoolkit.mapped import MappedFile, Records, check_disjoint
 
 NAMED_KINDS = {
     "NODE": "node",
@@ -35,7 +41,7 @@ KINDS = (
 class Profiles:
     """The profiles of a database: structures {PI} and their positions."""
 
-    file: MappedFile
+    file: DataFile
     infos: Records
     summary: npt.NDArray[np.bool_]
 
@@ -46,42 +52,33 @@ def read_profiles(prof: DatabaseFile) -> Profiles:
     infos = prof.array(
         "ProfileInfos", lay.PROFILE_INFO, head["pProfiles"], head["nProfiles"], head["szProfile"]
     )
-    for pointer, count, layout in (
-        ("pValues", "nValues", lay.VALUE),
-        ("pCtxIndices", "nCtxs", lay.CTX_INDEX),
-    ):
-        _check_blocks(prof.file, infos, pointer, count, layout)
+    check_arrays(prof.file, infos["pValues"], infos["nValues"], lay.VALUE)
+    check_arrays(prof.file, infos["pCtxIndices"], infos["nCtxs"], lay.CTX_INDEX)
     lost = np.flatnonzero((infos["nValues"] > 0) & (infos["nCtxs"] == 0))
     if len(lost):
         raise prof.file.error(int(infos["pValues"][lost[0]]), "values without a context")
-    return Profiles(prof.file, infos, (infos["flags"] & lay.IS_SUMMARY) != 0)
+    found = Profiles(prof.file, infos, (infos["flags"] & lay.IS_SUMMARY) != 0)
+    _check_summary(found, head["pProfiles"])
+    return found
 
 
-def _check_blocks(
-    file: MappedFile, infos: Records, pointer: str, count: str, layout: lay.Layout
-) -> None:
-    counts = infos[count].astype(np.uint64)
-    huge = np.flatnonzero(counts > file.size // layout.size)
-    if len(huge):
-        where = int(infos[pointer][huge[0]])
-        raise file.error(
-            where, f"{int(counts[huge[0]]):,} {layout.name} are more than the file holds"
+def _check_summary(profiles: Profiles, place: int) -> None:
+    """The first profile is the summary of all others, and no other one is."""
+    summaries = np.flatnonzero(profiles.summary).tolist()
+    if profiles.infos["nValues"].any() and summaries != [0]:
+        named = ", ".join(str(i) for i in summaries[:3]) or "none"
+        raise profiles.file.error(
+            place, f"the first profile, and no other, must be the summary: marked as such: {named}"
         )
-    lengths = counts.astype(np.int64) * layout.size
-    starts = infos[pointer].astype(np.uint64)
-    beyond = (lengths > 0) & (starts > np.uint64(file.size) - lengths.astype(np.uint64))
-    if beyond.any():
-        raise file.error(int(starts[beyond][0]), f"{layout.name} reach beyond the file")
-    check_disjoint(file, starts.astype(np.int64), lengths, f"blocks of {layout.name}")
 
 
 def profile_table(prof: DatabaseFile, profiles: Profiles, kinds: tuple[str, ...]) -> pa.Table:
     """Rows (index, identifier_tuple, kind, node, rank, thread, gpu_context, gpu_stream)."""
-    rows = [
-        {"index": int(i), **_identity(prof, int(profiles.infos["pIdTuple"][i]), kinds)}
-        for i in np.flatnonzero(~profiles.summary)
-    ]
-    return profile_rows(rows)
+    chosen = np.flatnonzero(~profiles.summary)
+    tuples = _identities(prof.file, profiles.infos["pIdTuple"][chosen].tolist(), kinds)
+    return profile_rows(
+        [{"index": i, **one} for i, one in zip(chosen.tolist(), tuples, strict=True)]
+    )
 
 
 def profile_rows(rows: list[dict[str, Any]]) -> pa.Table:
@@ -93,17 +90,30 @@ def profile_rows(rows: list[dict[str, Any]]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=schema)
 
 
-def _identity(prof: DatabaseFile, pointer: int, kinds: tuple[str, ...]) -> dict[str, Any]:
+def _identities(
+    file: DataFile, pointers: list[int], kinds: tuple[str, ...]
+) -> Iterator[dict[str, Any]]:
+    """Text, kind and named identifiers for each pointer to an identifier tuple."""
+    counts = {p: file.record(lay.ID_TUPLE, p)["nIds"] for p in set(pointers) - {0}}
+    starts = np.array(list(counts), np.int64)
+    lengths = lay.ID_TUPLE.size + lay.ID.size * np.array(list(counts.values()), np.int64)
+    check_disjoint(file, starts, lengths, "identifier tuples")
+    known = {p: _identity(file, p, count, kinds) for p, count in counts.items()}
+    known[0] = {"identifier_tuple": "", "kind": "other"}
+    for pointer in pointers:
+        file.spend(known[pointer]["identifier_tuple"], pointer)
+        yield known[pointer]
+
+
+def _identity(file: DataFile, pointer: int, count: int, kinds: tuple[str, ...]) -> dict[str, Any]:
     """Text, kind and named identifiers of one identifier tuple."""
-    if pointer == 0:
-        return {"identifier_tuple": "", "kind": "other"}
-    count = prof.file.record(lay.ID_TUPLE, pointer)["nIds"]
-    ids = prof.file.records(lay.ID, pointer + lay.ID_TUPLE.size, count)
+    ids = file.records(lay.ID, pointer + lay.ID_TUPLE.size, count)
     parts = []
-    for one in ids:
-        name = kinds[one["kind"]] if one["kind"] < len(kinds) else f"unknown({one['kind']})"
-        physical = bool(one["flags"] & lay.IS_PHYSICAL)
-        parts.append((name, int(one["physicalId"] if physical else one["logicalId"]), physical))
+    for kind, flags, logical, physical_id in ids.tolist():
+        name = kinds[kind] if kind < len(kinds) else f"unknown({kind})"
+        file.spend(name, pointer)
+        physical = bool(flags & lay.IS_PHYSICAL)
+        parts.append((name, physical_id if physical else logical, physical))
     names = {name for name, _, _ in parts}
     return {
         "identifier_tuple": " ".join(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,8 +10,11 @@ import pyarrow.compute as pc
 
 from generator.errors import InputError
 from generator.sources.hpctoolkit import contexts, meta, profiles, trace, values
+from generator.sources.hpctoolkit.balance import Balance, ledger_of
 from generator.sources.hpctoolkit.header import DatabaseFile, open_file
-from generator.sources.model import InputFile, Source, Stream
+from generator.sources.hpctoolkit.traced import Doubts
+from generator.sources.hpctoolkit.transposed import read_transposed
+from generator.sources.model import Columns, InputFile, Source, Stream
 
 TOOL = "HPCToolkit"
 
@@ -55,20 +59,22 @@ def read(path: Path) -> Source:
     trce = _optional(path / "trace.db", b"trce")
     opened = [file for file in (meta_db, prof, trce) if file is not None]
     title, description = meta.title_and_description(meta_db)
-    streams: dict[str, Stream] = {}
     tables = _meta_tables(meta_db)
-    warnings: tuple[str, ...] = ()
+    streams: dict[str, Stream] = {}
+    found = None
     if prof is not None:
         found = profiles.read_profiles(prof)
         tables["profile"] = profiles.profile_table(prof, found, meta.identifier_kinds(meta_db))
-        streams["value"] = values.value_stream(found)
-        streams["summary"] = values.summary_stream(found)
+        streams |= _costs(found, tables, _optional(path / "cct.db", b"ctxt"))
+    warnings: tuple[str, ...] = ()
     if trce is not None:
-        traces = trace.read_traces(trce)
+        traces = trace.read_traces(trce, found)
         streams["trace"] = trace.trace_stream(traces)
-        warnings = traces.warnings
-        if prof is None:
+        if found is None:
             tables["profile"] = _profiles_of_traces(traces)
+        doubts = Doubts(tables["context"], found)
+        trace.watch_points(traces, doubts.watch)
+        warnings = traces.warnings + doubts.warnings
     tables.setdefault("profile", profiles.profile_rows([]))
     return Source(
         path=path,
@@ -76,7 +82,7 @@ def read(path: Path) -> Source:
         format_version=meta_db.version,
         title=title,
         description=description,
-        files=tuple(InputFile(f.file.path, f.file.size, f.version) for f in opened),
+        files=tuple(InputFile(f.file.opened, f.version) for f in opened),
         tables=tables,
         streams=streams,
         warnings=tuple(w for f in opened for w in f.warnings)
@@ -85,8 +91,28 @@ def read(path: Path) -> Source:
     )
 
 
+def _costs(
+    found: profiles.Profiles, tables: dict[str, pa.Table], cct: DatabaseFile | None
+) -> dict[str, Stream]:
+    """Values and their summary, which are compared with each other and with cct.db."""
+    ledger = ledger_of(tables["context"], tables["metric"])
+    transposed = read_transposed(cct) if cct else None
+
+    def checked(batches: Iterator[Columns]) -> Iterator[Columns]:
+        passed = Balance(ledger, "value", found).watched(batches)
+        return transposed.compared(passed) if transposed else passed
+
+    def summed(batches: Iterator[Columns]) -> Iterator[Columns]:
+        return Balance(ledger, "summary", found).watched(batches)
+
+    return {
+        "value": values.value_stream(found, checked),
+        "summary": values.summary_stream(found, summed),
+    }
+
+
 def _optional(path: Path, kind: bytes) -> DatabaseFile | None:
-    return open_file(path, kind) if path.is_file() else None
+    return open_file(path, kind) if path.exists() else None
 
 
 def _meta_tables(meta_db: DatabaseFile) -> dict[str, pa.Table]:

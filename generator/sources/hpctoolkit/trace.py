@@ -10,8 +10,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from generator.sources.hpctoolkit import layouts as lay
+from generator.sources.hpctoolkit.datafile import DataFile, Records, check_disjoint
 from generator.sources.hpctoolkit.header import DatabaseFile
-from generator.sources.hpctoolkit.mapped import MappedFile, Records, check_disjoint
+from generator.sources.hpctoolkit.profiles import Profiles
 from generator.sources.model import BATCH_ROWS, Columns, Part, Stream, gathered
 
 TRACE_SCHEMA = pa.schema(
@@ -35,7 +36,7 @@ COLUMNS = {
 Points = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]
 Take = Callable[[int, int], Points]
 """Times and contexts of a line's points from one to before another."""
-TIME_LIMIT = np.uint64(2**63 - 1)
+TIME_LIMIT = 2**63 - 1
 """Latest time in ns since the epoch that the store can compute with."""
 IDLE = 0
 """The context of a line that is not running."""
@@ -47,7 +48,7 @@ ARTEFACT_IDLE_NS = 1
 class Traces:
     """The trace lines of a database: structures {CTH}."""
 
-    file: MappedFile
+    file: DataFile
     lines: Records
     unsorted: frozenset[int]
     """Positions of the lines whose points are not in order of time."""
@@ -60,8 +61,11 @@ class Traces:
         return (f"{len(self.unsorted)} trace lines were not in order of time and were sorted",)
 
 
-def read_traces(trce: DatabaseFile) -> Traces:
-    """The array of {CTH}, every line checked to lie in the file and overlap no other."""
+def read_traces(trce: DatabaseFile, profiles: Profiles | None = None) -> Traces:
+    """The array of {CTH}, every line checked to lie in the file and overlap no other.
+
+    Each has a profile of its own, which must be one of `profiles`.
+    """
     head = trce.head("CtxTraces", lay.CTX_TRACES)
     lines = trce.array("CtxTraces", lay.TRACE, head["pTraces"], head["nTraces"], head["szTrace"])
     start, end = lines["pStart"].astype(np.uint64), lines["pEnd"].astype(np.uint64)
@@ -70,31 +74,62 @@ def read_traces(trce: DatabaseFile) -> Traces:
     if wrong.any():
         raise trce.file.error(int(start[wrong][0]), "a trace line has no valid start and end")
     check_disjoint(trce.file, start.astype(np.int64), (end - start).astype(np.int64), "trace lines")
-    if len(lines) and lines["profIndex"].max() > np.iinfo(np.int32).max:
-        raise trce.file.error(head["pTraces"], "a trace line names an impossible profile")
-    unsorted = frozenset(i for i, line in enumerate(lines) if not _is_sorted(trce.file, line))
+    _check_profiles(trce.file, head["pTraces"], lines["profIndex"], profiles)
+    limits = min(head["minTimestamp"], TIME_LIMIT), min(head["maxTimestamp"], TIME_LIMIT)
+    unsorted = frozenset(
+        i for i, line in enumerate(lines) if not _is_sorted(trce.file, line, limits)
+    )
     return Traces(trce.file, lines, unsorted)
 
 
-def _is_sorted(file: MappedFile, line: np.void) -> bool:
+def _check_profiles(
+    file: DataFile, place: int, named: npt.NDArray[np.uint32], profiles: Profiles | None
+) -> None:
+    if profiles is not None:
+        known = np.append(~profiles.summary, False)
+        unknown = ~known[np.minimum(named, len(known) - 1)]
+    else:
+        unknown = named > np.iinfo(np.int32).max
+    if unknown.any():
+        raise file.error(
+            place, f"a trace line names profile {named[unknown][0]}, which profile.db does not have"
+        )
+    if len(np.unique(named)) < len(named):
+        raise file.error(place, "two trace lines name the same profile")
+
+
+def _is_sorted(file: DataFile, line: np.void, limits: tuple[int, int]) -> bool:
     """Whether the points are in order of time; FormatError where a time is impossible."""
     last, ordered = 0, True
     start, count = int(line["pStart"]), _length(line)
     for first in range(0, count, BATCH_ROWS):
         size = min(BATCH_ROWS, count - first)
-        offset = start + first * lay.ELEM.size
-        times = np.ascontiguousarray(file.records(lay.ELEM, offset, size)["timestamp"])
+        times = np.ascontiguousarray(
+            file.records(lay.ELEM, start + first * lay.ELEM.size, size)["timestamp"]
+        )
         if times.max() > TIME_LIMIT:
             raise file.error(start, "a trace point lies beyond the year 2262")
+        if times.min() < limits[0] or times.max() > limits[1]:
+            raise file.error(start, "a trace point lies outside the times that the file names")
         ordered &= bool(times[0] >= last) and not (times[1:] < times[:-1]).any()
         last = times[-1]
-        file.release(offset, size * lay.ELEM.size)
     return ordered
 
 
 def _length(line: np.void) -> int:
     """Number of points of a line."""
     return (int(line["pEnd"]) - int(line["pStart"])) // lay.ELEM.size
+
+
+def watch_points(traces: Traces, watch: Callable[[int, npt.NDArray[np.uint32]], None]) -> None:
+    """Show the contexts of each line's points, some at a time and idle times left out."""
+    for line in traces.lines:
+        start, count = int(line["pStart"]), _length(line)
+        for first in range(0, count, BATCH_ROWS):
+            size = min(BATCH_ROWS, count - first)
+            rows = traces.file.records(lay.ELEM, start + first * lay.ELEM.size, size)
+            contexts = np.ascontiguousarray(rows["ctxId"])
+            watch(int(line["profIndex"]), contexts[contexts != IDLE])
 
 
 def trace_stream(traces: Traces) -> Stream:
@@ -153,21 +188,19 @@ def _suspects(
     return inside
 
 
-def _points(file: MappedFile, start: int) -> Take:
-    """Reads points of a line that begins at `start`; memory is given back after each time."""
+def _points(file: DataFile, start: int) -> Take:
+    """Reads points of a line that begins at `start`."""
 
     def take(first: int, last: int) -> Points:
         offset = start + first * lay.ELEM.size
         records = file.records(lay.ELEM, offset, last - first)
         times = np.ascontiguousarray(records["timestamp"])
-        contexts = np.ascontiguousarray(records["ctxId"])
-        file.release(offset, len(records) * lay.ELEM.size)
-        return times, contexts
+        return times, np.ascontiguousarray(records["ctxId"])
 
     return take
 
 
-def _sorted_points(file: MappedFile, start: int, count: int) -> Take:
+def _sorted_points(file: DataFile, start: int, count: int) -> Take:
     """Those of a line that is out of order, whole: rare, so its points may take memory."""
     records = file.records(lay.ELEM, start, count)
     order = np.argsort(records["timestamp"], kind="stable")

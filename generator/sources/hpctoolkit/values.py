@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from generator.errors import FormatError
 from generator.sources.hpctoolkit import layouts as lay
-from generator.sources.hpctoolkit.mapped import MappedFile, Records
+from generator.sources.hpctoolkit.datafile import DataFile
 from generator.sources.hpctoolkit.meta import STATISTIC_BASE
 from generator.sources.hpctoolkit.profiles import Profiles
 from generator.sources.model import Columns, Part, Stream, gathered
@@ -34,53 +34,54 @@ SUMMARY_SCHEMA = pa.schema(
 
 @dataclass(frozen=True)
 class Block:
-    """A profile's values {Val} and where those of each context begin {Idx}."""
+    """Where a profile's values {Val} lie, and the index {Idx} of where each context's begin."""
 
-    file: MappedFile
-    values: Records
-    indices: Records
+    file: DataFile
     values_at: int
+    values: int
     indices_at: int
+    contexts: int
 
-    def bounds(self, first: int, last: int) -> npt.NDArray[np.int64]:
-        """Where the values of contexts `first` to `last` begin, and where the last ones end.
+    def index(self, first: int, last: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
+        """Contexts `first` to `last`; and where their values begin, and where the last ones end.
 
-        Raises FormatError unless they lie in the block, in order.
+        Raises FormatError unless contexts ascend and their values lie in the block, in order.
         """
-        starts = self.indices["startIndex"]
-        after = starts[last] if last < len(starts) else np.uint64(len(self.values))
-        if max(starts[first:last].max(), after) > len(self.values):
-            raise self._error(first, "a context's values begin beyond its profile's values")
-        bounds = np.empty(last - first + 1, np.int64)
-        bounds[:-1], bounds[-1] = starts[first:last], after
-        if (first == 0 and bounds[0] != 0) or (bounds[1:] < bounds[:-1]).any():
-            raise self._error(first, "the values of contexts are not in order")
-        return bounds
-
-    def release(self, first: int, last: int, bounds: npt.NDArray[np.int64]) -> None:
-        """Give back the memory of contexts `first` to `last` and of their values."""
-        begin, end = int(bounds[0]), int(bounds[-1])
-        size = lay.VALUE.size
-        self.file.release(self.values_at + begin * size, (end - begin) * size)
         size = lay.CTX_INDEX.size
-        self.file.release(self.indices_at + first * size, (last - first) * size)
+        count = min(last + 1, self.contexts) - first
+        rows = self.file.records(lay.CTX_INDEX, self.indices_at + first * size, count)
+        ids, starts = rows["ctxId"], rows["startIndex"]
+        if last == self.contexts:
+            starts = np.append(starts, np.uint64(self.values))
+        if starts.max() > self.values:
+            raise self._error(first, "a context's values begin beyond its profile's values")
+        if (first == 0 and starts[0] != 0) or (starts[1:] < starts[:-1]).any():
+            raise self._error(first, "the values of contexts are not in order")
+        if (ids[1:] <= ids[:-1]).any():
+            raise self._error(first, "contexts are listed twice or not in order")
+        return np.ascontiguousarray(ids[: last - first]), starts.astype(np.int64)
 
     def _error(self, first: int, problem: str) -> FormatError:
         return self.file.error(self.indices_at + first * lay.CTX_INDEX.size, problem)
 
 
-def value_stream(profiles: Profiles) -> Stream:
+Check = Callable[[Iterator[Columns]], Iterator[Columns]]
+"""Passes batches on, and raises where they are not as they must be."""
+
+
+def value_stream(profiles: Profiles, check: Check) -> Stream:
     """Rows (profile, context, metric, value) of all profiles that are no summary."""
-    return _stream(profiles, np.flatnonzero(~profiles.summary), VALUE_SCHEMA, 0)
+    return _stream(profiles, np.flatnonzero(~profiles.summary), VALUE_SCHEMA, 0, check)
 
 
-def summary_stream(profiles: Profiles) -> Stream:
-    """Rows (context, metric, value) of the canonical summary profile, the first."""
-    return _stream(profiles, np.flatnonzero(profiles.summary)[:1], SUMMARY_SCHEMA, STATISTIC_BASE)
+def summary_stream(profiles: Profiles, check: Check) -> Stream:
+    """Rows (context, metric, value) of the summary profile, the first."""
+    chosen = np.flatnonzero(profiles.summary)[:1]
+    return _stream(profiles, chosen, SUMMARY_SCHEMA, STATISTIC_BASE, check)
 
 
 def _stream(
-    profiles: Profiles, chosen: npt.NDArray[Any], schema: pa.Schema, metric_base: int
+    profiles: Profiles, chosen: npt.NDArray[Any], schema: pa.Schema, metric_base: int, check: Check
 ) -> Stream:
     types = {field.name: field.type.to_pandas_dtype() for field in schema}
 
@@ -88,7 +89,7 @@ def _stream(
         parts = (
             part for index in chosen for part in _profile_parts(profiles, int(index), metric_base)
         )
-        for columns in gathered(parts, types):
+        for columns in check(gathered(parts, types)):
             yield pa.record_batch([pa.array(columns[name]) for name in schema.names], schema=schema)
 
     return Stream(int(profiles.infos["nValues"][chosen].sum()), schema, batches)
@@ -97,10 +98,8 @@ def _stream(
 def _profile_parts(profiles: Profiles, index: int, metric_base: int) -> Iterator[Part]:
     """The values of a profile by CONTEXT_ROWS; each part is to be written before the next."""
     block = _block(profiles, index)
-    for first in range(0, len(block.indices), CONTEXT_ROWS):
-        last = min(first + CONTEXT_ROWS, len(block.indices))
-        bounds = block.bounds(first, last)
-        contexts = np.ascontiguousarray(block.indices["ctxId"][first:last])
+    for first in range(0, block.contexts, CONTEXT_ROWS):
+        contexts, bounds = block.index(first, min(first + CONTEXT_ROWS, block.contexts))
 
         def write(
             row: int,
@@ -108,9 +107,9 @@ def _profile_parts(profiles: Profiles, index: int, metric_base: int) -> Iterator
             bounds: npt.NDArray[np.int64] = bounds,
             contexts: npt.NDArray[np.uint32] = contexts,
         ) -> None:
-            begin = int(bounds[0]) + row
-            values = block.values[begin : begin + len(columns["value"])]
-            columns["context"][:] = _repeated(contexts, bounds, begin, begin + len(values))
+            begin, count = int(bounds[0]) + row, len(columns["value"])
+            values = block.file.records(lay.VALUE, block.values_at + begin * lay.VALUE.size, count)
+            columns["context"][:] = _repeated(contexts, bounds, begin, begin + count)
             columns["metric"][:] = values["metricId"]
             columns["value"][:] = values["value"]
             if metric_base:
@@ -119,7 +118,6 @@ def _profile_parts(profiles: Profiles, index: int, metric_base: int) -> Iterator
                 columns["profile"].fill(index)
 
         yield Part(int(bounds[-1] - bounds[0]), write)
-        block.release(first, last, bounds)
 
 
 def _repeated(
@@ -133,12 +131,6 @@ def _repeated(
 
 
 def _block(profiles: Profiles, index: int) -> Block:
-    file, info = profiles.file, profiles.infos[index]
-    values_at, indices_at = int(info["pValues"]), int(info["pCtxIndices"])
-    return Block(
-        file,
-        file.records(lay.VALUE, values_at, int(info["nValues"])),
-        file.records(lay.CTX_INDEX, indices_at, int(info["nCtxs"])),
-        values_at,
-        indices_at,
-    )
+    info = profiles.infos[index]
+    places = [int(info[name]) for name in ("pValues", "nValues", "pCtxIndices", "nCtxs")]
+    return Block(profiles.file, *places)

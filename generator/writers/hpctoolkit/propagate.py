@@ -57,7 +57,8 @@ class _Part:
 def propagate(topology: Topology, numbers: Numbering, pieces: Sequence[Values]) -> Block:
     """The values of a profile at all scopes, from all pieces of its measured ones.
 
-    Raises ValueError for unknown contexts and metrics, and for values that are not finite.
+    Raises ValueError for unknown contexts and metrics, and for values that are negative or
+    not finite.
     """
     profile = pieces[0].profile
     metric = np.concatenate([piece.metric for piece in pieces]).astype(np.int64)
@@ -102,6 +103,8 @@ def _check(
         raise ValueError(f"{where}: there are only {len(numbers.metrics)} metrics")
     if not np.isfinite(value).all():
         raise ValueError(f"{where}: a value is not finite")
+    if (value < 0).any():
+        raise ValueError(f"{where}: a value is negative")
 
 
 def _part(topology: Topology, position: Ints) -> tuple[_Part, Ints]:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from generator.progress import Progress
 from generator.sources.hpctoolkit import layouts as lay
-from generator.sources.hpctoolkit.mapped import MappedFile, map_file
+from generator.writers.hpctoolkit.mapped import MappedFile, map_file
 from generator.writers.hpctoolkit.metrics import Numbering
 from generator.writers.hpctoolkit.output import (
     BLOCK_ALIGNMENT,
