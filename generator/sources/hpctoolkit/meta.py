@@ -14,6 +14,7 @@ from generator.sources.hpctoolkit import layouts as lay
 from generator.sources.hpctoolkit.datafile import Records, check_arrays
 from generator.sources.hpctoolkit.header import DatabaseFile
 
+MetricRow = tuple[int, str, str, str | None, str | None]
 NO_DESCRIPTION = "TODO database description"
 """What hpcprof writes where it has nothing to say."""
 STATISTIC_BASE = 1 << 16
@@ -71,7 +72,8 @@ def metric_table(meta: DatabaseFile) -> pa.Table:
         "Metrics", lay.METRIC, head["pMetrics"], head["nMetrics"], head["szMetric"]
     )
     written = _canonical([meta.file.string(int(pointer)) for pointer in metrics["pName"]])
-    rows = list(_metric_rows(meta, head, metrics, written, Scopes(meta, scope_table, names)))
+    found = _metric_rows(meta, head, metrics, written, Scopes(meta, scope_table, names))
+    rows = [row for _, row in sorted(found, key=lambda one: one[0])]
     return _table(
         rows,
         ("id", pa.int32()),
@@ -110,12 +112,13 @@ class Scopes:
 
 def _metric_rows(
     meta: DatabaseFile, head: dict[str, int], metrics: Any, names: list[str], scopes: Scopes
-) -> Iterator[tuple[int, str, str, str | None, str | None]]:
+) -> Iterator[tuple[int, MetricRow]]:
+    """Rows of table metric, each with the position of its metric; statistics come last."""
     owners, insts = _sub_arrays(meta, lay.SCOPE_INST, metrics, "ScopeInsts", head["szScopeInst"])
     for owner, number, scope in zip(
         owners, insts["propMetricId"].tolist(), scopes.of(insts["pScope"]), strict=True
     ):
-        yield number, names[owner], scope, None, None
+        yield owner, (number, names[owner], scope, None, None)
     owners, stats = _sub_arrays(meta, lay.SUMMARY, metrics, "Summaries", head["szSummary"])
     for owner, number, scope, combine, pointer in zip(
         owners,
@@ -126,7 +129,7 @@ def _metric_rows(
         strict=True,
     ):
         how, formula = lay.enumerated(lay.COMBINE, combine), meta.file.string(pointer)
-        yield STATISTIC_BASE + number, names[owner], scope, how, formula
+        yield owner, (STATISTIC_BASE + number, names[owner], scope, how, formula)
 
 
 def _sub_arrays(
