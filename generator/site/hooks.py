@@ -14,7 +14,7 @@ from mkdocs.structure.files import File, Files
 
 from generator import __version__
 from generator.errors import PerfolioError
-from generator.site import bundle, nav
+from generator.site import bundle, nav, searching, trimming
 from generator.site.marker import write_marker
 
 if TYPE_CHECKING:
@@ -48,7 +48,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the chart library and its colours, if any page has a chart."""
+    """Add the chart library and its colours, if any page has a chart; leave out what none needs."""
+    trimming.trim_files(files, config)
     if any("/charts/" in file.src_uri and file.src_uri.endswith(".js") for file in files):
         files.append(_bundle_file(config))
         files.append(File.generated(config, _THEMES, content=_themes()))
@@ -56,12 +57,24 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
-    """Let no page carry the date of the build: the same input gives the same site on any day."""
-    del config
-    for file in files.documentation_pages():
-        if file.page is not None:
-            file.page.update_date = _NO_DATE
+    """Add the search indexes, and let no page carry the date of the build.
+
+    So the same input gives the same site on any day.
+    """
+    pages = [file.page for file in files.documentation_pages() if file.page is not None]
+    found = []
+    for page in pages:
+        page.update_date = _NO_DATE
+        page.meta["perfolio_scope"] = searching.scope_of(page, files)
+        found.append(searching.entries_of(page, page.content or "", page.meta["perfolio_scope"]))
+    for path, content in searching.indexes(found).items():
+        files.append(File.generated(config, path, content=content))
     return env
+
+
+def on_post_page(output: str, **_others: Any) -> str:
+    """Leave out the white space that the theme's templates put between elements."""
+    return trimming.trim_page(output)
 
 
 def on_post_build(config: MkDocsConfig) -> None:

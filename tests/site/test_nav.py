@@ -88,3 +88,12 @@ def test_every_page_template_is_in_the_navigation() -> None:
     from generator.pages.render import page_names
 
     assert {f"{page}.md" for page in page_names()} == {name for _, name in REPORT_PAGES}
+
+
+def test_queries_come_after_the_reports_whose_metrics_they_are(tmp_path: Path) -> None:
+    sync_tree(report("a", "First") | {"index.md": "# x\n", "queries.md": "# x\n"}, tmp_path)
+    sync_tree(report("b", "B") | {"queries.md": "# x\n"}, tmp_path / "project" / "reports")
+    (item,) = with_reports([{"Reports": "reports/index.md"}], tmp_path / "project")
+
+    assert site_nav(tmp_path)[-1] == {"Queries": "queries.md"}
+    assert item["Reports"][-1] == {"Queries": "reports/queries.md"}
