@@ -28,7 +28,7 @@ from generator.findings.tables import tables_of
 from generator.metrics.catalog import load_catalog
 from generator.metrics.document import metrics_document, results_from, run_facts
 from generator.metrics.evaluate import evaluate
-from generator.pages.render import render_index, render_report
+from generator.pages.render import render_index, render_queries, render_report
 from generator.progress import Progress, Quiet
 from generator.site.build import build_site
 from generator.site.bundle import cache_folder, made_meanwhile
@@ -262,7 +262,7 @@ def audited(
 def report_tree(
     documents: Sequence[Documents], context: Context | None = None, *, cached: bool = True
 ) -> Content:
-    """The files of a folder of reports: a start page, and a folder per run.
+    """The files of a folder of reports: a start page, the metrics' queries, and a folder per run.
 
     Without `cached`, no image is taken from the user's cache.
     """
@@ -279,6 +279,7 @@ def report_tree(
         tree.update({f"{one.slug}/{name}": content for name, content in pages.items()})
     with told.timings.stage("pages"):
         tree["index.md"] = render_index([(one.metrics, one.findings) for one in documents])
+        tree["queries.md"] = render_queries([one.metrics for one in documents])
     return tree
 
 
