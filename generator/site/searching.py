@@ -36,6 +36,8 @@ _TOLD = ("index.md", "findings.md")
 """Pages of a report that say what it found."""
 _LINE = 100
 """Characters of a section that stand in the index of all reports."""
+_FRAME = re.compile(r'<p class="pf-kicker">.*?</p>|<div class="pf-banner">.*?</div>', re.DOTALL)
+"""What all pages of a report begin with: its title, and whether it is simulated."""
 _TAG = re.compile(r"<[^>]*>")
 _SCRIPT = "(window.perfolioSearch = window.perfolioSearch || []).push(\n{groups}\n);\n"
 
@@ -65,7 +67,11 @@ def entries_of(page: Page, content: str, scope: str) -> Entries:
     index = SearchIndex()
     index.add_entry_from_context(
         SimpleNamespace(
-            content=content, meta=page.meta, title=page.title, toc=page.toc, url=page.url
+            content=_FRAME.sub("", content).strip(),
+            meta=page.meta,
+            title=page.title,
+            toc=page.toc,
+            url=page.url,
         )
     )
     found = [[one["location"], one["title"], one["text"]] for one in index.entries]

@@ -13,7 +13,7 @@ LONG = "word " * 40
 REPORT = {
     "index.md": "# Summary\n\nThe verdict.\n",
     "findings.md": f"# Findings\n\n## Slow {{: #d1 }}\n\n{LONG}\n\n#### Why {{: #d1-why }}\n\ndeep\n",
-    "kernels.md": "# Kernels\n\nmatmul\n",
+    "kernels.md": "[Run A](index.md)\n{: .pf-kicker }\n\n# Kernels\n\nmatmul\n",
     "metrics.md": "---\nsearch: {exclude: true}\n---\n\n# Metrics\n\nhidden\n",
     "findings.json": json.dumps({"run": {"title": "Run <b>A</b>"}}),
 }

@@ -99,14 +99,17 @@
     }
   }, { rootMargin: REACH });
 
+  const SCROLLERS = ".md-typeset__scrollwrap, pre > code";
+
   /** Tables and code that scroll sideways must be reachable without a mouse. */
   function nameScrollers() {
-    for (const box of document.querySelectorAll(".md-typeset__scrollwrap, pre > code")) {
-      const scrolls = box.scrollWidth > box.clientWidth + 1;
-      box.classList.toggle("pf-scrolls", scrolls);
-      if (scrolls) box.tabIndex = 0;
+    const boxes = [...document.querySelectorAll(SCROLLERS)];
+    const wide = boxes.map((box) => box.scrollWidth > box.clientWidth + 1); // all, then write
+    boxes.forEach((box, at) => {
+      if (box.localName === "div") box.classList.toggle("pf-scrolls", wide[at]);
+      if (wide[at]) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
-    }
+    });
   }
 
   /** Boxes of task lists have no label of their own. */
@@ -117,11 +120,8 @@
   }
 
   /** Material's buttons beside code are no landmarks: on a page of queries there are hundreds. */
-  function nameCopyButtons() {
-    for (const nav of document.querySelectorAll(".md-code__nav")) {
-      nav.setAttribute("role", "group");
-      nav.setAttribute("aria-label", "Code");
-    }
+  function mendCopyButtons() {
+    for (const nav of document.querySelectorAll(".md-code__nav")) nav.setAttribute("role", "none");
   }
 
   function start() {
@@ -144,10 +144,10 @@
 
   window.addEventListener("resize", nameScrollers);
   window.addEventListener("load", () => {
-    nameCopyButtons();
+    mendCopyButtons();
     // After Material's observer, which takes the tabindex of code on devices without a mouse.
     const sizes = new ResizeObserver(nameScrollers);
-    document.querySelectorAll(".md-typeset__scrollwrap, pre > code").forEach((box) => sizes.observe(box));
+    document.querySelectorAll(SCROLLERS).forEach((box) => sizes.observe(box));
   });
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();

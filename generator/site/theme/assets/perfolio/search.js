@@ -7,7 +7,8 @@
  *
  *   queries    ask for the words themselves before words that begin with them
  *   results    name their report; those of the same report, or of the hand-written
- *              pages for one of these, come before all others
+ *              pages for one of these, come before all others, and within these
+ *              what has all words before what lacks one
  *
  * On file:// browsers refuse a Worker: iframe-worker.js has one made of a frame.
  */
@@ -18,7 +19,8 @@
   const BASE = new URL("../../", HERE);
   const SETUP = 0, QUERY = 2, RESULT = 3; // kinds of messages of Material's worker
   const EXACT = 10000; // a word itself counts so much more than one that begins with it
-  const NEAR = 1e9; // added to the score of what is in the same scope
+  const WORD = 1e12; // added to a score for each word that was found, before all else
+  const NEAR = 1e15; // and for what is in the same scope
   const CONFIG = {
     lang: ["en"],
     separator: "[\\s\\-_.:,/()<>\\[\\]]+",
@@ -62,7 +64,7 @@
     constructor(url) {
       super();
       this.url = url;
-      this.groups = new Map(); // by address of an entry
+      this.known = new Map(); // the group and the title of an entry by its address
       const box = document.querySelector("[data-md-component=search]");
       this.scope = box.dataset.pfScope;
       const start = () => this.start();
@@ -80,7 +82,7 @@
         for (const [place, title, text] of group.docs) {
           const location = group.scope + place;
           docs.push({ location, title, text });
-          this.groups.set(location, group);
+          this.known.set(location, { group, title });
         }
       }
       this.worker = await startWorker(this.url);
@@ -92,19 +94,20 @@
         { type: SETUP, data: { config: CONFIG, docs, options: { suggest: false } } });
     }
 
-    /** Pages with their sections, as the worker ranks them: near ones first, all with their report. */
+    /** Pages with their sections: near ones first, then those with more of the words. */
     arranged(items) {
-      const near = [], far = [];
       for (const sections of items) {
-        const group = this.groups.get(sections[0].location);
-        const here = group.scope === this.scope;
         for (const one of sections) {
-          if (here) one.score += NEAR;
-          if (group.title && !one.location.includes("#")) one.title += " · " + group.title;
+          const { group, title } = this.known.get(one.location);
+          const words = Object.values(one.terms).filter(Boolean).length;
+          one.score += words * WORD + (group.scope === this.scope ? NEAR : 0);
+          if (!one.location.includes("#") && group.title && group.title !== title) {
+            one.title += " · " + group.title;
+          }
         }
-        (here ? near : far).push(sections);
+        sections.sort((a, b) => b.score - a.score);
       }
-      return [...near, ...far];
+      return items.sort((a, b) => b[0].score - a[0].score);
     }
 
     /** Material sends nothing but queries, and none before the worker says that it is ready. */
