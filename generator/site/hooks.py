@@ -14,13 +14,15 @@ from mkdocs.structure.files import File, Files
 
 from generator import __version__
 from generator.errors import PerfolioError
-from generator.site import bundle, nav, searching, trimming
+from generator.site import bundle, nav, nearby, searching, trimming
 from generator.site.marker import write_marker
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
+    from mkdocs.structure.pages import Page
+    from mkdocs.utils.templates import TemplateContext
 
 _BUNDLE = "assets/perfolio/vega-bundle.js"
 _THEMES = "assets/perfolio/chart-themes.js"
@@ -70,6 +72,12 @@ def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environme
     for path, content in searching.indexes(found).items():
         files.append(File.generated(config, path, content=content))
     return env
+
+
+def on_page_context(context: TemplateContext, page: Page, **_others: Any) -> TemplateContext:
+    """Name the reports that are near the page."""
+    context["nav"] = nearby.nearby(context["nav"], page.meta["perfolio_scope"])
+    return context
 
 
 def on_post_page(output: str, **_others: Any) -> str:
