@@ -14,7 +14,7 @@ from generator.charts.render import render_all
 from generator.findings.overrides import Overrides
 from generator.findings.tables import tables_of
 from generator.metrics.document import results_from
-from generator.pages.render import render_index, render_report
+from generator.pages.render import render_index, render_queries, render_report
 from generator.pages.worksheets import render_exercises
 from generator.parallel import mapped
 from generator.pipeline import Context, Documents, document_of_file, documents_of, ingest_paths
@@ -113,9 +113,16 @@ def report_files(one: Documents, context: Context | None = None, *, cached: bool
 def shared_files(
     documents: Sequence[Documents], project: Path | None = None
 ) -> dict[str, str | bytes]:
-    """What stands beside the reports and needs all of them: the page that lists them, exercises."""
+    """What stands beside the reports and needs all of them.
+
+    The page that lists them, the queries of their metrics, exercises.
+    """
     known = [(one.metrics, one.findings) for one in documents]
-    return {"index.md": render_index(known), **render_exercises(known, project)}
+    return {
+        "index.md": render_index(known),
+        "queries.md": render_queries([one.metrics for one in documents]),
+        **render_exercises(known, project),
+    }
 
 
 def report_tree(

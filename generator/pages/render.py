@@ -1,7 +1,7 @@
 """Documents and charts to the files of a report.
 
 In:  metrics.json and findings.json as dictionaries, charts as `Rendered`.
-Out: relative path to content: Markdown pages, the two documents, charts/<name>.*.
+Out: relative path to content: Markdown pages, findings.json, charts/<name>.*.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from generator.pages.cells import cell
 from generator.pages.columns import records, visible
 from generator.pages.compiled import Compiled
 from generator.pages.cost import Record
-from generator.pages.report import Report
+from generator.pages.report import Report, grouped
 from generator.pages.series import in_series
+from generator.pages.sql import coloured
 from generator.pages.thresholds import areas, outcome
 
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
@@ -45,11 +46,8 @@ def render_report(
     pages: dict[str, str | bytes] = {
         f"{page}.md": text for page, text in rendered.items() if text.strip()
     }
-    documents: dict[str, str | bytes] = {
-        "metrics.json": _as_json(metrics_document),
-        "findings.json": _as_json(findings_document),
-    }
-    return pages | documents | _chart_files(charts)
+    # It holds the metrics document: a second copy would be a sixth of the report.
+    return pages | {"findings.json": _as_json(findings_document)} | _chart_files(charts)
 
 
 def render_index(reports: Sequence[tuple[Record, Record]], *, base: str = "") -> str:
@@ -60,6 +58,12 @@ def render_index(reports: Sequence[tuple[Record, Record]], *, base: str = "") ->
     return render(
         "index.md.j2", reports=[Report(*documents, charts={}) for documents in reports], base=base
     )
+
+
+def render_queries(documents: Sequence[Record]) -> str:
+    """The page with the SQL of every metric of these metrics documents, each once."""
+    found = {item["name"]: item for document in documents for item in document["metrics"]}
+    return render("queries.md.j2", groups=grouped(found.values()))
 
 
 def page_names() -> list[str]:
@@ -99,6 +103,7 @@ def environment() -> jinja2.Environment:
         "in_series": in_series,
         "outcome": outcome,
         "records": records,
+        "sql": coloured,
         "steady_words": steady_words,
         "visible": visible,
         "whole_words": whole_words,
@@ -128,4 +133,5 @@ def _script(chart: Rendered) -> str:
 
 
 def _as_json(document: Record) -> str:
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    """Without white space, which would be a fifth of it."""
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"

@@ -7,7 +7,7 @@ Out: `Report`, the only thing that the templates of a report see.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -234,14 +234,19 @@ class Report:
 
     def groups(self) -> list[Group]:
         """All metrics by the first part of their names."""
-        found: dict[str, list[Record]] = {key: [] for key in GROUP_TITLES}
-        for item in self.metrics:
-            found.setdefault(item["name"].partition(".")[0], []).append(item)
-        return [
-            Group(key, GROUP_TITLES.get(key, key.capitalize()), tuple(items))
-            for key, items in found.items()
-            if items
-        ]
+        return grouped(self.metrics)
+
+
+def grouped(metrics: Iterable[Record]) -> list[Group]:
+    """Metrics by the first part of their names, in the order of `GROUP_TITLES`."""
+    found: dict[str, list[Record]] = {key: [] for key in GROUP_TITLES}
+    for item in metrics:
+        found.setdefault(item["name"].partition(".")[0], []).append(item)
+    return [
+        Group(key, GROUP_TITLES.get(key, key.capitalize()), tuple(items))
+        for key, items in found.items()
+        if items
+    ]
 
 
 def _record(value: Any) -> Record:

@@ -17,7 +17,7 @@ from mkdocs.structure.files import File, Files
 from generator import __version__
 from generator.errors import PerfolioError
 from generator.pages.compiled import Compiled
-from generator.site import bundle, nav
+from generator.site import bundle, nav, nearby, searching, trimming
 from generator.site.kept import Keeper, keeper
 from generator.site.marker import write_marker
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
+    from mkdocs.utils.templates import TemplateContext
 
 _BUNDLE = "assets/perfolio/vega-bundle.js"
 _THEMES = "assets/perfolio/chart-themes.js"
@@ -56,7 +57,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the chart library and its colours, if any page has a chart."""
+    """Add the chart library and its colours, if any page has a chart; leave out what none needs."""
+    trimming.trim_files(files, config)
     if any("/charts/" in file.src_uri and file.src_uri.endswith(".js") for file in files):
         files.append(_bundle_file(config))
         files.append(File.generated(config, _THEMES, content=_themes()))
@@ -84,16 +86,31 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
 
 
 def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
-    """Let no page carry the date of the build: the same input gives the same site on any day.
+    """Add the search indexes, and let no page carry the date of the build.
 
-    The theme's templates are kept compiled.
+    So the same input gives the same site on any day. The theme's templates are kept compiled.
     """
-    del config
     env.bytecode_cache = Compiled()
-    for file in files.documentation_pages():
-        if file.page is not None:
-            file.page.update_date = _NO_DATE
+    pages = [file.page for file in files.documentation_pages() if file.page is not None]
+    found = []
+    for page in pages:
+        page.update_date = _NO_DATE
+        page.meta["perfolio_scope"] = searching.scope_of(page, files)
+        found.append(searching.entries_of(page, page.content or "", page.meta["perfolio_scope"]))
+    for path, content in searching.indexes(found).items():
+        files.append(File.generated(config, path, content=content))
     return env
+
+
+def on_page_context(context: TemplateContext, page: Page, **_others: Any) -> TemplateContext:
+    """Name the reports that are near the page."""
+    context["nav"] = nearby.nearby(context["nav"], page.meta["perfolio_scope"])
+    return context
+
+
+def on_post_page(output: str, **_others: Any) -> str:
+    """Leave out the white space that the theme's templates put between elements."""
+    return trimming.trim_page(output)
 
 
 def on_post_build(config: MkDocsConfig) -> None:

@@ -1,6 +1,7 @@
 """The navigation over the reports of a folder.
 
 docs/reports/index.md            all reports
+docs/reports/queries.md          the queries of their metrics
 docs/reports/<slug>/index.md     summary of one, beside its other pages
 docs/reports/<slug>/exercises/   exercises on it: a list, and a page each
 """
@@ -44,7 +45,8 @@ def site_nav(docs: Path) -> Nav:
     """Navigation of a site that holds reports and nothing else."""
     reports = docs / "reports"
     start: Nav = [{"All reports": "index.md"}] if (docs / "index.md").is_file() else []
-    return start + report_sections(reports, docs) + report_sections(docs, docs)
+    sections = report_sections(reports, docs) + report_sections(docs, docs)
+    return start + sections + _queries(docs, docs) + _queries(reports, docs)
 
 
 def with_reports(nav: Nav, docs: Path) -> Nav:
@@ -53,7 +55,8 @@ def with_reports(nav: Nav, docs: Path) -> Nav:
     index: Nav = [{"All reports": "reports/index.md"}]
     if not sections:
         return nav
-    return [{PLACEHOLDER: index + sections} if PLACEHOLDER in item else item for item in nav]
+    index += sections + _queries(docs / "reports", docs)
+    return [{PLACEHOLDER: index} if PLACEHOLDER in item else item for item in nav]
 
 
 def report_sections(folder: Path, docs: Path) -> Nav:
@@ -69,6 +72,12 @@ def report_sections(folder: Path, docs: Path) -> Nav:
         }
         for title, report in zip(titles, found, strict=True)
     ]
+
+
+def _queries(folder: Path, docs: Path) -> Nav:
+    """The page of the metrics' queries, beside the reports of a folder."""
+    page = folder / "queries.md"
+    return [{"Queries": page.relative_to(docs).as_posix()}] if page.is_file() else []
 
 
 def _pages(report: Path, docs: Path) -> Nav:

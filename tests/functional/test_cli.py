@@ -54,7 +54,7 @@ def test_build_makes_a_whole_site(run: Run, tmp_path: Path) -> None:
     site = tmp_path / "site"
     pages = {path.name for path in (site / "dlrm-cpu").glob("*.html")}
     assert {"index.html", "findings.html", "metrics.html", "technical.html"} <= pages
-    metrics = json.loads((site / "dlrm-cpu" / "metrics.json").read_text())
+    metrics = json.loads((site / "dlrm-cpu" / "findings.json").read_text())["metrics"]
     by_name = {metric["name"]: metric for metric in metrics["metrics"]}
     assert by_name["cpu.time"]["value"] == pytest.approx(27.457779, rel=1e-12)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["c", "site"]

@@ -104,7 +104,9 @@ def test_every_metric_names_its_query_run_and_input() -> None:
     assert len(entries) == len(metrics["metrics"])
     for entry in entries:
         assert "<summary>Inputs and query</summary>" in entry
-        assert "(technical.md#input-files)" in entry
+        anchor = entry.split('"')[1]
+        assert f'href="../queries.html#{anchor}"' in entry
+        assert 'href="technical.html#input-files"' in entry
         assert metrics["run"]["digest"][:16] in entry
         assert metrics["run"]["slug"] in entry
 

@@ -17,7 +17,7 @@ import yaml
 from generator import units
 from generator.errors import ContentError
 from generator.pages import filters, render
-from generator.pages.render import page_names, render_index, render_report
+from generator.pages.render import page_names, render_index, render_queries, render_report
 from tests.pages.support import (
     HOSTILE,
     Page,
@@ -49,14 +49,17 @@ def pages(files: Mapping[str, str | bytes]) -> dict[str, str]:
 
 
 def tree() -> dict[str, str | bytes]:
-    """A folder of reports, as it is written: a start page and three reports."""
+    """A folder of reports, as it is written: a start page, the queries and three reports."""
     metrics, findings = documents()
     others = {"empty": unmeasured(), "cpu": without_a_gpu()}
     for slug, one_of in others.items():
         for document in one_of:
             document["run"]["slug"] = slug
     reports = [(metrics, findings, charts()), *((*each, {}) for each in others.values())]
-    files: dict[str, str | bytes] = {"index.md": render_index([each[:2] for each in reports])}
+    files: dict[str, str | bytes] = {
+        "index.md": render_index([each[:2] for each in reports]),
+        "queries.md": render_queries([metrics for metrics, _, _ in reports]),
+    }
     for one in reports:
         slug = one[0]["run"]["slug"]
         files |= {f"{slug}/{name}": content for name, content in render_report(*one).items()}
@@ -67,11 +70,13 @@ def test_every_template_is_a_page() -> None:
     assert page_names() == list(PAGES)
 
 
-@pytest.mark.parametrize("page", [*PAGES, "reports"])
+@pytest.mark.parametrize("page", [*PAGES, "reports", "queries"])
 def test_page_is_as_its_snapshot(page: str, update_snapshots: bool) -> None:
     metrics, findings = documents()
     if page == "reports":
         text = render_index([(metrics, findings)])
+    elif page == "queries":
+        text = render_queries([metrics])
     else:
         text = str(render_report(metrics, findings, charts())[f"{page}.md"])
     path = SNAPSHOTS / f"{page}.md"
@@ -115,14 +120,19 @@ def test_what_a_step_saves_on_top_of_its_bound_stands_wherever_the_bound_does() 
 
 
 def test_every_snapshot_has_a_page() -> None:
-    assert {path.stem for path in SNAPSHOTS.glob("*.md")} == {*PAGES, "reports", "README"}
+    assert {path.stem for path in SNAPSHOTS.glob("*.md")} == {
+        *PAGES,
+        "reports",
+        "queries",
+        "README",
+    }
 
 
 def test_documents_and_chart_files_are_part_of_a_report() -> None:
     metrics, findings = documents()
     files = render_report(metrics, findings, charts())
-    assert json.loads(files["metrics.json"]) == metrics
     assert json.loads(files["findings.json"]) == findings
+    assert "\n" not in str(files["findings.json"])[:-1], "no white space, which would be a fifth"
     script = str(files["charts/gpu_composition.js"])
     assert script.splitlines()[1] == 'window.perfolio.specs["gpu_composition"] = {"mark": "bar"};'
     assert files["charts/gpu_composition.svg"] == charts()["gpu_composition"].svg
@@ -154,6 +164,8 @@ def leads_somewhere(
 ) -> bool:
     path, _, fragment = target.partition("#")
     file = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
+    if file.endswith(".html"):  # of a block of HTML, which the site's builder leaves as it is
+        file = f"{file.removesuffix('.html')}.md"
     return file in files and (not fragment or fragment in parsed[file].values("id"))
 
 
@@ -385,8 +397,17 @@ def test_numbers_of_single_metrics_are_links_on_pages_of_charts() -> None:
 def test_tables_name_the_metric_of_their_numbers() -> None:
     metrics, findings = documents()
     for name, text in pages(render_report(metrics, findings, charts())).items():
+        if name == "metrics.md":
+            assert_each_table_stands_below_its_metric(text)
+            continue
         tables = text.count('<div class="pf-table')
         assert text.count(">Numbers: metric [") + text.count("`. Numbers: metric [") == tables, name
+
+
+def assert_each_table_stands_below_its_metric(page: str) -> None:
+    first, *entries = page.split("<h3 id=")
+    assert "pf-table" not in first
+    assert max(entry.count("pf-table") for entry in entries) == 1
 
 
 def value_of(metrics: dict[str, Any], name: str) -> float:

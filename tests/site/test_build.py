@@ -35,7 +35,7 @@ def test_builds_pages_styles_and_the_search_index_for_file_urls(docs: Path, tmp_
     html = (tmp_path / "site" / "a" / "findings.html").read_text()
 
     assert "<title>Findings · Run &lt;b&gt;A&lt;/b&gt; · Mine &amp; &lt;yours&gt;</title>" in html
-    assert (tmp_path / "site" / "search" / "search_index.js").is_file()
+    assert (tmp_path / "site" / "a" / "search.js").is_file()
     assert (tmp_path / "site" / "assets" / "perfolio" / "perfolio.js").is_file()
     assert (tmp_path / "site").stat().st_mode & 0o777 == 0o777 & ~current_umask()
     assert beside(tmp_path / "site") == ["docs", "site"]

@@ -1,11 +1,14 @@
 """The navigation over the reports of a folder."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from generator.site.build import build_site
 from generator.site.nav import REPORT_PAGES, report_sections, site_nav, with_reports
+from generator.site.nearby import MANY
 from generator.site.sync import sync_tree
 
 
@@ -88,3 +91,30 @@ def test_every_page_template_is_in_the_navigation() -> None:
     from generator.pages.render import page_names
 
     assert {f"{page}.md" for page in page_names()} == {name for _, name in REPORT_PAGES}
+
+
+def test_queries_come_after_the_reports_whose_metrics_they_are(tmp_path: Path) -> None:
+    sync_tree(report("a", "First") | {"index.md": "# x\n", "queries.md": "# x\n"}, tmp_path)
+    sync_tree(report("b", "B") | {"queries.md": "# x\n"}, tmp_path / "project" / "reports")
+    (item,) = with_reports([{"Reports": "reports/index.md"}], tmp_path / "project")
+
+    assert site_nav(tmp_path)[-1] == {"Queries": "queries.md"}
+    assert item["Reports"][-1] == {"Queries": "reports/queries.md"}
+
+
+@pytest.mark.parametrize(("count", "named"), [(MANY, MANY), (MANY + 1, 1)])
+@pytest.mark.parametrize("base", ["", "reports/"])
+def test_where_reports_are_many_a_page_names_its_own_alone(
+    tmp_path: Path, count: int, named: int, base: str
+) -> None:
+    tree = {"index.md": "# Start\n"}
+    for number in range(count):
+        tree |= {f"{base}{name}": text for name, text in report(f"r{number}", f"R{number}").items()}
+    sync_tree(tree, tmp_path / "docs")
+    build_site(tmp_path / "docs", tmp_path / "site")
+    html = (tmp_path / "site" / base / "r7" / "findings.html").read_text()
+    start = (tmp_path / "site" / "index.html").read_text()
+
+    assert len(set(re.findall(r'class="md-nav__link"[^>]*>\s*<span[^>]*>\s*(R\d+)', html))) == named
+    assert "R7" in html
+    assert start.count("md-nav__item--nested") == (count if named == count else 0)

@@ -29,9 +29,13 @@ def test_overrides_keep_the_components_that_its_script_looks_for(path: str) -> N
 
 def test_the_search_script_still_asks_for_the_worker_that_we_stand_in_for() -> None:
     script = next((MATERIAL / "assets/javascripts/workers").glob("search.*.js")).read_text()
+    bundle = next((MATERIAL / "assets/javascripts").glob("bundle.*.js")).read_text()
 
     assert '"IFrameWorker"in parent' in script
-    assert "new Worker(" in next((MATERIAL / "assets/javascripts").glob("bundle.*.js")).read_text()
+    assert "new Worker(" in bundle
+    # By this name it tells whether to load an index with each page; our form has none.
+    assert 'document.forms.namedItem("search")' in bundle
+    assert 'name="search"' not in (THEME / "partials" / "search.html").read_text()
 
 
 def test_files_stay_small_enough_to_read() -> None:

@@ -2,12 +2,10 @@
  *
  * Stands in for Worker with a hidden frame of this page: the script runs in the
  * frame, whose postMessage and message events are connected to the object here.
- * Does nothing when the page comes from a server.
+ * search.js loads this when it is wanted.
  */
 (function () {
   "use strict";
-
-  if (window.location.protocol !== "file:") return;
 
   class IFrameWorker extends EventTarget {
     constructor(url) {
@@ -69,5 +67,4 @@
   }
 
   window.IFrameWorker = IFrameWorker; // the search script asks its parent for this name
-  window.Worker = IFrameWorker;
 })();

@@ -1,4 +1,4 @@
-/* Makes static charts live, and wide tables reachable by keyboard.
+/* Makes static charts live, and what scrolls sideways reachable by keyboard.
  *
  *   <figure class="pf-chart" data-chart="NAME" data-spec="charts/NAME.js">
  *     <div class="pf-live"></div>                      the live chart goes here
@@ -99,14 +99,17 @@
     }
   }, { rootMargin: REACH });
 
-  /** Tables that scroll sideways must be reachable without a mouse. */
+  const SCROLLERS = ".md-typeset__scrollwrap, pre > code";
+
+  /** Tables and code that scroll sideways must be reachable without a mouse. */
   function nameScrollers() {
-    for (const box of document.querySelectorAll(".md-typeset__scrollwrap")) {
-      const scrolls = box.scrollWidth > box.clientWidth + 1;
-      box.classList.toggle("pf-scrolls", scrolls);
-      if (scrolls) box.tabIndex = 0;
+    const boxes = [...document.querySelectorAll(SCROLLERS)];
+    const wide = boxes.map((box) => box.scrollWidth > box.clientWidth + 1); // all, then write
+    boxes.forEach((box, at) => {
+      if (box.localName === "div") box.classList.toggle("pf-scrolls", wide[at]);
+      if (wide[at]) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
-    }
+    });
   }
 
   /** Boxes of task lists have no label of their own. */
@@ -114,6 +117,11 @@
     for (const box of document.querySelectorAll(".task-list-item [type=checkbox]")) {
       box.setAttribute("aria-label", box.checked ? "done" : "to do");
     }
+  }
+
+  /** Material's buttons beside code are no landmarks: on a page of queries there are hundreds. */
+  function mendCopyButtons() {
+    for (const nav of document.querySelectorAll(".md-code__nav")) nav.setAttribute("role", "none");
   }
 
   function start() {
@@ -135,6 +143,12 @@
   }).observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });
 
   window.addEventListener("resize", nameScrollers);
+  window.addEventListener("load", () => {
+    mendCopyButtons();
+    // After Material's observer, which takes the tabindex of code on devices without a mouse.
+    const sizes = new ResizeObserver(nameScrollers);
+    document.querySelectorAll(SCROLLERS).forEach((box) => sizes.observe(box));
+  });
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
 })();

@@ -1,0 +1,134 @@
+"""Search indexes: a page to its entries, and entries to the scripts that hold them.
+
+In:  a page's HTML. Out: `Entries`, which can be kept as JSON; of those of all pages, these files:
+
+    <report>/search.js                     all pages of a report
+    assets/perfolio/search-pages.js        the pages that are of no report
+    assets/perfolio/search-reports.js      of each report what it found, in one line each
+
+They are scripts because `fetch` does not work on file://. `theme/assets/perfolio/search.js` loads
+those that a page needs when somebody begins to search.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+    from mkdocs.structure.toc import AnchorLink
+
+Entry = list[str]
+"""Where a section is (an address below the scope), its title and its text, both as HTML."""
+
+PAGES = "assets/perfolio/search-pages.js"
+REPORTS = "assets/perfolio/search-reports.js"
+_OWN = "search.js"
+_MARK = "findings.md"
+"""The page by which a folder is known as a report."""
+_TOLD = ("index.md", "findings.md")
+"""Pages of a report that say what it found."""
+_LINE = 100
+"""Characters of a section that stand in the index of all reports."""
+_FRAME = re.compile(r'<p class="pf-kicker">.*?</p>|<div class="pf-banner">.*?</div>', re.DOTALL)
+"""What all pages of a report begin with: its title, and whether it is simulated."""
+_TAG = re.compile(r"<[^>]*>")
+_SCRIPT = "(window.perfolioSearch = window.perfolioSearch || []).push(\n{groups}\n);\n"
+
+
+class Entries(TypedDict):
+    """What search knows of one page."""
+
+    scope: str
+    """Folder of its report with a `/` at its end, below the site; empty where it is of none."""
+    report: str
+    """Title of the report, as HTML."""
+    whole: list[Entry]
+    brief: list[Entry]
+    """What of it stands in the index of all reports."""
+
+
+def scope_of(page: Page, files: Files) -> str:
+    """The folder of the report that a page is of, with a `/` at its end; else nothing."""
+    folder = page.file.src_uri.rpartition("/")[0]
+    return f"{folder}/" if folder and files.get_file_from_path(f"{folder}/{_MARK}") else ""
+
+
+def entries_of(page: Page, content: str, scope: str) -> Entries:
+    """The entries of a page with this HTML; none where its front matter excludes it."""
+    from material.plugins.search.plugin import SearchIndex
+
+    index = SearchIndex()
+    index.add_entry_from_context(
+        SimpleNamespace(
+            content=_FRAME.sub("", content).strip(),
+            meta=page.meta,
+            title=page.title,
+            toc=page.toc,
+            url=page.url,
+        )
+    )
+    found = [[one["location"], one["title"], one["text"]] for one in index.entries]
+    listed = {page.url, *(page.url + anchor for anchor in _anchors(page.toc))}
+    told = scope and page.file.src_uri.removeprefix(scope) in _TOLD
+    return Entries(
+        scope=scope,
+        report=_title(page, scope) if scope else "",
+        whole=_below(scope, found),
+        brief=_below(scope, (_shortened(one) for one in found if one[0] in listed)) if told else [],
+    )
+
+
+def indexes(pages: Iterable[Entries]) -> dict[str, str]:
+    """The scripts of a site's pages, by their paths."""
+    by_scope: dict[str, list[Entries]] = {"": []}
+    for page in pages:
+        by_scope.setdefault(page["scope"], []).append(page)
+    written = {
+        f"{scope}{_OWN}" if scope else PAGES: _script([_group(scope, members)])
+        for scope, members in by_scope.items()
+    }
+    briefs = [_group(scope, members, "brief") for scope, members in by_scope.items() if scope]
+    return {**written, REPORTS: _script(briefs)}
+
+
+def _title(page: Page, scope: str) -> str:
+    """The title of a report: that of its section, once escaped."""
+    title = page.parent.title if page.parent else scope.rstrip("/").rpartition("/")[2]
+    return html.escape(html.unescape(title))
+
+
+def _anchors(toc: Iterable[AnchorLink]) -> Iterator[str]:
+    for item in toc:
+        yield item.url
+        yield from _anchors(item.children)
+
+
+def _below(scope: str, entries: Iterable[Entry]) -> list[Entry]:
+    return [[location.removeprefix(scope), *rest] for location, *rest in entries]
+
+
+def _shortened(entry: Entry) -> Entry:
+    """The beginning of an entry as words, cut between two words: a reference stays whole."""
+    location, title, text = entry
+    words = " ".join(_TAG.sub(" ", text).split())
+    short = words if len(words) <= _LINE else words[:_LINE].rpartition(" ")[0] + " …"
+    return [location, title, short]
+
+
+def _group(scope: str, pages: Iterable[Entries], part: str = "whole") -> Mapping[str, object]:
+    members = list(pages)
+    docs = [entry for page in members for entry in (page["brief"] if part == "brief" else page["whole"])]
+    title = next((page["report"] for page in members), "")
+    return {"scope": scope, "title": title, "brief": part == "brief", "docs": docs}
+
+
+def _script(groups: Iterable[Mapping[str, object]]) -> str:
+    lines = (json.dumps(one, ensure_ascii=False, separators=(",", ":")) for one in groups)
+    return _SCRIPT.format(groups=",\n".join(lines))

@@ -1,0 +1,50 @@
+"""What a site goes without: files that nothing asks for, white space between elements."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+
+_NEEDLESS = re.compile(r"assets/(?:.*\.map|javascripts/lunr/.*|images/favicon\.png)")
+"""Of the theme: source maps, other languages for the search, an icon in place of which is ours."""
+_MAPPED = re.compile(r"assets/(?:javascripts|stylesheets)/.*\.min\.(?:js|css)")
+_MAP = re.compile(r"\n(?://|/\*)# sourceMappingURL=.*\s*\Z")
+_BETWEEN = re.compile(r"\s*\n\s*")
+
+
+def trim_files(files: Files, config: MkDocsConfig) -> None:
+    """Leave out what the theme brings and no page of ours loads."""
+    for file in list(files):
+        if _NEEDLESS.fullmatch(file.src_uri):
+            files.remove(file)
+    for file, trimmed in list(_unmapped(files, config)):
+        files.remove(file)
+        files.append(trimmed)
+
+
+def _unmapped(files: Files, config: MkDocsConfig) -> Iterator[tuple[File, File]]:
+    """Scripts and styles without the line that names their source map, which is left out."""
+    from mkdocs.structure.files import File
+
+    for file in files:
+        if _MAPPED.fullmatch(file.src_uri):
+            content = _MAP.sub("\n", file.content_string)
+            yield file, File.generated(config, file.src_uri, content=content)
+
+
+def trim_page(page: str) -> str:
+    """A page with one line break where the frame around its article has many.
+
+    Between elements these are the same. The article is left alone: it may hold code.
+    """
+    head, opening, rest = page.partition("<article")
+    article, closing, tail = rest.rpartition("</article>")
+    if not closing:
+        return page
+    return _BETWEEN.sub("\n", head) + opening + article + closing + _BETWEEN.sub("\n", tail)

@@ -1,0 +1,93 @@
+"""Indexes: one per report, one of all other pages, and one of what all reports found."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from generator.site.build import build_site
+from generator.site.searching import PAGES, REPORTS, Entries, indexes
+from generator.site.sync import sync_tree
+
+LONG = "word " * 40
+REPORT = {
+    "index.md": "# Summary\n\nThe verdict.\n",
+    "findings.md": f"# Findings\n\n## Slow {{: #d1 }}\n\n{LONG}\n\n#### Why {{: #d1-why }}\n\ndeep\n",
+    "kernels.md": "[Run A](index.md)\n{: .pf-kicker }\n\n# Kernels\n\nmatmul\n",
+    "metrics.md": "---\nsearch: {exclude: true}\n---\n\n# Metrics\n\nhidden\n",
+    "findings.json": json.dumps({"run": {"title": "Run <b>A</b>"}}),
+}
+
+
+def groups(path: Path) -> list[dict[str, object]]:
+    """What a script hands over: its lines between the first and the last are JSON."""
+    first, *lines, last = path.read_text("utf-8").splitlines()
+    assert first == "(window.perfolioSearch = window.perfolioSearch || []).push("
+    assert last == ");"
+    found: list[dict[str, object]] = json.loads(f"[{''.join(lines)}]")
+    return found
+
+
+@pytest.fixture(params=["", "reports/"])
+def built(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str]:
+    """A site with two reports, and where they lie."""
+    base: str = request.param
+    tree = {f"{base}{slug}/{name}": text for slug in "ab" for name, text in REPORT.items()}
+    tree |= {"index.md": "# Start\n\nhello\n", "guide.md": "# Guide\n\n## Step & more\n\nwalk\n"}
+    sync_tree(tree, tmp_path / "docs")
+    build_site(tmp_path / "docs", tmp_path / "site")
+    return tmp_path / "site", base
+
+
+def test_a_report_has_an_index_of_its_pages_but_the_excluded_ones(built: tuple[Path, str]) -> None:
+    site, base = built
+    (group,) = groups(site / base / "a" / "search.js")
+    docs = group["docs"]
+
+    assert group["scope"] == f"{base}a/"
+    assert group["title"] == "Run &lt;b&gt;A&lt;/b&gt; (a)"
+    assert isinstance(docs, list)
+    assert ["kernels.html", "Kernels", "<p>matmul</p>"] in docs
+    assert ["findings.html#d1-why", "Why", "<p>deep</p>"] in docs
+    assert not [one for one in docs if one[0].startswith("metrics.html")]
+    assert "hidden" not in (site / base / "a" / "search.js").read_text()
+
+
+def test_pages_of_no_report_share_one(built: tuple[Path, str]) -> None:
+    (group,) = groups(built[0] / PAGES)
+
+    assert (group["scope"], group["title"]) == ("", "")
+    assert isinstance(group["docs"], list)
+    assert ["guide.html#step-more", "Step &amp; more", "<p>walk</p>"] in group["docs"]
+    assert {one[0].partition("#")[0] for one in group["docs"]} == {"index.html", "guide.html"}
+
+
+def test_what_all_reports_found_is_short(built: tuple[Path, str]) -> None:
+    site, base = built
+    found = groups(site / REPORTS)
+
+    assert [group["scope"] for group in found] == [f"{base}a/", f"{base}b/"]
+    for group in found:
+        docs = group["docs"]
+        assert isinstance(docs, list)
+        assert {one[0] for one in docs} == {"index.html", "findings.html", "findings.html#d1"}
+        (slow,) = [one for one in docs if one[0].endswith("#d1")]
+        assert slow[2].startswith("word word")
+        assert len(slow[2]) < len(LONG) / 1.5
+        assert slow[2].endswith("word …")
+
+
+def test_a_site_without_reports_has_an_empty_list_of_them(tmp_path: Path) -> None:
+    sync_tree({"index.md": "# Start\n"}, tmp_path / "docs")
+    build_site(tmp_path / "docs", tmp_path / "site")
+
+    assert groups(tmp_path / "site" / REPORTS) == []
+    assert len(groups(tmp_path / "site" / PAGES)) == 1
+
+
+def test_entries_outlast_a_cache_of_json() -> None:
+    """So a page that did not change need not be rendered again for the index."""
+    line = ["index.html", "Title", "text &amp; more"]
+    entries = Entries(scope="r/", report="R", whole=[line], brief=[line])
+
+    assert indexes(json.loads(json.dumps([entries]))) == indexes([entries])
