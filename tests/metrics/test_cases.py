@@ -2,57 +2,48 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections import defaultdict
+from functools import lru_cache
 from typing import Any
 
-import duckdb
 import pytest
 
 from generator.metrics.catalog import load_catalog
 from generator.metrics.evaluate import evaluate
-from generator.metrics.model import Result
-from tests.metrics.support import RUN, Case, case_files, store_of
-
-StoreOf = Callable[[Case], duckdb.DuckDBPyConnection]
-
-
-def _input(case: Case) -> str:
-    """What the store of `case` is made from: equal for equal stores."""
-    return json.dumps({key: case[key] for key in sorted(case) if key not in {"about", "expect"}})
-
+from generator.metrics.model import Result, Results
+from tests.metrics.support import RUN, Case, case_files, input_of, store_of
 
 CATALOG = load_catalog()
-# Sorted by their input, as a store takes far longer to make than a metric to evaluate.
+BY_STORE: dict[str, list[tuple[str, Case]]] = defaultdict(list)
+"""Metrics and their cases by what their store is made from."""
+for _name, _cases in case_files().items():
+    for _case in _cases:
+        BY_STORE[input_of(_case)].append((_name, _case))
+# By store, also where processes share the tests: it is made and evaluated once.
 CASES = [
-    pytest.param(name, case, id=f"{name}: {case['about']}")
-    for name, case in sorted(
-        ((name, case) for name, cases in case_files().items() for case in cases),
-        key=lambda each: _input(each[1]),
+    pytest.param(
+        store,
+        name,
+        case,
+        id=f"{name}: {case['about']}",
+        marks=pytest.mark.xdist_group(f"store {number}"),
     )
+    for number, (store, cases) in enumerate(BY_STORE.items())
+    for name, case in cases
 ]
 
 
-@pytest.fixture(scope="module")
-def held_store() -> Iterator[StoreOf]:
-    """The store of a case, held until a case with another input comes."""
-    with ExitStack() as stack:
-        held: dict[str, duckdb.DuckDBPyConnection] = {}
-
-        def of(case: Case) -> duckdb.DuckDBPyConnection:
-            if _input(case) not in held:
-                held.clear()
-                stack.close()
-                held[_input(case)] = stack.enter_context(store_of(case))
-            return held[_input(case)]
-
-        yield of
+@lru_cache(maxsize=1)
+def _results_of(store: str) -> Results:
+    """All metrics that have a case on a store; one that fails here fails all of these cases."""
+    cases = BY_STORE[store]
+    with store_of(cases[0][1]) as connection:
+        return evaluate(connection, RUN, {name: CATALOG[name] for name, _ in cases})
 
 
-@pytest.mark.parametrize(("name", "case"), CASES)
-def test_metric(name: str, case: Case, held_store: StoreOf) -> None:
-    result = evaluate(held_store(case), RUN, {name: CATALOG[name]})[name]
+@pytest.mark.parametrize(("store", "name", "case"), CASES)
+def test_metric(store: str, name: str, case: Case) -> None:
+    result = _results_of(store)[name]
     expected = dict(case["expect"])
     assert result.status == expected.pop("status", "measured"), result.reason
     for field in ("reason", "collect"):

@@ -1,0 +1,74 @@
+"""A run beside the one that is measured, so that a query that mixes the two gives other numbers.
+
+It has the same rows under the same identifiers. Each other number is increased and multiplied
+by a factor of its own, which follows from the column and the row's identifiers: sums, shares
+and ratios all differ. Times are later, and further apart.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import duckdb
+
+from tests.metrics.case_rows import EPOCH
+
+RUN = 1
+OTHER = RUN + 1
+_NUMBERS = {"INTEGER", "BIGINT", "HUGEINT", "UINTEGER", "UBIGINT", "DOUBLE"}
+_WRITTEN = {
+    ("run", "slug"): "'run-2'",
+    ("run", "hardware"): "replace(hardware, 'device 1', 'device 2')",
+    ("setting", "value"): "coalesce(CAST(3 * TRY_CAST(value AS BIGINT) AS VARCHAR), value)",
+}
+
+
+class Column(NamedTuple):
+    """A column, as the store's own schema describes it."""
+
+    name: str
+    type: str
+    comment: str
+
+    @property
+    def identifies(self) -> bool:
+        """Whether it holds identifiers."""
+        return self.comment.endswith("[id]")
+
+
+def columns(connection: duckdb.DuckDBPyConnection, table: str) -> list[Column]:
+    """The columns of a table, in their order."""
+    found = connection.execute(
+        "SELECT column_name, data_type, comment FROM duckdb_columns()"
+        " WHERE table_name = $table ORDER BY column_index",
+        {"table": table},
+    ).fetchall()
+    return [Column(str(name), str(kind), str(comment)) for name, kind, comment in found]
+
+
+def copy_of_run(table: str, described: list[Column]) -> str:
+    """The statement that copies the rows of RUN in a table to the other run."""
+    identifiers = [
+        column.name
+        for column in described
+        if column.identifies and column.type in _NUMBERS and column.name != "run"
+    ]
+    row = " + ".join(["0", *(f'coalesce("{name}", 0)' for name in identifiers)])
+    cells = [
+        _WRITTEN.get((table, column.name)) or _cell(column, position, row)
+        for position, column in enumerate(described)
+    ]
+    return f"INSERT INTO {table} SELECT {', '.join(cells)} FROM {table} WHERE run = {RUN}"
+
+
+def _cell(column: Column, position: int, row: str) -> str:
+    """The other run's cell of a column; `row` is a sum of the identifiers of its row."""
+    if column.name == "run":
+        return str(OTHER)
+    name = f'"{column.name}"'
+    if column.identifies or column.type not in _NUMBERS:
+        return name
+    factor = f"({position + 2} + ({row}) % 7)"
+    if "since the epoch" in column.comment:
+        return f"{EPOCH} + 700 + CAST({name} - {EPOCH} AS BIGINT) * {position + 2}"
+    return f"({name} + {position}) * {factor}"
