@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
-import yaml
+from generator.content import load_yaml
 
 BASES = Path(__file__).parent / "bases"
 EPOCH = 1_700_000_000_000_000_000
@@ -60,8 +60,7 @@ def base_of(case: Case) -> Case:
 
 @cache
 def _base(name: str) -> Case:
-    loaded: Case = yaml.safe_load((BASES / f"{name}.yaml").read_text())
-    return loaded
+    return cast("Case", load_yaml((BASES / f"{name}.yaml").read_text()))
 
 
 def case_rows(case: Case) -> dict[str, Rows]:

@@ -11,9 +11,9 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-import yaml
 
 import generator.store
+from generator.content import load_yaml
 from generator.store.connect import create_schema
 from generator.store.derive import derive
 from generator.store.rows import RUN_TABLES
@@ -39,7 +39,11 @@ Tables = dict[str, pa.Table]
 @cache
 def case_files() -> dict[str, list[Case]]:
     """The cases of each metric that has a file, by the metric's name."""
-    return {path.stem: yaml.safe_load(path.read_text()) for path in sorted(CASES.glob("*.yaml"))}
+    return {path.stem: _yaml(path) for path in sorted(CASES.glob("*.yaml"))}
+
+
+def _yaml(path: Path) -> Any:
+    return load_yaml(path.read_text())
 
 
 def input_of(case: Case) -> str:
