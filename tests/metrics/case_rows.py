@@ -136,11 +136,25 @@ def _line_rows(profile: int, points: list[tuple[int, int]]) -> Iterator[list[Any
 
 def _nodes(case: Case, base: Case) -> list[Node]:
     rows = case["contexts"] if "contexts" in case else base.get("contexts", ONE_FUNCTION)
+    rows = [*rows, *_crowd(**case.get("crowd", {"count": 0, "rows": []}))]
     nodes = [Node(*(row if len(row) > 4 else [*row, {}])) for row in rows]
     if "totals" in case:
         last = nodes[-1]
         nodes[-1] = Node(last.id, last.parent, last.kind, last.name, case["totals"])
     return nodes
+
+
+def _crowd(count: int, rows: Rows) -> Iterator[list[Any]]:
+    """Contexts like `rows`, so many times: copy i has i times the costs, and i for {i} in names.
+
+    The rows have ids that follow one another, which go on with each copy.
+    """
+    for i in range(1, count + 1):
+        for identifier, parent, kind, name, *costs in rows:
+            beyond = (i - 1) * len(rows)
+            above = parent + beyond if parent >= rows[0][0] else parent
+            times = [{metric: i * cost for metric, cost in each.items()} for each in costs]
+            yield [identifier + beyond, above, kind, name.replace("{i}", str(i)), *times]
 
 
 def _propagated(nodes: list[Node], profiles: int) -> dict[str, Costs]:

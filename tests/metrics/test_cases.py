@@ -52,6 +52,11 @@ def test_metric(store: str, name: str, case: Case) -> None:
     rows = expected.pop("rows", None)
     if rows is not None:
         assert _chosen_cells(result, rows) == [_approximate(row) for row in rows]
+    if "count" in expected:
+        assert len(result.records()) == expected.pop("count")
+    for place, index in (("first", 0), ("last", -1)):
+        row = expected.pop(place, {})
+        assert {key: result.records()[index][key] for key in row} == _approximate(row)
     for field, value in expected.items():
         assert getattr(result, field) == pytest.approx(value, rel=1e-9, abs=1e-15), field
 

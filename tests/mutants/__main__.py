@@ -6,11 +6,11 @@ import argparse
 import difflib
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.mutants.areas import AREAS, Mutant, drawn
+from tests.mutants.areas import AREAS, Area, Mutant, drawn
 from tests.mutants.trees import changed, copied, failing
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,14 +47,16 @@ def _arguments() -> argparse.Namespace:
 
 def _unmutated(tree: Path, mutants: Sequence[Mutant]) -> str:
     """The first failure of the tests that will run, without a mutation."""
-    chosen = {tuple(mutant.area.tests(mutant.path)) for mutant in mutants}
-    return next(filter(None, (failing(tree, list(tests)) for tests in sorted(chosen))), "")
+    paths: dict[Area, list[Path]] = defaultdict(list)
+    for mutant in mutants:
+        paths[mutant.area].append(mutant.path)
+    return next(filter(None, (failing(tree, area.tests(paths[area])) for area in paths)), "")
 
 
 def _killed(tree: Path, mutant: Mutant) -> bool:
     path = tree / mutant.path
     with changed(path, mutant.change):
-        failure = failing(tree, mutant.area.tests(path))
+        failure = failing(tree, mutant.area.tests([path]))
     line = path.read_text("utf-8").count("\n", 0, mutant.change.start) + 1
     told = f"killed by {failure}" if failure else "SURVIVED"
     print(f"{mutant.path}:{line}: {mutant.change.kind}: {told}", flush=True)

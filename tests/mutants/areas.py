@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -25,8 +25,8 @@ class Area:
     share: int
     """How many mutants of all, as a weight."""
     patterns: tuple[str, ...]
-    tests: Callable[[Path], list[str]]
-    """Arguments of pytest, by the file that was changed; those that fail soonest first."""
+    tests: Callable[[Sequence[Path]], list[str]]
+    """Arguments of pytest, by the files that are changed; tests that fail soonest first."""
 
 
 @dataclass(frozen=True)
@@ -38,17 +38,17 @@ class Mutant:
     change: Change
 
 
-def _own_cases(path: Path) -> list[str]:
-    name = f"{path.parent.name}.{path.stem}"
-    return ["tests/metrics/test_cases.py", "-k", f"test_metric[{name}:"]
+def _own_cases(paths: Sequence[Path]) -> list[str]:
+    names = [f"test_metric[{path.parent.name}.{path.stem}:" for path in paths]
+    return ["tests/metrics/test_cases.py", "-k", " or ".join(names)]
 
 
-def _findings(_path: Path) -> list[str]:
+def _findings(_paths: Sequence[Path]) -> list[str]:
     first = ["test_rules", "test_evaluate", "test_verdict", "test_causes"]
     return [*(f"tests/findings/{name}.py" for name in first), "tests/findings", "-m", "not real"]
 
 
-def _sources(_path: Path) -> list[str]:
+def _sources(_paths: Sequence[Path]) -> list[str]:
     derived = "--deselect=tests/store/test_derive.py"  # reads no file of a profile
     return ["tests/sources", "tests/store", derived, "-m", "not real"]
 
