@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -75,6 +77,24 @@ def _approximate(row: dict[str, Any]) -> dict[str, Any]:
         key: pytest.approx(cell, rel=1e-9, abs=1e-15) if isinstance(cell, (int, float)) else cell
         for key, cell in row.items()
     }
+
+
+LIMIT = re.compile(r"LIMIT \d+\Z")
+LIMITED_TO_ONE = {"balance.threads", "balance.threads_efficiency"}
+
+
+@pytest.mark.parametrize("name", [name for name in CATALOG if LIMIT.search(CATALOG[name].sql)])
+def test_a_limit_keeps_the_first_rows(name: str) -> None:
+    """With any limit, also where tables are empty: planners have forgotten it there."""
+    shorter = replace(CATALOG[name], sql=LIMIT.sub("LIMIT 1", CATALOG[name].sql))
+    case = max(case_files()[name], key=lambda case: len(case["expect"].get("rows", [])))
+    with store_of(case) as connection:
+        rows, kept = (
+            evaluate(connection, RUN, {name: metric})[name].rows
+            for metric in (CATALOG[name], shorter)
+        )
+    assert kept == rows[:1]
+    assert len(rows) > 1 or name in LIMITED_TO_ONE
 
 
 def test_every_metric_has_a_measured_case() -> None:

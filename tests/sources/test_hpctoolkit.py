@@ -205,6 +205,37 @@ def test_a_cycle_in_the_tree_is_found(tmp_path: Path) -> None:
         registry.read(folder)
 
 
+@pytest.mark.parametrize(
+    ("moved", "longer", "says"),
+    [
+        (0, 0, ""),
+        (0, 8, "outside the context tree"),
+        (8, 0, "outside the context tree"),
+        (4, 0, "outside the context tree"),
+        (0, -4, "outside the context tree"),
+        (0, -8, "beyond its siblings' block"),
+        (-56, 0, "outside the context tree"),
+        (0, 10**6, "outside the context tree"),
+    ],
+)
+def test_children_lie_within_the_tree(tmp_path: Path, moved: int, longer: int, says: str) -> None:
+    """The entry point's block moved and made longer; without either it ends where the tree does."""
+    folder = write_database(tmp_path / "x", Shape(depth=1, fan_out=3))
+    data = (folder / "meta.db").read_bytes()
+    begin, size = (int.from_bytes(data[at : at + 8], "little") for at in (0x48, 0x40))
+    entry = begin + 16
+    block = int.from_bytes(data[entry : entry + 8], "little")
+    start = int.from_bytes(data[entry + 8 : entry + 16], "little")
+    assert start + block == begin + size, "nothing follows the last block"
+    changed = (block + longer).to_bytes(8, "little") + (start + moved).to_bytes(8, "little")
+    patched(folder, "meta.db", entry, changed)
+    if says:
+        with pytest.raises(FormatError, match=says):
+            registry.read(folder)
+    else:
+        assert len(registry.read(folder).tables["context"]) == 4
+
+
 def test_context_ids_are_unique(tmp_path: Path) -> None:
     folder = write_database(tmp_path / "x", Shape(depth=1, fan_out=2))
     tree = section(folder, 3) + 16 + 32
