@@ -21,7 +21,7 @@ from tests.kept import Shelf, digest_of
 from tests.metrics.case_rows import Case, base_of, case_rows
 from tests.metrics.other_run import OTHER, RUN, Column, columns, copy_of_run
 
-__all__ = ["RUN", "Case", "case_files", "input_of", "store_of"]
+__all__ = ["RUN", "Case", "case_files", "input_of", "made", "store_of"]
 
 HERE = Path(__file__).parent
 CASES = HERE / "cases"
@@ -55,7 +55,7 @@ def input_of(case: Case) -> str:
 @contextmanager
 def store_of(case: Case) -> Iterator[duckdb.DuckDBPyConnection]:
     """An in-memory store with run 1 as `case` says, and a run 2 with other numbers beside it."""
-    tables = _shelf().kept(digest_of([input_of(case)], []), lambda: _made(case))
+    tables = _shelf().kept(digest_of([input_of(case)], []), lambda: made(case))
     connection = _empty_store()
     connection.begin()
     try:
@@ -83,7 +83,7 @@ def _columns(table: str) -> list[Column]:
     return columns(_empty_store(), table)
 
 
-def _made(case: Case) -> Tables:
+def made(case: Case) -> Tables:
     """All rows of a case's store, each table in an order that no query may rely on.
 
     The other run is there before anything is derived: what mixes runs then shows, too.
@@ -113,7 +113,7 @@ def _copy(connection: duckdb.DuckDBPyConnection, tables: tuple[str, ...]) -> Non
 
 def _read(connection: duckdb.DuckDBPyConnection, table: str) -> pa.Table:
     """Its rows; the format promises an order of trace points only."""
-    order = "run DESC, rowid" if table == "trace" else "hash(row)"
+    order = "run DESC, rowid" if table == "trace" else "hash(CAST(row AS VARCHAR))"
     chosen = "name LIKE 'device %'" if table == "hardware" else f"run IN ({RUN}, {OTHER})"
     sql = f"SELECT * FROM {table} AS row WHERE {chosen} ORDER BY {order}"
     return connection.sql(sql).to_arrow_table()
