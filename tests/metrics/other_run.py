@@ -1,6 +1,7 @@
 """A run beside the one that is measured, so that a query that mixes the two gives other numbers.
 
-It has the same rows under the same identifiers. Each other number is increased and multiplied
+It has the same rows under the same identifiers, and of what was measured every third or so twice:
+numbers of rows differ, too, and their shares. Each other number is increased and multiplied
 by a factor of its own, which follows from the column and the row's identifiers: sums, shares
 and ratios all differ. Times are closer together, so that it lies within the measured run: the begin
 and the end of either show.
@@ -17,6 +18,9 @@ from tests.metrics.case_rows import EPOCH
 RUN = 1
 OTHER = RUN + 1
 _NUMBERS = {"INTEGER", "BIGINT", "HUGEINT", "UINTEGER", "UBIGINT", "DOUBLE"}
+_NAMES = {
+    "run", "setting", "attachment", "profile", "module", "file", "function", "context", "metric",
+}  # fmt: skip
 _WRITTEN = {
     ("run", "slug"): "'run-2'",
     ("run", "hardware"): "replace(hardware, 'device 1', 'device 2')",
@@ -59,7 +63,11 @@ def copy_of_run(table: str, described: list[Column]) -> str:
         _WRITTEN.get((table, column.name)) or _cell(column, position, row)
         for position, column in enumerate(described)
     ]
-    return f"INSERT INTO {table} SELECT {', '.join(cells)} FROM {table} WHERE run = {RUN}"
+    copies = "1" if table in _NAMES else "1 + (hash(CAST(one AS VARCHAR)) % 3 = 0)::INTEGER"
+    return (
+        f"INSERT INTO {table} SELECT {', '.join(cells)}"
+        f" FROM {table} AS one, range({copies}) WHERE one.run = {RUN}"
+    )
 
 
 def _cell(column: Column, position: int, row: str) -> str:

@@ -13,18 +13,21 @@ CASES = (
     {"base": "iterating", "totals": {"GKER (sec)": 2, "GPUOP (sec)": 2, "GKER:COUNT": 10}},
     {"base": "traced", "hardware": {"fp64_flops": 1e12}, "settings": {"workload.steps": "3"}},
 )
+NAMES = {"profile", "module", "file", "function", "context", "metric"}
 NUMBERS = {"INTEGER", "BIGINT", "HUGEINT", "UINTEGER", "UBIGINT", "DOUBLE"}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["base"])
-def test_the_other_run_has_the_same_rows_and_other_numbers(case: dict[str, object]) -> None:
+def test_the_other_run_has_rows_like_these_and_other_numbers(case: dict[str, object]) -> None:
     compared = set()
     with store_of(case) as connection:
         for table in RUN_TABLES:
             described = columns(connection, table)
             names = [f'"{column.name}"' for column in described if column.identifies]
             numbers = [c.name for c in described if not c.identifies and c.type in NUMBERS]
-            assert count(connection, table, RUN) == count(connection, table, OTHER), table
+            mine, others = (count(connection, table, run) for run in (RUN, OTHER))
+            assert mine <= others <= 2 * mine, table
+            assert mine < 10 or mine < others or table in NAMES, table
             for number in numbers:
                 keys = ", ".join(name for name in names if name != '"run"')
                 same = both(connection, table, keys, number)
