@@ -12,6 +12,7 @@ import pytest
 from generator.errors import FormatError, InputError
 from generator.sources import model, registry
 from generator.sources.hpctoolkit import values
+from generator.sources.hpctoolkit.mapped import STRING_LIMIT
 from generator.sources.model import Source
 from generator.writers.hpctoolkit import Database, EntryPoint, Function, Metric, Tree, write
 from tests.databases import Shape, context_count, write_database
@@ -128,6 +129,14 @@ def test_any_name_is_data(tmp_path: Path, name: str) -> None:
     expected = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     assert source.tables["function"]["name"].to_pylist() == [expected]
     assert source.title == expected
+
+
+def test_a_name_ends_within_the_limit(tmp_path: Path) -> None:
+    longest = "n" * (STRING_LIMIT - 1)
+    source = registry.read(write_database(tmp_path / "x", Shape(names=(longest,))))
+    assert source.tables["function"]["name"].to_pylist() == [longest]
+    with pytest.raises(FormatError, match="no end of string within 1,048,576 bytes"):
+        registry.read(write_database(tmp_path / "y", Shape(names=(longest + "n",))))
 
 
 def test_many_references_to_a_long_name_are_bounded(tmp_path: Path) -> None:
