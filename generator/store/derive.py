@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import duckdb
 
 from generator.store.blame import insert_blame
+
+_ONLY_WHERE = re.compile(r" -- only where: (\w+)$", re.MULTILINE)
+"""The table without whose rows a statement adds none: planning it would take most of its time."""
 
 
 def derive(connection: duckdb.DuckDBPyConnection, run: int) -> None:
@@ -20,6 +24,14 @@ def derive(connection: duckdb.DuckDBPyConnection, run: int) -> None:
     connection.execute("SET threads = 1")
     script = Path(__file__).with_name("derive.sql").read_text("utf-8")
     for statement in connection.extract_statements(script):
-        connection.execute(statement, {"run": run})
-    insert_blame(connection, run)
+        needed = _ONLY_WHERE.search(statement.query)
+        if needed is None or _holds(connection, needed[1], run):
+            connection.execute(statement, {"run": run})
+    if _holds(connection, "gpu_operation", run):
+        insert_blame(connection, run)
     connection.execute("RESET threads")
+
+
+def _holds(connection: duckdb.DuckDBPyConnection, table: str, run: int) -> bool:
+    sql = f"SELECT 1 FROM {table} WHERE run = $run LIMIT 1"  # noqa: S608 - tables of derive.sql
+    return connection.execute(sql, {"run": run}).fetchone() is not None

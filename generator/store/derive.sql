@@ -3,6 +3,7 @@
 -- run at once on each, lines and threads that launch, CPU time and cost, timelines, iterations. Blame for idle
 -- times follows in blame.py.
 -- Times are BIGINT nanoseconds since the epoch; subtract before converting to DOUBLE.
+-- A statement that says "only where: TABLE" adds nothing to a run without rows there, and is left out.
 
 UPDATE profile
 SET kind = CASE WHEN seen.gpu THEN 'GPU stream' ELSE 'CPU thread' END
@@ -248,7 +249,7 @@ JOIN element AS code ON code.context = walk.code;
 
 -- The trace is read again for each step: only durations of contexts with a suspect operation, and
 -- of kinds where such a context has no other, are kept in memory.
-INSERT INTO gpu_operation
+INSERT INTO gpu_operation -- only where: trace
 WITH doubtful AS MATERIALIZED (
     SELECT DISTINCT context, operation FROM recorded_operations($run) WHERE suspect
 ),
@@ -279,7 +280,7 @@ FROM recorded_operations($run) AS recorded
 LEFT JOIN usual ON usual.context = recorded.context;
 
 -- Contexts of kernels as measured, with means per launch.
-INSERT INTO kernel_context
+INSERT INTO kernel_context -- only where: summary
 WITH RECURSIVE info AS (
     SELECT context,
         sum(value) FILTER (WHERE name = 'GKER (sec)') AS "time",
@@ -346,7 +347,7 @@ LEFT JOIN (
     SELECT hardware.* FROM hardware JOIN run ON run.hardware = hardware.name WHERE run.run = $run
 ) AS device ON true;
 
-INSERT INTO gpu_stream
+INSERT INTO gpu_stream -- only where: gpu_operation
 SELECT $run, ran.profile, dense_rank() OVER (ORDER BY profile.node, profile.rank, profile.gpu_context) - 1,
     ran.start, ran.stop, ran.operations
 FROM (
@@ -361,7 +362,7 @@ JOIN profile ON profile.run = $run AND profile."index" = ran.profile;
 -- in the lowest 20 bits of a step, copies in the next 20 and other operations above. Windows without
 -- a partition or an order of their own take the rows as they come, so that only the sort needs
 -- memory: after the last end of a GPU the sum is 0 again.
-INSERT INTO gpu_level
+INSERT INTO gpu_level -- only where: gpu_operation
 WITH operation AS (
     SELECT stream.device, ran.start, ran.start + ran.duration AS stop,
         CASE WHEN operation = 'kernel' THEN 1 WHEN operation LIKE 'copy%' THEN 1048576 ELSE 1099511627776 END AS step
@@ -386,7 +387,7 @@ WHERE following = device AND stop > start;
 -- The distance of samples is a median over classes that are 0.1 % wide, since a median of all
 -- needs them all in memory. A sample of CPU time stands for one period of it; of a thread whose
 -- CPU time is known, for no more than that divided by its samples. Long samples follow.
-INSERT INTO trace_line
+INSERT INTO trace_line -- only where: trace
 WITH line AS (
     SELECT trace.profile, any_value(profile.kind) AS kind, count(*) AS points,
         CAST(min(trace."time") AS BIGINT) AS start, CAST(max(trace."time") AS BIGINT) AS stop,
@@ -437,7 +438,7 @@ LEFT JOIN launching ON launching.profile = line.profile;
 -- tells: it charges that sample with all that passed since the one before. So where the samples of
 -- a function carry more than ten periods each, the idle time before them was no idle time, as far
 -- as the function's cost on this thread goes.
-INSERT INTO long_sample
+INSERT INTO long_sample -- only where: trace
 WITH recorded AS (
     SELECT value.profile, value.context AS frame, value.value * 1e9 AS spent
     FROM value
@@ -478,13 +479,13 @@ SELECT $run, profile, start - more, start
 FROM stretched
 WHERE more > 0;
 
-UPDATE trace_line
+UPDATE trace_line -- only where: trace
 SET longest = least(trace_line.longest, CAST(floor(greatest(recorded.value * 1e9 - long.more, 0) / trace_line.active) AS BIGINT))
 FROM (SELECT profile, sum(sample - start) AS more FROM long_sample WHERE run = $run GROUP BY profile) AS long
 JOIN profile_total AS recorded ON recorded.run = $run AND recorded.profile = long.profile AND recorded.name = 'CPUTIME (sec)'
 WHERE trace_line.run = $run AND trace_line.profile = long.profile AND trace_line.clock = 'running';
 
-INSERT INTO cpu_time
+INSERT INTO cpu_time -- only where: trace
 SELECT $run, profile, context, CAST(sum(stop - start) AS BIGINT)
 FROM cpu_interval($run)
 GROUP BY profile, context;
@@ -497,7 +498,7 @@ GROUP BY profile, context;
 -- what they stand for beyond two usual distances each, and of threads with few samples, the latter is the bound.
 -- The error is one of the sum: taken off each function, a part of its lateness would count as its work, so
 -- that shares of work leave out all that is beyond, where the sum is more than its error.
-INSERT INTO late_cost
+INSERT INTO late_cost -- only where: trace
 WITH charged AS (
     SELECT cost.profile, cost.frame, cost.samples, cost.variance, greatest(cost.spent - 2 * cost.samples * line.usual, 0) AS beyond_two,
         CASE WHEN cost.role = 'working' AND cost.punctual IS NOT NULL THEN greatest(cost.spent - cost.samples * least(cost.punctual, 2 * line.usual), 0) END AS beyond
@@ -521,7 +522,7 @@ WHERE beyond > 0;
 
 -- Where the trace has a sample in code that a function of Python calls, right below that function's caller or
 -- the function itself, the profile may charge it to the function.
-INSERT INTO cpu_cost
+INSERT INTO cpu_cost -- only where: summary
 WITH hidden AS (
     SELECT caller, sum(spent ORDER BY profile) AS spent FROM hidden_waits($run) GROUP BY caller
 )
@@ -536,7 +537,7 @@ LEFT JOIN (
     SELECT frame, sum(late ORDER BY profile) AS late, sum(beyond ORDER BY profile) AS beyond FROM late_cost WHERE run = $run GROUP BY frame
 ) AS late ON late.frame = cost.frame;
 
-INSERT INTO thread_cost
+INSERT INTO thread_cost -- only where: value
 WITH hidden AS MATERIALIZED (
     FROM hidden_waits($run)
 ),
@@ -557,7 +558,7 @@ FROM spent
 LEFT JOIN (SELECT profile, sum(spent ORDER BY caller) AS spent FROM hidden GROUP BY profile) AS seen ON seen.profile = spent.profile
 GROUP BY spent.profile;
 
-INSERT INTO gpu_start
+INSERT INTO gpu_start -- only where: trace
 WITH held AS MATERIALIZED (
     SELECT sample.profile, enclosing.frame, sample.start, lag(sample.start) OVER (PARTITION BY sample.profile ORDER BY sample.start) AS previous
     FROM cpu_samples($run) AS sample
@@ -600,7 +601,7 @@ WHERE stop > greatest(start, coalesce(before, start));
 -- the thread ran but samples were dropped, as they are in the profiler's hook in Python, one is theirs and the rest the caller's.
 -- Likewise from one phase to another, where most stretches within the earlier one dropped samples and next to none within the
 -- later one; unless a quarter of the long stretches from the one to the other are off the timer, which are waits of the later one.
-INSERT INTO main_stretch
+INSERT INTO main_stretch -- only where: trace
 WITH main AS (
     FROM main_threads($run)
 ),
@@ -771,7 +772,7 @@ FROM spent
 JOIN frame ON frame.run = $run AND frame.frame = spent.frame
 LEFT JOIN ran ON ran.frame = spent.frame;
 
-INSERT INTO idle_time
+INSERT INTO idle_time -- only where: trace
 SELECT $run, idle.context, sum(idle.stop - idle.start), sum(CASE WHEN gap.whole THEN idle.stop - idle.start WHEN NOT gap.whole THEN 0 END)
 FROM (
     SELECT profile, taken, context, start AS stop, max(stop) OVER (ORDER BY start, stop, context ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS start
@@ -788,15 +789,15 @@ WHERE idle.stop > idle.start
     AND EXISTS (SELECT 1 FROM trace_line WHERE run = $run AND clock = 'running')
 GROUP BY idle.context;
 
-INSERT INTO trace_bin
+INSERT INTO trace_bin -- only where: trace
 SELECT $run, profile, kind, bin, busy FROM line_bins($run, 1200);
 
-INSERT INTO first_iteration
+INSERT INTO first_iteration -- only where: gpu_operation
 SELECT $run, operation.device, coalesce(begun.start, operation.start)
 FROM first_operations($run) AS operation
 LEFT JOIN first_iteration_begin($run) AS begun ON begun.device = operation.device;
 
-INSERT INTO iteration
+INSERT INTO iteration -- only where: gpu_operation
 WITH first AS (
     SELECT min(start) + CAST(avg(start - least_start) AS BIGINT) AS mean
     FROM (SELECT start, min(start) OVER () AS least_start FROM first_iteration WHERE run = $run)
@@ -852,7 +853,7 @@ SELECT $run, rated.iteration, rated.start, rated.stop, coalesce(mean.busy, 0), c
 FROM rated
 LEFT JOIN mean ON mean.iteration = rated.iteration;
 
-INSERT INTO idle_total
+INSERT INTO idle_total -- only where: gpu_operation
 SELECT $run, period, gap, inside, min(start), sum(duration)
 FROM idle_gaps($run)
 GROUP BY period, gap, inside;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import pytest
@@ -44,6 +45,11 @@ ODD: dict[str, Points] = {
 }  # fmt: skip
 
 
+@cache
+def found(name: str) -> Results:
+    return found_in(ODD[name])
+
+
 def found_in(points: Points, metrics: dict[str, Metric] = TIME) -> Results:
     case: dict[str, Any] = {"base": "traced", "lines": {}, "trace": points}
     with store_of(case) as connection:
@@ -57,8 +63,7 @@ def numbers(result: Result) -> list[float]:
 
 @pytest.mark.parametrize("name", ODD)
 def test_each_metric_has_a_sound_value_or_a_reason(name: str) -> None:
-    found = found_in(ODD[name])
-    for metric, result in found.items():
+    for metric, result in found(name).items():
         assert result.status == "measured" or result.reason, metric
         assert all(map(math.isfinite, numbers(result))), metric
         assert metric in MAY_BE_NEGATIVE or min(numbers(result), default=0) >= 0, metric
@@ -70,7 +75,7 @@ def test_each_metric_has_a_sound_value_or_a_reason(name: str) -> None:
 
 @pytest.mark.parametrize("name", ODD)
 def test_parts_sum_to_the_whole(name: str) -> None:
-    found = found_in(ODD[name])
+    results = found(name)
     for parts, column, whole in (
         ("wall_parts", "time", "wall"),
         ("span_parts", "time", "gpu_span"),
@@ -78,13 +83,13 @@ def test_parts_sum_to_the_whole(name: str) -> None:
         ("operations", "time", "gpu_repaired_total"),
         ("start_up_parts", "time", "start_up"),
     ):
-        table, value = found[f"time.{parts}"], found[f"time.{whole}"].value
+        table, value = results[f"time.{parts}"], results[f"time.{whole}"].value
         if table.status == "measured" and value is not None:
             total = sum(float(row[column] or 0) for row in table.records())
             assert total == pytest.approx(value, abs=1e-12), parts
-    busy, gaps = found["time.gpu_busy"].value, found["time.gap_time"].value
+    busy, gaps = results["time.gpu_busy"].value, results["time.gap_time"].value
     if busy is not None and gaps is not None:
-        assert busy + gaps == pytest.approx(found["time.gpu_span"].value, abs=1e-12)
+        assert busy + gaps == pytest.approx(results["time.gpu_span"].value, abs=1e-12)
 
 
 def test_a_long_iteration_is_drawn_whole() -> None:

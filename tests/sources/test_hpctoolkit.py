@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from generator.sources.hpctoolkit.mapped import STRING_LIMIT
 
 from generator.errors import FormatError, InputError
 from generator.sources import model, registry
@@ -130,6 +131,14 @@ def test_any_name_is_data(tmp_path: Path, name: str) -> None:
     assert source.title == expected
 
 
+def test_a_name_ends_within_the_limit(tmp_path: Path) -> None:
+    longest = "n" * (STRING_LIMIT - 1)
+    source = registry.read(write_database(tmp_path / "x", Shape(names=(longest,))))
+    assert source.tables["function"]["name"].to_pylist() == [longest]
+    with pytest.raises(FormatError, match="no end of string within 1,048,576 bytes"):
+        registry.read(write_database(tmp_path / "y", Shape(names=(longest + "n",))))
+
+
 def test_many_references_to_a_long_name_are_bounded(tmp_path: Path) -> None:
     folder = write_database(tmp_path / "x", Shape(names=("n" * 900_000,)))
     assert registry.read(folder).tables["function"].num_rows == 1
@@ -203,6 +212,37 @@ def test_a_cycle_in_the_tree_is_found(tmp_path: Path) -> None:
     patched(folder, "meta.db", tree, size.to_bytes(8, "little") + tree.to_bytes(8, "little"))
     with pytest.raises(FormatError, match="cycle"):
         registry.read(folder)
+
+
+@pytest.mark.parametrize(
+    ("moved", "longer", "says"),
+    [
+        (0, 0, ""),
+        (0, 8, "outside the context tree"),
+        (8, 0, "outside the context tree"),
+        (4, 0, "outside the context tree"),
+        (0, -4, "outside the context tree"),
+        (0, -8, "beyond its siblings' block"),
+        (-56, 0, "outside the context tree"),
+        (0, 10**6, "outside the context tree"),
+    ],
+)
+def test_children_lie_within_the_tree(tmp_path: Path, moved: int, longer: int, says: str) -> None:
+    """The entry point's block moved and made longer; without either it ends where the tree does."""
+    folder = write_database(tmp_path / "x", Shape(depth=1, fan_out=3))
+    data = (folder / "meta.db").read_bytes()
+    begin, size = (int.from_bytes(data[at : at + 8], "little") for at in (0x48, 0x40))
+    entry = begin + 16
+    block = int.from_bytes(data[entry : entry + 8], "little")
+    start = int.from_bytes(data[entry + 8 : entry + 16], "little")
+    assert start + block == begin + size, "nothing follows the last block"
+    changed = (block + longer).to_bytes(8, "little") + (start + moved).to_bytes(8, "little")
+    patched(folder, "meta.db", entry, changed)
+    if says:
+        with pytest.raises(FormatError, match=says):
+            registry.read(folder)
+    else:
+        assert len(registry.read(folder).tables["context"]) == 4
 
 
 def test_context_ids_are_unique(tmp_path: Path) -> None:

@@ -72,7 +72,10 @@ def test_lines_out_of_order_are_sorted_with_a_warning(tmp_path: Path) -> None:
 
 
 def test_a_time_that_cannot_be_computed_with_is_refused(tmp_path: Path) -> None:
-    path = write_trace(tmp_path / "trace.db", [[(1, 1), (2**63, 0)]])
+    latest = 2**63 - 1
+    path = write_trace(tmp_path / "trace.db", [[(1, 1), (latest, 0)]])
+    assert read_lines(path)[1]["time"].to_pylist() == [1, latest]
+    path = write_trace(tmp_path / "trace.db", [[(1, 1), (latest + 1, 0)]])
     with pytest.raises(FormatError, match="2262"):
         trace.read_traces(open_file(path, b"trce"))
 
@@ -87,8 +90,30 @@ def test_batches_do_not_change_rows(
     lines: list[Line], rows: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     path = write_trace(tmp_path_factory.mktemp("trace") / "trace.db", lines)
-    whole = read_lines(path)[1]
+    unsorted = {i for i, line in enumerate(lines) if [time for time, _ in line] != times_of(line)}
+    traces, whole = read_lines(path)
+    assert traces.unsorted == unsorted
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(trace, "BATCH_ROWS", rows)
         patch.setattr(model, "BATCH_ROWS", rows)
-        assert read_lines(path)[1].to_pylist() == whole.to_pylist()
+        traces, table = read_lines(path)
+        assert traces.unsorted == unsorted
+        assert table.to_pylist() == whole.to_pylist()
+
+
+def times_of(line: Line) -> list[int]:
+    """The times of the points of a line in order."""
+    return sorted(time for time, _ in line)
+
+
+@pytest.mark.parametrize(
+    ("times", "unsorted"),
+    [([0, 3, 3, 3], set()), ([0, 3, 3, 2], {0}), ([1, 0], {0}), ([3, 3, 2, 4], {0})],
+)
+def test_order_is_told_across_the_ends_of_batches(
+    times: list[int], unsorted: set[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_trace(tmp_path / "trace.db", [[(time, 1) for time in times]])
+    for rows in (1, 2, 3, 4):
+        monkeypatch.setattr(trace, "BATCH_ROWS", rows)
+        assert read_lines(path)[0].unsorted == unsorted, rows

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from generator.store.blame import BATCH_ROWS
 from generator.store.connect import create_schema
 from generator.store.derive import derive
-from tests.metrics.support import EPOCH, trace_rows
+from tests.metrics.case_rows import EPOCH, trace_rows
 
 KERNEL, COPY, MEMSET, MAIN, WORK, LOAD = 4, 5, 6, 2, 8, 9
 PROFILES = ("CPU thread", "CPU thread", "GPU stream", "GPU stream")

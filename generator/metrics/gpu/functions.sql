@@ -70,6 +70,9 @@ kept AS (
     LEFT JOIN operation ON operation.context = member.frame
     WHERE top.key NOT IN (SELECT key FROM wrapper)
     GROUP BY ALL
+    -- Before the joins below: DuckDB 2.0 forgets a limit above a left join of a table without rows.
+    ORDER BY top."time" DESC, top.key
+    LIMIT 30
 )
 SELECT host.name AS "function", source_path(coalesce(file.path, host.called_file)) AS file,
     CASE WHEN source_path(file.path) IS NOT NULL THEN nullif(defined.line, 0) END AS line, kept."time",
@@ -80,4 +83,3 @@ JOIN host ON host.frame = kept.example
 LEFT JOIN "function" AS defined ON defined.run = $run AND defined.id = host."function"
 LEFT JOIN file ON file.run = $run AND file.id = defined.file
 ORDER BY kept."time" DESC, kept.key
-LIMIT 30

@@ -27,7 +27,7 @@ WITH bound AS (
     SELECT profile.node, profile.rank, profile."index", thread.works,
         try_cast(nullif(regexp_extract(profile.identifier_tuple, '\bCORE (\d+)', 1), '') AS INTEGER) AS core
     FROM profile
-    LEFT JOIN thread_work($run) AS thread ON thread.profile = profile."index"
+    JOIN thread_work($run) AS thread ON thread.profile = profile."index"
     WHERE profile.run = $run AND profile.kind = 'CPU thread'
 ),
 reached AS (

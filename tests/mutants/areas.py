@@ -1,0 +1,92 @@
+"""What is mutated, and which tests concern it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from tests.mutants import python, rules, sql
+from tests.mutants.model import Change, Mutator
+
+_MUTATORS: dict[str, Mutator] = {
+    ".sql": sql.mutations,
+    ".py": python.mutations,
+    ".md": rules.mutations,
+}
+
+
+@dataclass(frozen=True)
+class Area:
+    """Files of one kind, and the tests that should notice a change of them."""
+
+    name: str
+    share: int
+    """How many mutants of all, as a weight."""
+    patterns: tuple[str, ...]
+    tests: Callable[[Sequence[Path]], list[str]]
+    """Arguments of pytest, by the files that are changed; tests that fail soonest first."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of one file, by its path in the tree."""
+
+    area: Area
+    path: Path
+    change: Change
+
+
+def _own_cases(paths: Sequence[Path]) -> list[str]:
+    names = [f"test_metric[{path.parent.name}.{path.stem}:" for path in paths]
+    return ["tests/metrics/test_cases.py", "-k", " or ".join(names)]
+
+
+def _findings(_paths: Sequence[Path]) -> list[str]:
+    first = ["test_rules", "test_evaluate", "test_verdict", "test_causes"]
+    return [*(f"tests/findings/{name}.py" for name in first), "tests/findings", "-m", "not real"]
+
+
+def _sources(_paths: Sequence[Path]) -> list[str]:
+    derived = "--deselect=tests/store/test_derive.py"  # reads no file of a profile
+    return ["tests/sources", "tests/store", derived, "-m", "not real"]
+
+
+AREAS = (
+    Area("metrics", 59, ("generator/metrics/*/*.sql",), _own_cases),
+    Area("findings", 23, ("generator/findings/*.py", "generator/findings/rules/*.md"), _findings),
+    Area("sources", 9, ("generator/sources/hpctoolkit/*.py",), _sources),
+)
+
+
+def drawn(tree: Path, count: int, seed: int, areas: tuple[Area, ...] = AREAS) -> list[Mutant]:
+    """So many mutants of the files of a tree, each of another file while there are more."""
+    whole = sum(area.share for area in areas)
+    return [
+        mutant
+        for area in areas
+        for mutant in _of_area(tree, area, round(count * area.share / whole), seed)
+    ]
+
+
+def _of_area(tree: Path, area: Area, count: int, seed: int) -> Iterator[Mutant]:
+    random = Random(f"{seed} {area.name}")
+    paths = sorted(path for pattern in area.patterns for path in tree.glob(pattern))
+    found = {path: _by_kind(path) for path in paths}
+    mutable = [path for path in paths if found[path]]
+    order: list[Path] = []
+    for _ in range(count):
+        order = order or random.sample(mutable, len(mutable))
+        path = order.pop()
+        kinds = found[path]
+        change = random.choice(kinds[random.choice(sorted(kinds))])
+        yield Mutant(area, path.relative_to(tree), change)
+
+
+def _by_kind(path: Path) -> dict[str, list[Change]]:
+    """Its changes by kind: each kind has the same chance, however often it can be made."""
+    kinds: dict[str, list[Change]] = {}
+    for change in _MUTATORS[path.suffix](path.read_text("utf-8")):
+        kinds.setdefault(change.kind, []).append(change)
+    return kinds
