@@ -1,8 +1,8 @@
 """What takes long to make and many tests read: made once, kept below .cache/tests.
 
 An entry's name has the digest of all that it is made from: its inputs, the files of the
-generator that make it, and the packages that these call. So each process of a run takes the same
-entry, so does the next run, and an edit of any of these files gives another one.
+generator that make it, and the packages that are installed. So each process of a run takes the
+same entry, so does the next run, and an edit of any of these files gives another one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import distributions
 from pathlib import Path
 
 import generator
@@ -33,7 +33,8 @@ STORED = ("sources", "store")
 """Those that make a store from a database."""
 KNOWN = (*STORED, "metrics", "findings", "audit")
 """Those that make the documents of a run."""
-PACKAGES = ("duckdb", "numpy", "pyarrow", "pyyaml")
+SHOWN = (*SIMULATED, *KNOWN, "charts", "pages", "site")
+"""Those that make a site."""
 
 
 def kept(name: str, digest: str, make: Callable[[Path], None], folder: Path = KEPT) -> Path:
@@ -88,9 +89,8 @@ def _forget_unused(folder: Path) -> None:
 
 @cache
 def _code(folders: tuple[str, ...]) -> str:
-    whole = hashlib.sha256(sys.version.encode())
-    for package in PACKAGES:
-        whole.update(f"{package} {version(package)}".encode())
+    installed = sorted(f"{each.name} {each.version}" for each in distributions())
+    whole = hashlib.sha256("\n".join([sys.version, *installed]).encode())
     for path in (*sorted(GENERATOR.glob("*.py")), *(GENERATOR / name for name in folders)):
         for content in _contents(path):
             whole.update(content)

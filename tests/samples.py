@@ -28,7 +28,9 @@ _DOCUMENTS = ("metrics", "findings")
 
 def sample_documents(name: str) -> Documents:
     """The documents of the sample `name`: of its database, or of what its scenario gives."""
-    database = simulated_sample(name).folder if name in SCENARIOS else PROFILES / name
+    if name in SCENARIOS:
+        return documents_at(simulated_sample(name).folder)
+    (database,) = registry.find(PROFILES / name)
     return documents_at(database)
 
 
