@@ -1,5 +1,7 @@
 """Search finds a page, also where no server and no worker is to be had."""
 
+from __future__ import annotations
+
 import pytest
 
 from tests.browser.conftest import Visit
