@@ -13,10 +13,15 @@ UV := $(shell command -v uv 2>/dev/null)
 # The first of these that starts and has a supported version.
 PYTHONS := python3.11 python3.12 python3.13 python3 python
 
+# Processes that run the tests: `auto` is one per core, 0 none but pytest's own.
+JOBS ?= auto
+PYTEST := $(BIN)/pytest --numprocesses=$(JOBS) --maxprocesses=8 --dist=worksteal
+
 RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: help profiles site serve test check lint types contracts pytest format bench fuzz docs lock clean
+.PHONY: help profiles site serve test test-fast check lint types contracts pytest coverage format \
+	bench fuzz docs lock clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +37,9 @@ serve: $(RUN_STAMP) ## Build, serve, and rebuild on every change
 
 test: check pytest ## Everything that CI checks: lint, types, import contracts, tests
 
+test-fast: check ## The same without the tests that take long (JOBS=2: in two processes)
+	$(PYTEST) -m "not (browser or fuzz or real or slow)" $(ARGS)
+
 check: lint types contracts ## All checks but the tests
 
 lint: $(DEV_STAMP) ## Style and formatting
@@ -45,7 +53,11 @@ contracts: $(DEV_STAMP) ## Which folder may import which
 	$(BIN)/lint-imports --no-logo
 
 pytest: $(DEV_STAMP) ## Tests; ARGS='-k store' selects some
-	$(BIN)/pytest $(ARGS)
+	$(PYTEST) $(ARGS)
+
+coverage: $(DEV_STAMP) ## Tests, and which lines of the generator they run
+	@mkdir -p .cache
+	$(PYTEST) --cov --cov-report=term --cov-report=markdown:.cache/coverage.md $(ARGS)
 
 format: $(DEV_STAMP) ## Format, and mend what can be mended
 	$(BIN)/ruff check --fix .

@@ -16,4 +16,6 @@ The folders are the data flow, left to right; each may import those before it:
 `errors` and `units` are used by everyone and use nobody.
 """
 
+from __future__ import annotations
+
 __version__ = "0.1.0"

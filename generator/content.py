@@ -1,8 +1,8 @@
 """Content files (metrics, rules, causes, verdicts, the scorecard, inputs) and their YAML.
 
-In:  text of a content file, or its front matter; functions that read a whole file.
+In:  text of a content file, or its front matter; functions that read a whole file or folder.
 Out: mappings, lists, texts and numbers, never any other object of Python; the same functions,
-     which read a file again only after an edit.
+     which read again only after an edit.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
+_State = tuple[str, int, int]
+_Edition = tuple[tuple[_State, ...] | None, ...]
 
 
 class Loader(Protocol[T_co]):
-    """A function that reads a content file: the project's own one, unless a path is given."""
+    """A function that reads a file or a folder: the project's own one, unless a path is given."""
 
     def __call__(self, path: Path = ...) -> T_co:
-        """What the file says."""
+        """What it says."""
 
 
 def load_yaml(text: str) -> object:
@@ -34,19 +36,20 @@ def load_yaml(text: str) -> object:
     return yaml.load(text, _LOADER)  # noqa: S506 - both are safe loaders
 
 
-def until_edited(default: Path) -> Callable[[Callable[[Path], T]], Loader[T]]:
-    """Let a function that reads a file remember what it read, until the file is edited.
+def until_edited(default: Path, *beside: Path) -> Callable[[Callable[[Path], T]], Loader[T]]:
+    """Let a function that reads a file or a folder remember what it read, until an edit.
 
-    A server that runs for hours shows edits; an error is not remembered.
+    `beside` are files that it reads besides. A server that runs for hours shows edits; an error
+    is not remembered.
     """
 
     def remembering(read: Callable[[Path], T]) -> Loader[T]:
-        known: dict[Path, tuple[tuple[int, int] | None, T]] = {}
+        known: dict[Path, tuple[_Edition, T]] = {}
 
         @wraps(read)
         def remembered(path: Path = default) -> T:
-            edition = _edition(path)
-            if edition is None or path not in known or known[path][0] != edition:
+            edition = tuple(_edition(each) for each in (path, *beside))
+            if None in edition or path not in known or known[path][0] != edition:
                 known[path] = edition, read(path)
             return known[path][1]
 
@@ -84,9 +87,15 @@ def _files_below(folder: Path, without: Collection[str]) -> Iterator[Path]:
             yield path
 
 
-def _edition(path: Path) -> tuple[int, int] | None:
+def _edition(path: Path) -> tuple[_State, ...] | None:
+    """What changes with an edit of a file, or of a file of a folder; None where it is gone."""
     try:
-        found = path.stat()
+        files = sorted(path.rglob("*")) if path.is_dir() else [path]
+        return tuple(_state(each) for each in files)
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size
+
+
+def _state(path: Path) -> _State:
+    found = path.stat()
+    return str(path), found.st_mtime_ns, found.st_size

@@ -8,6 +8,8 @@ from collections.abc import Generator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.kept import KEPT
+
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile(
     "ci",
@@ -21,6 +23,11 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev"))
 
 BROWSER_REQUIRED = os.environ.get("PERFOLIO_REQUIRE_BROWSER") == "1"
+
+
+def pytest_configure() -> None:
+    """Charts and scripts that commands keep for the user are kept with what else tests keep."""
+    os.environ["XDG_CACHE_HOME"] = str(KEPT / "user")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

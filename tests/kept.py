@@ -1,69 +1,104 @@
-"""What tests compute at length and from few inputs, kept between runs of the tests.
+"""What takes long to make and many tests read: made once, kept below .cache/tests.
 
-In:  what a value follows from: texts, files. Out: the value, made only where none is kept.
-
-Values lie in `.cache/tests`, which `make clean` removes, or in the folder that
-PERFOLIO_TEST_CACHE names. Processes share them: each value is written aside and then moved.
+An entry's name has the digest of all that it is made from: its inputs, the files of the
+generator that make it, and the packages that are installed. So each process of a run takes the
+same entry, so does the next run, and an edit of any of these files gives another one.
 """
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
-import pickle
 import shutil
+import sys
 import tempfile
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import distributions
 from pathlib import Path
-from typing import TypeVar
 
-ROOT = Path(__file__).resolve().parent.parent
-FOLDER = Path(os.environ.get("PERFOLIO_TEST_CACHE", ROOT / ".cache" / "tests"))
-CODES = 4
-"""Versions of code whose values are kept."""
+import generator
+from tests.shared import ROOT
 
-T = TypeVar("T")
-
-
-def digest_of(texts: Iterable[str], files: Iterable[Path]) -> str:
-    """Names what follows from some texts and the contents of some files."""
-    whole = hashlib.sha256()
-    for text in texts:
-        whole.update(text.encode() + b"\0")
-    for path in sorted(files):
-        whole.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return whole.hexdigest()[:32]
+KEPT = ROOT / ".cache" / "tests"
+UNUSED = 3 * 86_400.0
+"""An entry goes when no test has taken it for so long [s]."""
+GENERATOR = Path(generator.__file__).parent
+SIMULATED = ("simulation", "writers", "sources")
+"""Folders of the generator that make a simulated database."""
+STORED = ("sources", "store")
+"""Those that make a store from a database."""
+KNOWN = (*STORED, "metrics", "findings", "audit")
+"""Those that make the documents of a run."""
+SHOWN = (*SIMULATED, *KNOWN, "charts", "pages", "site", "worksheets")
+"""Those that make a site."""
 
 
-class Shelf:
-    """Values of one kind, all made by the same code.
+def kept(name: str, digest: str, make: Callable[[Path], None], folder: Path = KEPT) -> Path:
+    """The folder that `make` fills, which exists and is empty when it is called.
 
-    Those of older code stay for a while, since other processes or branches may use them.
+    Readers leave it as it is. Of two processes that want the same entry one makes it, and the
+    other waits; what is not made to its end never has its name.
     """
+    folder.mkdir(parents=True, exist_ok=True)
+    entry = folder / f"{name}-{digest[:16]}"
+    with _only_maker(entry):
+        if not entry.is_dir():
+            _forget_unused(folder)
+            _make(entry, make)
+    os.utime(entry)
+    return entry
 
-    def __init__(self, kind: str, code: str) -> None:
-        """`code` is the digest of what makes the values."""
-        self._folder = FOLDER / kind / code
 
-    def kept(self, key: str, make: Callable[[], T]) -> T:
-        """The value of `key`, a digest of all else that it follows from."""
-        path = self._folder / key
-        try:
-            value: T = pickle.loads(path.read_bytes())
-        except FileNotFoundError:
-            value = make()
-            self._keep(path, value)
-        return value
+def digest_of(*parts: str | Path, by: tuple[str, ...]) -> str:
+    """Digest of texts, of files with all that lies in folders, and of code in these folders."""
+    whole = hashlib.sha256(_code(by).encode())
+    for part in parts:
+        whole.update(b"\0")
+        for content in _contents(part) if isinstance(part, Path) else [part.encode()]:
+            whole.update(content)
+    return whole.hexdigest()
 
-    def _keep(self, path: Path, value: object) -> None:
-        if not self._folder.exists():
-            self._folder.mkdir(parents=True, exist_ok=True)
-            self._remove_oldest()
-        with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as aside:
-            aside.write(pickle.dumps(value))
-        Path(aside.name).replace(path)
 
-    def _remove_oldest(self) -> None:
-        folders = sorted(self._folder.parent.iterdir(), key=lambda folder: folder.stat().st_mtime)
-        for folder in folders[:-CODES]:
-            shutil.rmtree(folder, ignore_errors=True)
+@contextmanager
+def _only_maker(entry: Path) -> Iterator[None]:
+    """The lock goes with the process that holds it, however that ends."""
+    with entry.with_name(f"{entry.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _make(entry: Path, make: Callable[[Path], None]) -> None:
+    aside = Path(tempfile.mkdtemp(dir=entry.parent, prefix=".new-"))
+    try:
+        make(aside)
+        aside.rename(entry)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _forget_unused(folder: Path) -> None:
+    now = time.time()
+    for each in folder.iterdir():
+        if now - each.stat().st_mtime > UNUSED:
+            shutil.rmtree(each) if each.is_dir() else each.unlink()
+
+
+@cache
+def _code(folders: tuple[str, ...]) -> str:
+    installed = sorted(f"{each.name} {each.version}" for each in distributions())
+    whole = hashlib.sha256("\n".join([sys.version, *installed]).encode())
+    for path in (*sorted(GENERATOR.glob("*.py")), *(GENERATOR / name for name in folders)):
+        for content in _contents(path):
+            whole.update(content)
+    return whole.hexdigest()
+
+
+def _contents(path: Path) -> Iterator[bytes]:
+    files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
+    for each in files:
+        if "__pycache__" not in each.parts:
+            yield each.relative_to(path.parent).as_posix().encode() + b"\0" + each.read_bytes()

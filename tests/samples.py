@@ -1,40 +1,98 @@
-"""The samples of the project, and what is known of each: once in a run of the tests."""
+"""Databases that many tests read, and what is known of each: made once, and kept."""
 
 from __future__ import annotations
 
-import tempfile
+import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from generator.pipeline import Documents, documents_of, ingest_paths
-from generator.simulation.simulate import is_current, simulate_file
+from generator.metrics.document import results_from
+from generator.metrics.model import Results
+from generator.pipeline import Documents, documents_of
+from generator.simulation.parse import load
+from generator.simulation.scenario import Scenario
+from generator.simulation.simulate import TRUTH, UNDESCRIBED, Simulated, write_simulated
+from generator.sources import registry
+from generator.sources.description import Description, describe
+from generator.store.ingest import ingest
+from tests.kept import KNOWN, SIMULATED, STORED, digest_of, kept
 from tests.shared import ROOT
 
 PROFILES = ROOT / "profiles"
 SCENARIOS = sorted(path.parent.name for path in PROFILES.glob("*/scenario.toml"))
 SAMPLES = sorted(path.name for path in PROFILES.iterdir() if path.is_dir())
+STORE = "store.duckdb"
+_DOCUMENTS = ("metrics", "findings")
+
+
+def sample_documents(name: str) -> Documents:
+    """The documents of the sample `name`: of its database, or of what its scenario gives."""
+    if name in SCENARIOS:
+        return documents_at(simulated_sample(name).folder)
+    (database,) = registry.find(PROFILES / name)
+    return documents_at(database)
+
+
+def simulated_sample(name: str, seed: int | None = None) -> Simulated:
+    """What the scenario of a sample gives; None: with its own seed."""
+    path = PROFILES / name / "scenario.toml"
+    scenario = load(path)
+    described = path.with_name("profile.toml").read_bytes()
+    return simulated(scenario if seed is None else replace(scenario, seed=seed), name, described)
+
+
+def simulated(
+    scenario: Scenario, name: str = "scenario", description: bytes = UNDESCRIBED
+) -> Simulated:
+    """What a scenario gives, in a folder `<name>.d`, with a profile.toml of these bytes."""
+
+    def make(folder: Path) -> None:
+        write_simulated(scenario, folder / f"{name}.d", description=description)
+
+    digest = digest_of(repr(scenario), description.decode(), name, by=SIMULATED)
+    database = kept(name, digest, make) / f"{name}.d"
+    return Simulated(database, json.loads((database / TRUTH).read_text("utf-8")))
 
 
 @cache
-def sample_documents(name: str) -> Documents:
-    """The documents of the sample `name`: of its database, or of what its scenario gives."""
-    with tempfile.TemporaryDirectory(prefix="perfolio-") as folder:
-        work = Path(folder)
-        path = _simulated(name, work) if name in SCENARIOS else PROFILES / name
-        return documents_at(path, work / "store.duckdb")
+def store_at(database: Path, hardware: str | None = None) -> Path:
+    """A store with the one database as run 1, described by its profile.toml.
+
+    With `hardware`, by that alone and no profile.toml.
+    """
+    told = _told(database, hardware)
+
+    def make(folder: Path) -> None:
+        ingest([(registry.read(database), told)], folder / STORE)
+
+    return kept(f"store-{database.stem}", _of_database(database, told, STORED), make) / STORE
 
 
-def documents_at(path: Path, store: Path) -> Documents:
-    """The documents of the one database at `path`."""
-    ingest_paths([path], store)
-    (made,) = documents_of(store)
-    return made
+@cache
+def documents_at(database: Path, hardware: str | None = None) -> Documents:
+    """The documents of the one database, described as in `store_at`."""
+
+    def make(folder: Path) -> None:
+        (made,) = documents_of(store_at(database, hardware))
+        for name, document in vars(made).items():
+            (folder / name).write_text(json.dumps(document), "utf-8")
+
+    digest = _of_database(database, _told(database, hardware), KNOWN)
+    folder = kept(f"documents-{database.stem}", digest, make)
+    metrics, findings = (json.loads((folder / name).read_text("utf-8")) for name in _DOCUMENTS)
+    return Documents(metrics, findings)
 
 
-def _simulated(name: str, folder: Path) -> Path:
-    """Its database: that which is there already, if it is what the scenario gives."""
-    scenario = PROFILES / name / "scenario.toml"
-    made = ROOT / ".cache" / "profiles" / f"{name}.d"
-    if is_current(scenario, made):
-        return made
-    return simulate_file(scenario, folder / f"{name}.d").folder
+@cache
+def results_at(database: Path, hardware: str | None = None) -> Results:
+    """All metrics of the one database, described as in `store_at`."""
+    return results_from(documents_at(database, hardware).metrics)
+
+
+def _told(database: Path, hardware: str | None) -> Description:
+    return describe(database) if hardware is None else Description(hardware=hardware)
+
+
+def _of_database(database: Path, told: Description, by: tuple[str, ...]) -> str:
+    return digest_of(str(database), database, repr(told), by=by)

@@ -48,6 +48,31 @@ def test_a_file_is_read_again_only_after_an_edit(tmp_path: Path) -> None:
     assert read == ["one", "another"]
 
 
+def test_a_folder_is_read_again_after_an_edit_of_a_file_in_or_beside_it(tmp_path: Path) -> None:
+    folder, beside = tmp_path / "rules", tmp_path / "shared.yaml"
+    (folder / "deep").mkdir(parents=True)
+    beside.write_text("shared")
+    (folder / "deep" / "one.md").write_text("one")
+    read: list[list[str]] = []
+
+    @until_edited(folder, beside)
+    def load(path: Path) -> list[str]:
+        found = [*sorted(path.rglob("*.md")), beside]
+        read.append([each.read_text() for each in found])
+        return read[-1]
+
+    assert [load(), load()] == [["one", "shared"]] * 2
+    (folder / "deep" / "two.md").write_text("two")
+    assert [load(), load()] == [["one", "two", "shared"]] * 2
+    (folder / "deep" / "one.md").write_text("uno!")
+    assert load() == ["uno!", "two", "shared"]
+    (folder / "deep" / "two.md").rename(folder / "deep" / "zwei.md")
+    assert load() == ["uno!", "two", "shared"]
+    beside.write_text("edited")
+    assert load() == ["uno!", "two", "edited"]
+    assert len(read) == 5
+
+
 def test_a_file_that_is_gone_is_an_error_again(tmp_path: Path) -> None:
     path = tmp_path / "causes.yaml"
     path.write_text("one")

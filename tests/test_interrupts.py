@@ -1,5 +1,7 @@
 """A command that is asked to end leaves nothing half-written behind."""
 
+from __future__ import annotations
+
 import os
 import signal
 import subprocess

@@ -1,5 +1,7 @@
 """Work in several processes: in order, errors as they are, nothing of the current folder."""
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
 

@@ -1,5 +1,7 @@
 """A project's reports are made again where something changed, and nowhere else."""
 
+from __future__ import annotations
+
 import shutil
 from collections.abc import Callable
 from dataclasses import replace

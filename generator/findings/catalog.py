@@ -10,14 +10,15 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
+from generator.content import until_edited
 from generator.errors import ContentError
 from generator.findings import entries
 from generator.findings.amounts import metrics_in
-from generator.findings.conditions import beyond, field_metric, fields
+from generator.findings.conditions import SHARED, beyond, field_metric, fields
 from generator.findings.estimate import ESTIMATORS
 from generator.findings.events import FIELDS
 from generator.findings.head import choice, listed, number, split, text
-from generator.findings.inputs import by_vendor
+from generator.findings.inputs import INPUTS, by_vendor
 from generator.findings.model import (
     EFFORTS,
     PHASES,
@@ -41,7 +42,16 @@ def load_rules(folder: Path = RULES, metrics: Collection[str] | None = None) -> 
     `metrics` are the names of the known metrics: where given, a rule that reads
     another one is refused. ContentError names the faulty file.
     """
-    rules = [_load(path, metrics) for path in sorted(folder.glob("*.md"))]
+    rules = _load_folder(folder)
+    for rule in rules.values() if metrics is not None else ():
+        if unknown := sorted(set(metrics_of(rule)) - set(metrics or ())):
+            raise ContentError(f"{folder / _file_name(rule)}: unknown metrics {unknown}")
+    return dict(rules)
+
+
+@until_edited(RULES, SHARED, INPUTS)
+def _load_folder(folder: Path) -> dict[str, Rule]:
+    rules = [_load(path) for path in sorted(folder.glob("*.md"))]
     codes = [rule.code for rule in rules]
     for code in codes:
         if codes.count(code) > 1:
@@ -77,10 +87,14 @@ def metrics_of(rule: Rule) -> tuple[str, ...]:
     )
 
 
-def _load(path: Path, metrics: Collection[str] | None) -> Rule:
+def _file_name(rule: Rule) -> str:
+    return f"{rule.code}-{rule.slug}.md"
+
+
+def _load(path: Path) -> Rule:
     try:
         rule = _rule(path)
-        _refuse_unknown(rule, metrics)
+        _refuse_faulty(rule)
     except ContentError as error:
         raise ContentError(f"{path}: {error.message}", hint=error.hint) from error
     return rule
@@ -148,7 +162,7 @@ def _sections(body: str) -> dict[str, str]:
     return sections
 
 
-def _refuse_unknown(rule: Rule, metrics: Collection[str] | None) -> None:
+def _refuse_faulty(rule: Rule) -> None:
     _refuse_bad_target(rule)
     if rule.estimator and rule.estimator not in ESTIMATORS:
         raise ContentError(f"unknown estimator {rule.estimator!r}")
@@ -156,9 +170,6 @@ def _refuse_unknown(rule: Rule, metrics: Collection[str] | None) -> None:
         raise ContentError("a rule has an `estimator` or says why there is none (`unbounded`)")
     if any(name.startswith("seed.") for name in metrics_of(rule)):
         raise ContentError("metrics of the group seed are known to be wrong")
-    unknown = sorted(set(metrics_of(rule)) - set(metrics)) if metrics is not None else []
-    if unknown:
-        raise ContentError(f"unknown metrics {unknown}")
 
 
 def _refuse_bad_target(rule: Rule) -> None:

@@ -13,9 +13,10 @@ from typing import Any, cast
 
 import yaml
 
-from generator.content import load_yaml
+from generator.content import load_yaml, until_edited
 from generator.errors import ContentError
 from generator.metrics.model import Better, Column, Metric
+from generator.metrics.needs import PATH as VOCABULARY
 from generator.metrics.needs import Vocabulary, load_vocabulary
 from generator.units import UNITS
 
@@ -31,6 +32,11 @@ _BETTER = ("higher", "lower", "neither")
 
 def load_catalog(folder: Path = HERE) -> dict[str, Metric]:
     """All metrics below `folder`, by name; raises ContentError at the first faulty file."""
+    return dict(_load_folder(folder))
+
+
+@until_edited(HERE, VOCABULARY)
+def _load_folder(folder: Path) -> dict[str, Metric]:
     vocabulary = load_vocabulary()
     paths = sorted(folder.rglob("*.sql"))
     metrics = (read_metric(path, folder, vocabulary) for path in paths)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -22,19 +22,19 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Response, Route, 
 from generator.charts.model import Rendered
 from generator.charts.render import load_gallery, render
 from generator.pages.render import render_report
-from generator.pipeline import documents_of, ingest_paths
 from generator.reports import report_tree
 from generator.site.build import build_site
 from generator.site.sync import sync_tree
 from tests.charts.support import cases
 from tests.charts.support import with_names as named
+from tests.kept import SHOWN, digest_of, kept
 from tests.pages.support import documents, with_names
-from tests.shared import ROOT
+from tests.samples import PROFILES, sample_documents
 
 Tree = dict[str, str | bytes]
 
 HERE = Path(__file__).parent
-SAMPLE = ROOT / "profiles" / "dlrm-cpu"
+TESTS = HERE.parent
 ATTACK = (
     '"><script>window.hacked = 1</script><img src="attack" onerror="window.hacked = 1">'
     "</title></style><a href='javascript:window.hacked = 1'>{{ 7 * 7 }}"
@@ -69,19 +69,25 @@ def browser(chromium: Path) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def site(chromium: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001
+def site(chromium: Path) -> Path:  # noqa: ARG001
     """The site; not built where there is no browser to open it."""
-    folder = tmp_path_factory.mktemp("browser")
-    tree = _sample(folder / "store.duckdb") | _gallery() | _hostile() | _layouts()
-    sync_tree(tree, folder / "docs")
-    build_site(folder / "docs", folder / "site")
-    return folder / "site"
+    return kept_site("browser", lambda: _sample() | _gallery() | _hostile() | _layouts())
 
 
-def _sample(store: Path) -> Tree:
+def kept_site(name: str, tree: Callable[[], Tree]) -> Path:
+    """The site of these pages, built once for all processes that run tests."""
+
+    def make(folder: Path) -> None:
+        sync_tree(tree(), folder / "docs")
+        build_site(folder / "docs", folder / "site")
+
+    made_by = [TESTS / each for each in ("browser", "charts", "pages", "samples.py")]
+    return kept(f"site-{name}", digest_of(PROFILES, *made_by, by=SHOWN), make) / "site"
+
+
+def _sample() -> Tree:
     """The sample profile through the whole pipeline, with the start page."""
-    runs = ingest_paths([SAMPLE], store)
-    return dict(report_tree(documents_of(store, [one.run for one in runs])))
+    return dict(report_tree([sample_documents("dlrm-cpu")]))
 
 
 def _gallery() -> Tree:

@@ -1,5 +1,7 @@
 """axe-core finds nothing at all, in both palettes."""
 
+from __future__ import annotations
+
 from importlib.resources import files
 
 import pytest

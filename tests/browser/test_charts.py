@@ -1,5 +1,7 @@
 """Charts: a static image first, a live chart when seen, the image again when that fails."""
 
+from __future__ import annotations
+
 import pytest
 
 from tests.browser.conftest import Visit

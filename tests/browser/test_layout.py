@@ -1,5 +1,7 @@
 """Pages fit every width from a telephone to a wide screen."""
 
+from __future__ import annotations
+
 import pytest
 
 from generator.charts.theme import STATIC_WIDTH

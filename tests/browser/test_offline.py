@@ -1,5 +1,7 @@
 """Every page loads whole, from a server and from a folder, without any network."""
 
+from __future__ import annotations
+
 import pytest
 
 from tests.browser.conftest import Visit

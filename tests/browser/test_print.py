@@ -1,5 +1,7 @@
 """On paper: A4, light, the summary on one page."""
 
+from __future__ import annotations
+
 import re
 from pathlib import Path
 
@@ -7,9 +9,7 @@ import pytest
 from playwright.sync_api import Page
 
 from generator.pages.render import render_report
-from generator.site.build import build_site
-from generator.site.sync import sync_tree
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, kept_site
 from tests.samples import SAMPLES, sample_documents
 
 pytestmark = pytest.mark.browser
@@ -33,17 +33,15 @@ def test_summary_fits_one_page_of_a4(visit: Visit, base: str, report: str) -> No
 
 
 @pytest.fixture(scope="module")
-def summaries(chromium: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001
+def summaries(chromium: Path) -> Path:  # noqa: ARG001
     """A site with the summaries of the samples alone: their links lead nowhere."""
-    folder = tmp_path_factory.mktemp("summaries")
-    tree: dict[str, str | bytes] = {}
-    for name in SAMPLES:
-        one = sample_documents(name)
-        pages = render_report(one.metrics, one.findings, charts={})
-        tree[f"{name}/index.md"] = LINK.sub("](index.md)", str(pages["index.md"]))
-    sync_tree(tree, folder / "docs")
-    build_site(folder / "docs", folder / "site")
-    return folder / "site"
+    return kept_site("summaries", lambda: dict(map(_summary, SAMPLES)))
+
+
+def _summary(name: str) -> tuple[str, str]:
+    one = sample_documents(name)
+    pages = render_report(one.metrics, one.findings, charts={})
+    return f"{name}/index.md", LINK.sub("](index.md)", str(pages["index.md"]))
 
 
 @pytest.mark.slow

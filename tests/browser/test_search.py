@@ -3,6 +3,8 @@
 Also where no server and no worker is to be had.
 """
 
+from __future__ import annotations
+
 import pytest
 from playwright.sync_api import Page
 

@@ -42,11 +42,18 @@ def ids(case: Case) -> str:
     return case.name
 
 
-def drawn(case: Case) -> tuple[Chart, Figure]:
+@cache
+def _drawn(name: str) -> tuple[Chart, Figure]:
+    """Drawing and rendering take most of the time of these tests: once per case is enough."""
+    case = next(case for case in DRAWN if case.name == name)
     chart = load_gallery()[case.chart]
     figure = chart.draw(case.results)
     assert figure is not None
     return chart, figure
+
+
+def drawn(case: Case) -> tuple[Chart, Figure]:
+    return _drawn(case.name)
 
 
 @cache
@@ -56,16 +63,23 @@ def load_catalog() -> dict[str, Metric]:
 
 @cache
 def rendered(name: str) -> Rendered:
-    """Rendering takes most of the time of these tests: once per case is enough."""
     case = next(case for case in DRAWN if case.name == name)
-    chart, figure = drawn(case)
-    return render(chart, figure, case.results, None)
+    return render(*_drawn(name), case.results, None)
 
 
-def texts(svg: str) -> list[str]:
-    return [
-        element.text or "" for element in ET.fromstring(svg).iter() if element.tag.endswith("}text")
-    ]
+@cache
+def image(name: str) -> ET.Element:
+    return ET.fromstring(rendered(name).svg)
+
+
+@cache
+def spec_of(name: str) -> dict[str, Any]:
+    chart, figure = _drawn(name)
+    return live_spec(chart.name, figure)
+
+
+def texts(root: ET.Element) -> list[str]:
+    return [element.text or "" for element in root.iter() if element.tag.endswith("}text")]
 
 
 @pytest.mark.parametrize("name", sorted(load_gallery()))
@@ -103,7 +117,7 @@ def test_nothing_is_drawn_of_nothing(case: Case) -> None:
 @pytest.mark.parametrize("case", DRAWN, ids=ids)
 def test_what_is_shown_and_said(case: Case) -> None:
     chart, figure = drawn(case)
-    shown = texts(rendered(case.name).svg)
+    shown = texts(image(case.name))
     assert [text for text in case.expect.get("shows", ()) if text not in shown] == []
     assert [text for text in case.expect.get("hides", ()) if text in shown] == []
     assert case.expect.get("note", "") in figure.note
@@ -116,7 +130,7 @@ def test_what_is_shown_and_said(case: Case) -> None:
 
 @pytest.mark.parametrize("case", DRAWN, ids=ids)
 def test_the_static_image_is_an_image_and_nothing_else(case: Case) -> None:
-    root = ET.fromstring(rendered(case.name).svg)
+    root = image(case.name)
     assert float(root.get("width", 0)) == pytest.approx(STATIC_WIDTH, abs=8)
     tags = {element.tag.rpartition("}")[2] for element in root.iter()}
     assert tags <= {
@@ -139,7 +153,7 @@ def test_the_static_image_is_an_image_and_nothing_else(case: Case) -> None:
 
 @pytest.mark.parametrize("case", DRAWN, ids=ids)
 def test_no_mark_lies_outside_of_the_image(case: Case) -> None:
-    root = ET.fromstring(rendered(case.name).svg)
+    root = image(case.name)
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
     for x, y in positions(root, 0.0, 0.0):
         assert -1 <= x <= width + 1
@@ -159,7 +173,7 @@ def positions(element: ET.Element, x: float, y: float) -> Iterator[tuple[float, 
 
 @pytest.mark.parametrize("case", DRAWN, ids=ids)
 def test_axes_carry_units(case: Case) -> None:
-    titles = axis_titles(live_spec(case.chart, drawn(case)[1]))
+    titles = axis_titles(spec_of(case.name))
     quantities = [title for title in titles if not re.match(r"\d+ threads, by rank", title)]
     assert quantities
     assert {title for title in quantities if not EMPTY_UNITS.search(title)} <= COUNTED
@@ -182,7 +196,7 @@ def test_the_description_speaks_in_sentences_with_numbers(case: Case) -> None:
 
 @pytest.mark.parametrize("case", DRAWN, ids=ids)
 def test_the_specification_leaves_colours_to_the_theme(case: Case) -> None:
-    spec = live_spec(case.chart, drawn(case)[1])
+    spec = spec_of(case.name)
     assert spec["width"] == "container"
     assert "config" not in spec
     assert not re.search(

@@ -8,6 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import jsonschema
+
+from generator.findings.document import schema
 from generator.metrics.catalog import load_catalog
 from generator.metrics.model import Metric, Result, Results
 
@@ -56,3 +59,14 @@ def cases(folder: str) -> dict[str, list[dict[str, Any]]]:
     """The cases of `folder` by file name."""
     paths = sorted((HERE / folder).glob("*.toml"))
     return {path.stem: tomllib.loads(path.read_text(encoding="utf-8"))["case"] for path in paths}
+
+
+@cache
+def _validator() -> jsonschema.Draft202012Validator:
+    jsonschema.Draft202012Validator.check_schema(schema())
+    return jsonschema.Draft202012Validator(schema())
+
+
+def validate(document: Mapping[str, Any]) -> None:
+    """ValidationError where a document is not as the schema of findings.json says."""
+    _validator().validate(document)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import jsonschema
 import pytest
 
 from generator.findings.claimed import CODE, with_claims
-from generator.findings.document import findings_document, schema
+from generator.findings.document import findings_document
 from generator.metrics.document import metrics_document
-from tests.findings.support import results
+from tests.findings.support import results, validate
 from tests.findings.test_document import RUN
 
 
@@ -31,7 +30,7 @@ def _document() -> dict[str, Any]:
 def _judged(*claims: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     document = _document()
     document["findings"] = with_claims(document["findings"], {"claims": list(claims)})
-    jsonschema.validate(document, schema())
+    validate(document)
     return document, next(one for one in document["findings"] if one["code"] == CODE)
 
 

@@ -31,11 +31,10 @@ NEAR = 1e-6
         *(pytest.param(name, marks=pytest.mark.slow) for name in SCENARIOS),
     ],
 )
-def document(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Node:
+def document(request: pytest.FixtureRequest) -> Node:
     name = request.param
-    if not name.endswith(".d"):
-        return sample_documents(name).findings
-    return documents_at(database(name), tmp_path_factory.mktemp("one") / "store.duckdb").findings
+    made = documents_at(database(name)) if name.endswith(".d") else sample_documents(name)
+    return made.findings
 
 
 def nodes(document: Node) -> dict[str, Node]:

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
-import jsonschema
 import pytest
 
-from generator.findings.document import findings_document, schema
-from generator.metrics.catalog import load_catalog
-from generator.metrics.document import metrics_document, run_facts
-from generator.metrics.evaluate import evaluate
-from generator.sources import registry
-from generator.sources.description import Description
-from generator.store.connect import open_store
-from generator.store.ingest import ingest
 from generator.units import half_width, quantity
+from tests.findings.support import validate
+from tests.samples import documents_at
 from tests.shared import database
 
 pytestmark = pytest.mark.real
@@ -46,34 +38,23 @@ KNOWN = [
 ]
 
 
-@pytest.fixture(scope="module")
-def document_of(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    @cache
-    def make(name: str, hardware: str) -> dict[str, Any]:
-        store = tmp_path_factory.mktemp("findings") / "store.duckdb"
-        ingest([(registry.read(database(name)), Description(hardware=hardware))], store)
-        with open_store(store) as connection:
-            results = evaluate(connection, 1, load_catalog())
-            return findings_document(metrics_document(run_facts(connection, 1), results))
-
-    return make
+def document_of(name: str, hardware: str) -> dict[str, Any]:
+    return documents_at(database(name), hardware).findings
 
 
 @pytest.mark.parametrize(
     ("name", "hardware", "kind", "fires"), KNOWN, ids=[name for name, *_ in KNOWN]
 )
-def test_kind_and_findings(
-    name: str, hardware: str, kind: str, fires: set[str], document_of: Any
-) -> None:
+def test_kind_and_findings(name: str, hardware: str, kind: str, fires: set[str]) -> None:
     document = document_of(name, hardware)
-    jsonschema.validate(document, schema())
+    validate(document)
     assert document["verdict"]["kind"] == kind
     fired = {each["code"] for each in document["findings"] if each["status"] == "fired"}
     assert fired == fires
 
 
 @pytest.mark.parametrize("name", [name for name, *_ in KNOWN])
-def test_the_parts_of_the_breakdown_are_all_of_it(name: str, document_of: Any) -> None:
+def test_the_parts_of_the_breakdown_are_all_of_it(name: str) -> None:
     hardware = next(hardware for known, hardware, *_ in KNOWN if known == name)
     parts = document_of(name, hardware)["breakdown"]["parts"]
     assert sum(part["share"] for part in parts) == pytest.approx(1.0, abs=1e-3)
@@ -81,7 +62,7 @@ def test_the_parts_of_the_breakdown_are_all_of_it(name: str, document_of: Any) -
 
 
 @pytest.mark.parametrize("name", [name for name, *_ in KNOWN])
-def test_causes_share_out_the_run_and_steps_promise_no_more(name: str, document_of: Any) -> None:
+def test_causes_share_out_the_run_and_steps_promise_no_more(name: str) -> None:
     hardware = next(hardware for known, hardware, *_ in KNOWN if known == name)
     document = document_of(name, hardware)
     nodes = document["causes"]["nodes"]
@@ -96,9 +77,7 @@ def test_causes_share_out_the_run_and_steps_promise_no_more(name: str, document_
 @pytest.mark.parametrize(
     ("name", "share"), [("tinyllama-cpu-python.d", "69 %"), ("mpi4.d", "11.3 %")]
 )
-def test_the_verdict_on_waiting_has_the_figure_of_its_check(
-    name: str, share: str, document_of: Any
-) -> None:
+def test_the_verdict_on_waiting_has_the_figure_of_its_check(name: str, share: str) -> None:
     document = document_of(name, "")
     check = next(each for each in document["findings"] if each["code"] == "C1")
     assert check["metric"] == "cpu.main_waiting_share"
@@ -109,9 +88,7 @@ def test_the_verdict_on_waiting_has_the_figure_of_its_check(
     assert "Apart from waiting" in document["verdict"]["details"][-1]
 
 
-def test_waits_charged_to_python_are_named_where_figures_of_its_functions_stand(
-    document_of: Any,
-) -> None:
+def test_waits_charged_to_python_are_named_where_figures_of_its_functions_stand() -> None:
     """By the number of its samples, `forward` has at most 3.1 % of the work, not 10.8 %."""
     document = document_of("tinyllama-cpu-python.d", "")
     hot = next(each for each in document["findings"] if each["code"] == "C2")
@@ -122,7 +99,7 @@ def test_waits_charged_to_python_are_named_where_figures_of_its_functions_stand(
     assert "up to 10.18 thread-s of that work" in document["verdict"]["details"][-1]
 
 
-def test_time_that_came_late_is_no_work_of_the_function_that_it_hits(document_of: Any) -> None:
+def test_time_that_came_late_is_no_work_of_the_function_that_it_hits() -> None:
     document = document_of("mpi4.d", "")
     found = {each["code"]: each for each in document["findings"]}
     hot, late = found["C2"], found["C5"]
@@ -133,7 +110,7 @@ def test_time_that_came_late_is_no_work_of_the_function_that_it_hits(document_of
     assert "the 8 threads that work had between 1 and 7 cores" in said
 
 
-def test_the_gpu_run_says_what_is_true(document_of: Any) -> None:
+def test_the_gpu_run_says_what_is_true() -> None:
     document = document_of("dlrm-h100-gpu.d", "h100-sxm5")
     verdict = document["verdict"]
     assert verdict["sentence"].startswith(
@@ -160,7 +137,7 @@ def test_the_gpu_run_says_what_is_true(document_of: Any) -> None:
     assert "bounds no step" in findings["M2"]["refused"]
 
 
-def test_the_traced_run_convinces_that_the_data_loader_is_the_problem(document_of: Any) -> None:
+def test_the_traced_run_convinces_that_the_data_loader_is_the_problem() -> None:
     document = document_of("dlrm-h100-traces.d", "")
     sentence = document["verdict"]["sentence"]
     assert sentence.startswith(
@@ -190,7 +167,7 @@ def test_the_traced_run_convinces_that_the_data_loader_is_the_problem(document_o
     assert findings["X6"]["status"] == "passed"
 
 
-def test_the_traced_runs_wall_time_is_divided_without_overlap(document_of: Any) -> None:
+def test_the_traced_runs_wall_time_is_divided_without_overlap() -> None:
     breakdown = document_of("dlrm-h100-traces.d", "")["breakdown"]
     assert breakdown["of"].startswith("129.7 s of wall time")
     shares = {part["name"]: part["share"] for part in breakdown["parts"]}
@@ -218,11 +195,11 @@ def test_the_traced_runs_wall_time_is_divided_without_overlap(document_of: Any) 
         ),
     ],
 )
-def test_a_traced_cpu_run_says_its_wall_time(name: str, words: str, document_of: Any) -> None:
+def test_a_traced_cpu_run_says_its_wall_time(name: str, words: str) -> None:
     assert words in " ".join(document_of(name, "")["verdict"]["details"])
 
 
-def test_a_trace_without_profile_tells_sums_of_operations_and_no_costs(document_of: Any) -> None:
+def test_a_trace_without_profile_tells_sums_of_operations_and_no_costs() -> None:
     document = document_of("dlrm-h100-traces.d", "")
     findings = {each["code"]: each for each in document["findings"]}
     for code in ("X2", "L1"):
@@ -234,7 +211,7 @@ def test_a_trace_without_profile_tells_sums_of_operations_and_no_costs(document_
     assert "profile.db" in findings["X5"]["reason"]
 
 
-def test_what_pc_sampling_may_have_made_is_in_no_cause_and_no_gain(document_of: Any) -> None:
+def test_what_pc_sampling_may_have_made_is_in_no_cause_and_no_gain() -> None:
     """98 of 99 gaps lie at 0.7 ms, the last at 1.1 ms: nothing says that the host made any."""
     document = document_of("loops-cuda-nvidiapc-t.d", "")
     causes = document["causes"]
@@ -256,7 +233,7 @@ def test_what_pc_sampling_may_have_made_is_in_no_cause_and_no_gain(document_of: 
         assert "68.70 ms of gaps may be PC sampling's" in figures[metric]
 
 
-def test_pc_sampling_leaves_no_lower_end(document_of: Any) -> None:
+def test_pc_sampling_leaves_no_lower_end() -> None:
     """Nearly all that an iteration does besides its gap is the profiler there: 115 of 735 ms."""
     document = document_of("dlrm-h100-traces.d", "")
     findings = {each["code"]: each for each in document["findings"]}

@@ -3,24 +3,52 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from generator.cli import main
 from tests.shared import ROOT
 
 SAMPLE = ROOT / "profiles" / "dlrm-cpu"
-Run = Callable[..., subprocess.CompletedProcess[str]]
+Done = subprocess.CompletedProcess[str]
+Run = Callable[..., Done]
+
+
+def called(*args: object, cwd: Path) -> Done:
+    """The command, called in this process: what it prints, and the code that it ends with."""
+    command = [*map(str, args)]
+    with chdir(cwd):
+        done = CliRunner(catch_exceptions=False).invoke(main, command, prog_name="perfolio")
+    return subprocess.CompletedProcess(command, done.exit_code, done.stdout, done.stderr)
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    def call(*args: object, cwd: Path = tmp_path) -> subprocess.CompletedProcess[str]:
+    def call(*args: object, cwd: Path = tmp_path) -> Done:
+        return called(*args, cwd=cwd)
+
+    return call
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Run:
+    """The command as a process of its own, with nothing in the cache."""
+
+    def call(*args: object, cwd: Path = tmp_path, **more: str) -> Done:
         command = [sys.executable, "-m", "generator", *map(str, args)]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path / "c")}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "XDG_CACHE_HOME": str(tmp_path / "c"),
+            **more,
+        }
         return subprocess.run(
             command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
         )
@@ -28,8 +56,21 @@ def run(tmp_path: Path) -> Run:
     return call
 
 
+@pytest.fixture(scope="session")
+def ingested(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("ingested")
+    assert called("ingest", SAMPLE, "--store", "store.duckdb", cwd=folder).returncode == 0
+    return folder / "store.duckdb"
+
+
 @pytest.fixture
-def store(run: Run, tmp_path: Path) -> Path:
-    path = tmp_path / "store.duckdb"
-    assert run("ingest", SAMPLE, "--store", path).returncode == 0
-    return path
+def store(ingested: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(ingested, tmp_path))
+
+
+@pytest.fixture(scope="session")
+def reported(ingested: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of the sample's report."""
+    folder = tmp_path_factory.mktemp("reported")
+    assert called("report", ingested, "--docs", "docs", cwd=folder).returncode == 0
+    return folder / "docs"

@@ -15,9 +15,8 @@ from tests.functional.conftest import SAMPLE, Run
 
 
 @pytest.fixture
-def findings(run: Run, store: Path, tmp_path: Path) -> Path:
-    assert run("report", store, "--docs", "docs").returncode == 0
-    return tmp_path / "docs" / "dlrm-cpu" / "findings.json"
+def findings(reported: Path) -> Path:
+    return reported / "dlrm-cpu" / "findings.json"
 
 
 def severities(findings: Path) -> list[str]:

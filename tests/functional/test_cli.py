@@ -28,16 +28,17 @@ TASK = re.compile(r" *\d+\.\d s  \S[ -~]*")
 """A line of progress."""
 
 
-def test_help_teaches_with_an_example(run: Run) -> None:
-    assert all(name in run("--help").stdout for name in COMMANDS)
+def test_help_teaches_with_an_example(run: Run, start: Run) -> None:
+    listed = start("--help").stdout
+    assert all(name in listed for name in COMMANDS)
     for name in COMMANDS:
         text = run(name, "--help").stdout
         assert f"perfolio {name}" in text
         assert "Example" in text
 
 
-def test_build_makes_a_whole_site(run: Run, tmp_path: Path) -> None:
-    done = run("build", SAMPLE, "-o", "site", "--timings")
+def test_build_makes_a_whole_site(start: Run, tmp_path: Path) -> None:
+    done = start("build", SAMPLE, "-o", "site", "--timings")
     assert done.returncode == 0, done.stderr
     verdict, wrote = done.stdout.splitlines()
     assert verdict.startswith("dlrm-cpu: ")
@@ -107,8 +108,10 @@ def test_metrics_of_several_runs_need_a_name(run: Run, store: Path, tmp_path: Pa
     assert run("metrics", store, "--run", "nobody").returncode == 2
 
 
-def test_report_writes_only_what_changed(run: Run, store: Path, tmp_path: Path) -> None:
-    assert run("report", store, "--docs", "docs").returncode == 0
+def test_report_writes_only_what_changed(
+    run: Run, store: Path, reported: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(reported, tmp_path / "docs")
     page = tmp_path / "docs" / "dlrm-cpu" / "index.md"
     before = page.stat().st_mtime_ns
     assert run("report", store, "--docs", "docs").returncode == 0
@@ -116,14 +119,12 @@ def test_report_writes_only_what_changed(run: Run, store: Path, tmp_path: Path) 
 
 
 def test_a_findings_document_alone_gives_every_page_again(
-    run: Run, store: Path, tmp_path: Path
+    run: Run, reported: Path, tmp_path: Path
 ) -> None:
-    assert run("report", store, "--docs", "docs").returncode == 0
-    document = tmp_path / "docs" / "dlrm-cpu" / "findings.json"
-    shutil.copy(document, tmp_path / "alone.json")
+    shutil.copy(reported / "dlrm-cpu" / "findings.json", tmp_path / "alone.json")
     done = run("report", "alone.json", "--docs", "again")
     assert done.returncode == 0, done.stderr
-    assert contents(tmp_path / "again") == contents(tmp_path / "docs")
+    assert contents(tmp_path / "again") == contents(reported)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -194,19 +195,40 @@ def test_errors_are_one_line_with_a_code(
     assert not (tmp_path / "site").exists()
 
 
-def test_a_projects_thresholds_decide_and_are_named(run: Run, store: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("args", "code", "says"),
+    [
+        (["build", "cut"], 4, "at byte 0x"),
+        (["query", "nowhere.duckdb", "FROM run"], 5, "no such store"),
+        (["build"], 2, "there is no project here"),
+    ],
+)
+def test_a_process_ends_with_the_code_and_no_traceback(
+    start: Run, tmp_path: Path, args: list[str], code: int, says: str
+) -> None:
+    cut = write_database(tmp_path / "cut")
+    (cut / "meta.db").write_bytes((cut / "meta.db").read_bytes()[:700])
+    done = start(*args)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr.startswith("perfolio: ")
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_projects_thresholds_decide_and_are_named(
+    run: Run, store: Path, reported: Path, tmp_path: Path
+) -> None:
     config = tmp_path / "perfolio.toml"
     config.write_text("[thresholds]\nC1 = {info = 1e-9, low = 2e-9}\n", "utf-8")
-    assert run("report", store, "--docs", "plain").returncode == 0
     assert run("report", store, "--docs", "own", "--config", config).returncode == 0
     plain, own = (
         {
             finding["code"]: finding
-            for finding in json.loads(
-                next((tmp_path / name).glob("*/findings.json")).read_text("utf-8")
-            )["findings"]
+            for finding in json.loads(next(folder.glob("*/findings.json")).read_text("utf-8"))[
+                "findings"
+            ]
         }
-        for name in ("plain", "own")
+        for folder in (reported, tmp_path / "own")
     )
     assert own["C1"]["default_thresholds"] == plain["C1"]["thresholds"]
     assert all(not one["default_thresholds"] for one in plain.values())
@@ -227,13 +249,13 @@ def test_a_site_of_others_is_not_replaced(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "site" / "precious.txt").read_text() == "mine"
 
 
-def test_the_project_builds_with_its_own_pages(run: Run, tmp_path: Path) -> None:
+def test_the_project_builds_with_its_own_pages(start: Run, tmp_path: Path) -> None:
     project = tmp_path / "project"
     for name in ("docs", "profiles"):
         shutil.copytree(ROOT / name, project / name, ignore=shutil.ignore_patterns(*ABSENT))
     shutil.copy(ROOT / "mkdocs.yml", project)
     (project / "generator").symlink_to(ROOT / "generator")
-    done = run("build", "-o", "site", cwd=project)
+    done = start("build", "-o", "site", cwd=project)
     assert done.returncode == 0, done.stderr
     for report in ("dlrm-cpu", "low-occupancy"):
         assert (project / "site" / "reports" / report / "index.html").is_file()
@@ -241,8 +263,10 @@ def test_the_project_builds_with_its_own_pages(run: Run, tmp_path: Path) -> None
     assert (project / "site" / "glossary.html").is_file()
 
 
-def test_the_same_store_gives_the_same_documents(run: Run, store: Path) -> None:
-    documents = {run("metrics", store, "--json").stdout for _ in range(5)}
+def test_the_same_store_gives_the_same_documents(run: Run, start: Run, store: Path) -> None:
+    args = ("metrics", store, "--json")
+    documents = {run(*args).stdout for _ in range(3)}
+    documents |= {start(*args, PYTHONHASHSEED=seed).stdout for seed in ("1", "2")}
     assert len(documents) == 1
 
 

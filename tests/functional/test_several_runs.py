@@ -1,5 +1,7 @@
 """A store of several runs, with data as large as real ones, answers every metric of each."""
 
+from __future__ import annotations
+
 import math
 import shutil
 from pathlib import Path

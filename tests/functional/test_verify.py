@@ -10,20 +10,26 @@ from typing import Any
 import pytest
 
 from tests.databases import Shape, write_database
-from tests.functional.conftest import Run
+from tests.functional.conftest import Run, called
 from tests.shared import ROOT
 
 
-@pytest.fixture
-def site(run: Run, tmp_path: Path) -> Path:
-    """A site of two runs, given in an order that is not that of their names."""
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two runs and their site, given in an order that is not that of their names."""
+    folder = tmp_path_factory.mktemp("built")
     for name in ("b", "a"):
-        write_database(
-            tmp_path / f"{name}.d", Shape(title=f"run {name}", seed=len(name) + ord(name))
-        )
-    (tmp_path / "perfolio.toml").write_text("[thresholds]\nQ6 = {info = 1.9}\n")
-    done = run("build", "b.d", "a.d", "-o", "site", "--config", "perfolio.toml")
+        write_database(folder / f"{name}.d", Shape(title=f"run {name}", seed=len(name) + ord(name)))
+    (folder / "perfolio.toml").write_text("[thresholds]\nQ6 = {info = 1.9}\n")
+    args = ("build", "b.d", "a.d", "-o", "site", "--config", "perfolio.toml")
+    done = called(*args, cwd=folder)
     assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def site(built: Path, tmp_path: Path) -> Path:
+    shutil.copytree(built, tmp_path, dirs_exist_ok=True)
     return tmp_path / "site"
 
 

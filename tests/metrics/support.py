@@ -17,9 +17,9 @@ from generator.content import load_yaml
 from generator.store.connect import create_schema
 from generator.store.derive import derive
 from generator.store.rows import RUN_TABLES
-from tests.kept import Shelf, digest_of
 from tests.metrics.case_rows import Case, base_of, case_rows
 from tests.metrics.other_run import OTHER, RUN, Column, columns, copy_of_run
+from tests.shelf import Shelf, digest_of
 
 __all__ = ["RUN", "Case", "case_files", "input_of", "made", "store_of"]
 

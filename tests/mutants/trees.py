@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
-from tests.kept import FOLDER
 from tests.mutants.model import Change
 from tests.shared import SHARED
+from tests.shelf import FOLDER
 
 SECONDS = 900
 """After which tests that still run are stopped: a change can make a loop endless."""

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
-
 import pytest
 
-from generator.metrics.catalog import load_catalog
-from generator.metrics.evaluate import evaluate
 from generator.metrics.model import Result, Results
-from generator.sources import registry
-from generator.sources.description import Description
-from generator.store.connect import open_store
-from generator.store.ingest import ingest
+from tests.samples import results_at
 from tests.shared import database, golden
 
 pytestmark = pytest.mark.real
@@ -34,15 +25,9 @@ CPU_DATABASES = (
 GPU_DATABASES = (GPU, "loops-cuda-nvidiapc-t.d", "loops-hip-amd-t.d")
 
 
-@cache
 def results(name: str, hardware: str = "") -> Results:
     """All metrics of a real database."""
-    source = registry.read(database(name))
-    with TemporaryDirectory() as folder:
-        store = Path(folder) / "store.duckdb"
-        ingest([(source, Description(hardware=hardware))], store)
-        with open_store(store) as connection:
-            return evaluate(connection, 1, load_catalog())
+    return results_at(database(name), hardware)
 
 
 def _sum(result: Result, column: str) -> float:

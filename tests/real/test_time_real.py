@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
@@ -14,13 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from generator.metrics.catalog import load_catalog
-from generator.metrics.evaluate import evaluate
 from generator.metrics.model import Result, Results
 from generator.sources import registry
-from generator.sources.description import Description, describe
+from generator.sources.description import describe
 from generator.store.connect import open_store
 from generator.store.ingest import ingest
+from tests.samples import results_at, store_at
 from tests.shared import database
 
 pytestmark = pytest.mark.real
@@ -32,23 +27,14 @@ GPU_TRACES = (BOTH, GPU_ONLY, "loops-cuda-nvidiapc-t.d", "loops-hip-amd-t.d")
 CPU_TRACES = (BOTH, "dlrm-h100-cpu.d", "dlrm-cpu-python.d", "mpi4.d", "small.d")
 
 
-@contextmanager
-def stored(name: str) -> Iterator[duckdb.DuckDBPyConnection]:
+def stored(name: str) -> duckdb.DuckDBPyConnection:
     """A store with one real database as run 1."""
-    with TemporaryDirectory() as folder:
-        store = Path(folder) / "store.duckdb"
-        ingest([(registry.read(database(name)), Description())], store)
-        with open_store(store) as connection:
-            yield connection
+    return open_store(store_at(database(name), ""))
 
 
-@cache
 def results(name: str) -> Results:
-    """All metrics of time of a real database, and the kernel time of its profile."""
-    catalog = load_catalog()
-    wanted = {k: m for k, m in catalog.items() if k.startswith("time.") or k == "gpu.kernel_time"}
-    with stored(name) as connection:
-        return evaluate(connection, 1, wanted)
+    """All metrics of a real database."""
+    return results_at(database(name), "")
 
 
 def value(name: str, metric: str) -> float:

@@ -5,16 +5,16 @@ python -m tests.simulation.outcomes    writes docs/outcomes.md
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from generator.pipeline import Documents, documents_of, ingest_paths
+from generator.pipeline import Documents
 from generator.simulation.parse import load
 from generator.simulation.scenario import Scenario
-from generator.simulation.simulate import UNDESCRIBED, Simulated, write_simulated
+from generator.simulation.simulate import UNDESCRIBED, Simulated
 from generator.simulation.steps import Copy, Step
 from generator.units import quantity
+from tests.samples import documents_at, simulated
 from tests.shared import ROOT
 
 PAGE = ROOT / "docs" / "outcomes.md"
@@ -83,18 +83,16 @@ class Outcome:
         return 1.0 - self.remains / self.whole
 
 
-def outcomes(folder: Path) -> list[Outcome]:
-    """Simulate all runs into `folder` and compare."""
+def outcomes() -> list[Outcome]:
+    """Simulate all runs and compare."""
     names = sorted({name for step in STEPS for name in step[:2]})
-    made = {name: _made(name, folder) for name in names}
-    store = folder / "store.duckdb"
-    ingest_paths([made[name].folder for name in names], store)
-    documents = {one.slug: one for one in documents_of(store)}
+    made = {name: _made(name) for name in names}
+    documents = {step[0]: documents_at(made[step[0]].folder) for step in (*STEPS, *ROADMAPS)}
     found = [_outcome(step, made, documents[step[0]]) for step in STEPS]
     return [*found, *(_of_roadmap(step, made, documents[step[0]]) for step in ROADMAPS)]
 
 
-def _made(name: str, folder: Path) -> Simulated:
+def _made(name: str) -> Simulated:
     """A sample's scenario, or one beside this module, as a tool records it that sees graphs."""
     told = name.removesuffix(ASYNCHRONOUS)
     path = ROOT / "profiles" / told / "scenario.toml"
@@ -103,7 +101,7 @@ def _made(name: str, folder: Path) -> Simulated:
     seen = replace(scenario, artefacts=replace(scenario.artefacts, unseen_graphs=False))
     beside = path.with_name("profile.toml")
     described = beside.read_bytes() if beside.is_file() else UNDESCRIBED
-    return write_simulated(seen, folder / f"{name}.d", description=described)
+    return simulated(seen, name, described)
 
 
 def _asynchronous(scenario: Scenario) -> Scenario:
@@ -190,8 +188,7 @@ def page(found: list[Outcome]) -> str:
 
 def main() -> None:
     """Write the page."""
-    with tempfile.TemporaryDirectory() as folder:
-        PAGE.write_text(page(outcomes(Path(folder))), encoding="utf-8")
+    PAGE.write_text(page(outcomes()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from generator.pipeline import documents_of, ingest_paths
 from generator.simulation.parse import over, scenario
 from generator.simulation.scenario import Scenario
-from generator.simulation.simulate import Simulated, write_simulated
+from generator.simulation.simulate import Simulated
+from tests.samples import documents_at, simulated
 
 LOOP: dict[str, Any] = {
     "executable": "train",
@@ -120,9 +119,8 @@ def scene(name: str = "loop", changes: Mapping[str, Any] | None = None) -> Scena
     return scenario(over(over(LOOP, SCENES[name]), changes or {}))
 
 
-def reported(chosen: Scenario, folder: Path) -> tuple[Simulated, dict[str, Any]]:
+def reported(chosen: Scenario) -> tuple[Simulated, dict[str, Any]]:
     """What was simulated, and the results of its report by name of the metric."""
-    made = write_simulated(chosen, folder / "simulated.d")
-    ingest_paths([made.folder], folder / "store.duckdb")
-    (document,) = documents_of(folder / "store.duckdb")
+    made = simulated(chosen)
+    document = documents_at(made.folder)
     return made, {one["name"]: one for one in document.metrics["metrics"]}

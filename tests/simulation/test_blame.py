@@ -6,18 +6,10 @@ the idle time in phase data of all iterations, the report that of the steady one
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from generator.metrics.catalog import load_catalog
-from generator.metrics.evaluate import evaluate
-from generator.pipeline import ingest_paths
-from generator.simulation.simulate import simulate_file
-from generator.store.connect import open_store
-from tests.shared import ROOT
+from tests.samples import results_at, simulated_sample
 
-METRICS = ("time.data_share", "time.longest_gaps", "time.typical_iteration", "target.workers")
 _TIMES = ("iterations", "idle", "sampling_gaps", "profiler", "host")
 
 
@@ -32,13 +24,10 @@ _TIMES = ("iterations", "idle", "sampling_gaps", "profiler", "host")
     ],
 )
 def test_idle_time_for_input_data_is_true(
-    name: str, ranks: int, share: float, function: str, tmp_path: Path
+    name: str, ranks: int, share: float, function: str
 ) -> None:
-    made = simulate_file(ROOT / "profiles" / name / "scenario.toml", tmp_path / "made.d")
-    ingest_paths([made.folder], tmp_path / "store.duckdb")
-    catalog = load_catalog()
-    with open_store(tmp_path / "store.duckdb") as connection:
-        found = evaluate(connection, 1, {metric: catalog[metric] for metric in METRICS})
+    made = simulated_sample(name)
+    found = results_at(made.folder)
     iterations = made.truth["iterations"]
     idle = made.truth["idle_by_phase"]["data"] / ranks / iterations["count"]
     true = idle / iterations["gpu_median"]
@@ -59,14 +48,10 @@ def test_idle_time_for_input_data_is_true(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["dlrm-h100-gpu-data", "dlrm-h100-pinned", "transformer"])
-def test_idle_time_of_phases_is_true_where_samples_are_few(name: str, tmp_path: Path) -> None:
+def test_idle_time_of_phases_is_true_where_samples_are_few(name: str) -> None:
     """A gap ends with an operation whose path tells the phase: within 15 % or 30 us."""
-    made = simulate_file(ROOT / "profiles" / name / "scenario.toml", tmp_path / "made.d")
-    ingest_paths([made.folder], tmp_path / "store.duckdb")
-    catalog = load_catalog()
-    with open_store(tmp_path / "store.duckdb") as connection:
-        metric = "time.iteration_phases"
-        rows = evaluate(connection, 1, {metric: catalog[metric]})[metric].records()
+    made = simulated_sample(name)
+    rows = results_at(made.folder)["time.iteration_phases"].records()
     idle = {row["phase"]: float(row["gpu_idle"] or 0.0) for row in rows}
     truth, count = made.truth["idle_by_phase"], made.truth["iterations"]["count"]
     for phase in ("backward", "optimizer"):
@@ -75,17 +60,10 @@ def test_idle_time_of_phases_is_true_where_samples_are_few(name: str, tmp_path: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["eight-ranks", "dlrm-h100"])
-def test_each_moment_without_an_operation_is_in_one_period(name: str, tmp_path: Path) -> None:
+def test_each_moment_without_an_operation_is_in_one_period(name: str) -> None:
     """All idle time is there once, on every page, and a typical iteration has what it truly has."""
-    made = simulate_file(ROOT / "profiles" / name / "scenario.toml", tmp_path / "made.d")
-    ingest_paths([made.folder], tmp_path / "store.duckdb")
-    catalog = load_catalog()
-    named = (
-        *("time.idle_parts", "time.wall_parts", "time.phases", "time.profiler_idle"),
-        "sampling.metrics_listed",
-    )
-    with open_store(tmp_path / "store.duckdb") as connection:
-        found = evaluate(connection, 1, {metric: catalog[metric] for metric in named})
+    made = simulated_sample(name)
+    found = results_at(made.folder)
     truth, rows = made.truth, found["time.idle_parts"].records()
     idle = sum(truth[part] for part in ("idle_before", "idle_between", "idle_after"))
     periods = {row["period"]: {key: float(row[key] or 0) for key in _TIMES} for row in rows}

@@ -7,6 +7,7 @@ too little to be a part of their own.
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,10 +18,12 @@ from generator.metrics.evaluate import evaluate
 from generator.pipeline import ingest_paths
 from generator.simulation.parse import load
 from generator.simulation.scenario import Measurement, Scenario
-from generator.simulation.simulate import simulate_file, write_simulated
 from generator.store.connect import open_store
+from tests.kept import KNOWN, digest_of, kept
+from tests.samples import simulated, simulated_sample
 from tests.shared import ROOT
 
+Part = tuple[str, float, float, float]
 METRIC = "time.main_thread"
 LEFT_OUT = ("waiting for the GPU", "moving data to or from a GPU", "other")
 PERIODS = (4_700_000, 5_000_000, 5_300_000)
@@ -38,18 +41,17 @@ WAITS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lost", [0.0, 0.15])
-def test_intervals_hold_the_truth(lost: float, tmp_path: Path) -> None:
+def test_intervals_hold_the_truth(lost: float) -> None:
     scenario = load(ROOT / "profiles" / "transformer" / "scenario.toml")
     measurement = scenario.measurement
     fine = replace(measurement, cpu_period=100_000, lost_samples=0.0)
-    truth = {part: time for part, time, _, _ in _parts(scenario, fine, tmp_path / "fine")}
+    truth = {part: time for part, time, _, _ in _parts(scenario, fine)}
     seen = [
         (part, low <= truth[part] <= high, (high - low) / time)
         for period in PERIODS
         for part, time, low, high in _parts(
             scenario,
             replace(measurement, cpu_period=period, lost_samples=lost),
-            tmp_path / str(period),
         )
         if part not in LEFT_OUT
     ]
@@ -63,31 +65,32 @@ def test_intervals_hold_the_truth(lost: float, tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", [None, 10, 15, 18])
 @pytest.mark.parametrize("name", sorted(WAITS))
 def test_waits_for_the_backward_pass_are_told_where_samples_carry_them(
-    name: str, seed: int | None, tmp_path: Path
+    name: str, seed: int | None
 ) -> None:
     """The samples of the main thread that are dropped make its waits seem longer."""
-    made = simulate_file(ROOT / "profiles" / name / "scenario.toml", tmp_path / "d", seed=seed)
+    made = simulated_sample(name, seed)
     spent = [time for of, time in made.truth["cpu_time"].items() if of.endswith(" autograd")]
     truth = sum(spent) / len(spent)
-    found = [row for row in _told(made.folder, tmp_path) if row[0] == WAIT]
+    found = [row for row in _told(made.folder) if row[0] == WAIT]
     assert [low <= truth <= high for _, _, low, high in found] == [True] * len(found)
     assert WAITS[name] is None or len(found) == WAITS[name]
 
 
-def _parts(
-    scenario: Scenario, measurement: Measurement, folder: Path
-) -> list[tuple[str, float, float, float]]:
+def _parts(scenario: Scenario, measurement: Measurement) -> list[Part]:
     """Parts of the main thread's time, with the ends of their intervals [s]."""
-    made = write_simulated(replace(scenario, measurement=measurement), folder / "made.d")
-    return _told(made.folder, folder)
+    return _told(simulated(replace(scenario, measurement=measurement)).folder)
 
 
-def _told(database: Path, folder: Path) -> list[tuple[str, float, float, float]]:
-    ingest_paths([database], folder / "store.duckdb")
-    with open_store(folder / "store.duckdb") as connection:
-        found = evaluate(connection, 1, {METRIC: load_catalog()[METRIC]})[METRIC].records()
-    ends = [tuple(float(row[name] or 0.0) for name in ("time_low", "time_high")) for row in found]
+def _told(database: Path) -> list[Part]:
+    def make(folder: Path) -> None:
+        ingest_paths([database], folder / "store.duckdb")
+        with open_store(folder / "store.duckdb") as connection:
+            found = evaluate(connection, 1, {METRIC: load_catalog()[METRIC]})[METRIC].records()
+        (folder / "store.duckdb").unlink()
+        (folder / "records.json").write_text(json.dumps(found), "utf-8")
+
+    made = kept("main-thread", digest_of(str(database), database, by=KNOWN), make)
     return [
-        (str(row["part"]), float(row["time"] or 0.0), low, high)
-        for row, (low, high) in zip(found, ends, strict=True)
+        (row["part"], *(row[name] or 0.0 for name in ("time", "time_low", "time_high")))
+        for row in json.loads((made / "records.json").read_text("utf-8"))
     ]

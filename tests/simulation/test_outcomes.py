@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.simulation.outcomes import PAGE, Outcome, outcomes, page
@@ -12,9 +10,8 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:
-    folder: Path = tmp_path_factory.mktemp("outcomes")
-    return outcomes(folder)
+def found() -> list[Outcome]:
+    return outcomes()
 
 
 def test_no_outcome_exceeds_its_bound(found: list[Outcome]) -> None:

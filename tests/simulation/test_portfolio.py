@@ -11,16 +11,13 @@ from pathlib import Path
 import pytest
 
 from generator.errors import UsageError
-from generator.metrics.catalog import load_catalog
-from generator.metrics.evaluate import evaluate
-from generator.pipeline import ingest_paths
 from generator.simulation.engine import simulate
 from generator.simulation.parse import load
 from generator.simulation.portfolio import refresh
-from generator.simulation.simulate import simulate_file
 from generator.simulation.truth import truth
 from generator.sources.description import describe
 from generator.store.connect import open_store
+from tests.samples import results_at, simulated_sample, store_at
 from tests.shared import ROOT
 
 PROFILES = ROOT / "profiles"
@@ -145,23 +142,18 @@ def test_fused_attention_and_its_scores_are_faster() -> None:
     ],
 )
 def test_chains_that_one_call_would_do_are_those_of_the_scenario(
-    name: str, expected: dict[tuple[str, int, int], float], tmp_path: Path
+    name: str, expected: dict[tuple[str, int, int], float]
 ) -> None:
-    made = simulate_file(PROFILES / name / "scenario.toml", tmp_path / "made.d")
-    ingest_paths([made.folder], tmp_path / "store.duckdb")
-    catalog = {key: metric for key, metric in load_catalog().items() if key == "gpu.fusable"}
-    with open_store(tmp_path / "store.duckdb") as connection:
-        rows = evaluate(connection, 1, catalog)["gpu.fusable"].records()
+    rows = results_at(simulated_sample(name).folder)["gpu.fusable"].records()
     found = {(row["kind"], row["chains"], row["kernels"]): row["time"] for row in rows}
     assert found == pytest.approx(expected, rel=0.01)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", SCENARIOS, ids=[path.parent.name for path in SCENARIOS])
-def test_what_the_store_finds_of_each_sample_is_true(path: Path, tmp_path: Path) -> None:
-    made = simulate_file(path, tmp_path / "made.d")
-    ingest_paths([made.folder], tmp_path / "store.duckdb")
-    with open_store(tmp_path / "store.duckdb") as connection:
+def test_what_the_store_finds_of_each_sample_is_true(path: Path) -> None:
+    made = simulated_sample(path.parent.name)
+    with open_store(store_at(made.folder)) as connection:
         rows = connection.execute(
             "SELECT count(*), median(stop - start) FILTER (WHERE mark = '') / 1e9 FROM iteration"
         ).fetchone()

@@ -9,12 +9,10 @@ import pytest
 from generator.findings.catalog import load_rules
 from generator.findings.evaluate import evaluate as findings_of
 from generator.findings.plan import plan
-from generator.metrics.catalog import load_catalog
-from generator.metrics.evaluate import evaluate
 from generator.metrics.model import Results
-from generator.pipeline import ingest_paths
-from generator.simulation.simulate import simulate_file
-from generator.store.connect import open_store
+from generator.simulation.parse import load
+from generator.simulation.simulate import Simulated
+from tests.samples import results_at, simulated, simulated_sample
 from tests.shared import ROOT
 
 BASE = ROOT / "profiles" / "eight-ranks" / "scenario.toml"
@@ -38,22 +36,23 @@ LAST = 120e6 / 78e9 + 24e-6
 """The scenario's third reduction of an iteration, behind which nothing runs [s]."""
 
 
+def _changed(changes: str, tmp_path: Path) -> Simulated:
+    """What the scenario of the sample gives with `changes`."""
+    scenario = tmp_path / "scenario.toml"
+    scenario.write_text(f'base = "{BASE}"\n{changes}', "utf-8")
+    return simulated(load(scenario))
+
+
 def _found(changes: str, tmp_path: Path) -> tuple[Results, float]:
     """Metrics of the scenario with `changes`, and the true median of its iterations [s]."""
-    scenario = tmp_path / "scenario.toml"
-    scenario.write_text(f'base = "{BASE}"\niterations = 20\n{changes}', "utf-8")
-    made = simulate_file(scenario, tmp_path / "made.d")
-    ingest_paths([made.folder], tmp_path / "store.duckdb")
-    with open_store(tmp_path / "store.duckdb") as connection:
-        return evaluate(connection, 1, load_catalog()), made.truth["iterations"]["gpu_median"]
+    made = _changed(f"iterations = 20\n{changes}", tmp_path)
+    return results_at(made.folder), made.truth["iterations"]["gpu_median"]
 
 
 @pytest.mark.slow
 def test_a_slower_device_is_named_and_what_it_costs_is_bounded(tmp_path: Path) -> None:
-    for name in ("late", "even"):
-        (tmp_path / name).mkdir()
-    late, iteration = _found("", tmp_path / "late")
-    _, without = _found(EVEN, tmp_path / "even")
+    late, iteration = _found("", tmp_path)
+    without = _changed(f"iterations = 20\n{EVEN}", tmp_path).truth["iterations"]["gpu_median"]
     row = late["communication.late_rank"].records()[0]
     assert (row["rank"], row["because"]) == (5, "device")
     assert row["longer"] == pytest.approx(1.18, rel=0.005)
@@ -85,12 +84,10 @@ def test_a_late_host_is_told_from_a_slower_device(
 
 
 @pytest.mark.slow
-def test_each_rank_begins_its_first_iteration_on_its_own(tmp_path: Path) -> None:
+def test_each_rank_begins_its_first_iteration_on_its_own() -> None:
     """What ranks do once before they meet is start-up and warm-up of each, and they wait apart."""
-    made = simulate_file(BASE, tmp_path / "made.d")
-    ingest_paths([made.folder], tmp_path / "store.duckdb")
-    with open_store(tmp_path / "store.duckdb") as connection:
-        found = evaluate(connection, 1, load_catalog())
+    made = simulated_sample("eight-ranks")
+    found = results_at(made.folder)
     truth = made.truth
     phases = {row["phase"]: row for row in found["time.phases"].records()}
     length, usual = float(phases["warm-up"]["duration"] or 0), truth["iterations"]["median"]
@@ -115,13 +112,9 @@ def test_each_rank_begins_its_first_iteration_on_its_own(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_all_steps_together_save_what_the_roadmap_bounds(tmp_path: Path) -> None:
-    scenario = tmp_path / "scenario.toml"
-    scenario.write_text(f'base = "{BASE}"\n{NOTHING_LOST}', "utf-8")
-    without = simulate_file(scenario, tmp_path / "without.d").truth["wall"]
-    made = simulate_file(BASE, tmp_path / "made.d")
-    ingest_paths([made.folder], tmp_path / "store.duckdb")
-    with open_store(tmp_path / "store.duckdb") as connection:
-        results = evaluate(connection, 1, load_catalog())
+    without = _changed(NOTHING_LOST, tmp_path).truth["wall"]
+    made = simulated_sample("eight-ranks")
+    results = results_at(made.folder)
     worth = plan(results, findings_of(results, load_rules()), {})["worth"]
     bound, saved = worth["most"]["saved"], made.truth["wall"] - without
     assert 0.95 * bound < saved <= bound

@@ -27,10 +27,8 @@ RELATIVE = 1e-9
 
 
 @pytest.fixture(scope="module", params=SCENES)
-def run(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Simulated, dict[str, Any]]:
-    return reported(scene(request.param), tmp_path_factory.mktemp(request.param))
+def run(request: pytest.FixtureRequest) -> tuple[Simulated, dict[str, Any]]:
+    return reported(scene(request.param))
 
 
 def value(results: dict[str, Any], name: str) -> float:
@@ -109,29 +107,29 @@ def test_sampled_cpu_time_lies_within_a_period_per_thread(
     assert abs(value(results, "cpu.time") - sum(threads.values())) <= period * len(threads)
 
 
-def test_stall_shares_lie_within_their_interval(tmp_path: Path) -> None:
+def test_stall_shares_lie_within_their_interval() -> None:
     changes = {"iterations": 40, "artefacts": {"serialisation": "100 us"}}
-    made, results = reported(scene("loop", changes), tmp_path)
+    made, results = reported(scene("loop", changes))
     for reason, share in made.truth["stalls"].items():
         found = results[f"stall.{reason}_of_samples"]
         assert found["low"] <= share <= found["high"], reason
 
 
-def test_lost_samples_lower_cpu_time_by_their_share(tmp_path: Path) -> None:
-    made, results = reported(scene("loop", {"measurement": {"lost_samples": 0.4}}), tmp_path)
+def test_lost_samples_lower_cpu_time_by_their_share() -> None:
+    made, results = reported(scene("loop", {"measurement": {"lost_samples": 0.4}}))
     whole = sum(made.truth["cpu_time"].values())
     assert value(results, "cpu.time") / whole == pytest.approx(0.6, abs=0.05)
 
 
-def test_wrong_records_of_the_tool_are_repaired(tmp_path: Path) -> None:
-    made, results = reported(scene("loop", {"artefacts": {"one_ns_idle": 3}}), tmp_path)
+def test_wrong_records_of_the_tool_are_repaired() -> None:
+    made, results = reported(scene("loop", {"artefacts": {"one_ns_idle": 3}}))
     assert value(results, "time.repaired") == 3
     assert value(results, "time.gpu_raw") > made.truth["gpu_busy"] * 1.02
     assert value(results, "time.gpu_busy") == pytest.approx(made.truth["gpu_busy"], rel=0.02)
 
 
-def test_no_figure_of_the_gpu_is_given_where_graphs_are_not_recorded(tmp_path: Path) -> None:
-    made, results = reported(scene("pinned", {"artefacts": {"unseen_graphs": True}}), tmp_path)
+def test_no_figure_of_the_gpu_is_given_where_graphs_are_not_recorded() -> None:
+    made, results = reported(scene("pinned", {"artefacts": {"unseen_graphs": True}}))
     assert made.truth["gpu_busy"] > 0.0
     for name in ("time.gpu_busy", "gpu.kernel_time", "gpu.launches", "time.iterations"):
         assert results[name]["status"] == "not_measured"
@@ -140,9 +138,9 @@ def test_no_figure_of_the_gpu_is_given_where_graphs_are_not_recorded(tmp_path: P
     assert {row[3] for row in results["run.entry_points"]["rows"]} == {None}
 
 
-def test_an_amd_run_has_no_bytes_and_its_counts_from_the_trace(tmp_path: Path) -> None:
+def test_an_amd_run_has_no_bytes_and_its_counts_from_the_trace() -> None:
     changes = {"device": {"vendor": "amd"}, "measurement": {"pc_samples": False}}
-    made, results = reported(scene("loop", changes), tmp_path)
+    made, results = reported(scene("loop", changes))
     assert value(results, "gpu.launches") == made.truth["operations"]["kernel"]["count"]
     assert results["transfer.bytes_h2d"]["status"] != "measured"
     assert value(results, "gpu.kernel_time") == pytest.approx(
@@ -165,7 +163,7 @@ def test_bytes_of_a_database_depend_on_scenario_and_seed_alone(tmp_path: Path) -
     assert json.loads(held[0]["truth.json"])["seed"] == 3
 
 
-def test_copies_of_the_start_are_no_iterations(tmp_path: Path) -> None:
+def test_copies_of_the_start_are_no_iterations() -> None:
     """Six copies of a model before twelve iterations: every count is a multiple of six."""
     changes = {
         "start": ["imports", "model"],
@@ -173,5 +171,5 @@ def test_copies_of_the_start_are_no_iterations(tmp_path: Path) -> None:
             "model": {"path": "top", "steps": [{"copy": "h2d", "size": "64 MiB", "repeat": 6}]},
         },
     }
-    made, results = reported(scene("loop", changes), tmp_path)
+    made, results = reported(scene("loop", changes))
     assert value(results, "time.iterations") == made.truth["iterations"]["count"] == 12

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from generator.sources.hpctoolkit.mapped import STRING_LIMIT
 
 from generator.errors import FormatError, InputError
 from generator.sources import model, registry
 from generator.sources.hpctoolkit import values
+from generator.sources.hpctoolkit.datafile import STRING_LIMIT
 from generator.sources.model import Source
 from generator.writers.hpctoolkit import Database, EntryPoint, Function, Metric, Tree, write
 from tests.databases import Shape, context_count, write_database

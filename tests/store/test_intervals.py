@@ -1,5 +1,7 @@
 """The 95 % interval of a share of samples, against Wilson's closed form."""
 
+from __future__ import annotations
+
 import duckdb
 import pytest
 

@@ -20,6 +20,8 @@ Structures are those of `generator.sources.hpctoolkit.layouts`: one table of the
 for reading and writing.
 """
 
+from __future__ import annotations
+
 from generator.writers.hpctoolkit.database import write
 from generator.writers.hpctoolkit.model import (
     ALL_STATISTICS,
