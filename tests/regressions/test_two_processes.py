@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import BusyError
+from generator import project
+from generator.errors import BusyError, InputError
 from generator.sources import registry
 from generator.sources.description import Description
 from generator.store.connect import open_store
@@ -65,6 +66,22 @@ def test_one_waits_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str
     told = capsys.readouterr().err
     assert told == "perfolio: another process writes s.duckdb: waiting until it has ended\n"
     assert not list(tmp_path.iterdir())
+
+
+def test_two_builds_of_one_project_follow_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(project, "simulate_project", lambda *_: [])
+    (tmp_path / "profiles").mkdir()
+    command = [sys.executable, "-c", HOLD, str(tmp_path / project.REFRESHED), "0.5"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as holding:
+        assert holding.stdout
+        assert holding.stdout.readline() == "held\n"
+        begun = time.monotonic()
+        with pytest.raises(InputError, match="no profile found"):
+            project.refresh_project(tmp_path)
+        assert time.monotonic() - begun > 0.1
+    assert not list((tmp_path / ".cache").iterdir())
 
 
 def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
