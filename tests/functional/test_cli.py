@@ -61,6 +61,7 @@ def test_build_makes_a_whole_site(start: Run, tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["c", "site"]
 
 
+@pytest.mark.slow
 def test_build_lists_several_profiles(run: Run, tmp_path: Path) -> None:
     for name in ("one", "two"):
         write_database(tmp_path / "runs" / f"{name}.d", Shape(title=name, seed=len(name)))
@@ -249,6 +250,7 @@ def test_a_site_of_others_is_not_replaced(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "site" / "precious.txt").read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_the_project_builds_with_its_own_pages(start: Run, tmp_path: Path) -> None:
     project = tmp_path / "project"
     for name in ("docs", "profiles"):
@@ -263,6 +265,7 @@ def test_the_project_builds_with_its_own_pages(start: Run, tmp_path: Path) -> No
     assert (project / "site" / "glossary.html").is_file()
 
 
+@pytest.mark.slow
 def test_the_same_store_gives_the_same_documents(run: Run, start: Run, store: Path) -> None:
     args = ("metrics", store, "--json")
     documents = {run(*args).stdout for _ in range(3)}

@@ -6,6 +6,8 @@ import math
 import shutil
 from pathlib import Path
 
+import pytest
+
 from generator.metrics.catalog import load_catalog
 from generator.metrics.evaluate import evaluate
 from generator.pipeline import ingest_paths
@@ -13,6 +15,7 @@ from generator.store.connect import open_store
 from tests.shared import ROOT
 
 
+@pytest.mark.slow
 def test_metrics_of_a_run_do_not_depend_on_the_runs_beside_it(tmp_path: Path) -> None:
     sample, again = ROOT / "profiles" / "dlrm-cpu", tmp_path / "again"
     shutil.copytree(sample, again)

@@ -39,6 +39,7 @@ def changed(path: Path, change: Any) -> None:
     path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
 
+@pytest.mark.slow
 def test_a_site_is_as_its_input_gives_it_on_any_day(
     run: Run, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,6 +85,7 @@ def test_another_input_is_drift(run: Run, site: Path, tmp_path: Path) -> None:
     assert done.stdout.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_another_description_is_drift(run: Run, site: Path, tmp_path: Path) -> None:
     (tmp_path / "a.d" / "profile.toml").write_text('title = "Another"\n')
     done = run("verify", site)
@@ -91,6 +93,7 @@ def test_another_description_is_drift(run: Run, site: Path, tmp_path: Path) -> N
     assert "a/run/title: 'run a' in the site, 'Another' from the input" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_site_of_another_version_says_so(run: Run, site: Path) -> None:
     def older(document: dict[str, Any]) -> None:
         document["provenance"]["perfolio"] = "0.0.1"
@@ -120,6 +123,7 @@ def test_what_is_no_site_is_refused(
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_the_projects_own_site_is_verified_with_its_pages(run: Run, tmp_path: Path) -> None:
     project = tmp_path / "project"
     shutil.copytree(ROOT / "docs", project / "docs", ignore=shutil.ignore_patterns("reports"))

@@ -158,6 +158,7 @@ def running(busy: Busy, contexts: tuple[int, ...]) -> set[int]:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @SOME
 @given(first=gpu, second=gpu)
 def test_busy_time_is_the_union_of_intervals(
@@ -190,6 +191,7 @@ def test_busy_time_is_the_union_of_intervals(
     assert {t - EPOCH for t in idle} == set(range(min(busy), max(busy) + 1)) - busy
 
 
+@pytest.mark.slow
 @SOME
 @given(first=gpu, second=gpu)
 def test_each_gpu_has_levels_of_its_own(
@@ -219,6 +221,7 @@ def test_each_gpu_has_levels_of_its_own(
         assert dict(gaps).get(device, 0) == apart
 
 
+@pytest.mark.slow
 @SOME
 @given(first=gpu, second=gpu, thread=cpu, number=st.sampled_from([1, 7, 30]))
 def test_bins_add_up_to_the_whole(
@@ -269,6 +272,7 @@ def test_a_time_lies_in_the_part_that_holds_it(
         assert found == (bisect_right(edges, distance) - 1,)
 
 
+@pytest.mark.slow
 @SOME
 @given(stream=gpu, launcher=cpu, other=cpu)
 def test_phases_add_up_to_the_run(
@@ -285,6 +289,7 @@ def test_phases_add_up_to_the_run(
         assert [stop for _, stop in phases[:-1]] == [start for start, _ in phases[1:]]
 
 
+@pytest.mark.slow
 @SOME
 @given(
     stream=gpu,
@@ -335,6 +340,7 @@ def test_blame_shares_gaps_by_the_samples_taken_in_them(
         assert found[where] == pytest.approx(sums, rel=1e-9)
 
 
+@pytest.mark.slow
 @SOME
 @given(first=cpu, second=cpu, cpu_ns=st.integers(1, 60))
 def test_a_sample_of_cpu_time_stands_for_one_period(

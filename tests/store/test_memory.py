@@ -24,6 +24,7 @@ print(peak_memory())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("stream", "small", "large"),
     [
@@ -43,6 +44,7 @@ def test_streams_are_stored_as_they_are_read(
     assert many < few + 40 * MB
 
 
+@pytest.mark.slow
 def test_deriving_keeps_within_the_limit_of_memory(tmp_path: Path) -> None:
     """1.6 million points take 590 MB where they may, and 350 MB where they may not."""
     shape = Shape(depth=1, profiles=16, streams=8, points=100_000, names=OPERATIONS)
