@@ -55,6 +55,10 @@ def test_no_violation(visit: Visit, server: str, page: str) -> None:
     shown = visit.open(f"{server}/{page}.html")
     visit.show_charts()
     shown.evaluate("document.querySelectorAll('details').forEach(el => { el.open = true; })")
+    # Of 300 queries, which are alike, the first of each group stand for all.
+    shown.evaluate(
+        "document.querySelectorAll('.pf-queries > :nth-child(n + 13)').forEach(el => el.remove())"
+    )
 
     assert violations(visit) == []
 
