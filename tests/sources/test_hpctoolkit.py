@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -196,6 +197,19 @@ def test_truncated_files_are_refused(tmp_path: Path, name: str, keep: float) -> 
     data = (folder / name).read_bytes()
     (folder / name).write_bytes(data[: int(len(data) * keep)])
     with pytest.raises(InputError, match=name):
+        registry.read(folder)
+
+
+@pytest.mark.parametrize("name", ["meta.db", "profile.db", "trace.db", "cct.db"])
+def test_what_is_no_file_is_named(name: str, tmp_path: Path) -> None:
+    folder = write_database(tmp_path / "x")
+    (folder / name).unlink(missing_ok=True)
+    os.mkfifo(folder / name)
+    with pytest.raises(InputError, match=rf"{name}: is not a regular file"):
+        registry.read(folder)
+    (folder / name).unlink()
+    (folder / name).symlink_to("nowhere")
+    with pytest.raises(InputError, match=rf"{name}: cannot be read: .*No such file"):
         registry.read(folder)
 
 

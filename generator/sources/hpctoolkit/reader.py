@@ -50,11 +50,11 @@ def read(path: Path) -> Source:
 
     Raises InputError when meta.db is missing, FormatError when a file is damaged.
     """
-    if not (path / "meta.db").is_file():
+    meta_db = _optional(path / "meta.db", b"meta")
+    if meta_db is None:
         raise InputError(
             f"{path}: meta.db is missing", hint="copy the whole folder that hpcprof wrote"
         )
-    meta_db = open_file(path / "meta.db", b"meta")
     prof = _optional(path / "profile.db", b"prof")
     trce = _optional(path / "trace.db", b"trce")
     opened = [file for file in (meta_db, prof, trce) if file is not None]
@@ -112,7 +112,8 @@ def _costs(
 
 
 def _optional(path: Path, kind: bytes) -> DatabaseFile | None:
-    return open_file(path, kind) if path.exists() else None
+    """The file at `path`; None where there is nothing, not even a link that leads nowhere."""
+    return open_file(path, kind) if path.exists() or path.is_symlink() else None
 
 
 def _meta_tables(meta_db: DatabaseFile) -> dict[str, pa.Table]:
