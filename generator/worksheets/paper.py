@@ -22,6 +22,7 @@ from generator.worksheets.options import ticked
 _FIELD = re.compile(r"(?P<item>[a-z0-9]+(?:-[a-z0-9]+)*)(?:_(?P<part>\d{1,3}|[A-Z]))?")
 LEARNER = re.compile(r"learner_(?P<sheet>[A-Z2-7]{8})")
 """The field with the learner's name also says which sheet it is: names outlive every reader."""
+_LINES = 4
 _OFF = ("", "/Off")
 
 
@@ -62,8 +63,9 @@ class Pen:
         """Room for some lines."""
         if self.fields:
             return f'<textarea class="lines" {_named(shown, "", shown["ask"])}></textarea>'
-        said = markup.words(self._of("")) if self.given else ""
-        return f'<div class="lines{" written" if said else ""}">{said}</div>'
+        if self.given:
+            return f'<div class="lines written">{markup.words(self._of(""))}</div>'
+        return f'<div class="lines">{_LINES * "<span></span>"}</div>'
 
     def _box(self, shown: Json, kind: str, part: object, called: str) -> str:
         said = escape(self._of(part))

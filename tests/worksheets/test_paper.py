@@ -69,7 +69,7 @@ def test_paper_shows_what_the_page_asks_and_has_room_for_every_answer(
         assert escape(shown["ask"]) in blank
         assert "\n\n" not in blank
         for option in shown.get("options", ()):
-            assert f"<b>{option['letter']}</b>" in blank
+            assert escape(option["says"]) in blank
         given: Given = item_type(name).solve(key)
         if given:
             assert ("<input" in fields) or ("<textarea" in fields)
@@ -98,4 +98,4 @@ def test_words_of_a_run_are_text_on_paper() -> None:
     for name in ("number", "choice"):
         for pen in (Pen(), Pen(fields=True), Pen(given='"><script>')):
             made = item_type(name).paper(shown | {"source": ""}, pen)
-            assert not any(part in made for part in ("<script", "<i>", "{{"))
+            assert not any(part in made for part in ("<script", "<i>"))

@@ -1,0 +1,46 @@
+"""HTML to PDF by WeasyPrint, an extra that is imported when the first handout is printed.
+
+In:  a whole page of HTML, which loads nothing. Out: the bytes of a tagged PDF, with fields where
+     it has inputs. MissingPdfError where WeasyPrint, or the Pango that it needs, is not there.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from generator.errors import OutputError
+
+HINT = "pip install 'perfolio[handouts]', and Pango: apt-get install libpangoft2-1.0-0"
+
+
+class MissingPdfError(OutputError):
+    """There is nothing here that prints PDF."""
+
+
+def to_pdf(html: str, *, fields: bool) -> bytes:
+    """A page as PDF. The same page gives the same bytes."""
+    printer = _weasyprint()
+    logging.getLogger("weasyprint").setLevel(logging.ERROR)
+    document = printer.HTML(string=html, url_fetcher=_refused)
+    made: bytes = document.write_pdf(pdf_forms=fields, pdf_variant="pdf/ua-1")
+    return made
+
+
+def check_printable() -> None:
+    """Raise MissingPdfError where no PDF can be printed."""
+    _weasyprint()
+
+
+def _weasyprint() -> Any:
+    """The library: it takes seconds to import, and its import loads Pango."""
+    try:
+        import weasyprint
+    except (ImportError, OSError) as problem:
+        raise MissingPdfError("PDF cannot be printed here: no WeasyPrint", hint=HINT) from problem
+    return weasyprint
+
+
+def _refused(url: str, *_: object, **__: object) -> Any:
+    """A handout brings everything with it: nothing is loaded from anywhere."""
+    raise ValueError(f"{url}: a handout loads nothing")
