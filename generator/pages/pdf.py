@@ -6,7 +6,10 @@ In:  a whole page of HTML, which loads nothing. Out: the bytes of a tagged PDF, 
 
 from __future__ import annotations
 
+import io
 import logging
+import warnings
+from contextlib import redirect_stdout
 from typing import Any
 
 from generator.errors import OutputError
@@ -33,9 +36,14 @@ def check_printable() -> None:
 
 
 def _weasyprint() -> Any:
-    """The library: it takes seconds to import, and its import loads Pango."""
+    """The library: it takes seconds to import, and its import loads Pango.
+
+    Where it finds none it prints a paragraph; our one line says the same.
+    """
     try:
-        import weasyprint
+        with redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import weasyprint
     except (ImportError, OSError) as problem:
         raise MissingPdfError("PDF cannot be printed here: no WeasyPrint", hint=HINT) from problem
     return weasyprint
