@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from generator.commands.common import reported, shown_context
+from generator.commands.common import counted, reported, shown_context
 
 
 @click.command()
@@ -49,7 +49,7 @@ def grade(*, answers: tuple[Path, ...], keys: Path, output: Path) -> None:
 
     with shown_context() as context:
         marked = grade_files(answers, keys, output, partial(click.echo, err=True), context)
-    learners = len({one.learner for one in marked})
+    sheets, learners = counted(len(marked), "sheet"), len({one.learner for one in marked})
     waiting = sum(each.code == "by-hand" for one in marked for each in one.graded.values())
-    told = f", {waiting} answers to grade in {output / 'rubric.csv'}" if waiting else ""
-    click.echo(f"{output}: {len(marked)} sheets of {learners} learners{told}")
+    told = f", {counted(waiting, 'answer')} to grade in {output / 'rubric.csv'}" if waiting else ""
+    click.echo(f"{output}: {sheets} of {counted(learners, 'learner')}{told}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from generator.commands.common import RUN_OPTION, project_here, reported, shown_context
+from generator.commands.common import RUN_OPTION, counted, project_here, reported, shown_context
 
 if TYPE_CHECKING:  # what a command does not need is imported when it runs
     from generator.pages.handouts import Audience
@@ -155,7 +155,7 @@ def build(
         for line in refused:
             context.say(line)
         write_handouts(sheets, wish, output, context)
-    click.echo(f"{output}: {len(sheets)} sheets")
+    click.echo(f"{output}: {counted(len(sheets), 'sheet')}")
 
 
 def _project() -> Path | None:
