@@ -77,13 +77,15 @@ def _answered(one: Marked) -> Iterator[Answered]:
             sign=_SIGNS.get(graded.code, "✓" if full else "✗"),
             result=_result(key, graded.code, graded.points),
             points=f"{graded.points:.3g} of {key['points']:g}" if key["points"] else "",
-            says="" if graded.code in ("right", "blank") else graded.feedback,
+            says="" if graded.code in ("right", "blank", "by-hand") else graded.feedback,
             right="" if full else told.right_words(key),
             explain=key["explain"],
         )
 
 
 def _result(key: Json, code: str, points: float) -> str:
-    if code in ("by-hand", "done", "blank"):
+    if code == "by-hand":
+        return "Not graded yet"
+    if code in ("done", "blank"):
         return known_words()[code].rstrip(".")
     return "Right" if points == key["points"] else "Partly right" if points else "Not right"

@@ -15,6 +15,8 @@ from typing import Any
 from generator.errors import OutputError
 
 HINT = "pip install 'perfolio[handouts]', and Pango: apt-get install libpangoft2-1.0-0"
+_CROSS = "8"
+"""A cross in Zapf Dingbats."""
 
 
 class MissingPdfError(OutputError):
@@ -26,8 +28,36 @@ def to_pdf(html: str, *, fields: bool) -> bytes:
     printer = _weasyprint()
     logging.getLogger("weasyprint").setLevel(logging.ERROR)
     document = printer.HTML(string=html, url_fetcher=_refused)
-    made: bytes = document.write_pdf(pdf_forms=fields, pdf_variant="pdf/ua-1")
+    made: bytes = document.write_pdf(
+        pdf_forms=fields, pdf_variant="pdf/ua-1", finisher=_with_ticks if fields else None
+    )
     return made
+
+
+def _with_ticks(_: object, pdf: Any) -> None:
+    """Say with which sign of which font a box is ticked.
+
+    Readers draw fields again, as WeasyPrint asks them to, and some would leave a box without a
+    font empty. This one is in every reader.
+    """
+    import pydyf
+
+    form = pdf.catalog.get("AcroForm")
+    if form is None:
+        return
+    fonts = _object(pdf, _object(pdf, form["DR"])["Font"])
+    fonts["ZaDb"] = pydyf.Dictionary(
+        {"Type": "/Font", "Subtype": "/Type1", "BaseFont": "/ZapfDingbats"}
+    )
+    for each in pdf.objects:
+        if isinstance(each, pydyf.Dictionary) and each.get("FT") == "/Btn":
+            each["DA"] = pydyf.String("/ZaDb 0 Tf 0 g")
+            each["MK"]["CA"] = pydyf.String(_CROSS)
+
+
+def _object(pdf: Any, reference: bytes) -> Any:
+    """The object of a reference such as `12 0 R`."""
+    return pdf.objects[int(reference.split()[0])]
 
 
 def check_printable() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -135,6 +136,15 @@ def test_a_class_of_fifty(tmp_path: Path) -> None:
         assert code in page.text
         assert f"{count} of 1" in page.text
     assert len(list((out / "feedback").glob("learner-*.html"))) == 50
+
+
+def test_two_hundred_files_are_graded_within_seconds(tmp_path: Path) -> None:
+    of = key("which-second")
+    documents = [answers(of, f"Learner {n}", solved(of)) for n in range(200)]
+    folder, keys = hand_in(tmp_path / "in", documents), keys_in(tmp_path / "keys", of)
+    before = time.process_time()
+    assert len(grade_files([folder], keys, tmp_path / "out", print)) == 200
+    assert time.process_time() - before < 5.0
 
 
 def test_the_same_answers_give_the_same_bytes(tmp_path: Path) -> None:

@@ -253,6 +253,29 @@ def test_the_same_sheet_gives_the_same_bytes() -> None:
     assert one == other
 
 
+@pytest.mark.pdf
+@pytest.mark.usefixtures("printer")
+def test_boxes_name_a_font_that_the_form_has(all_types: Made) -> None:
+    """Readers that draw fields again would else show a ticked box as an empty one."""
+    from pypdf import PdfReader
+
+    pdf = to_pdf(handout(all_types, Handout(fields=True)), fields=True)
+    reader = PdfReader(io.BytesIO(pdf))
+    form: Any = reader.root_object["/AcroForm"]
+    boxes = [
+        note.get_object()
+        for page in reader.pages
+        for note in page.get("/Annots", [])
+        if note.get_object()["/FT"] == "/Btn"
+    ]
+    assert len(boxes) >= 5
+    for box in boxes:
+        font, size, operator = box["/DA"].split()[:3]
+        assert (size, operator) == ("0", "Tf")
+        assert font in form["/DR"]["/Font"]
+        assert box["/MK"]["/CA"]
+
+
 def hostile(name: str, pdf: bytes) -> bytes:
     from pypdf import PdfWriter
 
