@@ -22,7 +22,8 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev"))
 
-BROWSER_REQUIRED = os.environ.get("PERFOLIO_REQUIRE_BROWSER") == "1"
+REQUIRED = {"browser": "PERFOLIO_REQUIRE_BROWSER", "pdf": "PERFOLIO_REQUIRE_PDF"}
+"""Markers of tests that need more than Python, and the variable that promises it."""
 
 
 def pytest_configure() -> None:
@@ -48,9 +49,11 @@ def update_snapshots(request: pytest.FixtureRequest) -> bool:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Where a browser is promised, a browser test that skips has failed."""
+    """Where a browser is promised, a browser test that skips has failed; so with PDF."""
     report = yield
-    if BROWSER_REQUIRED and report.skipped and item.get_closest_marker("browser"):
-        report.outcome = "failed"
-        report.longrepr = f"skipped although PERFOLIO_REQUIRE_BROWSER=1: {call.excinfo}"
+    for marker, variable in REQUIRED.items():
+        promised = os.environ.get(variable) == "1" and item.get_closest_marker(marker)
+        if promised and report.skipped:
+            report.outcome = "failed"
+            report.longrepr = f"skipped although {variable}=1: {call.excinfo}"
     return report

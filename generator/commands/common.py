@@ -153,6 +153,11 @@ def shown_context(
         yield Context(progress=progress, say=say, overrides=overrides)
 
 
+def counted(number: int, what: str) -> str:
+    """`1 sheet`, `2 sheets`."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def terminal_width() -> int:
     """Columns to print in: the terminal's, or 80 in a pipe; COLUMNS overrides both."""
     return shutil.get_terminal_size().columns

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from generator.commands.common import project_here, reported, shown_context
+from generator.commands.common import RUN_OPTION, counted, project_here, reported, shown_context
+
+if TYPE_CHECKING:  # what a command does not need is imported when it runs
+    from generator.pages.handouts import Audience
 
 FOLDER = "exercises"
 _SLUGS = click.argument("slugs", metavar="[SLUG...]", nargs=-1)
@@ -81,6 +84,78 @@ def check(*, slugs: tuple[str, ...], subject: Path | None) -> None:
     if found:
         raise ContentError(f"{len(found)} problems in {len(exercises)} exercises")
     click.echo(f"{len(exercises)} checked, nothing is wrong")
+
+
+@worksheet.command()
+@click.argument("subject", type=click.Path(path_type=Path))
+@click.option(
+    "--exercise",
+    "slugs",
+    metavar="SLUG",
+    multiple=True,
+    help="Only this exercise; may be given several times. [default: all that a run can answer]",
+)
+@RUN_OPTION
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Folder for public/ and instructor/.",
+)
+@click.option(
+    "--audience",
+    type=click.Choice(["learner", "instructor", "self"]),
+    default="instructor",
+    show_default=True,
+    help="learner: public/ only. instructor: keys in instructor/ too. self: keys in public/.",
+)
+@click.option(
+    "--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True, help="Size."
+)
+@click.option(
+    "--format",
+    "formats",
+    default="html,pdf",
+    show_default=True,
+    metavar="LIST",
+    help="What to make, with commas between: html, pdf.",
+)
+@reported
+def build(
+    *,
+    subject: Path,
+    slugs: tuple[str, ...],
+    slug: str | None,
+    output: Path,
+    **wished: str,
+) -> None:
+    """Write exercises on a run as handouts: pages, PDF to print and to fill in, and keys.
+
+    SUBJECT is a store, a profile or a findings.json. `public/` is what learners get; keys are in
+    `instructor/`. PDF needs the extra `handouts`; without it, pages with a style for print are
+    made alone.
+
+    \b
+    Examples:
+      perfolio worksheet build profiles/eight-ranks -o handouts
+      perfolio worksheet build run.duckdb --exercise which-second --paper letter -o handouts
+      perfolio worksheet build run.duckdb --audience learner --format pdf -o handouts
+    """
+    from generator.handouts import sheets_for, write_handouts
+    from generator.pages.handouts import Wish
+    from generator.subject import documents_at
+
+    audience = cast("Audience", wished["audience"])
+    wish = Wish(audience, wished["paper"], tuple(wished["formats"].split(",")))
+    with shown_context(lines=True, verdicts=True) as context:
+        documents = documents_at(subject, None, context)
+        sheets, refused = sheets_for(documents, slug, slugs, audience=audience, project=_project())
+        for line in refused:
+            context.say(line)
+        write_handouts(sheets, wish, output, context)
+    click.echo(f"{output}: {counted(len(sheets), 'sheet')}")
 
 
 def _project() -> Path | None:

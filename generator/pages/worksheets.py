@@ -42,7 +42,7 @@ class Part:
     prose: str = ""
     html: str = ""
     question: Question | None = None
-    """Set for an item that is not asked."""
+    """The item."""
 
 
 def render_exercises(
@@ -93,7 +93,7 @@ def _problems_on(exercise: Exercise, run: Run | None, runs: Mapping[str, Run]) -
         return [f"{exercise.path}: {run.slug} has not all that it needs"]
     try:
         sheet = make_sheet(exercise, run, sayer(exercise, run), runs=runs)
-        list(_parts(sheet, run))
+        list(parts(sheet, run, _drawn))
     except ContentError as problem:
         return [str(problem)]
     return problems(exercise, sheet)
@@ -120,14 +120,17 @@ def _of_run(run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]
             report=report,
             sheet=sheet,
             before=before,
-            parts=list(_parts(sheet, run)),
+            parts=list(parts(sheet, run, _drawn)),
         )
         pages[f"{slug}.key.js"] = _script(sheet)
     return pages
 
 
-def _parts(sheet: Sheet, run: Run) -> Iterator[Part]:
-    """The body with the headings of steps; prose belongs to the step of the item behind it."""
+def parts(sheet: Sheet, run: Run, draw: Callable[[Question], str]) -> Iterator[Part]:
+    """The body with the headings of steps; prose belongs to the step of the item behind it.
+
+    `draw` gives the HTML of an item that is asked.
+    """
     begun: set[str] = set()
     waiting: list[str] = []
     steps = {step.id: step for step in sheet.steps}
@@ -140,11 +143,15 @@ def _parts(sheet: Sheet, run: Run) -> Iterator[Part]:
         begun.add(part.item.step)
         yield Part(step, prose="\n\n".join(waiting))
         waiting = []
-        if part.asked is None:
-            yield Part(None, question=part)
-        else:
-            yield Part(None, html=item_type(part.item.type).html(part.asked.shown))
+        yield Part(None, html=draw(part) if part.asked else "", question=part)
     yield Part(None, prose="\n\n".join(waiting))
+
+
+def _drawn(question: Question) -> str:
+    """An item as a page of a report has it."""
+    if question.asked is None:
+        return ""
+    return item_type(question.item.type).html(question.asked.shown)
 
 
 def _as_markdown(function: Callable[..., str]) -> Callable[..., str]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from generator.worksheets.model import Graded, Json
-from generator.worksheets.quantities import grade_quantity, read_quantity
+from generator.worksheets.quantities import grade_quantity, quantity_text, read_quantity
 
 FULL = ("right", "follows")
 
@@ -43,6 +43,11 @@ def grade_cells(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
         for cell, answer in zip(cells, answers, strict=True)
     ]
     return _together(graded, float(key["points"]))
+
+
+def cells_text(key: Mapping[str, Any]) -> list[str]:
+    """The values of all cells as they may be typed."""
+    return [quantity_text(cell) for cell in key["cells"]]
 
 
 def _together(graded: Sequence[Graded], points: float) -> Graded:

@@ -25,6 +25,7 @@ def key_document(sheet: Sheet, course: str = "") -> Json:
         "schema": KEY,
         "sheet": sheet.id,
         "exercise": sheet.exercise.slug,
+        "title": sheet.exercise.title,
         "course": course,
         "variant": sheet.variant,
         "run": dict(sheet.run),

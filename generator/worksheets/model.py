@@ -11,6 +11,8 @@ from generator.errors import ContentError
 
 Json = dict[str, Any]
 """Plain JSON: what pages, files and the browser get."""
+Given = str | list[str]
+"""An answer as typed: a text, letters ticked, or the fields of an item in their order."""
 Kind = Literal["practice", "graded"]
 ANY = "any"
 """The run of an exercise that is checked on whatever runs there are."""

@@ -9,6 +9,7 @@ In:  a value with its tolerance and mistakes. Out: the JSON of a key; from that 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from generator.units import UNITS
@@ -17,6 +18,8 @@ from generator.worksheets.tolerance import NEAR
 from generator.worksheets.typed import Typed, factor_of, spellings, typed
 
 HALF = 0.5
+_SPELLED = 9
+"""Digits before and after the point up to which a number is written without a power of ten."""
 _POWERS = tuple(10.0**power for n in (3, 6, 9, 12) for power in (n, -n))
 _BINARY = tuple(1.024**power for n in (1, 2, 3, 4) for power in (n, -n))
 SLIPS: Mapping[str, Sequence[float]] = {
@@ -83,6 +86,15 @@ def read_quantity(key: Mapping[str, Any], given: Mapping[str, Any]) -> float | N
     values = in_base(key, read) if read else ()
     right = [each for each in values if _accepted(key, each, 1.0)]
     return (right or list(values) or [None])[0]  # type: ignore[list-item]
+
+
+def quantity_text(key: Mapping[str, Any]) -> str:
+    """The value of a key in the sheet's unit, with as many digits as it takes to be right."""
+    right, factor = key["accept"][0], key["factor"]
+    texts = (f"{right['value'] / factor:.{digits}g}" for digits in range(4, 18))
+    found = (text for text in texts if right["low"] <= float(text) * factor <= right["high"])
+    text = next(found, repr(right["value"] / factor))
+    return f"{Decimal(text):f}" if abs(Decimal(text).adjusted()) < _SPELLED else text
 
 
 def _value(key: Mapping[str, Any], value: float, given: Mapping[str, Any]) -> Graded:

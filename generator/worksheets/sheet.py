@@ -91,6 +91,7 @@ def _whole(item: Item, made: Keyed, making: Making, exercise: Exercise) -> Keyed
         **common,
     }
     key = {
+        "ask": shown["ask"],
         "objectives": [exercise.objectives[each] for each in item.tests],
         "explain": making.say(item.explain),
         "follows": list(item.follows),

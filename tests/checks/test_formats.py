@@ -8,7 +8,7 @@ import re
 from xml.etree import ElementTree as ET
 
 import jsonschema
-import markdown as markdown_parser  # type: ignore[import-untyped]
+import markdown as markdown_parser
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from tests.functional.conftest import Run
@@ -62,3 +63,33 @@ def test_check_names_file_item_and_problem(run: Run, store: Path, tmp_path: Path
         assert "mine" in checked.stderr
         assert "Traceback" not in checked.stderr
     assert run("worksheet", "check", "none", "--on", store).returncode == 2
+
+
+def test_handouts_are_built_and_answers_graded(run: Run, store: Path, tmp_path: Path) -> None:
+    exercise(tmp_path, FRONT + WALL)
+    made = run("worksheet", "build", store, "--exercise", "mine", "--format", "html", "-o", "made")
+    assert (made.returncode, made.stdout) == (0, "made: 1 sheet\n"), made.stderr
+    key = json.loads((tmp_path / "made" / "instructor" / "mine.key.json").read_text("utf-8"))
+    seconds = key["items"]["wall"]["accept"][0]["value"]
+    document = {
+        "schema": "perfolio-answers/1", "sheet": key["sheet"], "exercise": "mine", "variant": "",
+        "learner": "Ada", "saved": "", "items": {"wall": {"given": f"{1e3 * seconds} ms"}},
+    }  # fmt: skip
+    answers = tmp_path / "answers"
+    answers.mkdir()
+    (answers / "ada.json").write_text(json.dumps(document), encoding="utf-8")
+    graded = run("grade", answers, "--key", "made/instructor", "-o", "grades")
+    assert (graded.returncode, graded.stdout) == (0, "grades: 1 sheet of 1 learner\n")
+    assert ",1,1,right," in (tmp_path / "grades" / "grades.csv").read_text("utf-8")
+    (answers / "bob.json").write_text("{}", encoding="utf-8")
+    refused = run("grade", answers, "--key", "made/instructor", "-o", "other")
+    assert refused.returncode == 3
+    assert "bob.json" in refused.stderr.splitlines()[0]
+    assert not (tmp_path / "other").exists()
+
+
+def test_handouts_of_what_a_run_cannot_answer_are_refused(run: Run, store: Path) -> None:
+    for slug, code, said in (("straggler", 2, "lacks"), ("none", 2, "there is no exercise")):
+        refused = run("worksheet", "build", store, "--exercise", slug, "-o", "made")
+        assert (refused.returncode, "Traceback" in refused.stderr) == (code, False)
+        assert said in refused.stderr

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-import markdown  # type: ignore[import-untyped]
+import markdown
 import yaml
 
 from generator.charts.model import Rendered

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import markdown  # type: ignore[import-untyped]  # MkDocs brings it, without types
+import markdown
 import pytest
 
 from generator.errors import SiteError

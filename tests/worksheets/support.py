@@ -93,6 +93,22 @@ def sheet_of(exercise: Exercise, run: Run, **more: Any) -> Sheet:
     return make_sheet(exercise, run, sayer(exercise, run), **more)
 
 
+def case_sheet(name: str, folder: Path) -> Sheet:
+    """The sheet of the case of a type of item."""
+    case = yaml.safe_load((HERE / "cases" / f"{name}.yaml").read_text(encoding="utf-8"))
+    run = run_of(
+        case["metrics"],
+        settings=case.get("settings"),
+        hardware=case.get("hardware"),
+        findings=[finding(**each) for each in case.get("findings", ())],
+    )
+    before = run_of(case["before"], slug="earlier") if "before" in case else None
+    front = {"before": "earlier"} if before else {}
+    item = {"id": "it", "type": name, **({} if case.get("points", 1) else {"tests": []})}
+    exercise = exercise_of(folder, fenced({**item, **case["item"]}), front)
+    return sheet_of(exercise, run, runs={"earlier": before} if before else {})
+
+
 @cache
 def sample_run(slug: str) -> Run:
     """A sample of the project."""

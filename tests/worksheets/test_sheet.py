@@ -28,6 +28,7 @@ from generator.worksheets.tolerance import NEAR
 from tests.pages.support import rendered
 from tests.worksheets.support import (
     HERE,
+    case_sheet,
     exercise_of,
     fenced,
     finding,
@@ -56,17 +57,7 @@ def test_every_type_has_a_case() -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_items_as_their_cases_say(name: str, tmp_path: Path) -> None:
     case = yaml.safe_load((HERE / "cases" / f"{name}.yaml").read_text(encoding="utf-8"))
-    run = run_of(
-        case["metrics"],
-        settings=case.get("settings"),
-        hardware=case.get("hardware"),
-        findings=[finding(**each) for each in case.get("findings", ())],
-    )
-    before = run_of(case["before"], slug="earlier") if "before" in case else None
-    front = {"before": "earlier"} if before else {}
-    item = {"id": "it", "type": name, **({} if case.get("points", 1) else {"tests": []})}
-    exercise = exercise_of(tmp_path, fenced({**item, **case["item"]}), front)
-    sheet = sheet_of(exercise, run, runs={"earlier": before} if before else {})
+    sheet = case_sheet(name, tmp_path)
     (question,) = sheet.asked
     assert question.asked is not None
     assert_holds(question.asked.shown, case["shown"])

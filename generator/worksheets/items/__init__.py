@@ -1,9 +1,9 @@
 """The types of items: one module each, found by its name.
 
 A module has `load` (its own keys of the YAML, which no other key may join), `key` (on one run: what
-the sheet shows and what only the key holds, both plain JSON), `html`, and `grade`, a pure function
-of the key and an answer as JSON. `paper` and `moodle` are added by the exports that need them; a
-module without one of them is left out there, with a count.
+the sheet shows and what only the key holds, both plain JSON), `html`, `paper`, `grade`, a pure
+function of the key and an answer as JSON, and `solve`, an answer that earns all points. `moodle` is
+added by the export that needs it; a module without it is left out there, with a count.
 
 To add one: write `<type>.py`, its case `tests/worksheets/cases/<type>.yaml`, and rows of
 `tests/worksheets/grading.yaml`. Nothing else registers it.
@@ -20,7 +20,8 @@ from typing import Any, Protocol, cast
 from generator.errors import ContentError
 from generator.worksheets.fields import Fields
 from generator.worksheets.making import Making
-from generator.worksheets.model import Graded, Json, Keyed
+from generator.worksheets.model import Given, Graded, Json, Keyed
+from generator.worksheets.paper import Pen
 
 
 class ItemType(Protocol):
@@ -37,6 +38,12 @@ class ItemType(Protocol):
 
     def html(self, shown: Json) -> str:
         """The item on a page, as one block of HTML."""
+
+    def paper(self, shown: Json, pen: Pen) -> str:
+        """The item on a handout, as one block of HTML, written with a pen."""
+
+    def solve(self, key: Mapping[str, Any]) -> Given:
+        """An answer that earns all points; nothing where there is none."""
 
     def grade(self, key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
         """Points for an answer, `{given: text | [text], unit?, earlier?}`."""

@@ -15,9 +15,10 @@ from generator.worksheets import markup
 from generator.worksheets.fields import Fields
 from generator.worksheets.letters import letter
 from generator.worksheets.making import Making
-from generator.worksheets.model import Graded, Json, Keyed
+from generator.worksheets.model import Given, Graded, Json, Keyed
 from generator.worksheets.numeric import Numeric, made_number, read_number
 from generator.worksheets.options import grade_one
+from generator.worksheets.paper import Pen, block, ticks
 from generator.worksheets.typed import base_of
 
 POINTS = 1.0
@@ -80,6 +81,19 @@ def html(shown: Json) -> str:
     if shown["source"]:
         lines.append(f'<p class="pf-source">Classes: {markup.words(shown["source"])}</p>')
     return markup.item(shown, lines)
+
+
+def paper(shown: Json, pen: Pen) -> str:
+    """Boxes, one to tick, and who named the classes."""
+    lines = ticks(shown, pen, one=True)
+    if shown["source"]:
+        lines.append(f'<p class="note">Classes: {markup.words(shown["source"])}</p>')
+    return block(shown, lines)
+
+
+def solve(key: Mapping[str, Any]) -> Given:
+    """The letter of the bin, or of the lower one near an edge."""
+    return [str(key["right"][0])]
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -9,7 +9,8 @@ from generator.worksheets import markup
 from generator.worksheets.fields import Fields
 from generator.worksheets.letters import letter
 from generator.worksheets.making import Making
-from generator.worksheets.model import Graded, Json, Keyed
+from generator.worksheets.model import Given, Graded, Json, Keyed
+from generator.worksheets.paper import Pen, block, ticks
 
 POINTS = 0.0
 
@@ -33,6 +34,17 @@ def key(making: Making) -> Keyed:
 def html(shown: Json) -> str:
     """Check boxes."""
     return markup.item(shown, markup.ticks(shown, "checkbox", shown["options"]))
+
+
+def paper(shown: Json, pen: Pen) -> str:
+    """Boxes to tick."""
+    return block(shown, ticks(shown, pen)[1:])
+
+
+def solve(key: Mapping[str, Any]) -> Given:
+    """Nothing: who did what is not known."""
+    del key
+    return ""
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

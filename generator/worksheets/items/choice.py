@@ -8,7 +8,7 @@ from typing import Any
 from generator.worksheets import markup
 from generator.worksheets.fields import Fields
 from generator.worksheets.making import Making
-from generator.worksheets.model import Graded, Json, Keyed, NotAskedError
+from generator.worksheets.model import Given, Graded, Json, Keyed, NotAskedError
 from generator.worksheets.options import (
     Option,
     decided,
@@ -17,6 +17,7 @@ from generator.worksheets.options import (
     lettered,
     read_options,
 )
+from generator.worksheets.paper import Pen, block, ticks
 from generator.worksheets.picks import Pick, picked, read_pick
 from generator.worksheets.tolerance import READING
 
@@ -49,6 +50,16 @@ def key(making: Making) -> Keyed:
 def html(shown: Json) -> str:
     """Radio buttons."""
     return markup.item(shown, markup.ticks(shown, "radio", shown["options"]))
+
+
+def paper(shown: Json, pen: Pen) -> str:
+    """Boxes, one to tick."""
+    return block(shown, ticks(shown, pen, one=True))
+
+
+def solve(key: Mapping[str, Any]) -> Given:
+    """The letter of what is right."""
+    return [str(key["right"][0])]
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -8,8 +8,9 @@ from typing import Any
 from generator.worksheets import markup
 from generator.worksheets.fields import Fields
 from generator.worksheets.making import Making
-from generator.worksheets.model import Graded, Json, Keyed, NotAskedError
+from generator.worksheets.model import Given, Graded, Json, Keyed, NotAskedError
 from generator.worksheets.options import Option, decided, enough, lettered, read_options, ticked
+from generator.worksheets.paper import Pen, block, ticks
 
 POINTS = 2.0
 
@@ -32,6 +33,16 @@ def key(making: Making) -> Keyed:
 def html(shown: Json) -> str:
     """Check boxes."""
     return markup.item(shown, markup.ticks(shown, "checkbox", shown["options"]))
+
+
+def paper(shown: Json, pen: Pen) -> str:
+    """Boxes to tick."""
+    return block(shown, ticks(shown, pen))
+
+
+def solve(key: Mapping[str, Any]) -> Given:
+    """The letters of all that hold."""
+    return list(key["right"])
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

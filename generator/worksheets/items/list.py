@@ -9,7 +9,8 @@ from generator.worksheets import markup
 from generator.worksheets.fields import Fields
 from generator.worksheets.letters import letter, shuffled
 from generator.worksheets.making import Making
-from generator.worksheets.model import Graded, Json, Keyed
+from generator.worksheets.model import Given, Graded, Json, Keyed
+from generator.worksheets.paper import Pen, block
 from generator.worksheets.picks import Pick, Picked, picked, read_pick
 from generator.worksheets.tolerance import READING
 
@@ -49,6 +50,23 @@ def html(shown: Json) -> str:
         f"<label>{n + 1}. {markup.select(shown, n, letters)}</label>" for n in range(shown["take"])
     ]
     return markup.item(shown, [markup.letters_list(shown["options"]), f"<p>{' '.join(fields)}</p>"])
+
+
+def paper(shown: Json, pen: Pen) -> str:
+    """The lettered list, and a box per place."""
+    boxes = " ".join(
+        f'<span class="answer">{n + 1}. {pen.letter(shown, n, f"place {n + 1}")}</span>'
+        for n in range(shown["take"])
+    )
+    return block(shown, [markup.letters_list(shown["options"]), f'<p class="row">{boxes}</p>'])
+
+
+def solve(key: Mapping[str, Any]) -> Given:
+    """A letter for each place, none of them twice."""
+    used: list[str] = []
+    for place in key["places"]:
+        used.append(next(each for each in place if each not in used))
+    return used
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -14,7 +14,8 @@ from generator.units import threshold_text
 from generator.worksheets import markup
 from generator.worksheets.fields import Fields
 from generator.worksheets.making import Making
-from generator.worksheets.model import Graded, Json, Keyed, NotAskedError
+from generator.worksheets.model import Given, Graded, Json, Keyed, NotAskedError
+from generator.worksheets.paper import Pen, block, signed
 from generator.worksheets.tolerance import COMPUTING
 
 POINTS = 4.0
@@ -72,6 +73,16 @@ def html(shown: Json) -> str:
         for n, title in enumerate(shown["rows"])
     ]
     return markup.item(shown, [markup.letters_list(shown["options"]), *rows])
+
+
+def paper(shown: Json, pen: Pen) -> str:
+    """What the letters mean, and a box for one per finding."""
+    return block(shown, [markup.letters_list(shown["options"]), *signed(shown, pen, shown["rows"])])
+
+
+def solve(key: Mapping[str, Any]) -> Given:
+    """The first field that each finding may be in."""
+    return [str(place[0]) for place in key["places"]]
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

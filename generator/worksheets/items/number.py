@@ -8,9 +8,10 @@ from typing import Any
 from generator.worksheets import markup
 from generator.worksheets.fields import Fields
 from generator.worksheets.making import Making
-from generator.worksheets.model import Graded, Json, Keyed
+from generator.worksheets.model import Given, Graded, Json, Keyed
 from generator.worksheets.numeric import Numeric, made_number, read_number
-from generator.worksheets.quantities import grade_quantity
+from generator.worksheets.paper import Pen, block
+from generator.worksheets.quantities import grade_quantity, quantity_text
 
 POINTS = 1.0
 
@@ -30,6 +31,16 @@ def html(shown: Json) -> str:
     """One field with its unit."""
     field = markup.number_input(shown, shown["unit"])
     return markup.item(shown, [f"<p>{field}</p>"], group=False)
+
+
+def paper(shown: Json, pen: Pen) -> str:
+    """A box with its unit."""
+    return block(shown, [f"<p>{pen.number(shown, shown['unit'])}</p>"])
+
+
+def solve(key: Mapping[str, Any]) -> Given:
+    """The value as it may be typed."""
+    return quantity_text(key)
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -9,7 +9,8 @@ from typing import Any
 from generator.worksheets import markup
 from generator.worksheets.fields import Fields
 from generator.worksheets.making import Making
-from generator.worksheets.model import Graded, Json, Keyed
+from generator.worksheets.model import Given, Graded, Json, Keyed
+from generator.worksheets.paper import Pen, block
 
 POINTS = 2.0
 BY_HAND = "by-hand"
@@ -53,6 +54,16 @@ def html(shown: Json) -> str:
         f'rows="{_LINES}" cols="60"></textarea></p>'
     )
     return markup.item(shown, [area], group=False)
+
+
+def paper(shown: Json, pen: Pen) -> str:
+    """Room for some lines."""
+    return block(shown, [pen.lines(shown)])
+
+
+def solve(key: Mapping[str, Any]) -> Given:
+    """The model answer."""
+    return str(key["model"])
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from generator.worksheets import markup
-from generator.worksheets.cells import cell_name, grade_cells, with_points
+from generator.worksheets.cells import cell_name, cells_text, grade_cells, with_points
 from generator.worksheets.fields import Fields
 from generator.worksheets.making import Making
-from generator.worksheets.model import Answer, Graded, Json, Keyed, NotAskedError, Solved
+from generator.worksheets.model import Answer, Given, Graded, Json, Keyed, NotAskedError, Solved
 from generator.worksheets.numeric import Numeric, made_number, not_zero, read_number
+from generator.worksheets.paper import Pen, block
 from generator.worksheets.quantities import quantity_key
 from generator.worksheets.tolerance import COMPUTING, interval
 
@@ -53,6 +54,20 @@ def html(shown: Json) -> str:
         for n, (name, unit) in enumerate(zip(_PARTS, shown["units"], strict=True))
     ]
     return markup.item(shown, fields)
+
+
+def paper(shown: Json, pen: Pen) -> str:
+    """Three boxes."""
+    boxes = [
+        f'<span class="answer">{name} {pen.number(shown, unit, n, name)}</span>'
+        for n, (name, unit) in enumerate(zip(_PARTS, shown["units"], strict=True))
+    ]
+    return block(shown, [f'<p class="row">{" ".join(boxes)}</p>'])
+
+
+def solve(key: Mapping[str, Any]) -> Given:
+    """All figures as they may be typed."""
+    return cells_text(key)
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

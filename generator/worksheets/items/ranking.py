@@ -12,9 +12,10 @@ from generator.worksheets import markup
 from generator.worksheets.answers import solved
 from generator.worksheets.fields import Fields, read_answer
 from generator.worksheets.making import Making
-from generator.worksheets.model import Answer, Graded, Json, Keyed, NotAskedError
+from generator.worksheets.model import Answer, Given, Graded, Json, Keyed, NotAskedError
 from generator.worksheets.numeric import read_unit
 from generator.worksheets.options import enough, lettered
+from generator.worksheets.paper import Pen, block, signed
 from generator.worksheets.picks import Pick, picked, read_pick
 from generator.worksheets.tolerance import COMPUTING
 from generator.worksheets.typed import base_of
@@ -63,6 +64,19 @@ def html(shown: Json) -> str:
             for n, each in enumerate(shown["options"])
         ],
     )
+
+
+def paper(shown: Json, pen: Pen) -> str:
+    """A box for a rank before each."""
+    told = f'<p class="note">Write ranks: 1 is the largest of {len(shown["options"])}.</p>'
+    return block(shown, [told, *signed(shown, pen, [each["says"] for each in shown["options"]])])
+
+
+def solve(key: Mapping[str, Any]) -> Given:
+    """Ranks by value."""
+    places = range(len(key["values"]))
+    order = sorted(places, key=lambda place: -key["values"][place])
+    return [str(order.index(place) + 1) for place in places]
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -12,11 +12,12 @@ from typing import Any
 
 from generator.units import quantity
 from generator.worksheets import markup
-from generator.worksheets.cells import cell_name, grade_cells, with_points
+from generator.worksheets.cells import cell_name, cells_text, grade_cells, with_points
 from generator.worksheets.fields import Fields, read_answer
 from generator.worksheets.making import Making
-from generator.worksheets.model import Answer, Graded, Json, Keyed, NotAskedError
+from generator.worksheets.model import Answer, Given, Graded, Json, Keyed, NotAskedError
 from generator.worksheets.numeric import Numeric, made_number, read_unit
+from generator.worksheets.paper import Pen, block
 from generator.worksheets.picks import Pick, answer_of, picked, read_pick
 
 POINTS = 4.0
@@ -106,6 +107,27 @@ def html(shown: Json) -> str:
     return markup.item(shown, [*lines, "</tbody></table>"])
 
 
+def paper(shown: Json, pen: Pen) -> str:
+    """A table whose asked cells are boxes."""
+    titles = [each["title"] for each in shown["columns"]]
+    head = "".join(
+        f'<th scope="col">{markup.words(title)}</th>' for title in (shown["head"], *titles)
+    )
+    lines = [f'<table class="cells"><thead><tr>{head}</tr></thead><tbody>']
+    for row in shown["rows"]:
+        filled = "".join(
+            f"<td>{_cell_paper(shown, cell, pen, ', '.join((row['says'], title)))}</td>"
+            for cell, title in zip(row["cells"], titles, strict=True)
+        )
+        lines.append(f'<tr><th scope="row">{markup.words(row["says"])}</th>{filled}</tr>')
+    return block(shown, [*lines, "</tbody></table>"])
+
+
+def solve(key: Mapping[str, Any]) -> Given:
+    """All asked cells as they may be typed."""
+    return cells_text(key)
+
+
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
     """Cell by cell."""
     return grade_cells(key, given)
@@ -116,6 +138,14 @@ def _cell_html(shown: Json, cell: Json, labels: str) -> str:
         return markup.number_input(shown, cell["unit"], cell["part"], labels)
     if "gap" in cell:
         return f'<span class="pf-gap">{markup.words("not measured: " + cell["gap"])}</span>'
+    return markup.words(cell["text"])
+
+
+def _cell_paper(shown: Json, cell: Json, pen: Pen, called: str) -> str:
+    if "part" in cell:
+        return pen.number(shown, cell["unit"], cell["part"], called)
+    if "gap" in cell:
+        return f'<span class="gap">{markup.words("not measured: " + cell["gap"])}</span>'
     return markup.words(cell["text"])
 
 

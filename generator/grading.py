@@ -1,0 +1,165 @@
+"""Answers of a class to grades: tables, a page per learner, a page of the class.
+
+In:  files that learners handed in, a folder with keys, and rubric.csv of an earlier time.
+Out: files in a folder, all of them or none. InputError where a file cannot be graded.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from generator.errors import InputError
+from generator.escape import plain
+from generator.pages.grades import earned, render_class, render_feedback
+from generator.pipeline import Context
+from generator.site.sync import sync_tree
+from generator.worksheets import rubric, told
+from generator.worksheets.hand_in import Marked, files_in, mark, read_keys
+from generator.worksheets.statistics import item_statistics
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for the beginning of a formula."""
+_CELL = 2_000
+_GRADES = ("learner", "sheet", "exercise", "item", "given", "points", "most", "code", "cells")
+_TOTALS = ("learner", "sheet", "exercise", "points", "most", "waiting")
+_ITEMS = ("exercise", "item", "type", "learners", "share", "blank", "waiting", "hints", "rest")
+_LARGEST = 50_000_000
+
+
+def grade_files(
+    paths: Sequence[Path],
+    keys: Path,
+    folder: Path,
+    tell: Callable[[str], None],
+    context: Context | None = None,
+) -> list[Marked]:
+    """Grade files into `folder`; points that a person typed into its rubric.csv are kept.
+
+    Tells a line for each file that cannot be graded, and raises InputError: nothing is written.
+    """
+    progress = (context or Context()).progress
+    known, files = read_keys(keys), files_in(paths)
+    progress.start("answers", len(files))
+    marked, problems = mark(files, known, lambda: progress.advance(1))
+    for problem in problems:
+        tell(problem)
+    if problems:
+        raise InputError(
+            f"{len(problems)} of {len(files)} files cannot be graded, nothing was written"
+        )
+    where = folder / rubric.FILE
+    scores = rubric.read_scores(_read_rows(where), str(where))
+    done = rubric.scored(marked, scores, str(where))
+    sync_tree(grade_tree(done, scores), folder)
+    return done
+
+
+def grade_tree(marked: Sequence[Marked], scores: rubric.Scores) -> dict[str, str | bytes]:
+    """All files by path."""
+    files: dict[str, str | bytes] = {
+        "grades.csv": _table(_GRADES, (row for one in marked for row in _grades(one))),
+        "totals.csv": _table(_TOTALS, (_total(one) for one in marked)),
+        "items.csv": _table(_ITEMS, _items(marked)),
+        rubric.FILE: _table(rubric.COLUMNS, rubric.rubric_rows(marked, scores)),
+        "class.md": render_class(marked),
+    }
+    names = _file_names(sorted({one.learner for one in marked}))
+    for learner, sheets in groupby(marked, key=lambda one: one.learner):
+        files[f"feedback/{names[learner]}.html"] = render_feedback(learner, list(sheets))
+    return files
+
+
+def _grades(one: Marked) -> Iterator[dict[str, str]]:
+    for item, graded in one.graded.items():
+        yield {
+            "learner": one.learner, "sheet": one.sheet, "exercise": one.exercise, "item": item,
+            "given": told.given_words(one.given(item)), "points": f"{graded.points:g}",
+            "most": f"{one.key['items'][item]['points']:g}", "code": graded.code,
+            "cells": " ".join(graded.parts),
+        }  # fmt: skip
+
+
+def _total(one: Marked) -> dict[str, str]:
+    points, most, waiting = earned(one)
+    return {
+        "learner": one.learner, "sheet": one.sheet, "exercise": one.exercise,
+        "points": f"{points:g}", "most": f"{most:g}", "waiting": str(waiting),
+    }  # fmt: skip
+
+
+def _items(marked: Sequence[Marked]) -> Iterator[dict[str, str]]:
+    for one in item_statistics(marked):
+        yield {
+            "exercise": one.exercise, "item": one.item, "type": one.type, "learners": str(one.n),
+            "share": _number(one.share), "blank": _number(one.blank), "waiting": str(one.waiting),
+            "hints": _number(one.hints), "rest": _number(one.rest),
+        }  # fmt: skip
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.4g}"
+
+
+def _table(
+    columns: Sequence[str], rows: Iterator[Mapping[str, str]] | Sequence[Mapping[str, str]]
+) -> str:
+    """CSV in which no cell is a formula."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _cell(row[name]) for name in columns} for row in rows)
+    return out.getvalue()
+
+
+def _cell(text: str) -> str:
+    line = plain(text, _CELL)
+    return f"'{line}" if line.startswith(_FORMULA) and not _is_number(line) else line
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", text) is not None
+
+
+def _read_rows(path: Path) -> list[dict[str, str]]:
+    """The rows of rubric.csv, also as a spreadsheet saved it: with a BOM, or semicolons."""
+    if not path.is_file():
+        return []
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise InputError(f"{path}: larger than {_LARGEST:,} bytes")
+        text = path.read_text(encoding="utf-8-sig")
+        head = text.split("\n", 1)[0]
+        rows = list(csv.DictReader(io.StringIO(text), delimiter=";" if ";" in head else ","))
+    except (OSError, UnicodeDecodeError, csv.Error) as problem:
+        raise InputError(f"{path}: cannot be read: {problem}") from problem
+    for number, row in enumerate(rows, 2):
+        if any(row.get(name) is None for name in rubric.COLUMNS):
+            raise InputError(f"{path}:{number}: lacks columns of {', '.join(rubric.COLUMNS)}")
+    return rows
+
+
+def _file_names(learners: Sequence[str]) -> dict[str, str]:
+    """A name of a file for each learner; those that would have the same get a digest."""
+    short = {each: _short(each) for each in learners}
+    count = Counter(short.values())
+    return {
+        each: name if name and count[name] == 1 else f"{name or 'learner'}-{_digest(each)}"
+        for each, name in short.items()
+    }
+
+
+def _short(learner: str) -> str:
+    plain_letters = unicodedata.normalize("NFKD", learner).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain_letters.lower()).strip("-")[:60]
+
+
+def _digest(learner: str) -> str:
+    return hashlib.sha256(learner.encode("utf-8", "replace")).hexdigest()[:8]

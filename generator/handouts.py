@@ -1,0 +1,102 @@
+"""Exercises on a run to a folder of handouts: `public/` for learners, `instructor/` with the keys.
+
+In:  documents of runs, exercises, and what is wished. Out: files, written whole or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from generator.errors import UsageError
+from generator.pages.handouts import FORMATS, Made, Wish, handout_files
+from generator.pages.pdf import MissingPdfError, check_printable
+from generator.pages.worksheets import sayer
+from generator.pipeline import Context, Documents, not_one
+from generator.site.sync import sync_tree
+from generator.worksheets.catalog import chosen, load_exercises
+from generator.worksheets.model import Exercise, NotAskedError
+from generator.worksheets.run import Run
+from generator.worksheets.sheet import make_sheet, offered
+
+
+def write_handouts(
+    sheets: Sequence[Made], wish: Wish, folder: Path, context: Context | None = None
+) -> list[Path]:
+    """The files of sheets in `folder`; returns those that were written or removed.
+
+    Without WeasyPrint, pages are made alone, and a line says so.
+    """
+    told = context or Context()
+    possible = _possible(wish, told)
+    told.progress.start("handouts", len(sheets))
+    files = handout_files(sheets, possible, lambda: told.progress.advance(1))
+    return sync_tree(files, folder)
+
+
+def sheets_for(
+    documents: Sequence[Documents],
+    slug: str | None,
+    slugs: tuple[str, ...],
+    *,
+    audience: str = "instructor",
+    project: Path | None = None,
+) -> tuple[list[Made], list[str]]:
+    """The sheets of one run, of all exercises that it can answer or of those that are named.
+
+    Returns with them a line for each exercise that the run cannot answer. UsageError where there
+    are several runs and none is named, or an exercise that is named cannot be made.
+    """
+    runs = {run.slug: run for run in (Run(one.metrics, one.findings) for one in documents)}
+    run = _only(runs, slug)
+    made, refused = [], []
+    for exercise in chosen(load_exercises(project), slugs):
+        if not slugs and _hidden(exercise, run, runs, audience):
+            continue
+        try:
+            made.append(_made(exercise, run, runs))
+        except NotAskedError as gap:
+            refused.append(f"not made: {gap}")
+    if slugs and refused:
+        raise UsageError("; ".join(refused))
+    if not made:
+        raise UsageError(f"{run.slug} can answer no exercise", hint="perfolio worksheet list")
+    return made, refused
+
+
+def _hidden(exercise: Exercise, run: Run, runs: Mapping[str, Run], audience: str) -> bool:
+    """Whether an exercise that nobody named is not for this run, or not for these readers."""
+    graded = exercise.kind == "graded" and audience == "self"
+    return graded or not offered(exercise, run, runs)
+
+
+def _made(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> Made:
+    if not offered(exercise, run, runs):
+        before = f", and {exercise.before} beside it" if exercise.before else ""
+        needs = ", ".join(exercise.needs)
+        raise NotAskedError(f"{exercise.slug} needs {needs}{before}: {run.slug} lacks some")
+    return Made(make_sheet(exercise, run, sayer(exercise, run), runs=runs), run)
+
+
+def _only(runs: Mapping[str, Run], slug: str | None) -> Run:
+    found = [run for run in runs.values() if slug in (None, run.slug)]
+    if len(found) != 1:
+        raise not_one(list(runs))
+    return found[0]
+
+
+def _possible(wish: Wish, context: Context) -> Wish:
+    unknown = [each for each in wish.formats if each not in FORMATS]
+    if unknown:
+        raise UsageError(f"unknown format {unknown[0]!r}", hint=f"formats are {', '.join(FORMATS)}")
+    if "pdf" not in wish.formats:
+        return wish
+    try:
+        check_printable()
+    except MissingPdfError as problem:
+        if wish.formats == ("pdf",):
+            raise
+        context.say(f"pages only: {problem}")
+        return replace(wish, formats=tuple(each for each in wish.formats if each != "pdf"))
+    return wish
