@@ -67,24 +67,23 @@ def typed(text: str) -> Typed | None:
     match = _TYPED.match(line.translate(_CHARACTERS).strip())
     if match is None:
         return None
-    values = _readings(match[2].strip())
+    read = _readings(match[2].strip())
     power = int(match[3] or match[4] or 0)
-    sign = -1.0 if match[1] == "-" else 1.0
-    unit = (match[5] or "").replace(" ", "")
-    return Typed(tuple(sign * each * 10.0**power for each in values), unit) if values else None
+    values = tuple(float(f"{match[1]}{digits}e{power}") for digits in read)
+    return Typed(values, (match[5] or "").replace(" ", "")) if values else None
 
 
-def _readings(body: str) -> tuple[float, ...]:
-    """What digits with separators may mean."""
+def _readings(body: str) -> tuple[str, ...]:
+    """What digits with separators may mean: digits with at most one point."""
     if _SPACED.match(body):
-        return (float(re.sub("[ ']", "", body).replace(",", ".")),)
+        return (re.sub("[ ']", "", body).replace(",", "."),)
     if _EITHER.match(body):
-        return float(body.replace(",", "")), float(body.replace(",", "."))
+        return body.replace(",", ""), body.replace(",", ".")
     if _PLAIN.match(body):
-        return (float(body.replace(",", ".")),)
+        return (body.replace(",", "."),)
     for group, pattern in _GROUPED.items():
         if pattern.match(body):
-            return (float(body.replace(group, "").replace(",", ".")),)
+            return (body.replace(group, "").replace(",", "."),)
     return ()
 
 

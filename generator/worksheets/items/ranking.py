@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -20,6 +21,7 @@ from generator.worksheets.tolerance import COMPUTING
 from generator.worksheets.typed import base_of
 
 POINTS = 3.0
+_RANK = re.compile("[0-9]{1,2}")
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def html(shown: Json) -> str:
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
     """By the pairs in the right order; pairs that are close count either way."""
     said = [str(each).strip() for each in given.get("given") or ()]
-    ranks = [int(each) if each.isdecimal() and len(each) < 3 else 0 for each in said]
+    ranks = [int(each) if _RANK.fullmatch(each) else 0 for each in said]
     if not any(ranks):
         return Graded(0.0, "blank")
     if len(ranks) != len(key["values"]) or sorted(ranks) != list(range(1, len(ranks) + 1)):
