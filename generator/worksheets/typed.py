@@ -96,7 +96,7 @@ def spellings(unit: str) -> dict[str, float]:
         return dict.fromkeys(names, 0.01)
     if not known.scaled:
         return dict.fromkeys(names, 1.0) | (_LARGE if not symbol else {})
-    prefixes = _SMALL if symbol in _TIMES else _LARGE
+    prefixes = _SMALL if symbol in _TIMES else _SMALL | _LARGE
     found = {f"{p}{name}": f for name in names for p, f in prefixes.items()}
     if symbol == "s":
         found |= {"min": 60.0, "h": 3600.0}
@@ -120,8 +120,8 @@ def base_of(spelled: str) -> tuple[str, float] | None:
 
 
 def factor_of(unit: str, units: Mapping[str, float]) -> float | None:
-    """The factor of a unit as typed; upper and lower case count only where they must."""
+    """The factor of a unit as typed; in the wrong case, the largest that it may stand for."""
     if unit in units:
         return units[unit]
-    alike = {factor for name, factor in units.items() if name.lower() == unit.lower()}
-    return alike.pop() if len(alike) == 1 else None
+    alike = (factor for name, factor in units.items() if name.lower() == unit.lower())
+    return max(alike, default=None)

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import pytest
+from hypothesis import example
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
@@ -67,6 +68,7 @@ def test_what_a_page_prints_of_any_metric_is_graded_as_right(slug: str) -> None:
     st.floats(min_value=1e-11, max_value=1e17, allow_nan=False),
     st.sampled_from(NUMERIC),
 )
+@example(0.5, "B/s")
 def test_what_a_page_prints_of_any_number_is_graded_as_right(value: float, unit: str) -> None:
     solved = Solved(value, unit)
     ends = interval(solved, READING)

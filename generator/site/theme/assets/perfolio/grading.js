@@ -72,13 +72,13 @@
     return values.length ? { values, unit: (match[5] || "").replaceAll(" ", "") } : null;
   }
 
-  /** Upper and lower case of a unit count only where they must. */
+  /** Of a unit in the wrong case, the largest factor that it may stand for. */
   function factorOf(unit, units) {
     if (Object.hasOwn(units, unit)) return units[unit];
-    const alike = new Set(Object.entries(units)
+    const alike = Object.entries(units)
       .filter(([name]) => name.toLowerCase() === unit.toLowerCase())
-      .map(([, factor]) => factor));
-    return alike.size === 1 ? [...alike][0] : null;
+      .map(([, factor]) => factor);
+    return alike.length ? Math.max(...alike) : null;
   }
 
   /* quantities.py */
