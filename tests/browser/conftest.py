@@ -1,7 +1,8 @@
 """A site built once, a browser without network, and what it did meanwhile.
 
 Four reports: the sample profile through the whole pipeline, a run on a GPU with every
-chart of the gallery, the same with hostile names, and layouts that reports rarely have.
+chart of the gallery, the same with hostile names, and layouts that reports rarely have;
+and the exercises of a run, with an item of every type.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from generator.pipeline import documents_of, ingest_paths
 from generator.reports import report_tree
 from generator.site.build import build_site
 from generator.site.sync import sync_tree
+from tests.browser.sheets import sheets
 from tests.charts.support import cases
 from tests.charts.support import with_names as named
 from tests.pages.support import documents, with_names
@@ -73,6 +75,7 @@ def site(chromium: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:  # n
     """The site; not built where there is no browser to open it."""
     folder = tmp_path_factory.mktemp("browser")
     tree = _sample(folder / "store.duckdb") | _gallery() | _hostile() | _layouts()
+    tree |= sheets(folder / "project")
     sync_tree(tree, folder / "docs")
     build_site(folder / "docs", folder / "site")
     return folder / "site"

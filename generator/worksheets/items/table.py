@@ -97,8 +97,9 @@ def html(shown: Json) -> str:
     for r, row in enumerate(shown["rows"]):
         name = markup.input_id(shown, f"r{r}")
         filled = "".join(
-            f"<td>{_cell_html(shown, cell, f'{name} {head_id}')}</td>"
-            for cell, (head_id, _) in zip(row["cells"], titles, strict=True)
+            f'<td data-title="{markup.attribute(title)}">'
+            f"{_cell_html(shown, cell, f'{name} {head_id}')}</td>"
+            for cell, (head_id, title) in zip(row["cells"], titles, strict=True)
         )
         lines.append(
             f'<tr><th scope="row" id="{name}">{markup.words(row["says"])}</th>{filled}</tr>'
