@@ -24,7 +24,7 @@ VALUES = {
         {"operation": "memsets", "time": 0.2, "share": 0.1, "count": 2},
     ],
 }
-ESTIMATES = (("D8", "days", 0.5), ("L8", "weeks", 0.02))
+ESTIMATES = (("X2", "days", 0.5), ("M2", "weeks", 0.02))
 
 
 def sheets(folder: Path) -> dict[str, str]:

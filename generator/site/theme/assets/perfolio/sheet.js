@@ -66,6 +66,7 @@
   }
 
   const isEmpty = (given) => !(Array.isArray(given) ? given.some(Boolean) : given.trim());
+  const isAsked = (box) => box.dataset.type !== "checklist"; // a tick there proves nothing
   const hintsOf = (box) => [...box.querySelectorAll(".pf-hint")];
 
   function answered() {
@@ -219,27 +220,29 @@
     for (const [name, one] of results) {
       earned += one.points + perfolio.feedback.ownPoints(items.get(name));
     }
-    const checked = [...results.keys()].filter(worth).length;
-    const asked = [...items.keys()].filter(worth).length;
-    end.say(results.size ? points(earned) + " of " + points(all) + " points. " + checked + " of " +
-      asked + " questions checked." : "");
+    const done = [...results].filter(([, one]) => one.code !== "blank").length;
+    end.say(results.size ? points(earned) + " of " + points(all) + " points, " + done + " of " +
+      [...items.values()].filter(isAsked).length + " questions answered." : "");
   }
 
   /* The two bars */
 
   function makeBar() {
     const status = made("p", { class: "pf-said", role: "status" });
-    const learner = made("input", { type: "text", id: "pf-learner", autocomplete: "name", maxlength: "200" });
+    const learner = made("input", {
+      type: "text", id: "pf-learner", autocomplete: "name", maxlength: "200",
+    });
     const file = made("input", {
-      type: "file", accept: ".json,application/json", class: "pf-file", tabindex: "-1", "aria-label": "File of answers",
+      type: "file", accept: ".json,application/json", class: "pf-file", "aria-label": "Answers",
     });
     file.addEventListener("change", () => {
       if (file.files.length) loadFile(file.files[0]);
       file.value = "";
     });
+    const told = "Your answers stay in this browser. Save them to hand them in, or to go on elsewhere.";
     learner.addEventListener("input", keep);
     root.append(
-      made("p", {}, "Your answers stay in this browser. Save them to a file to hand them in or to go on elsewhere."),
+      made("p", {}, told),
       made("div", { class: "pf-tools" },
         made("label", { for: "pf-learner" }, "Your name"), learner,
         button("Save answers", save), button("Load answers", () => file.click()),
@@ -251,14 +254,15 @@
   function makeEnd() {
     const status = made("p", { class: "pf-score", role: "status" });
     const last = [...items.values()].pop();
-    const all = button("Check all answers", () => check([...items.keys()]), "pf-main");
+    const all = button("Check all answers", () =>
+      check([...items].filter(([, box]) => isAsked(box)).map(([name]) => name)), "pf-main");
     last.after(made("div", { class: "pf-sheet-end" }, all, status));
     return { say: (text) => { status.textContent = text; } };
   }
 
   function equip(box) {
     const name = box.dataset.item;
-    if (box.dataset.type !== "checklist") {
+    if (isAsked(box)) {
       const one = button("Check", () => check([name]));
       one.setAttribute("aria-label", "Check this answer");
       box.querySelector(".pf-feedback").before(one);
