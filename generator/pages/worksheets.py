@@ -72,12 +72,15 @@ def render_exercises(
 
 
 def sheets_of(
-    run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]
+    run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run], *, graded: bool = False
 ) -> tuple[list[Sheet], list[tuple[Exercise, str]]]:
-    """The practice sheets of a run, and the exercises whose questions it cannot answer."""
+    """The practice sheets of a run, and the exercises whose questions it cannot answer.
+
+    With `graded`, also the sheets of exercises whose key no learner gets.
+    """
     sheets, refused = [], []
     for exercise in exercises.values():
-        if exercise.kind != "practice" or not offered(exercise, run, runs):
+        if (exercise.kind != "practice" and not graded) or not offered(exercise, run, runs):
             continue
         try:
             sheets.append(make_sheet(exercise, run, sayer(exercise, run), runs=runs))

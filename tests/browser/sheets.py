@@ -29,16 +29,21 @@ ESTIMATES = (("X2", "days", 0.5), ("M2", "weeks", 0.02))
 
 def sheets(folder: Path) -> dict[str, str]:
     """Pages of a run with the exercise of every type, and the shipped ones that it answers."""
+    pages = render_exercises([sheet_documents(folder)], folder)
+    return {"sheets/index.md": "# A run with exercises\n", **pages}
+
+
+def sheet_documents(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The documents of that run; the exercise is put into the project in `folder`."""
     place = folder / "exercises" / PAGE.stem
-    place.mkdir(parents=True)
+    place.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(PAGE, place / "exercise.md")
     metrics, findings = copy.deepcopy(documents())
     made = {one["name"]: one for one in metrics_of(VALUES)}
     metrics["metrics"] = [made.get(one["name"], one) for one in metrics["metrics"]]
     _estimated(findings["findings"])
     metrics["run"] |= {"slug": "sheets"}
-    pages = render_exercises([(metrics, findings)], folder)
-    return {"sheets/index.md": "# A run with exercises\n", **pages}
+    return metrics, findings
 
 
 def _estimated(findings: list[dict[str, Any]]) -> None:

@@ -151,7 +151,7 @@ def test_each_field_of_a_table_has_a_mark(visit: Visit, server: str) -> None:
     page = visit.open(f"{server}/{SHEET}")
     fill(page, {"parts": ["1500", "7", "", "0.125 s"]})
     checked(page, "parts")
-    marks = item(page, "parts").locator(".pf-mark")
+    marks = item(page, "parts").locator(".pf-cell-mark")
 
     assert [one.get_attribute("aria-label") for one in marks.all()] == [
         "Right", "Not right", "Right",

@@ -1,9 +1,9 @@
 """The types of items: one module each, found by its name.
 
 A module has `load` (its own keys of the YAML, which no other key may join), `key` (on one run: what
-the sheet shows and what only the key holds, both plain JSON), `html`, and `grade`, a pure function
-of the key and an answer as JSON. `paper` and `moodle` are added by the exports that need them; a
-module without one of them is left out there, with a count.
+the sheet shows and what only the key holds, both plain JSON), `html`, `quiz` (for learning
+platforms), and `grade`, a pure function of the key and an answer as JSON. `paper` is added by the
+export that needs it; a module without it is left out there, with a count.
 
 To add one: write `<type>.py`, its case `tests/worksheets/cases/<type>.yaml`, and rows of
 `tests/worksheets/grading.yaml`. Nothing else registers it.
@@ -21,6 +21,7 @@ from generator.errors import ContentError
 from generator.worksheets.fields import Fields
 from generator.worksheets.making import Making
 from generator.worksheets.model import Graded, Json, Keyed
+from generator.worksheets.quiz import Task
 
 
 class ItemType(Protocol):
@@ -37,6 +38,9 @@ class ItemType(Protocol):
 
     def html(self, shown: Json) -> str:
         """The item on a page, as one block of HTML."""
+
+    def quiz(self, shown: Json, key: Mapping[str, Any]) -> Task:
+        """The item as learning platforms know it."""
 
     def grade(self, key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
         """Points for an answer, `{given: text | [text], unit?, earlier?}`."""

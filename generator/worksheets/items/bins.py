@@ -18,6 +18,7 @@ from generator.worksheets.making import Making
 from generator.worksheets.model import Graded, Json, Keyed
 from generator.worksheets.numeric import Numeric, made_number, read_number
 from generator.worksheets.options import grade_one
+from generator.worksheets.quiz import Ticks, ticks
 from generator.worksheets.typed import base_of
 
 POINTS = 1.0
@@ -80,6 +81,12 @@ def html(shown: Json) -> str:
     if shown["source"]:
         lines.append(f'<p class="pf-source">Classes: {markup.words(shown["source"])}</p>')
     return markup.item(shown, lines)
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Ticks:
+    """One of its options."""
+    del shown
+    return ticks(key, single=True)
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -10,6 +10,7 @@ from generator.worksheets.fields import Fields
 from generator.worksheets.letters import letter
 from generator.worksheets.making import Making
 from generator.worksheets.model import Graded, Json, Keyed
+from generator.worksheets.quiz import Note
 
 POINTS = 0.0
 
@@ -33,6 +34,12 @@ def key(making: Making) -> Keyed:
 def html(shown: Json) -> str:
     """Check boxes."""
     return markup.item(shown, markup.ticks(shown, "checkbox", shown["options"]))
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Note:
+    """What is to be done, to read."""
+    del key
+    return Note(tuple(each["says"] for each in shown["options"]))
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -18,6 +18,7 @@ from generator.worksheets.options import (
     read_options,
 )
 from generator.worksheets.picks import Pick, picked, read_pick
+from generator.worksheets.quiz import Ticks, ticks
 from generator.worksheets.tolerance import READING
 
 POINTS = 1.0
@@ -49,6 +50,12 @@ def key(making: Making) -> Keyed:
 def html(shown: Json) -> str:
     """Radio buttons."""
     return markup.item(shown, markup.ticks(shown, "radio", shown["options"]))
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Ticks:
+    """One of its options."""
+    del shown
+    return ticks(key, single=True)
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

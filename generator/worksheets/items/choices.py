@@ -10,6 +10,7 @@ from generator.worksheets.fields import Fields
 from generator.worksheets.making import Making
 from generator.worksheets.model import Graded, Json, Keyed, NotAskedError
 from generator.worksheets.options import Option, decided, enough, lettered, read_options, ticked
+from generator.worksheets.quiz import Ticks, ticks
 
 POINTS = 2.0
 
@@ -32,6 +33,12 @@ def key(making: Making) -> Keyed:
 def html(shown: Json) -> str:
     """Check boxes."""
     return markup.item(shown, markup.ticks(shown, "checkbox", shown["options"]))
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Ticks:
+    """All that hold."""
+    del shown
+    return ticks(key, single=False)
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

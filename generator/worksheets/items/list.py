@@ -11,6 +11,7 @@ from generator.worksheets.letters import letter, shuffled
 from generator.worksheets.making import Making
 from generator.worksheets.model import Graded, Json, Keyed
 from generator.worksheets.picks import Pick, Picked, picked, read_pick
+from generator.worksheets.quiz import Places, places
 from generator.worksheets.tolerance import READING
 
 POINTS = 2.0
@@ -49,6 +50,11 @@ def html(shown: Json) -> str:
         f"<label>{n + 1}. {markup.select(shown, n, letters)}</label>" for n in range(shown["take"])
     ]
     return markup.item(shown, [markup.letters_list(shown["options"]), f"<p>{' '.join(fields)}</p>"])
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Places:
+    """A place each."""
+    return places([f"{n + 1}." for n in range(shown["take"])], key["options"], key["places"])
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -15,6 +15,7 @@ from generator.worksheets import markup
 from generator.worksheets.fields import Fields
 from generator.worksheets.making import Making
 from generator.worksheets.model import Graded, Json, Keyed, NotAskedError
+from generator.worksheets.quiz import Places, places
 from generator.worksheets.tolerance import COMPUTING
 
 POINTS = 4.0
@@ -72,6 +73,11 @@ def html(shown: Json) -> str:
         for n, title in enumerate(shown["rows"])
     ]
     return markup.item(shown, [markup.letters_list(shown["options"]), *rows])
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Places:
+    """A field for each finding."""
+    return places(shown["rows"], shown["options"], key["places"])
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -11,6 +11,7 @@ from generator.worksheets.making import Making
 from generator.worksheets.model import Graded, Json, Keyed
 from generator.worksheets.numeric import Numeric, made_number, read_number
 from generator.worksheets.quantities import grade_quantity
+from generator.worksheets.quiz import Numerical, numerical
 
 POINTS = 1.0
 
@@ -30,6 +31,12 @@ def html(shown: Json) -> str:
     """One field with its unit."""
     field = markup.number_input(shown, shown["unit"])
     return markup.item(shown, [f"<p>{field}</p>"], group=False)
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Numerical:
+    """A number with its units, mistakes and slips."""
+    del shown
+    return numerical(key)
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -10,6 +10,7 @@ from generator.worksheets import markup
 from generator.worksheets.fields import Fields
 from generator.worksheets.making import Making
 from generator.worksheets.model import Graded, Json, Keyed
+from generator.worksheets.quiz import Words
 
 POINTS = 2.0
 BY_HAND = "by-hand"
@@ -53,6 +54,13 @@ def html(shown: Json) -> str:
         f'rows="{_LINES}" cols="60"></textarea></p>'
     )
     return markup.item(shown, [area], group=False)
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Words:
+    """The rubric and the model answer help to grade it."""
+    del shown
+    lines = (f"{markup.points_text(line['points'])}: {line['says']}" for line in key["rubric"])
+    return Words((*lines, key["model"]))
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

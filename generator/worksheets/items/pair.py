@@ -13,6 +13,7 @@ from generator.worksheets.making import Making
 from generator.worksheets.model import Answer, Graded, Json, Keyed, NotAskedError, Solved
 from generator.worksheets.numeric import Numeric, made_number, not_zero, read_number
 from generator.worksheets.quantities import quantity_key
+from generator.worksheets.quiz import Grid, numerical
 from generator.worksheets.tolerance import COMPUTING, interval
 
 POINTS = 3.0
@@ -53,6 +54,13 @@ def html(shown: Json) -> str:
         for n, (name, unit) in enumerate(zip(_PARTS, shown["units"], strict=True))
     ]
     return markup.item(shown, fields)
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Grid:
+    """Three numbers."""
+    del shown
+    cells = (numerical(cell) for cell in key["cells"])
+    return Grid(("", ""), tuple(zip(_PARTS, cells, strict=True)))
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

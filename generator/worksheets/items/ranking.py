@@ -17,6 +17,7 @@ from generator.worksheets.model import Answer, Graded, Json, Keyed, NotAskedErro
 from generator.worksheets.numeric import read_unit
 from generator.worksheets.options import enough, lettered
 from generator.worksheets.picks import Pick, picked, read_pick
+from generator.worksheets.quiz import Places
 from generator.worksheets.tolerance import COMPUTING
 from generator.worksheets.typed import base_of
 
@@ -65,6 +66,19 @@ def html(shown: Json) -> str:
             for n, each in enumerate(shown["options"])
         ],
     )
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Places:
+    """A rank each: of close ones, any that they may have."""
+    del shown
+    values, count = key["values"], len(key["values"])
+    apart = {pair for a, b in _pairs(values) for pair in ((a, b), (b, a))}
+    stems = []
+    for n, each in enumerate(key["options"]):
+        above = sum((n, m) in apart and values[m] > values[n] for m in range(count))
+        below = sum((n, m) in apart and values[m] < values[n] for m in range(count))
+        stems.append((each["says"], tuple(range(above, count - below))))
+    return Places(tuple(stems), tuple(str(n + 1) for n in range(count)))
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -18,6 +18,7 @@ from generator.worksheets.making import Making
 from generator.worksheets.model import Answer, Graded, Json, Keyed, NotAskedError
 from generator.worksheets.numeric import Numeric, made_number, read_unit
 from generator.worksheets.picks import Pick, answer_of, picked, read_pick
+from generator.worksheets.quiz import Grid, Numerical, numerical
 
 POINTS = 4.0
 
@@ -105,6 +106,22 @@ def html(shown: Json) -> str:
             f'<tr><th scope="row" id="{name}">{markup.words(row["says"])}</th>{filled}</tr>'
         )
     return markup.item(shown, [*lines, "</tbody></table>"])
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Grid:
+    """The table with fields in it."""
+    head = (shown["head"], *(column["title"] for column in shown["columns"]))
+    return Grid(head, tuple(_quiz_row(row, key["cells"]) for row in shown["rows"]))
+
+
+def _quiz_row(row: Json, cells: Sequence[Json]) -> tuple[str | Numerical, ...]:
+    texts = (
+        numerical(cells[cell["part"]])
+        if "part" in cell
+        else cell.get("text") or f"not measured: {cell['gap']}"
+        for cell in row["cells"]
+    )
+    return (row["says"], *texts)
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -9,6 +9,7 @@ from generator.worksheets import markup
 from generator.worksheets.fields import Fields
 from generator.worksheets.making import Making
 from generator.worksheets.model import Graded, Json, Keyed, NotAskedError
+from generator.worksheets.quiz import Note
 
 POINTS = 0.0
 
@@ -50,6 +51,12 @@ def html(shown: Json) -> str:
             "</details>",
         ]
     )
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Note:
+    """What is missing, to read."""
+    del key
+    return Note(tuple(f"{row['reason']} {row['collect']}".strip() for row in shown["rows"]))
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -90,7 +90,7 @@
       const good = code === "right" || code === "follows";
       const half = code === "near" || Object.hasOwn(window.perfolioTables.slips, code);
       const state = good ? "right" : half ? "part" : "wrong";
-      const sign = made("span", "pf-mark", SIGNS[state]);
+      const sign = made("span", "pf-cell-mark", SIGNS[state]);
       sign.setAttribute("role", "img");
       sign.setAttribute("aria-label", NAMES[state]);
       sign.dataset.state = state;
@@ -111,7 +111,7 @@
   function clear(box) {
     box.querySelector(".pf-feedback").replaceChildren();
     delete box.dataset.state;
-    for (const one of box.querySelectorAll(".pf-explain, .pf-mark")) one.remove();
+    for (const one of box.querySelectorAll(".pf-explain, .pf-cell-mark")) one.remove();
   }
 
   function show(box, key, graded, changed) {
