@@ -25,7 +25,7 @@ from generator.worksheets.quiz import Numerical, Places, Ticks
 from generator.worksheets.run import Run
 from tests.browser.sheets import sheet_documents
 from tests.pages.support import HOSTILE
-from tests.worksheets.support import exercise_of, fenced, sheet_of
+from tests.worksheets.support import exercise_of, fenced, sample_run, sheet_of
 
 FORMS = {
     "number": "numerical", "pair": "cloze", "table": "cloze", "choice": "multichoice",
@@ -200,10 +200,10 @@ def test_names_are_words_in_both(name: str, tmp_path: Path) -> None:
 
 
 def test_a_shipped_exercise_is_exported_by_the_command(tmp_path: Path) -> None:
-    metrics, findings = sheet_documents(tmp_path)
-    (tmp_path / "findings.json").write_text(json.dumps(findings), encoding="utf-8")
-    (tmp_path / "metrics.json").write_text(json.dumps(metrics), encoding="utf-8")
+    sample = sample_run("eight-ranks")
     subject, output = str(tmp_path / "findings.json"), tmp_path / "quiz.xml"
+    document = json.dumps({**sample.findings, "metrics": sample.metrics})
+    Path(subject).write_text(document, encoding="utf-8")
     run: Any = CliRunner().invoke
     told = run(
         main,
@@ -212,7 +212,7 @@ def test_a_shipped_exercise_is_exported_by_the_command(tmp_path: Path) -> None:
     assert told.exit_code == 0, told.output
     root = fromstring(output.read_text(encoding="utf-8"))
     assert len([one for one in root if one.get("type") == "numerical"]) == 5
-    told = run(main, ["worksheet", "export", subject, "straggler", "--format", "gift"])
+    told = run(main, ["worksheet", "export", subject, "of-stalls-or-samples", "--format", "gift"])
     assert told.exit_code != 0
     assert "no run of it answers" in told.output
 

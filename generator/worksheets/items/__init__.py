@@ -5,8 +5,9 @@ the sheet shows and what only the key holds, both plain JSON), `html`, `quiz` (f
 platforms), and `grade`, a pure function of the key and an answer as JSON. `paper` is added by the
 export that needs it; a module without it is left out there, with a count.
 
-To add one: write `<type>.py`, its case `tests/worksheets/cases/<type>.yaml`, and rows of
-`tests/worksheets/grading.yaml`. Nothing else registers it.
+To add one: write `<type>.py`, its `grade` in `site/theme/assets/perfolio/grading.js` too, its case
+`tests/worksheets/cases/<type>.yaml`, and rows of `tests/worksheets/grading.yaml`. Nothing else
+registers it.
 """
 
 from __future__ import annotations
