@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from generator.commands.common import RUN_OPTION, counted, project_here, reported, shown_context
+from generator.commands.common import (
+    OUTPUT_OPTION,
+    RUN_OPTION,
+    SUBJECT,
+    counted,
+    print_or_write,
+    project_here,
+    reported,
+    shown_context,
+)
 
 if TYPE_CHECKING:  # what a command does not need is imported when it runs
     from generator.pages.handouts import Audience
@@ -156,6 +165,50 @@ def build(
             context.say(line)
         write_handouts(sheets, wish, output, context)
     click.echo(f"{output}: {counted(len(sheets), 'sheet')}")
+
+
+@worksheet.command(name="export")
+@SUBJECT
+@_SLUGS
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("moodle", "gift")),
+    required=True,
+    help="Moodle XML holds every item; GIFT numbers, ticks and pairs.",
+)
+@OUTPUT_OPTION
+@reported
+def export_(*, subject: Path, slugs: tuple[str, ...], form: str, output: Path | None) -> None:
+    """Export exercises on runs to a learning platform, with their keys.
+
+    SUBJECT is a store, a profile or a findings.json. Each exercise on each run becomes a category
+    of questions. Without SLUG, all exercises that a run can answer.
+
+    \b
+    Examples:
+      perfolio worksheet export my-run.duckdb --format moodle -o quiz.xml
+      perfolio worksheet export my-run.duckdb which-second --format gift -o quiz.gift
+    """
+    from generator.errors import UsageError
+    from generator.pages.worksheets import sheets_of
+    from generator.worksheets.catalog import chosen, load_exercises
+    from generator.worksheets.export.gift import gift
+    from generator.worksheets.export.moodle import moodle
+    from generator.worksheets.run import Run
+
+    exercises = {one.slug: one for one in chosen(load_exercises(_project()), slugs)}
+    runs = {run.slug: run for run in (Run(*each) for each in _documents(subject, set()))}
+    sheets = [
+        sheet for run in runs.values() for sheet in sheets_of(run, exercises, runs, graded=True)[0]
+    ]
+    if not sheets:
+        raise UsageError(f"{subject}: no run of it answers these exercises")
+    made = {"moodle": moodle, "gift": gift}[form](sheets)
+    print_or_write(made.text, output)
+    if made.left_out:
+        names = ", ".join(made.left_out)
+        click.echo(f"Left out {len(made.left_out)} of {made.count} questions: {names}", err=True)
 
 
 def _project() -> Path | None:

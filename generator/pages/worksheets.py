@@ -22,10 +22,20 @@ from generator.pages.cost import Record
 from generator.pages.render import environment, render
 from generator.pages.report import Report
 from generator.worksheets.catalog import load_exercises
+from generator.worksheets.grade import grading_tables
 from generator.worksheets.items import item_type
 from generator.worksheets.keys import key_document
 from generator.worksheets.lint import problems
-from generator.worksheets.model import ANY, Exercise, NotAskedError, Prose, Question, Sheet, Step
+from generator.worksheets.model import (
+    ANY,
+    Exercise,
+    Json,
+    NotAskedError,
+    Prose,
+    Question,
+    Sheet,
+    Step,
+)
 from generator.worksheets.run import Run
 from generator.worksheets.sheet import make_sheet, offered
 from generator.worksheets.words import functions
@@ -62,12 +72,15 @@ def render_exercises(
 
 
 def sheets_of(
-    run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]
+    run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run], *, graded: bool = False
 ) -> tuple[list[Sheet], list[tuple[Exercise, str]]]:
-    """The practice sheets of a run, and the exercises whose questions it cannot answer."""
+    """The practice sheets of a run, and the exercises whose questions it cannot answer.
+
+    With `graded`, also the sheets of exercises whose key no learner gets.
+    """
     sheets, refused = [], []
     for exercise in exercises.values():
-        if exercise.kind != "practice" or not offered(exercise, run, runs):
+        if (exercise.kind != "practice" and not graded) or not offered(exercise, run, runs):
             continue
         try:
             sheets.append(make_sheet(exercise, run, sayer(exercise, run), runs=runs))
@@ -174,10 +187,15 @@ def _filled(
 
 
 def _script(sheet: Sheet) -> str:
-    """A script that hands the key over: `fetch` does not work on file://."""
-    key = json.dumps(key_document(sheet), ensure_ascii=False, allow_nan=False)
-    safe = key.replace("</", "<\\/").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    """A script that hands over what grading needs: `fetch` does not work on file://."""
     return (
+        f"window.perfolioTables = {_literal(grading_tables())};\n"
         "window.perfolioKeys = window.perfolioKeys || {};\n"
-        f"window.perfolioKeys[{json.dumps(sheet.id)}] = {safe};\n"
+        f"window.perfolioKeys[{json.dumps(sheet.id)}] = {_literal(key_document(sheet))};\n"
     )
+
+
+def _literal(value: Json) -> str:
+    """JSON that a script may hold."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return text.replace("</", "<\\/").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -22,6 +22,7 @@ table, `cells` for several numbers in one item.
 
 To add an exercise: one exercise.md here, or in `exercises/` of a project; then
 `perfolio worksheet check SLUG`. To add a type of item: one module in `items/`, see there.
-Grading is a pure function of JSON, so that the browser can do the same: `tests/worksheets/
-grading.yaml` is the table of cases for both.
+Grading is a pure function of JSON. The browser does the same, in `site/theme/assets/perfolio/
+grading.js`: `tests/worksheets/grading.yaml` is the table of cases for both. `quiz` is an item as
+learning platforms know it, and `export` writes it.
 """

@@ -14,7 +14,7 @@ from typing import Any
 from generator.errors import InputError
 from generator.worksheets.items import item_type
 from generator.worksheets.model import Graded, Json
-from generator.worksheets.quantities import read_quantity
+from generator.worksheets.quantities import read_quantity, tables
 
 _FEEDBACK = Path(__file__).parent / "feedback.json"
 
@@ -46,8 +46,13 @@ def grade_item(item: Json, given: Mapping[str, Any]) -> Graded:
     return Graded(graded.points, graded.code, told, graded.parts)
 
 
+def grading_tables() -> Json:
+    """What the grader of the browser needs beside a key."""
+    return {**tables(), "feedback": dict(feedback())}
+
+
 @cache
 def feedback() -> Mapping[str, str]:
-    """What is said for each code that no exercise has words for; the browser has the same."""
+    """What is said for each code that no exercise has words for."""
     found: Mapping[str, str] = json.loads(_FEEDBACK.read_text(encoding="utf-8"))
     return found

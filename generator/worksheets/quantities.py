@@ -29,7 +29,7 @@ SLIPS: Mapping[str, Sequence[float]] = {
     "binary-prefix": _BINARY,
 }
 """Factors by which an answer is off that was read right and written wrong: half the points."""
-_SUMMED = {"CPU-s": "cpu-seconds", "thread-s": "thread-seconds"}
+_SUMMED = {"CPU-s": "cpu-seconds", "CPU-ns": "cpu-seconds", "thread-s": "thread-seconds"}
 
 
 def quantity_key(
@@ -140,6 +140,12 @@ def computed(tree: Any, earlier: Mapping[str, float]) -> float | None:
         "*": lambda: one * other,
         "/": lambda: one / other,
     }[tree[0]]()
+
+
+def tables() -> Json:
+    """What keys do not hold, for graders in another language: factors, and units of other kinds."""
+    times = {unit: spellings(unit) for unit in ("s", *_SUMMED)}
+    return {"slips": dict(SLIPS), "summed": dict(_SUMMED), "times": times}
 
 
 def _slips(unit: str) -> list[str]:

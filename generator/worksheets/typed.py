@@ -67,24 +67,23 @@ def typed(text: str) -> Typed | None:
     match = _TYPED.match(line.translate(_CHARACTERS).strip())
     if match is None:
         return None
-    values = _readings(match[2].strip())
+    read = _readings(match[2].strip())
     power = int(match[3] or match[4] or 0)
-    sign = -1.0 if match[1] == "-" else 1.0
-    unit = (match[5] or "").replace(" ", "")
-    return Typed(tuple(sign * each * 10.0**power for each in values), unit) if values else None
+    values = tuple(float(f"{match[1]}{digits}e{power}") for digits in read)
+    return Typed(values, (match[5] or "").replace(" ", "")) if values else None
 
 
-def _readings(body: str) -> tuple[float, ...]:
-    """What digits with separators may mean."""
+def _readings(body: str) -> tuple[str, ...]:
+    """What digits with separators may mean: digits with at most one point."""
     if _SPACED.match(body):
-        return (float(re.sub("[ ']", "", body).replace(",", ".")),)
+        return (re.sub("[ ']", "", body).replace(",", "."),)
     if _EITHER.match(body):
-        return float(body.replace(",", "")), float(body.replace(",", "."))
+        return body.replace(",", ""), body.replace(",", ".")
     if _PLAIN.match(body):
-        return (float(body.replace(",", ".")),)
+        return (body.replace(",", "."),)
     for group, pattern in _GROUPED.items():
         if pattern.match(body):
-            return (float(body.replace(group, "").replace(",", ".")),)
+            return (body.replace(group, "").replace(",", "."),)
     return ()
 
 
@@ -97,7 +96,7 @@ def spellings(unit: str) -> dict[str, float]:
         return dict.fromkeys(names, 0.01)
     if not known.scaled:
         return dict.fromkeys(names, 1.0) | (_LARGE if not symbol else {})
-    prefixes = _SMALL if symbol in _TIMES else _LARGE
+    prefixes = _SMALL if symbol in _TIMES else _SMALL | _LARGE
     found = {f"{p}{name}": f for name in names for p, f in prefixes.items()}
     if symbol == "s":
         found |= {"min": 60.0, "h": 3600.0}
@@ -121,8 +120,8 @@ def base_of(spelled: str) -> tuple[str, float] | None:
 
 
 def factor_of(unit: str, units: Mapping[str, float]) -> float | None:
-    """The factor of a unit as typed; upper and lower case count only where they must."""
+    """The factor of a unit as typed; in the wrong case, the largest that it may stand for."""
     if unit in units:
         return units[unit]
-    alike = {factor for name, factor in units.items() if name.lower() == unit.lower()}
-    return alike.pop() if len(alike) == 1 else None
+    alike = (factor for name, factor in units.items() if name.lower() == unit.lower())
+    return max(alike, default=None)

@@ -1,13 +1,15 @@
 """A site built once, a browser without network, and what it did meanwhile.
 
 Four reports: the sample profile through the whole pipeline, a run on a GPU with every
-chart of the gallery, the same with hostile names, and layouts that reports rarely have.
+chart of the gallery, the same with hostile names, and layouts that reports rarely have;
+and the exercises of a run, with an item of every type.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -25,6 +27,7 @@ from generator.pages.render import render_report
 from generator.reports import report_tree
 from generator.site.build import build_site
 from generator.site.sync import sync_tree
+from tests.browser.sheets import sheets
 from tests.charts.support import cases
 from tests.charts.support import with_names as named
 from tests.kept import SHOWN, digest_of, kept
@@ -71,7 +74,14 @@ def browser(chromium: Path) -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def site(chromium: Path) -> Path:  # noqa: ARG001
     """The site; not built where there is no browser to open it."""
-    return kept_site("browser", lambda: _sample() | _gallery() | _hostile() | _layouts())
+
+    def tree() -> Tree:
+        with tempfile.TemporaryDirectory() as folder:
+            return (
+                _sample() | _gallery() | _hostile() | _layouts() | sheets(Path(folder) / "project")
+            )
+
+    return kept_site("browser", tree)
 
 
 def kept_site(name: str, tree: Callable[[], Tree]) -> Path:

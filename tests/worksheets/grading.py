@@ -6,6 +6,8 @@ short in the table and spelled out here.
 
 from __future__ import annotations
 
+import re
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -44,15 +46,30 @@ def expanded(key: dict[str, Any]) -> dict[str, Any]:
 
 
 def number(short: dict[str, Any]) -> dict[str, Any]:
-    """`{value, unit, share, wrong?, follow?}` as a key has it; `unit` is the sheet's."""
+    """`{value, unit, share, interval?, wrong?, follow?}` as a key has it; `unit` is the sheet's."""
     unit, factor = base_of(short["unit"]) or ("1", 1.0)
     value, share = float(short["value"]), float(short["share"])
     half = abs(value) * share
-    solved = Solved(value, unit)
-    made = quantity_key(solved, (value - half, value + half), share, (short["unit"], factor))
+    low, high = short.get("interval", (value - half, value + half))
+    made = quantity_key(Solved(value, unit), (low, high), share, (short["unit"], factor))
     wrong = [
         {**each, "low": each["value"] * (1 - share), "high": each["value"] * (1 + share)}
         for each in short.get("wrong", ())
     ]
     follow = {key: short[key] for key in ("follow", "follow_within") if key in short}
     return made | {"wrong": wrong, "source": {}} | follow
+
+
+def forms(text: str) -> list[str]:
+    """A printed number as people copy it: in every form of its digits, and with other prefixes."""
+    bare = text.replace(",", "")
+    found = [text, bare, bare.replace(".", ","), bare.replace(" ", "\u00a0"), f" {bare} "]
+    digits, gap, unit = bare.partition(" ")
+    if not re.fullmatch("[0-9]+([.][0-9]+)?", digits):
+        return found
+    whole, point, rest = digits.partition(".")
+    grouped = (f"{int(whole):,}".replace(",", sign) for sign in ("\u202f", " ", "'"))
+    found += [each + point + rest + gap + unit for each in grouped]
+    shifted = Decimal(digits).scaleb(-3)
+    found += [f"{shifted}e3{gap}{unit}", f"{shifted}·10^3{gap}{unit}", f"{shifted} × 10³ {unit}"]
+    return found

@@ -1,12 +1,13 @@
 """The types of items: one module each, found by its name.
 
 A module has `load` (its own keys of the YAML, which no other key may join), `key` (on one run: what
-the sheet shows and what only the key holds, both plain JSON), `html`, `paper`, `grade`, a pure
-function of the key and an answer as JSON, and `solve`, an answer that earns all points. `moodle` is
-added by the export that needs it; a module without it is left out there, with a count.
+the sheet shows and what only the key holds, both plain JSON), `html`, `paper`, `quiz` (for learning
+platforms), `grade`, a pure function of the key and an answer as JSON, and `solve`, an answer that
+earns all points.
 
-To add one: write `<type>.py`, its case `tests/worksheets/cases/<type>.yaml`, and rows of
-`tests/worksheets/grading.yaml`. Nothing else registers it.
+To add one: write `<type>.py`, its `grade` in `site/theme/assets/perfolio/grading.js` too, its case
+`tests/worksheets/cases/<type>.yaml`, and rows of `tests/worksheets/grading.yaml`. Nothing else
+registers it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from generator.worksheets.fields import Fields
 from generator.worksheets.making import Making
 from generator.worksheets.model import Given, Graded, Json, Keyed
 from generator.worksheets.paper import Pen
+from generator.worksheets.quiz import Task
 
 
 class ItemType(Protocol):
@@ -44,6 +46,9 @@ class ItemType(Protocol):
 
     def solve(self, key: Mapping[str, Any]) -> Given:
         """An answer that earns all points; nothing where there is none."""
+
+    def quiz(self, shown: Json, key: Mapping[str, Any]) -> Task:
+        """The item as learning platforms know it."""
 
     def grade(self, key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
         """Points for an answer, `{given: text | [text], unit?, earlier?}`."""

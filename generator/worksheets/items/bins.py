@@ -19,6 +19,7 @@ from generator.worksheets.model import Given, Graded, Json, Keyed
 from generator.worksheets.numeric import Numeric, made_number, read_number
 from generator.worksheets.options import grade_one
 from generator.worksheets.paper import Pen, block, ticks
+from generator.worksheets.quiz import Ticks, tick_task
 from generator.worksheets.typed import base_of
 
 POINTS = 1.0
@@ -94,6 +95,12 @@ def paper(shown: Json, pen: Pen) -> str:
 def solve(key: Mapping[str, Any]) -> Given:
     """The letter of the bin, or of the lower one near an edge."""
     return [str(key["right"][0])]
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Ticks:
+    """One of its options."""
+    del shown
+    return tick_task(key, single=True)
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

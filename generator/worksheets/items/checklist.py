@@ -11,6 +11,7 @@ from generator.worksheets.letters import letter
 from generator.worksheets.making import Making
 from generator.worksheets.model import Given, Graded, Json, Keyed
 from generator.worksheets.paper import Pen, block, ticks
+from generator.worksheets.quiz import Note
 
 POINTS = 0.0
 
@@ -45,6 +46,12 @@ def solve(key: Mapping[str, Any]) -> Given:
     """Nothing: who did what is not known."""
     del key
     return ""
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Note:
+    """What is to be done, to read."""
+    del key
+    return Note(tuple(each["says"] for each in shown["options"]))
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

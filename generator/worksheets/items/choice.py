@@ -19,6 +19,7 @@ from generator.worksheets.options import (
 )
 from generator.worksheets.paper import Pen, block, ticks
 from generator.worksheets.picks import Pick, picked, read_pick
+from generator.worksheets.quiz import Ticks, tick_task
 from generator.worksheets.tolerance import READING
 
 POINTS = 1.0
@@ -60,6 +61,12 @@ def paper(shown: Json, pen: Pen) -> str:
 def solve(key: Mapping[str, Any]) -> Given:
     """The letter of what is right."""
     return [str(key["right"][0])]
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Ticks:
+    """One of its options."""
+    del shown
+    return tick_task(key, single=True)
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

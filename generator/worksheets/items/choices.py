@@ -11,6 +11,7 @@ from generator.worksheets.making import Making
 from generator.worksheets.model import Given, Graded, Json, Keyed, NotAskedError
 from generator.worksheets.options import Option, decided, enough, lettered, read_options, ticked
 from generator.worksheets.paper import Pen, block, ticks
+from generator.worksheets.quiz import Ticks, tick_task
 
 POINTS = 2.0
 
@@ -43,6 +44,12 @@ def paper(shown: Json, pen: Pen) -> str:
 def solve(key: Mapping[str, Any]) -> Given:
     """The letters of all that hold."""
     return list(key["right"])
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Ticks:
+    """All that hold."""
+    del shown
+    return tick_task(key, single=False)
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

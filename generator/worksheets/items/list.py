@@ -12,6 +12,7 @@ from generator.worksheets.making import Making
 from generator.worksheets.model import Given, Graded, Json, Keyed
 from generator.worksheets.paper import Pen, block
 from generator.worksheets.picks import Pick, Picked, picked, read_pick
+from generator.worksheets.quiz import Places, places
 from generator.worksheets.tolerance import READING
 
 POINTS = 2.0
@@ -67,6 +68,11 @@ def solve(key: Mapping[str, Any]) -> Given:
     for place in key["places"]:
         used.append(next(each for each in place if each not in used))
     return used
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Places:
+    """A place each."""
+    return places([f"{n + 1}." for n in range(shown["take"])], key["options"], key["places"])
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -16,6 +16,7 @@ from generator.worksheets.fields import Fields
 from generator.worksheets.making import Making
 from generator.worksheets.model import Given, Graded, Json, Keyed, NotAskedError
 from generator.worksheets.paper import Pen, block, signed
+from generator.worksheets.quiz import Places, places
 from generator.worksheets.tolerance import COMPUTING
 
 POINTS = 4.0
@@ -83,6 +84,11 @@ def paper(shown: Json, pen: Pen) -> str:
 def solve(key: Mapping[str, Any]) -> Given:
     """The first field that each finding may be in."""
     return [str(place[0]) for place in key["places"]]
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Places:
+    """A field for each finding."""
+    return places(shown["rows"], shown["options"], key["places"])
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -12,6 +12,7 @@ from generator.worksheets.model import Given, Graded, Json, Keyed
 from generator.worksheets.numeric import Numeric, made_number, read_number
 from generator.worksheets.paper import Pen, block
 from generator.worksheets.quantities import grade_quantity, quantity_text
+from generator.worksheets.quiz import Numerical, numerical
 
 POINTS = 1.0
 
@@ -41,6 +42,12 @@ def paper(shown: Json, pen: Pen) -> str:
 def solve(key: Mapping[str, Any]) -> Given:
     """The value as it may be typed."""
     return quantity_text(key)
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Numerical:
+    """A number with its units, mistakes and slips."""
+    del shown
+    return numerical(key)
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -11,6 +11,7 @@ from generator.worksheets.fields import Fields
 from generator.worksheets.making import Making
 from generator.worksheets.model import Given, Graded, Json, Keyed
 from generator.worksheets.paper import Pen, block
+from generator.worksheets.quiz import Words
 
 POINTS = 2.0
 BY_HAND = "by-hand"
@@ -64,6 +65,13 @@ def paper(shown: Json, pen: Pen) -> str:
 def solve(key: Mapping[str, Any]) -> Given:
     """The model answer."""
     return str(key["model"])
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Words:
+    """The rubric and the model answer help to grade it."""
+    del shown
+    lines = (f"{markup.points_text(line['points'])}: {line['says']}" for line in key["rubric"])
+    return Words((*lines, key["model"]))
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

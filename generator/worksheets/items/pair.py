@@ -14,6 +14,7 @@ from generator.worksheets.model import Answer, Given, Graded, Json, Keyed, NotAs
 from generator.worksheets.numeric import Numeric, made_number, not_zero, read_number
 from generator.worksheets.paper import Pen, block
 from generator.worksheets.quantities import quantity_key
+from generator.worksheets.quiz import Grid, numerical
 from generator.worksheets.tolerance import COMPUTING, interval
 
 POINTS = 3.0
@@ -68,6 +69,13 @@ def paper(shown: Json, pen: Pen) -> str:
 def solve(key: Mapping[str, Any]) -> Given:
     """All figures as they may be typed."""
     return cells_text(key)
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Grid:
+    """Three numbers."""
+    del shown
+    cells = (numerical(cell) for cell in key["cells"])
+    return Grid(("", ""), tuple(zip(_PARTS, cells, strict=True)))
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -17,10 +18,12 @@ from generator.worksheets.numeric import read_unit
 from generator.worksheets.options import enough, lettered
 from generator.worksheets.paper import Pen, block, signed
 from generator.worksheets.picks import Pick, picked, read_pick
+from generator.worksheets.quiz import Places
 from generator.worksheets.tolerance import COMPUTING
 from generator.worksheets.typed import base_of
 
 POINTS = 3.0
+_RANK = re.compile("[0-9]{1,2}")
 
 
 @dataclass(frozen=True)
@@ -79,10 +82,23 @@ def solve(key: Mapping[str, Any]) -> Given:
     return [str(order.index(place) + 1) for place in places]
 
 
+def quiz(shown: Json, key: Mapping[str, Any]) -> Places:
+    """A rank each: of close ones, any that they may have."""
+    del shown
+    values, count = key["values"], len(key["values"])
+    apart = {pair for a, b in _pairs(values) for pair in ((a, b), (b, a))}
+    stems = []
+    for n, each in enumerate(key["options"]):
+        above = sum((n, m) in apart and values[m] > values[n] for m in range(count))
+        below = sum((n, m) in apart and values[m] < values[n] for m in range(count))
+        stems.append((each["says"], tuple(range(above, count - below))))
+    return Places(tuple(stems), tuple(str(n + 1) for n in range(count)))
+
+
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
     """By the pairs in the right order; pairs that are close count either way."""
     said = [str(each).strip() for each in given.get("given") or ()]
-    ranks = [int(each) if each.isdecimal() and len(each) < 3 else 0 for each in said]
+    ranks = [int(each) if _RANK.fullmatch(each) else 0 for each in said]
     if not any(ranks):
         return Graded(0.0, "blank")
     if len(ranks) != len(key["values"]) or sorted(ranks) != list(range(1, len(ranks) + 1)):

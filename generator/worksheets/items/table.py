@@ -19,6 +19,7 @@ from generator.worksheets.model import Answer, Given, Graded, Json, Keyed, NotAs
 from generator.worksheets.numeric import Numeric, made_number, read_unit
 from generator.worksheets.paper import Pen, block
 from generator.worksheets.picks import Pick, answer_of, picked, read_pick
+from generator.worksheets.quiz import Grid, Numerical, numerical
 
 POINTS = 4.0
 
@@ -98,8 +99,9 @@ def html(shown: Json) -> str:
     for r, row in enumerate(shown["rows"]):
         name = markup.input_id(shown, f"r{r}")
         filled = "".join(
-            f"<td>{_cell_html(shown, cell, f'{name} {head_id}')}</td>"
-            for cell, (head_id, _) in zip(row["cells"], titles, strict=True)
+            f'<td data-title="{markup.attribute(title)}">'
+            f"{_cell_html(shown, cell, f'{name} {head_id}')}</td>"
+            for cell, (head_id, title) in zip(row["cells"], titles, strict=True)
         )
         lines.append(
             f'<tr><th scope="row" id="{name}">{markup.words(row["says"])}</th>{filled}</tr>'
@@ -126,6 +128,22 @@ def paper(shown: Json, pen: Pen) -> str:
 def solve(key: Mapping[str, Any]) -> Given:
     """All asked cells as they may be typed."""
     return cells_text(key)
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Grid:
+    """The table with fields in it."""
+    head = (shown["head"], *(column["title"] for column in shown["columns"]))
+    return Grid(head, tuple(_quiz_row(row, key["cells"]) for row in shown["rows"]))
+
+
+def _quiz_row(row: Json, cells: Sequence[Json]) -> tuple[str | Numerical, ...]:
+    texts = (
+        numerical(cells[cell["part"]])
+        if "part" in cell
+        else cell.get("text") or f"not measured: {cell['gap']}"
+        for cell in row["cells"]
+    )
+    return (row["says"], *texts)
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -10,6 +10,7 @@ from generator.worksheets.fields import Fields
 from generator.worksheets.making import Making
 from generator.worksheets.model import Given, Graded, Json, Keyed, NotAskedError
 from generator.worksheets.paper import Pen, block
+from generator.worksheets.quiz import Note
 
 POINTS = 0.0
 
@@ -68,6 +69,12 @@ def solve(key: Mapping[str, Any]) -> Given:
     """Nothing is asked."""
     del key
     return ""
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Note:
+    """What is missing, to read."""
+    del key
+    return Note(tuple(f"{row['reason']} {row['collect']}".strip() for row in shown["rows"]))
 
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:

@@ -1,4 +1,4 @@
-/* Makes static charts live, and what scrolls sideways reachable by keyboard.
+/* Makes static charts live, and what scrolls sideways reachable by keyboard; loads sheet.js for exercises.
  *
  *   <figure class="pf-chart" data-chart="NAME" data-spec="charts/NAME.js">
  *     <div class="pf-live"></div>                      the live chart goes here
@@ -14,6 +14,7 @@
   const HERE = document.currentScript.src; // .../assets/perfolio/perfolio.js
   const LIBRARY = new URL("vega-bundle.js", HERE).href;
   const THEMES = new URL("chart-themes.js", HERE).href;
+  const SHEET = new URL("sheet.js", HERE).href;
   const REACH = "300px"; // a chart is made live this far below the view
 
   const perfolio = (window.perfolio = window.perfolio || {});
@@ -56,6 +57,9 @@
     spec.config = { ...spec.config, ...perfolio.themes[mode()] };
     return spec;
   }
+
+  perfolio.load = load;
+  perfolio.base = HERE;
 
   async function draw(figure) {
     const own = new URL(figure.dataset.spec, document.baseURI).href;
@@ -132,6 +136,7 @@
     }
     nameScrollers();
     nameBoxes();
+    if (document.querySelector(".pf-sheet")) load(SHEET);
   }
 
   let before = document.body.getAttribute("data-md-color-scheme");

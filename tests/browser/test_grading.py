@@ -1,0 +1,136 @@
+"""The browser grades as Python does: the same table of cases, and every number that pages print."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from generator.units import quantity
+from generator.worksheets.grade import grade_item, grade_sheet, grading_tables
+from generator.worksheets.items import type_names
+from generator.worksheets.model import Graded, NotAskedError, Solved
+from generator.worksheets.quantities import quantity_key
+from generator.worksheets.tolerance import READING, interval
+from generator.worksheets.typed import base_of, typed
+from tests.samples import SAMPLES
+from tests.shared import ROOT
+from tests.worksheets.grading import cases, forms
+from tests.worksheets.support import sample_run
+from tests.worksheets.test_grading import NUMERIC
+
+pytestmark = pytest.mark.browser
+
+SCRIPT = ROOT / "generator" / "site" / "theme" / "assets" / "perfolio" / "grading.js"
+STRANGE = (
+    "", " ", "1", "1,29", "1.290", "1,290", "0,290", "1.234.567,8", "1,234,567.8", "1 234", "12 34",
+    "1'234", "1\u2019234", "\u22125", "+5 ms", "~5", "≈ 5 µs", "<0.01 %", "5e400", "-1e999 s",
+    "1e-400", "1e+3", "3·10^8", "3 x 10^-2 GB", "3×10⁻²", "10⁸", "2*10^", "1e", ".5", "5.", ".",
+    ",", "1..2", "5 m s", "5 MS",
+    "5 Ms", "5 mS", "5 constructor", "5 __proto__", "٣", "五", "5\u00a0ms", "\u20035\u2003",
+    "\ufeff5", "5\n", "1 2 3", "1,2,3", "0x10", "Infinity", "NaN", "--5", "5-", "5 5",
+    "1" * 80, "1" * 81, "é" * 81, "😀5", "5 😀",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def grader(browser: Browser) -> Iterator[Page]:
+    """An empty page that holds the grader and its tables."""
+    page = browser.new_page()
+    page.evaluate(SCRIPT.read_text(encoding="utf-8"))
+    page.evaluate("tables => { window.tables = tables; }", grading_tables())
+    yield page
+    page.close()
+
+
+def graded(page: Page, key: Any, answers: Sequence[Any]) -> list[Graded]:
+    """What the browser says of answers to one item."""
+    script = "([key, all]) => all.map(given => perfolio.grading.item(key, given, tables))"
+    found = page.evaluate(script, json.loads(json.dumps([key, answers])))
+    return [
+        Graded(one["points"], one["code"], one["feedback"], tuple(one["parts"])) for one in found
+    ]
+
+
+def by_item() -> dict[str, list[dict[str, Any]]]:
+    """The cases of the table by the item that they answer."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for case in cases():
+        found.setdefault(json.dumps(case["key"]), []).append(case)
+    return found
+
+
+def test_the_table_of_cases(grader: Page) -> None:
+    for table in by_item().values():
+        found = graded(grader, table[0]["key"], [case["given"] for case in table])
+        for case, one in zip(table, found, strict=True):
+            assert one == grade_item(case["key"], case["given"]), case["name"]
+            assert one.code == case["code"], case["name"]
+            assert one.points == pytest.approx(case["points"]), case["name"]
+
+
+def test_the_browser_knows_every_type(grader: Page) -> None:
+    assert sorted(grader.evaluate("perfolio.grading.types")) == list(type_names())
+
+
+def test_any_text_is_read_alike(grader: Page) -> None:
+    script = """all => all.map(perfolio.grading.typed)
+      .map(read => read && [read.values.map(String), read.unit])"""
+    found = grader.evaluate(script, list(STRANGE))
+    for text, one in zip(STRANGE, found, strict=True):
+        read = typed(text)
+        told = None if one is None else ([float(each) for each in one[0]], one[1])
+        assert told == (None if read is None else (list(read.values), read.unit)), repr(text)
+
+
+def test_strange_answers_are_graded_alike(grader: Page) -> None:
+    lists = [[], ["A"], ["1", "2"], ["", "x"], list("ABCDE"), list("4123")]
+    answers = [{"given": each} for each in (*STRANGE, *lists)]
+    for table in by_item().values():
+        key = table[0]["key"]
+        for answer, one in zip(answers, graded(grader, key, answers), strict=True):
+            assert one == grade_item(key, answer), (key["type"], answer)
+
+
+@pytest.mark.parametrize("slug", SAMPLES)
+def test_what_a_page_prints_of_any_metric_is_graded_as_right(grader: Page, slug: str) -> None:
+    asked, wrong = 0, []
+    for result in sample_run(slug).results.values():
+        unit, value = result.metric.unit, result.value
+        if result.status != "measured" or value is None or unit not in NUMERIC:
+            continue
+        solved = Solved(value, unit, result.low, result.high)
+        try:
+            ends = interval(solved, READING)
+        except NotAskedError:
+            continue
+        key = quantity_key(solved, ends, READING, (unit, (base_of(unit) or ("", 1.0))[1]))
+        key |= {"type": "number", "points": 1.0, "follows": []}
+        answers = [{"given": form} for form in forms(quantity(value, unit))]
+        asked += len(answers)
+        found = zip(answers, graded(grader, key, answers), strict=True)
+        wrong += [(result.metric.name, told, one) for told, one in found if one.code != "right"]
+    assert asked > 100
+    assert wrong == []
+
+
+def test_a_sheet_is_graded_with_what_follows(grader: Page) -> None:
+    table = cases()
+    number = {**next(one["key"] for one in table if one["key"]["type"] == "number")}
+    tree = {"follow": ["/", {"item": "a"}, {"item": "b"}], "follow_within": 0.01}
+    tree |= {"follows": ["a", "b"]}
+    key = {"sheet": "S", "items": {"a": number, "b": number, "c": {**number, **tree}}}
+    for answers in (
+        {"a": {"given": "50"}, "b": {"given": "2"}, "c": {"given": "25"}},
+        {"a": {"given": "50"}, "c": {"given": "25"}},
+        {"a": {"given": "words"}, "b": {"given": "0"}, "c": {"given": "25"}},
+        {},
+    ):  # fmt: skip
+        found = grader.evaluate("([k, a]) => perfolio.grading.sheet(k, a, tables)", [key, answers])
+        wanted = grade_sheet(key, {"sheet": "S", "items": answers})
+        assert {name: (one["code"], one["points"]) for name, one in found.items()} == {
+            name: (one.code, one.points) for name, one in wanted.items()
+        }
