@@ -27,7 +27,7 @@ from generator.worksheets.keys import key_document
 from generator.worksheets.lint import problems
 from generator.worksheets.model import ANY, Exercise, NotAskedError, Prose, Question, Sheet, Step
 from generator.worksheets.run import Run
-from generator.worksheets.sheet import make_sheet, offered
+from generator.worksheets.sheet import before_of, make_sheet, offered
 from generator.worksheets.words import functions
 
 FOLDER = "exercises"
@@ -69,11 +69,18 @@ def sheets_of(
     for exercise in exercises.values():
         if exercise.kind != "practice" or not offered(exercise, run, runs):
             continue
+        own = run.after(before_of(exercise, runs))
         try:
-            sheets.append(make_sheet(exercise, run, sayer(exercise, run), runs=runs))
+            sheets.append(make_sheet(exercise, own, sayer(exercise, own), runs=runs))
         except NotAskedError as gap:
             refused.append((exercise, gap.reason))
     return sheets, refused
+
+
+def leading(sheets: Sequence[Sheet]) -> list[Sheet]:
+    """First those made for every run, the one that builds on the others before them."""
+    whole = [sheet for sheet in sheets if sheet.exercise.partial]
+    return [*reversed(whole), *(sheet for sheet in sheets if sheet not in whole)]
 
 
 def problems_of(exercise: Exercise, runs: Mapping[str, Run]) -> list[str]:
@@ -91,6 +98,7 @@ def _problems_on(exercise: Exercise, run: Run | None, runs: Mapping[str, Run]) -
         return [*problems(exercise, None), *([] if exercise.run == ANY else missing)]
     if not offered(exercise, run, runs):
         return [f"{exercise.path}: {run.slug} has not all that it needs"]
+    run = run.after(before_of(exercise, runs))
     try:
         sheet = make_sheet(exercise, run, sayer(exercise, run), runs=runs)
         list(_parts(sheet, run))
@@ -108,6 +116,7 @@ def _of_run(run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]
     sheets, refused = sheets_of(run, exercises, runs)
     if not sheets:
         return {}
+    sheets = leading(sheets)
     report = Report(run.metrics, run.findings, charts={})
     pages = {
         "index.md": render("worksheet/index.md.j2", report=report, sheets=sheets, refused=refused)
@@ -120,7 +129,7 @@ def _of_run(run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]
             report=report,
             sheet=sheet,
             before=before,
-            parts=list(_parts(sheet, run)),
+            parts=list(_parts(sheet, run.after(before_of(sheet.exercise, runs)))),
         )
         pages[f"{slug}.key.js"] = _script(sheet)
     return pages

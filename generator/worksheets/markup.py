@@ -34,6 +34,11 @@ def _safe(text: str) -> str:
     return escape(text).replace("{", "&#123;").replace("}", "&#125;")
 
 
+def code(text: object) -> str:
+    """A line of code, escaped."""
+    return _safe(plain(text, _LONGEST))
+
+
 def label(text: object) -> str:
     """A name on one line; the middle of a long one is left out, as both ends tell it apart."""
     line = plain(text, _LONGEST)

@@ -4,13 +4,15 @@ In:  the content of metrics.json and findings.json. Out: `Run`.
 
 Names: a scalar metric (`time.wall`), a column of a table metric (`gpu.kernels.share`; as a number
 only where the table has one row), `finding.D8.fired`, `.value`, `.factor`, `.reduction`,
-`hardware.<column>`, and keys of profile.toml (`workload.batch_size`).
+`hardware.<column>`, and keys of profile.toml (`workload.batch_size`). What findings.json tells is
+read like metrics: `causes`, `steps`, `worth.factor` (see `tables`). `before.<name>` is the same of
+the run before the change, where an exercise names one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,8 +21,9 @@ from generator.metrics.catalog import load_catalog
 from generator.metrics.document import results_from
 from generator.metrics.model import Cell, Column, Result, Results
 from generator.worksheets.model import Json, NotAskedError
+from generator.worksheets.tables import tables_of
 
-_FINDING, _HARDWARE = "finding.", "hardware."
+_FINDING, _HARDWARE, _BEFORE = "finding.", "hardware.", "before."
 _ESTIMATES = ("factor", "reduction")
 
 
@@ -30,6 +33,12 @@ class Run:
 
     metrics: Mapping[str, Any]
     findings: Mapping[str, Any]
+    earlier: Run | None = None
+    """The run before the change."""
+
+    def after(self, earlier: Run | None) -> Run:
+        """This run with the one before it beside."""
+        return replace(self, earlier=earlier) if earlier is not self.earlier else self
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -44,8 +53,10 @@ class Run:
 
     @cached_property
     def results(self) -> Results:
-        """All metrics."""
-        return results_from(self.metrics)
+        """All metrics, and what findings tell as tables."""
+        own = {**results_from(self.metrics), **tables_of(self.findings)}
+        others = self.earlier.results if self.earlier is not None else {}
+        return own | {f"{_BEFORE}{name}": result for name, result in others.items()}
 
     @cached_property
     def _by_code(self) -> Mapping[str, Mapping[str, Any]]:
@@ -61,6 +72,8 @@ class Run:
         """The number of a name; None where this run has none. ContentError: an unknown name."""
         if name in self.results:
             return self.results[name].value
+        if name.startswith(_BEFORE) and self.earlier is not None:
+            return self.earlier.value(name.removeprefix(_BEFORE))
         if name.startswith(_FINDING):
             return self._of_finding(name)
         if name.startswith(_HARDWARE):

@@ -14,12 +14,13 @@ from generator.metrics.catalog import load_catalog
 from generator.pages.worksheets import sayer
 from generator.worksheets.catalog import load_exercises
 from generator.worksheets.load import load_exercise
-from generator.worksheets.model import Exercise, Sheet
+from generator.worksheets.model import ANY, Exercise, Sheet
 from generator.worksheets.run import Run
-from generator.worksheets.sheet import make_sheet
+from generator.worksheets.sheet import before_of, make_sheet
 from tests.samples import sample_documents
 from tests.shared import ROOT
 
+DEFAULT = "transformer"
 HERE = Path(__file__).resolve().parent
 _TEXTS = ("name", "title", "unit", "shape", "better", "definition", "population", "source",
           "caveat", "empty", "sql")  # fmt: skip
@@ -90,6 +91,7 @@ def fenced(*items: Mapping[str, Any]) -> str:
 
 def sheet_of(exercise: Exercise, run: Run, **more: Any) -> Sheet:
     """The sheet of an exercise on a run, texts filled in."""
+    run = run.after(before_of(exercise, more.get("runs") or {}))
     return make_sheet(exercise, run, sayer(exercise, run), **more)
 
 
@@ -102,10 +104,11 @@ def sample_run(slug: str) -> Run:
 
 @cache
 def sample_sheet(slug: str) -> Sheet:
-    """A shipped exercise on the sample that it names."""
+    """A shipped exercise on the sample that it names; one for any run on `DEFAULT`."""
     exercise = load_exercises()[slug]
-    runs = {name: sample_run(name) for name in (exercise.run, exercise.before) if name}
-    return sheet_of(exercise, runs[exercise.run], runs=runs)
+    own = DEFAULT if exercise.run == ANY else exercise.run
+    runs = {name: sample_run(name) for name in (own, exercise.before) if name}
+    return sheet_of(exercise, runs[own], runs=runs)
 
 
 @cache
