@@ -78,9 +78,14 @@ def sheets_of(
 
 
 def leading(sheets: Sequence[Sheet]) -> list[Sheet]:
-    """First those made for every run, the one that builds on the others before them."""
-    whole = [sheet for sheet in sheets if sheet.exercise.partial]
-    return [*reversed(whole), *(sheet for sheet in sheets if sheet not in whole)]
+    """First those made for every run, the most extensive of them before the others."""
+    return sorted(sheets, key=_extent)
+
+
+def _extent(sheet: Sheet) -> float:
+    """Its minutes below zero, whatever of them this run can answer; 0 of others."""
+    steps = sheet.exercise.steps
+    return -sum(step.minutes for step in steps) if sheet.exercise.partial else 0.0
 
 
 def problems_of(exercise: Exercise, runs: Mapping[str, Run]) -> list[str]:

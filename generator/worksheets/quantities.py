@@ -47,7 +47,9 @@ def quantity_key(
         "unit": unit,
         "printed": printed[0],
         "factor": printed[1],
-        "units": {name.replace("µ", "u"): factor for name, factor in spellings(unit, value).items()},
+        "units": {
+            name.replace("µ", "u"): factor for name, factor in spellings(unit, value).items()
+        },
         "accept": accept,
         "slips": _slips(unit),
     }

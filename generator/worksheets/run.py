@@ -6,12 +6,13 @@ Names: a scalar metric (`time.wall`), a column of a table metric (`gpu.kernels.s
 only where the table has one row), `finding.D8.fired`, `.value`, `.factor`, `.reduction`,
 `hardware.<column>`, and keys of profile.toml (`workload.batch_size`). What findings.json tells is
 read like metrics: `causes`, `steps`, `worth.factor` (see `tables`). `before.<name>` is the same of
-the run before the change, where an exercise names one.
+the run before the change, where an exercise names one. `low.<metric>` and `high.<metric>` are the
+ends of its interval, and `known.<metric>` is 1 where it is measured and 0 where not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -21,10 +22,15 @@ from generator.metrics.catalog import load_catalog
 from generator.metrics.document import results_from
 from generator.metrics.model import Cell, Column, Result, Results
 from generator.worksheets.model import Json, NotAskedError
-from generator.worksheets.tables import tables_of
+from generator.worksheets.tables import counts_of, tables_of
 
 _FINDING, _HARDWARE, _BEFORE = "finding.", "hardware.", "before."
 _ESTIMATES = ("factor", "reduction")
+_OF_RESULTS: Mapping[str, Callable[[Result], float | None]] = {
+    "low": lambda result: result.low,
+    "high": lambda result: result.high,
+    "known": lambda result: float(result.status == "measured"),
+}
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,8 @@ class Run:
     @cached_property
     def results(self) -> Results:
         """All metrics, and what findings tell as tables."""
-        own = {**results_from(self.metrics), **tables_of(self.findings)}
+        measured = results_from(self.metrics)
+        own = {**measured, **tables_of(self.findings), **counts_of(measured)}
         others = self.earlier.results if self.earlier is not None else {}
         return own | {f"{_BEFORE}{name}": result for name, result in others.items()}
 
@@ -74,6 +81,8 @@ class Run:
             return self.results[name].value
         if name.startswith(_BEFORE) and self.earlier is not None:
             return self.earlier.value(name.removeprefix(_BEFORE))
+        if (prefix := name.partition(".")[0]) in _OF_RESULTS:
+            return _OF_RESULTS[prefix](self._any_result(name.partition(".")[2]))
         if name.startswith(_FINDING):
             return self._of_finding(name)
         if name.startswith(_HARDWARE):
@@ -130,13 +139,17 @@ class Run:
 
     def result(self, name: str) -> Result:
         """A metric that is measured. Raises NotAskedError with its reason where it is not."""
-        if name not in self.results:
-            raise _absent(name)
-        found = self.results[name]
+        found = self._any_result(name)
         if found.status != "measured":
             reason = f"{found.metric.title}: {found.reason or 'not measured'}"
             raise NotAskedError(reason, collect=found.collect)
         return found
+
+    def _any_result(self, name: str) -> Result:
+        """A metric, measured or not."""
+        if name not in self.results:
+            raise _absent(name)
+        return self.results[name]
 
     def lacks(self, names: Sequence[str]) -> NotAskedError:
         """The error that a value needs what this run does not have."""
@@ -162,7 +175,10 @@ class Run:
         """Whether everything that an exercise needs is measured, with rows where it is a table."""
         for name in needs:
             found = self.results.get(name)
-            if found is None:
+            if name.startswith((_FINDING, _HARDWARE)):
+                if self.value(name) is None:
+                    return False
+            elif found is None:
                 if name in load_catalog() or self.setting(name) is None:
                     return False
             elif found.status != "measured" or not (found.rows or found.metric.shape == "scalar"):

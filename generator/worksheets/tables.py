@@ -67,6 +67,18 @@ def tables_of(findings: Mapping[str, Any]) -> Results:
     }
 
 
+def counts_of(results: Results) -> Results:
+    """How many metrics a report has, and how many of them are measured."""
+    measured = sum(each.status == "measured" for each in results.values())
+    return {
+        name: Result(_metric(name, title, "count", "scalar", ()), "measured", value=float(count))
+        for name, title, count in (
+            ("report.metrics", "Metrics of the report", len(results)),
+            ("report.measured", "Metrics that are measured", measured),
+        )
+    }
+
+
 def _causes(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
     """Causes that are not split further; views of the same time are left out."""
     nodes = [
