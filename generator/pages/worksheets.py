@@ -25,6 +25,7 @@ from generator.worksheets.catalog import load_exercises
 from generator.worksheets.items import item_type
 from generator.worksheets.keys import key_document
 from generator.worksheets.lint import problems
+from generator.worksheets.lint_figures import figure_problems
 from generator.worksheets.model import ANY, Exercise, NotAskedError, Prose, Question, Sheet, Step
 from generator.worksheets.run import Run
 from generator.worksheets.sheet import before_of, make_sheet, offered
@@ -109,7 +110,7 @@ def _problems_on(exercise: Exercise, run: Run | None, runs: Mapping[str, Run]) -
         list(_parts(sheet, run))
     except ContentError as problem:
         return [str(problem)]
-    return problems(exercise, sheet)
+    return [*problems(exercise, sheet), *figure_problems(exercise, run)]
 
 
 def sayer(exercise: Exercise, run: Run) -> Callable[[str], str]:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from generator.worksheets.lint_words import words_problems
 from generator.worksheets.model import Exercise, Item, Sheet
 
 
 def problems(exercise: Exercise, sheet: Sheet | None) -> list[str]:
     """One line each, with file and item."""
-    found = list(_unused(exercise))
+    found = [*_unused(exercise), *words_problems(exercise)]
     return found + (list(_on_the_run(sheet)) if sheet else [])
 
 
@@ -32,8 +33,6 @@ def _of_item(item: Item) -> Iterator[str]:
         yield "has points and tests no objective"
     if item.points and not item.explain and (item.absent is None or item.absent.when):
         yield "has no explanation"
-    if "all of the above" in item.ask.lower():
-        yield "all of the above is no option: use choices"
 
 
 def _on_the_run(sheet: Sheet) -> Iterator[str]:
