@@ -13,7 +13,7 @@ from generator.audit.expression import Lookup, evaluate, names
 from generator.errors import ContentError
 from generator.metrics.model import Cell, Result
 from generator.worksheets.model import Answer, Json, NotAskedError, Solved
-from generator.worksheets.run import Run, as_number
+from generator.worksheets.run import Run, as_number, no_column
 
 _EARLIER: Mapping[str, float] = {}
 
@@ -72,7 +72,7 @@ def _of_metric(answer: Answer, run: Run, unit: str) -> Solved:
         return Solved(result.value, measured, result.low, result.high, source=source)
     column = next((each for each in result.metric.columns if each.name == answer.column), None)
     if column is None:
-        raise ContentError(f"{answer.name} has no column {answer.column or '(none is named)'}")
+        raise no_column(answer.name, *([answer.column] if answer.column else []))
     if answer.total:
         found = [as_number(row[column.name]) for _, row in _rows(result, answer)]
         total = math.fsum(each for each in found if each is not None)
@@ -105,7 +105,7 @@ def _rows(result: Result, answer: Answer) -> list[tuple[int, dict[str, Cell]]]:
     if answer.where:
         unknown = answer.where.keys() - {each.name for each in result.metric.columns}
         if unknown:
-            raise ContentError(f"{answer.name} has no column {', '.join(sorted(unknown))}")
+            raise no_column(answer.name, *sorted(unknown))
         rows = [
             (place, row)
             for place, row in rows

@@ -213,12 +213,19 @@ class Sheet:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The steps in which something is asked, each with the share of its minutes."""
+        """The steps in which something is asked, each with the share of its minutes.
+
+        These are whole, so that what a page prints adds up.
+        """
         return tuple(
-            Step(step.id, step.title, step.minutes * _share(self.questions, step.id))
+            Step(step.id, step.title, _whole(step.minutes * _share(self.questions, step.id)))
             for step in self.exercise.steps
             if _share(self.questions, step.id) > 0.0
         )
+
+
+def _whole(minutes: float) -> float:
+    return max(1.0, float(round(minutes)))
 
 
 def _share(questions: Sequence[Question], step: str) -> float:

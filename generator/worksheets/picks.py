@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from generator.errors import ContentError
 from generator.worksheets.fields import Fields
 from generator.worksheets.markup import label
 from generator.worksheets.model import Answer, NotAskedError
-from generator.worksheets.run import Run, as_number
+from generator.worksheets.run import Run, as_number, no_column
 
 MOST_OFFERED = 12
 
@@ -68,9 +67,9 @@ def read_pick(fields: Fields, *, offers: int = 0) -> Pick:
 def picked(pick: Pick, run: Run) -> list[Picked]:
     """What is offered, largest first. NotAskedError where the run has fewer than are taken."""
     result = run.result(pick.metric)
-    columns = {column.name for column in result.metric.columns}
-    if not {pick.name, pick.by} <= columns:
-        raise ContentError(f"{pick.metric} has no columns {pick.name} and {pick.by}")
+    missing = {pick.name, pick.by} - {column.name for column in result.metric.columns}
+    if missing:
+        raise no_column(pick.metric, *sorted(missing))
     found: dict[str, Picked] = {}
     for index, row in enumerate(result.records()):
         value, name = as_number(row[pick.by]), row[pick.name]

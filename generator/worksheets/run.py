@@ -130,7 +130,7 @@ class Run:
         for each in result.metric.columns:
             if each.name == column:
                 return result, each
-        raise ContentError(f"{metric} has no column {column}")
+        raise no_column(metric, column)
 
     def cells(self, name: str) -> list[Cell]:
         """The cells of a column, in the order of the table."""
@@ -204,6 +204,15 @@ def _absent(name: str) -> ContentError:
     if name in catalog or name.rpartition(".")[0] in catalog:
         return NotAskedError(f"this report has no {name}: another version of Perfolio made it")
     return ContentError(f"there is no metric {name}")
+
+
+def no_column(metric: str, *columns: str) -> ContentError:
+    """The error that a table lacks columns: that of another version may, or every one does."""
+    known = load_catalog().get(metric)
+    if known is not None and {each.name for each in known.columns} >= set(columns) > set():
+        told = ", ".join(columns)
+        return NotAskedError(f"this report has no {told} of {metric}: another version made it")
+    return ContentError(f"{metric} has no column {', '.join(columns) or '(none is named)'}")
 
 
 def as_number(cell: object) -> float | None:

@@ -34,8 +34,9 @@ _ID_SIGNS = 8
 
 
 def offered(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> bool:
-    """Whether a run has what an exercise needs, and the run before it is there too."""
-    return run.meets(exercise.needs) and (not exercise.before or exercise.before in runs)
+    """Whether a run has what an exercise needs; one about two runs is of these two alone."""
+    paired = not exercise.before or (run.slug == exercise.run and exercise.before in runs)
+    return paired and run.meets(exercise.needs)
 
 
 def before_of(exercise: Exercise, runs: Mapping[str, Run]) -> Run | None:

@@ -84,7 +84,7 @@ def _causes(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
     nodes = [
         node
         for node in (findings.get("causes") or {}).get("nodes", ())
-        if not (node["view"] or node["outside"] or node["share"] is None)
+        if not (node.get("view") or node.get("outside") or node.get("share") is None)
     ]
     inner = {node["parent"] for node in nodes}
     leaves = [node for node in nodes if node["key"] not in inner and node["parent"]]

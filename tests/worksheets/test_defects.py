@@ -130,7 +130,7 @@ def test_ranges_are_measured_and_hold_what_was_measured(tmp_path: Path) -> None:
     slugs = SHIPPED["profiler-cost"].items[3].own.runs
     runs = {slug: sample_run(slug) for slug in slugs[:3]}
     sheet = sheet_of(SHIPPED["profiler-cost"], runs["dlrm-h100-timed"], runs=runs)
-    medians = [run.value("time.iteration_median") for run in runs.values()]
+    medians = [run.value("time.iteration_median") or 0.0 for run in runs.values()]
     low, high = (quantity(end(medians), "s") for end in (min, max))
     assert f"between {low} and {high}" in key_of(sheet, "s1-range")["explain"]
 
