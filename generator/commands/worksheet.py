@@ -73,12 +73,12 @@ def check(*, slugs: tuple[str, ...], subject: Path | None) -> None:
     """
     from generator.errors import ContentError
     from generator.pages.worksheets import problems_of
-    from generator.worksheets.catalog import chosen, load_exercises
+    from generator.worksheets.catalog import chosen, load_exercises, runs_named
     from generator.worksheets.lint_words import class_problems
     from generator.worksheets.run import Run
 
     exercises = chosen(load_exercises(_project()), slugs)
-    wanted = {each.run for each in exercises} | {each.before for each in exercises}
+    wanted = {slug for each in exercises for slug in runs_named(each)}
     runs = {run.slug: run for run in (Run(*each) for each in _documents(subject, wanted))}
     found = [
         problem

@@ -12,15 +12,14 @@ import yaml
 
 from generator.metrics.catalog import load_catalog
 from generator.pages.worksheets import sayer
-from generator.worksheets.catalog import load_exercises
+from generator.worksheets.catalog import load_exercises, runs_named
 from generator.worksheets.load import load_exercise
-from generator.worksheets.model import ANY, Exercise, Sheet
+from generator.worksheets.model import Exercise, Sheet
 from generator.worksheets.run import Run
 from generator.worksheets.sheet import before_of, make_sheet
 from tests.samples import sample_documents
 from tests.shared import ROOT
 
-DEFAULT = "transformer"
 HERE = Path(__file__).resolve().parent
 _TEXTS = ("name", "title", "unit", "shape", "better", "definition", "population", "source",
           "caveat", "empty", "sql")  # fmt: skip
@@ -104,11 +103,10 @@ def sample_run(slug: str) -> Run:
 
 @cache
 def sample_sheet(slug: str) -> Sheet:
-    """A shipped exercise on the sample that it names; one for any run on `DEFAULT`."""
+    """A shipped exercise on the sample that it names."""
     exercise = load_exercises()[slug]
-    own = DEFAULT if exercise.run == ANY else exercise.run
-    runs = {name: sample_run(name) for name in (own, exercise.before) if name}
-    return sheet_of(exercise, runs[own], runs=runs)
+    runs = {name: sample_run(name) for name in runs_named(exercise)}
+    return sheet_of(exercise, runs[exercise.run], runs=runs)
 
 
 @cache
