@@ -1,7 +1,7 @@
 """Arithmetic over names, as a claim's formula has it: `copy_time / (copy_time + kernel_time)`.
 
 In:  a text with names, dotted names, numbers, + - * / and brackets; where names may stand for
-     columns, also `count first max min round sum` of them. Out: its tree, or its value.
+     columns, also `count first max min product round sum` of them. Out: its tree, or its value.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ FUNCTIONS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "first": lambda values: values[0],
     "max": max,
     "min": min,
+    "product": math.prod,
     "round": lambda values: float(round(values[0])),
     "sum": math.fsum,
 }

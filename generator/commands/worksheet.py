@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -21,6 +22,7 @@ from generator.commands.common import (
 
 if TYPE_CHECKING:  # what a command does not need is imported when it runs
     from generator.pages.handouts import Audience
+    from generator.worksheets.model import Exercise
 
 FOLDER = "exercises"
 _SLUGS = click.argument("slugs", metavar="[SLUG...]", nargs=-1)
@@ -81,13 +83,19 @@ def check(*, slugs: tuple[str, ...], subject: Path | None) -> None:
     """
     from generator.errors import ContentError
     from generator.pages.worksheets import problems_of
-    from generator.worksheets.catalog import chosen, load_exercises
+    from generator.worksheets.catalog import chosen, load_exercises, runs_named
+    from generator.worksheets.lint_words import class_problems
     from generator.worksheets.run import Run
 
     exercises = chosen(load_exercises(_project()), slugs)
-    wanted = {each.run for each in exercises} | {each.before for each in exercises}
+    wanted = {slug for each in exercises for slug in runs_named(each)}
     runs = {run.slug: run for run in (Run(*each) for each in _documents(subject, wanted))}
-    found = [problem for each in exercises for problem in problems_of(each, runs)]
+    found = [
+        problem
+        for each in exercises
+        for problem in (*problems_of(each, runs), *faulty_commands(each))
+    ]
+    found += class_problems({each.slug: each for each in exercises})
     for problem in found:
         click.echo(problem, err=True)
     if found:
@@ -209,6 +217,40 @@ def export_(*, subject: Path, slugs: tuple[str, ...], form: str, output: Path | 
     if made.left_out:
         names = ", ".join(made.left_out)
         click.echo(f"Left out {len(made.left_out)} of {made.count} questions: {names}", err=True)
+
+
+def faulty_commands(exercise: Exercise) -> list[str]:
+    """The commands that an exercise prints and that nobody could type, each with the reason."""
+    return [
+        f"{item.where}: {problem}"
+        for item in exercise.items
+        if item.type == "command" and (problem := _misused(item.own.command))
+    ]
+
+
+def _misused(line: str) -> str:
+    """What is wrong with a command; nothing where it parses."""
+    context = click.get_current_context().find_root()
+    command: click.Command = context.command
+    try:
+        words = shlex.split(line)[1:]
+        while isinstance(command, click.Group) and words:
+            known = command.get_command(context, words[0])
+            if known is None:
+                return f"perfolio has no command {words[0]}"
+            command, words = known, words[1:]
+        context = click.Context(command, info_name=command.name)
+        given, left, _ = command.make_parser(context).parse_args(words)
+    except (click.UsageError, ValueError) as problem:
+        return f"{line!r} does not parse: {problem}"
+    missing = [
+        each.name or ""
+        for each in command.params
+        if each.required and not isinstance(given.get(each.name or "") or None, str | tuple)
+    ]
+    return (
+        f"{line!r} lacks or has too much: {' '.join([*missing, *left])}" if missing or left else ""
+    )
 
 
 def _project() -> Path | None:

@@ -26,6 +26,7 @@ from generator.worksheets.grade import grading_tables
 from generator.worksheets.items import item_type
 from generator.worksheets.keys import key_document
 from generator.worksheets.lint import problems
+from generator.worksheets.lint_figures import figure_problems
 from generator.worksheets.model import (
     ANY,
     Exercise,
@@ -37,7 +38,7 @@ from generator.worksheets.model import (
     Step,
 )
 from generator.worksheets.run import Run
-from generator.worksheets.sheet import make_sheet, offered
+from generator.worksheets.sheet import before_of, make_sheet, offered
 from generator.worksheets.words import functions
 
 FOLDER = "exercises"
@@ -82,11 +83,23 @@ def sheets_of(
     for exercise in exercises.values():
         if (exercise.kind != "practice" and not graded) or not offered(exercise, run, runs):
             continue
+        own = run.after(before_of(exercise, runs))
         try:
-            sheets.append(make_sheet(exercise, run, sayer(exercise, run), runs=runs))
+            sheets.append(make_sheet(exercise, own, sayer(exercise, own), runs=runs))
         except NotAskedError as gap:
             refused.append((exercise, gap.reason))
     return sheets, refused
+
+
+def leading(sheets: Sequence[Sheet]) -> list[Sheet]:
+    """First those made for every run, the most extensive of them before the others."""
+    return sorted(sheets, key=_extent)
+
+
+def _extent(sheet: Sheet) -> float:
+    """Its minutes below zero, whatever of them this run can answer; 0 of others."""
+    steps = sheet.exercise.steps
+    return -sum(step.minutes for step in steps) if sheet.exercise.partial else 0.0
 
 
 def problems_of(exercise: Exercise, runs: Mapping[str, Run]) -> list[str]:
@@ -104,12 +117,13 @@ def _problems_on(exercise: Exercise, run: Run | None, runs: Mapping[str, Run]) -
         return [*problems(exercise, None), *([] if exercise.run == ANY else missing)]
     if not offered(exercise, run, runs):
         return [f"{exercise.path}: {run.slug} has not all that it needs"]
+    run = run.after(before_of(exercise, runs))
     try:
         sheet = make_sheet(exercise, run, sayer(exercise, run), runs=runs)
         list(parts(sheet, run, _drawn))
     except ContentError as problem:
         return [str(problem)]
-    return problems(exercise, sheet)
+    return [*problems(exercise, sheet), *figure_problems(exercise, run)]
 
 
 def sayer(exercise: Exercise, run: Run) -> Callable[[str], str]:
@@ -121,6 +135,7 @@ def _of_run(run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]
     sheets, refused = sheets_of(run, exercises, runs)
     if not sheets:
         return {}
+    sheets = leading(sheets)
     report = Report(run.metrics, run.findings, charts={})
     pages = {
         "index.md": render("worksheet/index.md.j2", report=report, sheets=sheets, refused=refused)
@@ -133,7 +148,7 @@ def _of_run(run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]
             report=report,
             sheet=sheet,
             before=before,
-            parts=list(parts(sheet, run, _drawn)),
+            parts=list(parts(sheet, run.after(before_of(sheet.exercise, runs)), _drawn)),
         )
         pages[f"{slug}.key.js"] = _script(sheet)
     return pages

@@ -6,13 +6,14 @@ Raises NotAskedError where the run has no such value, ContentError where no run 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from generator.audit.expression import Lookup, evaluate, names
 from generator.errors import ContentError
 from generator.metrics.model import Cell, Result
 from generator.worksheets.model import Answer, Json, NotAskedError, Solved
-from generator.worksheets.run import Run, as_number
+from generator.worksheets.run import Run, as_number, no_column
 
 _EARLIER: Mapping[str, float] = {}
 
@@ -25,11 +26,28 @@ def solved(answer: Answer, run: Run, unit: str, earlier: Mapping[str, float] = _
         return _of_expression(answer.name, run, unit, earlier)
     if answer.source == "given":
         return Solved(answer.value or 0.0, unit or "1", source={"given": answer.value})
+    if answer.source == "absent":
+        raise NotAskedError(answer.name, collect=answer.column)
     name = _name(answer)
     value = run.value(name)
     if value is None:
         raise run.lacks([name])
     return Solved(value, unit or "1", source={answer.source: name})
+
+
+def first_known(
+    answer: Answer, run: Run, unit: str, earlier: Mapping[str, float] = _EARLIER
+) -> Answer:
+    """The answer itself, or the first of those behind it that this run has; itself for none."""
+    each: Answer | None = answer
+    while each is not None and answer.otherwise is not None:
+        try:
+            solved(each, run, unit, earlier)
+        except NotAskedError:
+            each = each.otherwise
+        else:
+            return each
+    return answer
 
 
 def lookup(run: Run, earlier: Mapping[str, float]) -> Lookup:
@@ -52,10 +70,15 @@ def _of_metric(answer: Answer, run: Run, unit: str) -> Solved:
             raise NotAskedError(f"{result.metric.title}: {result.metric.empty or 'has no value'}")
         measured = unit or result.metric.unit
         return Solved(result.value, measured, result.low, result.high, source=source)
-    place, row = chosen_row(result, answer)
     column = next((each for each in result.metric.columns if each.name == answer.column), None)
     if column is None:
-        raise ContentError(f"{answer.name} has no column {answer.column or '(none is named)'}")
+        raise no_column(answer.name, *([answer.column] if answer.column else []))
+    if answer.total:
+        found = [as_number(row[column.name]) for _, row in _rows(result, answer)]
+        total = math.fsum(each for each in found if each is not None)
+        told: Json = {"column": column.name, "where": dict(answer.where), "total": True}
+        return Solved(total, unit or column.unit, computed=True, source=source | told)
+    place, row = chosen_row(result, answer)
     value = as_number(row[column.name])
     if value is None:
         raise NotAskedError(f"{result.metric.title}: this row has no {column.title}")
@@ -66,16 +89,7 @@ def _of_metric(answer: Answer, run: Run, unit: str) -> Solved:
 
 def chosen_row(result: Result, answer: Answer) -> tuple[int, Mapping[str, Cell]]:
     """The place and the row that an answer names: by number, by its cells, or the only one."""
-    rows = list(enumerate(result.records()))
-    if answer.where:
-        unknown = answer.where.keys() - {each.name for each in result.metric.columns}
-        if unknown:
-            raise ContentError(f"{answer.name} has no column {', '.join(sorted(unknown))}")
-        rows = [
-            (place, row)
-            for place, row in rows
-            if all(row[key] == value for key, value in answer.where.items())
-        ]
+    rows = _rows(result, answer)
     if answer.row is not None:
         rows = rows[answer.row : answer.row + 1]
     if not rows:
@@ -83,6 +97,21 @@ def chosen_row(result: Result, answer: Answer) -> tuple[int, Mapping[str, Cell]]
     if len(rows) > 1:
         raise ContentError(f"{answer.name} has {len(rows)} such rows", hint="name one by row")
     return rows[0]
+
+
+def _rows(result: Result, answer: Answer) -> list[tuple[int, dict[str, Cell]]]:
+    """The rows whose cells are as `where` says."""
+    rows = list(enumerate(result.records()))
+    if answer.where:
+        unknown = answer.where.keys() - {each.name for each in result.metric.columns}
+        if unknown:
+            raise no_column(answer.name, *sorted(unknown))
+        rows = [
+            (place, row)
+            for place, row in rows
+            if all(row[key] == value for key, value in answer.where.items())
+        ]
+    return rows
 
 
 def _of_expression(text: str, run: Run, unit: str, earlier: Mapping[str, float]) -> Solved:

@@ -37,6 +37,12 @@ def chosen(exercises: Mapping[str, Exercise], slugs: tuple[str, ...]) -> list[Ex
     return [exercises[slug] for slug in slugs] if slugs else list(exercises.values())
 
 
+def runs_named(exercise: Exercise) -> set[str]:
+    """The runs that an exercise is made of: its own, the one before, those of its ranges."""
+    beside = (getattr(item.own, "runs", ()) for item in exercise.items)
+    return {exercise.run, exercise.before, *(slug for slugs in beside for slug in slugs)} - {""}
+
+
 def ordered(exercises: Mapping[str, Exercise]) -> list[str]:
     """Slugs so that each stands behind its prerequisites, else by name."""
     done: list[str] = []

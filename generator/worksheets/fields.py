@@ -6,18 +6,20 @@ In:  a mapping, and the place that messages name. Out: values; ContentError with
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from generator.errors import ContentError
 from generator.worksheets.model import Answer, Source, Wrong
 
 _SOURCES: Mapping[Source, frozenset[str]] = {
-    "metric": frozenset({"metric", "column", "row", "where"}),
+    "metric": frozenset({"metric", "column", "row", "where", "total"}),
     "expression": frozenset({"expression"}),
     "finding": frozenset({"finding", "column"}),
     "setting": frozenset({"setting"}),
     "hardware": frozenset({"hardware"}),
     "given": frozenset({"given"}),
+    "absent": frozenset({"absent", "collect"}),
 }
 _NONE = object()
 
@@ -98,6 +100,18 @@ class Fields:
         return [Fields(each, f"{self.where}: {name} {n}") for n, each in enumerate(values, 1)]
 
 
+def answer_in(fields: Fields, name: str = "answer") -> Answer:
+    """The answer under a key: one, or a list, of which the first that a run has counts."""
+    said = fields.any(name)
+    found: Answer | None = None
+    for each in reversed(said if isinstance(said, list) else [said]):
+        read = read_answer(Fields(each, f"{fields.where}: {name}"))
+        found = replace(read, otherwise=found)
+    if found is None:
+        raise fields.refuse(f"{name} is an empty list")
+    return found
+
+
 def read_answer(fields: Fields) -> Answer:
     """An answer: `{metric: time.wall}`, `{expression: "a / b"}`..."""
     named = [source for source in _SOURCES if source in fields]
@@ -112,20 +126,28 @@ def read_answer(fields: Fields) -> Answer:
     answer = Answer(
         source,
         "" if given else fields.text(source),
-        column=fields.text("column", "") if "column" in _SOURCES[source] else "",
+        column=_column(fields, source),
         row=row,
         where=dict(fields.any("where", {})) if source == "metric" else {},
         value=fields.number("given") if given else None,
+        total=source == "metric" and fields.flag("total"),
     )
     fields.done()
     return answer
+
+
+def _column(fields: Fields, source: Source) -> str:
+    """The column of an answer, or how what is absent is collected."""
+    if source == "absent":
+        return fields.text("collect")
+    return fields.text("column", "") if "column" in _SOURCES[source] else ""
 
 
 def read_wrong(fields: Fields) -> tuple[Wrong, ...]:
     """The declared mistakes of an item."""
     found = []
     for each in fields.each("wrong", ()):
-        answer = read_answer(each.inside("answer"))
+        answer = answer_in(each)
         found.append(Wrong(each.text("code"), answer, each.text("says")))
         each.done()
     return tuple(found)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from generator.worksheets.lint_words import words_problems
 from generator.worksheets.model import Exercise, Item, Sheet
 
 
 def problems(exercise: Exercise, sheet: Sheet | None) -> list[str]:
     """One line each, with file and item."""
-    found = list(_unused(exercise))
+    found = [*_unused(exercise), *words_problems(exercise)]
     return found + (list(_on_the_run(sheet)) if sheet else [])
 
 
@@ -30,13 +31,13 @@ def _unused(exercise: Exercise) -> Iterator[str]:
 def _of_item(item: Item) -> Iterator[str]:
     if item.points and not item.tests:
         yield "has points and tests no objective"
-    if item.points and not item.explain:
+    if item.points and not item.explain and (item.absent is None or item.absent.when):
         yield "has no explanation"
-    if "all of the above" in item.ask.lower():
-        yield "all of the above is no option: use choices"
 
 
 def _on_the_run(sheet: Sheet) -> Iterator[str]:
+    if sheet.exercise.partial:
+        return
     for question in sheet.questions:
         if question.gap is not None:
             yield f"{question.item.where}: not asked of {sheet.run['slug']}: {question.gap.reason}"

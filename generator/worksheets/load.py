@@ -17,7 +17,7 @@ from generator.content import load_yaml, until_edited
 from generator.errors import ContentError, InputError
 from generator.worksheets.fields import Fields
 from generator.worksheets.items import item_type
-from generator.worksheets.model import ANY, Exercise, Item, Kind, Prose, Step
+from generator.worksheets.model import ANY, Absent, Exercise, Item, Kind, Prose, Step
 
 FILE = "exercise.md"
 SHIPPED = Path(__file__).parent / "exercises"
@@ -47,6 +47,7 @@ def load_exercise(path: Path) -> Exercise:
         before=fields.text("before", ""),
         objectives=objectives,
         prerequisites=fields.texts("prerequisites"),
+        partial=fields.flag("partial"),
         vary=dict(fields.any("vary", {})),
         overlay=dict(fields.any("overlay", {})),
         steps=steps,
@@ -131,6 +132,7 @@ def _item(values: object, place: str) -> Item:
         module = item_type(name)
     except ContentError as problem:
         raise fields.refuse(str(problem)) from problem
+    absent = _absent(fields)
     item = Item(
         id=fields.text("id"),
         type=name,
@@ -141,8 +143,9 @@ def _item(values: object, place: str) -> Item:
         hints=fields.texts("hints"),
         explain=fields.text("explain", ""),
         follows=fields.texts("follows"),
-        own=module.load(fields),
+        own=module.load(fields) if absent is None or absent.when else None,
         where=where,
+        absent=absent,
     )
     fields.done()
     if not _ID.fullmatch(item.id):
@@ -152,6 +155,16 @@ def _item(values: object, place: str) -> Item:
             f"points of type {name} {'are 0' if not module.POINTS else 'must be above 0'}"
         )
     return item
+
+
+def _absent(fields: Fields) -> Absent | None:
+    """Why an item is not asked of any run, or of some, and how to get what it needs."""
+    if "absent" not in fields:
+        return None
+    told = fields.inside("absent")
+    found = Absent(told.text("when", ""), told.text("reason"), told.text("collect"))
+    told.done()
+    return found
 
 
 def _hang_together(exercise: Exercise) -> None:

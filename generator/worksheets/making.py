@@ -20,6 +20,8 @@ class Making:
     run: Run
     before: Run | None
     """The run before the change, where the exercise names one."""
+    runs: Mapping[str, Run]
+    """All runs beside it, by slug."""
     seed: tuple[str, ...]
     """What the order of options depends on: exercise, run, variant, item."""
     say: Say

@@ -39,6 +39,11 @@ def attribute(text: object) -> str:
     return _safe(label(text))
 
 
+def code(text: object) -> str:
+    """A line of code, escaped."""
+    return _safe(plain(text, _LONGEST))
+
+
 def label(text: object) -> str:
     """A name on one line; the middle of a long one is left out, as both ends tell it apart."""
     line = plain(text, _LONGEST)

@@ -16,7 +16,7 @@ Given = str | list[str]
 Kind = Literal["practice", "graded"]
 ANY = "any"
 """The run of an exercise that is checked on whatever runs there are."""
-Source = Literal["metric", "expression", "finding", "setting", "hardware", "given"]
+Source = Literal["metric", "expression", "finding", "setting", "hardware", "given", "absent"]
 
 
 class NotAskedError(ContentError):
@@ -36,13 +36,19 @@ class Answer:
 
     source: Source
     name: str
-    """Metric, expression, code of a finding, key of a setting, column of the hardware."""
+    """Metric, expression, code of a finding, key of a setting, column of the hardware; of `absent`
+    the reason why no reader takes it."""
     column: str = ""
-    """Of a table metric; of a finding the field: `value`, `estimate.factor`..."""
+    """Of a table metric; of a finding the field: `value`, `estimate.factor`...; of `absent` the way
+    to get it."""
     row: int | None = None
     where: Mapping[str, str | float] = field(default_factory=dict)
     value: float | None = None
     """Of `given`."""
+    total: bool = False
+    """Whether all rows that `where` names are added up."""
+    otherwise: Answer | None = None
+    """What answers where the run lacks this one."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,26 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Gap:
+    """Why an item is not asked of this run: printed in its place."""
+
+    reason: str
+    collect: str = ""
+    refused: bool = False
+    ask: str = ""
+    """The question, with its values."""
+
+
+@dataclass(frozen=True)
+class Absent:
+    """Why an item is not asked: of any run, or of those of which `when` holds."""
+
+    when: str
+    reason: str
+    collect: str
+
+
+@dataclass(frozen=True)
 class Item:
     """One question, or something to do, as its author wrote it."""
 
@@ -82,6 +108,8 @@ class Item:
     """What the type's module made of its own keys."""
     where: str
     """`exercise.md:31: item s1-wall`, for messages."""
+    absent: Absent | None = None
+    """Set where no run can be asked it, or not every run."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +133,8 @@ class Exercise:
     before: str
     objectives: Mapping[str, str]
     prerequisites: tuple[str, ...]
+    partial: bool
+    """Whether it is made of whatever a run can answer, and shows why the rest is not asked."""
     vary: Json
     overlay: Json
     steps: tuple[Step, ...]
@@ -141,15 +171,6 @@ class Keyed:
     key: Json
     dropped: tuple[str, ...] = ()
     """Distractors and options that this run has no use for, each with the reason."""
-
-
-@dataclass(frozen=True)
-class Gap:
-    """Why an item is not asked of this run: printed in its place."""
-
-    reason: str
-    collect: str = ""
-    refused: bool = False
 
 
 @dataclass(frozen=True)
@@ -194,12 +215,19 @@ class Sheet:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The steps in which something is asked, each with the share of its minutes."""
+        """The steps in which something is asked, each with the share of its minutes.
+
+        These are whole, so that what a page prints adds up.
+        """
         return tuple(
-            Step(step.id, step.title, step.minutes * _share(self.questions, step.id))
+            Step(step.id, step.title, _whole(step.minutes * _share(self.questions, step.id)))
             for step in self.exercise.steps
             if _share(self.questions, step.id) > 0.0
         )
+
+
+def _whole(minutes: float) -> float:
+    return max(1.0, float(round(minutes)))
 
 
 def _share(questions: Sequence[Question], step: str) -> float:

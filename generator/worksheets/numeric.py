@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from generator.errors import ContentError
-from generator.worksheets.answers import lookup, solved
-from generator.worksheets.fields import Fields, read_answer, read_wrong
+from generator.worksheets.answers import first_known, lookup, solved
+from generator.worksheets.fields import Fields, answer_in, read_wrong
 from generator.worksheets.follow import follow_tree
 from generator.worksheets.making import Making
 from generator.worksheets.model import Answer, Json, NotAskedError, Solved, Wrong
@@ -43,7 +43,7 @@ def read_unit(fields: Fields) -> str:
 def read_number(fields: Fields) -> Numeric:
     """The keys of a number."""
     return Numeric(
-        read_answer(fields.inside("answer")),
+        answer_in(fields),
         read_unit(fields),
         fields.any("tolerance", None),
         read_wrong(fields),
@@ -53,7 +53,9 @@ def read_number(fields: Fields) -> Numeric:
 def made_number(number: Numeric, making: Making, points: float) -> tuple[Json, Solved, list[str]]:
     """The key of a number, its value, and the distractors that were dropped."""
     spelled = base_of(number.unit) if number.unit else None
-    right = solved(number.answer, making.run, spelled[0] if spelled else "", making.earlier)
+    base = spelled[0] if spelled else ""
+    number = replace(number, answer=first_known(number.answer, making.run, base, making.earlier))
+    right = solved(number.answer, making.run, base, making.earlier)
     printed = (number.unit, spelled[1]) if spelled else _own(right.unit)
     share = relative(number.tolerance, right)
     ends = interval(right, share)

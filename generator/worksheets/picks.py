@@ -1,7 +1,8 @@
 """Things of a run to pick from: rows of a table metric in the order of a column.
 
-In:  `{metric, name, by, take, offer, smallest, says}`: the table, the column that names a row, the
-     one that orders them, how many rows count, and how many are offered.
+In:  `{metric, name, by, take, fewest, offer, smallest, says}`: the table, the column that names a
+     row, the one that orders them, how many rows count, how many there have to be, and how many are
+     offered.
 Out: names with values; of rows whose names read alike only the first.
 """
 
@@ -9,11 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from generator.errors import ContentError
 from generator.worksheets.fields import Fields
 from generator.worksheets.markup import label
 from generator.worksheets.model import Answer, NotAskedError
-from generator.worksheets.run import Run, as_number
+from generator.worksheets.run import Run, as_number, no_column
 
 MOST_OFFERED = 12
 
@@ -26,6 +26,8 @@ class Pick:
     name: str
     by: str
     take: int
+    fewest: int
+    """How many rows a run needs."""
     offer: int
     """How many rows are offered to choose from."""
     smallest: bool
@@ -51,11 +53,12 @@ def read_pick(fields: Fields, *, offers: int = 0) -> Pick:
         fields.text("name"),
         fields.text("by"),
         take,
+        int(fields.number("fewest", max(take, 2))),
         int(fields.number("offer", max(take, offers))),
         fields.flag("smallest"),
         fields.text("says", "{}"),
     )
-    if not 0 < pick.take <= pick.offer <= MOST_OFFERED:
+    if not 0 < pick.take <= pick.offer <= MOST_OFFERED or pick.fewest < 1:
         raise fields.refuse(f"take at least 1 and at most offer, which is at most {MOST_OFFERED}")
     fields.done()
     return pick
@@ -64,9 +67,9 @@ def read_pick(fields: Fields, *, offers: int = 0) -> Pick:
 def picked(pick: Pick, run: Run) -> list[Picked]:
     """What is offered, largest first. NotAskedError where the run has fewer than are taken."""
     result = run.result(pick.metric)
-    columns = {column.name for column in result.metric.columns}
-    if not {pick.name, pick.by} <= columns:
-        raise ContentError(f"{pick.metric} has no columns {pick.name} and {pick.by}")
+    missing = {pick.name, pick.by} - {column.name for column in result.metric.columns}
+    if missing:
+        raise no_column(pick.metric, *sorted(missing))
     found: dict[str, Picked] = {}
     for index, row in enumerate(result.records()):
         value, name = as_number(row[pick.by]), row[pick.name]
@@ -75,7 +78,7 @@ def picked(pick: Pick, run: Run) -> list[Picked]:
             found.setdefault(says, Picked(says, value, index))
     sign = 1.0 if pick.smallest else -1.0
     ordered = sorted(found.values(), key=lambda one: sign * one.value)[: pick.offer]
-    if len(ordered) < max(pick.take, 2):
+    if len(ordered) < pick.fewest:
         raise NotAskedError(
             f"{result.metric.title}: this run has {len(ordered)} of them, too few to choose from"
         )

@@ -50,7 +50,9 @@ def quantity_key(
         "unit": unit,
         "printed": printed[0],
         "factor": printed[1],
-        "units": {name.replace("µ", "u"): factor for name, factor in spellings(unit).items()},
+        "units": {
+            name.replace("µ", "u"): factor for name, factor in spellings(unit, value).items()
+        },
         "accept": accept,
         "slips": _slips(unit),
     }

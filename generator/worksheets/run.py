@@ -4,13 +4,16 @@ In:  the content of metrics.json and findings.json. Out: `Run`.
 
 Names: a scalar metric (`time.wall`), a column of a table metric (`gpu.kernels.share`; as a number
 only where the table has one row), `finding.D8.fired`, `.value`, `.factor`, `.reduction`,
-`hardware.<column>`, and keys of profile.toml (`workload.batch_size`).
+`hardware.<column>`, and keys of profile.toml (`workload.batch_size`). What findings.json tells is
+read like metrics: `causes`, `steps`, `worth.factor` (see `tables`). `before.<name>` is the same of
+the run before the change, where an exercise names one. `low.<metric>` and `high.<metric>` are the
+ends of its interval, and `known.<metric>` is 1 where it is measured and 0 where not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,9 +22,15 @@ from generator.metrics.catalog import load_catalog
 from generator.metrics.document import results_from
 from generator.metrics.model import Cell, Column, Result, Results
 from generator.worksheets.model import Json, NotAskedError
+from generator.worksheets.tables import counts_of, tables_of
 
-_FINDING, _HARDWARE = "finding.", "hardware."
+_FINDING, _HARDWARE, _BEFORE = "finding.", "hardware.", "before."
 _ESTIMATES = ("factor", "reduction")
+_OF_RESULTS: Mapping[str, Callable[[Result], float | None]] = {
+    "low": lambda result: result.low,
+    "high": lambda result: result.high,
+    "known": lambda result: float(result.status == "measured"),
+}
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,12 @@ class Run:
 
     metrics: Mapping[str, Any]
     findings: Mapping[str, Any]
+    earlier: Run | None = None
+    """The run before the change."""
+
+    def after(self, earlier: Run | None) -> Run:
+        """This run with the one before it beside."""
+        return replace(self, earlier=earlier) if earlier is not self.earlier else self
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -44,8 +59,11 @@ class Run:
 
     @cached_property
     def results(self) -> Results:
-        """All metrics."""
-        return results_from(self.metrics)
+        """All metrics, and what findings tell as tables."""
+        measured = results_from(self.metrics)
+        own = {**measured, **tables_of(self.findings), **counts_of(measured)}
+        others = self.earlier.results if self.earlier is not None else {}
+        return own | {f"{_BEFORE}{name}": result for name, result in others.items()}
 
     @cached_property
     def _by_code(self) -> Mapping[str, Mapping[str, Any]]:
@@ -61,6 +79,10 @@ class Run:
         """The number of a name; None where this run has none. ContentError: an unknown name."""
         if name in self.results:
             return self.results[name].value
+        if name.startswith(_BEFORE) and self.earlier is not None:
+            return self.earlier.value(name.removeprefix(_BEFORE))
+        if (prefix := name.partition(".")[0]) in _OF_RESULTS:
+            return _OF_RESULTS[prefix](self._any_result(name.partition(".")[2]))
         if name.startswith(_FINDING):
             return self._of_finding(name)
         if name.startswith(_HARDWARE):
@@ -108,7 +130,7 @@ class Run:
         for each in result.metric.columns:
             if each.name == column:
                 return result, each
-        raise ContentError(f"{metric} has no column {column}")
+        raise no_column(metric, column)
 
     def cells(self, name: str) -> list[Cell]:
         """The cells of a column, in the order of the table."""
@@ -117,13 +139,17 @@ class Run:
 
     def result(self, name: str) -> Result:
         """A metric that is measured. Raises NotAskedError with its reason where it is not."""
-        if name not in self.results:
-            raise _absent(name)
-        found = self.results[name]
+        found = self._any_result(name)
         if found.status != "measured":
             reason = f"{found.metric.title}: {found.reason or 'not measured'}"
             raise NotAskedError(reason, collect=found.collect)
         return found
+
+    def _any_result(self, name: str) -> Result:
+        """A metric, measured or not."""
+        if name not in self.results:
+            raise _absent(name)
+        return self.results[name]
 
     def lacks(self, names: Sequence[str]) -> NotAskedError:
         """The error that a value needs what this run does not have."""
@@ -149,7 +175,10 @@ class Run:
         """Whether everything that an exercise needs is measured, with rows where it is a table."""
         for name in needs:
             found = self.results.get(name)
-            if found is None:
+            if name.startswith((_FINDING, _HARDWARE)):
+                if self.value(name) is None:
+                    return False
+            elif found is None:
                 if name in load_catalog() or self.setting(name) is None:
                     return False
             elif found.status != "measured" or not (found.rows or found.metric.shape == "scalar"):
@@ -175,6 +204,15 @@ def _absent(name: str) -> ContentError:
     if name in catalog or name.rpartition(".")[0] in catalog:
         return NotAskedError(f"this report has no {name}: another version of Perfolio made it")
     return ContentError(f"there is no metric {name}")
+
+
+def no_column(metric: str, *columns: str) -> ContentError:
+    """The error that a table lacks columns: that of another version may, or every one does."""
+    known = load_catalog().get(metric)
+    if known is not None and {each.name for each in known.columns} >= set(columns) > set():
+        told = ", ".join(columns)
+        return NotAskedError(f"this report has no {told} of {metric}: another version made it")
+    return ContentError(f"{metric} has no column {', '.join(columns) or '(none is named)'}")
 
 
 def as_number(cell: object) -> float | None:

@@ -1,7 +1,8 @@
 """An exercise on one run: every item with its key, or a gap with the reason.
 
 In:  an exercise, the run, the run before where it names one, and how text is filled in.
-Out: `Sheet`. NotAskedError where more than a third of the points vanish, with the list.
+Out: `Sheet`. NotAskedError where more than a third of the points vanish, with the list; of a
+     partial exercise only where all of them do.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 from collections.abc import Mapping
 
 from generator.errors import ContentError, UsageError
+from generator.worksheets.conditions import holds
 from generator.worksheets.items import item_type
 from generator.worksheets.making import Making, Say
 from generator.worksheets.model import (
@@ -32,8 +34,14 @@ _ID_SIGNS = 8
 
 
 def offered(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> bool:
-    """Whether a run has what an exercise needs, and the run before it is there too."""
-    return run.meets(exercise.needs) and (not exercise.before or exercise.before in runs)
+    """Whether a run has what an exercise needs; one about two runs is of these two alone."""
+    paired = not exercise.before or (run.slug == exercise.run and exercise.before in runs)
+    return paired and run.meets(exercise.needs)
+
+
+def before_of(exercise: Exercise, runs: Mapping[str, Run]) -> Run | None:
+    """The run before the change, where an exercise names one that is there."""
+    return runs.get(exercise.before) if exercise.before else None
 
 
 def make_sheet(
@@ -45,7 +53,8 @@ def make_sheet(
     variant: str = "",
 ) -> Sheet:
     """The sheet of an exercise on a run; `runs` are those that `before` may name, by slug."""
-    before = (runs or {}).get(exercise.before) if exercise.before else None
+    before = before_of(exercise, runs or {})
+    run = run.after(before)
     values: dict[str, float] = {}
     body: list[Prose | Question] = []
     for part in exercise.body:
@@ -55,7 +64,8 @@ def make_sheet(
         names = {each.replace("-", "_"): each for each in part.follows}
         earlier = {name: values[id_] for name, id_ in names.items() if id_ in values}
         seed = (exercise.slug, run.slug, variant, part.id)
-        question = _question(part, Making(part, run, before, seed, say, earlier, names), exercise)
+        making = Making(part, run, before, runs or {}, seed, say, earlier, names)
+        question = _question(part, making, exercise)
         if question.asked and (accept := question.asked.key.get("accept")):
             values[part.id] = accept[0]["value"]
         body.append(question)
@@ -68,13 +78,17 @@ def make_sheet(
 
 def _question(item: Item, making: Making, exercise: Exercise) -> Question:
     missing = [id_ for name, id_ in making.ids.items() if name not in making.earlier]
+    ask = making.say(item.ask)
+    absent = item.absent
+    if absent is not None and (not absent.when or holds(absent.when, making.run)):
+        return Question(item, None, Gap(absent.reason, absent.collect, ask=ask))
     if missing:
         reason = f"it follows from {', '.join(missing)}, which is not asked here"
-        return Question(item, None, Gap(reason))
+        return Question(item, None, Gap(reason, ask=ask))
     try:
         made = item_type(item.type).key(making)
     except NotAskedError as gap:
-        return Question(item, None, Gap(gap.reason, gap.collect, gap.refused))
+        return Question(item, None, Gap(gap.reason, gap.collect, gap.refused, ask))
     except (ContentError, UsageError) as problem:
         raise ContentError(f"{item.where}: {problem}") from problem
     return Question(item, _whole(item, made, making, exercise))
@@ -105,7 +119,8 @@ def _refuse_emptied(sheet: Sheet) -> None:
     whole = sum(each.item.points for each in sheet.questions)
     missing = [each for each in sheet.questions if each.asked is None]
     lost = sum(each.item.points for each in missing)
-    if not sheet.asked or lost > MOST_MISSING * whole:
+    emptied = lost >= whole > 0.0 if sheet.exercise.partial else lost > MOST_MISSING * whole
+    if not sheet.asked or emptied:
         listed = "; ".join(f"{each.item.id}: {each.gap.reason}" for each in missing if each.gap)
         raise NotAskedError(
             f"{sheet.exercise.slug}: {lost:g} of {whole:g} points cannot be asked of "

@@ -53,7 +53,7 @@ def rounding(value: float, unit: str) -> float:
     read = typed(text) if value else None
     if read is None:
         return 0.0
-    spelled = spellings(unit)
+    spelled = spellings(unit, value)
     found = factor_of(read.unit, spelled) if read.unit else spelled.get("")
     factor = 1.0 if found is None else found
     if text[0] in "<>":

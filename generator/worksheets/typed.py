@@ -87,8 +87,12 @@ def _readings(body: str) -> tuple[str, ...]:
     return ()
 
 
-def spellings(unit: str) -> dict[str, float]:
-    """How a value of `unit` (a name of `UNITS`) may be spelled: unit to factor to the base."""
+def spellings(unit: str, near: float = 1.0) -> dict[str, float]:
+    """How a value of `unit` (a name of `UNITS`) may be spelled: unit to factor to the base.
+
+    Small prefixes are for times, and for values `near` which they are printed: of bytes, `mB` is
+    a slip for `MB` otherwise.
+    """
     known = UNITS[unit]
     symbol = known.symbol
     names = _ALIASES.get(symbol, (symbol, symbol.removesuffix("s")))
@@ -96,7 +100,8 @@ def spellings(unit: str) -> dict[str, float]:
         return dict.fromkeys(names, 0.01)
     if not known.scaled:
         return dict.fromkeys(names, 1.0) | (_LARGE if not symbol else {})
-    prefixes = _SMALL if symbol in _TIMES else _SMALL | _LARGE
+    is_tiny = 0.0 < abs(near) * known.factor < 1.0
+    prefixes = _SMALL if symbol in _TIMES else _LARGE | _SMALL if is_tiny else _LARGE
     found = {f"{p}{name}": f for name in names for p, f in prefixes.items()}
     if symbol == "s":
         found |= {"min": 60.0, "h": 3600.0}

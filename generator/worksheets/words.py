@@ -1,4 +1,4 @@
-"""What an author's text may ask of a run: `value`, `cell`, `setting`.
+"""What an author's text may ask of a run: `value`, `interval`, `cell`, `setting`, `run`.
 
 In:  a run. Out: functions for templates, which give plain words.
 """
@@ -34,8 +34,14 @@ def functions(run: Run) -> Mapping[str, Callable[..., str]]:
         """What profile.toml says."""
         return label(run.setting(key) or quantity(None, "text"))
 
+    def interval(name: str) -> str:
+        """`40 % to 72 %` of a sampled metric."""
+        ends = [quantity(run.value(f"{end}.{name}"), _unit(run, name)) for end in ("low", "high")]
+        return " to ".join(ends)
+
     return {
         "value": value,
+        "interval": interval,
         "cell": cell,
         "setting": setting,
         "run": lambda: label(run.facts["title"]),

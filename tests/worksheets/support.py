@@ -12,11 +12,11 @@ import yaml
 
 from generator.metrics.catalog import load_catalog
 from generator.pages.worksheets import sayer
-from generator.worksheets.catalog import load_exercises
+from generator.worksheets.catalog import load_exercises, runs_named
 from generator.worksheets.load import load_exercise
 from generator.worksheets.model import Exercise, Sheet
 from generator.worksheets.run import Run
-from generator.worksheets.sheet import make_sheet
+from generator.worksheets.sheet import before_of, make_sheet
 from tests.samples import sample_documents
 from tests.shared import ROOT
 
@@ -90,6 +90,7 @@ def fenced(*items: Mapping[str, Any]) -> str:
 
 def sheet_of(exercise: Exercise, run: Run, **more: Any) -> Sheet:
     """The sheet of an exercise on a run, texts filled in."""
+    run = run.after(before_of(exercise, more.get("runs") or {}))
     return make_sheet(exercise, run, sayer(exercise, run), **more)
 
 
@@ -106,7 +107,11 @@ def case_sheet(name: str, folder: Path) -> Sheet:
     front = {"before": "earlier"} if before else {}
     item = {"id": "it", "type": name, **({} if case.get("points", 1) else {"tests": []})}
     exercise = exercise_of(folder, fenced({**item, **case["item"]}), front)
-    return sheet_of(exercise, run, runs={"earlier": before} if before else {})
+    runs = {"earlier": before} if before else {}
+    for number, other in enumerate(case.get("beside", ())):
+        slug = f"beside-{number}"
+        runs[slug] = run_of(other["metrics"], slug=slug, settings=other["settings"])
+    return sheet_of(exercise, run, runs=runs)
 
 
 @cache
@@ -120,7 +125,7 @@ def sample_run(slug: str) -> Run:
 def sample_sheet(slug: str) -> Sheet:
     """A shipped exercise on the sample that it names."""
     exercise = load_exercises()[slug]
-    runs = {name: sample_run(name) for name in (exercise.run, exercise.before) if name}
+    runs = {name: sample_run(name) for name in runs_named(exercise)}
     return sheet_of(exercise, runs[exercise.run], runs=runs)
 
 

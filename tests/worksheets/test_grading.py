@@ -77,6 +77,17 @@ def test_what_a_page_prints_of_any_number_is_graded_as_right(value: float, unit:
         assert grade_quantity({**key, "points": 1.0}, {"given": form}).code == "right", form
 
 
+@pytest.mark.parametrize(
+    ("value", "unit"), [(6.879e-6, "B/s"), (0.00688, "B/s"), (3.9448e-10, "FLOP"), (4.374e-7, "Hz")]
+)
+def test_what_a_page_prints_below_one_is_graded_as_right(value: float, unit: str) -> None:
+    key = quantity_key(Solved(value, unit), interval(Solved(value, unit), READING), READING,
+                       (unit, 1.0))  # fmt: skip
+    assert grade_quantity({**key, "points": 1.0}, {"given": quantity(value, unit)}).code == "right"
+    far = quantity(value * 2, unit)
+    assert grade_quantity({**key, "points": 1.0}, {"given": far}).code == "wrong"
+
+
 @drawn(st.text(max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
     read = typed(text)

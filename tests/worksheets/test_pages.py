@@ -68,7 +68,7 @@ def test_no_page_holds_its_key() -> None:
             continue
         key = key_in(pages()[name.replace(".md", ".key.js")])
         for item in key["items"].values():
-            assert item["explain"] not in text
+            assert not item["explain"] or item["explain"] not in text
             for wrong in item.get("wrong", ()):
                 assert wrong["says"] not in text
         shown = set(rendered(text).values("data-type"))
@@ -84,7 +84,8 @@ def test_the_list_links_every_exercise_and_its_minutes_are_those_of_its_steps() 
             assert f"{slug}.md" in index.values("href")
             page = rendered(made[f"{SAMPLE}/exercises/{slug}.md"]).text
             minutes = [int(each) for each in re.findall(r"^(\d+) minutes$", page, re.MULTILINE)]
-            assert sum(minutes) == sum(step.minutes for step in exercise.steps)
+            whole = sum(step.minutes for step in exercise.steps)
+            assert sum(minutes) <= whole if exercise.partial else sum(minutes) == whole
             assert f"{sum(minutes)} minutes ·" in page
 
 

@@ -2,43 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from generator.simulation.parse import load
-from generator.worksheets.grade import grade_sheet
-from generator.worksheets.keys import key_document
-from generator.worksheets.model import Sheet
 from tests.samples import PROFILES
+from tests.worksheets.answering import chosen, given, points, values
 from tests.worksheets.support import sample_sheet, truth
-
-
-def values(sheet: Sheet) -> dict[str, float]:
-    keys = {each.item.id: each.asked.key for each in sheet.asked if each.asked}
-    return {name: key["accept"][0]["value"] for name, key in keys.items() if "accept" in key}
-
-
-def chosen(sheet: Sheet, name: str) -> list[str]:
-    """The words of the right options."""
-    key = next(each.asked.key for each in sheet.asked if each.asked and each.item.id == name)
-    return [each["says"] for each in key["options"] if each["letter"] in key["right"]]
-
-
-def given(sheet: Sheet, answers: dict[str, Any]) -> dict[str, tuple[str, float]]:
-    """Codes and points of answers, also those of options by their words."""
-    key = key_document(sheet)
-    typed = {}
-    for name, answer in answers.items():
-        options = key["items"][name].get("options", ())
-        letters = [each["letter"] for each in options if each["says"] == answer]
-        typed[name] = {"given": letters or str(answer)}
-    graded = grade_sheet(key, {"sheet": sheet.id, "items": typed})
-    return {name: (one.code, one.points) for name, one in graded.items() if name in answers}
-
-
-def points(sheet: Sheet) -> dict[str, tuple[str, float]]:
-    return {each.item.id: ("right", each.item.points) for each in sheet.asked}
 
 
 def test_which_second() -> None:

@@ -1,4 +1,7 @@
-"""Things to do, ticked for oneself: `entries`. No points, for a tick proves nothing."""
+"""Things to do, ticked for oneself. No points, for a tick proves nothing.
+
+They are `entries`, or the cells of the column `of` a table: `steps.plan`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 
 from generator.worksheets import markup
 from generator.worksheets.fields import Fields
-from generator.worksheets.letters import letter
+from generator.worksheets.letters import MOST, letter
 from generator.worksheets.making import Making
 from generator.worksheets.model import Given, Graded, Json, Keyed
 from generator.worksheets.paper import Pen, block, ticks
@@ -16,8 +19,10 @@ from generator.worksheets.quiz import Note
 POINTS = 0.0
 
 
-def load(fields: Fields) -> tuple[str, ...]:
+def load(fields: Fields) -> tuple[str, ...] | str:
     """What is to be done."""
+    if "of" in fields:
+        return fields.text("of")
     found = fields.texts("entries")
     if not found:
         raise fields.refuse("lacks entries")
@@ -26,7 +31,12 @@ def load(fields: Fields) -> tuple[str, ...]:
 
 def key(making: Making) -> Keyed:
     """Nothing is right or wrong here."""
-    said = [making.say(each) for each in making.item.own]
+    own = making.item.own
+    if isinstance(own, str):
+        making.run.result(own.rpartition(".")[0])
+        said = [markup.label(cell) for cell in making.run.cells(own)][:MOST]
+    else:
+        said = [making.say(each) for each in own]
     return Keyed(
         {"options": [{"letter": letter(n), "says": each} for n, each in enumerate(said)]}, {}
     )

@@ -31,7 +31,7 @@ def key(making: Making) -> Keyed:
     order = shuffled(rows, *making.seed)
     letters = {each.says: letter(n) for n, each in enumerate(order)}
     options = [{"letter": letters[each.says], "says": each.says} for each in order]
-    places = [_alike(rows, n, letters) for n in range(pick.take)]
+    places = [_alike(rows, n, letters) for n in range(min(pick.take, len(rows)))]
     source = {
         "metric": pick.metric,
         "column": pick.by,
@@ -39,7 +39,7 @@ def key(making: Making) -> Keyed:
     }
     named = [{**each, "because": "", "code": ""} for each in options]
     return Keyed(
-        {"options": options, "take": pick.take},
+        {"options": options, "take": len(places)},
         {"options": named, "places": places, "source": source},
     )
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from generator.errors import ContentError
 from generator.worksheets import markup
-from generator.worksheets.answers import solved
-from generator.worksheets.fields import Fields, read_answer
+from generator.worksheets.answers import first_known, solved
+from generator.worksheets.fields import Fields, answer_in
 from generator.worksheets.making import Making
 from generator.worksheets.model import Answer, Given, Graded, Json, Keyed, NotAskedError
 from generator.worksheets.numeric import read_unit
@@ -40,7 +40,7 @@ def load(fields: Fields) -> Ranked | Pick:
         return read_pick(fields.inside("pick"))
     found = []
     for each in fields.each("options"):
-        found.append((each.text("says"), read_answer(each.inside("answer"))))
+        found.append((each.text("says"), answer_in(each)))
         each.done()
     return Ranked(tuple(found), read_unit(fields))
 
@@ -132,7 +132,8 @@ def _valued(making: Making) -> tuple[list[Json], list[str]]:
     unit = base_of(own.unit)[0] if own.unit else ""  # type: ignore[index]
     for says, answer in own.options:
         try:
-            value = solved(answer, making.run, unit).value
+            known_answer = first_known(answer, making.run, unit)
+            value = solved(known_answer, making.run, unit).value
         except NotAskedError as gap:
             dropped.append(f"{making.say(says)}: {gap.reason}")
         else:

@@ -13,7 +13,7 @@ from typing import Any
 from generator.units import quantity
 from generator.worksheets import markup
 from generator.worksheets.cells import cell_name, cells_text, grade_cells, with_points
-from generator.worksheets.fields import Fields, read_answer
+from generator.worksheets.fields import Fields, answer_in
 from generator.worksheets.making import Making
 from generator.worksheets.model import Answer, Given, Graded, Json, Keyed, NotAskedError
 from generator.worksheets.numeric import Numeric, made_number, read_unit
@@ -220,7 +220,7 @@ def _column(fields: Fields) -> Column:
 def _row(fields: Fields) -> Row:
     answers = fields.inside("answers")
     names = list(fields.any("answers"))
-    found = {str(name): read_answer(answers.inside(str(name))) for name in names}
+    found = {str(name): answer_in(answers, str(name)) for name in names}
     row = Row(fields.text("says"), found)
     fields.done()
     return row

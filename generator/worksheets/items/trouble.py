@@ -42,9 +42,10 @@ def html(shown: Json) -> str:
         + "</li>"
         for row in shown["rows"]
     ] or ["<li>Nothing of this is missing in this run.</li>"]
+    hooks = f'data-item="{shown["id"]}" data-type="{shown["type"]}" data-points="0"'
     return "\n".join(
         [
-            f'<details class="pf-trouble" id="{shown["id"]}">',
+            f'<details class="pf-trouble" id="{shown["id"]}" {hooks}>',
             f"<summary>{markup.words(shown['ask'])}</summary>",
             "<ul>",
             *rows,

@@ -1,0 +1,102 @@
+"""Where a figure lies in other runs: `answer`, `unit`, and `runs`, or all of the same workload.
+
+The range is measured, never typed, and told after the attempt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from generator.units import quantity
+from generator.worksheets import markup
+from generator.worksheets.answers import first_known, solved
+from generator.worksheets.fields import Fields, answer_in
+from generator.worksheets.making import Making
+from generator.worksheets.model import Answer, Given, Graded, Json, Keyed, NotAskedError
+from generator.worksheets.numeric import read_unit
+from generator.worksheets.paper import Pen, block
+from generator.worksheets.quiz import Note
+from generator.worksheets.run import Run
+from generator.worksheets.typed import base_of
+
+POINTS = 0.0
+FEWEST = 3
+"""Fewer runs make no range."""
+_SAME = "workload.model"
+
+
+@dataclass(frozen=True)
+class Range:
+    """A figure, and the runs that it is taken of."""
+
+    answer: Answer
+    unit: str
+    runs: tuple[str, ...]
+
+
+def load(fields: Fields) -> Range:
+    """The keys of a number without tolerance, and perhaps runs by slug."""
+    return Range(answer_in(fields), read_unit(fields), fields.texts("runs"))
+
+
+def key(making: Making) -> Keyed:
+    """The smallest and the largest value, and of how many runs."""
+    own: Range = making.item.own
+    unit = (base_of(own.unit) or ("",))[0] if own.unit else ""
+    found: dict[str, float] = {}
+    for run in _beside(own, making):
+        try:
+            right = solved(first_known(own.answer, run, unit), run, unit)
+        except NotAskedError:
+            continue
+        found[run.slug], unit = right.value, right.unit
+    if len(found) < FEWEST:
+        raise NotAskedError(
+            f"{len(found)} runs beside this one tell it, and a range needs {FEWEST}",
+            collect="perfolio build RUN...  # several runs of the same program",
+        )
+    low, high = min(found.values()), max(found.values())
+    ends = f"{quantity(low, unit)} and {quantity(high, unit)}"
+    told = (
+        f"In {len(found)} runs ({', '.join(found)}) it lies between {ends}. {making.item.explain}"
+    )
+    return Keyed({}, {"explain": making.say(told).strip()})
+
+
+def html(shown: Json) -> str:
+    """The question alone: the answer comes with the explanation."""
+    return markup.item(shown, [])
+
+
+def paper(shown: Json, pen: Pen) -> str:
+    """The question alone: the key says the range."""
+    del pen
+    return block(shown, [])
+
+
+def solve(key: Mapping[str, Any]) -> Given:
+    """Nothing is asked."""
+    del key
+    return ""
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Note:
+    """What the range is, to read."""
+    del shown
+    return Note((key["explain"],))
+
+
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+    """Nothing to grade."""
+    del key, given
+    return Graded(0.0, "blank")
+
+
+def _beside(own: Range, making: Making) -> list[Run]:
+    runs = {**making.runs, making.run.slug: making.run}
+    if own.runs:
+        return [runs[slug] for slug in own.runs if slug in runs]
+    same = making.run.setting(_SAME)
+    return [run for run in runs.values() if same and run.setting(_SAME) == same]

@@ -1,0 +1,85 @@
+"""What an author may not type: minutes, advice, classes of one name, options that stand for others.
+
+In:  an exercise, and all others beside it. Out: problems, one line each, with file and item.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+
+from generator.worksheets.items.bins import Bins
+from generator.worksheets.model import Exercise, Item, Prose
+from generator.worksheets.options import Option
+
+_MINUTES = re.compile(
+    r"\b\d+(?:\s*(?:-|to|\u2013)\s*\d+)?\s*(?:min|minutes|hours)\b", re.IGNORECASE
+)
+_ALL = re.compile(r"\b(?:all|none) of the above\b", re.IGNORECASE)
+_ADVICE = re.compile(
+    r"^(?:combine|enable|fuse|increase|offload|overlap|pin|quantise|quantize|reduce|replace|switch|"
+    r"tune|use)\b",
+    re.IGNORECASE,
+)
+_FIXED = ("true", "false")
+
+
+def words_problems(exercise: Exercise) -> Iterator[str]:
+    """Minutes beside those of the steps, advice that no finding gives, and `all of the above`."""
+    for part in exercise.body:
+        if isinstance(part, Prose):
+            if _MINUTES.search(part.text):
+                yield f"{exercise.path}:{part.line}: minutes are added up from the steps"
+        else:
+            yield from (f"{part.where}: {problem}" for problem in _of_item(part))
+
+
+def class_problems(exercises: Mapping[str, Exercise]) -> list[str]:
+    """Classes of one name with other limits: a word means one thing in all exercises."""
+    known: dict[str, tuple[float | None, float | None, str]] = {}
+    found = []
+    for exercise in exercises.values():
+        for item in exercise.items:
+            for name, low, high in _classes(item):
+                limits = (low, high, item.own.number.unit)
+                if known.setdefault(name, limits) != limits:
+                    found.append(f"{item.where}: class {name!r} has other limits elsewhere")
+    return found
+
+
+def _classes(item: Item) -> Iterator[tuple[str, float | None, float | None]]:
+    if isinstance(item.own, Bins):
+        ends = (None, *item.own.edges, None)
+        yield from zip(item.own.names, ends, ends[1:], strict=False)
+
+
+def _of_item(item: Item) -> Iterator[str]:
+    said = [item.ask, *item.hints, item.explain, *_texts(item.own)]
+    if any(_MINUTES.search(text) for text in said):
+        yield "minutes are added up from the steps"
+    if any(_ALL.search(text) for text in said):
+        yield "all of the above is no option: use choices"
+    for text in _typed_advice(item):
+        yield f"advice comes from findings, as `of: steps.plan`: {text!r}"
+
+
+def _typed_advice(item: Item) -> Iterator[str]:
+    """Things to do, or right options, that no figure of the run decides."""
+    for each in item.own if isinstance(item.own, tuple) else ():
+        if isinstance(each, str) and item.type == "checklist" and _ADVICE.match(each):
+            yield each
+        if isinstance(each, Option) and each.right in _FIXED and _ADVICE.match(each.says):
+            yield each.says
+
+
+def _texts(value: object) -> Iterator[str]:
+    """All texts in what a type made of its keys."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for each in value:
+            yield from _texts(each)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from _texts(getattr(value, field.name))

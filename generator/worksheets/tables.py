@@ -1,0 +1,165 @@
+"""What findings.json tells, as tables that answers read like metrics: causes, steps, their worth.
+
+In:  the content of findings.json. Out: `causes`, `steps`, `targets`, `worth.reduction` and
+     `worth.factor` as results, each with the reason where a run has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from generator.metrics.model import Cell, Column, Metric, Result, Results, Shape
+
+_PAGE = "findings.json, and the report's page *Findings*"
+_UNBOUNDED = "no step of this run has a bound that could be counted"
+_NO_FACTOR = (
+    "the bounds of this run are of no time on the clock without the profiler, so no factor is told"
+)
+
+
+def tables_of(findings: Mapping[str, Any]) -> Results:
+    """The tables of a run; a document that lacks a part gives the reason."""
+    most = (findings.get("worth") or {}).get("most")
+    causes, steps = _causes(findings), _steps(findings)
+    return {
+        "causes": _table(
+            "causes",
+            "Causes of the run's time",
+            (
+                Column("cause", "Cause", "text"),
+                Column("share", "Share of the run", "ratio"),
+                Column("code", "Finding", "text"),
+            ),
+            causes,
+        ),
+        "steps": _table(
+            "steps",
+            "Steps of the roadmap",
+            (
+                Column("step", "Step", "text"),
+                Column("rank", "Place in the roadmap", "count"),
+                Column("most", "Saves at most", "ratio"),
+                Column("factor", "Factor alone, at most", "x"),
+                Column("plan", "What is planned", "text"),
+                Column("effort", "Effort", "text"),
+                Column("phase", "Phase", "text"),
+                Column("code", "Finding", "text"),
+            ),
+            steps,
+        ),
+        "targets": _table(
+            "targets",
+            "Targets",
+            (
+                Column("figure", "Figure", "text"),
+                Column("today", "Today", "ratio"),
+                Column("target", "Target", "ratio"),
+            ),
+            _targets(findings),
+        ),
+        "worth.reduction": _scalar(
+            "worth.reduction", "All steps together", "ratio", most, "reduction", _UNBOUNDED
+        ),
+        "worth.factor": _scalar(
+            "worth.factor", "Factor of all steps together", "x", most, "factor", _NO_FACTOR
+        ),
+    }
+
+
+def counts_of(results: Results) -> Results:
+    """How many metrics a report has, and how many of them are measured."""
+    measured = sum(each.status == "measured" for each in results.values())
+    return {
+        name: Result(_metric(name, title, "count", "scalar", ()), "measured", value=float(count))
+        for name, title, count in (
+            ("report.metrics", "Metrics of the report", len(results)),
+            ("report.measured", "Metrics that are measured", measured),
+        )
+    }
+
+
+def _causes(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
+    """Causes that are not split further; views of the same time are left out."""
+    nodes = [
+        node
+        for node in (findings.get("causes") or {}).get("nodes", ())
+        if not (node.get("view") or node.get("outside") or node.get("share") is None)
+    ]
+    inner = {node["parent"] for node in nodes}
+    leaves = [node for node in nodes if node["key"] not in inner and node["parent"]]
+    return [
+        (node["title"], node["share"], (node["findings"] or [None])[0])
+        for node in sorted(leaves, key=lambda node: -float(node["share"]))
+    ]
+
+
+def _steps(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
+    """The steps in their order, with the words of their findings."""
+    known = {item["code"]: item for item in findings.get("findings", ())}
+    phases = (findings.get("roadmap") or {}).get("phases", ())
+    steps = [step for phase in phases for step in phase["steps"] if step["code"] in known]
+    return [
+        (
+            known[step["code"]]["title"],
+            rank,
+            step["most"],
+            None if step["most"] is None else 1.0 / (1.0 - float(step["most"])),
+            f"{step['phase'].capitalize()}: {known[step['code']]['title']}",
+            known[step["code"]]["effort"],
+            step["phase"],
+            step["code"],
+        )
+        for rank, step in enumerate(steps, 1)
+    ]
+
+
+def _targets(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
+    """Shares that a change should move, each once."""
+    titles = {item["name"]: item["title"] for item in _metrics(findings)}
+    found = {
+        titles.get(each["metric"], each["metric"]): (each["today"], each["target"])
+        for each in findings.get("targets") or ()
+        if each["unit"] == "ratio" and each["today"] is not None
+    }
+    return [(title, *ends) for title, ends in found.items()]
+
+
+def _metrics(findings: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    found: Sequence[Mapping[str, Any]] = (findings.get("metrics") or {}).get("metrics", ())
+    return found
+
+
+def _table(
+    name: str, title: str, columns: tuple[Column, ...], rows: Sequence[tuple[Cell, ...]]
+) -> Result:
+    metric = _metric(name, title, "1", "table", columns)
+    if not rows:
+        return Result(metric, "not_measured", reason="this report has none of them")
+    return Result(metric, "measured", rows=tuple(rows))
+
+
+def _scalar(
+    name: str, title: str, unit: str, values: Mapping[str, Any] | None, key: str, missing: str
+) -> Result:
+    metric = _metric(name, title, unit, "scalar", ())
+    value = (values or {}).get(key)
+    if value is None:
+        return Result(metric, "not_measured", reason=missing if values else _UNBOUNDED)
+    return Result(metric, "measured", value=float(value))
+
+
+def _metric(name: str, title: str, unit: str, shape: Shape, columns: tuple[Column, ...]) -> Metric:
+    return Metric(
+        name=name,
+        title=title,
+        unit=unit,
+        shape=shape,
+        better="neither",
+        definition=title,
+        population=_PAGE,
+        needs=(),
+        source=_PAGE,
+        sql="",
+        columns=columns,
+    )
