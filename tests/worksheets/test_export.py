@@ -31,6 +31,7 @@ FORMS = {
     "number": "numerical", "pair": "cloze", "table": "cloze", "choice": "multichoice",
     "bins": "multichoice", "choices": "multichoice", "list": "matching", "ranking": "matching",
     "matrix": "matching", "open": "essay", "checklist": "description", "trouble": "description",
+    "command": "description", "range": "description",
 }  # fmt: skip
 TRICKY = r"a{b}=c~d#e:f\g -> h $x$ <script>alert(1)</script> ]]> &amp; \x{1:SA:=x}"
 

@@ -267,6 +267,8 @@
     open: (_, given) => graded(0, textOf(given.given) ? "by-hand" : "blank"),
     checklist: (_, given) => graded(0, (given.given || "").length ? "done" : "blank"),
     trouble: () => graded(0, "blank"),
+    command: () => graded(0, "blank"),
+    range: () => graded(0, "blank"),
   };
 
   /* grade.py */
