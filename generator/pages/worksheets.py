@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -161,13 +161,14 @@ def parts(sheet: Sheet, run: Run, draw: Callable[[Question], str]) -> Iterator[P
     """
     begun: set[str] = set()
     waiting: list[str] = []
-    steps = {step.id: step for step in sheet.steps}
+    unasked = (replace(step, minutes=0.0) for step in sheet.exercise.steps)
+    steps = {step.id: step for step in (*unasked, *sheet.steps)}
     names = {name: _as_markdown(function) for name, function in functions(run).items()}
     for part in sheet.body:
         if isinstance(part, Prose):
             waiting.append(_filled(part.text, exercise=sheet.exercise, names=names, line=part.line))
             continue
-        step = steps.get(part.item.step) if part.item.step not in begun else None
+        step = steps[part.item.step] if part.item.step not in begun else None
         begun.add(part.item.step)
         yield Part(step, prose="\n\n".join(waiting))
         waiting = []

@@ -155,7 +155,9 @@ def _cell_html(shown: Json, cell: Json, labels: str) -> str:
     if "part" in cell:
         return markup.number_input(shown, cell["unit"], cell["part"], labels)
     if "gap" in cell:
-        return f'<span class="pf-gap">{markup.words("not measured: " + cell["gap"])}</span>'
+        told = markup.words(f"not measured: {cell['gap']}")
+        how = f" <code>{markup.code(cell['collect'])}</code>" if cell["collect"] else ""
+        return f'<span class="pf-gap">{told}{how}</span>'
     return markup.words(cell["text"])
 
 
@@ -191,7 +193,7 @@ def _cells(
             made, right, _ = made_number(number, replace(making, earlier=earlier, ids=ids), 1.0)
         except NotAskedError as gap:
             gaps.append(gap)
-            shown.append({"gap": gap.reason})
+            shown.append({"gap": gap.reason, "collect": gap.collect})
             continue
         earlier[column.key] = right.value
         if column.given:
