@@ -119,10 +119,8 @@
   function keep() {
     try {
       localStorage.setItem(STORED, JSON.stringify(answersDocument()));
-      return true;
     } catch {
       bar.say("This browser keeps no answers: save them to a file.");
-      return false;
     }
   }
 
@@ -205,10 +203,8 @@
         perfolio.feedback.show(items.get(name), key.items[name], found[name], tell);
       }
       tell();
-      return true;
     } catch (error) {
       bar.say("The key of this sheet cannot be loaded: " + error.message);
-      return false;
     }
   }
 
@@ -239,7 +235,7 @@
       if (file.files.length) loadFile(file.files[0]);
       file.value = "";
     });
-    const told = "Your answers stay in this browser. Save them to hand them in, or to go on elsewhere.";
+    const told = "Your answers stay in this browser. Save them to hand in or to go on elsewhere.";
     learner.addEventListener("input", keep);
     root.append(
       made("p", {}, told),
