@@ -62,3 +62,18 @@ def test_check_names_file_item_and_problem(run: Run, store: Path, tmp_path: Path
         assert "mine" in checked.stderr
         assert "Traceback" not in checked.stderr
     assert run("worksheet", "check", "none", "--on", store).returncode == 2
+
+
+def test_check_names_what_is_wrong_with_a_course(run: Run, store: Path, tmp_path: Path) -> None:
+    exercise(tmp_path, FRONT + WALL)
+    path = tmp_path / "exercises" / "day" / "course.toml"
+    path.parent.mkdir()
+    head = 'title = "T"\naudience = "A"\nabout = "B"\n'
+    part = '[[part]]\ntitle = "P"\nlevel = "beginner"\nexercises = ["mine"]\n'
+    path.write_text(head + part, encoding="utf-8")
+    checked = run("worksheet", "check", "day", "mine", "--on", store)
+    assert (checked.returncode, checked.stdout) == (0, "2 checked, nothing is wrong\n")
+    path.write_text(head + part.replace('"mine"', '"mine", "gone"'), encoding="utf-8")
+    checked = run("worksheet", "check", "day", "--on", store)
+    assert checked.returncode == 8
+    assert "course.toml: there is no exercise gone" in checked.stderr
