@@ -1,8 +1,8 @@
-"""The generated half of docs/reference: command line, metrics, rules, store, documents.
+"""The generated half of docs/reference: command line, items, metrics, rules, store, documents.
 
     python -m generator.reference [DOCS]
 
-In:  the commands, the metric and rule files, the store's schema, the JSON Schemas.
+In:  the commands, types of items, metric and rule files, the store's schema, the JSON Schemas.
 Out: Markdown by file name. A test compares it with what is committed.
 """
 
@@ -24,6 +24,7 @@ from generator.cli import main as cli
 from generator.findings.catalog import load_rules
 from generator.metrics.catalog import load_catalog
 from generator.metrics.model import Metric
+from generator.reference_items import items_page
 from generator.reference_parts import metric_anchor, page, table, text
 from generator.reference_rules import rules_page
 from generator.store.connect import create_schema
@@ -51,6 +52,7 @@ def reference_pages() -> dict[str, str]:
     metrics, rules = load_catalog(), load_rules()
     return {
         "cli.md": cli_page(cli),
+        "items.md": items_page(),
         "metrics.md": metrics_page(list(metrics.values())),
         "rules.md": rules_page(list(rules.values()), metrics),
         "schema.md": schema_page(),

@@ -14,6 +14,7 @@ from generator.charts.render import render_all
 from generator.findings.overrides import Overrides
 from generator.findings.tables import tables_of
 from generator.metrics.document import results_from
+from generator.pages.courses import render_courses
 from generator.pages.render import render_index, render_queries, render_report
 from generator.pages.worksheets import render_exercises
 from generator.parallel import mapped
@@ -115,13 +116,14 @@ def shared_files(
 ) -> dict[str, str | bytes]:
     """What stands beside the reports and needs all of them.
 
-    The page that lists them, the queries of their metrics, exercises.
+    The page that lists them, the queries of their metrics, exercises, courses.
     """
     known = [(one.metrics, one.findings) for one in documents]
     return {
         "index.md": render_index(known),
         "queries.md": render_queries([one.metrics for one in documents]),
         **render_exercises(known, project),
+        **render_courses(known, project),
     }
 
 

@@ -70,7 +70,9 @@ def list_() -> None:
 )
 @reported
 def check(*, slugs: tuple[str, ...], subject: Path | None) -> None:
-    """Check exercises: the file, and each answer on the run that the exercise names.
+    """Check exercises and courses: files, and each answer on the run that the exercise names.
+
+    Of a course: its exercises are there, behind their prerequisites, and so are its runs.
 
     Without SUBJECT, the run is one of the project in the current folder. Exits with 8 where
     something is wrong, with a line for each problem.
@@ -79,16 +81,21 @@ def check(*, slugs: tuple[str, ...], subject: Path | None) -> None:
     Examples:
       perfolio worksheet check
       perfolio worksheet check which-second straggler
+      perfolio worksheet check performance-analysis
       perfolio worksheet check my-exercise --on my-run.duckdb
     """
     from generator.errors import ContentError
     from generator.pages.worksheets import problems_of
     from generator.worksheets.catalog import chosen, load_exercises, runs_named
+    from generator.worksheets.course import chosen_courses, course_problems, load_courses
     from generator.worksheets.lint_words import class_problems
     from generator.worksheets.run import Run
 
-    exercises = chosen(load_exercises(_project()), slugs)
+    known = load_exercises(_project())
+    courses, others = chosen_courses(load_courses(_project()), slugs)
+    exercises = chosen(known, others) if others or not slugs else []
     wanted = {slug for each in exercises for slug in runs_named(each)}
+    wanted |= {name for each in courses for name in each.runs_of(known)}
     runs = {run.slug: run for run in (Run(*each) for each in _documents(subject, wanted))}
     found = [
         problem
@@ -96,11 +103,14 @@ def check(*, slugs: tuple[str, ...], subject: Path | None) -> None:
         for problem in (*problems_of(each, runs), *faulty_commands(each))
     ]
     found += class_problems({each.slug: each for each in exercises})
+    there = None if subject else runs
+    found += [problem for each in courses for problem in course_problems(each, known, there)]
     for problem in found:
         click.echo(problem, err=True)
+    count = len(exercises) + len(courses)
     if found:
-        raise ContentError(f"{len(found)} problems in {len(exercises)} exercises")
-    click.echo(f"{len(exercises)} checked, nothing is wrong")
+        raise ContentError(f"{len(found)} problems in {count} exercises and courses")
+    click.echo(f"{count} checked, nothing is wrong")
 
 
 @worksheet.command()

@@ -4,6 +4,7 @@ docs/reports/index.md            all reports
 docs/reports/queries.md          the queries of their metrics
 docs/reports/<slug>/index.md     summary of one, beside its other pages
 docs/reports/<slug>/exercises/   exercises on it: a list, and a page each
+docs/reports/courses/<course>/   a course, and notes for those who teach it
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ REPORT_PAGES: tuple[tuple[str, str], ...] = (
 )
 EXERCISES = "exercises"
 """Folder of the exercises of a report, and the title of their section."""
+COURSES = "courses"
+"""Folder of the courses beside the reports."""
 PLACEHOLDER = "Reports"
 """Title of the entry of mkdocs.yml that the reports take the place of."""
 
@@ -46,7 +49,8 @@ def site_nav(docs: Path) -> Nav:
     reports = docs / "reports"
     start: Nav = [{"All reports": "index.md"}] if (docs / "index.md").is_file() else []
     sections = report_sections(reports, docs) + report_sections(docs, docs)
-    return start + sections + _queries(docs, docs) + _queries(reports, docs)
+    queries = _queries(docs, docs) + _queries(reports, docs)
+    return start + sections + queries + _courses(docs, docs) + _courses(reports, docs)
 
 
 def with_reports(nav: Nav, docs: Path) -> Nav:
@@ -56,7 +60,8 @@ def with_reports(nav: Nav, docs: Path) -> Nav:
     if not sections:
         return nav
     index += sections + _queries(docs / "reports", docs)
-    return [{PLACEHOLDER: index} if PLACEHOLDER in item else item for item in nav]
+    told = [{PLACEHOLDER: index}, *_courses(docs / "reports", docs)]
+    return [each for item in nav for each in (told if PLACEHOLDER in item else [item])]
 
 
 def report_sections(folder: Path, docs: Path) -> Nav:
@@ -78,6 +83,12 @@ def _queries(folder: Path, docs: Path) -> Nav:
     """The page of the metrics' queries, beside the reports of a folder."""
     page = folder / "queries.md"
     return [{"Queries": page.relative_to(docs).as_posix()}] if page.is_file() else []
+
+
+def _courses(folder: Path, docs: Path) -> Nav:
+    """The courses beside the reports of a folder, each with its notes; they have own titles."""
+    found = sorted((folder / COURSES).glob("*/*.md"))
+    return [{"Course": [page.relative_to(docs).as_posix() for page in found]}] if found else []
 
 
 def _pages(report: Path, docs: Path) -> Nav:

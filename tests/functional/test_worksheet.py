@@ -93,3 +93,18 @@ def test_handouts_of_what_a_run_cannot_answer_are_refused(run: Run, store: Path)
         refused = run("worksheet", "build", store, "--exercise", slug, "-o", "made")
         assert (refused.returncode, "Traceback" in refused.stderr) == (code, False)
         assert said in refused.stderr
+
+
+def test_check_names_what_is_wrong_with_a_course(run: Run, store: Path, tmp_path: Path) -> None:
+    exercise(tmp_path, FRONT + WALL)
+    path = tmp_path / "exercises" / "day" / "course.toml"
+    path.parent.mkdir()
+    head = 'title = "T"\naudience = "A"\nabout = "B"\n'
+    part = '[[part]]\ntitle = "P"\nlevel = "beginner"\nexercises = ["mine"]\n'
+    path.write_text(head + part, encoding="utf-8")
+    checked = run("worksheet", "check", "day", "mine", "--on", store)
+    assert (checked.returncode, checked.stdout) == (0, "2 checked, nothing is wrong\n")
+    path.write_text(head + part.replace('"mine"', '"mine", "gone"'), encoding="utf-8")
+    checked = run("worksheet", "check", "day", "--on", store)
+    assert checked.returncode == 8
+    assert "course.toml: there is no exercise gone" in checked.stderr
