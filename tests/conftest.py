@@ -27,8 +27,8 @@ REQUIRED = {"browser": "PERFOLIO_REQUIRE_BROWSER", "pdf": "PERFOLIO_REQUIRE_PDF"
 
 
 def pytest_configure() -> None:
-    """Charts and scripts that commands keep for the user are kept with what else tests keep."""
-    os.environ["XDG_CACHE_HOME"] = str(KEPT / "user")
+    """What commands cache lies beside what tests keep, not in the user's own folder."""
+    os.environ["XDG_CACHE_HOME"] = str(KEPT.with_name("user"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
