@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from generator import pipeline
+from generator import reports
 from generator.cli import main
 from generator.exposure import exposed
 from generator.pipeline import Documents
@@ -85,7 +85,7 @@ def test_build_says_so_after_the_site_is_written(
     def site_of(paths: Sequence[Path], *_: object, **__: object) -> list[Documents]:
         return [one for path in paths for one in documents_at(path)]
 
-    monkeypatch.setattr(pipeline, "build", site_of)  # its documents, without its pages
+    monkeypatch.setattr(reports, "build", site_of)  # its documents, without its pages
     shape = Shape(names=("main", "/home/bob/secret.py work", "wait"))
     database = write_database(tmp_path / "x.d", shape)
     done = CliRunner().invoke(main, ["build", str(database), "-o", str(tmp_path / "site")])

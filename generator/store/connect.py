@@ -53,6 +53,8 @@ def open_store(
     """
     if not path.is_file():
         missing = "is no regular file" if path.exists() else "there is no such store"
+        if path.is_dir():
+            missing = "is a folder, and a store is a file"
         raise StoreError(
             f"{path}: {missing}", hint="make one with: perfolio ingest PATH --store FILE.duckdb"
         )

@@ -63,7 +63,7 @@ def test_without_a_file_rules_stay() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("[thresholds", "cannot be read"),
+        ("[thresholds", "is not TOML"),
         ("[limits]\nX2 = 1", "unknown entry 'limits'"),
         ("thresholds = 1", "must be a table"),
         ("[thresholds]\nX2 = 2.0", "severities with values"),

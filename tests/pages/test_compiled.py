@@ -10,6 +10,7 @@ import pytest
 from generator.pages import compiled, render
 from generator.pages.compiled import Compiled
 from generator.site import hooks
+from tests.shared import ROOT
 
 PAGE = "{{ name }} takes {{ 3 | shown }}"
 
@@ -65,10 +66,11 @@ def test_without_a_cache_templates_are_compiled_each_time(
 
 
 def test_those_of_reports_and_of_the_theme_are_kept() -> None:
-    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.config import load_config
     from mkdocs.structure.files import Files
 
     plain = jinja2.Environment(autoescape=True)
-    made = hooks.on_env(plain, config=MkDocsConfig(), files=Files([]))
+    config = load_config(str(ROOT / "mkdocs.yml"))
+    made = hooks.on_env(plain, config=config, files=Files([]))
     assert isinstance(made.bytecode_cache, Compiled)
     assert isinstance(render.environment().bytecode_cache, Compiled)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -17,8 +16,7 @@ from generator.worksheets.load import load_exercise
 from generator.worksheets.model import Exercise, Sheet
 from generator.worksheets.run import Run
 from generator.worksheets.sheet import before_of, make_sheet
-from tests.samples import sample_documents
-from tests.shared import ROOT
+from tests.samples import sample_documents, simulated_sample
 
 HERE = Path(__file__).resolve().parent
 _TEXTS = ("name", "title", "unit", "shape", "better", "definition", "population", "source",
@@ -132,6 +130,4 @@ def sample_sheet(slug: str) -> Sheet:
 @cache
 def truth(slug: str) -> dict[str, Any]:
     """What the simulator says of a sample."""
-    path = ROOT / ".cache" / "profiles" / f"{slug}.d" / "truth.json"
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    return dict(simulated_sample(slug).truth)
