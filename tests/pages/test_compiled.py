@@ -9,7 +9,6 @@ import pytest
 
 from generator.pages import compiled, render
 from generator.pages.compiled import Compiled
-from generator.site import hooks
 from tests.shared import ROOT
 
 PAGE = "{{ name }} takes {{ 3 | shown }}"
@@ -71,6 +70,6 @@ def test_those_of_reports_and_of_the_theme_are_kept() -> None:
 
     plain = jinja2.Environment(autoescape=True)
     config = load_config(str(ROOT / "mkdocs.yml"))
-    made = hooks.on_env(plain, config=config, files=Files([]))
+    made = config.plugins.on_env(plain, config=config, files=Files([]))
     assert isinstance(made.bytecode_cache, Compiled)
     assert isinstance(render.environment().bytecode_cache, Compiled)

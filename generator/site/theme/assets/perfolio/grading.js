@@ -266,9 +266,7 @@
     list: gradeList, matrix: gradeMatrix, ranking: gradeRanking,
     open: (_, given) => graded(0, textOf(given.given) ? "by-hand" : "blank"),
     checklist: (_, given) => graded(0, (given.given || "").length ? "done" : "blank"),
-    trouble: () => graded(0, "blank"),
-    command: () => graded(0, "blank"),
-    range: () => graded(0, "blank"),
+    ...Object.fromEntries(["trouble", "command", "range"].map((t) => [t, () => graded(0, "blank")])),
   };
 
   /* grade.py */
