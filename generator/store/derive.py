@@ -18,8 +18,8 @@ def derive(connection: duckdb.DuckDBPyConnection, run: int) -> None:
 
     Resolves profiles of kind `unknown`. Raises duckdb.Error where a statement fails.
 
-    With one thread: several insert rows in the order in which they happen to finish, and metrics
-    add them in the order in which they are stored, so that last digits would differ each time.
+    The statements run with one thread: several insert rows in the order in which they happen to
+    finish, and metrics add them as they are stored, so that last digits would differ each time.
     """
     connection.execute("SET threads = 1")
     script = Path(__file__).with_name("derive.sql").read_text("utf-8")
@@ -27,9 +27,9 @@ def derive(connection: duckdb.DuckDBPyConnection, run: int) -> None:
         needed = _ONLY_WHERE.search(statement.query)
         if needed is None or _holds(connection, needed[1], run):
             connection.execute(statement, {"run": run})
+    connection.execute("RESET threads")
     if _holds(connection, "gpu_operation", run):
         insert_blame(connection, run)
-    connection.execute("RESET threads")
 
 
 def _holds(connection: duckdb.DuckDBPyConnection, table: str, run: int) -> bool:

@@ -454,8 +454,13 @@ def test_rows_are_derived_in_the_same_order_each_time(empty: duckdb.DuckDBPyConn
 
     seen: dict[int, int] = {}
     threads(empty, 0)
-    holds = patch("generator.store.derive._holds", lambda *_: True)
-    with holds, patch("generator.store.derive.insert_blame", threads):
+
+    def holds(connection: duckdb.DuckDBPyConnection, *_: object) -> bool:
+        if not seen.get(1):
+            threads(connection)
+        return True
+
+    with patch("generator.store.derive._holds", holds):
         derive(empty, 1)
     threads(empty, 2)
     assert seen[1] == 1, "several threads insert rows in the order in which they finish"
