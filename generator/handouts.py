@@ -18,7 +18,7 @@ from generator.site.sync import sync_tree
 from generator.worksheets.catalog import chosen, load_exercises
 from generator.worksheets.model import Exercise, NotAskedError
 from generator.worksheets.run import Run
-from generator.worksheets.sheet import make_sheet, offered
+from generator.worksheets.sheet import before_of, make_sheet, offered
 
 
 def write_handouts(
@@ -76,6 +76,7 @@ def _made(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> Made:
         before = f", and {exercise.before} beside it" if exercise.before else ""
         needs = ", ".join(exercise.needs)
         raise NotAskedError(f"{exercise.slug} needs {needs}{before}: {run.slug} lacks some")
+    run = run.after(before_of(exercise, runs))
     return Made(make_sheet(exercise, run, sayer(exercise, run), runs=runs), run)
 
 

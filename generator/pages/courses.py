@@ -26,7 +26,7 @@ from generator.worksheets.course import (
 )
 from generator.worksheets.model import Exercise, Json, NotAskedError, Sheet
 from generator.worksheets.run import Run
-from generator.worksheets.sheet import make_sheet, offered
+from generator.worksheets.sheet import before_of, make_sheet, offered
 
 FOLDER = "courses"
 
@@ -100,6 +100,7 @@ def _pages(
 def _lesson(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> Lesson:
     if exercise.kind != "practice" or not offered(exercise, run, runs):
         return Lesson(exercise, run, None)
+    run = run.after(before_of(exercise, runs))
     try:
         return Lesson(exercise, run, make_sheet(exercise, run, sayer(exercise, run), runs=runs))
     except NotAskedError:

@@ -19,13 +19,14 @@ import yaml
 
 from generator.errors import InputError, OutputError, UsageError
 from generator.grading import grade_files
-from generator.handouts import write_handouts
+from generator.handouts import sheets_for, write_handouts
 from generator.pages.handouts import Handout, Made, Wish, css, handout, handout_files
 from generator.pages.pdf import MissingPdfError, check_printable, to_pdf
 from generator.pipeline import Context
 from generator.worksheets.items import item_type, type_names
 from generator.worksheets.keys import key_document, read_key
 from generator.worksheets.pdf_fields import read_fields
+from tests.samples import sample_documents
 from tests.worksheets.support import (
     HERE,
     exercise_of,
@@ -50,6 +51,15 @@ def printer() -> None:
 def made(kind: Any = "practice") -> Made:
     sheet = sample_sheet(SLUG)
     return Made(replace(sheet, exercise=replace(sheet.exercise, kind=kind)), sample_run(RUN))
+
+
+def test_a_handout_about_a_change_names_figures_of_the_run_before() -> None:
+    documents = [sample_documents(slug) for slug in ("transformer", "transformer-fused")]
+    (one,), refused = sheets_for(documents, "transformer-fused", ("predict-compare",))
+    assert refused == []
+    text = " ".join(map(str, handout_files([one], Wish("self", "a4", ("html",))).values()))
+    assert "16.57 ms" in text
+    assert "13.55 ms" in text
 
 
 @pytest.fixture(scope="module", name="all_types")
