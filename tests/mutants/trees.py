@@ -15,7 +15,7 @@ from tests.mutants.model import Change
 from tests.shared import SHARED
 from tests.shelf import FOLDER
 
-SECONDS = 900
+SECONDS = 3600
 """After which tests that still run are stopped: a change can make a loop endless."""
 _AGES = count(1_000_000_000, 10)
 
