@@ -62,7 +62,7 @@ def test_a_fifo_is_no_store(database: Path, tmp_path: Path) -> None:
     os.mkfifo(fifo)
     one_line(perfolio("ingest", database, "--store", fifo), 5, "is no regular file")
     one_line(perfolio("query", fifo, "FROM run"), 5, "is no regular file")
-    one_line(perfolio("query", tmp_path, "FROM run"), 5, "is no regular file")
+    one_line(perfolio("query", tmp_path, "FROM run"), 5, "is a folder, and a store is a file")
 
 
 @pytest.mark.parametrize("date", ["abc", "", "1e9", "9" * 30])

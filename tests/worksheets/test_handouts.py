@@ -58,8 +58,8 @@ def test_a_handout_about_a_change_names_figures_of_the_run_before() -> None:
     (one,), refused = sheets_for(documents, "transformer-fused", ("predict-compare",))
     assert refused == []
     text = " ".join(map(str, handout_files([one], Wish("self", "a4", ("html",))).values()))
-    assert "16.57 ms" in text
-    assert "13.55 ms" in text
+    assert "16.57\xa0ms" in text
+    assert "13.55\xa0ms" in text
 
 
 @pytest.fixture(scope="module", name="all_types")
