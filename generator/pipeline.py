@@ -23,8 +23,8 @@ from generator.findings.document import findings_document
 from generator.findings.overrides import Overrides, overridden
 from generator.findings.reading import read_document
 from generator.metrics.catalog import load_catalog
-from generator.metrics.document import metrics_document, results_from, run_facts
-from generator.metrics.evaluate import evaluate
+from generator.metrics.document import results_from, run_facts
+from generator.metrics.kept import Kept, measured
 from generator.progress import Progress, Quiet
 from generator.sources import registry
 from generator.sources.description import CLAIMS, Description, describe
@@ -77,6 +77,8 @@ class Context:
     """Thresholds that the caller sets in place of the rules' own."""
     project: Path | None = None
     """The project whose exercises join those that are shipped."""
+    kept: Kept | None = None
+    """Where metrics of a store of our own are kept."""
 
     def judged(self, one: Documents) -> None:
         """Say the verdict of a run, once."""
@@ -178,10 +180,9 @@ def _documents(connection: duckdb.DuckDBPyConnection, run: int, context: Context
     facts = run_facts(connection, run)
     context.progress.start(f"{facts['slug']}: metrics", None)
     with context.timings.stage("metrics"):
-        catalog = load_catalog()
-        metrics = metrics_document(facts, evaluate(connection, run, catalog))
+        metrics = measured(connection, run, facts, context.kept)
     with context.timings.stage("findings"):
-        rules = overridden(load_rules(metrics=catalog), context.overrides)
+        rules = overridden(load_rules(metrics=load_catalog()), context.overrides)
         findings = findings_document(metrics, rules)
         claims = attachment(connection, run, CLAIMS)
         if claims:

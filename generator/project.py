@@ -20,6 +20,7 @@ from pathlib import Path
 from generator.content import files_digest
 from generator.errors import BusyError, StoreError
 from generator.findings.overrides import NAME, read_overrides
+from generator.metrics.kept import Kept
 from generator.pipeline import Context, Documents, document_of_file, documents_of, ingest_paths
 from generator.progress import Progress, Quiet
 from generator.reports import Report, Subject, made_reports, shared_files
@@ -42,6 +43,7 @@ STORE = Path(".cache") / "project.duckdb"
 SIMULATED = Path(".cache") / "profiles"
 """Databases of a project's scenarios."""
 STAMPS = Path(".cache") / "reports.json"
+METRICS = Path(".cache") / "metrics"
 EXERCISES = "exercises"
 FINDINGS = "findings.json"
 _PACKAGE = Path(__file__).resolve().parent
@@ -119,6 +121,7 @@ def refresh_project(
     The thresholds are those of the context, else of the project's perfolio.toml.
     """
     told = _of_project(root, context or Context(progress=progress or Quiet()))
+    told = replace(told, kept=Kept(root / METRICS, _digest(_code(), _content("metrics", "store"))))
     paths = profiles_of(root, told)
     held, edition, reports = _read_stamps(root), _edition(told), root / REPORTS
     entries = [_entry(path, held.reports.get(str(path)), edition, reports) for path in paths]
@@ -248,11 +251,15 @@ def _edition(told: Context) -> Edition:
     """Code is that with which this process runs; content is read again after each edit."""
     content = files_digest(_PACKAGE, without=(*_NO_INPUT, "pages", "worksheets"), kinds=_CONTENT)
     documents = _digest(_code(), content, repr(sorted(told.overrides.by_code.items())))
-    pages = _digest(documents, files_digest(_PACKAGE / "pages", kinds=_CONTENT))
+    pages = _digest(documents, _content("pages"))
     own = told.project / EXERCISES if told.project else None
     exercises = files_digest(own) if own and own.is_dir() else ""
-    shipped = files_digest(_PACKAGE / "worksheets", kinds=_CONTENT)
-    return Edition(documents, pages, _digest(pages, shipped, exercises))
+    return Edition(documents, pages, _digest(pages, _content("worksheets"), exercises))
+
+
+def _content(*folders: str) -> str:
+    """Digest of the content of these folders of the package."""
+    return _digest(*(files_digest(_PACKAGE / name, kinds=_CONTENT) for name in folders))
 
 
 def _digest(*parts: str) -> str:

@@ -14,6 +14,7 @@ from generator.charts.render import render_all
 from generator.findings.overrides import Overrides
 from generator.findings.tables import tables_of
 from generator.metrics.document import results_from
+from generator.metrics.kept import Kept
 from generator.pages.courses import render_courses
 from generator.pages.render import render_index, render_queries, render_report
 from generator.pages.worksheets import render_exercises
@@ -75,7 +76,8 @@ def made_reports(subjects: Sequence[Subject], context: Context | None = None) ->
         return [_made(subjects[0], told)]
     told.progress.start("metrics, charts and pages", len(subjects))
     reports = []
-    for report, seconds in mapped(_made_apart, [(each, told.overrides) for each in subjects]):
+    given = [(each, told.overrides, told.kept) for each in subjects]
+    for report, seconds in mapped(_made_apart, given):
         reports.append(report)
         told.judged(report.documents)
         told.progress.advance(1)
@@ -83,10 +85,13 @@ def made_reports(subjects: Sequence[Subject], context: Context | None = None) ->
     return reports
 
 
-def _made_apart(given: tuple[Subject, Overrides]) -> tuple[Report, dict[str, float]]:
+def _made_apart(
+    given: tuple[Subject, Overrides, Kept | None],
+) -> tuple[Report, dict[str, float]]:
     """A report made in another process, and what each stage took there."""
-    told = Context(overrides=given[1])
-    return _made(given[0], told), told.timings.seconds
+    subject, overrides, kept = given
+    told = Context(overrides=overrides, kept=kept)
+    return _made(subject, told), told.timings.seconds
 
 
 def _made(subject: Subject, context: Context) -> Report:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pytest
 
-from generator import pipeline, project, reports
-from generator.project import REPORTS, STAMPS, refresh_project
+from generator import caching, pipeline, project, reports
+from generator.metrics import kept
+from generator.metrics.document import run_facts
+from generator.metrics.evaluate import evaluate
+from generator.metrics.model import Metric, Results
+from generator.project import METRICS, REPORTS, STAMPS, STORE, refresh_project
 from generator.reports import Report, Subject
+from generator.store.connect import open_store
 from generator.store.ingest import Ingested
 from tests.databases import Shape, write_database
 
@@ -84,6 +91,50 @@ def test_an_edited_description_makes_its_report_and_the_list(root: Path, work: l
     assert work == ["read b", "store"]
     assert {name.partition("/")[0] for name in changed} == {"b", "index.md"}
     assert "Another" in after["index.md"].decode()
+
+
+@pytest.mark.parametrize(
+    ("edit", "measured"),
+    [
+        ('title = "Another"\nnotes = "New"', []),
+        ('title = "Run b"\n[workload]\nbatch_size = 2', ["b"]),
+    ],
+)
+def test_metrics_are_measured_again_only_where_numbers_may_change(
+    root: Path, monkeypatch: pytest.MonkeyPatch, edit: str, measured: list[str]
+) -> None:
+    done: list[str] = []
+
+    def noted(
+        connection: duckdb.DuckDBPyConnection, run: int, catalog: Mapping[str, Metric]
+    ) -> Results:
+        done.append(str(run_facts(connection, run)["slug"]))
+        return evaluate(connection, run, catalog)
+
+    monkeypatch.setattr(kept, "evaluate", noted)
+    (root / "profiles" / "b" / "profile.toml").write_text(edit)
+    refresh_project(root)
+    assert done == measured
+
+    after = _texts(root)
+    shutil.rmtree(root / METRICS)
+    (root / STAMPS).unlink()
+    refresh_project(root)
+    assert _texts(root) == after
+
+
+def test_kept_metrics_of_other_queries_are_not_taken(root: Path) -> None:
+    def metrics(edition: str) -> dict[str, object]:
+        with open_store(root / STORE) as connection:
+            facts = run_facts(connection, 1)
+            return kept.measured(connection, 1, facts, kept.Kept(root / "k", edition))
+
+    first = metrics("a")
+    path = root / "k" / "a"
+    held = json.loads(caching.known(path) or b"")
+    caching.keep(path, json.dumps(held | {"metrics": []}).encode())
+    assert metrics("a")["metrics"] == []
+    assert metrics("b") == first
 
 
 def _edit_page(root: Path) -> None:

@@ -36,11 +36,23 @@ _RESULT_FIELDS = ("status", "reason", "collect", "value", "low", "high", "n")
 
 def metrics_document(run_facts: Mapping[str, Any], results: Results) -> dict[str, Any]:
     """The content of metrics.json: `run_facts` (see `run_facts`) and every result."""
+    return document_with(run_facts, records_of(results))
+
+
+def records_of(results: Results) -> list[dict[str, Any]]:
+    """Every result as JSON can hold it."""
+    return [_record(result) for result in results.values()]
+
+
+def document_with(
+    run_facts: Mapping[str, Any], records: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """The content of metrics.json with results that are `records_of` some."""
     return {
         "schema": SCHEMA,
         "perfolio": generator.__version__,
         "run": dict(run_facts),
-        "metrics": [_record(result) for result in results.values()],
+        "metrics": list(records),
     }
 
 

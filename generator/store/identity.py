@@ -28,6 +28,8 @@ class Candidate:
     """SHA-256 of each file of the source, in order."""
     digest: str
     """SHA-256 over names and hashes of the files, what profile.toml says, and claims.toml."""
+    content: str
+    """SHA-256 over what a number follows from: files, hardware and settings, but no words."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class Present:
     run: int
     slug: str
     digest: str
+    content: str
 
 
 def identify(source: Source, description: Description) -> Candidate:
@@ -46,10 +49,12 @@ def identify(source: Source, description: Description) -> Candidate:
     whole = hashlib.sha256()
     for file, sha256 in zip(source.files, hashes, strict=True):
         whole.update(f"{file.path.name} {sha256}\n".encode())
-    texts = (description.title, description.description, description.hardware, description.notes)
-    whole.update(json.dumps([texts, dict(description.settings)], sort_keys=True).encode())
-    whole.update(description.claims.encode())
-    return Candidate(source, description, hashes, whole.hexdigest())
+    facts = [description.hardware, dict(description.settings)]
+    whole.update(json.dumps(facts, sort_keys=True).encode())
+    content = whole.hexdigest()
+    words = (description.title, description.description, description.notes, description.claims)
+    whole.update(json.dumps(words).encode())
+    return Candidate(source, description, hashes, whole.hexdigest(), content)
 
 
 def sha256_of(path: Path) -> str:
@@ -63,11 +68,11 @@ def sha256_of(path: Path) -> str:
 
 def find_present(connection: duckdb.DuckDBPyConnection, candidate: Candidate) -> Present | None:
     """The run read from the same path, else one with the same content."""
-    rows = connection.execute("SELECT run, slug, digest, path FROM run").fetchall()
+    rows = connection.execute("SELECT run, slug, digest, content, path FROM run").fetchall()
     here = candidate.source.path.resolve()
-    same_path = [Present(r, s, d) for r, s, d, path in rows if Path(path).resolve() == here]
-    same_content = [Present(r, s, d) for r, s, d, _ in rows if d == candidate.digest]
-    return next(iter(same_path + same_content), None)
+    same_path = [Present(*known) for *known, path in rows if Path(path).resolve() == here]
+    same = [Present(*known) for *known, _ in rows if known[2] == candidate.digest]
+    return next(iter(same_path + same), None)
 
 
 def next_run(connection: duckdb.DuckDBPyConnection) -> int:

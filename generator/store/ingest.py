@@ -18,7 +18,7 @@ from generator.store.check import check_costs
 from generator.store.connect import create_store, open_store
 from generator.store.derive import derive
 from generator.store.identity import find_present, identify, new_slug, next_run
-from generator.store.rows import delete_run, insert_run, insert_stream, insert_table
+from generator.store.rows import delete_run, describe_run, insert_run, insert_stream, insert_table
 from generator.whole import alone_at
 
 
@@ -29,7 +29,7 @@ class Ingested:
     run: int
     slug: str
     rows: int
-    """Values and trace points stored; 0 when the run was there already."""
+    """Values and trace points stored; 0 when they were there already."""
     changed: bool
 
 
@@ -40,8 +40,9 @@ def ingest(
 
     Waits for another process that does the same.
 
-    A run with the same content is left alone; one with the same path and other content
-    is replaced in one transaction. A new file is written aside and renamed.
+    A run with the same content is left alone, but for the words that describe it; one with the
+    same path and other content is replaced in one transaction. A new file is written aside and
+    renamed.
     """
     report = progress or Quiet()
 
@@ -116,6 +117,10 @@ def _ingest_one(
     present = find_present(connection, candidate)
     if present is not None and present.digest == candidate.digest:
         return Ingested(present.run, present.slug, 0, changed=False)
+    if present is not None and present.content == candidate.content:
+        with _transaction(connection, str(source.path)):
+            describe_run(connection, present.run, present.slug, candidate)
+        return Ingested(present.run, present.slug, 0, changed=True)
     _check_hardware(connection, description)
     with _transaction(connection, str(source.path)):
         run = present.run if present else next_run(connection)

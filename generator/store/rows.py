@@ -42,16 +42,39 @@ def insert_run(
     connection: duckdb.DuckDBPyConnection, run: int, slug: str, candidate: Candidate
 ) -> None:
     """Insert the rows of tables run, setting and attachment."""
+    settings = candidate.description.settings
+    if settings:
+        rows = [{"run": run, "key": key, "value": value} for key, value in settings.items()]
+        _insert(connection, "setting", pa.Table.from_pylist(rows), "SELECT * FROM rows")
+    describe_run(connection, run, slug, candidate)
+
+
+def describe_run(
+    connection: duckdb.DuckDBPyConnection, run: int, slug: str, candidate: Candidate
+) -> None:
+    """Put what is said of a run in place of what was: its rows of tables run and attachment."""
+    for table in ("run", "attachment"):
+        connection.execute(f"DELETE FROM {table} WHERE run = $run", {"run": run})  # noqa: S608 - constants
+    row = _described(run, slug, candidate)
+    _insert(connection, "run", pa.Table.from_pylist([row]), "SELECT * FROM rows")
+    if candidate.description.claims:
+        kept = [{"run": run, "name": CLAIMS, "content": candidate.description.claims}]
+        _insert(connection, "attachment", pa.Table.from_pylist(kept), "SELECT * FROM rows")
+
+
+def _described(run: int, slug: str, candidate: Candidate) -> dict[str, object]:
+    """The row of table run."""
     source, description = candidate.source, candidate.description
     inputs = [
         {"name": f.path.name, "bytes": f.bytes, "sha256": h, "format_version": f.format_version}
         for f, h in zip(source.files, candidate.hashes, strict=True)
     ]
-    row = {
+    return {
         "run": run,
         "slug": slug,
         "path": str(source.path),
         "digest": candidate.digest,
+        "content": candidate.content,
         "files": inputs,
         "tool": source.tool,
         "format_version": source.format_version,
@@ -61,13 +84,6 @@ def insert_run(
         "notes": description.notes or None,
         "warnings": list(source.warnings),
     }
-    _insert(connection, "run", pa.Table.from_pylist([row]), "SELECT * FROM rows")
-    if description.settings:
-        settings = [{"run": run, "key": k, "value": v} for k, v in description.settings.items()]
-        _insert(connection, "setting", pa.Table.from_pylist(settings), "SELECT * FROM rows")
-    if description.claims:
-        kept = [{"run": run, "name": CLAIMS, "content": description.claims}]
-        _insert(connection, "attachment", pa.Table.from_pylist(kept), "SELECT * FROM rows")
 
 
 def insert_table(

@@ -96,6 +96,30 @@ def test_a_changed_input_replaces_its_run_only(tmp_path: Path) -> None:
     assert answer(store, "SELECT * FROM value WHERE run = 2 ORDER BY ALL") == kept
 
 
+def test_other_words_on_a_run_leave_what_was_measured(tmp_path: Path) -> None:
+    database = write_database(tmp_path / "x.d")
+    about = database / "profile.toml"
+    about.write_text('title = "One"\n[workload]\nbatch_size = 2\n')
+    (database / "claims.toml").write_text("# none")
+    store, _ = store_of(tmp_path, database)
+    with open_store(store, read_only=False) as connection:
+        connection.execute("UPDATE value SET value = 7")
+
+    about.write_text('title = "Two"\nnotes = "New"\n[workload]\nbatch_size = 2\n')
+    (database / "claims.toml").unlink()
+    _, again = store_of(tmp_path, database)
+    assert again == [Ingested(1, "x", 0, changed=True)]
+    assert answer(store, "SELECT title, notes FROM run") == [("Two", "New")]
+    assert answer(store, "SELECT key, value FROM setting") == [("workload.batch_size", "2")]
+    assert answer(store, "SELECT count(*) FROM attachment") == [(0,)]
+    assert answer(store, "SELECT DISTINCT value FROM value") == [(7.0,)]
+
+    about.write_text("[workload]\nbatch_size = 4\n")
+    store_of(tmp_path, database)
+    assert answer(store, "SELECT key, value FROM setting") == [("workload.batch_size", "4")]
+    assert answer(store, "SELECT count(*) FROM value WHERE value = 7") == [(0,)]
+
+
 def test_runs_have_names_of_their_own(tmp_path: Path) -> None:
     made = [write_database(tmp_path / d / "My Run.d", Shape(seed=i)) for i, d in enumerate("ab")]
     _, result = store_of(tmp_path, *made)
