@@ -137,6 +137,7 @@ def _insert_run(connection: duckdb.DuckDBPyConnection, case: Case) -> None:
             _insert(connection, "hardware", pa.Table.from_pylist([row]))
         device = f"device {RUN}"
     connection.execute(
-        "INSERT INTO run VALUES (?, 'run-1', 'p', 'd', [], 'made', '4.0', 't', '', ?, NULL, [])",
+        "INSERT INTO run VALUES"
+        " (?, 'run-1', 'p', 'd', 'c', [], 'made', '4.0', 't', '', ?, NULL, [])",
         [RUN, device],
     )
