@@ -92,11 +92,12 @@ def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environme
     """
     env.bytecode_cache = Compiled()
     pages = [file.page for file in files.documentation_pages() if file.page is not None]
-    found = []
+    found, known = [], _keeper(config)
     for page in pages:
         page.update_date = _NO_DATE
-        page.meta["perfolio_scope"] = searching.scope_of(page, files)
-        found.append(searching.entries_of(page, page.content or "", page.meta["perfolio_scope"]))
+        scope = page.meta["perfolio_scope"] = searching.scope_of(page, files)
+        sections = known.sections(page) if known else searching.sections_of(page, page.content or "")
+        found.append(searching.entries_of(page, sections, scope))
     for path, content in searching.indexes(found).items():
         files.append(File.generated(config, path, content=content))
     return env

@@ -16,13 +16,14 @@ import logging
 import posixpath
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from generator.content import files_digest
+from generator.site.searching import Entry, sections_of
 from generator.site.sync import write_atomic
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
     from mkdocs.structure.toc import AnchorLink
 
-_CONVERTED_BY = ("markdown", "mkdocs", "pygments", "pymdown-extensions")
+_CONVERTED_BY = ("markdown", "mkdocs", "mkdocs-material", "pygments", "pymdown-extensions")
 _REFERENCE = re.compile(r'(?:href|src|data-src)="([^"#?:]+)')
 _HERE = Path(__file__).resolve().parent
 
@@ -51,6 +52,10 @@ class Kept:
     """Anchors in other pages, by source path: anchor to the link as written."""
     targets: list[str]
     """Files of the site to which the page links."""
+    titled: str = ""
+    """The page's title when its sections were found: navigation may give it another."""
+    sections: list[Entry] = field(default_factory=list)
+    """What search knows of it."""
 
 
 @dataclass
@@ -94,6 +99,16 @@ class Keeper:
         linked = {files.get_file_from_path(path): links for path, links in kept.links.items()}
         page.links_to_anchors = {file: links for file, links in linked.items() if file is not None}
         return kept.html
+
+    def sections(self, page: Page) -> list[Entry]:
+        """What search is to know of a page: as it was kept, else as found now."""
+        path, title = page.file.src_uri, str(page.title)
+        kept = self.taken.get(path) or self.converted[path]
+        if kept.titled == title:
+            return kept.sections
+        found = sections_of(page, page.content or "")
+        self.converted[path] = replace(kept, titled=title, sections=found)
+        return found
 
     def close(self) -> None:
         """Keep what was converted, unless MkDocs warned: it would not warn again."""

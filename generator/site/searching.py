@@ -15,7 +15,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, TypedDict
 
@@ -60,8 +60,8 @@ def scope_of(page: Page, files: Files) -> str:
     return f"{folder}/" if folder and files.get_file_from_path(f"{folder}/{_MARK}") else ""
 
 
-def entries_of(page: Page, content: str, scope: str) -> Entries:
-    """The entries of a page with this HTML; none where its front matter excludes it."""
+def sections_of(page: Page, content: str) -> list[Entry]:
+    """The sections of a page with this HTML; none where its front matter excludes it."""
     from material.plugins.search.plugin import SearchIndex
 
     index = SearchIndex()
@@ -74,7 +74,11 @@ def entries_of(page: Page, content: str, scope: str) -> Entries:
             url=page.url,
         )
     )
-    found = [[one["location"], one["title"], one["text"]] for one in index.entries]
+    return [[one["location"], one["title"], one["text"]] for one in index.entries]
+
+
+def entries_of(page: Page, found: Sequence[Entry], scope: str) -> Entries:
+    """The entries of a page with these sections."""
     listed = {page.url, *(page.url + anchor for anchor in _anchors(page.toc))}
     told = scope and page.file.src_uri.removeprefix(scope) in _TOLD
     return Entries(
