@@ -16,6 +16,7 @@ import duckdb
 from generator.errors import ContentError
 from generator.metrics.model import Cell, Column, Metric, Result, Results
 from generator.metrics.needs import Holdings, Vocabulary, holdings, lack, load_vocabulary
+from generator.store.models import Models, models_of
 
 _SCALAR_COLUMNS = ("value", "low", "high", "n", "interval")
 _TEXT_TYPES = frozenset({"VARCHAR"})
@@ -39,10 +40,13 @@ def evaluate(
     """
     vocabulary = load_vocabulary()
     held = holdings(connection, run)
-    return {
-        name: _missing(metric, held, vocabulary) or _measure(connection, run, metric)
-        for name, metric in catalog.items()
-    }
+    lacking = {name: _missing(metric, held, vocabulary) for name, metric in catalog.items()}
+    asked = [catalog[name].sql for name, result in lacking.items() if result is None]
+    with models_of(connection, run, asked) as models:
+        return {
+            name: lacking[name] or _measure(connection, models, metric)
+            for name, metric in catalog.items()
+        }
 
 
 def _missing(metric: Metric, held: Holdings, vocabulary: Vocabulary) -> Result | None:
@@ -53,9 +57,10 @@ def _missing(metric: Metric, held: Holdings, vocabulary: Vocabulary) -> Result |
     return None
 
 
-def _measure(connection: duckdb.DuckDBPyConnection, run: int, metric: Metric) -> Result:
+def _measure(connection: duckdb.DuckDBPyConnection, models: Models, metric: Metric) -> Result:
     try:
-        cursor = connection.execute(metric.sql, {"run": run})
+        models.provide(metric.sql)
+        cursor = connection.execute(metric.sql, {"run": models.run})
         described = [(str(column[0]), str(column[1])) for column in cursor.description or ()]
         rows: _Rows = cursor.fetchall()
     except duckdb.Error as error:
