@@ -1,4 +1,7 @@
-"""A project's scenarios: each is simulated when it, its base or the simulator has changed."""
+"""A project's scenarios: each is simulated when it, its base or the simulator has changed.
+
+What its profile.toml says can change without that.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from pathlib import Path
 
 from generator.parallel import mapped
 from generator.progress import Progress, Quiet
-from generator.simulation.simulate import TRUTH, is_current, simulate_file
+from generator.simulation.simulate import TRUTH, describe, is_current, simulate_file
 
 SCENARIO = "scenario.toml"
 
@@ -20,13 +23,15 @@ def refresh(profiles: Path, made: Path, progress: Progress | None = None) -> lis
     told = progress or Quiet()
     scenarios = sorted(profiles.glob(f"*/{SCENARIO}"))
     found = [made / f"{path.parent.name}.d" for path in scenarios]
-    pairs = zip(scenarios, found, strict=True)
+    pairs = list(zip(scenarios, found, strict=True))
     stale = [(path, folder) for path, folder in pairs if not is_current(path, folder)]
     if stale:
         made.mkdir(parents=True, exist_ok=True)
         told.start("simulating", len(stale))
     for _ in mapped(_simulate, stale):
         told.advance(1)
+    for path, folder in pairs:
+        describe(path, folder)
     for other in made.glob("*.d"):
         if other not in found and (other / TRUTH).is_file():
             shutil.rmtree(other)

@@ -98,12 +98,21 @@ def is_current(scenario: Path, folder: Path) -> bool:
 
 
 def fingerprint(scenario: Path) -> str:
-    """Hash of all that a database is made from: scenario, its bases, profile.toml, the code."""
+    """Hash of all that a database follows from: scenario, its bases, the code."""
     digest = hashlib.sha256(_code().encode())
     for path in files(scenario):
         digest.update(_read(path))
-    digest.update(_description(scenario))
     return digest.hexdigest()
+
+
+def describe(scenario: Path, folder: Path) -> None:
+    """Give a database that is current the profile.toml that lies beside its scenario now."""
+    held, words = folder / DESCRIPTION, _description(scenario)
+    try:
+        if not held.is_file() or held.read_bytes() != words:
+            held.write_bytes(words)
+    except OSError as problem:
+        raise OutputError(f"{held}: cannot be written: {problem.strerror or problem}") from problem
 
 
 def _seeded(scenario: Scenario, seed: int | None) -> Scenario:
