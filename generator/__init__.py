@@ -12,7 +12,7 @@ The folders are the data flow, left to right; each may import those before it:
 - pages     one template per page, from both JSON documents to Markdown
 - site      Markdown to a static site; the only place that knows MkDocs
 
-`commands` turn arguments into calls of `pipeline`, the only module that sees all folders.
+`commands` turn arguments into calls of `pipeline`, of `reports` and, for a project, of `project`.
 `errors` and `units` are used by everyone and use nobody.
 """
 

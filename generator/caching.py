@@ -48,9 +48,10 @@ def known(path: Path) -> bytes | None:
     """What was kept at `path`, if it is there as it was."""
     try:
         whole = path.read_bytes()
-        mark_used(path)
     except OSError:
         return None
+    with suppress(OSError):  # a folder that can only be read
+        mark_used(path)
     packed, seal = whole[: -sha256().digest_size], whole[-sha256().digest_size :]
     return zlib.decompress(packed) if sha256(packed).digest() == seal else None
 

@@ -72,9 +72,16 @@ def files_digest(root: Path, *, without: Collection[str] = (), kinds: Collection
 
 
 @cache
-def code_digest() -> str:
-    """Names the Python code of this version."""
-    return files_digest(Path(__file__).parent, without=("__pycache__",), kinds=(".py",))
+def code_digest(*folders: str) -> str:
+    """Names the Python code of these folders of the package, or of all of it, as first seen."""
+    return code_on_disk(*folders)
+
+
+def code_on_disk(*folders: str) -> str:
+    """The same, as it is now."""
+    package = Path(__file__).parent
+    roots = [package / name for name in folders] or [package]
+    return " ".join(files_digest(root, without=("__pycache__",), kinds=(".py",)) for root in roots)
 
 
 def _files_below(folder: Path, without: Collection[str]) -> Iterator[Path]:

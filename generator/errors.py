@@ -12,7 +12,8 @@
     ├── OutputError          9   a result cannot be written
     ├── SiteError           10   the site builder failed
     ├── CheckFailedError    11   `perfolio check` found what must not be
-    └── DriftError          12   `perfolio verify`: a report is not what its input gives
+    ├── DriftError          12   `perfolio verify`: a report is not what its input gives
+    └── WorkerError         13   one of several processes was ended from outside
 
 A message is one line: what is wrong, where, and (`hint`) what to do about it.
 """
@@ -110,6 +111,12 @@ class DriftError(PerfolioError):
     """A report differs from what its input gives."""
 
     exit_code = 12
+
+
+class WorkerError(PerfolioError):
+    """A process that does part of the work was ended, as where no memory is left."""
+
+    exit_code = 13
 
 
 def one_line(text: str, limit: int = 600) -> str:

@@ -10,8 +10,12 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from threading import Thread
 from typing import TypeVar
+
+from generator.errors import WorkerError
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -22,7 +26,8 @@ MOST = 8
 def mapped(function: Callable[[A], R], arguments: Sequence[A]) -> Iterator[R]:
     """`function` of each argument: in this process where there is one, else in several.
 
-    What the function raises is raised here, and ends the other processes.
+    What the function raises is raised here, and ends the other processes. Raises WorkerError where
+    one is ended from outside, as by a system that has no memory left.
     """
     workers = min(len(arguments), processors(), MOST)
     if workers < 2:
@@ -30,11 +35,16 @@ def mapped(function: Callable[[A], R], arguments: Sequence[A]) -> Iterator[R]:
         return
     with _safe_path():
         spawn = multiprocessing.get_context("spawn")  # a fork would copy threads of libraries
-        with ProcessPoolExecutor(workers, mp_context=spawn, initializer=_leave_signals) as pool:
+        with ProcessPoolExecutor(workers, mp_context=spawn, initializer=_begin) as pool:
             done = False
             try:
                 yield from pool.map(function, arguments)
                 done = True
+            except BrokenProcessPool as problem:
+                raise WorkerError(
+                    "one of several processes was ended from outside",
+                    hint="free memory, or let it use one processor: taskset -c 0 perfolio ...",
+                ) from problem
             finally:
                 if not done:
                     _end(pool)
@@ -47,9 +57,18 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def _leave_signals() -> None:
+def _begin() -> None:
     """Ctrl-C reaches every process of a terminal: the parent alone ends the work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A parent that is killed ends nobody: its processes would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _end(pool: ProcessPoolExecutor) -> None:

@@ -1,6 +1,6 @@
-"""The whole flow: profiles to a store, to documents, to pages, to a site.
+"""Profiles to a store, and runs of a store to their documents.
 
-The only module that sees all folders; each function reads as the data flow.
+Each function reads as the data flow; `reports` takes it on to pages and sites.
 """
 
 from __future__ import annotations

@@ -9,15 +9,12 @@ depends: the files of its profile (by size and time), the thresholds, and Perfol
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
-from generator.content import files_digest
+from generator.editions import Edition, check_code, edition_of, metrics_edition
 from generator.errors import BusyError, StoreError
 from generator.findings.overrides import NAME, read_overrides
 from generator.metrics.kept import Kept
@@ -31,7 +28,7 @@ from generator.sources import registry
 from generator.sources.description import CLAIMS, locate
 from generator.sources.description import NAME as DESCRIPTION
 from generator.store.connect import open_store
-from generator.store.ingest import remove_store
+from generator.store.ingest import alone_with, remove_store
 from generator.whole import one_at_a_time
 
 PROFILES = "profiles"
@@ -44,26 +41,10 @@ SIMULATED = Path(".cache") / "profiles"
 """Databases of a project's scenarios."""
 STAMPS = Path(".cache") / "reports.json"
 METRICS = Path(".cache") / "metrics"
-EXERCISES = "exercises"
 FINDINGS = "findings.json"
-_PACKAGE = Path(__file__).resolve().parent
-_NO_INPUT = ("__pycache__", "commands", "simulation", "site", "verification", "writers")
-"""Folders of the package on which no page of a report depends."""
-_DRAWN_BY = ("altair", "duckdb", "jinja2", "vl-convert-python")
-_CONTENT = (".csv", ".j2", ".json", ".md", ".sql", ".toml", ".yaml")
 
 State = Mapping[str, Sequence[int]]
 """Size and time of change of files, by name."""
-
-
-@dataclass(frozen=True)
-class Edition:
-    """On what reports depend besides their profiles, as digests."""
-
-    documents: str
-    pages: str
-    shared: str
-    """Digest of what the pages depend on that need all reports."""
 
 
 @dataclass(frozen=True)
@@ -120,10 +101,11 @@ def refresh_project(
 
     The thresholds are those of the context, else of the project's perfolio.toml.
     """
+    check_code()
     told = _of_project(root, context or Context(progress=progress or Quiet()))
-    told = replace(told, kept=Kept(root / METRICS, _digest(_code(), _content("metrics", "store"))))
+    told = replace(told, kept=Kept(root / METRICS, metrics_edition()))
     paths = profiles_of(root, told)
-    held, edition, reports = _read_stamps(root), _edition(told), root / REPORTS
+    held, edition, reports = _read_stamps(root), edition_of(told), root / REPORTS
     entries = [_entry(path, held.reports.get(str(path)), edition, reports) for path in paths]
     made = _made(root, [entry for entry in entries if not entry.current], told)
     stamps = {str(each.path): each.judged for each in entries if each.judged and each.current}
@@ -147,8 +129,9 @@ def documents_of_project(
     """Metrics and findings of the runs of these short names in the project in `root`."""
     told = _of_project(root, context or Context())
     store = _usable(root / STORE)
-    runs = ingest_paths(profiles_of(root, told), store, told)
-    return documents_of(store, [one.run for one in runs if one.slug in slugs], told)
+    with alone_with(store):
+        runs = ingest_paths(profiles_of(root, told), store, told)
+        return documents_of(store, [one.run for one in runs if one.slug in slugs], told)
 
 
 def profiles_of(root: Path, context: Context | None = None) -> list[Path]:
@@ -187,7 +170,14 @@ def _made(root: Path, stale: Sequence[Entry], told: Context) -> dict[Path, Repor
     if not stale:
         return {}
     unread = [entry.path for entry in stale if entry.judged is None]
-    store = _usable(root / STORE)
+    store = root / STORE
+    with alone_with(store):
+        return _made_alone(root, stale, unread, _usable(store), told)
+
+
+def _made_alone(
+    root: Path, stale: Sequence[Entry], unread: Sequence[Path], store: Path, told: Context
+) -> dict[Path, Report]:
     runs = ingest_paths(unread, store, told)
     sources: dict[Path, Subject] = {
         entry.path: Subject(root / REPORTS / entry.judged.slug / FINDINGS)
@@ -251,32 +241,6 @@ def _states(folder: Path, names: Iterable[str]) -> Iterator[tuple[str, list[int]
         except OSError:
             continue  # a file that is gone has no state, which differs from any
         yield name, [found.st_size, found.st_mtime_ns]
-
-
-def _edition(told: Context) -> Edition:
-    """Code is that with which this process runs; content is read again after each edit."""
-    content = files_digest(_PACKAGE, without=(*_NO_INPUT, "pages", "worksheets"), kinds=_CONTENT)
-    documents = _digest(_code(), content, repr(sorted(told.overrides.by_code.items())))
-    pages = _digest(documents, _content("pages"))
-    own = told.project / EXERCISES if told.project else None
-    exercises = files_digest(own) if own and own.is_dir() else ""
-    return Edition(documents, pages, _digest(pages, _content("worksheets"), exercises))
-
-
-def _content(*folders: str) -> str:
-    """Digest of the content of these folders of the package."""
-    return _digest(*(files_digest(_PACKAGE / name, kinds=_CONTENT) for name in folders))
-
-
-def _digest(*parts: str) -> str:
-    return hashlib.sha256(" ".join(parts).encode()).hexdigest()
-
-
-@cache
-def _code() -> str:
-    """Digest of the package's code and of what it uses; unchanged while this process runs."""
-    versions = [f"{name} {version(name)}" for name in _DRAWN_BY]
-    return files_digest(_PACKAGE, without=_NO_INPUT, kinds=(".py",)) + " ".join(versions)
 
 
 def _read_stamps(root: Path) -> Stamps:

@@ -23,6 +23,7 @@ from generator.pipeline import Context, Documents, document_of_file, documents_o
 from generator.site.build import build_site
 from generator.site.bundle import made_meanwhile
 from generator.site.sync import sync_tree
+from generator.store.ingest import alone_with
 from generator.whole import temporary_folder
 
 Content = Mapping[str, str | bytes]
@@ -59,7 +60,7 @@ def build(
     told = context or Context()
     with temporary_folder() as work:
         kept = store or work / "store.duckdb"
-        with made_meanwhile():
+        with made_meanwhile(), alone_with(kept):
             runs = ingest_paths(paths, kept, told)
             reports = made_reports([Subject(kept, one.run) for one in runs], told)
             sync_tree(_tree(reports, told), work / "docs")

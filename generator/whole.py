@@ -24,6 +24,8 @@ from generator.errors import OutputError, one_line
 
 P = ParamSpec("P")
 T = TypeVar("T")
+_HELD: set[Path] = set()
+"""Places at which this process is alone."""
 _SCRATCH = ".perfolio-", ".scratch"
 """How names of temporary folders begin and end: like no name that a person gives."""
 
@@ -32,17 +34,23 @@ _SCRATCH = ".perfolio-", ".scratch"
 def alone_at(place: Path) -> Iterator[bool]:
     """Keep other processes from writing to `place` meanwhile; where one does, say so and wait.
 
-    Yields False where the file system knows no locks: then others may be at work.
-    Raises OSError where nothing can be written beside `place`.
+    Yields False where the file system knows no locks: then others may be at work. Blocks for the
+    same place may lie in each other. Raises OSError where nothing can be written beside `place`.
     """
     at = _named(place)
+    if at in _HELD:
+        yield True
+        return
     at.parent.mkdir(parents=True, exist_ok=True)
     path = at.parent / f".{at.name}.lock"
     with _locked(lambda: path, os.O_RDWR | os.O_CREAT) as (_, locked):
+        _HELD.add(at)
         try:
             yield locked
         finally:
-            path.unlink(missing_ok=True)  # while it is held: who waits for it sees that it is gone
+            _HELD.remove(at)
+            with suppress(FileNotFoundError, PermissionError):  # another user's, in a shared folder
+                path.unlink()  # while it is held: who waits for it sees that it is gone
 
 
 def one_at_a_time(
@@ -170,7 +178,7 @@ def _locked(place: Callable[[], Path], flags: int) -> Iterator[tuple[Path, bool]
     while True:
         path = place()
         try:
-            held = os.open(path, flags, 0o666)
+            held = _opened(path, flags)
         except FileNotFoundError:
             if flags & os.O_DIRECTORY:  # taken for one that was left over
                 continue
@@ -182,6 +190,16 @@ def _locked(place: Callable[[], Path], flags: int) -> Iterator[tuple[Path, bool]
                 return
         finally:
             os.close(held)
+
+
+def _opened(path: Path, flags: int) -> int:
+    """A file to lock; one that another user's killed process left may be read, not written."""
+    try:
+        return os.open(path, flags, 0o666)
+    except PermissionError:
+        if not flags & os.O_CREAT or not path.exists():
+            raise
+        return os.open(path, os.O_RDONLY)
 
 
 def _lock(held: int, path: Path) -> bool:

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
@@ -23,7 +23,7 @@ from pathlib import Path
 import generator
 from tests.shared import ROOT
 
-KEPT = ROOT / ".cache" / "tests"
+KEPT = ROOT / ".cache" / "tests" / "kept"
 UNUSED = 3 * 86_400.0
 """An entry goes when no test has taken it for so long [s]."""
 GENERATOR = Path(generator.__file__).parent
@@ -83,8 +83,9 @@ def _make(entry: Path, make: Callable[[Path], None]) -> None:
 def _forget_unused(folder: Path) -> None:
     now = time.time()
     for each in folder.iterdir():
-        if now - each.stat().st_mtime > UNUSED:
-            shutil.rmtree(each) if each.is_dir() else each.unlink()
+        with suppress(FileNotFoundError):  # another process has made or removed it
+            if now - each.stat().st_mtime > UNUSED:
+                shutil.rmtree(each) if each.is_dir() else each.unlink()
 
 
 @cache

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDER = Path(os.environ.get("PERFOLIO_TEST_CACHE", ROOT / ".cache" / "tests"))
+FOLDER = Path(os.environ.get("PERFOLIO_TEST_CACHE", ROOT / ".cache" / "tests" / "shelf"))
 CODES = 4
 """Versions of code whose values are kept."""
 

@@ -100,3 +100,16 @@ def test_a_key_is_of_all_parts_in_their_places() -> None:
     keys = [key_of("ab", "c"), key_of("a", "bc"), key_of("abc"), key_of("c", "ab"), key_of()]
     assert len(set(keys)) == len(keys)
     assert key_of("a", "é\udcff") == key_of("a", "é\udcff".encode("utf-8", "surrogatepass"))
+
+
+def test_an_old_entry_of_a_folder_that_can_only_be_read_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(tmp_path / "x", b"content")
+    os.utime(tmp_path / "x", (0, 0))
+
+    def refuse(path: Path) -> None:
+        raise PermissionError(path)
+
+    monkeypatch.setattr(os, "utime", refuse)
+    assert known(tmp_path / "x") == b"content"

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from generator import parallel
-from generator.errors import UsageError
+from generator.errors import UsageError, WorkerError
+from tests.shared import ROOT
 
 
 def _square(number: int) -> tuple[int, int]:
@@ -52,3 +58,41 @@ def test_no_code_of_the_current_folder_runs(
     assert [square for square, _ in parallel.mapped(_square, [1, 2])] == [1, 4]
     assert not (tmp_path / "ran").exists()
     assert "PYTHONSAFEPATH" not in os.environ
+
+
+def _end(number: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def test_a_process_that_is_ended_from_outside_is_one_line() -> None:
+    with pytest.raises(WorkerError, match="ended from outside; free memory"):
+        list(parallel.mapped(_end, [1, 2]))
+
+
+def _wait(folder: str) -> None:
+    (Path(folder) / str(os.getpid())).touch()
+    time.sleep(600)
+
+
+def _work(folder: str) -> None:
+    list(parallel.mapped(_wait, [folder, folder]))
+
+
+def test_processes_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    script = tmp_path.parent / "work.py"
+    script.write_text(
+        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom tests.test_parallel import _work\n"
+        f"if __name__ == '__main__':\n    _work({str(tmp_path)!r})\n"
+    )
+    with subprocess.Popen([sys.executable, str(script)]) as parent:
+        _until(lambda: len(list(tmp_path.iterdir())) == 2)
+        parent.kill()
+    _until(lambda: not any(Path(f"/proc/{each.name}").exists() for each in tmp_path.iterdir()))
+
+
+def _until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)

@@ -11,7 +11,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from generator import caching, pipeline, project, reports
+from generator import caching, editions, pipeline, project, reports
+from generator.errors import UsageError
 from generator.metrics import kept
 from generator.metrics.document import run_facts
 from generator.metrics.evaluate import evaluate
@@ -61,6 +62,13 @@ def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(project, "made_reports", noted)
     monkeypatch.setattr(project, "ingest_paths", read)
     return done
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """The package's content, to be edited."""
+    skipped = shutil.ignore_patterns("*.py", "__pycache__", "assets")
+    return shutil.copytree(Path(project.__file__).parent, tmp_path / "generator", ignore=skipped)
 
 
 def _texts(root: Path) -> dict[str, bytes]:
@@ -169,17 +177,58 @@ def test_a_lost_list_of_reports_is_written_again(root: Path, work: list[str]) ->
 def test_a_changed_template_makes_pages_of_the_documents_that_are_there(
     root: Path, work: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    edition = project._edition
+    edition = editions.edition_of
 
-    def edited(told: pipeline.Context) -> project.Edition:
+    def edited(told: pipeline.Context) -> editions.Edition:
         return replace(edition(told), pages="other templates", shared="")
 
-    monkeypatch.setattr(project, "_edition", edited)
+    monkeypatch.setattr(project, "edition_of", edited)
     before = _texts(root)
     refresh_project(root)
 
     assert work == ["a", "b"]
     assert _texts(root) == before
+
+
+@pytest.mark.parametrize(
+    ("edited", "done"),
+    [
+        ("metrics/run/software.sql", ["read a", "read b", "store", "store"]),
+        ("store/views.sql", ["read a", "read b", "store", "store"]),
+        ("findings/verdicts.yaml", ["read a", "read b", "store", "store"]),
+        ("pages/templates/report/findings.md.j2", ["a", "b"]),
+        ("worksheets/exercises/promise/exercise.md", []),
+        ("site/base.yml", []),
+    ],
+)
+def test_an_edit_of_content_makes_what_depends_on_it(
+    root: Path,
+    work: list[str],
+    package: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    edited: str,
+    done: list[str],
+) -> None:
+    monkeypatch.setattr(editions, "_PACKAGE", package)
+    refresh_project(root)
+    before, shared = (root / REPORTS / "index.md").stat().st_mtime_ns, work.copy()
+    (package / edited).write_text((package / edited).read_text() + "\n")
+    work.clear()
+    refresh_project(root)
+
+    assert shared == [], "a copy of the package makes the same"
+    assert work == done
+    assert (root / REPORTS / "index.md").stat().st_mtime_ns == before, (
+        "what did not change is not written"
+    )
+
+
+def test_code_that_changed_meanwhile_is_refused(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(editions, "code_on_disk", lambda: "another")
+    with pytest.raises(UsageError, match="not that with which this began; start it again"):
+        refresh_project(root)
 
 
 def test_thresholds_make_every_report_again(root: Path, work: list[str]) -> None:

@@ -25,6 +25,9 @@ from generator.metrics.model import Results
 from generator.validation import first_problem
 
 _HINT = "give a findings.json of this version of Perfolio"
+_DIGITS = 20
+"""Those of the largest integer of 64 bits."""
+_MOST = 1e100
 _BACKTICKS = re.compile(r"`+")
 
 
@@ -43,11 +46,30 @@ def read_document(path: Path) -> dict[str, Any]:
 
 def _read(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
+        return json.loads(
+            path.read_text(encoding="utf-8"),
+            parse_constant=_no_number,
+            parse_int=_bounded_integer,
+            parse_float=_bounded,
+        )
     except OSError as problem:
         raise InputError(f"{path}: cannot be read: {problem.strerror or problem}") from problem
     except (ValueError, RecursionError) as problem:
         raise InputError(f"{path}: is no JSON: {problem}", hint=_HINT) from problem
+
+
+def _bounded_integer(digits: str) -> int:
+    if len(digits) > _DIGITS:
+        raise ValueError(f"{digits[:20]} is larger than any number of a report")
+    return int(digits)
+
+
+def _bounded(digits: str) -> float:
+    """A number with which sums, ratios and units can be computed."""
+    value = float(digits)
+    if abs(value) > _MOST:
+        raise ValueError(f"{digits[:20]} is larger than any number of a report")
+    return value
 
 
 def _no_number(name: str) -> float:

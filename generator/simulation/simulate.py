@@ -6,10 +6,10 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
+from generator.content import code_digest
 from generator.errors import InputError, OutputError
 from generator.progress import Progress, Quiet
 from generator.simulation.engine import simulate
@@ -99,7 +99,7 @@ def is_current(scenario: Path, folder: Path) -> bool:
 
 def fingerprint(scenario: Path) -> str:
     """Hash of all that a database follows from: scenario, its bases, the code."""
-    digest = hashlib.sha256(_code().encode())
+    digest = hashlib.sha256(code_digest("simulation", "writers", "sources").encode())
     for path in files(scenario):
         digest.update(_read(path))
     return digest.hexdigest()
@@ -122,17 +122,6 @@ def _seeded(scenario: Scenario, seed: int | None) -> Scenario:
 def _description(scenario: Path) -> bytes:
     path = scenario.parent / DESCRIPTION
     return _read(path) if path.is_file() else UNDESCRIBED
-
-
-@cache
-def _code() -> str:
-    """Hash of the simulator and the writer."""
-    root = Path(__file__).parents[1]
-    digest = hashlib.sha256()
-    for folder in ("simulation", "writers"):
-        for path in sorted((root / folder).rglob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 def _read(path: Path) -> bytes:

@@ -67,7 +67,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
     """Look for pages of an earlier build, now that all files are known."""
-    if "perfolio_refresh" in config.extra:  # a project: its pages are worth keeping
+    if config.extra.get("perfolio_keep", "perfolio_refresh" in config.extra):
         config.extra[_KEEPER] = keeper(_root(config) / _KEPT, config, files)
     return nav
 

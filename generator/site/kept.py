@@ -16,15 +16,18 @@ import logging
 import posixpath
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import yaml
+
+from generator.caching import keep, known
 from generator.content import files_digest
 from generator.site.searching import Entry, sections_of
-from generator.site.sync import write_atomic
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.toc import AnchorLink
 
 _CONVERTED_BY = ("markdown", "mkdocs", "mkdocs-material", "pygments", "pymdown-extensions")
+_BUILTIN = ("toc", "tables", "fenced_code")
+"""Extensions that MkDocs adds."""
 _REFERENCE = re.compile(r'(?:href|src|data-src)="([^"#?:]+)')
 _HERE = Path(__file__).resolve().parent
 
@@ -116,7 +121,8 @@ class Keeper:
         if self.warnings.count:
             return
         for path, kept in self.converted.items():
-            _write(self._place(path), kept)
+            with suppress(TypeError):  # a date in its front matter, say: converted each time
+                keep(self._place(path), json.dumps(asdict(kept)).encode())
 
     def _note(self, page: Page, html: str) -> None:
         path = page.file.src_uri
@@ -138,16 +144,29 @@ class Keeper:
         return hashlib.sha256(f"{self.edition} {page.file.src_uri}\n".encode() + source).hexdigest()
 
     def _place(self, path: str) -> Path:
-        return self.folder / f"{path}.json"
+        return self.folder / path
 
 
-def keeper(folder: Path, config: MkDocsConfig, files: Files) -> Keeper:
-    """The keeper of a build whose files are known, with `folder` for its pages."""
-    extensions = repr((config.markdown_extensions, config.mdx_configs))
-    edition = hashlib.sha256(f"{_code()} {extensions}".encode()).hexdigest()
+def keeper(folder: Path, config: MkDocsConfig, files: Files) -> Keeper | None:
+    """The keeper of a build whose files are known, with `folder` for its pages.
+
+    None where pages may depend on more than their text and these settings, or where nobody would
+    hear of a warning.
+    """
+    if not (_is_ours(config) and logging.getLogger("mkdocs").isEnabledFor(logging.WARNING)):
+        return None
+    settings = (config.mdx_configs, config.use_directory_urls, dict(config.validation))
+    edition = hashlib.sha256(f"{_code()} {settings!r}".encode()).hexdigest()
     made = Keeper(folder, edition, frozenset(file.dest_uri for file in files))
     logging.getLogger("mkdocs").addHandler(made.warnings)
     return made
+
+
+def _is_ours(config: MkDocsConfig) -> bool:
+    """Whether nothing takes part in the conversion but what we know, which reads no other files."""
+    ours = yaml.safe_load((_HERE / "base.yml").read_text("utf-8"))["markdown_extensions"]
+    others = {Path(name).name for name in config.plugins} - {"hooks.py"}
+    return not others and {*config.markdown_extensions} <= {*ours, *_BUILTIN}
 
 
 class _Counter(logging.Handler):
@@ -175,16 +194,7 @@ def _tokens(toc: Iterable[AnchorLink]) -> list[dict[str, Any]]:
 
 
 def _read(path: Path) -> Kept | None:
-    try:
-        return Kept(**json.loads(path.read_bytes()))
-    except (OSError, ValueError, TypeError):
-        return None
-
-
-def _write(path: Path, kept: Kept) -> None:
-    """Write a kept page; one that cannot be written is rendered again by the next build."""
-    try:
-        write_atomic(path, json.dumps(asdict(kept)).encode())
-    except (OSError, TypeError):
-        return
-
+    held = known(path)
+    with suppress(TypeError):  # of another version
+        return Kept(**json.loads(held)) if held else None
+    return None

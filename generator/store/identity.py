@@ -1,9 +1,10 @@
-"""Which run a profile is: by content, else by the path it was read from."""
+"""Which run a profile is: by the place that it was read from."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,10 +13,12 @@ from pathlib import Path
 
 import duckdb
 
+from generator.content import code_digest
 from generator.errors import InputError
 from generator.sources.description import Description, place
 from generator.sources.model import Source
 from generator.sources.opened import OpenedFile
+from generator.store.connect import definition
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,9 @@ class Candidate:
     digest: str
     """SHA-256 over names and hashes of the files, what profile.toml says, and claims.toml."""
     content: str
-    """SHA-256 over what a number follows from: files, hardware and settings, but no words."""
+    """SHA-256 over what a number follows from: files, hardware, settings and code, but no words."""
+    place: str
+    """SHA-256 of the source's whole path."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +56,23 @@ def identify(source: Source, description: Description) -> Candidate:
         whole.update(f"{file.path.name} {sha256}\n".encode())
     facts = [description.hardware, dict(description.settings)]
     whole.update(json.dumps(facts, sort_keys=True).encode())
-    content = whole.hexdigest()
+    content = hashlib.sha256(f"{whole.hexdigest()} {definition()} {_stored_by()}".encode())
     words = (description.title, description.description, description.notes, description.claims)
     whole.update(json.dumps(words).encode())
-    return Candidate(source, description, hashes, whole.hexdigest(), content)
+    place = hashlib.sha256(os.fsencode(source.path.resolve()))
+    return Candidate(
+        source,
+        description,
+        hashes,
+        digest=whole.hexdigest(),
+        content=content.hexdigest(),
+        place=place.hexdigest(),
+    )
+
+
+def _stored_by() -> str:
+    """Names the code that makes the rows of a run."""
+    return code_digest("sources", "store")
 
 
 def sha256_of(path: Path) -> str:
@@ -67,12 +85,12 @@ def sha256_of(path: Path) -> str:
 
 
 def find_present(connection: duckdb.DuckDBPyConnection, candidate: Candidate) -> Present | None:
-    """The run read from the same path, else one with the same content."""
-    rows = connection.execute("SELECT run, slug, digest, content, path FROM run").fetchall()
-    here = candidate.source.path.resolve()
-    same_path = [Present(*known) for *known, path in rows if Path(path).resolve() == here]
-    same = [Present(*known) for *known, _ in rows if known[2] == candidate.digest]
-    return next(iter(same_path + same), None)
+    """The run that was read from the same place."""
+    row = connection.execute(
+        "SELECT run, slug, digest, content FROM run WHERE place = $place",
+        {"place": candidate.place},
+    ).fetchone()
+    return Present(*row) if row else None
 
 
 def next_run(connection: duckdb.DuckDBPyConnection) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,11 +46,23 @@ def ingest(
     """
     report = progress or Quiet()
 
-    with _written(store), alone_at(store):
+    with alone_with(store), _written(store):
         if not store.exists():
             return _ingest_new(sources, store, report)
         with open_store(store, read_only=False) as connection:
             return _ingest_all(connection, sources, report)
+
+
+@contextmanager
+def alone_with(store: Path) -> Iterator[None]:
+    """Keep other processes from ingesting into `store` meanwhile: what reads it then finds it free.
+
+    Raises OutputError where nothing can be written beside it.
+    """
+    with ExitStack() as held:
+        with _written(store):
+            held.enter_context(alone_at(store))
+        yield
 
 
 def remove_store(store: Path) -> None:
@@ -115,9 +127,9 @@ def _ingest_one(
     progress.start(f"{source.path.name}: reading", rows)
     candidate = identify(source, description)
     present = find_present(connection, candidate)
-    if present is not None and present.digest == candidate.digest:
-        return Ingested(present.run, present.slug, 0, changed=False)
     if present is not None and present.content == candidate.content:
+        if present.digest == candidate.digest:
+            return Ingested(present.run, present.slug, 0, changed=False)
         with _transaction(connection, str(source.path)):
             describe_run(connection, present.run, present.slug, candidate)
         return Ingested(present.run, present.slug, 0, changed=True)

@@ -73,6 +73,7 @@ def _described(run: int, slug: str, candidate: Candidate) -> dict[str, object]:
         "run": run,
         "slug": slug,
         "path": str(source.path),
+        "place": candidate.place,
         "digest": candidate.digest,
         "content": candidate.content,
         "files": inputs,

@@ -14,6 +14,7 @@ CREATE TABLE run (
     run INTEGER PRIMARY KEY,
     slug VARCHAR NOT NULL UNIQUE,
     path VARCHAR NOT NULL,
+    place VARCHAR NOT NULL,
     digest VARCHAR NOT NULL,
     content VARCHAR NOT NULL,
     files STRUCT(name VARCHAR, bytes UBIGINT, sha256 VARCHAR, format_version VARCHAR)[] NOT NULL,
@@ -29,8 +30,9 @@ COMMENT ON TABLE run IS 'One row per ingested profile database.';
 COMMENT ON COLUMN run.run IS 'Number of the run in this store [id]';
 COMMENT ON COLUMN run.slug IS 'Short name of the run, used in addresses of pages [text]';
 COMMENT ON COLUMN run.path IS 'Folder that the run was read from, as given [text]';
+COMMENT ON COLUMN run.place IS 'SHA-256 of the whole path of that folder: one place is one run [text]';
 COMMENT ON COLUMN run.digest IS 'SHA-256 over the names and hashes of the files and of profile.toml [text]';
-COMMENT ON COLUMN run.content IS 'SHA-256 over all that a number follows from: names and hashes of the files, hardware and settings [text]';
+COMMENT ON COLUMN run.content IS 'SHA-256 over all that a number follows from: names and hashes of the files, hardware, settings, and the version that stored them [text]';
 COMMENT ON COLUMN run.files IS 'Name, size [B], SHA-256 and format version of each file that was read';
 COMMENT ON COLUMN run.tool IS 'The tool that made the profile [text]';
 COMMENT ON COLUMN run.format_version IS 'Version of the format, as the files say [text]';

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 
 from generator.errors import InputError
 from generator.findings.document import findings_document
-from generator.findings.reading import read_document
+from generator.findings.reading import _read, read_document
 from generator.metrics.document import metrics_document
 from tests.findings.support import cases, results
 
@@ -97,3 +99,45 @@ def test_provenance_changes_with_thresholds_and_with_queries(document: dict[str,
     assert metrics_sha256(metrics) != before["metrics_sha256"]
     metrics["metrics"][1]["value"] = 1.0
     assert metrics_sha256(metrics) != before["metrics_sha256"]
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "1e999", "-1.7e308", "1e101"])
+def test_no_number_breaks_a_report(tmp_path: Path, document: dict[str, Any], number: str) -> None:
+    mark = 123456789
+    for changed in _with_each_shape_of_number(document, mark):
+        path = written(tmp_path, changed)
+        path.write_text(path.read_text().replace(str(mark), number))
+        with pytest.raises(InputError, match="larger than any number of a report"):
+            read_document(path)
+
+
+def _with_each_shape_of_number(document: Any, mark: int) -> Iterator[Any]:
+    """The document with `mark` for one number, for the first one of each key."""
+    seen: set[str] = set()
+    for path in list(_numbers(document)):
+        if str(path[-1]) not in seen:
+            seen.add(str(path[-1]))
+            changed = copy.deepcopy(document)
+            place = changed
+            for key in path[:-1]:
+                place = place[key]
+            place[path[-1]] = mark
+            yield changed
+
+
+def _numbers(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield from _numbers(each, (*path, key))
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from _numbers(each, (*path, index))
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield path
+
+
+def test_integers_of_64_bits_are_read_to_the_last_digit(
+    tmp_path: Path, document: dict[str, Any]
+) -> None:
+    path = written(tmp_path, document | {"exact": 2**64 - 1})
+    assert _read(path)["exact"] == 2**64 - 1

@@ -138,6 +138,6 @@ def _insert_run(connection: duckdb.DuckDBPyConnection, case: Case) -> None:
         device = f"device {RUN}"
     connection.execute(
         "INSERT INTO run VALUES"
-        " (?, 'run-1', 'p', 'd', 'c', [], 'made', '4.0', 't', '', ?, NULL, [])",
+        " (?, 'run-1', 'p', 'q', 'd', 'c', [], 'made', '4.0', 't', '', ?, NULL, [])",
         [RUN, device],
     )

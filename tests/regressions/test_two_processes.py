@@ -6,6 +6,7 @@ now, whether the store is new or not.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -19,7 +20,7 @@ from generator.sources import registry
 from generator.sources.description import Description
 from generator.store.connect import open_store
 from generator.store.ingest import ingest
-from generator.whole import alone_at, whole_folder
+from generator.whole import alone_at
 from tests.databases import Shape, write_database
 from tests.shared import ROOT
 
@@ -113,11 +114,66 @@ def test_a_store_that_others_read_is_busy_and_not_foreign(tmp_path: Path) -> Non
         holding.communicate("\n")
 
 
+MAKES = """
+import sys
+from pathlib import Path
+from generator.whole import whole_folder
+with whole_folder(Path(sys.argv[1])) as partial:
+    (partial / "page").write_text(sys.argv[2])
+    print("held", flush=True)
+    input()
+"""
+
+
 def test_two_that_make_one_folder_follow_each_other(tmp_path: Path) -> None:
-    with whole_folder(tmp_path / "site") as partial:
-        (partial / "page").write_text("first")
-    with whole_folder(tmp_path / "site") as partial:
-        (partial / "page").write_text("second")
-        assert (tmp_path / "site" / "page").read_text() == "first"
-    assert (tmp_path / "site" / "page").read_text() == "second"
+    site, pipe = tmp_path / "site", subprocess.PIPE
+    command = [sys.executable, "-c", MAKES, str(site)]
+    first = [*command, "first"]
+    with subprocess.Popen(first, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as one:
+        assert one.stdout
+        assert one.stdout.readline() == "held\n"
+        with subprocess.Popen(
+            [*command, "second"], cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True
+        ) as other:
+            assert other.stderr
+            assert "another process writes site: waiting" in other.stderr.readline()
+            assert not site.exists()
+            one.communicate("\n")
+            assert (site / "page").read_text() == "first"
+            other.communicate("\n")
+    assert (site / "page").read_text() == "second"
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_process_does_not_wait_for_itself(tmp_path: Path) -> None:
+    with alone_at(tmp_path / "x"), alone_at(tmp_path / "x"):
+        assert (tmp_path / ".x.lock").exists()
+    assert not (tmp_path / ".x.lock").exists()
+
+
+def test_a_lock_that_another_users_killed_process_left_stops_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".x.lock").touch()
+    opened = os.open
+
+    def refuse(path: Path, flags: int, mode: int = 0o777) -> int:
+        if flags & os.O_RDWR:
+            raise PermissionError(path)
+        return opened(path, flags, mode)
+
+    monkeypatch.setattr(os, "open", refuse)
+    with alone_at(tmp_path / "x") as locked:
+        assert locked
+
+
+def test_two_builds_with_one_store_both_end_well(tmp_path: Path) -> None:
+    made = [write_database(tmp_path / f"{i}.d", Shape(seed=i)) for i in range(2)]
+    running = [
+        perfolio("build", path, "--store", tmp_path / "s.duckdb", "-o", tmp_path / f"site{i}")
+        for i, path in enumerate(made)
+    ]
+    for number, one in enumerate(running):
+        _, said = one.communicate(timeout=300)
+        assert one.returncode == 0, said
+        assert (tmp_path / f"site{number}" / "index.html").is_file()

@@ -1,11 +1,14 @@
 """Pages that did not change are not converted again, and the site is the same as if they were."""
 
 import json
+import logging
 from collections.abc import Callable
 from pathlib import Path
 
 import markdown
 import pytest
+from mkdocs.commands.build import build as mkdocs_build
+from mkdocs.config import load_config
 
 from generator.errors import SiteError
 from generator.site.build import build_site
@@ -115,8 +118,8 @@ def test_a_page_that_did_not_change_still_has_its_links_checked(
 
 def test_a_damaged_kept_page_is_converted_again(build: Build, tmp_path: Path) -> None:
     build()
-    kept = tmp_path / ".cache" / "pages" / "plain.md.json"
-    kept.write_text(kept.read_text()[:40])
+    kept = tmp_path / ".cache" / "pages" / "plain.md"
+    kept.write_bytes(kept.read_bytes()[:-1] + b"x")
 
     assert build() == ["no heading"]
     assert build() == []
@@ -127,3 +130,45 @@ def test_pages_that_cannot_be_kept_are_no_error(build: Build, tmp_path: Path) ->
 
     assert len(build()) == 3
     assert len(build()) == 3
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"markdown_extensions": {"pymdownx.snippets": {}}},
+        {"hooks": [str(SITE / "hooks.py"), "mine.py"]},
+        {"plugins": ["search"]},
+    ],
+)
+def test_pages_that_depend_on_more_than_their_text_are_not_kept(
+    build: Build, tmp_path: Path, other: dict[str, object]
+) -> None:
+    (tmp_path / "mine.py").write_text("def on_page_markdown(markdown, **_): return markdown\n")
+    settings = json.loads((tmp_path / "mkdocs.yml").read_text()) | other
+    (tmp_path / "mkdocs.yml").write_text(json.dumps(settings))
+
+    assert len(build()) == 3
+    assert len(build()) == 3
+
+
+def test_another_form_of_addresses_converts_all_pages(build: Build, tmp_path: Path) -> None:
+    build()
+    settings = json.loads((tmp_path / "mkdocs.yml").read_text()) | {"use_directory_urls": True}
+    (tmp_path / "mkdocs.yml").write_text(json.dumps(settings))
+
+    assert len(build()) == 3
+
+
+def test_a_quiet_build_keeps_nothing_since_it_hears_no_warning(
+    build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "docs" / "image.svg").unlink()
+    quiet = logging.getLogger("mkdocs")
+    config = load_config(str(tmp_path / "mkdocs.yml"), site_dir=str(tmp_path / "quiet"))
+    config.extra["perfolio_refresh"] = False
+    monkeypatch.setattr(quiet, "level", logging.ERROR)
+    quiet.manager._clear_cache()  # type: ignore[attr-defined]
+    mkdocs_build(config)
+    monkeypatch.undo()
+
+    assert not (tmp_path / ".cache" / "pages").exists()

@@ -70,7 +70,8 @@ def derived(
     empty.begin()
     try:
         empty.execute(
-            "INSERT INTO run VALUES (1, 'r', 'p', 'd', 'c', [], 't', '4', 't', '', NULL, NULL, [])"
+            "INSERT INTO run VALUES"
+            " (1, 'r', 'p', 'q', 'd', 'c', [], 't', '4', 't', '', NULL, NULL, [])"
         )
         for index, kind in enumerate(kinds, 1):
             empty.execute(
@@ -442,7 +443,8 @@ def test_deriving_one_run_leaves_another_alone(empty: duckdb.DuckDBPyConnection)
     with derived(empty, lines) as connection:
         before = rows(connection, "FROM gpu_operation")
         connection.execute(
-            "INSERT INTO run VALUES (2, 's', 'p', 'd', 'c', [], 't', '4', 't', '', NULL, NULL, [])"
+            "INSERT INTO run VALUES"
+            " (2, 's', 'p', 'q', 'd', 'c', [], 't', '4', 't', '', NULL, NULL, [])"
         )
         derive(connection, 2)
         assert rows(connection, "FROM gpu_operation") == before

@@ -23,6 +23,7 @@ from generator.errors import (
 from generator.sources import registry
 from generator.sources.description import Description, describe
 from generator.sources.model import Source, Stream
+from generator.store import identity
 from generator.store.connect import create_store, open_store
 from generator.store.ingest import Ingested, ingest
 from tests.databases import Shape, write_database
@@ -117,6 +118,51 @@ def test_other_words_on_a_run_leave_what_was_measured(tmp_path: Path) -> None:
     about.write_text("[workload]\nbatch_size = 4\n")
     store_of(tmp_path, database)
     assert answer(store, "SELECT key, value FROM setting") == [("workload.batch_size", "4")]
+    assert answer(store, "SELECT count(*) FROM value WHERE value = 7") == [(0,)]
+
+
+def test_another_database_at_a_place_replaces_the_one_that_moved(tmp_path: Path) -> None:
+    first, moved = write_database(tmp_path / "x.d"), tmp_path / "old.d"
+    store, _ = store_of(tmp_path, first)
+    first.rename(moved)
+    write_database(first, Shape(depth=1, seed=9))
+    _, again = store_of(tmp_path, moved, first)
+    assert [(r.run, r.changed) for r in again] == [(2, True), (1, True)]
+    counts = answer(store, "SELECT run, count(*) FROM context GROUP BY run ORDER BY run")
+    assert counts[0] == (1, 4)
+    assert int(str(counts[1][1])) > 4
+
+
+def test_copies_are_runs_of_their_own(tmp_path: Path) -> None:
+    copies = [write_database(tmp_path / name) for name in ("a.d", "b.d")]
+    assert [run.slug for run in store_of(tmp_path, *copies)[1]] == ["a", "b"]
+    write_database(copies[0], Shape(depth=1, seed=9))
+    assert [run.slug for run in store_of(tmp_path, *copies)[1]] == ["a", "b"]
+
+
+def test_a_place_is_known_by_its_whole_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "s.duckdb"
+    for number, name in enumerate(("a", "b", "a")):
+        write_database(tmp_path / name / "x.d", Shape(seed=number % 2))
+        monkeypatch.chdir(tmp_path / name)
+        ingest([(registry.read(Path("x.d")), Description())], store)
+    assert answer(store, "SELECT run, slug, path FROM run ORDER BY run") == [
+        (1, "x", "x.d"),
+        (2, "x-2", "x.d"),
+    ]
+
+
+def test_what_other_code_stored_is_stored_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = write_database(tmp_path / "x.d")
+    store, _ = store_of(tmp_path, database)
+    monkeypatch.setattr(identity, "_stored_by", lambda: "other code")
+    with open_store(store, read_only=False) as connection:
+        connection.execute("UPDATE value SET value = 7")
+    assert store_of(tmp_path, database)[1][0].changed
     assert answer(store, "SELECT count(*) FROM value WHERE value = 7") == [(0,)]
 
 

@@ -1,0 +1,74 @@
+"""On what the reports of a project depend besides their profiles, named by digests.
+
+In:  the package as it is on disk, thresholds, a project's exercises. Out: an `Edition`.
+
+Code is that with which the process runs; content (SQL, rules, templates) is read again after each
+edit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from generator.content import code_digest, code_on_disk, files_digest
+from generator.errors import UsageError
+from generator.pipeline import Context
+
+_AGAIN = "start it again"
+_PACKAGE = Path(__file__).resolve().parent
+_NO_INPUT = ("__pycache__", "commands", "simulation", "site", "verification", "writers")
+"""Folders of the package on which no page of a report depends."""
+_DRAWN_BY = ("altair", "duckdb", "jinja2", "vl-convert-python")
+_CONTENT = (".csv", ".j2", ".json", ".md", ".sql", ".toml", ".yaml")
+EXERCISES = "exercises"
+
+
+@dataclass(frozen=True)
+class Edition:
+    """On what reports depend besides their profiles, as digests."""
+
+    documents: str
+    pages: str
+    shared: str
+    """Digest of what the pages depend on that need all reports."""
+
+
+def edition_of(told: Context) -> Edition:
+    """The present edition of what the context asks for."""
+    content = files_digest(_PACKAGE, without=(*_NO_INPUT, "pages", "worksheets"), kinds=_CONTENT)
+    documents = _digest(_code(), content, repr(sorted(told.overrides.by_code.items())))
+    pages = _digest(documents, _content("pages"))
+    own = told.project / EXERCISES if told.project else None
+    exercises = files_digest(own) if own and own.is_dir() else ""
+    return Edition(documents, pages, _digest(pages, _content("worksheets"), exercises))
+
+
+def metrics_edition() -> str:
+    """Names all on which the metrics of a run depend besides its content."""
+    return _digest(_code(), _content("metrics", "store"))
+
+
+def _content(*folders: str) -> str:
+    """Digest of the content of these folders of the package."""
+    return _digest(*(files_digest(_PACKAGE / name, kinds=_CONTENT) for name in folders))
+
+
+def check_code() -> None:
+    """Other processes, which make several reports, run the code that is on disk now."""
+    if code_on_disk() != code_digest():
+        raise UsageError("the code of Perfolio is not that with which this began", hint=_AGAIN)
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256(" ".join(parts).encode()).hexdigest()
+
+
+@cache
+def _code() -> str:
+    """Digest of the package's code and of what it uses; unchanged while this process runs."""
+    versions = [f"{name} {version(name)}" for name in _DRAWN_BY]
+    return files_digest(_PACKAGE, without=_NO_INPUT, kinds=(".py",)) + " ".join(versions)
