@@ -110,7 +110,7 @@
     more.append(...expected(key).map((line) => made("p", "", ...sentence(line))));
     if (key.rubric) more.append(rubric(box, key, changed));
     if (key.explain) more.append(made("p", "", ...sentence(key.explain)));
-    more.open = state === "right" || Boolean(key.rubric);
+    more.open = state === "right" || state === "told" || Boolean(key.rubric);
     return more;
   }
 
@@ -122,6 +122,10 @@
 
   function show(box, key, graded, changed) {
     clear(box);
+    if (!box.querySelector("[name]")) {
+      box.querySelector(".pf-feedback").after(explanation(box, key, "told", changed));
+      return;
+    }
     const state = stateOf(graded.points, key.points, graded.code);
     const place = box.querySelector(".pf-feedback");
     const sign = made("span", "pf-sign", SIGNS[state]);
