@@ -251,7 +251,7 @@ def _misused(line: str) -> str:
             if known is None:
                 return f"perfolio has no command {words[0]}"
             command, words = known, words[1:]
-        context = click.Context(command, info_name=command.name)
+        context = click.Context(command, parent=context, info_name=command.name)
         given, left, _ = command.make_parser(context).parse_args(words)
     except (click.UsageError, ValueError) as problem:
         return f"{line!r} does not parse: {problem}"
