@@ -1,4 +1,4 @@
-"""What a command is about: a store, a findings.json, or profiles, all to documents.
+"""What a command is about: a store, a findings.json, profiles, or a scenario, all to documents.
 
 In:  a path, and perhaps the short name of a run. Out: `Documents` of one or several runs.
 """
@@ -17,8 +17,11 @@ from generator.pipeline import (
     documents_of_run,
     ingest_paths,
     not_one,
+    simulate_scenario,
 )
 from generator.whole import temporary_folder
+
+SCENARIO = "scenario.toml"
 
 
 def documents_at(
@@ -26,7 +29,8 @@ def documents_at(
 ) -> list[Documents]:
     """Metrics and findings of a store, of a findings.json, or of a folder with profiles.
 
-    With `slug`, of that run only; raises UsageError where there is no such run.
+    The folder of a scenario is simulated. With `slug`, of that run only; raises UsageError where
+    there is no such run.
     """
     if subject.suffix == ".json":
         return [_named(document_of_file(subject), slug)]
@@ -34,7 +38,7 @@ def documents_at(
         return documents_of_store(subject, slug, context)
     with temporary_folder() as folder:
         store = folder / "store.duckdb"
-        ingest_paths([subject], store, context)
+        ingest_paths([_simulated(subject, folder, context)], store, context)
         return documents_of_store(store, slug, context)
 
 
@@ -45,6 +49,16 @@ def documents_of_store(
     if slug is None:
         return documents_of(store, None, context)
     return [documents_of_run(store, slug, context)]
+
+
+def _simulated(subject: Path, folder: Path, context: Context | None) -> Path:
+    """The database that the scenario in a folder gives; a folder without one as it is."""
+    scenario = subject / SCENARIO
+    if not scenario.is_file():
+        return subject
+    database = folder / f"{subject.resolve().name}.d"
+    simulate_scenario(scenario, database, context=context)
+    return database
 
 
 def only(documents: Sequence[Documents]) -> Documents:

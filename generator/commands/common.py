@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # the pipeline imports everything: a command does so when it 
 
 P = ParamSpec("P")
 INTERRUPTED = 130
+EXERCISES = "exercises"
 _CANNOT_WRITE = {errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC, errno.EROFS}
 PATHS = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 STORE = click.argument("store", type=click.Path(path_type=Path))
@@ -141,7 +142,7 @@ def shown_context(
     """A pipeline context whose progress is shown on a terminal, with thresholds of `config`.
 
     With `lines`, it is told in lines where there is no terminal. With `verdicts`, those are
-    printed as soon as they are known.
+    printed as soon as they are known. Exercises of the current folder join those that are shipped.
     """
     from generator.findings.overrides import Overrides, read_overrides
     from generator.pipeline import Context, unsaid
@@ -150,7 +151,8 @@ def shown_context(
     overrides = read_overrides(config) if config else Overrides()
     with shown(lines=lines) as progress:
         say = progress.say if verdicts else unsaid
-        yield Context(progress=progress, say=say, overrides=overrides)
+        here = exercises_here()
+        yield Context(progress=progress, say=say, overrides=overrides, project=here)
 
 
 def counted(number: int, what: str) -> str:
@@ -172,6 +174,12 @@ def project_here() -> Path:
             hint="name the profiles: perfolio build PATH",
         )
     return root
+
+
+def exercises_here() -> Path | None:
+    """The current folder, where it may hold exercises."""
+    here = Path.cwd()
+    return here if (here / EXERCISES).is_dir() else None
 
 
 def print_timings(seconds: dict[str, float]) -> None:

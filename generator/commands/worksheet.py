@@ -14,6 +14,7 @@ from generator.commands.common import (
     RUN_OPTION,
     SUBJECT,
     counted,
+    exercises_here,
     print_or_write,
     project_here,
     reported,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:  # what a command does not need is imported when it runs
     from generator.pages.handouts import Audience
     from generator.worksheets.model import Exercise
 
-FOLDER = "exercises"
 _SLUGS = click.argument("slugs", metavar="[SLUG...]", nargs=-1)
 
 
@@ -52,7 +52,7 @@ def list_() -> None:
     """
     from generator.worksheets.catalog import load_exercises
 
-    exercises = load_exercises(_project())
+    exercises = load_exercises(exercises_here())
     width = max(map(len, exercises), default=0)
     for slug, one in exercises.items():
         minutes = sum(step.minutes for step in one.steps)
@@ -91,8 +91,8 @@ def check(*, slugs: tuple[str, ...], subject: Path | None) -> None:
     from generator.worksheets.lint_words import class_problems
     from generator.worksheets.run import Run
 
-    known = load_exercises(_project())
-    courses, others = chosen_courses(load_courses(_project()), slugs)
+    known = load_exercises(exercises_here())
+    courses, others = chosen_courses(load_courses(exercises_here()), slugs)
     exercises = chosen(known, others) if others or not slugs else []
     wanted = {slug for each in exercises for slug in runs_named(each)}
     wanted |= {name for each in courses for name in each.runs_of(known)}
@@ -178,7 +178,9 @@ def build(
     wish = Wish(audience, wished["paper"], tuple(wished["formats"].split(",")))
     with shown_context(lines=True, verdicts=True) as context:
         documents = documents_at(subject, None, context)
-        sheets, refused = sheets_for(documents, slug, slugs, audience=audience, project=_project())
+        sheets, refused = sheets_for(
+            documents, slug, slugs, audience=audience, project=exercises_here()
+        )
         for line in refused:
             context.say(line)
         write_handouts(sheets, wish, output, context)
@@ -215,7 +217,7 @@ def export_(*, subject: Path, slugs: tuple[str, ...], form: str, output: Path | 
     from generator.worksheets.export.moodle import moodle
     from generator.worksheets.run import Run
 
-    exercises = {one.slug: one for one in chosen(load_exercises(_project()), slugs)}
+    exercises = {one.slug: one for one in chosen(load_exercises(exercises_here()), slugs)}
     runs = {run.slug: run for run in (Run(*each) for each in _documents(subject, set()))}
     sheets = [
         sheet for run in runs.values() for sheet in sheets_of(run, exercises, runs, graded=True)[0]
@@ -249,7 +251,7 @@ def _misused(line: str) -> str:
             if known is None:
                 return f"perfolio has no command {words[0]}"
             command, words = known, words[1:]
-        context = click.Context(command, info_name=command.name)
+        context = click.Context(command, parent=context, info_name=command.name)
         given, left, _ = command.make_parser(context).parse_args(words)
     except (click.UsageError, ValueError) as problem:
         return f"{line!r} does not parse: {problem}"
@@ -261,12 +263,6 @@ def _misused(line: str) -> str:
     return (
         f"{line!r} lacks or has too much: {' '.join([*missing, *left])}" if missing or left else ""
     )
-
-
-def _project() -> Path | None:
-    """The current folder, where it may hold exercises."""
-    here = Path.cwd()
-    return here if (here / FOLDER).is_dir() else None
 
 
 def _documents(

@@ -36,6 +36,7 @@ FORMATS = ("html", "pdf")
 PUBLIC, INSTRUCTOR = "public", "instructor"
 KEY_END = ".key.json"
 _CSS = Path(__file__).parent / "templates" / "worksheet" / "handout.css"
+_SHEET = Path(__file__).parents[1] / "site" / "theme" / "assets" / "perfolio" / "sheet.js"
 _LINK = re.compile(r'<a href="(?!https?://)[^"]*">(.*?)</a>', re.DOTALL)
 
 
@@ -63,7 +64,7 @@ class Handout:
     def name_field(self, sheet: Sheet) -> str:
         """Where the learner's name goes."""
         if self.browser:
-            return '<input type="text" name="learner" autocomplete="name">'
+            return '<input type="text" autocomplete="name">'
         if self.fields:
             return f'<input type="text" name="{learner_field(sheet.id)}" title="Name">'
         return '<span class="line"></span>'
@@ -122,6 +123,7 @@ def handout(made: Made, how: Handout) -> str:
         simulated=Report(made.run.metrics, made.run.findings, charts={}).simulated,
         handout=how,
         css=css(),
+        script=_script() if how.browser else "",
         parts=[_as_html(part) for part in parts(sheet, made.run, how.draw)],
         keyed=keyed,
         queries=_queries(sheet) if how.key else {},
@@ -132,6 +134,12 @@ def handout(made: Made, how: Handout) -> str:
 def css() -> str:
     """The style of handouts, which each carries."""
     return _CSS.read_text(encoding="utf-8")
+
+
+@cache
+def _script() -> str:
+    """What keeps, saves and loads answers on a page, as on the pages of a report."""
+    return _SHEET.read_text(encoding="utf-8")
 
 
 def _public(made: Made, wish: Wish) -> Iterator[tuple[str, tuple[str | bytes, str]]]:

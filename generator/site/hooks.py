@@ -38,9 +38,11 @@ _NO_DATE = "1980-01-01"
 _WATCHED = (
     "perfolio.toml",
     "profiles",
+    "exercises",
     "generator/metrics",
     "generator/findings",
     "generator/store",
+    "generator/worksheets/exercises",
     "generator/pages/templates",
     "generator/site/theme",
 )
@@ -123,7 +125,7 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 
 def on_serve(server: LiveReloadServer, config: MkDocsConfig, **_others: Any) -> LiveReloadServer:
-    """Rebuild when a profile, metric, rule, cause, view, template or style changes."""
+    """Rebuild when a profile, metric, rule, cause, view, exercise, template or style changes."""
     for path in (_root(config) / name for name in _WATCHED):
         if path.exists():
             server.watch(str(path))

@@ -100,10 +100,14 @@ def _pages(report: Path, docs: Path) -> Nav:
 
 
 def _exercises(folder: Path, docs: Path) -> Nav:
-    """The list of exercises of a report, then each of them under its own title."""
+    """The list of exercises of a report, then each under its own title, in the order of the list."""
     if not (folder / "index.md").is_file():
         return []
-    others = sorted(path for path in folder.glob("*.md") if path.name != "index.md")
+    order = (folder / "index.md").read_text(encoding="utf-8")
+    others = sorted(
+        (path for path in folder.glob("*.md") if path.name != "index.md"),
+        key=lambda path: (order.find(f"({path.name})"), path.name),
+    )
     listed = [{"All exercises": (folder / "index.md").relative_to(docs).as_posix()}]
     return [{EXERCISES.capitalize(): [*listed, *(p.relative_to(docs).as_posix() for p in others)]}]
 

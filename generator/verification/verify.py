@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from generator.verification.again import changed_inputs, inputs_of, made_again
 from generator.verification.compare import Difference
 from generator.verification.recorded import Recorded, reports
 from generator.whole import temporary_folder
+from generator.worksheets.catalog import FOLDER
 
 _PROJECT = "mkdocs.yml"
 
@@ -121,13 +122,14 @@ def _build(
     site: Path, found: Sequence[Recorded], fresh: Sequence[Documents], built: Path, context: Context
 ) -> None:
     """The site again, without any cache. One of a project has its hand-written pages too."""
-    tree = report_tree(fresh, context, cached=False)
+    of_project = found[0].folder.parent.name == "reports"
+    root = _project_of(site) if of_project else _exercises_of(site)
+    tree = report_tree(fresh, replace(context, project=root), cached=False)
     docs = built.parent / "docs"
-    if found[0].folder.parent.name != "reports":
+    if root is None or not of_project:
         sync_tree(tree, docs)
         build_site(docs, built)
         return
-    root = _project_of(site)
     shutil.copytree(root / "docs", docs, ignore=shutil.ignore_patterns("reports"))
     sync_tree(tree, docs / "reports")
     build_site(docs, built, config=root / _PROJECT)
@@ -135,10 +137,19 @@ def _build(
 
 def _project_of(site: Path) -> Path:
     """The project that a site belongs to: the current folder, or the one that the site is in."""
-    for root in (Path.cwd(), site.resolve().parent):
+    for root in _near(site):
         if (root / _PROJECT).is_file() and (root / "docs").is_dir():
             return root
     raise InputError(
         f"{site}: is the site of a project, which is not here",
         hint="run perfolio verify in the project's folder",
     )
+
+
+def _exercises_of(site: Path) -> Path | None:
+    """Where the exercises lie that joined the shipped ones, for a site of no project."""
+    return next((root for root in _near(site) if (root / FOLDER).is_dir()), None)
+
+
+def _near(site: Path) -> tuple[Path, Path]:
+    return Path.cwd(), site.resolve().parent

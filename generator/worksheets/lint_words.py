@@ -22,6 +22,7 @@ _ADVICE = re.compile(
     r"tune|use)\b",
     re.IGNORECASE,
 )
+_MARKUP = re.compile(r"(?<![\w)])\*\w[^*]*\*(?!\w)|\]\(")
 _FIXED = ("true", "false")
 
 
@@ -60,6 +61,8 @@ def _of_item(item: Item) -> Iterator[str]:
         yield "minutes are added up from the steps"
     if any(_ALL.search(text) for text in said):
         yield "all of the above is no option: use choices"
+    if any(_MARKUP.search(text) for text in said):
+        yield "texts of items are plain: only `code` is marked"
     for text in _typed_advice(item):
         yield f"advice comes from findings, as `of: steps.plan`: {text!r}"
 

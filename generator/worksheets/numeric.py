@@ -6,6 +6,7 @@ Out: `Numeric`, and from it and a run the JSON of its key and what the sheet sho
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +20,8 @@ from generator.worksheets.quantities import quantity_key
 from generator.worksheets.tolerance import interval, relative
 from generator.worksheets.typed import base_of
 from generator.worksheets.wrong import kept, mistakes
+
+_MICRO = re.compile(r"^u(?=s|B)")
 
 
 @dataclass(frozen=True)
@@ -82,11 +85,11 @@ def _own(unit: str) -> tuple[str, float]:
 
 
 def _shown(printed: tuple[str, float]) -> tuple[str, float]:
-    """The symbol of a unit as the sheet prints it."""
+    """The symbol of a unit as the sheet prints it: `µs` also where the author typed `us`."""
     from generator.units import UNITS
 
     unit, factor = printed
-    return (UNITS[unit].symbol if unit in UNITS else unit), factor
+    return (UNITS[unit].symbol if unit in UNITS else _MICRO.sub("µ", unit)), factor
 
 
 def not_zero(value: float, title: str) -> float:

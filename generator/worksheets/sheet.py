@@ -83,7 +83,9 @@ def _question(item: Item, making: Making, exercise: Exercise) -> Question:
     if absent is not None and (not absent.when or holds(absent.when, making.run)):
         return Question(item, None, Gap(absent.reason, absent.collect, ask=ask))
     if missing:
-        reason = f"it follows from {', '.join(missing)}, which is not asked here"
+        asks = {each.id: each.ask for each in exercise.items}
+        first = making.say(asks[missing[0]])
+        reason = f"it follows from another answer, and that is not asked here: {first}"
         return Question(item, None, Gap(reason, ask=ask))
     try:
         made = item_type(item.type).key(making)

@@ -70,8 +70,9 @@ class Objective:
 
 
 def item_statistics(marked: Sequence[Marked]) -> list[ItemStatistics]:
-    """All items in the order of their exercises."""
-    return [_of_item(sheets, item) for sheets, item in _items(marked)]
+    """Items in the order of their exercises: those with points, or that somebody answered."""
+    found = [_of_item(sheets, item) for sheets, item in _items(marked)]
+    return [one for one in found if one.share is not None or one.blank < 1.0]
 
 
 def mistakes(marked: Sequence[Marked]) -> list[Mistake]:

@@ -16,67 +16,53 @@ _UNBOUNDED = "no step of this run has a bound that could be counted"
 _NO_FACTOR = (
     "the bounds of this run are of no time on the clock without the profiler, so no factor is told"
 )
+_EMPTY = "this report has none of them"
+_CAUSE = (
+    Column("cause", "Cause", "text"),
+    Column("share", "Share of the run", "ratio"),
+    Column("code", "Finding", "text"),
+)
+_STEP = (
+    Column("step", "Step", "text"),
+    Column("rank", "Place in the roadmap", "count"),
+    Column("most", "Saves at most", "ratio"),
+    Column("factor", "Factor alone, at most", "x"),
+    Column("plan", "What is planned", "text"),
+    Column("effort", "Effort", "text"),
+    Column("phase", "Phase", "text"),
+    Column("code", "Finding", "text"),
+)
+_TARGET = (
+    Column("figure", "Figure", "text"),
+    Column("today", "Today", "ratio"),
+    Column("target", "Target", "ratio"),
+)
 
 
 def tables_of(findings: Mapping[str, Any]) -> Results:
     """The tables of a run; a document that lacks a part gives the reason."""
-    most = (findings.get("worth") or {}).get("most")
-    causes, steps = _causes(findings), _steps(findings)
-    return {
-        "causes": _table(
-            "causes",
-            "Causes of the run's time",
-            (
-                Column("cause", "Cause", "text"),
-                Column("share", "Share of the run", "ratio"),
-                Column("code", "Finding", "text"),
-            ),
-            causes,
+    most = (findings.get("worth") or {}).get("most") or {}
+    factor = _NO_FACTOR if most else _UNBOUNDED
+    made = (
+        _table("causes", "Causes of the run's time", _CAUSE, _causes(findings)),
+        _table("steps", "Steps of the roadmap", _STEP, _steps(findings)),
+        _table("targets", "Targets", _TARGET, _targets(findings)),
+        _scalar(
+            "worth.reduction", "All steps together", "ratio", most.get("reduction"), _UNBOUNDED
         ),
-        "steps": _table(
-            "steps",
-            "Steps of the roadmap",
-            (
-                Column("step", "Step", "text"),
-                Column("rank", "Place in the roadmap", "count"),
-                Column("most", "Saves at most", "ratio"),
-                Column("factor", "Factor alone, at most", "x"),
-                Column("plan", "What is planned", "text"),
-                Column("effort", "Effort", "text"),
-                Column("phase", "Phase", "text"),
-                Column("code", "Finding", "text"),
-            ),
-            steps,
-        ),
-        "targets": _table(
-            "targets",
-            "Targets",
-            (
-                Column("figure", "Figure", "text"),
-                Column("today", "Today", "ratio"),
-                Column("target", "Target", "ratio"),
-            ),
-            _targets(findings),
-        ),
-        "worth.reduction": _scalar(
-            "worth.reduction", "All steps together", "ratio", most, "reduction", _UNBOUNDED
-        ),
-        "worth.factor": _scalar(
-            "worth.factor", "Factor of all steps together", "x", most, "factor", _NO_FACTOR
-        ),
-    }
+        _scalar("worth.factor", "Factor of all steps together", "x", most.get("factor"), factor),
+    )
+    return {each.metric.name: each for each in made}
 
 
 def counts_of(results: Results) -> Results:
     """How many metrics a report has, and how many of them are measured."""
     measured = sum(each.status == "measured" for each in results.values())
-    return {
-        name: Result(_metric(name, title, "count", "scalar", ()), "measured", value=float(count))
-        for name, title, count in (
-            ("report.metrics", "Metrics of the report", len(results)),
-            ("report.measured", "Metrics that are measured", measured),
-        )
-    }
+    made = (
+        _scalar("report.metrics", "Metrics of the report", "count", len(results), _EMPTY),
+        _scalar("report.measured", "Metrics that are measured", "count", measured, _EMPTY),
+    )
+    return {each.metric.name: each for each in made}
 
 
 def _causes(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
@@ -135,17 +121,14 @@ def _table(
 ) -> Result:
     metric = _metric(name, title, "1", "table", columns)
     if not rows:
-        return Result(metric, "not_measured", reason="this report has none of them")
+        return Result(metric, "not_measured", reason=_EMPTY)
     return Result(metric, "measured", rows=tuple(rows))
 
 
-def _scalar(
-    name: str, title: str, unit: str, values: Mapping[str, Any] | None, key: str, missing: str
-) -> Result:
+def _scalar(name: str, title: str, unit: str, value: float | None, missing: str) -> Result:
     metric = _metric(name, title, unit, "scalar", ())
-    value = (values or {}).get(key)
     if value is None:
-        return Result(metric, "not_measured", reason=missing if values else _UNBOUNDED)
+        return Result(metric, "not_measured", reason=missing)
     return Result(metric, "measured", value=float(value))
 
 

@@ -91,7 +91,8 @@ def _known(answer: Answer, right: Solved, run: Run) -> Iterator[Mistake]:
     if answer.source != "metric" or answer.column:
         return
     for each in alternatives(answer.name, Facts(run.results, run.findings["findings"], {})):
-        yield Mistake(each.code, each.value, f"That is {each.words}")
+        says = f"That is what this profile gives for {each.words.rstrip('.')}."
+        yield Mistake(each.code, each.value, says)
     if answer.name in _TWICE:
         code, says = _TWICE[answer.name]
         yield Mistake(code, right.value / 2.0, says)

@@ -9,18 +9,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from generator.units import quantity
 from generator.worksheets.grade import grade_item, grade_sheet, grading_tables
 from generator.worksheets.items import type_names
-from generator.worksheets.model import Graded, NotAskedError, Solved
-from generator.worksheets.quantities import quantity_key
-from generator.worksheets.tolerance import READING, interval
-from generator.worksheets.typed import base_of, typed
+from generator.worksheets.model import Graded
+from generator.worksheets.typed import typed
 from tests.samples import SAMPLES
 from tests.shared import ROOT
-from tests.worksheets.grading import cases, forms
-from tests.worksheets.support import sample_run
-from tests.worksheets.test_grading import NUMERIC
+from tests.worksheets.grading import cases, printed_numbers
 
 pytestmark = pytest.mark.browser
 
@@ -98,21 +93,11 @@ def test_strange_answers_are_graded_alike(grader: Page) -> None:
 @pytest.mark.parametrize("slug", SAMPLES)
 def test_what_a_page_prints_of_any_metric_is_graded_as_right(grader: Page, slug: str) -> None:
     asked, wrong = 0, []
-    for result in sample_run(slug).results.values():
-        unit, value = result.metric.unit, result.value
-        if result.status != "measured" or value is None or unit not in NUMERIC:
-            continue
-        solved = Solved(value, unit, result.low, result.high)
-        try:
-            ends = interval(solved, READING)
-        except NotAskedError:
-            continue
-        key = quantity_key(solved, ends, READING, (unit, (base_of(unit) or ("", 1.0))[1]))
-        key |= {"type": "number", "points": 1.0, "follows": []}
-        answers = [{"given": form} for form in forms(quantity(value, unit))]
+    for name, key, printed in printed_numbers(slug):
+        answers = [{"given": form} for form in printed]
         asked += len(answers)
         found = zip(answers, graded(grader, key, answers), strict=True)
-        wrong += [(result.metric.name, told, one) for told, one in found if one.code != "right"]
+        wrong += [(name, told, one) for told, one in found if one.code != "right"]
     assert asked > 100
     assert wrong == []
 

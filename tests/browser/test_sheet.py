@@ -50,6 +50,8 @@ def right_answers(key: Any) -> dict[str, Any]:
     """An answer to each item that the key takes for right."""
     found: dict[str, Any] = {}
     for name, one in key["items"].items():
+        if one["type"] == "command":
+            continue
         if "accept" in one:
             given: Any = f"{one['accept'][0]['value'] / one['factor']:.9g}"
         elif "cells" in one:
@@ -85,7 +87,7 @@ def fill(page: Page, answers: dict[str, Any]) -> None:
 def test_the_sheet_has_an_item_of_every_type_that_one_run_gives(site: Path) -> None:
     found = {one["type"] for one in key_of(site)["items"].values()}
 
-    assert set(type_names()) - found <= {"pair", "trouble", "command", "range"}
+    assert set(type_names()) - found <= {"pair", "trouble", "range"}
 
 
 def test_right_answers_are_right_from_a_server_and_a_folder(
@@ -94,13 +96,13 @@ def test_right_answers_are_right_from_a_server_and_a_folder(
     page = visit.open(f"{base}/{SHEET}")
     fill(page, right_answers(key_of(site)))
 
-    assert check_all(page) == "20 of 22 points, 10 of 10 questions answered."
-    for box in page.locator(".pf-item:not([data-type=checklist])").all():
+    assert check_all(page) == "21 of 23 points, 11 of 11 questions answered."
+    for box in page.locator(".pf-item:not([data-type=checklist], [data-type=command])").all():
         wanted = "none" if box.get_attribute("data-type") == "open" else "right"
         assert box.get_attribute("data-state") == wanted
     for line in item(page, "words").locator(".pf-rubric input").all():
         line.check()
-    assert page.locator(".pf-score").inner_text().startswith("22 of 22 points")
+    assert page.locator(".pf-score").inner_text().startswith("23 of 23 points")
     assert visit.outside == []
     assert visit.complaints == []
 
@@ -158,6 +160,16 @@ def test_each_field_of_a_table_has_a_mark(visit: Visit, server: str) -> None:
     ]  # fmt: skip
 
 
+def test_what_asks_nothing_tells_what_is_known(visit: Visit, server: str) -> None:
+    page = visit.open(f"{server}/{SHEET}")
+    box = item(page, "look")
+    box.get_by_role("button", name="Show what is known").click()
+
+    assert "The run took 10.00 s." in box.locator("details.pf-explain[open]").inner_text()
+    expect(box.get_by_role("status")).to_be_empty()
+    assert page.locator(".pf-score").inner_text().startswith("0 of 23 points, 0 of 11 questions")
+
+
 def test_hints_come_one_by_one_and_are_counted(visit: Visit, server: str) -> None:
     page = visit.open(f"{server}/{SHEET}")
     hints = item(page, "wall").locator(".pf-hint")
@@ -188,13 +200,13 @@ def test_answers_are_kept_saved_and_loaded_as_grade_reads_them(
     assert path.name == "answers.json"
     answers = read_answers(path)
     assert answers["learner"] == "Ada <i>"
-    assert sum(one.points for one in grade_sheet(key, answers).values()) == 20
+    assert sum(one.points for one in grade_sheet(key, answers).values()) == 21
     page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Clear answers").click()
     expect(item(page, "wall").locator("input")).to_have_value("")
     page.locator("input[type=file]").set_input_files(path)
-    expect(page.locator(".pf-said")).to_have_text(re.compile("Loaded 11 answers"))
-    assert check_all(page).startswith("20 of 22 points")
+    expect(page.locator(".pf-said")).to_have_text(re.compile("Loaded 12 answers"))
+    assert check_all(page).startswith("21 of 23 points")
 
 
 @pytest.mark.parametrize(
@@ -248,6 +260,7 @@ def test_a_sheet_fits_its_width(visit: Visit, server: str, site: Path, width: in
     page.evaluate("document.querySelectorAll('details').forEach(el => { el.open = true; })")
 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(visit) == []
     beyond = page.locator(".pf-item *").evaluate_all(
         "all => all.filter(el => el.getBoundingClientRect().right > innerWidth + 1)"
         ".map(el => el.outerHTML.slice(0, 80))"

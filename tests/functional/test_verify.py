@@ -33,6 +33,37 @@ def site(built: Path, tmp_path: Path) -> Path:
     return tmp_path / "site"
 
 
+def own_exercise(folder: Path) -> None:
+    """An exercise on the run `one`, and a course of it, in `folder`."""
+    files = {
+        "mine/exercise.md": """---
+title: Mine
+run: one
+needs: [cpu.time]
+objectives: {cpu: Find the CPU time}
+steps: [{id: s1, title: First, minutes: 3}]
+---
+
+```item
+{id: cpu, type: number, step: s1, tests: [cpu], ask: How much?, answer: {metric: cpu.time},
+ explain: So much.}
+```
+""",
+        "day/course.toml": """title = "Day"
+audience = "All"
+about = "One exercise."
+[[part]]
+title = "P"
+level = "beginner"
+exercises = ["mine"]
+""",
+    }
+    for name, text in files.items():
+        path = folder / "exercises" / name
+        path.parent.mkdir(parents=True)
+        path.write_text(text, encoding="utf-8")
+
+
 def changed(path: Path, change: Any) -> None:
     document = json.loads(path.read_text())
     change(document)
@@ -124,13 +155,30 @@ def test_what_is_no_site_is_refused(
 
 
 @pytest.mark.slow
+def test_exercises_of_a_folder_are_in_its_site_and_verified(run: Run, tmp_path: Path) -> None:
+    write_database(tmp_path / "one.d")
+    own_exercise(tmp_path)
+    assert run("build", "one.d", "-o", "site").returncode == 0
+    assert (tmp_path / "site" / "one" / "exercises" / "mine.html").is_file()
+    (tmp_path / "elsewhere").mkdir()
+    assert run("verify", tmp_path / "site", cwd=tmp_path / "elsewhere").returncode == 0
+    (tmp_path / "exercises" / "mine" / "exercise.md").unlink()
+    done = run("verify", "site")
+    assert done.returncode == 12
+    assert "exercises/mine.html: is in the site and not made from the input" in done.stdout
+
+
+@pytest.mark.slow
 def test_the_projects_own_site_is_verified_with_its_pages(run: Run, tmp_path: Path) -> None:
     project = tmp_path / "project"
     shutil.copytree(ROOT / "docs", project / "docs", ignore=shutil.ignore_patterns("reports"))
     write_database(project / "profiles" / "one" / "one.d")
     shutil.copy(ROOT / "mkdocs.yml", project)
     (project / "generator").symlink_to(ROOT / "generator")
+    own_exercise(project)
     assert run("build", cwd=project).returncode == 0
+    assert (project / "site" / "reports" / "one" / "exercises" / "mine.html").is_file()
+    assert (project / "site" / "reports" / "courses" / "day" / "index.html").is_file()
     done = run("verify", "site", cwd=project)
     assert done.returncode == 0, done.stdout + done.stderr
     (project / "docs" / "glossary.md").write_text("# Glossary\n\nNothing.\n")

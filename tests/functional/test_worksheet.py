@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from tests.functional.conftest import Run
+from tests.shared import ROOT
 
 WALL = """
 ```item
@@ -86,6 +87,16 @@ def test_handouts_are_built_and_answers_graded(run: Run, store: Path, tmp_path: 
     assert refused.returncode == 3
     assert "bob.json" in refused.stderr.splitlines()[0]
     assert not (tmp_path / "other").exists()
+
+
+def test_handouts_are_built_of_a_scenario(run: Run, tmp_path: Path) -> None:
+    of = ROOT / "profiles" / "low-occupancy"
+    made = run(
+        "worksheet", "build", of, "--exercise", "occupancy", "--format", "html", "-o", "made"
+    )
+    assert (made.returncode, made.stdout) == (0, "made: 1 sheet\n"), made.stderr
+    key = json.loads((tmp_path / "made" / "instructor" / "occupancy.key.json").read_text("utf-8"))
+    assert key["run"]["slug"] == "low-occupancy"
 
 
 def test_handouts_of_what_a_run_cannot_answer_are_refused(run: Run, store: Path) -> None:

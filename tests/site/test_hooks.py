@@ -108,7 +108,9 @@ def test_without_a_cache_folder_the_chart_library_is_made_anew(
     assert "perfolioVega" in bundle.content_string
 
 
-def test_profiles_and_rules_are_watched(config: MkDocsConfig, project: Path) -> None:
+def test_profiles_exercises_and_rules_are_watched(config: MkDocsConfig, project: Path) -> None:
+    (project / "exercises").mkdir()
+    (project / "generator" / "worksheets" / "exercises").mkdir(parents=True)
     watched: list[str] = []
 
     class Server:
@@ -117,7 +119,12 @@ def test_profiles_and_rules_are_watched(config: MkDocsConfig, project: Path) -> 
 
     hooks.on_serve(Server(), config, builder=None)  # type: ignore[arg-type]
 
-    assert watched == [str(project / "profiles"), str(project / "generator/findings")]
+    assert watched == [
+        str(project / name)
+        for name in (
+            "profiles", "exercises", "generator/findings", "generator/worksheets/exercises",
+        )
+    ]  # fmt: skip
 
 
 def test_plain_mkdocs_builds_a_site_that_perfolio_may_replace(project: Path) -> None:

@@ -1,23 +1,28 @@
 """The table of cases that the graders of Python and of the browser both run.
 
 `cases()` gives plain JSON: key, answer, points and code of each. Numbers of a key are written
-short in the table and spelled out here.
+short in the table and spelled out here. `printed_numbers(slug)` are those of a sample's pages.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from generator.worksheets.model import Solved
+from generator.units import UNITS, quantity
+from generator.worksheets.model import Json, NotAskedError, Solved
 from generator.worksheets.quantities import quantity_key
+from generator.worksheets.tolerance import READING, interval
 from generator.worksheets.typed import base_of
+from tests.worksheets.support import sample_run
 
 TABLE = Path(__file__).with_name("grading.yaml")
+NUMERIC = sorted(UNITS.keys() - {"text", "id"})
 
 
 def cases() -> list[dict[str, Any]]:
@@ -58,6 +63,26 @@ def number(short: dict[str, Any]) -> dict[str, Any]:
     ]
     follow = {key: short[key] for key in ("follow", "follow_within") if key in short}
     return made | {"wrong": wrong, "source": {}} | follow
+
+
+def reading_key(solved: Solved) -> Json:
+    """The key of a value that is read off a page. NotAskedError where samples leave it open."""
+    printed = (solved.unit, (base_of(solved.unit) or ("", 1.0))[1])
+    key = quantity_key(solved, interval(solved, READING), READING, printed)
+    return {**key, "type": "number", "points": 1.0, "follows": []}
+
+
+def printed_numbers(slug: str) -> Iterator[tuple[str, Json, list[str]]]:
+    """Every measured metric of a sample that may be asked: its name, key, and printed forms."""
+    for result in sample_run(slug).results.values():
+        unit, value = result.metric.unit, result.value
+        if result.status != "measured" or value is None or unit not in NUMERIC:
+            continue
+        try:
+            key = reading_key(Solved(value, unit, result.low, result.high))
+        except NotAskedError:
+            continue
+        yield result.metric.name, key, forms(quantity(value, unit))
 
 
 def forms(text: str) -> list[str]:

@@ -19,6 +19,7 @@ from generator.worksheets.sheet import before_of, make_sheet
 from tests.samples import sample_documents, simulated_sample
 
 HERE = Path(__file__).resolve().parent
+SHIPPED_SLUGS = sorted(load_exercises())
 _TEXTS = ("name", "title", "unit", "shape", "better", "definition", "population", "source",
           "caveat", "empty", "sql")  # fmt: skip
 

@@ -177,6 +177,19 @@ def test_statistics_of_items(tmp_path: Path) -> None:
     assert (most["share"], most["blank"], most["rest"], most["learners"]) == ("0", "1", "", "10")
 
 
+def test_statistics_leave_out_what_nobody_can_answer(tmp_path: Path) -> None:
+    ticks = {"id": "ticks", "type": "checklist", "points": 0, "entries": ["One", "Two"]}
+    told = {"id": "told", "type": "command", "points": 0, "command": "perfolio info DB"}
+    wall = {"id": "wall", "type": "number", "answer": {"metric": "time.wall"}}
+    of = key_document(
+        sheet_of(exercise_of(tmp_path, fenced(ticks, told, wall)), run_of({"time.wall": 1.0}))
+    )
+    out = graded(tmp_path, [answers(of, "Ada", {"ticks": ["A"]})], of)
+    assert [row["item"] for row in rows(out / "items.csv")] == ["ticks", "wall"]
+    out = graded(tmp_path / "blank", [answers(of, "Ada", {})], of)
+    assert [row["item"] for row in rows(out / "items.csv")] == ["wall"]
+
+
 def open_sheet(folder: Path) -> Json:
     rubric = [{"says": "Names the time", "points": 2}, {"says": "Says why", "points": 1}]
     item = {"id": "why", "type": "open", "points": 3, "model": "It waits.", "rubric": rubric}

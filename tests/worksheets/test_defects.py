@@ -1,4 +1,4 @@
-"""The defects of existing exercise sheets, each ruled out: a test per row of the design's table."""
+"""The defects of existing exercise sheets, each ruled out; `test_defect_rows` has the table."""
 
 from __future__ import annotations
 

@@ -12,20 +12,18 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from generator.errors import InputError
-from generator.units import UNITS, quantity
+from generator.units import quantity
 from generator.worksheets.grade import feedback, grade_item, grade_sheet
 from generator.worksheets.items import type_names
 from generator.worksheets.keys import key_document
-from generator.worksheets.model import NotAskedError, Solved
-from generator.worksheets.quantities import SLIPS, grade_quantity, quantity_key
-from generator.worksheets.tolerance import READING, interval
-from generator.worksheets.typed import base_of, typed
+from generator.worksheets.model import Solved
+from generator.worksheets.quantities import SLIPS
+from generator.worksheets.typed import typed
 from tests.samples import SAMPLES
-from tests.worksheets.grading import cases, forms
-from tests.worksheets.support import exercise_of, fenced, run_of, sample_run, sheet_of
+from tests.worksheets.grading import NUMERIC, cases, forms, printed_numbers, reading_key
+from tests.worksheets.support import exercise_of, fenced, run_of, sheet_of
 
 CASES = cases()
-NUMERIC = sorted(UNITS.keys() - {"text", "id"})
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
@@ -47,20 +45,10 @@ def test_every_type_has_cases_and_every_code_words() -> None:
 @pytest.mark.parametrize("slug", SAMPLES)
 def test_what_a_page_prints_of_any_metric_is_graded_as_right(slug: str) -> None:
     asked = 0
-    for result in sample_run(slug).results.values():
-        unit, value = result.metric.unit, result.value
-        if result.status != "measured" or value is None or unit not in NUMERIC:
-            continue
-        solved = Solved(value, unit, result.low, result.high)
-        try:
-            ends = interval(solved, READING)
-        except NotAskedError:
-            continue
-        key = quantity_key(solved, ends, READING, (unit, (base_of(unit) or ("", 1.0))[1]))
+    for name, key, printed in printed_numbers(slug):
         asked += 1
-        for form in forms(quantity(value, unit)):
-            graded = grade_quantity({**key, "points": 1.0}, {"given": form})
-            assert graded.code == "right", (result.metric.name, value, form)
+        for form in printed:
+            assert grade_item(key, {"given": form}).code == "right", (name, form)
     assert asked > 20
 
 
@@ -70,22 +58,18 @@ def test_what_a_page_prints_of_any_metric_is_graded_as_right(slug: str) -> None:
 )
 @example(0.5, "B/s")
 def test_what_a_page_prints_of_any_number_is_graded_as_right(value: float, unit: str) -> None:
-    solved = Solved(value, unit)
-    ends = interval(solved, READING)
-    key = quantity_key(solved, ends, READING, (unit, (base_of(unit) or ("", 1.0))[1]))
+    key = reading_key(Solved(value, unit))
     for form in forms(quantity(value, unit)):
-        assert grade_quantity({**key, "points": 1.0}, {"given": form}).code == "right", form
+        assert grade_item(key, {"given": form}).code == "right", form
 
 
 @pytest.mark.parametrize(
     ("value", "unit"), [(6.879e-6, "B/s"), (0.00688, "B/s"), (3.9448e-10, "FLOP"), (4.374e-7, "Hz")]
 )
 def test_what_a_page_prints_below_one_is_graded_as_right(value: float, unit: str) -> None:
-    key = quantity_key(Solved(value, unit), interval(Solved(value, unit), READING), READING,
-                       (unit, 1.0))  # fmt: skip
-    assert grade_quantity({**key, "points": 1.0}, {"given": quantity(value, unit)}).code == "right"
-    far = quantity(value * 2, unit)
-    assert grade_quantity({**key, "points": 1.0}, {"given": far}).code == "wrong"
+    key = reading_key(Solved(value, unit))
+    assert grade_item(key, {"given": quantity(value, unit)}).code == "right"
+    assert grade_item(key, {"given": quantity(value * 2, unit)}).code == "wrong"
 
 
 @drawn(st.text(max_size=60))

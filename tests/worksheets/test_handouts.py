@@ -27,6 +27,7 @@ from generator.worksheets.items import item_type, type_names
 from generator.worksheets.keys import key_document, read_key
 from generator.worksheets.pdf_fields import read_fields
 from tests.samples import sample_documents
+from tests.shared import ROOT
 from tests.worksheets.support import (
     HERE,
     exercise_of,
@@ -37,6 +38,7 @@ from tests.worksheets.support import (
 )
 
 SLUG, RUN = "which-second", "dlrm-h100-timed"
+SCRIPT = ROOT / "generator" / "site" / "theme" / "assets" / "perfolio" / "sheet.js"
 PAPERS = {"a4": (595, 842), "letter": (612, 792)}
 
 
@@ -79,8 +81,12 @@ def _all_types(tmp_path_factory: pytest.TempPathFactory) -> Made:
 
 
 def texts(content: str | bytes) -> str:
-    """All that a file says: of HTML as it stands and as it reads, of a PDF its text and fields."""
+    """All that a file says: of HTML as it stands and as it reads, of a PDF its text and fields.
+
+    The script of pages is left out: it is the same on all of them.
+    """
     if isinstance(content, str):
+        content = content.replace(SCRIPT.read_text(encoding="utf-8"), "")
         return content + unescape(content).replace("\u00a0", " ").replace("\u2060", "")
     from pypdf import PdfReader
 
@@ -160,7 +166,8 @@ def test_the_key_says_what_is_accepted_which_mistakes_are_known_and_the_query() 
 def test_pages_load_nothing(all_types: Made) -> None:
     for how in (Handout(browser=True), Handout(fields=True), Handout(key=True)):
         text = handout(all_types, how)
-        assert not re.search(r"\bsrc=|<link|@import|url\(|<script", text)
+        assert not re.search(r"\bsrc=|<link|@import|url\(|<script[^>]", text)
+        assert ("<script>" in text) == how.browser
 
 
 def test_the_style_knows_black_white_and_grey_alone() -> None:
@@ -209,6 +216,25 @@ def test_no_field_stands_on_another_page_than_its_question(all_types: Made) -> N
             assert abs(high - low) >= (17 if "_" not in name or name[-1].isdecimal() else 10)
     asked = {each.item.type for each in one.sheet.asked}
     assert seen == asked - {"trouble", "command", "range"}
+
+
+@pytest.mark.pdf
+@pytest.mark.usefixtures("printer")
+def test_every_field_lies_within_the_margins_and_no_heading_ends_a_page() -> None:
+    """Names of kernels are long, and what follows a heading of a step is often a table."""
+    from pypdf import PdfReader
+
+    one = Made(sample_sheet("bottleneck-identification"), sample_run("transformer"))
+    reader = PdfReader(io.BytesIO(to_pdf(handout(one, Handout(fields=True)), fields=True)))
+    margin, fields = 16 / 25.4 * 72, 0
+    for page in reader.pages:
+        for note in page.get("/Annots", []):
+            left, _, right, _ = note.get_object()["/Rect"]
+            assert margin - 1 <= left < right <= page.mediabox.width - margin + 1
+            fields += 1
+        lines = page.extract_text().strip().splitlines()
+        assert not [line for line in lines[-3:] if line.startswith("Step ")]
+    assert fields > 60
 
 
 def filled(pdf: bytes, learner: str, items: Mapping[str, Any], sheet: str) -> bytes:

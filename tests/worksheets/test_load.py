@@ -148,3 +148,11 @@ def test_lint_names_objectives_and_steps_without_items(tmp_path: Path) -> None:
         ":14: item wall: has points and tests no objective",
         ":14: item wall: has no explanation",
     ]
+
+
+def test_lint_refuses_markup_in_items(tmp_path: Path) -> None:
+    for ask in ("Open *Time*?", "See [it](x.md)?"):
+        marked = exercise_of(tmp_path, fenced({**WALL, "ask": ask}))
+        assert [line for line in problems(marked, None) if "only `code` is marked" in line]
+    product = {"answer": {"expression": "2*time.wall*3"}, "ask": "How long is `2 * t`?"}
+    assert problems(exercise_of(tmp_path, fenced({**WALL, **product})), None) == []

@@ -14,6 +14,7 @@ import yaml
 from generator.errors import ContentError, InputError
 from generator.worksheets.catalog import load_exercises
 from generator.worksheets.conditions import holds
+from generator.worksheets.grade import grade_item
 from generator.worksheets.items import item_type, type_names
 from generator.worksheets.keys import (
     answers_schema,
@@ -334,3 +335,33 @@ def test_near_is_three_tolerances_of_the_figure_and_not_of_its_rounding(tmp_path
     item["answer"] = {"given": 1000}
     right, near = key_of(made(tmp_path, item), "it")["accept"]
     assert near["high"] - 1000 == pytest.approx(NEAR * (right["high"] - 1000))
+
+
+def test_rows_go_to_the_finding_whose_evidence_names_them(tmp_path: Path) -> None:
+    rows = [{"kernel": name, "short": name[:5], "time": time, "share": time / 9.0}
+            for name, time in (("gemm<int>", 5.0), ("softmax", 3.0), ("copy", 1.0))]  # fmt: skip
+    findings = [
+        finding("L1", title="Launches", evidence={"rows": [["softmax", 3]]}),
+        finding("M2", title="Memory", evidence={"rows": [["a > softmax", 1], ["gemm<int>", 2]]}),
+        finding("X2", title="Copies", evidence={"rows": [["gemm", 1]]}),
+        finding("K4", title="Passed", status="passed", evidence={"rows": [["copy", 1]]}),
+    ]
+    item = {"id": "it", "type": "matrix", "named": "kernel",
+            "pick": {"metric": "gpu.kernels", "name": "short", "by": "time",
+                     "take": 3}}  # fmt: skip
+    exercise = exercise_of(tmp_path, fenced(item))
+    sheet = sheet_of(exercise, run_of({"gpu.kernels": rows}, findings=findings))
+    key, (asked,) = key_of(sheet, "it"), sheet.asked
+    assert asked.asked
+    assert asked.asked.shown["rows"] == ["gemm<", "softm", "copy"]
+    assert [each["says"] for each in asked.asked.shown["options"]] == [
+        "Launches", "Memory", "No finding names it",
+    ]  # fmt: skip
+    assert key["places"] == [["B"], ["A", "B"], ["C"]]
+    for given, points in ((["B", "A", "C"], 4), (["B", "B", "C"], 4), (["A", "C", "C"], 4 / 3)):
+        assert grade_item(key, {"given": given}).points == pytest.approx(points)
+    with pytest.raises(NotAskedError, match="no finding of this run names one of these"):
+        sheet_of(exercise, run_of({"gpu.kernels": rows}, findings=findings[2:]))
+    faulty = exercise_of(tmp_path, fenced({**item, "named": "nothing"}))
+    with pytest.raises(ContentError, match="nothing"):
+        sheet_of(faulty, run_of({"gpu.kernels": rows}, findings=findings))

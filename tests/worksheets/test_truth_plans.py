@@ -130,6 +130,12 @@ def test_bottleneck_identification() -> None:
     assert found["s7-launches"] == kernels["count"] / true["iterations"]["count"]
     assert found["s4-copies"] == pytest.approx(true["copy_exposed"] / true["wall"], rel=1e-3)
     assert found["s3-throughput"] == pytest.approx(4.0 / true["iterations"]["median"], rel=0.01)
+    (targets,) = (each.asked for each in sheet.asked if each.item.id == "s2-targets")
+    assert targets
+    assert [each["says"] for each in targets.shown["options"]] == [
+        "Chains of kernels could be one call", "No finding names it",
+    ]  # fmt: skip
+    assert [place[0] for place in targets.key["places"]] == ["B", "B", "A", "B", "A"]
     after = truth("transformer-fused")
     assert found["s6-factor"] >= true["wall"] / after["wall"]
     assert codes(sheet, {"s6-factor": 1.27}) == {"s6-factor": "multiplied"}

@@ -10,14 +10,21 @@ from collections.abc import Sequence
 from functools import singledispatch
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from generator.escape import plain
 from generator.worksheets.export import Entry, Exported, all_of, category
 from generator.worksheets.markup import words
 from generator.worksheets.model import Sheet
 from generator.worksheets.quiz import Grid, Note, Number, Numerical, Places, Task, Ticks, Words
 
+_LONGEST = 4_000
 _PENALTY = "0.3333333"
 _FOR_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_FOR_CLOZE = re.compile(r'([\\}#~/"=])')
+_FOR_CLOZE = re.compile(r"([}#])")
+_LOOK_ALIKES = str.maketrans(
+    {"<": "‹", ">": "›", "&": "+", '"': "”", "'": "’", "~": "∼", "\\": "∖", "`": None}
+)
+"""Moodle reads entities of an answer in a text before it shows it as HTML, and of backslashes takes
+away those before } and # alone: for all other signs that mean something, others stand."""
 
 
 def moodle(sheets: Sequence[Sheet]) -> Exported:
@@ -127,7 +134,7 @@ def _note(task: Note) -> tuple[str, str, list[Element]]:
 def _place(stem: tuple[str, tuple[int, ...]], choices: Sequence[str]) -> str:
     says, right = stem
     options = "~".join(
-        f"{'=' if n in right else ''}{_cloze(words(each))}" for n, each in enumerate(choices)
+        f"{'=' if n in right else ''}{_cloze(each)}" for n, each in enumerate(choices)
     )
     return f"<p>{words(says)} {{1:MULTICHOICE:{options}}}</p>"
 
@@ -140,14 +147,15 @@ def _cell(cell: str | Numerical) -> str:
 
 
 def _cloze_number(number: Number) -> str:
-    says = f"#{_cloze(words(number.says))}" if number.says else ""
+    says = f"#{_cloze(number.says)}" if number.says else ""
     mark = f"%{number.share * 100:g}%"
     return f"{mark}{_figure(number.value)}:{_figure(number.within)}{says}"
 
 
-def _cloze(html: str) -> str:
-    """HTML in an answer of a cloze question: nothing of it ends the answer."""
-    return _FOR_CLOZE.sub(r"\\\1", html)
+def _cloze(text: str) -> str:
+    """Words of an answer in a cloze question: nothing of them ends the answer or is markup."""
+    line = _FOR_CLOZE.sub(r"\\\1", plain(text, _LONGEST).translate(_LOOK_ALIKES))
+    return f"\u00a0{line}" if line[:1] in ("=", "%") else line
 
 
 def _answer(says: str, share: float, because: str, *, form: str = "") -> Element:

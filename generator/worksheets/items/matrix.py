@@ -1,25 +1,30 @@
-"""Impact against effort: each of the `codes` of findings into one of four fields.
+"""Things into fields: each of the `codes` of findings by impact and effort, or rows of a `pick`.
 
 `edge` is the share of the time from which on an impact is high. Both come from the findings: the
-bound of the estimate, and the effort that the rule names.
+bound of the estimate, and the effort that the rule names. Rows of a `pick` go to the finding whose
+evidence names them, by the column `named`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from generator.units import threshold_text
 from generator.worksheets import markup
 from generator.worksheets.fields import Fields
+from generator.worksheets.letters import letter
 from generator.worksheets.making import Making
 from generator.worksheets.model import Given, Graded, Json, Keyed, NotAskedError
 from generator.worksheets.paper import Pen, block, signed
+from generator.worksheets.picks import Pick, picked, read_pick
 from generator.worksheets.quiz import Places, places
+from generator.worksheets.run import no_column
 from generator.worksheets.tolerance import COMPUTING
 
 POINTS = 4.0
+NO_FINDING = "No finding names it"
 _LOW_EFFORT = ("hours", "days")
 _MOST = 8
 
@@ -32,8 +37,18 @@ class Matrix:
     edge: float
 
 
-def load(fields: Fields) -> Matrix:
+@dataclass(frozen=True)
+class Named:
+    """Rows of a table, and the column with the names that evidence has."""
+
+    pick: Pick
+    column: str
+
+
+def load(fields: Fields) -> Matrix | Named:
     """Without codes, all that fired and have an estimate."""
+    if "pick" in fields:
+        return Named(read_pick(fields.inside("pick")), fields.text("named"))
     edge = fields.number("edge", 0.1)
     if not 0.0 < edge < 1.0:
         raise fields.refuse("edge must lie between 0 and 1")
@@ -42,7 +57,9 @@ def load(fields: Fields) -> Matrix:
 
 def key(making: Making) -> Keyed:
     """The fields that each finding may be in: near the edge, two."""
-    own: Matrix = making.item.own
+    own: Matrix | Named = making.item.own
+    if isinstance(own, Named):
+        return _named(own, making)
     found = [
         item
         for item in making.run.findings["findings"]
@@ -100,6 +117,42 @@ def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
     right = sum(each in place for each, place in zip(said, places, strict=False))
     code = "right" if right == len(places) else "part" if right else "wrong"
     return Graded(float(key["points"]) * right / len(places), code)
+
+
+def _named(own: Named, making: Making) -> Keyed:
+    """The findings that name each row; several may, and then each of them is right."""
+    result = making.run.result(own.pick.metric)
+    if own.column not in {column.name for column in result.metric.columns}:
+        raise no_column(own.pick.metric, own.column)
+    rows = picked(own.pick, making.run)[: own.pick.take]
+    names = [str(result.records()[row.row][own.column]) for row in rows]
+    fired = [item for item in making.run.findings["findings"] if item["status"] == "fired"]
+    cells = {item["code"]: list(_cells(item.get("evidence"))) for item in fired}
+    by = [[code for code, said in cells.items() if any(name in each for each in said)]
+          for name in names]  # fmt: skip
+    told = [item for item in fired if any(item["code"] in codes for codes in by)]
+    if not told:
+        raise NotAskedError("no finding of this run names one of these")
+    letters = {item["code"]: letter(n) for n, item in enumerate(told)}
+    options = [{"letter": letters[item["code"]], "says": item["title"]} for item in told]
+    options.append({"letter": letter(len(told)), "says": NO_FINDING})
+    places = [[letters[code] for code in codes] for codes in by]
+    none = [options[-1]["letter"]]
+    return Keyed(
+        {"options": options, "rows": [row.says for row in rows]},
+        {"places": [each or none for each in places], "source": {"finding": [*letters]}},
+    )
+
+
+def _cells(evidence: object) -> Iterator[str]:
+    """All texts of what a finding shows."""
+    if isinstance(evidence, str):
+        yield evidence
+    elif isinstance(evidence, Mapping):
+        yield from _cells(list(evidence.values()))
+    elif isinstance(evidence, Sequence):
+        for each in evidence:
+            yield from _cells(each)
 
 
 def _fields() -> tuple[tuple[str, str], ...]:

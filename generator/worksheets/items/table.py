@@ -94,7 +94,7 @@ def html(shown: Json) -> str:
     """A table whose fields are named by their row and column."""
     titles = [(markup.input_id(shown, f"c{n}"), c["title"]) for n, c in enumerate(shown["columns"])]
     head = "".join(f'<th scope="col" id="{i}">{markup.words(title)}</th>' for i, title in titles)
-    first = f'<th scope="col">{markup.words(shown["head"])}</th>'
+    first = _corner(shown)
     lines = [f'<table class="pf-answers"><thead><tr>{first}{head}</tr></thead><tbody>']
     for r, row in enumerate(shown["rows"]):
         name = markup.input_id(shown, f"r{r}")
@@ -112,8 +112,8 @@ def html(shown: Json) -> str:
 def paper(shown: Json, pen: Pen) -> str:
     """A table whose asked cells are boxes."""
     titles = [each["title"] for each in shown["columns"]]
-    head = "".join(
-        f'<th scope="col">{markup.words(title)}</th>' for title in (shown["head"], *titles)
+    head = _corner(shown) + "".join(
+        f'<th scope="col">{markup.words(title)}</th>' for title in titles
     )
     lines = [f'<table class="cells"><thead><tr>{head}</tr></thead><tbody>']
     for row in shown["rows"]:
@@ -123,6 +123,11 @@ def paper(shown: Json, pen: Pen) -> str:
         )
         lines.append(f'<tr><th scope="row">{markup.words(row["says"])}</th>{filled}</tr>')
     return block(shown, [*lines, "</tbody></table>"])
+
+
+def _corner(shown: Json) -> str:
+    """The header of row headers; an empty one is no header."""
+    return f'<th scope="col">{markup.words(shown["head"])}</th>' if shown["head"] else "<td></td>"
 
 
 def solve(key: Mapping[str, Any]) -> Given:

@@ -18,6 +18,11 @@
     return one;
   }
 
+  /** A sentence: words between backticks are code. */
+  function sentence(text) {
+    return text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? made("code", "", part) : part));
+  }
+
   function stateOf(points, whole, code) {
     if (UNGRADED.includes(code)) return "none";
     if (points >= whole - 1e-9) return "right";
@@ -76,7 +81,8 @@
       tick.dataset.points = line.points;
       tick.addEventListener("change", () => changed());
       list.append(made("div", "pf-option",
-        made("label", "", tick, " " + line.says + " (" + pointsText(line.points, line.points).split(" of ")[1] + ")")));
+        made("label", "", tick, " ", ...sentence(line.says),
+          " (" + pointsText(line.points, line.points).split(" of ")[1] + ")")));
     }
     return list;
   }
@@ -101,10 +107,10 @@
 
   function explanation(box, key, state, changed) {
     const more = made("details", "pf-explain", made("summary", "", "Explanation"));
-    more.append(...expected(key).map((line) => made("p", "", line)));
+    more.append(...expected(key).map((line) => made("p", "", ...sentence(line))));
     if (key.rubric) more.append(rubric(box, key, changed));
-    if (key.explain) more.append(made("p", "", key.explain));
-    more.open = state === "right" || Boolean(key.rubric);
+    if (key.explain) more.append(made("p", "", ...sentence(key.explain)));
+    more.open = state === "right" || state === "told" || Boolean(key.rubric);
     return more;
   }
 
@@ -116,6 +122,10 @@
 
   function show(box, key, graded, changed) {
     clear(box);
+    if (!box.querySelector("[name]")) {
+      box.querySelector(".pf-feedback").after(explanation(box, key, "told", changed));
+      return;
+    }
     const state = stateOf(graded.points, key.points, graded.code);
     const place = box.querySelector(".pf-feedback");
     const sign = made("span", "pf-sign", SIGNS[state]);
@@ -123,7 +133,7 @@
     const said = [graded.feedback || NAMES[state] + "."];
     if (state === "wrong" && !/^not right/i.test(said[0])) said.unshift("Not right.");
     if (key.points && state !== "none") said.push(pointsText(graded.points, key.points) + ".");
-    place.append(sign, " " + said.join(" "));
+    place.append(sign, " ", ...sentence(said.join(" ")));
     box.dataset.state = state;
     if (graded.code === "blank") return;
     mark(box, key, graded);

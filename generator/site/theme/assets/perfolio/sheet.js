@@ -5,12 +5,13 @@
  *
  * Inputs are named `<item>` or `<item>.<n>`. Answers stand in localStorage under the sheet's id, as
  * the document `perfolio-answers/1` that `perfolio grade` reads. The key and the grader are loaded
- * by the first check. Nothing leaves the browser. Without scripts the page is a form to print.
+ * by the first check; without data-key there is none, and nothing is checked. Nothing leaves the
+ * browser. Without scripts the page is a form to print.
  */
 (function () {
   "use strict";
 
-  const perfolio = window.perfolio;
+  const perfolio = window.perfolio || {};
   const root = document.querySelector(".pf-sheet");
   if (!root || root.dataset.pfState) return;
   root.dataset.pfState = "started";
@@ -19,6 +20,7 @@
   const LARGEST = 1000000; // bytes of a file of answers
   const LONGEST = 20000; // signs of an answer
   const { sheet, exercise, variant } = root.dataset;
+  const hasKey = Boolean(root.dataset.key);
   const STORED = "perfolio-answers:" + sheet;
   const items = new Map([...document.querySelectorAll(".pf-item[data-item]")]
     .map((box) => [box.dataset.item, box]));
@@ -66,7 +68,8 @@
   }
 
   const isEmpty = (given) => !(Array.isArray(given) ? given.some(Boolean) : given.trim());
-  const isAsked = (box) => box.dataset.type !== "checklist"; // a tick there proves nothing
+  const isTold = (box) => !fieldsOf(box).length; // nothing to answer: its explanation says it
+  const isAsked = (box) => !isTold(box) && box.dataset.type !== "checklist"; // a tick proves nothing
   const hintsOf = (box) => [...box.querySelectorAll(".pf-hint")];
 
   function answered() {
@@ -225,9 +228,8 @@
 
   function makeBar() {
     const status = made("p", { class: "pf-said", role: "status" });
-    const learner = made("input", {
-      type: "text", id: "pf-learner", autocomplete: "name", maxlength: "200",
-    });
+    const learner = made("input",
+      { type: "text", id: "pf-learner", autocomplete: "name", maxlength: "200" });
     const file = made("input", {
       type: "file", accept: ".json,application/json", class: "pf-file", "aria-label": "Answers",
     });
@@ -248,6 +250,7 @@
   }
 
   function makeEnd() {
+    if (!hasKey) return { say: () => {} };
     const status = made("p", { class: "pf-score", role: "status" });
     const last = [...items.values()].pop();
     const all = button("Check all answers", () =>
@@ -258,9 +261,9 @@
 
   function equip(box) {
     const name = box.dataset.item;
-    if (isAsked(box)) {
-      const one = button("Check", () => check([name]));
-      one.setAttribute("aria-label", "Check this answer");
+    if (hasKey && (isAsked(box) || isTold(box))) {
+      const one = button(isTold(box) ? "Show" : "Check", () => check([name]));
+      one.setAttribute("aria-label", isTold(box) ? "Show what is known" : "Check this answer");
       box.querySelector(".pf-feedback").before(one);
     }
     const changed = () => {
@@ -269,11 +272,11 @@
     };
     for (const field of fieldsOf(box)) {
       field.addEventListener("input", changed);
-      if (field.type === "text") {
-        field.addEventListener("keydown", (event) => {
-          if (event.key === "Enter") check([name]);
-        });
-      }
+      field.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" || field.type !== "text") return;
+        event.preventDefault(); // no form is sent
+        if (hasKey) check([name]);
+      });
     }
     for (const hint of hintsOf(box)) {
       hint.addEventListener("toggle", () => {
