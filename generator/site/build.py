@@ -39,12 +39,14 @@ def build_site(
     config: Path | None = None,
     site_name: str = "Performance reports",
     nav: Nav | None = None,
+    kept: bool = True,
 ) -> None:
     """Build the Markdown in `docs_dir` into `site_dir`, replacing an earlier site.
 
     With `config` (a project's mkdocs.yml) its settings hold and `site_name` and `nav`
     are not used; without it the packaged ones do, and `nav` defaults to the reports
-    found. The pages are taken as they are: nothing is refreshed.
+    found. The pages are taken as they are: nothing is refreshed. Without `kept`, every page is
+    converted, also where an earlier build of the project kept what it would give.
 
     Raises SiteError when MkDocs refuses the pages or warns about them, OutputError when
     `site_dir` cannot be written or holds something that Perfolio did not make.
@@ -57,7 +59,7 @@ def build_site(
             settings = config or _packaged_config(
                 scratch, docs_dir, site_name, site_nav(docs_dir) if nav is None else nav
             )
-            _run_mkdocs(settings, docs_dir, partial, target)
+            _run_mkdocs(settings, docs_dir, partial, target, kept=kept)
     except OSError as error:
         raise _not_written(target, error) from error
 
@@ -79,7 +81,9 @@ def _packaged_config(folder: Path, docs_dir: Path, site_name: str, nav: Nav) -> 
     return path
 
 
-def _run_mkdocs(settings: Path, docs_dir: Path, partial: Path, target: Path) -> None:
+def _run_mkdocs(
+    settings: Path, docs_dir: Path, partial: Path, target: Path, *, kept: bool
+) -> None:
     """Build into `partial`; every warning of MkDocs is an error here."""
     silence_notice()
     import yaml
@@ -89,7 +93,7 @@ def _run_mkdocs(settings: Path, docs_dir: Path, partial: Path, target: Path) -> 
 
     with collected_warnings() as warnings:
         try:
-            build(_loaded(settings, docs_dir, partial))
+            build(_loaded(settings, docs_dir, partial, kept=kept))
         except (MkDocsException, TemplateError, yaml.YAMLError) as error:
             raise SiteError(_reason(warnings, error)) from error
         except OSError as error:
@@ -100,11 +104,13 @@ def _run_mkdocs(settings: Path, docs_dir: Path, partial: Path, target: Path) -> 
         raise SiteError(_reason(warnings, None))
 
 
-def _loaded(settings: Path, docs_dir: Path, partial: Path) -> MkDocsConfig:
+def _loaded(settings: Path, docs_dir: Path, partial: Path, *, kept: bool) -> MkDocsConfig:
     from mkdocs.config import load_config
 
     loaded = load_config(str(settings), docs_dir=str(docs_dir.resolve()), site_dir=str(partial))
     loaded.extra["perfolio_refresh"] = False
+    if not kept:
+        loaded.extra["perfolio_keep"] = False
     return loaded
 
 

@@ -132,7 +132,7 @@ def _build(
         return
     shutil.copytree(root / "docs", docs, ignore=shutil.ignore_patterns("reports"))
     sync_tree(tree, docs / "reports")
-    build_site(docs, built, config=root / _PROJECT)
+    build_site(docs, built, config=root / _PROJECT, kept=False)
 
 
 def _project_of(site: Path) -> Path:

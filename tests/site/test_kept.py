@@ -10,6 +10,7 @@ import pytest
 from mkdocs.commands.build import build as mkdocs_build
 from mkdocs.config import load_config
 
+from generator.caching import keep, known
 from generator.errors import SiteError
 from generator.site.build import build_site
 from generator.site.searching import PAGES as SEARCHED
@@ -172,3 +173,14 @@ def test_a_quiet_build_keeps_nothing_since_it_hears_no_warning(
     monkeypatch.undo()
 
     assert not (tmp_path / ".cache" / "pages").exists()
+
+
+def test_a_build_that_verifies_takes_no_kept_page(build: Build, tmp_path: Path) -> None:
+    build()
+    kept = tmp_path / ".cache" / "pages" / "plain.md"
+    text = (known(kept) or b"").replace(b"no heading", b"another number")
+    keep(kept, text)
+    site, config = tmp_path / "again", tmp_path / "mkdocs.yml"
+    for taken in (True, False):
+        build_site(tmp_path / "docs", site, config=config, kept=taken)
+        assert ("another number" in (site / "plain.html").read_text()) == taken
