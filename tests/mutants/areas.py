@@ -39,7 +39,8 @@ class Mutant:
 
 
 def _own_cases(paths: Sequence[Path]) -> list[str]:
-    names = [f"test_metric[{path.parent.name}.{path.stem}:" for path in paths]
+    metrics = [f"[{path.parent.name}.{path.stem}" for path in paths]
+    names = [f"test_metric{name}: or rows{name}] or said{name}]" for name in metrics]
     return ["tests/metrics/test_cases.py", "-k", " or ".join(names)]
 
 
