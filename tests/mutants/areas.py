@@ -51,7 +51,8 @@ def _findings(_paths: Sequence[Path]) -> list[str]:
 
 def _sources(_paths: Sequence[Path]) -> list[str]:
     derived = "--deselect=tests/store/test_derive.py"  # reads no file of a profile
-    return ["tests/sources", "tests/store", derived, "-m", "not real"]
+    past = [f"tests/regressions/test_{name}.py" for name in ("shared_arrays", "silent_changes")]
+    return ["tests/sources", *past, "tests/store", derived, "-m", "not real"]
 
 
 AREAS = (
