@@ -49,6 +49,12 @@ def test_promises_within_their_bounds_pass() -> None:
     _, finding = _judged(MODEST)
     assert finding["status"] == "passed"
     assert finding["sentence"] == "1 of 1 promised speed-ups lie within their bounds."
+    margin = finding["margin"]
+    assert (margin["threshold"], margin["relative"]) == (1.0, pytest.approx(0.45))
+    assert margin["distance"] == pytest.approx(0.45)
+    assert margin["sentence"] == (
+        "It would fire where the boldest claim were above its bound; it is 0.550× of it."
+    )
 
 
 @pytest.mark.parametrize("claims", [(), (_claim("3", "4", 0.75, "value"),),

@@ -396,12 +396,13 @@ def test_workers_that_hide_all_of_it_are_no_weaker_assumption() -> None:
     assert (found.reduction, found.weaker, found.weaker_if) == (0.25, None, "")
 
 
+@pytest.mark.parametrize("reasons", [1.0, 24.0])
 @pytest.mark.parametrize("name", ["blame", "iteration_gap", "input_data"])
-def test_pc_sampling_leaves_neither_workers_nor_a_factor(name: str) -> None:
+def test_pc_sampling_leaves_neither_workers_nor_a_factor(name: str, reasons: float) -> None:
     """What an iteration does besides its gap is the profiler's then: nothing hides behind that."""
     without, profiled = (
         bound(name, "any", 0.89, results({**LOADING, "sampling.metrics_listed": listed}, WORKERS))
-        for listed in (0.0, 24.0)
+        for listed in (0.0, reasons)
     )
     assert without is not None
     assert profiled is not None
@@ -701,6 +702,22 @@ def test_launches_cost_copies_too_that_can_run_behind_kernels() -> None:
     }
     assert "copies that can run behind kernels" in found.formula
     assert "do not add or multiply" in found.assumptions[-1]
+
+
+def test_launches_cost_copies_of_a_run_without_iterations_too() -> None:
+    """Of 6 s in a copy alone, kernels wait for 2 s, a quarter of it on a stream of its own."""
+    tables = {
+        "time.launch_gaps": [{**GAPS, "busy": 20.0}],
+        "time.copy_waits": [{"part": "run", "copies": 2.0, "apart": 0.25}],
+    }
+    found = bound("launch", "any", 0.0, results({**CLOCKED, "time.exposed_copy": 6.0}, tables))
+    assert isinstance(found, Estimate)
+    assert found.saved == pytest.approx(5.0 + 7.0 + 4.0 + 0.5)
+    assert found.weaker == pytest.approx((5.0 + 4.0 + 0.5) / 100.0)
+    assert found.beyond == {
+        "transfers.exposed/passing": pytest.approx(4.0),
+        "transfers.exposed": pytest.approx(0.5),
+    }
 
 
 def test_launches_tell_what_hides_of_the_long_wait_of_each_iteration() -> None:

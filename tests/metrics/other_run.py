@@ -1,10 +1,10 @@
 """A run beside the one that is measured, so that a query that mixes the two gives other numbers.
 
 It has the same rows under the same identifiers, and of what was measured every third or so twice:
-numbers of rows differ, too, and their shares. Each other number is increased and multiplied
-by a factor of its own, which follows from the column and the row's identifiers: sums, shares
-and ratios all differ. Times are closer together, so that it lies within the measured run: the begin
-and the end of either show.
+numbers of rows differ, too, and their shares. Files, modules and functions have other names. Each
+other number is increased and multiplied by a factor of its own, which follows from the column and
+the row's identifiers: sums, shares and ratios all differ. Times are closer together, so that it
+lies within the measured run: the begin and the end of either show.
 """
 
 from __future__ import annotations
@@ -17,12 +17,16 @@ from tests.metrics.case_rows import EPOCH
 
 RUN = 1
 OTHER = RUN + 1
+ELSEWHERE = "/elsewhere/lib/python3/site-packages/"
 _NUMBERS = {"INTEGER", "BIGINT", "HUGEINT", "UINTEGER", "UBIGINT", "DOUBLE"}
 _NAMES = {
     "run", "setting", "attachment", "profile", "module", "file", "function", "context", "metric",
 }  # fmt: skip
 _WRITTEN = {
     ("run", "slug"): "'run-2'",
+    ("file", "path"): f"'{ELSEWHERE}' || path",
+    ("module", "path"): f"'{ELSEWHERE}' || path",
+    ("function", "name"): "name || '_elsewhere'",
     ("run", "hardware"): "replace(hardware, 'device 1', 'device 2')",
     ("setting", "value"): "coalesce(CAST(3 * TRY_CAST(value AS BIGINT) AS VARCHAR), value)",
 }

@@ -97,6 +97,27 @@ def test_a_limit_keeps_the_first_rows(name: str) -> None:
     assert len(rows) > 1 or name in LIMITED_TO_ONE
 
 
+LISTED = re.compile(r"\bfirst ([\d,]*\d)|\b(\d+) longest")
+SAID = {
+    name: {
+        (first or longest).replace(",", "")
+        for first, longest in LISTED.findall(f"{metric.definition} {metric.population}")
+    }
+    for name, metric in CATALOG.items()
+}
+"""How many rows are listed, as definitions say."""
+
+
+@pytest.mark.parametrize("name", [name for name, said in SAID.items() if said])
+def test_as_many_rows_are_listed_as_is_said(name: str) -> None:
+    assert SAID[name] <= set(re.findall(r"\b\d+\b", CATALOG[name].sql))
+
+
+def test_every_limit_is_said() -> None:
+    limits = {name: LIMIT.search(CATALOG[name].sql) for name in set(CATALOG) - LIMITED_TO_ONE}
+    assert not [name for name, limit in limits.items() if limit and limit[0][6:] not in SAID[name]]
+
+
 def test_every_metric_has_a_measured_case() -> None:
     never = {"launch.blocks"}  # no database can hold its input
     covered = {

@@ -39,7 +39,8 @@ class Mutant:
 
 
 def _own_cases(paths: Sequence[Path]) -> list[str]:
-    names = [f"test_metric[{path.parent.name}.{path.stem}:" for path in paths]
+    metrics = [f"[{path.parent.name}.{path.stem}" for path in paths]
+    names = [f"test_metric{name}: or rows{name}] or said{name}]" for name in metrics]
     return ["tests/metrics/test_cases.py", "-k", " or ".join(names)]
 
 
@@ -50,7 +51,8 @@ def _findings(_paths: Sequence[Path]) -> list[str]:
 
 def _sources(_paths: Sequence[Path]) -> list[str]:
     derived = "--deselect=tests/store/test_derive.py"  # reads no file of a profile
-    return ["tests/sources", "tests/store", derived, "-m", "not real"]
+    past = [f"tests/regressions/test_{name}.py" for name in ("shared_arrays", "silent_changes")]
+    return ["tests/sources", *past, "tests/store", derived, "-m", "not real"]
 
 
 AREAS = (

@@ -46,12 +46,21 @@ def test_identifier_tuples_may_be_shared_but_not_overlap(tmp_path: Path) -> None
         registry.read(tmp_path)
 
 
-def test_a_module_of_many_functions_without_names_is_bounded(tmp_path: Path) -> None:
+def _anonymous(folder: Path, count: int) -> Path:
+    """Functions that are named after a module whose path has 60,000 characters."""
+    module = b"/opt/" + b"m" * 60_000
+    crafted.meta(folder / "meta.db", functions=crafted.anonymous(count), module=module)
+    return folder
+
+
+@pytest.mark.parametrize("count", [320, 4000])
+def test_a_module_of_many_functions_without_names_is_bounded(count: int, tmp_path: Path) -> None:
     """Found while mending: each got a name of its own from its module's, however long."""
-    crafted.meta(
-        tmp_path / "meta.db",
-        functions=crafted.anonymous(4000),
-        module=b"/opt/" + b"m" * 60_000,
-    )
     with pytest.raises(FormatError, match="strings add up"):
-        registry.read(tmp_path)
+        registry.read(_anonymous(tmp_path, count))
+
+
+def test_names_within_the_bound_are_read(tmp_path: Path) -> None:
+    """Of 250, 15 MB: within the 16 MiB, beyond 8 bytes for each of the file; 320 have 19 MB."""
+    table = registry.read(_anonymous(tmp_path, 250)).tables["function"]
+    assert table.num_rows == 250

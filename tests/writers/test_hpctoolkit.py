@@ -18,6 +18,8 @@ from generator.sources.hpctoolkit.header import open_file
 from generator.sources.model import Source
 from generator.writers.hpctoolkit import (
     SCOPES,
+    SQUARES,
+    SUM,
     Database,
     EntryPoint,
     Identifier,
@@ -282,3 +284,17 @@ def test_scopes_of_a_loop_within_a_loop(tmp_path: Path) -> None:
             8: 1000,
         },
     }
+
+
+def test_a_statistic_of_0_is_left_out_of_the_summary(tmp_path: Path) -> None:
+    """The square of a cost of 1e-200 is 0 in a double, the cost itself is not."""
+    empty = np.zeros(0, np.int64)
+    tree = Tree(*(empty.astype(kind) for kind in ("u4", "u4", "u1", "u1", *["i4"] * 5)))
+    profile = Profile((Identifier("THREAD", 0),))
+    metrics = (Metric("tiny", statistics=(SUM, SQUARES)),)
+    made = Database("tiny", metrics, (EntryPoint(1),), tree, (profile,))
+    one, first = np.ones(1, np.uint32), np.zeros(1, np.uint16)
+    path = write(made, tmp_path / "d", [Values(1, one, first, np.array([1e-200]))])
+    found = _summary(reader.read(path))
+    assert found
+    assert {(key[3], value) for key, value in found.items()} == {(SUM, 1e-200)}

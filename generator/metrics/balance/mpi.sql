@@ -9,7 +9,7 @@ definition: >-
   that the others wait for.
 population: >-
   the lowest-numbered thread of each rank; calling contexts of functions called MPI_ or PMPI_,
-  outermost ones at scope execution
+  outermost ones at scope execution; the first 1,000 ranks
 needs: [cpu_event, profiles, ranks]
 source: HPCToolkit's CPU events
 caveat: >-
