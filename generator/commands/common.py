@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # the pipeline imports everything: a command does so when it 
 
 P = ParamSpec("P")
 INTERRUPTED = 130
+EXERCISES = "exercises"
 _CANNOT_WRITE = {errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC, errno.EROFS}
 PATHS = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 STORE = click.argument("store", type=click.Path(path_type=Path))
@@ -172,6 +173,12 @@ def project_here() -> Path:
             hint="name the profiles: perfolio build PATH",
         )
     return root
+
+
+def exercises_here() -> Path | None:
+    """The current folder, where it may hold exercises."""
+    here = Path.cwd()
+    return here if (here / EXERCISES).is_dir() else None
 
 
 def print_timings(seconds: dict[str, float]) -> None:
