@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def _load() -> None:
-    """Add every subcommand: `commands/<name>.py` holds a function of the same name."""
+    """Add every subcommand: `commands/<name>` holds a function of the same name."""
     names = (module.name for module in iter_modules(commands.__path__) if module.name != "common")
     for name in names:
         main.add_command(getattr(import_module(f"generator.commands.{name}"), name))

@@ -6,32 +6,26 @@ Out: files in a folder, all of them or none. InputError where a file cannot be g
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
 from generator.errors import InputError
-from generator.escape import plain
 from generator.pages.grades import earned, render_class, render_feedback
 from generator.pipeline import Context
 from generator.site.sync import sync_tree
-from generator.worksheets import rubric, told
+from generator.spreadsheet import csv_rows, csv_text
+from generator.worksheets import alike, rubric, told
 from generator.worksheets.hand_in import Marked, files_in, mark, read_keys
 from generator.worksheets.statistics import item_statistics
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula."""
-_CELL = 2_000
 _GRADES = ("learner", "sheet", "exercise", "item", "given", "points", "most", "code", "cells")
 _TOTALS = ("learner", "sheet", "exercise", "points", "most", "waiting")
 _ITEMS = ("exercise", "item", "type", "learners", "share", "blank", "waiting", "hints", "rest")
-_LARGEST = 50_000_000
 
 
 def grade_files(
@@ -56,7 +50,8 @@ def grade_files(
             f"{len(problems)} of {len(files)} files cannot be graded, nothing was written"
         )
     where = folder / rubric.FILE
-    scores = rubric.read_scores(_read_rows(where), str(where))
+    earlier = csv_rows(where, rubric.COLUMNS) if where.is_file() else []
+    scores = rubric.read_scores(earlier, str(where))
     done = rubric.scored(marked, scores, str(where))
     sync_tree(grade_tree(done, scores), folder)
     return done
@@ -65,10 +60,11 @@ def grade_files(
 def grade_tree(marked: Sequence[Marked], scores: rubric.Scores) -> dict[str, str | bytes]:
     """All files by path."""
     files: dict[str, str | bytes] = {
-        "grades.csv": _table(_GRADES, (row for one in marked for row in _grades(one))),
-        "totals.csv": _table(_TOTALS, (_total(one) for one in marked)),
-        "items.csv": _table(_ITEMS, _items(marked)),
-        rubric.FILE: _table(rubric.COLUMNS, rubric.rubric_rows(marked, scores)),
+        "grades.csv": csv_text(_GRADES, (row for one in marked for row in _grades(one))),
+        "totals.csv": csv_text(_TOTALS, (_total(one) for one in marked)),
+        "items.csv": csv_text(_ITEMS, _items(marked)),
+        alike.FILE: csv_text(alike.COLUMNS, (each.row for each in alike.alike(marked))),
+        rubric.FILE: csv_text(rubric.COLUMNS, rubric.rubric_rows(marked, scores)),
         "class.md": render_class(marked),
     }
     names = _file_names(sorted({one.learner for one in marked}))
@@ -106,44 +102,6 @@ def _items(marked: Sequence[Marked]) -> Iterator[dict[str, str]]:
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.4g}"
-
-
-def _table(
-    columns: Sequence[str], rows: Iterator[Mapping[str, str]] | Sequence[Mapping[str, str]]
-) -> str:
-    """CSV in which no cell is a formula."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _cell(row[name]) for name in columns} for row in rows)
-    return out.getvalue()
-
-
-def _cell(text: str) -> str:
-    line = plain(text, _CELL)
-    return f"'{line}" if line.startswith(_FORMULA) and not _is_number(line) else line
-
-
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", text) is not None
-
-
-def _read_rows(path: Path) -> list[dict[str, str]]:
-    """The rows of rubric.csv, also as a spreadsheet saved it: with a BOM, or semicolons."""
-    if not path.is_file():
-        return []
-    try:
-        if path.stat().st_size > _LARGEST:
-            raise InputError(f"{path}: larger than {_LARGEST:,} bytes")
-        text = path.read_text(encoding="utf-8-sig")
-        head = text.split("\n", 1)[0]
-        rows = list(csv.DictReader(io.StringIO(text), delimiter=";" if ";" in head else ","))
-    except (OSError, UnicodeDecodeError, csv.Error) as problem:
-        raise InputError(f"{path}: cannot be read: {problem}") from problem
-    for number, row in enumerate(rows, 2):
-        if any(row.get(name) is None for name in rubric.COLUMNS):
-            raise InputError(f"{path}:{number}: lacks columns of {', '.join(rubric.COLUMNS)}")
-    return rows
 
 
 def _file_names(learners: Sequence[str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from generator.errors import UsageError
-from generator.pages.handouts import FORMATS, Made, Wish, handout_files
+from generator.pages.handouts import FORMATS, Made, Wish, handout_files, quizzes
 from generator.pages.pdf import MissingPdfError, check_printable
 from generator.pages.worksheets import sayer
 from generator.pipeline import Context, Documents, not_one
@@ -29,10 +29,10 @@ def write_handouts(
     Without WeasyPrint, pages are made alone, and a line says so.
     """
     told = context or Context()
-    possible = _possible(wish, told)
+    wish = possible(wish, told)
     told.progress.start("handouts", len(sheets))
-    files = handout_files(sheets, possible, lambda: told.progress.advance(1))
-    return sync_tree(files, folder)
+    files = handout_files(sheets, wish, lambda: told.progress.advance(1))
+    return sync_tree(files | quizzes([made.sheet for made in sheets], wish), folder)
 
 
 def sheets_for(
@@ -87,7 +87,8 @@ def _only(runs: Mapping[str, Run], slug: str | None) -> Run:
     return found[0]
 
 
-def _possible(wish: Wish, context: Context) -> Wish:
+def possible(wish: Wish, context: Context) -> Wish:
+    """A wish without what cannot be made here. UsageError for an unknown format."""
     unknown = [each for each in wish.formats if each not in FORMATS]
     if unknown:
         raise UsageError(f"unknown format {unknown[0]!r}", hint=f"formats are {', '.join(FORMATS)}")

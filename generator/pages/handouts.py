@@ -22,6 +22,8 @@ from generator.pages.render import render
 from generator.pages.report import Report
 from generator.pages.worksheets import Part, parts
 from generator.worksheets import told
+from generator.worksheets.export.gift import gift
+from generator.worksheets.export.moodle import moodle
 from generator.worksheets.items import item_type
 from generator.worksheets.keys import key_document
 from generator.worksheets.markup import points_text
@@ -32,7 +34,7 @@ from generator.worksheets.run import Run
 Audience = Literal["learner", "instructor", "self"]
 AUDIENCES: tuple[Audience, ...] = ("learner", "instructor", "self")
 PAPERS: Mapping[str, str] = {"a4": "A4", "letter": "Letter"}
-FORMATS = ("html", "pdf")
+FORMATS = ("html", "pdf", "moodle", "gift")
 PUBLIC, INSTRUCTOR = "public", "instructor"
 KEY_END = ".key.json"
 _CSS = Path(__file__).parent / "templates" / "worksheet" / "handout.css"
@@ -84,13 +86,20 @@ class Wish:
 
     audience: Audience = "instructor"
     paper: str = "a4"
-    formats: tuple[str, ...] = FORMATS
+    formats: tuple[str, ...] = ("html", "pdf")
 
 
 def handout_files(
-    sheets: Sequence[Made], wish: Wish, done: Callable[[], None] = lambda: None
+    sheets: Sequence[Made],
+    wish: Wish,
+    done: Callable[[], None] = lambda: None,
+    *,
+    data: Sequence[str] = (),
 ) -> dict[str, str | bytes]:
-    """All files of sheets by path; `done` is called after each sheet."""
+    """All files of sheets by path; `done` is called after each sheet.
+
+    `data` are databases that lie beside the list of what is handed out.
+    """
     if wish.audience == "self":
         _refuse_graded(sheets)
     files: dict[str, str | bytes] = {}
@@ -108,8 +117,18 @@ def handout_files(
         css=css(),
         sheets=[made.sheet for made in sheets],
         files=listed,
+        data=data,
     )
     return {f"{PUBLIC}/index.html": index, **files}
+
+
+def quizzes(sheets: Sequence[Sheet], wish: Wish) -> dict[str, str | bytes]:
+    """Files for learning platforms, with a category for each sheet: they hold the keys."""
+    if wish.audience != "instructor":
+        return {}
+    made = {"moodle": ("moodle.xml", moodle), "gift": ("quiz.gift", gift)}
+    chosen = [made[each] for each in wish.formats if each in made]
+    return {f"{INSTRUCTOR}/{name}": write(sheets).text for name, write in chosen}
 
 
 def handout(made: Made, how: Handout) -> str:

@@ -14,12 +14,20 @@ from typing import Any
 from generator.errors import InputError
 from generator.escape import plain
 from generator.worksheets.grade import grade_sheet
-from generator.worksheets.keys import ANSWERS, check_answers, read_answers, read_key
+from generator.worksheets.keys import (
+    ANSWERS,
+    check_answers,
+    read_answers,
+    read_key,
+    read_keys_document,
+)
 from generator.worksheets.model import Given, Graded, Json
 from generator.worksheets.paper import LEARNER, answers_of_fields
 from generator.worksheets.pdf_fields import read_fields
 
 KEY_END = ".key.json"
+KEYS_FILE = "key.json"
+"""The keys of all variants."""
 _KINDS = (".json", ".pdf")
 _NAME = 80
 """Characters of a learner's name that are kept."""
@@ -58,13 +66,14 @@ def read_keys(folder: Path) -> dict[str, Json]:
     """All keys below a folder, by sheet."""
     if not folder.is_dir():
         raise InputError(f"{folder}: is no folder with keys", hint="perfolio worksheet build")
-    keys = {}
-    for path in sorted(folder.rglob(f"*{KEY_END}")):
-        key = read_key(path)
-        keys[key["sheet"]] = key
-    if not keys:
-        raise InputError(f"{folder}: holds no key (*{KEY_END})", hint="perfolio worksheet build")
-    return keys
+    found = [read_key(path) for path in sorted(folder.rglob(f"*{KEY_END}"))]
+    for path in sorted(folder.rglob(KEYS_FILE)):
+        found += read_keys_document(path)
+    if not found:
+        raise InputError(
+            f"{folder}: holds no key ({KEYS_FILE}, *{KEY_END})", hint="perfolio worksheet build"
+        )
+    return {key["sheet"]: key for key in found}
 
 
 def mark(

@@ -1,4 +1,4 @@
-"""Keys and answers as documents: `perfolio-key/1` and `perfolio-answers/1`.
+"""Keys and answers as documents: `perfolio-key/1`, `perfolio-keys/1` and `perfolio-answers/1`.
 
 In:  a sheet, or a file. Out: the document, valid against its schema; InputError says where not.
 """
@@ -6,6 +6,7 @@ In:  a sheet, or a file. Out: the document, valid against its schema; InputError
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -14,13 +15,15 @@ from generator.errors import InputError
 from generator.validation import first_problem
 from generator.worksheets.model import Json, Sheet
 
-KEY, ANSWERS = "perfolio-key/1", "perfolio-answers/1"
+KEY, KEYS, ANSWERS = "perfolio-key/1", "perfolio-keys/1", "perfolio-answers/1"
 _SCHEMAS = Path(__file__).parent / "schema"
 _LARGEST = 1_000_000
+_LARGEST_KEYS = 200_000_000
 
 
 def key_document(sheet: Sheet, course: str = "") -> Json:
     """The key of a sheet."""
+    bound = {"learner": sheet.learner} if sheet.learner else {}
     return {
         "schema": KEY,
         "sheet": sheet.id,
@@ -28,9 +31,15 @@ def key_document(sheet: Sheet, course: str = "") -> Json:
         "title": sheet.exercise.title,
         "course": course,
         "variant": sheet.variant,
+        **bound,
         "run": dict(sheet.run),
         "items": {each.item.id: each.asked.key for each in sheet.asked if each.asked},
     }
+
+
+def keys_document(keys: Sequence[Json]) -> Json:
+    """The keys of several sheets as one document."""
+    return {"schema": KEYS, "keys": list(keys)}
 
 
 @cache
@@ -50,6 +59,16 @@ def read_key(path: Path) -> Json:
     return _read(path, key_schema(), "key")
 
 
+def read_keys_document(path: Path) -> list[Json]:
+    """The keys of several sheets from one file."""
+    document = _read(path, {"type": "object"}, "keys", _LARGEST_KEYS)
+    keys = document.get("keys")
+    if document.get("schema") != KEYS or not isinstance(keys, list):
+        raise InputError(f"{path}: is no keys document: schema must be {KEYS!r}")
+    where = f"{path}: key"
+    return [_checked(key, key_schema(), f"{where} {n}", "key") for n, key in enumerate(keys, 1)]
+
+
 def read_answers(path: Path) -> Json:
     """A learner's answers from a file."""
     return _read(path, answers_schema(), "answers")
@@ -65,10 +84,10 @@ def _schema(name: str) -> Json:
     return cast(Json, json.loads(text))
 
 
-def _read(path: Path, schema: Json, kind: str) -> Json:
+def _read(path: Path, schema: Json, kind: str, largest: int = _LARGEST) -> Json:
     try:
-        if path.stat().st_size > _LARGEST:
-            raise InputError(f"{path}: larger than {_LARGEST:,} bytes")
+        if path.stat().st_size > largest:
+            raise InputError(f"{path}: larger than {largest:,} bytes")
         document = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
     except OSError as problem:
         raise InputError(f"{path}: cannot be read: {problem.strerror or problem}") from problem

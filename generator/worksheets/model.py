@@ -192,6 +192,8 @@ class Sheet:
     variant: str
     id: str
     body: tuple[Prose | Question, ...]
+    learner: str = ""
+    """To whom it was given, where that is known: the key alone says it."""
 
     @property
     def questions(self) -> tuple[Question, ...]:

@@ -41,6 +41,8 @@ class Run:
     findings: Mapping[str, Any]
     earlier: Run | None = None
     """The run before the change."""
+    variants: tuple[Run, ...] = ()
+    """The same run in all variants that there are."""
 
     def after(self, earlier: Run | None) -> Run:
         """This run with the one before it beside."""

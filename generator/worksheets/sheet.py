@@ -51,8 +51,12 @@ def make_sheet(
     *,
     runs: Mapping[str, Run] | None = None,
     variant: str = "",
+    learner: str = "",
 ) -> Sheet:
-    """The sheet of an exercise on a run; `runs` are those that `before` may name, by slug."""
+    """The sheet of an exercise on a run; `runs` are those that `before` may name, by slug.
+
+    Letters depend on the name of the `variant`, the sheet's id on the `learner` too.
+    """
     before = before_of(exercise, runs or {})
     run = run.after(before)
     values: dict[str, float] = {}
@@ -69,9 +73,9 @@ def make_sheet(
         if question.asked and (accept := question.asked.key.get("accept")):
             values[part.id] = accept[0]["value"]
         body.append(question)
-    made = Sheet(
-        exercise, run.named(), variant, _sheet_id(exercise, run, variant, body), tuple(body)
-    )
+    named = [variant, learner] if learner else [variant]
+    id_ = _sheet_id(exercise, run, named, body)
+    made = Sheet(exercise, run.named(), variant, id_, tuple(body), learner)
     _refuse_emptied(made)
     return made
 
@@ -130,9 +134,11 @@ def _refuse_emptied(sheet: Sheet) -> None:
         )
 
 
-def _sheet_id(exercise: Exercise, run: Run, variant: str, body: list[Prose | Question]) -> str:
-    """Eight signs that name the exercise, the run with its answers, and the variant."""
+def _sheet_id(
+    exercise: Exercise, run: Run, variant: list[str], body: list[Prose | Question]
+) -> str:
+    """Eight signs that name the exercise, the run with its answers, the variant and its learner."""
     keys = [part.asked.key for part in body if isinstance(part, Question) and part.asked]
-    text = json.dumps([exercise.digest, run.named(), variant, keys], sort_keys=True)
+    text = json.dumps([exercise.digest, run.named(), *variant, keys], sort_keys=True)
     digest = hashlib.sha256(text.encode()).digest()
     return base64.b32encode(digest).decode()[:_ID_SIGNS]

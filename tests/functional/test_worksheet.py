@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.functional.conftest import Run
+from tests.samples import PROFILES
 from tests.shared import ROOT
 
 WALL = """
@@ -97,6 +100,60 @@ def test_handouts_are_built_of_a_scenario(run: Run, tmp_path: Path) -> None:
     assert (made.returncode, made.stdout) == (0, "made: 1 sheet\n"), made.stderr
     key = json.loads((tmp_path / "made" / "instructor" / "occupancy.key.json").read_text("utf-8"))
     assert key["run"]["slug"] == "low-occupancy"
+
+
+VARIED = """run: low-occupancy
+vary: {time: {uniform: [1, 9], step: 1}}
+overlay: {kernels.spmv.time: "{{time}} ms"}
+"""
+
+
+@pytest.mark.slow
+def test_a_class_gets_variants_and_a_trial_names_what_is_wrong(run: Run, tmp_path: Path) -> None:
+    exercise(tmp_path, FRONT.replace("run: dlrm-cpu\n", VARIED) + WALL)
+    roster = tmp_path / "class.csv"
+    roster.write_text("learner\nAda\nBob\n", encoding="utf-8")
+    told = ("worksheet", "build", PROFILES, "--exercise", "mine", "--format", "html", "-o", "made")
+    made = run(*told, "--roster", roster)
+    assert (made.returncode, made.stdout) == (0, "made: 2 sheets of 2 variants\n"), made.stderr
+    keys = json.loads((tmp_path / "made" / "instructor" / "key.json").read_text("utf-8"))["keys"]
+    first, second = (key["items"]["wall"]["accept"][0]["value"] for key in keys)
+    assert abs(first - second) > 0.5
+    assert "a sheet" not in made.stderr
+    tried = run("worksheet", "check", "mine", "--variants", "2", "--on", PROFILES)
+    assert tried.returncode == 0, tried.stderr
+    assert tried.stdout.startswith(
+        "mine: 2 variants. Of the numbers that they ask for, 100 % differ"
+    )
+    for old, new, said in (
+        ("{{time}} ms", "{{tame}} ms", "exercise.md: overlay: vary draws no tame"),
+        ("kernels.spmv.time", "kernels.spmv.tame", "unknown"),
+        ("[1, 9]", "[9, 1]", "uniform must rise"),
+        ("{{time}} ms", "2 ms", "1 of 1 numbers of variants 01 and 02 are the same: wall"),
+    ):
+        text = (FRONT.replace("run: dlrm-cpu\n", VARIED) + WALL).replace(old, new)
+        exercise(tmp_path, text)
+        refused = run("worksheet", "check", "mine", "--variants", "2", "--on", PROFILES)
+        assert refused.returncode == 8, (new, refused.stderr)
+        assert said in refused.stderr
+        assert "Traceback" not in refused.stderr
+
+
+def test_options_that_contradict_each_other_are_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "class.csv").write_text("learner\nAda\nAda\n", encoding="utf-8")
+    for code, said, words in (
+        (2, "exclude each other", ("--roster", "class.csv", "--variants", "3")),
+        (2, "--course names", ("--course", "performance-analysis", "--exercise", "straggler")),
+        (2, "there is no course", ("--course", "none")),
+        (
+            3,
+            "class.csv:3: 'Ada' is there twice",
+            ("--exercise", "straggler", "--roster", "class.csv"),
+        ),
+    ):
+        refused = run("worksheet", "build", PROFILES, *words, "-o", "made")
+        assert (refused.returncode, said in refused.stderr) == (code, True), refused.stderr
+        assert not (tmp_path / "made").exists()
 
 
 def test_handouts_of_what_a_run_cannot_answer_are_refused(run: Run, store: Path) -> None:

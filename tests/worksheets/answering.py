@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from generator.worksheets.grade import grade_sheet
+from generator.worksheets.items import item_type
 from generator.worksheets.keys import key_document
 from generator.worksheets.model import Sheet
+from generator.worksheets.quantities import quantity_text
 
 
 def values(sheet: Sheet) -> dict[str, float]:
@@ -45,3 +48,17 @@ def cells(sheet: Sheet, name: str) -> list[float]:
     """The values of the cells of a table or a pair."""
     key = next(each.asked.key for each in sheet.asked if each.asked and each.item.id == name)
     return [cell["accept"][0]["value"] for cell in key["cells"]]
+
+
+def solved(of: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: item_type(item["type"]).solve(item) for name, item in of["items"].items()}
+
+
+def known_mistakes(item: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The code of each known mistake of an item, and what somebody who makes it answers."""
+    for wrong in item.get("wrong", ()):
+        typed = {**item, "accept": [{**item["accept"][0], **wrong}]}
+        yield wrong["code"], quantity_text(typed)
+    for option in item.get("options", ()):
+        if option["code"] and option["letter"] not in item.get("right", ()):
+            yield option["code"], [option["letter"]]

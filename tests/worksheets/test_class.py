@@ -7,7 +7,7 @@ import json
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,10 @@ from generator.errors import InputError
 from generator.grading import grade_files
 from generator.worksheets.grade import grade_item, grade_sheet
 from generator.worksheets.hand_in import KEY_END
-from generator.worksheets.items import item_type
 from generator.worksheets.keys import key_document
 from generator.worksheets.model import Json
-from generator.worksheets.quantities import quantity_text
 from tests.pages.support import rendered
+from tests.worksheets.answering import known_mistakes, solved
 from tests.worksheets.support import exercise_of, fenced, run_of, sample_sheet, sheet_of
 
 SLUGS = ("which-second", "straggler", "of-stalls-or-samples", "inclusive-exclusive")
@@ -40,20 +39,6 @@ def answers(of: Mapping[str, Any], learner: str, items: Mapping[str, Any]) -> Js
         "variant": "", "learner": learner, "saved": "",
         "items": {name: {"given": given} for name, given in items.items()},
     }  # fmt: skip
-
-
-def solved(of: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: item_type(item["type"]).solve(item) for name, item in of["items"].items()}
-
-
-def known_mistakes(item: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The code of each known mistake of an item, and what somebody who makes it answers."""
-    for wrong in item.get("wrong", ()):
-        typed = {**item, "accept": [{**item["accept"][0], **wrong}]}
-        yield wrong["code"], quantity_text(typed)
-    for option in item.get("options", ()):
-        if option["code"] and option["letter"] not in item.get("right", ()):
-            yield option["code"], [option["letter"]]
 
 
 def hand_in(folder: Path, documents: list[Json]) -> Path:
@@ -155,7 +140,7 @@ def test_the_same_answers_give_the_same_bytes(tmp_path: Path) -> None:
         for name, order in (("a", documents), ("b", documents[::-1]))
     )
     files = sorted(path.relative_to(first) for path in first.rglob("*") if path.is_file())
-    assert len(files) == 9
+    assert len(files) == 10
     for name in files:
         assert (first / name).read_bytes() == (second / name).read_bytes()
 

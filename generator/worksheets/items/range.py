@@ -1,12 +1,14 @@
-"""Where a figure lies in other runs: `answer`, `unit`, and `runs`, or all of the same workload.
+"""Where a figure lies in other runs: `answer`, `unit`, and `runs`.
 
-The range is measured, never typed, and told after the attempt.
+Where a class got variants, it is told of these; else of `runs`, or of all runs of the same
+workload. The range is measured, never typed, and told after the attempt.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import quantiles
 from typing import Any
 
 from generator.units import quantity
@@ -24,6 +26,8 @@ from generator.worksheets.typed import base_of
 POINTS = 0.0
 FEWEST = 3
 """Fewer runs make no range."""
+VARIANTS = 20
+"""Variants of which a range is told without its ends: from 5 to 95 %."""
 _SAME = "workload.model"
 
 
@@ -44,14 +48,23 @@ def load(fields: Fields) -> Range:
 def key(making: Making) -> Keyed:
     """The smallest and the largest value, and of how many runs."""
     own: Range = making.item.own
-    unit = (base_of(own.unit) or ("",))[0] if own.unit else ""
-    found: dict[str, float] = {}
-    for run in _beside(own, making):
-        try:
-            right = solved(first_known(own.answer, run, unit), run, unit)
-        except NotAskedError:
-            continue
-        found[run.slug], unit = right.value, right.unit
+    told = _of_variants(own, making) or _of_runs(own, making)
+    return Keyed({}, {"explain": making.say(f"{told} {making.item.explain}").strip()})
+
+
+def _of_variants(own: Range, making: Making) -> str:
+    """Between which values nine of ten variants lie; nothing where there are too few."""
+    values, unit = _values(own, making.run.variants)
+    if len(values) < VARIANTS:
+        return ""
+    ends = quantiles([value for _, value in values], n=20, method="inclusive")
+    between = f"{quantity(ends[0], unit)} and {quantity(ends[-1], unit)}"
+    return f"In nine of ten of {len(values)} variants of this run it lies between {between}."
+
+
+def _of_runs(own: Range, making: Making) -> str:
+    values, unit = _values(own, _beside(own, making))
+    found = dict(values)
     if len(found) < FEWEST:
         raise NotAskedError(
             f"{len(found)} runs beside this one tell it, and a range needs {FEWEST}",
@@ -59,10 +72,21 @@ def key(making: Making) -> Keyed:
         )
     low, high = min(found.values()), max(found.values())
     ends = f"{quantity(low, unit)} and {quantity(high, unit)}"
-    told = (
-        f"In {len(found)} runs ({', '.join(found)}) it lies between {ends}. {making.item.explain}"
-    )
-    return Keyed({}, {"explain": making.say(told).strip()})
+    return f"In {len(found)} runs ({', '.join(found)}) it lies between {ends}."
+
+
+def _values(own: Range, runs: Sequence[Run]) -> tuple[list[tuple[str, float]], str]:
+    """What the runs that can tell it tell, by their slugs, and the unit."""
+    unit = (base_of(own.unit) or ("",))[0] if own.unit else ""
+    found = []
+    for run in runs:
+        try:
+            right = solved(first_known(own.answer, run, unit), run, unit)
+        except NotAskedError:
+            continue
+        unit = right.unit
+        found.append((run.slug, right.value))
+    return found, unit
 
 
 def html(shown: Json) -> str:

@@ -5,25 +5,24 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from generator.commands.common import (
     OUTPUT_OPTION,
-    RUN_OPTION,
     SUBJECT,
-    counted,
     exercises_here,
     print_or_write,
     project_here,
     reported,
     shown_context,
 )
+from generator.commands.worksheet.build import build
 
 if TYPE_CHECKING:  # what a command does not need is imported when it runs
-    from generator.pages.handouts import Audience
     from generator.worksheets.model import Exercise
+    from generator.worksheets.run import Run
 
 _SLUGS = click.argument("slugs", metavar="[SLUG...]", nargs=-1)
 
@@ -39,6 +38,9 @@ def worksheet() -> None:
       perfolio worksheet list
       perfolio worksheet check which-second
     """
+
+
+worksheet.add_command(build)
 
 
 @worksheet.command(name="list")
@@ -68,8 +70,14 @@ def list_() -> None:
     metavar="SUBJECT",
     help="Runs to ask: a store, a profile, a findings.json. [default: the project's]",
 )
+@click.option(
+    "--variants",
+    type=click.IntRange(2, 1_000),
+    metavar="N",
+    help="Also make so many variants of each exercise that varies, and compare them.",
+)
 @reported
-def check(*, slugs: tuple[str, ...], subject: Path | None) -> None:
+def check(*, slugs: tuple[str, ...], subject: Path | None, variants: int | None) -> None:
     """Check exercises and courses: files, and each answer on the run that the exercise names.
 
     Of a course: its exercises are there, behind their prerequisites, and so are its runs.
@@ -77,12 +85,16 @@ def check(*, slugs: tuple[str, ...], subject: Path | None) -> None:
     Without SUBJECT, the run is one of the project in the current folder. Exits with 8 where
     something is wrong, with a line for each problem.
 
+    With --variants, each variant must be asked everything, and of the numbers of two neighbours
+    at most one in five may be the same.
+
     \b
     Examples:
       perfolio worksheet check
       perfolio worksheet check which-second straggler
       perfolio worksheet check performance-analysis
       perfolio worksheet check my-exercise --on my-run.duckdb
+      perfolio worksheet check straggler --variants 20
     """
     from generator.errors import ContentError
     from generator.pages.worksheets import problems_of
@@ -105,86 +117,14 @@ def check(*, slugs: tuple[str, ...], subject: Path | None) -> None:
     found += class_problems({each.slug: each for each in exercises})
     there = None if subject else runs
     found += [problem for each in courses for problem in course_problems(each, known, there)]
+    if variants:
+        found += _on_variants(exercises, subject, runs, variants)
     for problem in found:
         click.echo(problem, err=True)
     count = len(exercises) + len(courses)
     if found:
         raise ContentError(f"{len(found)} problems in {count} exercises and courses")
     click.echo(f"{count} checked, nothing is wrong")
-
-
-@worksheet.command()
-@click.argument("subject", type=click.Path(path_type=Path))
-@click.option(
-    "--exercise",
-    "slugs",
-    metavar="SLUG",
-    multiple=True,
-    help="Only this exercise; may be given several times. [default: all that a run can answer]",
-)
-@RUN_OPTION
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Folder for public/ and instructor/.",
-)
-@click.option(
-    "--audience",
-    type=click.Choice(["learner", "instructor", "self"]),
-    default="instructor",
-    show_default=True,
-    help="learner: public/ only. instructor: keys in instructor/ too. self: keys in public/.",
-)
-@click.option(
-    "--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True, help="Size."
-)
-@click.option(
-    "--format",
-    "formats",
-    default="html,pdf",
-    show_default=True,
-    metavar="LIST",
-    help="What to make, with commas between: html, pdf.",
-)
-@reported
-def build(
-    *,
-    subject: Path,
-    slugs: tuple[str, ...],
-    slug: str | None,
-    output: Path,
-    **wished: str,
-) -> None:
-    """Write exercises on a run as handouts: pages, PDF to print and to fill in, and keys.
-
-    SUBJECT is a store, a profile or a findings.json. `public/` is what learners get; keys are in
-    `instructor/`. PDF needs the extra `handouts`; without it, pages with a style for print are
-    made alone.
-
-    \b
-    Examples:
-      perfolio worksheet build profiles/eight-ranks -o handouts
-      perfolio worksheet build run.duckdb --exercise which-second --paper letter -o handouts
-      perfolio worksheet build run.duckdb --audience learner --format pdf -o handouts
-    """
-    from generator.handouts import sheets_for, write_handouts
-    from generator.pages.handouts import Wish
-    from generator.subject import documents_at
-
-    audience = cast("Audience", wished["audience"])
-    wish = Wish(audience, wished["paper"], tuple(wished["formats"].split(",")))
-    with shown_context(lines=True, verdicts=True) as context:
-        documents = documents_at(subject, None, context)
-        sheets, refused = sheets_for(
-            documents, slug, slugs, audience=audience, project=exercises_here()
-        )
-        for line in refused:
-            context.say(line)
-        write_handouts(sheets, wish, output, context)
-    click.echo(f"{output}: {counted(len(sheets), 'sheet')}")
 
 
 @worksheet.command(name="export")
@@ -231,6 +171,27 @@ def export_(*, subject: Path, slugs: tuple[str, ...], form: str, output: Path | 
         click.echo(f"Left out {len(made.left_out)} of {made.count} questions: {names}", err=True)
 
 
+def _on_variants(
+    exercises: list[Exercise], subject: Path | None, runs: Mapping[str, Run], count: int
+) -> list[str]:
+    """Prints how far variants lie apart; returns what is wrong with them."""
+    from generator.errors import UsageError
+    from generator.trial import tried
+    from generator.variants import scenarios_at
+
+    scenarios = scenarios_at(subject or project_here() / "profiles")
+    problems, varied = list[str](), [each for each in exercises if each.vary]
+    if not varied:
+        raise UsageError("none of these exercises has vary")
+    with shown_context() as context:
+        for exercise in varied:
+            found = tried(exercise, scenarios, runs, count, context)
+            problems += found.problems
+            for line in found.told:
+                click.echo(line)
+    return problems
+
+
 def faulty_commands(exercise: Exercise) -> list[str]:
     """The commands that an exercise prints and that nobody could type, each with the reason."""
     return [
@@ -269,12 +230,14 @@ def _documents(
     subject: Path | None, wanted: set[str]
 ) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     """The documents of a subject, or of the wanted runs of the project here."""
+    from generator.lessons import documents_for
     from generator.project import documents_of_project
-    from generator.subject import documents_at
+    from generator.variants import scenarios_at
 
     with shown_context() as context:
         if subject is not None:
-            found = documents_at(subject, None, context)
+            named = wanted if wanted & scenarios_at(subject).keys() else None
+            found = documents_for(subject, named, context)
         else:
             found = documents_of_project(project_here(), wanted, context)
     return [(one.metrics, one.findings) for one in found]
