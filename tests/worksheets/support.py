@@ -17,7 +17,10 @@ from generator.worksheets.model import Exercise, Sheet
 from generator.worksheets.run import Run
 from generator.worksheets.sheet import before_of, make_sheet
 from tests.samples import sample_documents, simulated_sample
+from tests.shared import ROOT
 
+SCRIPT = ROOT / "generator" / "site" / "theme" / "assets" / "perfolio" / "sheet.js"
+"""The script of handouts, the same on all pages."""
 HERE = Path(__file__).resolve().parent
 SHIPPED_SLUGS = sorted(load_exercises())
 _TEXTS = ("name", "title", "unit", "shape", "better", "definition", "population", "source",

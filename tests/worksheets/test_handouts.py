@@ -27,9 +27,9 @@ from generator.worksheets.items import item_type, type_names
 from generator.worksheets.keys import key_document, read_key
 from generator.worksheets.pdf_fields import read_fields
 from tests.samples import sample_documents
-from tests.shared import ROOT
 from tests.worksheets.support import (
     HERE,
+    SCRIPT,
     exercise_of,
     fenced,
     sample_run,
@@ -38,7 +38,6 @@ from tests.worksheets.support import (
 )
 
 SLUG, RUN = "which-second", "dlrm-h100-timed"
-SCRIPT = ROOT / "generator" / "site" / "theme" / "assets" / "perfolio" / "sheet.js"
 PAPERS = {"a4": (595, 842), "letter": (612, 792)}
 
 
