@@ -14,13 +14,13 @@ from pathlib import Path
 
 from generator.errors import InputError
 from generator.handouts import possible
-from generator.pages.handouts import INSTRUCTOR, KEY_END, PUBLIC, Made, Wish, handout_files, quizzes
+from generator.pages.handouts import INSTRUCTOR, PUBLIC, Made, Wish, handout_files, quizzes
 from generator.pages.worksheets import sayer
 from generator.pipeline import Context
 from generator.site.sync import sync_tree
 from generator.spreadsheet import csv_rows, csv_text
 from generator.variants import Order, Scenarios, Variant, database_files, names, variants_of
-from generator.worksheets.hand_in import KEYS_FILE
+from generator.worksheets.hand_in import KEY_END, KEYS_FILE
 from generator.worksheets.items.range import VARIANTS
 from generator.worksheets.keys import key_document, keys_document
 from generator.worksheets.model import Exercise, NotAskedError

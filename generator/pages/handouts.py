@@ -24,6 +24,7 @@ from generator.pages.worksheets import Part, parts
 from generator.worksheets import told
 from generator.worksheets.export.gift import gift
 from generator.worksheets.export.moodle import moodle
+from generator.worksheets.hand_in import KEY_END
 from generator.worksheets.items import item_type
 from generator.worksheets.keys import key_document
 from generator.worksheets.markup import points_text
@@ -36,7 +37,6 @@ AUDIENCES: tuple[Audience, ...] = ("learner", "instructor", "self")
 PAPERS: Mapping[str, str] = {"a4": "A4", "letter": "Letter"}
 FORMATS = ("html", "pdf", "moodle", "gift")
 PUBLIC, INSTRUCTOR = "public", "instructor"
-KEY_END = ".key.json"
 _CSS = Path(__file__).parent / "templates" / "worksheet" / "handout.css"
 _SHEET = Path(__file__).parents[1] / "site" / "theme" / "assets" / "perfolio" / "sheet.js"
 _LINK = re.compile(r'<a href="(?!https?://)[^"]*">(.*?)</a>', re.DOTALL)

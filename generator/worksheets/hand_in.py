@@ -99,9 +99,7 @@ def files_in(paths: Sequence[Path]) -> list[Path]:
     """The files themselves, and those of folders; InputError where there are none."""
     found: dict[Path, None] = {}
     for path in paths:
-        inside = sorted(
-            each for each in path.rglob("*") if each.suffix.lower() in (".json", ".pdf")
-        )
+        inside = sorted(each for each in path.rglob("*") if each.suffix.lower() in _KINDS)
         if path.is_dir() and not inside:
             raise InputError(f"{path}: holds no .json and no .pdf")
         found |= dict.fromkeys(inside if path.is_dir() else [path])

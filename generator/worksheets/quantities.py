@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 from generator.units import UNITS
 from generator.worksheets.model import Graded, Json, Solved
-from generator.worksheets.tolerance import NEAR
-from generator.worksheets.typed import Typed, factor_of, spellings, typed
+from generator.worksheets.tolerance import COMPUTING, NEAR
+from generator.worksheets.typed import Typed, factor_of, other_units, spellings, typed
 
 HALF = 0.5
+UNITLESS = tuple(name for name, unit in UNITS.items() if not unit.symbol)
 _SPELLED = 9
 """Digits before and after the point up to which a number is written without a power of ten."""
 _POWERS = tuple(10.0**power for n in (3, 6, 9, 12) for power in (n, -n))
@@ -76,8 +78,9 @@ def in_base(key: Mapping[str, Any], read: Typed) -> tuple[float, ...]:
     """What was typed, in the base unit; nothing where its unit is of another kind."""
     factor = key["factor"]
     if read.unit and read.unit != key["printed"]:
-        known = factor_of(read.unit, key["units"])
-        factor = known if known is not None else (1.0 if "" in key["units"] else None)
+        factor = factor_of(read.unit, key["units"])
+        if factor is None and key["unit"] in UNITLESS and read.unit not in _other_units():
+            factor = 1.0  # what is counted, written behind the number
     return () if factor is None else tuple(each * factor for each in read.values)
 
 
@@ -147,7 +150,20 @@ def computed(tree: Any, earlier: Mapping[str, float]) -> float | None:
 def tables() -> Json:
     """What keys do not hold, for graders in another language: factors, and units of other kinds."""
     times = {unit: spellings(unit) for unit in ("s", *_SUMMED)}
-    return {"slips": dict(SLIPS), "summed": dict(_SUMMED), "times": times}
+    return {
+        "slips": dict(SLIPS),
+        "summed": dict(_SUMMED),
+        "times": times,
+        "half": HALF,
+        "computing": COMPUTING,
+        "unitless": list(UNITLESS),
+        "others": sorted(_other_units()),
+    }
+
+
+@cache
+def _other_units() -> frozenset[str]:
+    return frozenset(other_units())
 
 
 def _slips(unit: str) -> list[str]:

@@ -90,9 +90,10 @@ def objectives(marked: Sequence[Marked]) -> list[Objective]:
     """The share of points by objective, weakest first."""
     earned: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
     items: dict[tuple[str, str], set[str]] = defaultdict(set)
+    waiting = {(one.exercise, item) for one in marked for item in one.graded if _waits(one, item)}
     for one in marked:
         for item, key in one.key["items"].items():
-            if not key["points"] or one.graded[item].code == "by-hand":
+            if not key["points"] or (one.exercise, item) in waiting:
                 continue
             for says in key["objectives"]:
                 place = (one.exercise, says)
@@ -124,9 +125,10 @@ def _items(marked: Sequence[Marked]) -> Iterator[tuple[list[Marked], str]]:
 
 def _of_item(sheets: Sequence[Marked], item: str) -> ItemStatistics:
     key: Json = sheets[0].key["items"][item]
-    graded = [one for one in sheets if one.graded[item].code != "by-hand"]
+    graded = [one for one in sheets if not _waits(one, item)]
     answers = [one.answers["items"].get(item, {}) for one in sheets]
-    shares = [_share(one, item) for one in graded]
+    told = len(graded) == len(sheets)  # until all are read, blank answers alone have points
+    shares = [_share(one, item) for one in graded] if told else []
     return ItemStatistics(
         exercise=sheets[0].exercise,
         title=sheets[0].key.get("title", sheets[0].exercise),
@@ -140,6 +142,11 @@ def _of_item(sheets: Sequence[Marked], item: str) -> ItemStatistics:
         hints=sum(each.get("hints", 0) for each in answers) / len(sheets),
         rest=_rest(graded, item),
     )
+
+
+def _waits(one: Marked, item: str) -> bool:
+    """Whether somebody has to read the answer first."""
+    return one.graded[item].code == "by-hand"
 
 
 def _share(one: Marked, item: str) -> float:

@@ -21,7 +21,7 @@ _CHARACTERS = str.maketrans(
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _POWER = re.compile("10([⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _TYPED = re.compile(
-    r"^[~≈<>]? *([+-]?) *([0-9.,][0-9.,' ]*?)"
+    r"^[~≈<>x×]? *([+-]?) *([0-9.,][0-9.,' ]*?)"
     r"(?: *[x×·⋅*] *10 *\^? *([+-]?[0-9]{1,3})|[eE]([+-]?[0-9]{1,3}))? *([^0-9.,' ][^0-9]*)?$"
 )
 _SPACED = re.compile(r"^[0-9]{1,3}(?:[ '][0-9]{3})+(?:[.,][0-9]+)?$")
@@ -43,7 +43,7 @@ _ALIASES: Mapping[str, tuple[str, ...]] = {
     "B/s": ("B/s", "bytes/s"),
     "FLOP": ("FLOP", "FLOPs"),
     "FLOP/s": ("FLOP/s", "FLOPs/s", "FLOPS"),
-    "Hz": ("Hz", "/s", "1/s"),
+    "Hz": ("Hz", "/s", "1/s", "", "samples/s", "samplespersecond", "iterations/s", "launches/s"),
     "%": ("%", "percent"),
     "×": ("×", "x", "times"),
 }
@@ -70,7 +70,8 @@ def typed(text: str) -> Typed | None:
     read = _readings(match[2].strip())
     power = int(match[3] or match[4] or 0)
     values = tuple(float(f"{match[1]}{digits}e{power}") for digits in read)
-    return Typed(values, (match[5] or "").replace(" ", "")) if values else None
+    unit = (match[5] or "").replace(" ", "").rstrip(".")
+    return Typed(values, unit) if values else None
 
 
 def _readings(body: str) -> tuple[str, ...]:
@@ -110,6 +111,12 @@ def spellings(unit: str, near: float = 1.0) -> dict[str, float]:
         bits = symbol.replace("B", "bit")
         found |= {f"{p}{bits}": f / 8.0 for p, f in _LARGE.items()}
     return {name: factor / known.factor for name, factor in found.items()}
+
+
+def other_units() -> list[str]:
+    """Units that a number without a unit cannot have, whatever is counted."""
+    kinds = ("s", "CPU-s", "thread-s", "B", "B/s", "FLOP", "FLOP/s", "ratio")
+    return sorted({name for kind in kinds for name in spellings(kind)})
 
 
 def base_of(spelled: str) -> tuple[str, float] | None:

@@ -200,6 +200,8 @@ def test_open_answers_get_their_points_in_a_second_run(tmp_path: Path) -> None:
         ("Ada", "1", "2"), ("Ada", "2", "1"),
     ]  # fmt: skip
     assert [row["code"] for row in rows(out / "grades.csv")] == ["by-hand", "blank"]
+    assert rows(out / "items.csv")[0]["share"] == "", "a blank answer alone is no share of a class"
+    assert " 0 %" not in (out / "class.md").read_text("utf-8")
     scored(out / "rubric.csv", ["1,5", ""])
     graded(tmp_path, documents, of)
     assert [row["code"] for row in rows(out / "grades.csv")] == ["by-hand", "blank"]
@@ -208,6 +210,7 @@ def test_open_answers_get_their_points_in_a_second_run(tmp_path: Path) -> None:
     graded(tmp_path, documents, of)
     first = rows(out / "grades.csv")[0]
     assert (first["points"], first["code"]) == ("2.5", "part")
+    assert float(rows(out / "items.csv")[0]["share"]) == pytest.approx(2.5 / 6, abs=1e-3)
     assert "2.5 of 3" in (out / "feedback" / "ada.html").read_text(encoding="utf-8")
 
 

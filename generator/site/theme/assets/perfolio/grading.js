@@ -11,8 +11,6 @@
   "use strict";
 
   const LONGEST = 80;
-  const HALF = 0.5;
-  const COMPUTING = 0.05;
   const CHARACTERS = {
     "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\t": " ", "\u2212": "-", "\u2013": "-",
     "\u00b5": "u", "\u03bc": "u", "\u2019": "'",
@@ -20,7 +18,7 @@
   const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
   const POWER = /10([⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)/g;
   const TYPED = new RegExp(
-    "^[~≈<>]? *([+-]?) *([0-9.,][0-9.,' ]*?)" +
+    "^[~≈<>x×]? *([+-]?) *([0-9.,][0-9.,' ]*?)" +
     "(?: *[x×·⋅*] *10 *\\^? *([+-]?[0-9]{1,3})|[eE]([+-]?[0-9]{1,3}))? *([^0-9.,' ][^0-9]*)?$");
   const SPACED = /^[0-9]{1,3}(?:[ '][0-9]{3})+(?:[.,][0-9]+)?$/;
   const GROUPED = {
@@ -69,7 +67,7 @@
     const read = readings(strip(match[2]));
     const power = parseInt(match[3] || match[4] || "0", 10);
     const values = read.map((digits) => Number(match[1] + digits + "e" + power));
-    return values.length ? { values, unit: (match[5] || "").replaceAll(" ", "") } : null;
+    return values.length ? { values, unit: (match[5] || "").replaceAll(" ", "").replace(/\.+$/, "") } : null;
   }
 
   /** Of a unit in the wrong case, the largest factor that it may stand for. */
@@ -83,11 +81,12 @@
 
   /* quantities.py */
 
-  function inBase(key, read) {
+  function inBase(key, read, tables) {
     let factor = key.factor;
     if (read.unit && read.unit !== key.printed) {
       factor = factorOf(read.unit, key.units);
-      if (factor === null && Object.hasOwn(key.units, "")) factor = 1;
+      const counted = tables.unitless.includes(key.unit) && !tables.others.includes(read.unit);
+      if (factor === null && counted) factor = 1;
     }
     return factor === null ? [] : read.values.map((each) => each * factor);
   }
@@ -97,9 +96,9 @@
       one.share === share && one.low <= value && value <= one.high);
   }
 
-  function readQuantity(key, given) {
+  function readQuantity(key, given, tables) {
     const read = typed(textOf(given.given) + " " + (given.unit || ""));
-    const values = read ? inBase(key, read) : [];
+    const values = read ? inBase(key, read, tables) : [];
     const right = values.find((each) => accepted(key, each, 1));
     return right !== undefined ? right : values.length ? values[0] : null;
   }
@@ -132,8 +131,8 @@
     if (wrong) return graded(0, wrong.code, wrong.says);
     const slip = key.slips.find((name) =>
       tables.slips[name].some((factor) => accepted(key, value * factor, 1)));
-    if (slip) return graded(key.points * HALF, slip);
-    if (accepted(key, value, HALF)) return graded(key.points * HALF, "near");
+    if (slip) return graded(key.points * tables.half, slip);
+    if (accepted(key, value, tables.half)) return graded(key.points * tables.half, "near");
     return graded(0, "wrong");
   }
 
@@ -151,7 +150,7 @@
     if (!text) return graded(0, "blank");
     const read = typed(text + " " + (given.unit || ""));
     if (!read) return graded(0, "unreadable");
-    const values = inBase(key, read);
+    const values = inBase(key, read, tables);
     if (!values.length) return graded(0, unitCode(key.unit, read.unit, tables));
     return values.map((each) => gradeValue(key, each, given, tables))
       .reduce((best, one) => (one.points > best.points ? one : best));
@@ -164,7 +163,7 @@
     const answers = key.cells.map((_, n) => ({ given: n < texts.length ? texts[n] : "" }));
     const earlier = { ...(given.earlier || {}) };
     key.cells.forEach((cell, n) => {
-      const value = readQuantity(cell, answers[n]);
+      const value = readQuantity(cell, answers[n], tables);
       if (value !== null) earlier["#" + n] = value;
     });
     const each = key.cells.map((cell, n) => gradeQuantity(cell, { ...answers[n], earlier }, tables));
@@ -215,7 +214,7 @@
     return listOf(given.given).map((each) => strip(each).toUpperCase());
   }
 
-  function gradeList(key, given) {
+  function gradeList(key, given, tables) {
     const said = letters(given);
     if (!said.some(Boolean)) return graded(0, "blank");
     const wanted = new Set(key.places.flat());
@@ -223,7 +222,8 @@
     let share = 0;
     key.places.slice(0, said.length).forEach((place, n) => {
       const each = said[n];
-      if (each && !used.has(each)) share += place.includes(each) ? 1 : wanted.has(each) ? HALF : 0;
+      const elsewhere = wanted.has(each) ? tables.half : 0;
+      if (each && !used.has(each)) share += place.includes(each) ? 1 : elsewhere;
       used.add(each);
     });
     return shared(key.points, share / key.places.length);
@@ -238,23 +238,23 @@
   }
 
   /** The places of values that are told apart. */
-  function pairsOf(values) {
+  function pairsOf(values, computing) {
     const pairs = [];
     values.forEach((one, a) => values.forEach((other, b) => {
-      const apart = COMPUTING * Math.max(Math.abs(one), Math.abs(other));
+      const apart = computing * Math.max(Math.abs(one), Math.abs(other));
       if (a < b && Math.abs(one - other) > apart) pairs.push([a, b]);
     }));
     return pairs;
   }
 
-  function gradeRanking(key, given) {
+  function gradeRanking(key, given, tables) {
     const ranks = listOf(given.given).map(strip)
       .map((each) => (/^[0-9]{1,2}$/.test(each) ? parseInt(each, 10) : 0));
     if (!ranks.some(Boolean)) return graded(0, "blank");
     const ordered = [...ranks].sort((a, b) => a - b);
     const whole = ranks.length === key.values.length && ordered.every((rank, n) => rank === n + 1);
     if (!whole) return graded(0, "no-order");
-    const pairs = pairsOf(key.values);
+    const pairs = pairsOf(key.values, tables.computing);
     const concordant = pairs.filter(([a, b]) =>
       (ranks[a] < ranks[b]) === (key.values[a] > key.values[b])).length;
     return shared(key.points, Math.max(0, (2 * concordant) / pairs.length - 1));
@@ -288,7 +288,7 @@
       const known = Object.fromEntries(one.follows
         .filter((each) => Object.hasOwn(earlier, each)).map((each) => [each, earlier[each]]));
       found[name] = item(one, { ...given, earlier: known }, tables);
-      const value = one.accept ? readQuantity(one, given) : null;
+      const value = one.accept ? readQuantity(one, given, tables) : null;
       if (value !== null) earlier[name] = value;
     }
     return found;
