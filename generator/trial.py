@@ -54,7 +54,7 @@ def _told(exercise: Exercise, sheets: list[Sheet]) -> Iterator[str]:
     yield (
         f"{exercise.slug}: {found.variants} variants. Of the numbers that they ask for, "
         f"{100.0 * found.mean:.0f} % differ between any two, "
-        f"{100.0 * found.least:.0f} % or more between neighbours"
+        f"at least {100.0 * found.least:.0f} % between neighbours"
     )
     if found.alike:
         yield f"  mostly the same: {', '.join(found.alike)}"
