@@ -94,7 +94,7 @@ def test_which_second_is_larger_only_where_samples_tell() -> None:
     assert found["eight-ranks"] == "CPU time of all threads"
 
 
-def test_the_wait_for_a_straggler_is_a_share_of_the_steady_iterations() -> None:
+def test_the_wait_for_a_straggler_is_a_share_of_the_steady_state() -> None:
     sheet, true = sample_sheet("straggler"), truth("eight-ranks")
     own = [true["streams"][f"rank {rank} main"] for rank in range(8)]
     late = (max(own) - median(own)) / true["iterations"]["count"]
