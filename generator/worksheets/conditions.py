@@ -34,17 +34,22 @@ def holds(text: str, run: Run) -> bool | None:
 
 def names_in(text: str) -> list[str]:
     """The names that a condition is about."""
-    tree = ast.parse(text.strip(), mode="eval").body
-    sides = [
-        side
+    return list(dict.fromkeys(name for each in compared_in(text) for name in each))
+
+
+def compared_in(text: str) -> list[list[str]]:
+    """The names of each comparison in a condition."""
+    tree = ast.parse(text.strip(), mode="eval").body if text else ast.Constant(None)
+    return [
+        [
+            name
+            for side in (node.left, *node.comparators)
+            if not _words(side)
+            for name in names(ast.unparse(side), functions=True)
+        ]
         for node in ast.walk(tree)
         if isinstance(node, ast.Compare)
-        for side in (node.left, *node.comparators)
-        if not _words(side)
     ]
-    return list(
-        dict.fromkeys(n for side in sides for n in names(ast.unparse(side), functions=True))
-    )
 
 
 def _truth(tree: ast.expr, run: Run) -> bool | None:

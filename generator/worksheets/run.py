@@ -155,7 +155,7 @@ class Run:
 
     def lacks(self, names: Sequence[str]) -> NotAskedError:
         """The error that a value needs what this run does not have."""
-        for name in names:
+        for name in map(_without_end, names):
             metric = name if name in self.results else name.rpartition(".")[0]
             if metric in self.results and self.results[metric].status != "measured":
                 try:
@@ -170,8 +170,9 @@ class Run:
 
     def unset(self, name: str) -> bool:
         """Whether a name is a key of profile.toml that is not there."""
-        other = name.startswith((_FINDING, _HARDWARE)) or self.table(name) is not None
-        return not other and self.setting(name) is None
+        if name.startswith((_FINDING, _HARDWARE)) or _without_end(name) in self.results:
+            return False
+        return self.table(name) is None and self.setting(name) is None
 
     def meets(self, needs: Sequence[str]) -> bool:
         """Whether everything that an exercise needs is measured, with rows where it is a table."""
@@ -198,6 +199,12 @@ class Run:
             return None if found["status"] == "not_evaluated" else float(found["status"] == field)
         estimate = found["estimate"] or {}
         return as_number(estimate.get(field) if field in _ESTIMATES else found.get(field))
+
+
+def _without_end(name: str) -> str:
+    """The metric of `low.<metric>`; any other name itself."""
+    prefix, _, metric = name.partition(".")
+    return metric if prefix in _OF_RESULTS else name
 
 
 def _absent(name: str) -> ContentError:

@@ -90,7 +90,7 @@ def _steps(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
             known[step["code"]]["title"],
             rank,
             step["most"],
-            None if step["most"] is None else 1.0 / (1.0 - float(step["most"])),
+            _factor(step["most"]),
             f"{step['phase'].capitalize()}: {known[step['code']]['title']}",
             known[step["code"]]["effort"],
             step["phase"],
@@ -98,6 +98,11 @@ def _steps(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
         )
         for rank, step in enumerate(steps, 1)
     ]
+
+
+def _factor(most: float | None) -> float | None:
+    """How many times as fast the run is without a share of it; none where nothing is left."""
+    return 1.0 / (1.0 - float(most)) if most is not None and most < 1.0 else None
 
 
 def _targets(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:

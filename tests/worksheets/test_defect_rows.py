@@ -23,7 +23,7 @@ names the tests; the tests of this file are those that concern keys and inputs.
 | Length and batch change at once; "quadratic" | test_defects::test_runs_that_differ_in_two_sizes_are_confounded, test_truth_plans::test_baseline_and_memory |
 | "All of the above", self-assessed success | test_defects::test_all_of_the_above_is_refused_wherever_it_stands, test_defects::test_shipped_exercises_have_points_objectives_and_short_sentences |
 | Commands for files that are not there, dead links | test_defects::test_all_shipped_commands_parse, site/test_build::test_a_broken_link_is_an_error_and_leaves_the_earlier_site |
-| Launch overhead and GPU share in one 100 % | test_defects::test_the_shares_of_a_column_are_of_one_whole |
+| Launch overhead and GPU share in one 100 % | test_defects::test_the_shares_of_a_column_are_of_one_whole, test_defects::test_shares_that_a_condition_compares_are_of_one_whole |
 | No key, no points, no feedback | test_load::test_lint_names_objectives_and_steps_without_items, test_defect_rows::test_every_key_is_derived_again_from_its_query, test_class::test_each_known_mistake_is_named |
 | A question whose input nobody collects | test_defects::test_every_blank_of_the_plan_is_asked_or_has_its_reason, test_defect_rows::test_what_only_other_tools_know_is_grey |
 | The answer is always in the same place | test_sheet::test_letters_of_right_answers_are_spread_evenly |

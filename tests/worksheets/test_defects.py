@@ -286,6 +286,35 @@ def test_the_shares_of_a_column_are_of_one_whole(tmp_path: Path) -> None:
     assert "column share has shares of 2 wholes" in line
 
 
+@pytest.mark.parametrize(
+    ("condition", "refused"),
+    [
+        ("time.exposed_copy_share > time.data_share", True),
+        ("low.time.data_share > time.exposed_copy_share", True),
+        ("gpu.composition.share > max(time.gpu_utilisation, time.data_share)", True),
+        ("time.exposed_copy_share < time.gpu_utilisation", False),
+        ("time.exposed_copy < time.wall", False),
+        ("time.exposed_copy_share < 0.5 and time.data_share > 0.5", False),
+    ],
+)
+@pytest.mark.parametrize("place", ["option", "absent"])
+def test_shares_that_a_condition_compares_are_of_one_whole(
+    tmp_path: Path, condition: str, refused: bool, place: str
+) -> None:
+    values = {"time.exposed_copy_share": 0.1, "time.data_share": 0.6, "time.gpu_utilisation": 0.4,
+              "time.wall": 2.0, "time.exposed_copy": 0.2}  # fmt: skip
+    rows = [{"operation": "kernels", "share": 0.7}]
+    conditions = [condition, f"not ({condition})"] if place == "option" else [True, False]
+    options = [{"says": f"Option {n}", "right": each} for n, each in enumerate(conditions)]
+    absent = {"when": condition, "reason": "It is so.", "collect": "hpcrun -t"}
+    more = {"absent": absent} if place == "absent" else {}
+    item = {"id": "which", "type": "choice", "options": options, **more}
+    exercise = exercise_of(tmp_path, fenced(item, WALL), {"run": "made", "partial": True})
+    found = problems_of(exercise, {"made": run_of({**values, "gpu.composition": rows})})
+    lines = [line for line in found if "compares shares of" in line]
+    assert (lines != []) == refused, found
+
+
 # "All of the above", self-assessed success, no points
 
 
