@@ -73,7 +73,7 @@ def decided(options: Sequence[Option], making: Making) -> tuple[list[Json], list
              "because": making.told(option.because), "code": option.code}
         )  # fmt: skip
     if dropped and all(each["when"] in _ON_ANY_RUN for each in known):
-        raise NotAskedError(f"nothing of it can be judged here: {'; '.join(dropped)}")
+        raise NotAskedError(f"too few options can be judged here: {'; '.join(dropped)}")
     return known, dropped
 
 

@@ -15,48 +15,58 @@ from generator.units import quantity
 from generator.worksheets.markup import label
 from generator.worksheets.run import Run, as_number
 
-_Known = TypeVar("_Known")
+_Value = TypeVar("_Value")
 _MARK = re.compile(r"^(?:low|high|known|before)\.")
 
 
 def functions(run: Run) -> Mapping[str, Callable[..., str]]:
     """The functions by the names that templates use."""
 
-    def known(name: str, found: _Known | None) -> _Known:
-        """What a run has of a name. NotAskedError where that is nothing."""
-        if found is None or found == "":
-            raise run.lacks([_MARK.sub("", name)])
-        return found
-
     def value(name: str, unit: str = "") -> str:
         """`89.62 s` of `time.wall`."""
-        return quantity(known(name, run.value(name)), unit or _unit(run, name))
+        return quantity(_known(run, name, run.value(name)), unit or _unit(run, name))
 
     def cell(name: str, row: int = 0) -> str:
         """A cell of a table's column: `cell("gpu.kernels.short")` is the first."""
         found, cells = run.table(name), run.cells(name)
         if found is None:
             raise ContentError(f"{name} is no column of a table")
-        told = known(name, cells[row] if 0 <= row < len(cells) else None)
+        told = _known(run, name, cells[row] if 0 <= row < len(cells) else None)
         number = as_number(told) if found[1].unit != "text" else None
         return label(told) if number is None else quantity(number, found[1].unit)
 
     def setting(key: str) -> str:
         """What profile.toml says."""
-        return label(known(key, run.setting(key)))
+        return label(_known(run, key, run.setting(key)))
 
     def interval(name: str) -> str:
         """`40 % to 72 %` of a sampled metric."""
-        ends = (known(name, run.value(f"{end}.{name}")) for end in ("low", "high"))
+        ends = (_known(run, name, run.value(f"{end}.{name}")) for end in ("low", "high"))
         return " to ".join(quantity(end, _unit(run, name)) for end in ends)
 
     return {
         "value": value,
-        "interval": interval,
+        "whole": lambda part: _whole(run, part),
         "cell": cell,
         "setting": setting,
+        "interval": interval,
         "run": lambda: label(run.facts["title"]),
     }
+
+
+def _known(run: Run, name: str, found: _Value | None) -> _Value:
+    """What a run has of a name. NotAskedError where that is nothing."""
+    if found is None or found == "":
+        raise run.lacks([_MARK.sub("", name)])
+    return found
+
+
+def _whole(run: Run, part: str) -> str:
+    """What the shares of `causes` or `worth` are of: `4.16 s of wall time, ...`."""
+    name = f"{part}.whole"
+    amount = quantity(_known(run, name, run.value(name)), _unit(run, name))
+    told = str(run.findings[part]["of"])
+    return told if told.startswith(amount) else f"{amount}: {told}"
 
 
 def _unit(run: Run, name: str) -> str:

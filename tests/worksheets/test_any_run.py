@@ -16,10 +16,12 @@ from typing import Any
 import pytest
 
 from generator.pages.worksheets import problems_of, render_exercises, sheets_of
+from generator.units import quantity
 from generator.worksheets.catalog import load_exercises
+from generator.worksheets.model import Keyed, Sheet
 from generator.worksheets.run import Run
 from tests.samples import SAMPLES
-from tests.worksheets.support import sample_run
+from tests.worksheets.support import sample_run, sheet_of
 
 MISSING = re.compile(r"(?:\S+ ){2}(?:not measured|unknown)\b")
 """What `quantity` gives of nothing, with two words before it."""
@@ -85,6 +87,116 @@ def test_no_text_has_a_hole_where_a_value_is_missing(slug: str) -> None:
             if "not measured:" in plain[plain.index(found) :][: len(found) + 1]:
                 continue  # a cell of a table, with its reason
             assert found in known, path
+
+
+def plan_of(slug: str, exercise: str = "bottleneck-identification") -> Sheet:
+    """The sheet of a shipped exercise on a sample."""
+    return sheet_of(load_exercises()[exercise], sample_run(slug))
+
+
+def asked_of(sheet: Sheet) -> dict[str, Keyed]:
+    return {each.item.id: each.asked for each in sheet.asked if each.asked}
+
+
+@pytest.mark.parametrize("slug", SAMPLES)
+def test_shares_of_causes_and_bounds_name_their_whole(slug: str) -> None:
+    """It is the run only where it is the wall time; any other is printed with its amount."""
+    run, asked = sample_run(slug), asked_of(plan_of(slug))
+    for part, amount, items in (
+        ("causes", "amount", ["s5-causes"]), ("worth", "whole", ["s6-saved", "s8-target"]),
+    ):  # fmt: skip
+        told = run.findings[part]
+        whole = quantity(told[amount], told["unit"])
+        for item in (each for each in items if each in asked):
+            assert whole in asked[item].shown["ask"]
+            assert told["of"] in asked[item].key["explain"]
+            assert "the run" not in asked[item].shown["ask"]
+    if "s6-factor" in asked:
+        assert run.value("worth.whole") == run.value("time.wall")
+    titles = [each["title"] for each in asked["s5-causes"].shown["columns"]]
+    assert titles == ["Share of the whole"]
+
+
+def test_bounds_of_a_sampled_run_are_of_less_than_the_run() -> None:
+    """52.5 % of what is left without gaps that PC sampling made; of the run it is 48.0 %."""
+    run, asked = sample_run("dlrm-h100"), asked_of(plan_of("dlrm-h100"))
+    (target,) = (each["says"] for each in asked["s8-target"].key["options"] if each["letter"]
+                 in asked["s8-target"].key["right"])  # fmt: skip
+    saved, whole = run.value("worth.reduction"), run.value("worth.whole")
+    assert saved is not None
+    assert whole is not None
+    assert (saved >= 0.5) == (target == "at least 50 %")
+    assert asked["s8-target"].shown["ask"].startswith("Bounds of steps are shares of 118.4 s.")
+    assert quantity(run.value("time.wall"), "s") in asked["s8-target"].key["explain"]
+
+
+@pytest.mark.parametrize("slug", SAMPLES)
+def test_commands_of_grey_boxes_fit_the_run(slug: str) -> None:
+    """No tool of another vendor, no Python where no PyTorch ran."""
+    run = sample_run(slug)
+    rows = run.results["run.software"].records() if "run.software" in run.results else []
+    vendor = [row["name"] for row in rows if row["kind"] == "GPU vendor"]
+    boxes = [
+        each.gap.collect
+        for exercise in ("baseline", "bottleneck-identification", "memory-and-size")
+        for each in plan_of(slug, exercise).questions
+        if each.gap and each.item.absent
+    ]
+    assert any(boxes)
+    commands = "\n".join(boxes)
+    assert ("ncu " in commands) == (vendor == ["NVIDIA"])
+    assert ("rocprof-compute " in commands) == (vendor == ["AMD"])
+    assert ("torch." in commands) == bool(run.value("run.pytorch"))
+    assert "{launch_range}" not in commands
+
+
+def test_a_recording_is_no_way_to_run_without_the_profiler() -> None:
+    for slug, command in (("transformer", "time PROGRAM"), ("eight-ranks", "mpiexec -n 8")):
+        sheet = plan_of(slug, "baseline")
+        (gap,) = (each.gap for each in sheet.questions if each.item.id == "s2-overhead")
+        assert gap is not None
+        assert command in gap.collect
+        assert "hpcrun" not in gap.collect
+
+
+@pytest.mark.parametrize("slug", SAMPLES)
+def test_fusing_products_that_share_an_input_is_no_mistake(slug: str) -> None:
+    """Projections of attention are fused like that. Whether chains matter depends on the run."""
+    asked, share = asked_of(plan_of(slug, "baseline")), sample_run(slug).value("gpu.fusable_share")
+    assert ("s5-fuse" in asked) == (share is not None)
+    if share is not None:
+        right = {each["says"]: each["right"] for each in asked["s5-fuse"].key["options"]}
+        assert right["Matrix products that share an input could be one product"]
+        (chains,) = (value for says, value in right.items() if "In this run, chains" in says)
+        assert chains == (share > 0.05)
+
+
+@pytest.mark.parametrize(
+    "slug", [slug for slug in SAMPLES if sample_run(slug).meets(load_exercises()["launches"].needs)]
+)
+def test_what_makes_a_run_fit_to_tell_what_launches_cost(slug: str) -> None:
+    assert sample_run(slug).value("known.time.sampling_gaps") == 0.0
+    key = asked_of(plan_of(slug, "launches"))["s3-sampled"].key
+    right = [each["says"] for each in key["options"] if each["right"]]
+    assert right == ["It was recorded with a trace, and without PC sampling"]
+
+
+@pytest.mark.parametrize("time", ["cpu.time", "cpu.thread_time", "neither"])
+def test_samples_of_time_on_the_clock_are_a_recording_too(time: str) -> None:
+    run = sample_run("dlrm-cpu")
+    metrics = deepcopy(run.metrics)
+    for each in metrics["metrics"]:
+        if each["name"] in ("cpu.time", "cpu.thread_time"):
+            measured = each["name"] == time
+            each["status"] = "measured" if measured else "not_measured"
+            each["value"] = 1.0 if measured else None
+    sheet = sheet_of(load_exercises()["baseline"], Run(metrics, run.findings))
+    asked = asked_of(sheet)
+    assert ("s2-recorded" in asked) == (time != "neither")
+    if time != "neither":
+        options = asked["s2-recorded"].key["options"]
+        (right,) = (each["when"] for each in options if each["right"])
+        assert right == f"known.{time} == 1"
 
 
 @pytest.mark.parametrize("slug", sorted(load_exercises()))
