@@ -181,6 +181,47 @@ def test_what_makes_a_run_fit_to_tell_what_launches_cost(slug: str) -> None:
     assert right == ["It was recorded with a trace, and without PC sampling"]
 
 
+@pytest.mark.parametrize("slug", SAMPLES)
+def test_launches_are_asked_by_the_kind_that_the_report_prints(slug: str) -> None:
+    """A sum over kernels of a kind: neither over layers nor over products, which may be split."""
+    run, asked = sample_run(slug), asked_of(plan_of(slug))
+    kernels = run.results["gpu.kernels"].records()
+    products = [row for row in kernels if row["kind"] == "library product"]
+    assert ("s2-linear" in asked) == ("s2-products" in asked) == bool(products)
+    if products:
+        for item, column in (("s2-products", "share"), ("s2-linear", "launches")):
+            assert "`library product`" in asked[item].shown["ask"]
+            total = sum(row[column] for row in products)
+            assert asked[item].key["accept"][0]["value"] == pytest.approx(total)
+        assert "layer launches" not in asked["s2-linear"].key["explain"]
+
+
+@pytest.mark.parametrize("slug", SAMPLES)
+def test_no_plan_promises_what_the_check_does_not_do(slug: str) -> None:
+    """`perfolio check` knows one run: a slower version of the same findings passes."""
+    asked = asked_of(plan_of(slug))
+    assert "compares no two runs" in asked["s7-command"].key["explain"]
+    assert "slower version" not in asked["s7-command"].key["explain"]
+    says = [each["says"] for each in asked["s7-validation"].shown["options"]]
+    assert not any("an iteration" in each and "%" in each for each in says)
+    bounds = [each for each in says if "save at most" in each]
+    known = sample_run(slug).value("worth.reduction") is not None
+    assert len(bounds) == known
+    unit, whole = sample_run(slug).findings["worth"]["unit"], sample_run(slug).value("worth.whole")
+    assert all(quantity(whole, unit) in each for each in bounds)
+
+
+@pytest.mark.parametrize(
+    "slug",
+    [s for s in SAMPLES if sample_run(s).meets(load_exercises()["of-stalls-or-samples"].needs)],
+)
+def test_a_stall_is_nowhere_free_where_another_warp_issues(slug: str) -> None:
+    """A sample with a stall reason is one at which nothing was issued."""
+    key = asked_of(plan_of(slug, "of-stalls-or-samples"))["s2-open"].key
+    assert "another one issues" not in key["model"]
+    assert "how much time the kernel would save" in key["model"]
+
+
 @pytest.mark.parametrize("time", ["cpu.time", "cpu.thread_time", "neither"])
 def test_samples_of_time_on_the_clock_are_a_recording_too(time: str) -> None:
     run = sample_run("dlrm-cpu")
