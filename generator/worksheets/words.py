@@ -37,7 +37,7 @@ def functions(run: Run) -> Mapping[str, Callable[..., str]]:
 
     def setting(key: str) -> str:
         """What profile.toml says."""
-        return label(_known(run, key, run.setting(key)))
+        return label(_known(run, key, run.setting(key) or None))
 
     def interval(name: str) -> str:
         """`40 % to 72 %` of a sampled metric."""
@@ -56,7 +56,7 @@ def functions(run: Run) -> Mapping[str, Callable[..., str]]:
 
 def _known(run: Run, name: str, found: _Value | None) -> _Value:
     """What a run has of a name. NotAskedError where that is nothing."""
-    if found is None or found == "":
+    if found is None:
         raise run.lacks([_MARK.sub("", name)])
     return found
 

@@ -19,7 +19,7 @@ from generator.pages.worksheets import problems_of, render_exercises, sheets_of
 from generator.units import quantity
 from generator.worksheets.catalog import load_exercises
 from generator.worksheets.model import Keyed, Sheet
-from generator.worksheets.run import Run
+from generator.worksheets.run import Run, as_number
 from tests.samples import SAMPLES
 from tests.worksheets.support import sample_run, sheet_of
 
@@ -191,7 +191,7 @@ def test_launches_are_asked_by_the_kind_that_the_report_prints(slug: str) -> Non
     if products:
         for item, column in (("s2-products", "share"), ("s2-linear", "launches")):
             assert "`library product`" in asked[item].shown["ask"]
-            total = sum(row[column] for row in products)
+            total = sum(as_number(row[column]) or 0.0 for row in products)
             assert asked[item].key["accept"][0]["value"] == pytest.approx(total)
         assert "layer launches" not in asked["s2-linear"].key["explain"]
 
