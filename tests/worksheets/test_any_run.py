@@ -11,17 +11,19 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from generator.pages.worksheets import problems_of, render_exercises, sheets_of
+from generator.pages.worksheets import problems_of, render_exercises, sayer, sheets_of
 from generator.units import quantity
 from generator.worksheets.catalog import load_exercises
+from generator.worksheets.making import told
 from generator.worksheets.model import Keyed, Sheet
 from generator.worksheets.run import Run, as_number
 from tests.samples import SAMPLES
-from tests.worksheets.support import sample_run, sheet_of
+from tests.worksheets.support import exercise_of, fenced, run_of, sample_run, sheet_of
 
 MISSING = re.compile(r"(?:\S+ ){2}(?:not measured|unknown)\b")
 """What `quantity` gives of nothing, with two words before it."""
@@ -78,8 +80,8 @@ def test_no_text_has_a_hole_where_a_value_is_missing(slug: str) -> None:
     """The words for a missing value stand in pages and keys only where somebody wrote them."""
     run = sample_run(slug)
     written = [each.path.read_text("utf-8") for each in load_exercises().values()]
-    told = " ".join([*written, *texts(run.metrics), *texts(run.findings)]).split()
-    known = " ".join(told).replace('"', "")
+    words = " ".join([*written, *texts(run.metrics), *texts(run.findings)]).split()
+    known = " ".join(words).replace('"', "")
     for path, page in pages_of(slug).items():
         plain = re.sub(r"<[^>]*>", " ", page).replace("\\", " ").replace("&quot;", "")
         plain = " ".join(plain.replace('"', "").split())
@@ -105,11 +107,11 @@ def test_shares_of_causes_and_bounds_name_their_whole(slug: str) -> None:
     for part, amount, items in (
         ("causes", "amount", ["s5-causes"]), ("worth", "whole", ["s6-saved", "s8-target"]),
     ):  # fmt: skip
-        told = run.findings[part]
-        whole = quantity(told[amount], told["unit"])
+        part_ = run.findings[part]
+        whole = quantity(part_[amount], part_["unit"])
         for item in (each for each in items if each in asked):
             assert whole in asked[item].shown["ask"]
-            assert told["of"] in asked[item].key["explain"]
+            assert part_["of"] in asked[item].key["explain"]
             assert "the run" not in asked[item].shown["ask"]
     if "s6-factor" in asked:
         assert run.value("worth.whole") == run.value("time.wall")
@@ -245,6 +247,52 @@ def test_shipped_exercises_name_the_rows_that_they_ask_for(slug: str) -> None:
     exercise = load_exercises()[slug]
     found = problems_of(exercise, {})
     assert [each for each in found if "several" in each] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("It is {{ value('time.wall') }}.", "It is 10.00 s."),
+        ("It is {{ value('compute.mfu') }}.", ""),
+        ("It is {{ value('compute.mfu') }}. That is all.", "That is all."),
+        ("One.\nOf {{ cell('gpu.kernels.short') }} 2. Three.", "One. Three."),
+        ("{{ setting('workload.batch_size') }} in a batch? Yes.", "Yes."),
+        ("From {{ interval('time.wall') }}. {{ value('time.wall') }}!", "10.00 s!"),
+        ("{% if 1 %}{{ value('compute.mfu') }}. No{% endif %}", ""),
+        ("Shares of {{ whole('causes') }}. Others.", "Others."),
+    ],
+)
+def test_sentences_without_their_value_are_left_out(text: str, left: str, tmp_path: Path) -> None:
+    run = run_of({"time.wall": 10, "compute.mfu": "silent", "gpu.kernels": "silent"})
+    wall = {"id": "wall", "type": "number", "answer": {"metric": "time.wall"}}
+    say = sayer(exercise_of(tmp_path, fenced(wall)), run)
+    assert told(text, say) == left
+
+
+def test_an_item_goes_without_what_is_missing_or_is_not_asked(tmp_path: Path) -> None:
+    """Hints, options, entries and explanations are left out; a question is a grey box."""
+    gone = "{{ value('compute.mfu') }} is it"
+    common: dict[str, Any] = {"answer": {"metric": "time.wall"}, "type": "number"}
+    items: list[dict[str, Any]] = [
+        {"id": "wall", **common, "hints": [gone, "Look."], "explain": f"{gone}. So."},
+        {"id": "ask", **common, "ask": f"{gone}?"},
+        {"id": "list", "type": "checklist", "entries": [gone, "Do it"], "tests": []},
+        {"id": "tick", "type": "choices", "points": 2, "options": [
+            {"says": "Yes", "right": "time.wall > 1"}, {"says": "No", "right": "time.wall < 1"},
+            {"says": gone, "right": True}]},
+        {"id": "open", "type": "open", "rubric": [{"says": "Says it", "points": 1}], "model": gone},
+    ]  # fmt: skip
+    run = run_of({"time.wall": 10, "compute.mfu": "silent"})
+    sheet = sheet_of(exercise_of(tmp_path, fenced(*items), {"partial": True}), run)
+    asked = asked_of(sheet)
+    assert set(asked) == {"wall", "list", "tick"}
+    assert asked["wall"].shown["hints"] == ["Look."]
+    assert asked["wall"].key["explain"] == "So."
+    assert [each["says"] for each in asked["list"].shown["options"]] == ["Do it"]
+    assert {each["says"] for each in asked["tick"].shown["options"]} == {"Yes", "No"}
+    reasons = {each.item.id: each.gap.reason for each in sheet.questions if each.gap}
+    assert all("silent" in reason for reason in reasons.values())
+    assert set(reasons) == {"ask", "open"}
 
 
 def test_texts_of_json_are_found() -> None:
