@@ -27,6 +27,7 @@ from generator.worksheets.items import item_type
 from generator.worksheets.keys import key_document
 from generator.worksheets.lint import problems
 from generator.worksheets.lint_figures import figure_problems
+from generator.worksheets.making import Say, told
 from generator.worksheets.model import (
     ANY,
     Exercise,
@@ -166,7 +167,8 @@ def parts(sheet: Sheet, run: Run, draw: Callable[[Question], str]) -> Iterator[P
     names = {name: _as_markdown(function) for name, function in functions(run).items()}
     for part in sheet.body:
         if isinstance(part, Prose):
-            waiting.append(_filled(part.text, exercise=sheet.exercise, names=names, line=part.line))
+            fill = partial(_filled, exercise=sheet.exercise, names=names, line=part.line)
+            waiting.append(_passages(part.text, fill))
             continue
         step = steps[part.item.step] if part.item.step not in begun else None
         begun.add(part.item.step)
@@ -174,6 +176,11 @@ def parts(sheet: Sheet, run: Run, draw: Callable[[Question], str]) -> Iterator[P
         waiting = []
         yield Part(None, html=draw(part) if part.asked else "", question=part)
     yield Part(None, prose="\n\n".join(waiting))
+
+
+def _passages(text: str, fill: Say) -> str:
+    """Prose, of whose paragraphs each goes without what the run lacks."""
+    return "\n\n".join(filter(None, (told(each, fill) for each in text.split("\n\n"))))
 
 
 def _drawn(question: Question) -> str:

@@ -1,7 +1,7 @@
 """Answers to values: each is computed from the run, with the interval that it was measured in.
 
 In:  an `Answer` and a `Run`, and the values of items that it follows. Out: `Solved`.
-Raises NotAskedError where the run has no such value, ContentError where no run could.
+Raises NotAskedError where the run has no such value, or several, ContentError where no run could.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from generator.audit.expression import Lookup, evaluate, names
 from generator.errors import ContentError
 from generator.metrics.model import Cell, Result
+from generator.worksheets.collecting import collected
 from generator.worksheets.model import Answer, Json, NotAskedError, Solved
 from generator.worksheets.run import Run, as_number, no_column
 
@@ -27,7 +28,7 @@ def solved(answer: Answer, run: Run, unit: str, earlier: Mapping[str, float] = _
     if answer.source == "given":
         return Solved(answer.value or 0.0, unit or "1", source={"given": answer.value})
     if answer.source == "absent":
-        raise NotAskedError(answer.name, collect=answer.column)
+        raise NotAskedError(answer.name, collect=collected(answer.collect, run))
     name = _name(answer)
     value = run.value(name)
     if value is None:
@@ -73,11 +74,8 @@ def _of_metric(answer: Answer, run: Run, unit: str) -> Solved:
     column = next((each for each in result.metric.columns if each.name == answer.column), None)
     if column is None:
         raise no_column(answer.name, *([answer.column] if answer.column else []))
-    if answer.total:
-        found = [as_number(row[column.name]) for _, row in _rows(result, answer)]
-        total = math.fsum(each for each in found if each is not None)
-        told: Json = {"column": column.name, "where": dict(answer.where), "total": True}
-        return Solved(total, unit or column.unit, computed=True, source=source | told)
+    if answer.total and len(_rows(result, answer)) > 1:
+        return _total(result, answer, unit or column.unit)
     place, row = chosen_row(result, answer)
     value = as_number(row[column.name])
     if value is None:
@@ -85,6 +83,15 @@ def _of_metric(answer: Answer, run: Run, unit: str) -> Solved:
     low, high = (as_number(row.get(f"{column.name}_{end}")) for end in ("low", "high"))
     from_row = source | {"column": column.name, "row": place}
     return Solved(value, unit or column.unit, low, high, source=from_row)
+
+
+def _total(result: Result, answer: Answer, unit: str) -> Solved:
+    """What all rows of an answer have together."""
+    found = [as_number(row[answer.column]) for _, row in _rows(result, answer)]
+    total = math.fsum(each for each in found if each is not None)
+    source: Json = {"metric": answer.name, "sql": result.metric.sql, "column": answer.column}
+    source |= {"where": dict(answer.where), "total": True}
+    return Solved(total, unit, computed=True, source=source)
 
 
 def chosen_row(result: Result, answer: Answer) -> tuple[int, Mapping[str, Cell]]:
@@ -95,7 +102,8 @@ def chosen_row(result: Result, answer: Answer) -> tuple[int, Mapping[str, Cell]]
     if not rows:
         raise NotAskedError(f"{result.metric.title}: this run has no such row")
     if len(rows) > 1:
-        raise ContentError(f"{answer.name} has {len(rows)} such rows", hint="name one by row")
+        reason = f"{result.metric.title}: this run has {len(rows)} such rows, and not one"
+        raise NotAskedError(reason, refused=True)
     return rows[0]
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from generator.errors import ContentError
+from generator.worksheets.collecting import ANY, KINDS
 from generator.worksheets.model import Answer, Source, Wrong
 
 _SOURCES: Mapping[Source, frozenset[str]] = {
@@ -126,21 +127,24 @@ def read_answer(fields: Fields) -> Answer:
     answer = Answer(
         source,
         "" if given else fields.text(source),
-        column=_column(fields, source),
+        column=fields.text("column", "") if "column" in _SOURCES[source] else "",
         row=row,
         where=dict(fields.any("where", {})) if source == "metric" else {},
         value=fields.number("given") if given else None,
         total=source == "metric" and fields.flag("total"),
+        collect=read_collect(fields) if source == "absent" else {},
     )
     fields.done()
     return answer
 
 
-def _column(fields: Fields, source: Source) -> str:
-    """The column of an answer, or how what is absent is collected."""
-    if source == "absent":
-        return fields.text("collect")
-    return fields.text("column", "") if "column" in _SOURCES[source] else ""
+def read_collect(fields: Fields) -> Mapping[str, str]:
+    """How what is absent is collected: a command for any run, or one for each kind of run."""
+    said = fields.any("collect")
+    commands = {ANY: said} if isinstance(said, str) else said
+    if not isinstance(commands, Mapping) or not commands.keys() <= set(KINDS):
+        raise fields.refuse(f"collect must be text, or a text for some of {', '.join(KINDS)}")
+    return {str(kind): str(command).strip() for kind, command in commands.items()}
 
 
 def read_wrong(fields: Fields) -> tuple[Wrong, ...]:

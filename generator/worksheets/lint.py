@@ -5,10 +5,11 @@ In:  an exercise and, where there is one, its sheet on the run that it names. Ou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
 
 from generator.worksheets.lint_words import words_problems
-from generator.worksheets.model import Exercise, Item, Sheet
+from generator.worksheets.model import Answer, Exercise, Item, Sheet
 
 
 def problems(exercise: Exercise, sheet: Sheet | None) -> list[str]:
@@ -33,6 +34,26 @@ def _of_item(item: Item) -> Iterator[str]:
         yield "has points and tests no objective"
     if item.points and not item.explain and (item.absent is None or item.absent.when):
         yield "has no explanation"
+    for answer in _answers(item.own):
+        yield from _unplaced(answer)
+
+
+def _answers(value: object) -> Iterator[Answer]:
+    """All answers in what a type made of its keys."""
+    if isinstance(value, Answer):
+        yield value
+    if isinstance(value, (tuple, list, Mapping)):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _answers(each)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from _answers(getattr(value, field.name))
+
+
+def _unplaced(answer: Answer) -> Iterator[str]:
+    """An answer of all rows that read alike, of which some runs have several."""
+    if answer.where and answer.row is None and not answer.total:
+        yield f"{answer.name} may have several such rows: name one by row, or add them up by total"
 
 
 def _on_the_run(sheet: Sheet) -> Iterator[str]:

@@ -15,7 +15,7 @@ import yaml
 
 from generator.content import load_yaml, until_edited
 from generator.errors import ContentError, InputError
-from generator.worksheets.fields import Fields
+from generator.worksheets.fields import Fields, read_collect
 from generator.worksheets.items import item_type
 from generator.worksheets.model import ANY, Absent, Exercise, Item, Kind, Prose, Step
 
@@ -162,7 +162,7 @@ def _absent(fields: Fields) -> Absent | None:
     if "absent" not in fields:
         return None
     told = fields.inside("absent")
-    found = Absent(told.text("when", ""), told.text("reason"), told.text("collect"))
+    found = Absent(told.text("when", ""), told.text("reason"), read_collect(told))
     told.done()
     return found
 

@@ -39,14 +39,15 @@ class Answer:
     """Metric, expression, code of a finding, key of a setting, column of the hardware; of `absent`
     the reason why no reader takes it."""
     column: str = ""
-    """Of a table metric; of a finding the field: `value`, `estimate.factor`...; of `absent` the way
-    to get it."""
+    """Of a table metric; of a finding the field: `value`, `estimate.factor`..."""
     row: int | None = None
     where: Mapping[str, str | float] = field(default_factory=dict)
     value: float | None = None
     """Of `given`."""
     total: bool = False
     """Whether all rows that `where` names are added up."""
+    collect: Mapping[str, str] = field(default_factory=dict)
+    """Of `absent` the commands that record it, by what they are for (see `collecting`)."""
     otherwise: Answer | None = None
     """What answers where the run lacks this one."""
 
@@ -86,7 +87,8 @@ class Absent:
 
     when: str
     reason: str
-    collect: str
+    collect: Mapping[str, str]
+    """Commands by what they are for (see `collecting`)."""
 
 
 @dataclass(frozen=True)

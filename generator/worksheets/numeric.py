@@ -64,7 +64,7 @@ def made_number(number: Numeric, making: Making, points: float) -> tuple[Json, S
     ends = interval(right, share)
     found, dropped = mistakes(number.answer, right, number.wrong, making.run)
     wrong, close = kept(
-        [replace(m, says=making.say(m.says)) for m in found], ends, share, right.unit
+        [replace(m, says=making.told(m.says)) for m in found], ends, share, right.unit
     )
     key = quantity_key(right, ends, share, _shown(printed))
     key |= {"points": points, "wrong": wrong, "source": right.source}

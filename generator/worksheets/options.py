@@ -14,6 +14,7 @@ from generator.worksheets.fields import Fields
 from generator.worksheets.letters import letter, shuffled
 from generator.worksheets.making import Making
 from generator.worksheets.model import Graded, Json, Keyed, NotAskedError
+from generator.worksheets.run import Run
 
 _ON_ANY_RUN = {"true": True, "false": False}
 
@@ -61,16 +62,27 @@ def decided(options: Sequence[Option], making: Making) -> tuple[list[Json], list
     dropped = []
     for option in options:
         right = _ON_ANY_RUN.get(option.right)
-        right = holds(option.right, making.run) if right is None else right
-        if right is None:
-            gap = making.run.lacks(names_in(option.right))
-            dropped.append(f"{making.say(option.says)}: not offered: {gap.reason}")
+        try:
+            right = _right(option, making.run) if right is None else right
+            says = making.say(option.says)
+        except NotAskedError as gap:
+            dropped.append(f"{making.told(option.says)}: not offered: {gap.reason}")
             continue
         known.append(
-            {"says": making.say(option.says), "right": right, "when": option.right,
-             "because": making.say(option.because), "code": option.code}
+            {"says": says, "right": right, "when": option.right,
+             "because": making.told(option.because), "code": option.code}
         )  # fmt: skip
+    if dropped and all(each["when"] in _ON_ANY_RUN for each in known):
+        raise NotAskedError(f"too few options can be judged here: {'; '.join(dropped)}")
     return known, dropped
+
+
+def _right(option: Option, run: Run) -> bool:
+    """Whether its condition holds. NotAskedError where the run does not say."""
+    found = holds(option.right, run)
+    if found is None:
+        raise run.lacks(names_in(option.right))
+    return found
 
 
 def lettered(options: Sequence[Json], making: Making, *, shuffle: bool = True) -> Keyed:

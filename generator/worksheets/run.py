@@ -78,7 +78,10 @@ class Run:
         return self._by_code[code]
 
     def value(self, name: str) -> float | None:
-        """The number of a name; None where this run has none. ContentError: an unknown name."""
+        """The number of a name; None where this run has none.
+
+        NotAskedError: it has several. ContentError: an unknown name.
+        """
         if name in self.results:
             return self.results[name].value
         if name.startswith(_BEFORE) and self.earlier is not None:
@@ -92,8 +95,8 @@ class Run:
         if (table := self.table(name)) is not None:
             cells = self.cells(name)
             if len(cells) > 1:
-                raise ContentError(
-                    f"{name} has {len(cells)} rows", hint=f"use first({name}), sum({name})..."
+                raise NotAskedError(
+                    f"{name} has {len(cells)} rows in this run, and not one", refused=True
                 )
             return as_number(cells[0]) if cells and table else None
         return as_number(self.setting(name))

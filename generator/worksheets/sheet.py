@@ -13,6 +13,7 @@ import json
 from collections.abc import Mapping
 
 from generator.errors import ContentError, UsageError
+from generator.worksheets.collecting import collected
 from generator.worksheets.conditions import holds
 from generator.worksheets.items import item_type
 from generator.worksheets.making import Making, Say
@@ -81,23 +82,34 @@ def make_sheet(
 
 
 def _question(item: Item, making: Making, exercise: Exercise) -> Question:
-    missing = [id_ for name, id_ in making.ids.items() if name not in making.earlier]
-    ask = making.say(item.ask)
+    try:
+        _refuse_absent(item, making, exercise)
+        return Question(item, _whole(item, _made(item, making), making, exercise))
+    except NotAskedError as gap:
+        ask = making.told(item.ask)
+        return Question(item, None, Gap(gap.reason, gap.collect, gap.refused, ask))
+
+
+def _refuse_absent(item: Item, making: Making, exercise: Exercise) -> None:
+    """Refuse what its author says no such run can be asked, and what follows from that."""
     absent = item.absent
     if absent is not None and (not absent.when or holds(absent.when, making.run)):
-        return Question(item, None, Gap(absent.reason, absent.collect, ask=ask))
+        raise NotAskedError(absent.reason, collect=collected(absent.collect, making.run))
+    missing = [id_ for name, id_ in making.ids.items() if name not in making.earlier]
     if missing:
         asks = {each.id: each.ask for each in exercise.items}
-        first = making.say(asks[missing[0]])
-        reason = f"it follows from another answer, and that is not asked here: {first}"
-        return Question(item, None, Gap(reason, ask=ask))
+        first = making.told(asks[missing[0]])
+        raise NotAskedError(f"it follows from another answer, and that is not asked here: {first}")
+
+
+def _made(item: Item, making: Making) -> Keyed:
+    """The item's own part. NotAskedError where this run has no answer."""
     try:
-        made = item_type(item.type).key(making)
-    except NotAskedError as gap:
-        return Question(item, None, Gap(gap.reason, gap.collect, gap.refused, ask))
+        return item_type(item.type).key(making)
+    except NotAskedError:
+        raise
     except (ContentError, UsageError) as problem:
         raise ContentError(f"{item.where}: {problem}") from problem
-    return Question(item, _whole(item, made, making, exercise))
 
 
 def _whole(item: Item, made: Keyed, making: Making, exercise: Exercise) -> Keyed:
@@ -105,7 +117,7 @@ def _whole(item: Item, made: Keyed, making: Making, exercise: Exercise) -> Keyed
     common: Json = {"id": item.id, "type": item.type, "points": item.points}
     shown = {
         "ask": making.say(item.ask),
-        "hints": [making.say(each) for each in item.hints],
+        "hints": [hint for each in item.hints if (hint := making.told(each))],
         "step": item.step,
         **made.shown,
         **common,
@@ -113,7 +125,7 @@ def _whole(item: Item, made: Keyed, making: Making, exercise: Exercise) -> Keyed
     key = {
         "ask": shown["ask"],
         "objectives": [exercise.objectives[each] for each in item.tests],
-        "explain": making.say(item.explain),
+        "explain": making.told(item.explain),
         "follows": list(item.follows),
         **made.key,
         **{name: common[name] for name in ("type", "points")},

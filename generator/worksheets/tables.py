@@ -1,7 +1,8 @@
 """What findings.json tells, as tables that answers read like metrics: causes, steps, their worth.
 
 In:  the content of findings.json. Out: `causes`, `steps`, `targets`, `worth.reduction` and
-     `worth.factor` as results, each with the reason where a run has none.
+     `worth.factor` as results, each with the reason where a run has none; `causes.whole` and
+     `worth.whole` are what their shares are of.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _NO_FACTOR = (
 _EMPTY = "this report has none of them"
 _CAUSE = (
     Column("cause", "Cause", "text"),
-    Column("share", "Share of the run", "ratio"),
+    Column("share", "Share of the whole", "ratio"),
     Column("code", "Finding", "text"),
 )
 _STEP = (
@@ -51,6 +52,8 @@ def tables_of(findings: Mapping[str, Any]) -> Results:
             "worth.reduction", "All steps together", "ratio", most.get("reduction"), _UNBOUNDED
         ),
         _scalar("worth.factor", "Factor of all steps together", "x", most.get("factor"), factor),
+        _whole("worth.whole", (findings.get("worth") or {}) if most else {}, "whole", _UNBOUNDED),
+        _whole("causes.whole", findings.get("causes") or {}, "amount", _EMPTY),
     )
     return {each.metric.name: each for each in made}
 
@@ -63,6 +66,11 @@ def counts_of(results: Results) -> Results:
         _scalar("report.measured", "Metrics that are measured", "count", measured, _EMPTY),
     )
     return {each.metric.name: each for each in made}
+
+
+def _whole(name: str, told: Mapping[str, Any], field: str, missing: str) -> Result:
+    """What the shares of a part of the document are of."""
+    return _scalar(name, "What the shares are of", told.get("unit", "s"), told.get(field), missing)
 
 
 def _causes(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:

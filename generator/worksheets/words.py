@@ -1,51 +1,72 @@
-"""What an author's text may ask of a run: `value`, `interval`, `cell`, `setting`, `run`.
+"""What an author's text may ask of a run: `value`, `interval`, `cell`, `setting`, `whole`, `run`.
 
-In:  a run. Out: functions for templates, which give plain words.
+In:  a run. Out: functions for templates, which give plain words; NotAskedError where the run lacks
+     what is asked of it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from generator.errors import ContentError
 from generator.units import quantity
 from generator.worksheets.markup import label
 from generator.worksheets.run import Run, as_number
 
+_Value = TypeVar("_Value")
+_MARK = re.compile(r"^(?:low|high|known|before)\.")
+
 
 def functions(run: Run) -> Mapping[str, Callable[..., str]]:
     """The functions by the names that templates use."""
 
     def value(name: str, unit: str = "") -> str:
-        """`89.62 s` of `time.wall`; `not measured` where the run has none."""
-        return quantity(run.value(name), unit or _unit(run, name))
+        """`89.62 s` of `time.wall`."""
+        return quantity(_known(run, name, run.value(name)), unit or _unit(run, name))
 
     def cell(name: str, row: int = 0) -> str:
         """A cell of a table's column: `cell("gpu.kernels.short")` is the first."""
         found, cells = run.table(name), run.cells(name)
         if found is None:
             raise ContentError(f"{name} is no column of a table")
-        if not 0 <= row < len(cells):
-            return quantity(None, "text")
-        number = as_number(cells[row]) if found[1].unit != "text" else None
-        return label(cells[row]) if number is None else quantity(number, found[1].unit)
+        told = _known(run, name, cells[row] if 0 <= row < len(cells) else None)
+        number = as_number(told) if found[1].unit != "text" else None
+        return label(told) if number is None else quantity(number, found[1].unit)
 
     def setting(key: str) -> str:
         """What profile.toml says."""
-        return label(run.setting(key) or quantity(None, "text"))
+        return label(_known(run, key, run.setting(key) or None))
 
     def interval(name: str) -> str:
         """`40 % to 72 %` of a sampled metric."""
-        ends = [quantity(run.value(f"{end}.{name}"), _unit(run, name)) for end in ("low", "high")]
-        return " to ".join(ends)
+        ends = (_known(run, name, run.value(f"{end}.{name}")) for end in ("low", "high"))
+        return " to ".join(quantity(end, _unit(run, name)) for end in ends)
 
     return {
         "value": value,
-        "interval": interval,
+        "whole": lambda part: _whole(run, part),
         "cell": cell,
         "setting": setting,
+        "interval": interval,
         "run": lambda: label(run.facts["title"]),
     }
+
+
+def _known(run: Run, name: str, found: _Value | None) -> _Value:
+    """What a run has of a name. NotAskedError where that is nothing."""
+    if found is None:
+        raise run.lacks([_MARK.sub("", name)])
+    return found
+
+
+def _whole(run: Run, part: str) -> str:
+    """What the shares of `causes` or `worth` are of: `4.16 s of wall time, ...`."""
+    name = f"{part}.whole"
+    amount = quantity(_known(run, name, run.value(name)), _unit(run, name))
+    told = str(run.findings[part]["of"])
+    return told if told.startswith(amount) else f"{amount}: {told}"
 
 
 def _unit(run: Run, name: str) -> str:

@@ -24,6 +24,7 @@ from generator.worksheets.keys import (
     read_answers,
     read_key,
 )
+from generator.worksheets.lint import problems
 from generator.worksheets.model import NotAskedError
 from generator.worksheets.tolerance import NEAR
 from tests.pages.support import rendered
@@ -123,10 +124,8 @@ def test_answers_come_from_all_that_is_known(
     [
         ({"metric": "time.nothing"}, "there is no metric time.nothing"),
         ({"metric": "gpu.composition", "column": "colour", "row": 0}, "has no column colour"),
-        ({"metric": "gpu.composition", "column": "time"}, "has 2 such rows"),
         ({"metric": "gpu.composition", "where": {"colour": "red"}, "column": "time"}, "colour"),
         ({"expression": "time.nothing + 1"}, "there is no metric time.nothing"),
-        ({"expression": "gpu.composition.time + 1"}, "has 2 rows"),
         ({"expression": "open('x')"}, "is no formula"),
         ({"finding": "ZZ"}, "there is no rule ZZ"),
     ],
@@ -141,6 +140,64 @@ def test_what_no_run_could_answer_is_an_error(
     assert said in str(caught.value)
     assert "exercise.md:" in str(caught.value)
     assert "item it" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ({"metric": "gpu.composition", "column": "time"}, "2 such rows"),
+        (
+            {"metric": "gpu.composition", "column": "time", "where": {"operation": "kernels"}},
+            "2 such rows",
+        ),
+        ({"expression": "gpu.composition.time + 1"}, "2 rows in this run"),
+    ],
+)
+def test_several_rows_where_one_is_asked_are_a_gap_and_the_author_is_told(
+    tmp_path: Path, answer: dict[str, Any], why: str
+) -> None:
+    """How many rows there are depends on the run: no report fails for it."""
+    rows = [{"operation": "kernels", "time": 1.5}, {"operation": "kernels", "time": 0.5}]
+    item = {"id": "it", "type": "number", "unit": "s", "answer": answer}
+    wall = {"id": "wall", "type": "number", "answer": {"metric": "time.wall"}, "points": 9}
+    exercise = exercise_of(tmp_path, fenced(item, wall))
+    sheet = sheet_of(exercise, run_of({"time.wall": 1, "gpu.composition": rows}))
+    gap = sheet.questions[0].gap
+    assert gap is not None
+    assert gap.refused
+    assert why in gap.reason
+    found = [*problems(exercise, None), *problems(exercise, sheet)]
+    assert any(why in each for each in found)
+    assert any("add them up by total" in each for each in found) == ("where" in answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"metric": "gpu.composition", "column": "time", "row": 0},
+        {"metric": "gpu.composition", "column": "time", "where": {"count": 1}, "total": True},
+        {"expression": "sum(gpu.composition.time) + time.wall"},
+    ],
+)
+def test_answers_that_name_their_rows_are_no_problem(
+    tmp_path: Path, answer: dict[str, Any]
+) -> None:
+    item = {"id": "it", "type": "number", "unit": "s", "answer": answer}
+    assert problems(exercise_of(tmp_path, fenced(item)), None) == []
+
+
+def test_a_total_of_one_row_is_read_off_and_of_none_is_not_asked(tmp_path: Path) -> None:
+    rows = [{"operation": "kernels", "time": 1.5}, {"operation": "copies", "time": 0.5}]
+    column = {"metric": "gpu.composition", "column": "time", "total": True}
+    items = [
+        {"id": name, "type": "number", "answer": {**column, "where": {"operation": name}}}
+        for name in ("kernels", "fills")
+    ]
+    wall = {"id": "wall", "type": "number", "answer": {"metric": "time.wall"}, "points": 9}
+    sheet = made(tmp_path, *items, wall, values={"time.wall": 1, "gpu.composition": rows})
+    assert key_of(sheet, "kernels")["accept"][0]["value"] == 1.5
+    (gap,) = [each.gap for each in sheet.questions if each.gap]
+    assert "no such row" in gap.reason
 
 
 def test_what_is_not_measured_is_a_gap_with_its_reason(tmp_path: Path) -> None:

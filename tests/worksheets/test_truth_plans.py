@@ -72,7 +72,7 @@ def test_launches() -> None:
     idle = true["iterations"]["median"] - true["iteration_busy_median"]
     assert found["s2-saves"] == pytest.approx(idle, rel=0.02)
     assert codes(sheet, {"s2-saves": 5.0 * each}) == {"s2-saves": "five-us-each"}
-    assert chosen(sheet, "s3-sampled") == ["Yes, its gaps are the program's"]
+    assert chosen(sheet, "s3-sampled") == ["It was recorded with a trace, and without PC sampling"]
 
 
 def test_profiler_cost() -> None:

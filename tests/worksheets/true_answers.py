@@ -97,7 +97,7 @@ def launches(truths: Truths, scenarios: Scenarios) -> Answers:
         "s1-launches": kernels["count"] / one["count"],
         "s1-mean": kernels["time"] / kernels["count"],
         "s2-saves": idle, "s2-share": idle / one["median"],
-        "s3-sampled": "Yes, its gaps are the program's",
+        "s3-sampled": "It was recorded with a trace, and without PC sampling",
     }  # fmt: skip
 
 

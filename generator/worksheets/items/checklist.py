@@ -36,7 +36,7 @@ def key(making: Making) -> Keyed:
         making.run.result(own.rpartition(".")[0])
         said = [markup.label(cell) for cell in making.run.cells(own)][:MOST]
     else:
-        said = [making.say(each) for each in own]
+        said = [entry for each in own if (entry := making.told(each))]
     return Keyed(
         {"options": [{"letter": letter(n), "says": each} for n, each in enumerate(said)]}, {}
     )

@@ -38,7 +38,7 @@ def load(fields: Fields) -> Command:
 def key(making: Making) -> Keyed:
     """What the output shows stands in the explanation."""
     own: Command = making.item.own
-    told = " ".join(making.say(each) for each in (*own.shows, making.item.explain) if each)
+    told = " ".join(filter(None, map(making.told, (*own.shows, making.item.explain))))
     return Keyed({"command": own.command}, {"explain": told})
 
 

@@ -43,7 +43,8 @@ def load(fields: Fields) -> Open:
 def key(making: Making) -> Keyed:
     """The rubric and the model answer."""
     own: Open = making.item.own
-    model = making.run.finding(own.finding)["sentence"] if own.finding else making.say(own.model)
+    model = making.run.finding(own.finding)["sentence"] if own.finding else making.told(own.model)
+    model = model or making.say(own.model)  # which says what is missing
     rubric = [{"says": making.say(says), "points": points} for says, points in own.rubric]
     return Keyed({}, {"rubric": rubric, "model": model, "source": {"finding": own.finding}})
 

@@ -49,7 +49,7 @@ def key(making: Making) -> Keyed:
     """The smallest and the largest value, and of how many runs."""
     own: Range = making.item.own
     told = _of_variants(own, making) or _of_runs(own, making)
-    return Keyed({}, {"explain": making.say(f"{told} {making.item.explain}").strip()})
+    return Keyed({}, {"explain": f"{told} {making.told(making.item.explain)}".strip()})
 
 
 def _of_variants(own: Range, making: Making) -> str:

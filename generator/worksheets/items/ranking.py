@@ -134,8 +134,9 @@ def _valued(making: Making) -> tuple[list[Json], list[str]]:
         try:
             known_answer = first_known(answer, making.run, unit)
             value = solved(known_answer, making.run, unit).value
+            text = making.say(says)
         except NotAskedError as gap:
-            dropped.append(f"{making.say(says)}: {gap.reason}")
+            dropped.append(f"{making.told(says)}: {gap.reason}")
         else:
-            known.append({"says": making.say(says), "value": value, **common})
+            known.append({"says": text, "value": value, **common})
     return known, dropped

@@ -1,0 +1,27 @@
+"""How what is missing is collected: the command that fits the run.
+
+In:  commands by what they are for, such as `NVIDIA`, `PyTorch` or `any`; a run.
+Out: the first that fits, with the run's ranks and versions; empty where none does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from generator.findings.gpu import OTHERS, gpu_vendor, setting
+from generator.metrics.fitting import fitted
+from generator.worksheets.run import Run
+
+ANY = "any"
+PYTORCH = "PyTorch"
+KINDS = ("NVIDIA", *OTHERS, PYTORCH, ANY)
+
+
+def collected(commands: Mapping[str, str], run: Run) -> str:
+    """The first of the commands that fits the run; empty where none does."""
+    results = run.results
+    fits = {ANY, gpu_vendor(results)}
+    if "run.pytorch" in results and results["run.pytorch"].value:
+        fits.add(PYTORCH)
+    found = next((text for kind, text in commands.items() if kind in fits), "")
+    return fitted(found, setting(results))
