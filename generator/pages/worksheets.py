@@ -192,7 +192,7 @@ def _drawn(question: Question) -> str:
 
 def _as_markdown(function: Callable[..., str]) -> Callable[..., str]:
     """What a function gives, escaped for prose."""
-    return lambda *values: filters.text(function(*values))
+    return lambda *values, **named: filters.text(function(*values, **named))
 
 
 def _filled(

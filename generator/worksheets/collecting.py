@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from generator.findings.gpu import OTHERS, gpu_vendor, setting
+from generator.findings.gpu import OTHERS, gpu_vendor, has_no_gpu, setting
 from generator.metrics.fitting import fitted
 from generator.worksheets.run import Run
 
 ANY = "any"
 PYTORCH = "PyTorch"
-KINDS = ("NVIDIA", *OTHERS, PYTORCH, ANY)
+ON_GPU = "PyTorch on a GPU"
+KINDS = ("NVIDIA", *OTHERS, PYTORCH, ON_GPU, ANY)
 
 
 def collected(commands: Mapping[str, str], run: Run) -> str:
@@ -22,6 +23,6 @@ def collected(commands: Mapping[str, str], run: Run) -> str:
     results = run.results
     fits = {ANY, gpu_vendor(results)}
     if "run.pytorch" in results and results["run.pytorch"].value:
-        fits.add(PYTORCH)
+        fits |= {PYTORCH} if has_no_gpu(results) else {PYTORCH, ON_GPU}
     found = next((text for kind, text in commands.items() if kind in fits), "")
     return fitted(found, setting(results))

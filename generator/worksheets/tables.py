@@ -15,7 +15,8 @@ from generator.metrics.model import Cell, Column, Metric, Result, Results, Shape
 _PAGE = "findings.json, and the report's page *Findings*"
 _UNBOUNDED = "no step of this run has a bound that could be counted"
 _NO_FACTOR = (
-    "the bounds of this run are of no time on the clock without the profiler, so no factor is told"
+    "the bounds are of no time on the clock without the profiler, or save less than 0.5 % of it:"
+    " no factor is told"
 )
 _EMPTY = "this report has none of them"
 _CAUSE = (

@@ -26,14 +26,14 @@ def functions(run: Run) -> Mapping[str, Callable[..., str]]:
         """`89.62 s` of `time.wall`."""
         return quantity(_known(run, name, run.value(name)), unit or _unit(run, name))
 
-    def cell(name: str, row: int = 0) -> str:
+    def cell(name: str, row: int = 0, unit: str = "") -> str:
         """A cell of a table's column: `cell("gpu.kernels.short")` is the first."""
         found, cells = run.table(name), run.cells(name)
         if found is None:
             raise ContentError(f"{name} is no column of a table")
         told = _known(run, name, cells[row] if 0 <= row < len(cells) else None)
         number = as_number(told) if found[1].unit != "text" else None
-        return label(told) if number is None else quantity(number, found[1].unit)
+        return label(told) if number is None else quantity(number, unit or found[1].unit)
 
     def setting(key: str) -> str:
         """What profile.toml says."""
@@ -66,7 +66,7 @@ def _whole(run: Run, part: str) -> str:
     name = f"{part}.whole"
     amount = quantity(_known(run, name, run.value(name)), _unit(run, name))
     told = str(run.findings[part]["of"])
-    return told if told.startswith(amount) else f"{amount}: {told}"
+    return told if amount in told else f"{amount}: {told}"
 
 
 def _unit(run: Run, name: str) -> str:

@@ -7,6 +7,7 @@ two kernels of one name.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from copy import deepcopy
@@ -16,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from generator.findings.gpu import has_no_gpu
 from generator.pages.worksheets import problems_of, render_exercises, sayer, sheets_of
 from generator.units import quantity
 from generator.worksheets.catalog import load_exercises
@@ -128,7 +130,7 @@ def test_bounds_of_a_sampled_run_are_of_less_than_the_run() -> None:
     assert saved is not None
     assert whole is not None
     assert (saved >= 0.5) == (target == "at least 50 %")
-    assert asked["s8-target"].shown["ask"].startswith("Bounds of steps are shares of 118.4 s.")
+    assert asked["s8-target"].shown["ask"].endswith("The whole is 118.4 s.")
     assert quantity(run.value("time.wall"), "s") in asked["s8-target"].key["explain"]
 
 
@@ -148,7 +150,8 @@ def test_commands_of_grey_boxes_fit_the_run(slug: str) -> None:
     commands = "\n".join(boxes)
     assert ("ncu " in commands) == (vendor == ["NVIDIA"])
     assert ("rocprof-compute " in commands) == (vendor == ["AMD"])
-    assert ("torch." in commands) == bool(run.value("run.pytorch"))
+    on_gpu = run.value("run.pytorch") and not has_no_gpu(run.results)
+    assert ("torch.cuda" in commands) == bool(on_gpu)
     assert "{launch_range}" not in commands
 
 
@@ -297,3 +300,24 @@ def test_an_item_goes_without_what_is_missing_or_is_not_asked(tmp_path: Path) ->
 
 def test_texts_of_json_are_found() -> None:
     assert list(texts(json.loads('{"a": ["b", 1, {"c": "d"}]}'))) == ["b", "d"]
+
+
+@pytest.mark.parametrize("slug", SAMPLES)
+def test_blocks_by_shared_memory_follow_from_the_rule_that_the_sheet_states(slug: str) -> None:
+    run = sample_run(slug)
+    sheet = next((s for s in sheets_of(run, load_exercises(), {slug: run})[0]
+                  if s.exercise.slug == "occupancy"), None)  # fmt: skip
+    if sheet is None:
+        return
+    asked = run.cells("launch.limits.shared")[0]
+    whole = run.value("hardware.shared_memory")
+    assert isinstance(asked, int | float)
+    assert whole is not None
+    rounded = math.ceil((asked + 1024) / 128) * 128
+    assert asked_of(sheet)["s1-shared"].key["accept"][0]["value"] == whole // rounded
+
+
+def test_hints_are_whole_sentences() -> None:
+    for exercise in load_exercises().values():
+        for item in exercise.items:
+            assert all(hint[-1] in ".?!`}" and hint[0].isupper() for hint in item.hints), item.id
