@@ -61,8 +61,8 @@ def _parse(path: Path, folder: Path, vocabulary: Vocabulary) -> Metric:
     head = _mapping(load_yaml(match["yaml"]))
     _check_keys(head)
     sql = match["sql"].strip()
-    if "$run" not in sql:
-        raise ValueError("the query does not use $run: it would mix runs")
+    if found := re.search(r"\$[a-z]\w*", sql):
+        raise ValueError(f"{found[0]}: a query is about one run, and has no parameters")
     return Metric(
         name=name,
         title=_words(head, "title"),

@@ -30,7 +30,7 @@ _RUN_FIELDS = (
 _HARDWARE = """
 SELECT hardware.* FROM hardware JOIN run ON run.hardware = hardware.name WHERE run.run = $run"""
 _SETTINGS = "SELECT key, value FROM setting WHERE run = $run ORDER BY key"
-_RECORDED = "SELECT name FROM collected WHERE run = $run ORDER BY name"
+_RECORDED = "SELECT DISTINCT name FROM metric WHERE run = $run ORDER BY name"
 _RESULT_FIELDS = ("status", "reason", "collect", "value", "low", "high", "n")
 
 

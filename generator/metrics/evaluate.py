@@ -16,7 +16,7 @@ import duckdb
 from generator.errors import ContentError
 from generator.metrics.model import Cell, Column, Metric, Result, Results
 from generator.metrics.needs import Holdings, Vocabulary, holdings, lack, load_vocabulary
-from generator.store.models import Models, models_of
+from generator.store.run_tables import RunTables, run_tables
 
 _SCALAR_COLUMNS = ("value", "low", "high", "n", "interval")
 _TEXT_TYPES = frozenset({"VARCHAR"})
@@ -39,12 +39,11 @@ def evaluate(
     columns or types other than its front matter says.
     """
     vocabulary = load_vocabulary()
-    held = holdings(connection, run)
-    lacking = {name: _missing(metric, held, vocabulary) for name, metric in catalog.items()}
-    asked = [catalog[name].sql for name, result in lacking.items() if result is None]
-    with models_of(connection, run, asked) as models:
+    queries = [metric.sql for metric in catalog.values()]
+    with run_tables(connection, run, queries) as tables:
+        held = holdings(tables)
         return {
-            name: lacking[name] or _measure(connection, models, metric)
+            name: _missing(metric, held, vocabulary) or _measure(tables, metric)
             for name, metric in catalog.items()
         }
 
@@ -57,10 +56,10 @@ def _missing(metric: Metric, held: Holdings, vocabulary: Vocabulary) -> Result |
     return None
 
 
-def _measure(connection: duckdb.DuckDBPyConnection, models: Models, metric: Metric) -> Result:
+def _measure(tables: RunTables, metric: Metric) -> Result:
     try:
-        models.provide(metric.sql)
-        cursor = connection.execute(metric.sql, {"run": models.run})
+        tables.provide(metric.sql)
+        cursor = tables.connection.execute(metric.sql)
         described = [(str(column[0]), str(column[1])) for column in cursor.description or ()]
         rows: _Rows = cursor.fetchall()
     except duckdb.Error as error:

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-import duckdb
-
 from generator.content import until_edited
 from generator.errors import ContentError
 from generator.metrics.fitting import Setting, fitted
+from generator.store.run_tables import RunTables
 from generator.toml import TomlError, read_toml
 
 PATH = Path(__file__).with_name("needs.toml")
@@ -44,7 +43,7 @@ class Hidden:
     """Needs that are met in part only, of unknown size, where a run holds something else."""
 
     by: str
-    """The sign that tells it, as in the view `held`."""
+    """The sign that tells it, as in the model `capability`."""
     needs: tuple[str, ...]
     """Patterns with * and ?."""
     why: str
@@ -108,17 +107,15 @@ def load_vocabulary(path: Path) -> Vocabulary:
         raise ContentError(f"{path}: {error}") from error
 
 
-def holdings(connection: duckdb.DuckDBPyConnection, run: int) -> Holdings:
-    """What `run` holds, as the views `held`, `total`, `gpu_vendor` and `missing_kernels` say."""
+def holdings(tables: RunTables) -> Holdings:
+    """What a run holds, as `capability`, `total`, `gpu_vendor` and `missing_kernels` say."""
 
     def column(sql: str) -> list[object]:
-        return [row[0] for row in connection.execute(sql, {"run": run}).fetchall()]
+        return [row[0] for row in tables.rows(sql)]
 
-    met = column(
-        "SELECT need FROM held WHERE run = $run UNION ALL SELECT sign FROM missing_kernels($run)"
-    )
-    filled = column("SELECT name FROM total WHERE run = $run AND value > 0")
-    vendors = column("SELECT vendor FROM gpu_vendor WHERE run = $run")
+    met = column("SELECT need FROM capability UNION ALL SELECT sign FROM missing_kernels")
+    filled = column("SELECT name FROM total WHERE value > 0")
+    vendors = column("SELECT vendor FROM gpu_vendor")
     vendor = str(vendors[0]) if vendors else "unknown"
     return Holdings(
         frozenset(map(str, met)), vendor, frozenset(map(str, filled)), _setting(column, vendor)
@@ -126,12 +123,12 @@ def holdings(connection: duckdb.DuckDBPyConnection, run: int) -> Holdings:
 
 
 def _setting(column: Callable[[str], list[object]], vendor: str) -> Setting:
-    versions = column("SELECT DISTINCT rocm_version(path) FROM module WHERE run = $run")
+    versions = column("SELECT DISTINCT rocm_version(path) FROM module")
     known = sorted((str(version) for version in versions if version), key=len)
-    launches = column("SELECT gpu_count($run, 'GKER:COUNT', 'GKER (sec)', 'kernel')")[0]
-    iterations = column("SELECT count(*) FROM iteration WHERE run = $run")[0]
-    python = column("SELECT 1 FROM module WHERE run = $run AND path = python_module()")
-    ranks = column("SELECT count(DISTINCT rank) FROM profile WHERE run = $run")[0]
+    launches = column("SELECT gpu_count('GKER:COUNT', 'GKER (sec)', 'kernel')")[0]
+    iterations = column("SELECT count(*) FROM iteration")[0]
+    python = column("SELECT 1 FROM module WHERE path = python_module()")
+    ranks = column("SELECT count(DISTINCT rank) FROM profile")[0]
     return Setting(
         (known[-1] if known else "") if vendor == "AMD" else None,
         float(launches) if isinstance(launches, (int, float)) else None,

@@ -29,19 +29,20 @@ from generator.store.blame_sums import (
     advance,
     shares,
 )
+from generator.store.run_tables import RunTables
 
 EVENTS = """
 WITH held AS NOT MATERIALIZED (
-    SELECT device, context, taken, stop, stands FROM {samples}($run)
+    SELECT device, context, taken, stop, stands FROM {samples}
 ),
 long AS NOT MATERIALIZED (
     SELECT fed.device, trace.context, sample.sample AS taken,
         unnest(range(sample.start + $period // 2, sample.sample, $period)) AS moment
     FROM long_sample AS sample
-    JOIN fed_gpus($run) AS fed ON fed.profile = sample.profile
+    JOIN fed_gpus AS fed ON fed.profile = sample.profile
     JOIN trace
-        ON trace.run = $run AND trace.profile = sample.profile AND trace."time" = sample.sample
-    WHERE sample.run = $run AND trace.context <> 0
+        ON trace.profile = sample.profile AND trace."time" = sample.sample
+    WHERE trace.context <> 0
 ),
 idle AS NOT MATERIALIZED (
     SELECT idle.device, idle.start, idle.stop, CASE
@@ -51,8 +52,8 @@ idle AS NOT MATERIALIZED (
             WHEN long_wait.start IS NOT NULL THEN 3
             ELSE 1
         END::TINYINT AS kind
-    FROM idle_pieces($run) AS idle
-    LEFT JOIN long_waits($run) AS long_wait
+    FROM idle_pieces AS idle
+    LEFT JOIN long_waits AS long_wait
         ON long_wait.device = idle.device AND long_wait.start = idle.start
     WHERE idle.place <> 'after'
 )
@@ -82,16 +83,15 @@ CONTEXTS = """
 SELECT DISTINCT trace.context
 FROM trace
 JOIN trace_line AS line
-    ON line.run = $run AND line.profile = trace.profile AND line.launching
-WHERE trace.run = $run
+    ON line.profile = trace.profile AND line.launching
 ORDER BY trace.context
 """
 CUTS = """
-SELECT gpus($run), (SELECT count(*) / count(DISTINCT profile) FROM fed_gpus($run)),
-    launch_period($run), drops_samples($run)
-WHERE gpus($run) > 0 AND launch_period($run) > 0
+SELECT gpus(), (SELECT count(*) / count(DISTINCT profile) FROM fed_gpus),
+    launch_period(), drops_samples()
+WHERE gpus() > 0 AND launch_period() > 0
 """
-BEGINS = "SELECT start, period FROM idle_periods($run) ORDER BY start NULLS FIRST"
+BEGINS = "SELECT start, period FROM idle_periods ORDER BY start NULLS FIRST"
 BATCH_ROWS = 1 << 20
 SCHEMA = pa.schema(
     [
@@ -109,14 +109,17 @@ SCHEMA = pa.schema(
 )
 
 
-def insert_blame(connection: duckdb.DuckDBPyConnection, run: int) -> None:
-    """Fill table `blame` of `run`, whose gaps and iterations are there already."""
-    found = connection.execute(CUTS, {"run": run}).fetchall()
-    contexts = _column(connection.sql(CONTEXTS, params={"run": run}).to_arrow_table(), "context")
+def insert_blame(tables: RunTables) -> None:
+    """Fill table `blame` of a run, whose gaps and iterations are there already."""
+    connection = tables.connection
+    for sql in (CUTS, CONTEXTS, BEGINS):
+        tables.provide(sql)
+    found = connection.execute(CUTS).fetchall()
+    contexts = _column(connection.sql(CONTEXTS).to_arrow_table(), "context")
     if not found or not len(contexts):
         return
     gpus, fed, period, drops = found[0]
-    first, *later = connection.execute(BEGINS, {"run": run}).fetchall()
+    first, *later = connection.execute(BEGINS).fetchall()
     cuts = Cuts(
         np.array([start for start, _ in later], np.int64),
         np.array([PERIODS.index(name) for _, name in (first, *later)], np.int64),
@@ -124,10 +127,11 @@ def insert_blame(connection: duckdb.DuckDBPyConnection, run: int) -> None:
     )
     sums = Sums.empty(len(contexts), cuts)
     cut = Cut(0, 0, -1, 0.0, np.zeros((3, len(contexts))))
-    query = connection.sql(events_query(drops=bool(drops)), params={"run": run, "period": period})
-    for events in _events(query, contexts):
+    sql = events_query(drops=bool(drops))
+    tables.provide(sql)
+    for events in _events(connection.sql(sql, params={"period": period}), contexts):
         cut = advance(cut, events, cuts, sums)
-    _insert(connection, run, contexts, _mean(shares(sums, cuts), gpus, fed))
+    _insert(tables, contexts, _mean(shares(sums, cuts), gpus, fed))
 
 
 def _mean(found: Shares, gpus: int, fed: float) -> Shares:
@@ -157,13 +161,11 @@ def _column(rows: pa.Table | pa.RecordBatch, name: str) -> Integers:
     return np.asarray(rows.column(name).to_numpy(zero_copy_only=False)).astype(np.int64)
 
 
-def _insert(
-    connection: duckdb.DuckDBPyConnection, run: int, contexts: Integers, found: Shares
-) -> None:
+def _insert(tables: RunTables, contexts: Integers, found: Shares) -> None:
     kind, octave = found.kind, found.octave.astype(np.int8)
     rows = pa.table(
         {
-            "run": np.full(len(kind), run, np.int32),
+            "run": np.full(len(kind), tables.run, np.int32),
             "period": np.array([period for period, _ in KINDS], object)[kind],
             "gap": np.array([gap for _, gap in KINDS], object)[kind],
             "steady": np.array([period in STEADY for period, _ in KINDS])[kind],
@@ -176,6 +178,8 @@ def _insert(
         },
         schema=SCHEMA,
     )
-    connection.register("blame_rows", rows)
-    connection.execute("INSERT INTO blame BY NAME SELECT * FROM blame_rows")
-    connection.unregister("blame_rows")
+    tables.connection.register("blame_rows", rows)
+    tables.connection.execute(
+        f"INSERT INTO {tables.stored('blame')} BY NAME SELECT * FROM blame_rows"  # noqa: S608 - names of ours
+    )
+    tables.connection.unregister("blame_rows")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import duckdb
 
 from generator.errors import InvariantError
+from generator.store.run_tables import RunTables, run_tables
 
 TOLERANCE = 1e-9
 """Relative difference that summation order alone can cause, with room to spare."""
@@ -13,10 +14,10 @@ TOLERANCE = 1e-9
 _HINT = "profile.db is damaged or incomplete: run hpcprof again"
 _LOST = """
     SELECT name, scope FROM metric
-    WHERE run = $run AND statistic IS NULL AND scope IN ('point', 'execution')
-      AND id IN (SELECT DISTINCT metric FROM value WHERE run = $run)
+    WHERE statistic IS NULL AND scope IN ('point', 'execution')
+      AND id IN (SELECT DISTINCT metric FROM value)
     EXCEPT
-    SELECT name, scope FROM metric WHERE run = $run AND statistic = 'sum' AND formula = '$$'
+    SELECT name, scope FROM metric WHERE statistic = 'sum' AND formula = '$$'
     ORDER BY name, scope LIMIT 1
 """
 _BELOW = """
@@ -25,14 +26,14 @@ _BELOW = """
             min(id) OVER (PARTITION BY name) AS metric,
             count(DISTINCT scope) OVER (PARTITION BY name) AS scopes
         FROM metric
-        WHERE run = $run AND statistic = 'sum' AND formula = '$$'
+        WHERE statistic = 'sum' AND formula = '$$'
           AND scope IN ('point', 'execution')
     ), listed AS (
         SELECT summary.context, context.parent, scope.metric, scope.inclusive, summary.value
         FROM summary
         JOIN scope ON scope.id = summary.metric AND scope.scopes = 2
-        LEFT JOIN context ON context.run = $run AND context.id = summary.context
-        WHERE summary.run = $run AND (context.id IS NOT NULL OR summary.context = 0)
+        LEFT JOIN context ON context.id = summary.context
+        WHERE (context.id IS NOT NULL OR summary.context = 0)
     ), term AS (
         SELECT context, metric, CASE WHEN inclusive THEN value ELSE -value END AS value,
             value AS size
@@ -47,25 +48,38 @@ _BELOW = """
     ORDER BY scope.name, own.context LIMIT 1
 """
 """A context's inclusive cost is at least its own and that of the listed contexts below it."""
+_WORST = """
+    SELECT name, point_sum, execution, profile_sum FROM invariant WHERE difference > $tolerance
+    ORDER BY difference DESC, name LIMIT 1
+"""
 
 
 def check_costs(connection: duckdb.DuckDBPyConnection, run: int, path: str) -> None:
     """Raise InvariantError where costs of a run are lost, or contradict each other."""
-    lost = connection.execute(_LOST, {"run": run}).fetchone()
+    with run_tables(connection, run) as tables:
+        _check_lost(tables, path)
+        _check_below(tables, path)
+    check_invariant(connection, run, path)
+
+
+def _check_lost(tables: RunTables, path: str) -> None:
+    lost = next(iter(tables.rows(_LOST)), None)
     if lost is not None:
         raise InvariantError(
             f"{path}: profiles have costs of {lost[0]!r} at scope {lost[1]}, and meta.db lists no "
             "sum of them",
             hint="meta.db is damaged: run hpcprof again",
         )
-    below = connection.execute(_BELOW, {"run": run, "tolerance": TOLERANCE}).fetchone()
+
+
+def _check_below(tables: RunTables, path: str) -> None:
+    below = next(iter(tables.rows(_BELOW, {"tolerance": TOLERANCE})), None)
     if below is not None:
         raise InvariantError(
             f"{path}: costs of {below[0]!r} disagree: context {below[1]} and those below it cost "
             "more than it does with all below it",
             hint=_HINT,
         )
-    check_invariant(connection, run, path)
 
 
 def check_invariant(connection: duckdb.DuckDBPyConnection, run: int, path: str) -> None:
@@ -74,15 +88,8 @@ def check_invariant(connection: duckdb.DuckDBPyConnection, run: int, path: str) 
     They are the sum of scope point over contexts, context 0 at scope execution, and the
     sum over profiles.
     """
-    worst = connection.execute(
-        """
-        SELECT name, point_sum, execution, profile_sum
-        FROM invariant
-        WHERE run = $run AND difference > $tolerance
-        ORDER BY difference DESC, name LIMIT 1
-        """,
-        {"run": run, "tolerance": TOLERANCE},
-    ).fetchone()
+    with run_tables(connection, run) as tables:
+        worst = next(iter(tables.rows(_WORST, {"tolerance": TOLERANCE})), None)
     if worst is None:
         return
     name, point, execution, profiles = worst

@@ -10,26 +10,25 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 
 import duckdb
 
 from generator import __version__
 from generator.caching import cache_folder, keep, key_of, known
+from generator.content import files_digest
 from generator.errors import BusyError, StoreError
 from generator.store.catalogue import definitions, fingerprint, has_table
+from generator.store.models import SCHEMA, kept_models
 from generator.whole import temporary_folder
 
 _HERE = Path(__file__).parent
-SCHEMA_VERSION = 1
-SCHEMA_FILES = ("schema.sql", "views.sql", "trace_views.sql", "rank_views.sql")
+SCHEMA_VERSION = 2
 REFERENCES = {
     "hardware": "hardware.csv",
     "phase_pattern": "phases.csv",
     "fusable_pattern": "fusable.csv",
 }
-DEFINED_BY = (*SCHEMA_FILES, "derive.sql", *REFERENCES.values())
 MEMORY_LIMIT = "500MB"
 STORAGE_VERSION = "v1.5.0"
 """Written so that DuckDB 1.5, which clusters still have, can open the file."""
@@ -111,13 +110,14 @@ def _copied(template: bytes, path: Path) -> duckdb.DuckDBPyConnection | None:
 
 
 def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create the tables, views and macros of a store, and fill its reference tables.
+    """Create the tables of a store, those of the models that it keeps too, and fill its reference tables.
 
     In one transaction: there are hundreds of statements, and each alone would wait for the disk.
     """
     connection.execute("BEGIN TRANSACTION")
-    for name in SCHEMA_FILES:
-        connection.execute((_HERE / name).read_text("utf-8"))
+    connection.execute((_HERE / SCHEMA).read_text("utf-8"))
+    for model in kept_models():
+        connection.execute("; ".join((model.definition, *model.comments)))
     connection.executemany(
         "INSERT INTO store_info VALUES (?, ?)",
         [
@@ -131,11 +131,8 @@ def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def definition() -> str:
-    """Names the tables, views and reference rows of this version: a hash of their files."""
-    whole = sha256()
-    for name in DEFINED_BY:
-        whole.update((_HERE / name).read_bytes())
-    return whole.hexdigest()[:16]
+    """Names the tables, models and reference rows of this version: a hash of their files."""
+    return files_digest(_HERE, kinds=(".sql", ".csv"))[:16]
 
 
 def load_references(connection: duckdb.DuckDBPyConnection) -> None:

@@ -1,20 +1,20 @@
-"""What call frames are and traces say, computed once per run: `derive.sql`, and blame."""
+"""What follows from a run's tables, computed once when it is stored: the models that are kept."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+from collections.abc import Callable, Mapping
 
 import duckdb
 
 from generator.store.blame import insert_blame
+from generator.store.models import Model, kept_models
+from generator.store.run_tables import RunTables, run_tables
 
-_ONLY_WHERE = re.compile(r" -- only where: (\w+)$", re.MULTILINE)
-"""The table without whose rows a statement adds none: planning it would take most of its time."""
+_MADE_BY: Mapping[str, Callable[[RunTables], None]] = {"insert_blame": insert_blame}
 
 
-def derive(connection: duckdb.DuckDBPyConnection, run: int) -> None:
-    """Fill the derived tables of `run`, within the caller's transaction.
+def derive(connection: duckdb.DuckDBPyConnection, run: int) -> Mapping[str, float]:
+    """Fill the kept models of `run`, within the caller's transaction: seconds of each model.
 
     Resolves profiles of kind `unknown`. Raises duckdb.Error where a statement fails.
 
@@ -22,16 +22,31 @@ def derive(connection: duckdb.DuckDBPyConnection, run: int) -> None:
     finish, and metrics add them as they are stored, so that last digits would differ each time.
     """
     connection.execute("SET threads = 1")
-    script = Path(__file__).with_name("derive.sql").read_text("utf-8")
-    for statement in connection.extract_statements(script):
-        needed = _ONLY_WHERE.search(statement.query)
-        if needed is None or _holds(connection, needed[1], run):
-            connection.execute(statement, {"run": run})
+    with run_tables(connection, run) as tables:
+        if _unknown_kinds(tables):
+            tables.provide_one("line_kind")
+            connection.execute(
+                f"UPDATE {tables.stored('profile')} AS stored SET kind = line_kind.kind FROM line_kind"  # noqa: S608 - names of ours
+                " WHERE stored.run = $run AND stored.\"index\" = line_kind.profile",
+                {"run": run},
+            )
+    queries = [model.sql for model in kept_models()]
+    with run_tables(connection, run, queries, fill) as tables:
+        for model in kept_models():
+            tables.provide_one(model.name)
     connection.execute("RESET threads")
-    if _holds(connection, "gpu_operation", run):
-        insert_blame(connection, run)
+    return tables.seconds
 
 
-def _holds(connection: duckdb.DuckDBPyConnection, table: str, run: int) -> bool:
-    sql = f"SELECT 1 FROM {table} WHERE run = $run LIMIT 1"  # noqa: S608 - tables of derive.sql
-    return connection.execute(sql, {"run": run}).fetchone() is not None
+def _unknown_kinds(tables: RunTables) -> bool:
+    return bool(tables.rows("SELECT 1 FROM profile WHERE kind = 'unknown' LIMIT 1"))
+
+
+def fill(tables: RunTables, model: Model) -> None:
+    """Insert the rows of a kept model."""
+    if model.made_by:
+        _MADE_BY[model.made_by](tables)
+        return
+    tables.connection.execute(
+        f"INSERT INTO {tables.stored(model.name)} SELECT {tables.run:d}, * FROM ({model.sql})"  # noqa: S608 - a model
+    )

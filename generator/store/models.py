@@ -1,173 +1,204 @@
-"""What queries share, computed once per run: its views and macros, kept when first used.
+"""The models: what follows from the tables that a source fills, one SELECT in each file of `models/`.
 
-In:  a connection to a store, a run, and the queries that are about to run.
-Out: the same names, which now stand for temporary tables or values, until the block ends.
+In:  `models/<room>/<name>.sql`, each with a front matter, and the functions of `macros.sql`.
+Out: `Model` by name, with what it reads.
 
-A query names a view or macro as before. A temporary object of the same name hides the store's own,
-also where other views and macros use it, so that each is computed from those it is made of. Large
-results are left to be computed where they are used: they would take the memory that they save time.
+Rooms are in the order of the flow: a model reads tables of the source, and models of its own room
+and of those before it. Its SQL is about one run (see `run_tables`). The front matter says
+
+about    what a row is, with units
+when     the table without whose rows there are none
+columns  of a model that is kept in the store: name, type (`?`: may be NULL), meaning and unit;
+         it is filled when a run is stored, and its SELECT gives the columns in this order
+made_by  the function that fills it, instead of a SELECT (`derive.py`)
+value    true for a single value: queries call it as a function, `gpus()`
+given    parameters, of a model that is asked for with some: `path_frames(targets)`
+
+To add one: the file, and a test or the case of a metric that reads it. What people ask of a store
+besides is in `schema.sql`.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-import duckdb
+import yaml
 
-from generator.store.connect import SCHEMA_FILES
+from generator.content import load_yaml
+from generator.errors import ContentError
 
-MOST_ROWS = 50_000
-_DEFINITION = re.compile(
-    r"^CREATE (?P<kind>VIEW|MACRO) (?P<name>\w+)(?:\((?P<given>[^)]*)\))? AS(?P<table> TABLE)?"
-    r"(?P<body>.*?);$",
+HERE = Path(__file__).parent
+SCHEMA = "schema.sql"
+MACROS = "macros.sql"
+_FRONT_MATTER = re.compile(r"\A/\*---\n(?P<yaml>.*?)\n---\*/\n(?P<sql>.*)\Z", re.DOTALL)
+_KEYS = frozenset({"about", "when", "columns", "made_by", "value", "given"})
+_FUNCTION = re.compile(
+    r"^CREATE MACRO (?P<name>\w+)\((?P<given>[^)]*)\) AS(?P<body>.*?);\n"
+    r"COMMENT ON MACRO (?P=name) IS '(?P<about>(?:[^']|'')*)';$",
     re.MULTILINE | re.DOTALL,
 )
-_WORD = re.compile(r"\w+")
-_OF_A_RUN = "r"
-"""The parameter of a macro that has no other one: the run."""
+_TABLE = re.compile(r"^CREATE TABLE (?P<name>\w+) \(\n    (?P<first>\w+)", re.MULTILINE)
+_IGNORED = re.compile(r"--[^\n]*|'(?:[^']|'')*'")
+_NAMED = re.compile(r'\b(?:FROM|JOIN)\s+"?(\w+)|\b(\w+)\(', re.IGNORECASE)
+_COLUMN = re.compile(r"(?P<type>[A-Z]+)(?P<optional>\?)?; (?P<about>.+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a model that is kept."""
+
+    name: str
+    type: str
+    about: str
+    """What it means, and its unit in brackets."""
+    optional: bool
+    """Whether it may be NULL."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """A view or macro."""
+    """A SELECT about one run, or a function of values."""
 
     name: str
     kind: str
-    """`view`, `table` or `value` of a run; `other` has more parameters, or is of no run."""
+    """`kept`, `table`, `value`, `given` (a table with parameters) or `function`."""
+    room: str
+    about: str
+    sql: str
     reads: frozenset[str]
-    """The views and macros in its definition."""
+    """Names of tables, models and functions in its SQL."""
+    given: tuple[str, ...] = ()
+    columns: tuple[Column, ...] = ()
+    when: str = ""
+    made_by: str = ""
+
+    @property
+    def definition(self) -> str:
+        """The statement that makes its table in a store."""
+        columns = ", ".join(
+            f'"{column.name}" {column.type}{"" if column.optional else " NOT NULL"}'
+            for column in self.columns
+        )
+        return f"CREATE TABLE {self.name} (run INTEGER NOT NULL, {columns})"
+
+    @property
+    def comments(self) -> Iterator[str]:
+        """The statements that describe its table."""
+        yield f"COMMENT ON TABLE {self.name} IS {_quoted(self.about)}"
+        yield f"COMMENT ON COLUMN {self.name}.run IS 'Run [id]'"
+        for column in self.columns:
+            yield f'COMMENT ON COLUMN {self.name}."{column.name}" IS {_quoted(column.about)}'
 
 
-@dataclass(frozen=True)
-class _Hidden:
-    """How one of a kind is computed, and what takes its place."""
-
-    table: str
-    rows: str
-    macro: str = ""
-    removed: str = ""
-
-
-_HIDDEN = {
-    "view": _Hidden("{}", "FROM main.{} WHERE run = {:d}"),
-    "table": _Hidden(
-        "model_{}",
-        "FROM main.{}({:d})",
-        "CREATE TEMP MACRO {}(r) AS TABLE FROM temp.{}",
-        "DROP MACRO TABLE temp.{}",
-    ),
-    "value": _Hidden(
-        "model_{}",
-        "SELECT main.{}({:d}) AS value",
-        "CREATE TEMP MACRO {}(r) AS (SELECT value FROM temp.{})",
-        "DROP MACRO temp.{}",
-    ),
-}
-
-
-@dataclass
-class Models:
-    """Those of one run that were asked for so far."""
-
-    connection: duckdb.DuckDBPyConnection
-    run: int
-    shared: Collection[str]
-    """Names of those that are worth keeping."""
-    asked: set[str] = field(default_factory=set)
-    made: list[str] = field(default_factory=list)
-    """Statements that remove what was made."""
-
-    def provide(self, sql: str) -> None:
-        """Make what `sql` reads, and first what that reads."""
-        for name in _named(sql, definitions()):
-            self._provide(definitions()[name])
-
-    def close(self) -> None:
-        """Let all names stand for the store's own again."""
-        for statement in reversed(self.made):
-            self.connection.execute(statement)
-
-    def _provide(self, model: Model) -> None:
-        if model.name in self.asked:
-            return
-        self.asked.add(model.name)
-        for name in sorted(model.reads):
-            self._provide(definitions()[name])
-        if model.name in self.shared and model.kind != "other":
-            self._make(model)
-
-    def _make(self, model: Model) -> None:
-        """Make one, unless it has too many rows, or more than the memory holds."""
-        hidden = _HIDDEN[model.kind]
-        table = hidden.table.format(model.name)
-        rows = hidden.rows.format(model.name, self.run)
-        try:
-            self.connection.execute(f"CREATE TEMP TABLE {table} AS {rows} LIMIT {MOST_ROWS + 1:d}")
-        except duckdb.OutOfMemoryException:
-            return
-        self.made.append(f"DROP TABLE temp.{table}")
-        if self._rows(table) > MOST_ROWS:
-            self.connection.execute(self.made.pop())
-        elif hidden.macro:
-            self.connection.execute(hidden.macro.format(model.name, table))
-            self.made.append(hidden.removed.format(model.name))
-
-    def _rows(self, table: str) -> int:
-        ((count,),) = self.connection.execute(f"SELECT count(*) FROM temp.{table}").fetchall()  # noqa: S608 - names of ours
-        return int(count)
-
-
-@contextmanager
-def models_of(
-    connection: duckdb.DuckDBPyConnection, run: int, queries: Iterable[str]
-) -> Iterator[Models]:
-    """The models of a run for these queries; what only one of them reads is not kept."""
-    found = Models(connection, run, _shared(queries))
-    try:
-        yield found
-    finally:
-        found.close()
+def _quoted(words: str) -> str:
+    return "'" + words.replace("'", "''") + "'"
 
 
 @cache
-def definitions() -> Mapping[str, Model]:
-    """All views and macros of a store, by name."""
-    files = [Path(__file__).with_name(name).read_text("utf-8") for name in SCHEMA_FILES]
-    found = {each["name"]: each for text in files for each in _DEFINITION.finditer(text)}
-    return {name: Model(name, _kind(each), _reads(each, found)) for name, each in found.items()}
+def models() -> Mapping[str, Model]:
+    """All models and functions by name, rooms and names in order. Raises ContentError."""
+    known = {path.stem for path in _files()} | set(_functions()) | set(source_tables())
+    found = {path.stem: _model(path, known) for path in _files()}
+    return found | {
+        name: Model(
+            name,
+            "function",
+            "",
+            parts["about"].replace("''", "'"),
+            parts["body"].strip(),
+            reads_of(parts["body"], known),
+            _words(parts["given"]),
+        )
+        for name, parts in _functions().items()
+    }
 
 
-def _kind(definition: re.Match[str]) -> str:
-    if definition["kind"] == "VIEW":
-        return "view" if "run" in _WORD.findall(definition["body"]) else "other"
-    if definition["given"] != _OF_A_RUN:
-        return "other"
-    return "table" if definition["table"] else "value"
+@cache
+def kept_models() -> tuple[Model, ...]:
+    """The models that a store keeps, each after those that it reads."""
+    order: dict[str, Model] = {}
+
+    def visit(name: str, above: tuple[str, ...]) -> None:
+        if name in above:
+            raise ContentError(f"models read each other: {' > '.join((*above, name))}")
+        model = models().get(name)
+        if model is None or name in order:
+            return
+        for read in sorted(model.reads | ({model.when} - {""})):
+            visit(read, (*above, name))
+        order[name] = model
+
+    for name in models():
+        visit(name, ())
+    return tuple(model for model in order.values() if model.kind == "kept")
 
 
-def _reads(definition: re.Match[str], known: Collection[str]) -> frozenset[str]:
-    return _named(definition["body"], known) - {definition["name"]}
+@cache
+def source_tables() -> Mapping[str, bool]:
+    """The tables of `schema.sql`, and whether each has rows by run."""
+    text = (HERE / SCHEMA).read_text("utf-8")
+    return {found["name"]: found["first"] == "run" for found in _TABLE.finditer(text)}
 
 
-def _named(sql: str, known: Collection[str]) -> frozenset[str]:
-    return frozenset(word for word in _WORD.findall(sql) if word in known)
+def reads_of(sql: str, known: Collection[str]) -> frozenset[str]:
+    """The `known` names that a query reads or calls."""
+    found = _NAMED.findall(_IGNORED.sub("''", sql))
+    return frozenset(name for names in found for name in names if name in known)
 
 
-def _shared(queries: Iterable[str]) -> frozenset[str]:
-    """Views and macros that two or more of the queries, or of what these read, name."""
-    known = definitions()
-    readers: Counter[str] = Counter()
-    waiting = [_named(sql, known) for sql in queries]
-    seen: set[str] = set()
-    while waiting:
-        names = waiting.pop()
-        readers.update(names)
-        waiting.extend(known[name].reads for name in names - seen)
-        seen |= names
-    return frozenset(name for name, count in readers.items() if count > 1)
+def _files() -> list[Path]:
+    return sorted(HERE.glob("models/*/*.sql"))
+
+
+@cache
+def _functions() -> Mapping[str, re.Match[str]]:
+    text = (HERE / MACROS).read_text("utf-8")
+    return {found["name"]: found for found in _FUNCTION.finditer(text)}
+
+
+def _model(path: Path, known: Collection[str]) -> Model:
+    try:
+        found = _FRONT_MATTER.match(path.read_text("utf-8"))
+        if found is None:
+            raise ValueError("no front matter between /*--- and ---*/")
+        head = load_yaml(found["yaml"])
+        if not isinstance(head, dict) or "about" not in head or head.keys() - _KEYS:
+            raise ValueError(f"the front matter has about, and of {', '.join(sorted(_KEYS))}")
+        return Model(
+            path.stem,
+            _kind(head),
+            path.parent.name,
+            str(head["about"]),
+            found["sql"].strip(),
+            reads_of(found["sql"], known) - {path.stem},
+            tuple(map(str, head.get("given", ()))),
+            tuple(_column(*each) for each in head.get("columns", {}).items()),
+            str(head.get("when", "")),
+            str(head.get("made_by", "")),
+        )
+    except (ValueError, TypeError, AttributeError, yaml.YAMLError) as error:
+        raise ContentError(f"{path}: {error}") from error
+
+
+def _kind(head: Mapping[str, Any]) -> str:
+    kinds = {"columns": "kept", "value": "value", "given": "given"}
+    found = [kind for key, kind in kinds.items() if key in head]
+    if len(found) > 1:
+        raise ValueError(f"it is only one of {', '.join(found)}")
+    return found[0] if found else "table"
+
+
+def _column(name: str, words: str) -> Column:
+    found = _COLUMN.fullmatch(words)
+    if found is None:
+        raise ValueError(f"column {name}: TYPE; meaning [unit]")
+    return Column(name, found["type"], found["about"], bool(found["optional"]))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())

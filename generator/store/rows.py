@@ -13,14 +13,11 @@ from generator.progress import Progress
 from generator.sources.description import CLAIMS
 from generator.sources.model import BATCH_ROWS, Stream
 from generator.store.identity import Candidate
+from generator.store.models import kept_models, source_tables
 
-RUN_TABLES = (
-    "run", "setting", "attachment", "profile", "module", "file", "function", "context", "metric",
-    "value", "summary", "trace", "enclosing_frame", "frame", "trace_line", "long_sample",
-    "gpu_context", "gpu_operation", "gpu_stream", "gpu_level", "cpu_time", "trace_bin", "blame",
-    "first_iteration", "iteration", "source_place", "kernel_context", "late_cost", "cpu_cost",
-    "thread_cost", "main_stretch", "gpu_start", "idle_time", "idle_total",
-)  # fmt: skip
+SOURCE_TABLES = tuple(name for name, by_run in source_tables().items() if by_run)
+"""The tables that a source and its description fill."""
+RUN_TABLES = (*SOURCE_TABLES, *(model.name for model in kept_models()))
 """All tables with a column run."""
 
 _INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|java|julia|node|[Rr]script|bash|sh)[\d.]*")

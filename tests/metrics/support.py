@@ -16,7 +16,7 @@ import generator.store
 from generator.content import load_yaml
 from generator.store.connect import create_schema
 from generator.store.derive import derive
-from generator.store.rows import RUN_TABLES
+from generator.store.rows import RUN_TABLES, SOURCE_TABLES
 from tests.metrics.case_rows import Case, base_of, case_rows
 from tests.metrics.other_run import OTHER, RUN, Column, columns, copy_of_run
 from tests.shelf import Shelf, digest_of
@@ -25,11 +25,11 @@ __all__ = ["RUN", "Case", "case_files", "input_of", "made", "store_of"]
 
 HERE = Path(__file__).parent
 CASES = HERE / "cases"
-RAW = RUN_TABLES[: RUN_TABLES.index("trace") + 1]
+RAW = SOURCE_TABLES
 """Tables that a source fills; the others follow from them."""
 _STORE = Path(generator.store.__path__[0])
 _MADE_BY = [
-    *(path for path in _STORE.iterdir() if path.suffix in {".py", ".sql", ".csv"}),
+    *(path for path in _STORE.rglob("*") if path.suffix in {".py", ".sql", ".csv"}),
     *(HERE / name for name in ("case_rows.py", "other_run.py", "support.py")),
 ]
 

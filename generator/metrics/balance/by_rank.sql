@@ -15,7 +15,7 @@ columns:
   - {name: time, title: 'CPU cost', unit: "1"}
   - {name: share, title: 'Share', unit: ratio}
 ---*/
-SELECT rank, threads, cost AS "time", cost / total_of($run, cpu_event_of($run)) AS share
-FROM rank_costs($run)
+SELECT rank, threads, cost AS "time", cost / total_of(cpu_event_of()) AS share
+FROM rank_costs
 ORDER BY rank
 LIMIT 1000

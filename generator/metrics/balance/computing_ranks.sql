@@ -16,5 +16,5 @@ caveat: >-
 empty: no function of MPI was sampled on the main threads of two ranks or more, or nothing outside of them
 ---*/
 SELECT max(computing) / nullif(avg(computing), 0) AS value, count(*) AS n
-FROM mpi_by_rank($run)
+FROM mpi_by_rank
 HAVING count(*) > 0

@@ -25,8 +25,8 @@ columns:
   - {name: share, title: 'Share in MPI', unit: ratio}
 ---*/
 SELECT rank, cost AS "time", computing, mpi, waiting,
-    CASE WHEN cpu_event_of($run) = 'REALTIME (sec)' AND EXISTS (FROM trace_line WHERE run = $run AND clock = 'elapsed' AND kind = 'CPU thread')
+    CASE WHEN cpu_event_of() = 'REALTIME (sec)' AND EXISTS (FROM trace_line WHERE clock = 'elapsed' AND kind = 'CPU thread')
         THEN late END AS late, mpi / cost AS share
-FROM mpi_by_rank($run)
+FROM mpi_by_rank
 ORDER BY mpi, rank
 LIMIT 1000

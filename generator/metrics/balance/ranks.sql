@@ -13,5 +13,5 @@ source: max over mean, the inverse of POP's load balance
 empty: fewer than two ranks have a CPU cost
 ---*/
 SELECT max(cost) / avg(cost) AS value, count(*) AS n
-FROM rank_costs($run)
+FROM rank_costs
 HAVING count(*) > 1

@@ -12,5 +12,5 @@ source: POP's load balance
 empty: fewer than two ranks have a CPU cost
 ---*/
 SELECT avg(cost) / max(cost) AS value, count(*) AS n
-FROM rank_costs($run)
+FROM rank_costs
 HAVING count(*) > 1

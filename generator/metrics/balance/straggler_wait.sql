@@ -21,7 +21,7 @@ caveat: >-
 empty: no function of MPI was sampled on the main threads of two ranks or more
 ---*/
 WITH RECURSIVE calls AS MATERIALIZED (
-    SELECT frame, caller, regexp_matches(name, '^(hpcrun_)?P?MPI_[A-Z]') AS is_mpi FROM frames($run)
+    SELECT frame, caller, regexp_matches(name, '^(hpcrun_)?P?MPI_[A-Z]') AS is_mpi FROM frame
 ),
 inside AS (
     SELECT frame FROM calls WHERE is_mpi
@@ -29,29 +29,29 @@ inside AS (
     SELECT calls.frame FROM inside JOIN calls ON calls.caller = inside.frame
 ),
 main AS (
-    FROM main_threads($run) WHERE rank IS NOT NULL
+    FROM main_threads WHERE rank IS NOT NULL
 ),
 sampled AS (
     SELECT point.profile, sum(power(point.before / 1e9, 2)) AS squares
     FROM (
         SELECT profile, context, CAST("time" AS BIGINT) - lag(CAST("time" AS BIGINT)) OVER (PARTITION BY profile ORDER BY "time") AS before
         FROM trace
-        WHERE run = $run AND profile IN (SELECT profile FROM main)
+        WHERE profile IN (SELECT profile FROM main)
     ) AS point
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = point.context
+    JOIN enclosing_frame AS enclosing ON enclosing.context = point.context
     WHERE enclosing.frame IN (SELECT frame FROM inside)
     GROUP BY point.profile
 ),
 ranks AS (
     SELECT mpi.rank, mpi.cost, mpi.mpi,
-        CASE cpu_event_of($run)
+        CASE cpu_event_of()
             WHEN 'REALTIME (sec)' THEN CASE WHEN line.active > 0 THEN coalesce(sampled.squares, 0) END
             WHEN 'CPUTIME (sec)' THEN mpi.mpi * mpi.cost / nullif(line.active, 0)
         END AS variance,
         row_number() OVER (ORDER BY mpi.mpi, mpi.rank) = 1 AS late, count(*) OVER () AS number
-    FROM mpi_by_rank($run) AS mpi
+    FROM mpi_by_rank AS mpi
     JOIN main ON main.rank = mpi.rank
-    LEFT JOIN trace_line AS line ON line.run = $run AND line.profile = main.profile AND line.kind = 'CPU thread'
+    LEFT JOIN trace_line AS line ON line.profile = main.profile AND line.kind = 'CPU thread'
     LEFT JOIN sampled ON sampled.profile = main.profile
 ),
 found AS (
@@ -65,6 +65,6 @@ found AS (
 SELECT value, CASE WHEN is_sampled AND value > 0 THEN greatest(value - half / longest, 0) END AS low,
     CASE WHEN is_sampled AND value > 0 THEN least(value + half / longest, 1) END AS high, n
 FROM (
-    SELECT *, CASE cpu_event_of($run) WHEN 'REALTIME (sec)' THEN wait ELSE least(wait, longer) END / longest AS value
+    SELECT *, CASE cpu_event_of() WHEN 'REALTIME (sec)' THEN wait ELSE least(wait, longer) END / longest AS value
     FROM found
 )

@@ -22,6 +22,6 @@ empty: no rank has two threads that work and enough samples of them to tell imba
 ---*/
 SELECT imbalance AS value, imbalance_low AS low, imbalance_high AS high, threads AS n,
     CASE WHEN imbalance_low IS NOT NULL THEN 'with waits charged to Python' END AS "interval"
-FROM thread_balance($run)
+FROM thread_balance
 ORDER BY value DESC, n DESC
 LIMIT 1

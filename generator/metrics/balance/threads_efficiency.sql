@@ -21,6 +21,6 @@ empty: no rank has two threads that work and enough samples of them to tell imba
 ---*/
 SELECT 1 / imbalance AS value, 1 / imbalance_high AS low, 1 / imbalance_low AS high, threads AS n,
     CASE WHEN imbalance_low IS NOT NULL THEN 'with waits charged to Python' END AS "interval"
-FROM thread_balance($run)
+FROM thread_balance
 ORDER BY value, n DESC
 LIMIT 1

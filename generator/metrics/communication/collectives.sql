@@ -30,12 +30,12 @@ columns:
   - {name: shared, title: 'In a shared stream', unit: ratio}
 ---*/
 WITH RECURSIVE ran AS MATERIALIZED (
-    SELECT launch.* FROM collective_launches($run) AS launch JOIN late_rank($run) AS late ON late.rank = launch.rank
+    SELECT launch.* FROM collective_launches AS launch JOIN late_rank AS late ON late.rank = launch.rank
 ),
 path AS (
     SELECT DISTINCT context AS kernel, context AS place FROM ran
     UNION
-    SELECT path.kernel, context.parent FROM path JOIN context ON context.run = $run AND context.id = path.place
+    SELECT path.kernel, context.parent FROM path JOIN context ON context.id = path.place
 ),
 -- The last one that is found counts.
 framework(number, name, pattern) AS (
@@ -47,14 +47,14 @@ framework(number, name, pattern) AS (
 launcher AS (
     SELECT path.kernel AS context, max_by(framework.name, framework.number) AS name
     FROM path
-    JOIN context_name ON context_name.run = $run AND context_name.context = path.place
+    JOIN context_name ON context_name.context = path.place
     JOIN framework ON regexp_matches(concat_ws(' ', context_name.function_name, context_name.file_path), framework.pattern)
     GROUP BY path.kernel
 ),
 named AS (
     SELECT ran.*, coalesce(launcher.name, '') AS launched_by, short_name(context_name.function_name) AS kernel
     FROM ran
-    JOIN context_name ON context_name.run = $run AND context_name.context = ran.context
+    JOIN context_name ON context_name.context = ran.context
     LEFT JOIN launcher ON launcher.context = ran.context
 ),
 told AS (

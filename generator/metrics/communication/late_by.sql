@@ -16,6 +16,6 @@ empty: >-
 ---*/
 SELECT (greatest(any_value(late.others) - median(used.others), 0) + greatest(any_value(late.rest) - median(used.rest), 0)) / 1e9 AS value,
     count(*) AS n
-FROM collectives_by_rank($run, 'steady state') AS used
-JOIN late_rank($run) AS late ON late.rank <> used.rank
+FROM collectives_by_rank('steady state') AS used
+JOIN late_rank AS late ON late.rank <> used.rank
 HAVING count(*) > 0

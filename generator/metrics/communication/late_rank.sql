@@ -32,7 +32,7 @@ columns:
 WITH kernel AS (
     SELECT *, launches * duration AS own, duration / usual_duration AS longer,
         launches * duration / sum(launches * duration) OVER () AS share
-    FROM late_rank_kernels($run)
+    FROM late_rank_kernels
 ),
 compared AS (
     SELECT sum(own) FILTER (WHERE longer IS NOT NULL) / sum(launches * usual_duration) AS longer,
@@ -42,8 +42,8 @@ compared AS (
 ),
 usual AS (
     SELECT median(used.others) AS others, median(used.rest) AS rest
-    FROM collectives_by_rank($run, 'steady state') AS used
-    JOIN late_rank($run) AS late ON late.rank <> used.rank
+    FROM collectives_by_rank('steady state') AS used
+    JOIN late_rank AS late ON late.rank <> used.rank
 ),
 told AS (
     SELECT late.rank, late.others / nullif(usual.others, 0) AS kernels, compared.*,
@@ -55,7 +55,7 @@ told AS (
                 AND compared.most - compared.least <= 0.25 * (compared.longer - 1) THEN 'device'
             ELSE 'work'
         END AS because
-    FROM late_rank($run) AS late CROSS JOIN usual CROSS JOIN compared
+    FROM late_rank AS late CROSS JOIN usual CROSS JOIN compared
 )
 SELECT rank, kernels, longer, least, most, launches, share, because,
     CASE because

@@ -18,4 +18,4 @@ empty: >-
   no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
 ---*/
 SELECT 1 - exposed / nullif(busy, 0) AS value
-FROM late_rank($run)
+FROM late_rank

@@ -14,6 +14,6 @@ caveat: >-
   cudaLaunchKernelExC, as NCCL does from compute capability 9 on: there, a lower bound.
 empty: no kernel of NCCL or RCCL was seen in a warm-up of two ranks or more
 ---*/
-SELECT (avg(exposed) - min(exposed)) / (SELECT nullif(stop - start, 0) FROM cpu_trace_span WHERE run = $run) AS value, count(*) AS n
-FROM collectives_by_rank($run, 'warm-up')
+SELECT (avg(exposed) - min(exposed)) / (SELECT nullif(stop - start, 0) FROM cpu_trace_span) AS value, count(*) AS n
+FROM collectives_by_rank('warm-up')
 HAVING count(*) > 0

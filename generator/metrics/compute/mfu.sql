@@ -17,8 +17,8 @@ empty: workload.precision is none of fp64, fp32, tf32, fp16, bf16, fp8, or its p
 SELECT flops / typical / peak AS value, n
 FROM (
     SELECT CAST(setting.value AS DOUBLE) AS flops
-    FROM setting WHERE setting.run = $run AND setting.key = 'model_flops_per_iteration'
+    FROM setting WHERE setting.key = 'model_flops_per_iteration'
 ) AS model, (
-    SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations($run)
-) AS iterations, device_peak($run)
+    SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations
+) AS iterations, device_peak
 WHERE typical > 0 AND peak > 0

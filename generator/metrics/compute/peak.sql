@@ -13,4 +13,4 @@ columns:
   - {name: precision, title: 'Precision', unit: text}
   - {name: peak, title: 'Peak', unit: FLOP/s}
 ---*/
-SELECT precision, peak FROM device_peak($run) WHERE peak > 0
+SELECT precision, peak FROM device_peak WHERE peak > 0

@@ -12,6 +12,6 @@ caveat: The operations are those that the model needs, by its author's count; HP
 ---*/
 SELECT CAST(setting.value AS DOUBLE) / typical AS value, n
 FROM setting, (
-    SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations($run)
+    SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations
 ) AS iterations
-WHERE setting.run = $run AND setting.key = 'model_flops_per_iteration' AND typical > 0
+WHERE setting.key = 'model_flops_per_iteration' AND typical > 0

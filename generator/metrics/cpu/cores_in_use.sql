@@ -18,8 +18,8 @@ caveat: >-
 empty: no thread that works has 20 samples, or the profile has CPU time
 ---*/
 SELECT sum(punctual.samples * punctual.distance) / any_value(nullif(span.stop - span.start, 0)) AS value
-FROM punctual_distances($run) AS punctual
-JOIN thread_work($run) AS thread ON thread.profile = punctual.profile AND thread.works
-JOIN cpu_trace_span AS span ON span.run = $run
+FROM punctual_distances AS punctual
+JOIN thread_work AS thread ON thread.profile = punctual.profile AND thread.works
+JOIN cpu_trace_span AS span ON true
 WHERE punctual.role = 'any'
 HAVING count(*) > 0

@@ -18,13 +18,13 @@ columns:
   - {name: share, title: 'Share', unit: ratio}
 ---*/
 WITH waits AS (
-    SELECT frame, sum(cost) AS cost FROM helpers_waiting($run) GROUP BY frame
+    SELECT frame, sum(cost) AS cost FROM helpers_waiting GROUP BY frame
 ),
 spent AS (
     SELECT coalesce(cost.module_path, 'unknown module') AS module, sum(cost.exclusive - coalesce(waits.cost, 0)) AS "time"
-    FROM frame_cost($run, 'REALTIME (sec)') AS cost
+    FROM frame_cost('REALTIME (sec)') AS cost
     LEFT JOIN waits ON waits.frame = cost.frame
-    WHERE cpu_event_of($run) = 'REALTIME (sec)'
+    WHERE cpu_event_of() = 'REALTIME (sec)'
     GROUP BY ALL
 )
 SELECT module, "time", "time" / sum("time") OVER () AS share

@@ -14,5 +14,5 @@ caveat: >-
   Known by name only, as for the waiting of main threads.
 empty: no thread has elapsed time, or the profile has CPU time, in which waiting that sleeps has no cost
 ---*/
-SELECT total_of($run, 'REALTIME (sec)') - coalesce((SELECT sum(cost) FROM helpers_waiting($run)), 0) AS value
-WHERE cpu_event_of($run) = 'REALTIME (sec)' AND total_of($run, 'REALTIME (sec)') > 0
+SELECT total_of('REALTIME (sec)') - coalesce((SELECT sum(cost) FROM helpers_waiting), 0) AS value
+WHERE cpu_event_of() = 'REALTIME (sec)' AND total_of('REALTIME (sec)') > 0

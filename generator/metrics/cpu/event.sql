@@ -17,7 +17,6 @@ columns:
   - {name: seconds, title: 'As time', unit: CPU-s}
 ---*/
 SELECT name AS event, unit, value AS total,
-    (SELECT count(*) FROM profile_total WHERE run = $run AND name = cpu_event.name AND value > 0) AS threads,
+    (SELECT count(*) FROM profile_total WHERE name = cpu_event.name AND value > 0) AS threads,
     CASE WHEN is_clock(name) THEN value / 1e9 END AS seconds
 FROM cpu_event
-WHERE run = $run

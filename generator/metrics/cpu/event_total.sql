@@ -10,4 +10,4 @@ population: >-
 needs: [cpu_event]
 source: HPCToolkit's CPU events
 ---*/
-SELECT value FROM cpu_event WHERE run = $run
+SELECT value FROM cpu_event

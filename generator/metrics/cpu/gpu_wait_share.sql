@@ -15,4 +15,4 @@ caveat: >-
   With CPUTIME only waiting that spins has a cost. A copy to memory that is not pinned moves data as well.
 empty: no thread has a CPU cost
 ---*/
-SELECT * FROM cost_share($run, 'gpu wait')
+SELECT * FROM cost_share('gpu wait')

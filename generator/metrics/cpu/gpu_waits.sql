@@ -23,7 +23,7 @@ columns:
 ---*/
 WITH RECURSIVE spent AS MATERIALIZED (
     SELECT waits_in, sum(exclusive) AS cost
-    FROM cpu_frames($run)
+    FROM cpu_frames
     WHERE role = 'gpu wait' AND exclusive > 0
     GROUP BY waits_in
 ),
@@ -31,9 +31,8 @@ package AS MATERIALIZED (
     SELECT frame.frame, frame.caller, short_name(frame.name) AS name, source_path(file.path) AS file, frame.python,
         frame.python AND NOT is_own(file.path, frame.module_path) AS installed
     FROM frame
-    LEFT JOIN "function" AS defined ON defined.run = $run AND defined.id = frame."function"
-    LEFT JOIN file ON file.run = $run AND file.id = defined.file
-    WHERE frame.run = $run
+    LEFT JOIN "function" AS defined ON defined.id = frame."function"
+    LEFT JOIN file ON file.id = defined.file
 ),
 around AS (
     SELECT spent.waits_in, package.caller AS frame, 1 AS steps
@@ -51,11 +50,11 @@ within AS (
 )
 SELECT short_name(frames.name) AS "function", place.file AS called_file, place.line AS called_line,
     nearest.name || ' (' || parse_filename(nearest.file) || ')' AS within, nearest.file AS within_file,
-    sum(spent.cost) AS cost, sum(spent.cost) / total_of($run, cpu_event_of($run)) AS share,
+    sum(spent.cost) AS cost, sum(spent.cost) / total_of(cpu_event_of()) AS share,
     sum(spent.cost) / (SELECT sum(cost) FROM spent) AS of_waits
 FROM spent
-JOIN frames($run) AS frames ON frames.frame = spent.waits_in
-LEFT JOIN source_places($run, (SELECT list(waits_in) FROM spent)) AS place ON place.context = spent.waits_in
+JOIN frame AS frames ON frames.frame = spent.waits_in
+LEFT JOIN source_places((SELECT list(waits_in) FROM spent)) AS place ON place.context = spent.waits_in
 LEFT JOIN within ON within.waits_in = spent.waits_in
 GROUP BY ALL
 ORDER BY cost DESC, "function", called_file, called_line, within

@@ -19,15 +19,15 @@ caveat: >-
 empty: no sample came late, or the profile has CPU time, which passes only while a thread runs
 ---*/
 WITH usual AS (
-    SELECT max(longest) / 10 AS distance FROM trace_line WHERE run = $run AND clock = 'elapsed' AND kind = 'CPU thread'
+    SELECT max(longest) / 10 AS distance FROM trace_line WHERE clock = 'elapsed' AND kind = 'CPU thread'
 ),
 sample AS MATERIALIZED (
     SELECT point.profile, point.taken - point.distance AS begun, point.taken, point.distance,
         point.distance > least(1.1 * punctual.distance, 2 * usual.distance) AS late
-    FROM elapsed_samples($run) AS point
+    FROM elapsed_samples AS point
     CROSS JOIN usual
-    LEFT JOIN punctual_distances($run) AS punctual ON punctual.profile = point.profile AND punctual.role = point.role
-    WHERE point.role = 'working' AND point.distance IS NOT NULL AND point.profile IN (SELECT profile FROM thread_work($run) WHERE works)
+    LEFT JOIN punctual_distances AS punctual ON punctual.profile = point.profile AND punctual.role = point.role
+    WHERE point.role = 'working' AND point.distance IS NOT NULL AND point.profile IN (SELECT profile FROM thread_work WHERE works)
 ),
 held AS (
     SELECT sum(greatest(taken - greatest(begun, coalesce(latest, begun)), 0)) / 1e9 AS together
@@ -44,5 +44,5 @@ busiest AS (
 SELECT least(held.together, (span.stop - span.start) / 1e9 - coalesce(busiest.works, 0)) AS value
 FROM held
 CROSS JOIN busiest
-JOIN cpu_trace_span AS span ON span.run = $run
+JOIN cpu_trace_span AS span ON true
 WHERE held.together > 0

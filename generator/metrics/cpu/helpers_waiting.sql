@@ -20,8 +20,8 @@ columns:
   - {name: threads, title: 'Threads', unit: count}
 ---*/
 SELECT "function", caller AS module, sum(cost) AS "time", sum(cost) / sum(sum(cost)) OVER () AS share, count(DISTINCT profile) AS threads
-FROM helpers_waiting($run)
-WHERE cpu_event_of($run) = 'REALTIME (sec)'
+FROM helpers_waiting
+WHERE cpu_event_of() = 'REALTIME (sec)'
 GROUP BY "function", caller
 ORDER BY "time" DESC, "function", caller
 LIMIT 10

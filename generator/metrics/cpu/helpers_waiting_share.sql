@@ -14,6 +14,6 @@ caveat: >-
   Known by name only, as for the waiting of main threads.
 empty: the profile has CPU time, in which waiting that sleeps has no cost
 ---*/
-SELECT coalesce(sum(cost), 0) / total_of($run, 'REALTIME (sec)') AS value
-FROM helpers_waiting($run)
-HAVING cpu_event_of($run) = 'REALTIME (sec)' AND total_of($run, 'REALTIME (sec)') > 0
+SELECT coalesce(sum(cost), 0) / total_of('REALTIME (sec)') AS value
+FROM helpers_waiting
+HAVING cpu_event_of() = 'REALTIME (sec)' AND total_of('REALTIME (sec)') > 0

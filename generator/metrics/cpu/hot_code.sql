@@ -26,7 +26,7 @@ columns:
 ---*/
 WITH hot AS (
     SELECT key, "function", module, own / work AS own, callee
-    FROM own_functions($run)
+    FROM own_functions
     ORDER BY work DESC, key
     LIMIT 1
 ),
@@ -44,13 +44,13 @@ sign(compiler, rank, pattern) AS (
 told AS (
     SELECT sign.compiler, sign.rank
     FROM (
-        SELECT DISTINCT name FROM frames($run) WHERE module_path = (SELECT module FROM hot)
+        SELECT DISTINCT name FROM frame WHERE module_path = (SELECT module FROM hot)
     ) AS code
     JOIN sign ON sign.rank = 1 AND regexp_matches(code.name, sign.pattern)
     UNION ALL
     SELECT sign.compiler, sign.rank
     FROM sign JOIN module ON sign.rank > 1 AND regexp_matches('/' || module.path, sign.pattern)
-    WHERE module.run = $run AND NOT regexp_matches(module.path, '/(site|dist)-packages/|/lib/python\d')
+    WHERE NOT regexp_matches(module.path, '/(site|dist)-packages/|/lib/python\d')
 )
 SELECT short_name(hot."function") AS "function",
     CASE WHEN coalesce(hot.module, python_module()) = python_module() THEN 'Python' ELSE 'native' END AS language,

@@ -25,8 +25,8 @@ SELECT share AS value, binomial_low(least_share * samples, samples) AS low, bino
     CASE WHEN ahead IS NOT NULL THEN '95 % interval, widened by waits charged to Python' || CASE WHEN share_with_late <> share THEN ' and by what came late:' ELSE ':' END
         WHEN share_with_late <> share THEN '95 % interval, widened by what came late:' END AS "interval"
 FROM (
-    SELECT share, share_with_late, least_share, most_share, ahead, cost_samples($run) * work_of($run) / total_of($run, cpu_event_of($run)) AS samples
-    FROM own_functions($run)
+    SELECT share, share_with_late, least_share, most_share, ahead, cost_samples() * work_of() / total_of(cpu_event_of()) AS samples
+    FROM own_functions
     ORDER BY share DESC, key
     LIMIT 1
 )

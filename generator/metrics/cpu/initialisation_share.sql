@@ -11,6 +11,6 @@ needs: [cpu_event]
 source: names of functions of the CUDA, HIP and Level Zero runtimes and of PyTorch
 empty: no thread has a CPU cost
 ---*/
-SELECT coalesce(sum(exclusive) FILTER (WHERE phase = 'initialisation' OR frame IN (SELECT frame FROM gpu_initialisation($run))), 0) / sum(exclusive) AS value
-FROM cpu_frames($run)
+SELECT coalesce(sum(exclusive) FILTER (WHERE phase = 'initialisation' OR frame IN (SELECT frame FROM gpu_start)), 0) / sum(exclusive) AS value
+FROM cpu_frames
 HAVING sum(exclusive) > 0

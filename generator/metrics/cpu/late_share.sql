@@ -24,10 +24,10 @@ caveat: >-
 empty: the profile has CPU time, which passes only while a thread runs
 ---*/
 SELECT sum(least(coalesce(late.late, 0), value.value)) / sum(value.value) AS value
-FROM thread_work($run) AS thread
-JOIN metric ON metric.run = $run AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function' AND metric.statistic IS NULL
-JOIN value ON value.run = $run AND value.profile = thread.profile AND value.metric = metric.id
-JOIN frame_roles($run) AS roles ON roles.frame = value.context AND roles.role = 'working'
-LEFT JOIN late_cost($run) AS late ON late.profile = value.profile AND late.frame = value.context
-WHERE thread.works AND cpu_event_of($run) = 'REALTIME (sec)'
+FROM thread_work AS thread
+JOIN metric ON metric.name = 'REALTIME (sec)' AND metric.scope = 'function' AND metric.statistic IS NULL
+JOIN value ON value.profile = thread.profile AND value.metric = metric.id
+JOIN frame AS roles ON roles.frame = value.context AND roles.role = 'working'
+LEFT JOIN late_cost AS late ON late.profile = value.profile AND late.frame = value.context
+WHERE thread.works AND cpu_event_of() = 'REALTIME (sec)'
 HAVING sum(value.value) > 0

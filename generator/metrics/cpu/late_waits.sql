@@ -24,17 +24,17 @@ empty: the profile has CPU time, or no thread that works has 20 samples in waiti
 WITH charged AS MATERIALIZED (
     SELECT value.profile, around.code, sum(value.value) AS spent
     FROM value
-    JOIN metric ON metric.run = $run AND metric.id = value.metric AND metric.name = 'REALTIME (sec)'
+    JOIN metric ON metric.id = value.metric AND metric.name = 'REALTIME (sec)'
         AND metric.scope = 'function' AND metric.statistic IS NULL
-    JOIN frame ON frame.run = $run AND frame.frame = value.context AND frame.role = 'waiting'
-    JOIN around_inlined($run) AS around ON around.frame = frame.frame
-    WHERE value.run = $run AND value.profile IN (SELECT profile FROM thread_work($run) WHERE works)
+    JOIN frame ON frame.frame = value.context AND frame.role = 'waiting'
+    JOIN around_inlined AS around ON around.frame = frame.frame
+    WHERE value.profile IN (SELECT profile FROM thread_work WHERE works)
     GROUP BY value.profile, around.code
 ),
 sample AS MATERIALIZED (
     SELECT sample.profile, around.code, sample.distance / 1e9 AS distance
-    FROM elapsed_samples($run) AS sample
-    JOIN around_inlined($run) AS around ON around.frame = sample.frame
+    FROM elapsed_samples AS sample
+    JOIN around_inlined AS around ON around.frame = sample.frame
     JOIN charged ON charged.profile = sample.profile AND charged.code = around.code
     WHERE sample.role = 'waiting'
 ),
@@ -43,7 +43,7 @@ told AS (
     FROM (SELECT profile, code, count(*) AS samples FROM sample GROUP BY profile, code) AS sampled
     JOIN (SELECT profile, var_samp(distance) AS variance FROM sample WHERE distance > 0 GROUP BY profile) AS spread
         ON spread.profile = sampled.profile
-    JOIN punctual_distances($run) AS punctual ON punctual.profile = sampled.profile AND punctual.role = 'waiting'
+    JOIN punctual_distances AS punctual ON punctual.profile = sampled.profile AND punctual.role = 'waiting'
 ),
 lateness AS (
     SELECT sum(told.samples * told.punctual) AS punctual,
@@ -54,4 +54,4 @@ lateness AS (
 )
 SELECT greatest(sampled - punctual, 0) / greatest(sampled + others, punctual) AS value
 FROM lateness
-WHERE punctual > 0 AND sampled IS NOT NULL AND cpu_event_of($run) = 'REALTIME (sec)'
+WHERE punctual > 0 AND sampled IS NOT NULL AND cpu_event_of() = 'REALTIME (sec)'

@@ -16,8 +16,8 @@ empty: no main thread has CPU time, or another event ranks the run's cost
 ---*/
 SELECT coalesce(sum(value.value) FILTER (WHERE roles.role = 'waiting'), 0) / sum(value.value) AS value
 FROM value
-JOIN main_threads($run) AS main ON main.profile = value.profile
-JOIN metric ON metric.run = $run AND metric.id = value.metric
-JOIN frame_roles($run) AS roles ON roles.frame = value.context
-WHERE value.run = $run AND metric.name = 'CPUTIME (sec)' AND metric.scope = 'function' AND cpu_event_of($run) = 'CPUTIME (sec)'
+JOIN main_threads AS main ON main.profile = value.profile
+JOIN metric ON metric.id = value.metric
+JOIN frame AS roles ON roles.frame = value.context
+WHERE metric.name = 'CPUTIME (sec)' AND metric.scope = 'function' AND cpu_event_of() = 'CPUTIME (sec)'
 HAVING sum(value.value) > 0

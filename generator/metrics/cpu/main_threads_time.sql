@@ -13,6 +13,6 @@ source: HPCToolkit's metric REALTIME (sec)
 empty: no main thread has elapsed time
 ---*/
 SELECT sum(total.value) AS value
-FROM main_threads($run) AS main
-JOIN profile_total AS total ON total.run = $run AND total.profile = main.profile AND total.name = 'REALTIME (sec)'
+FROM main_threads AS main
+JOIN profile_total AS total ON total.profile = main.profile AND total.name = 'REALTIME (sec)'
 HAVING sum(total.value) > 0

@@ -22,20 +22,20 @@ columns:
   - {name: called_line, title: 'Called at line', unit: id}
 ---*/
 WITH main AS (
-    FROM main_threads($run)
+    FROM main_threads
 ),
 spent AS (
     SELECT frames.key, frames.frame, frames.name, frames.module_path, roles.role, sum(value.value) AS amount
     FROM value
     JOIN main ON main.profile = value.profile
-    JOIN metric ON metric.run = $run AND metric.id = value.metric
-    JOIN frames($run) AS frames ON frames.frame = value.context
-    JOIN frame_roles($run) AS roles ON roles.frame = value.context
-    WHERE value.run = $run AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
+    JOIN metric ON metric.id = value.metric
+    JOIN frame AS frames ON frames.frame = value.context
+    JOIN frame AS roles ON roles.frame = value.context
+    WHERE metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
     GROUP BY ALL
 ),
 waiting AS (
-    SELECT key, frame, amount, name, module_path FROM spent WHERE cpu_event_of($run) = 'REALTIME (sec)' AND role = 'waiting' AND amount > 0
+    SELECT key, frame, amount, name, module_path FROM spent WHERE cpu_event_of() = 'REALTIME (sec)' AND role = 'waiting' AND amount > 0
 ),
 top AS (
     SELECT key, any_value(name) AS "function", any_value(module_path) AS module, sum(amount) AS "time",
@@ -46,7 +46,7 @@ top AS (
     LIMIT 10
 ),
 place AS (
-    FROM calling_lines($run, (
+    FROM calling_lines((
         SELECT list({'key': waiting.key, 'frame': waiting.frame, 'cost': waiting.amount, 'whole': top."time"})
         FROM waiting JOIN top ON top.key = waiting.key
     ))

@@ -21,27 +21,27 @@ caveat: >-
 empty: the profile has CPU time, in which waiting that sleeps has no cost
 ---*/
 WITH main AS (
-    FROM main_threads($run)
+    FROM main_threads
 ),
 cost AS (
     SELECT value.context, sum(value.value) AS cost
     FROM value
     JOIN main ON main.profile = value.profile
-    JOIN metric ON metric.run = $run AND metric.id = value.metric
-    WHERE value.run = $run AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
+    JOIN metric ON metric.id = value.metric
+    WHERE metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
     GROUP BY value.context
 ),
 hidden AS (
-    SELECT sum(spent) AS spent FROM hidden_waits($run) JOIN main USING (profile)
+    SELECT sum(spent) AS spent FROM hidden_waits JOIN main USING (profile)
 )
 SELECT value, binomial_low(value * n, n) AS low, binomial_high((value + more) * n, n) AS high, n,
     CASE WHEN more > 0 THEN '95 % interval, widened by waits charged to Python:' END AS "interval"
 FROM (
     SELECT coalesce(sum(cost) FILTER (WHERE frame.role = 'waiting'), 0) / sum(cost) AS value,
         least(coalesce((SELECT spent FROM hidden), 0), coalesce(sum(cost) FILTER (WHERE frame.role = 'working' AND frame.module_path = python_module()), 0)) / sum(cost) AS more,
-        cpu_sample_number($run, (SELECT list(profile) FROM main)) AS n
+        cpu_sample_number((SELECT list(profile) FROM main)) AS n
     FROM cost
-    JOIN frame ON frame.run = $run AND frame.frame = cost.context
-    WHERE cpu_event_of($run) = 'REALTIME (sec)'
+    JOIN frame ON frame.frame = cost.context
+    WHERE cpu_event_of() = 'REALTIME (sec)'
     HAVING sum(cost) > 0
 )

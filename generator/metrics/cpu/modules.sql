@@ -18,8 +18,8 @@ columns:
   - {name: share, title: 'Share', unit: ratio}
 ---*/
 SELECT coalesce(module_path, 'unknown module') AS module, sum(exclusive) AS "time",
-    sum(exclusive) / total_of($run, cpu_event_of($run)) AS share
-FROM cpu_frames($run)
+    sum(exclusive) / total_of(cpu_event_of()) AS share
+FROM cpu_frames
 GROUP BY ALL
 HAVING sum(exclusive) > 0
 ORDER BY "time" DESC, module

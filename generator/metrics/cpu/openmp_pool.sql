@@ -18,16 +18,16 @@ columns:
   - {name: work, title: 'Share that is work', unit: ratio}
 ---*/
 WITH main AS (
-    SELECT profile FROM main_threads($run)
+    SELECT profile FROM main_threads
 ),
 spent AS (
     SELECT value.profile, sum(value.value) AS cost,
         coalesce(sum(value.value) FILTER (WHERE regexp_matches(parse_filename(frame.module_path), '^lib(gomp|iomp5|omp)[^a-z]')), 0) AS openmp
     FROM value
-    JOIN metric ON metric.run = $run AND metric.id = value.metric
-    JOIN profile ON profile.run = $run AND profile."index" = value.profile AND profile.kind = 'CPU thread'
-    JOIN frames($run) AS frame ON frame.frame = value.context
-    WHERE value.run = $run AND metric.name = cpu_event_of($run) AND metric.scope = 'function' AND metric.statistic IS NULL
+    JOIN metric ON metric.id = value.metric
+    JOIN profile ON profile."index" = value.profile AND profile.kind = 'CPU thread'
+    JOIN frame AS frame ON frame.frame = value.context
+    WHERE metric.name = cpu_event_of() AND metric.scope = 'function' AND metric.statistic IS NULL
         AND value.profile NOT IN (FROM main)
     GROUP BY value.profile
 ),
@@ -36,5 +36,5 @@ pool AS (
 )
 SELECT count(*) AS threads, sum(pool.cost) AS cost, coalesce(sum(thread_work.work), 0) / sum(pool.cost) AS work
 FROM pool
-JOIN thread_work($run) AS thread_work ON thread_work.profile = pool.profile
+JOIN thread_work AS thread_work ON thread_work.profile = pool.profile
 HAVING count(*) > 0

@@ -17,8 +17,8 @@ columns:
 SELECT context.entry_point AS part, sum(cost.value) AS "time", any_value(cpu_event.unit) AS unit,
     sum(cost.value) / any_value(cpu_event.value) AS share
 FROM context
-JOIN cpu_event ON cpu_event.run = context.run
-JOIN cost ON cost.run = context.run AND cost.context = context.id AND cost.name = cpu_event.name
-WHERE context.run = $run AND context.parent = 0 AND cost.scope = 'execution'
+JOIN cpu_event ON true
+JOIN cost ON cost.context = context.id AND cost.name = cpu_event.name
+WHERE context.parent = 0 AND cost.scope = 'execution'
 GROUP BY context.entry_point
 ORDER BY "time" DESC, part

@@ -34,6 +34,6 @@ columns:
   - {name: callee, title: 'Mostly in', unit: text}
 ---*/
 SELECT "function", module, file, line, work, own, share, share_with_late, waits AS python_waits, ahead, callee
-FROM own_functions($run)
+FROM own_functions
 ORDER BY work DESC, key
 LIMIT 10

@@ -14,6 +14,6 @@ caveat: >-
   has the waits is not known: each may have them all.
 empty: the profile has CPU time, in which waiting that sleeps has no cost
 ---*/
-SELECT least(coalesce((SELECT sum(spent ORDER BY profile, caller) FROM hidden_waits($run)), 0), coalesce(sum(waits ORDER BY frame), 0)) AS value
-FROM cpu_frames($run)
-HAVING cpu_event_of($run) = 'REALTIME (sec)'
+SELECT least(coalesce((SELECT sum(spent ORDER BY profile, caller) FROM hidden_waits), 0), coalesce(sum(waits ORDER BY frame), 0)) AS value
+FROM cpu_frames
+HAVING cpu_event_of() = 'REALTIME (sec)'

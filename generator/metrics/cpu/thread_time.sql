@@ -10,4 +10,4 @@ population: >-
 needs: [REALTIME (sec)]
 source: HPCToolkit's metric REALTIME (sec)
 ---*/
-SELECT total_of($run, 'REALTIME (sec)') AS value
+SELECT total_of('REALTIME (sec)') AS value

@@ -14,6 +14,6 @@ empty: no thread spans a tenth of the run
 SELECT min(least(recorded.value * 1e9 / (line.stop - line.start), 1)) AS value
 FROM trace_line AS line
 JOIN profile_total AS recorded
-    ON recorded.run = $run AND recorded.profile = line.profile AND recorded.name = 'REALTIME (sec)'
-WHERE line.run = $run AND line.kind = 'CPU thread' AND line.stop > line.start
-    AND line.stop - line.start >= 0.1 * (SELECT max(stop) - min(start) FROM trace_line WHERE run = $run)
+    ON recorded.profile = line.profile AND recorded.name = 'REALTIME (sec)'
+WHERE line.kind = 'CPU thread' AND line.stop > line.start
+    AND line.stop - line.start >= 0.1 * (SELECT max(stop) - min(start) FROM trace_line)

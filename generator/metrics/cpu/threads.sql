@@ -19,9 +19,9 @@ columns:
 SELECT profile."index" AS profile,
     concat_ws(' ', 'rank ' || profile.rank, coalesce('thread ' || profile.thread, 'profile ' || profile."index")) AS label,
     profile.rank, profile.thread, profile_total.value AS "time",
-    profile_total.value / total_of($run, cpu_event_of($run)) AS share
+    profile_total.value / total_of(cpu_event_of()) AS share
 FROM profile_total
-JOIN profile ON profile.run = profile_total.run AND profile."index" = profile_total.profile
-WHERE profile_total.run = $run AND profile_total.name = cpu_event_of($run) AND profile_total.value > 0
+JOIN profile ON profile."index" = profile_total.profile
+WHERE profile_total.name = cpu_event_of() AND profile_total.value > 0
 ORDER BY profile_total.value DESC, profile."index"
 LIMIT 1000

@@ -10,4 +10,4 @@ population: >-
 needs: [CPUTIME (sec)]
 source: HPCToolkit's metric CPUTIME (sec)
 ---*/
-SELECT total_of($run, 'CPUTIME (sec)') AS value
+SELECT total_of('CPUTIME (sec)') AS value

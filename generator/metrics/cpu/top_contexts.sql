@@ -22,7 +22,7 @@ columns:
   - {name: inclusive_share, title: 'Inclusive share', unit: ratio}
 ---*/
 WITH top AS MATERIALIZED (
-    SELECT * FROM cpu_frames($run)
+    SELECT * FROM cpu_frames
     WHERE exclusive > 0
     ORDER BY exclusive DESC, frame
     LIMIT 30
@@ -30,18 +30,18 @@ WITH top AS MATERIALIZED (
 hottest_line AS (
     SELECT top.frame, arg_max(coalesce(parse_filename(file.path), '?') || ':' || coalesce(line.line, 0), cost.value) AS location
     FROM top
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.frame = top.frame
-    JOIN context AS line ON line.run = $run AND line.id = enclosing.context AND line.lexical_type = 'line'
-    JOIN file ON file.run = $run AND file.id = line.file
-    JOIN cost ON cost.run = $run AND cost.context = line.id
-    WHERE cost.scope = 'function' AND cost.name = cpu_event_of($run) AND line.line > 0
+    JOIN enclosing_frame AS enclosing ON enclosing.frame = top.frame
+    JOIN context AS line ON line.id = enclosing.context AND line.lexical_type = 'line'
+    JOIN file ON file.id = line.file
+    JOIN cost ON cost.context = line.id
+    WHERE cost.scope = 'function' AND cost.name = cpu_event_of() AND line.line > 0
     GROUP BY top.frame
 )
 SELECT top.frame AS context, paths.path, top.name AS "function", hottest_line.location,
     top.exclusive, top.inclusive,
-    top.exclusive / total_of($run, cpu_event_of($run)) AS exclusive_share,
-    top.inclusive / total_of($run, cpu_event_of($run)) AS inclusive_share
+    top.exclusive / total_of(cpu_event_of()) AS exclusive_share,
+    top.inclusive / total_of(cpu_event_of()) AS inclusive_share
 FROM top
-JOIN call_paths($run, (SELECT list(frame) FROM top)) AS paths ON paths.frame = top.frame
+JOIN call_paths((SELECT list(frame) FROM top)) AS paths ON paths.frame = top.frame
 LEFT JOIN hottest_line ON hottest_line.frame = top.frame
 ORDER BY top.exclusive DESC, top.frame

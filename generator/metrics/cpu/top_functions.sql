@@ -27,5 +27,5 @@ columns:
   - {name: inclusive_share, title: 'Inclusive share', unit: ratio}
 ---*/
 SELECT "function", module, file, line, exclusive, inclusive, waits AS python_waits, exclusive_share, inclusive_share
-FROM costliest_functions($run, 'all', 50)
+FROM costliest_functions('all', 50)
 ORDER BY exclusive DESC, key

@@ -24,5 +24,5 @@ columns:
   - {name: exclusive_share, title: 'Share of all cost', unit: ratio}
 ---*/
 SELECT "function", module, file, line, called_file, called_line, exclusive, exclusive_share
-FROM costliest_functions($run, 'waiting', 10)
+FROM costliest_functions('waiting', 10)
 ORDER BY exclusive DESC, key

@@ -14,20 +14,20 @@ caveat: >-
 empty: the profile has CPU time, in which waiting that sleeps has no cost
 ---*/
 WITH main AS (
-    FROM main_threads($run)
+    FROM main_threads
 ),
 spent AS (
     SELECT profile.rank, sum(value.value) AS active
     FROM value
-    JOIN metric ON metric.run = $run AND metric.id = value.metric
-    JOIN profile ON profile.run = $run AND profile."index" = value.profile AND profile.kind = 'CPU thread'
-    JOIN frame_roles($run) AS roles ON roles.frame = value.context AND roles.role NOT IN ('waiting', 'gpu wait')
-    WHERE value.run = $run AND metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
+    JOIN metric ON metric.id = value.metric
+    JOIN profile ON profile."index" = value.profile AND profile.kind = 'CPU thread'
+    JOIN frame AS roles ON roles.frame = value.context AND roles.role NOT IN ('waiting', 'gpu wait')
+    WHERE metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
     GROUP BY profile.rank
 )
 SELECT sum(greatest(total.value - coalesce(spent.active, 0), 0)) / sum(total.value) AS value
 FROM main
-JOIN profile_total AS total ON total.run = $run AND total.profile = main.profile AND total.name = 'REALTIME (sec)'
+JOIN profile_total AS total ON total.profile = main.profile AND total.name = 'REALTIME (sec)'
 LEFT JOIN spent ON spent.rank IS NOT DISTINCT FROM main.rank
-WHERE cpu_event_of($run) = 'REALTIME (sec)' AND total.value > 0
+WHERE cpu_event_of() = 'REALTIME (sec)' AND total.value > 0
 HAVING sum(total.value) > 0

@@ -13,4 +13,4 @@ caveat: >-
   Known by name only: waiting in a runtime that the list lacks counts as work.
 empty: no code that works has a CPU cost
 ---*/
-SELECT value FROM (SELECT work_of($run) AS value) WHERE value > 0
+SELECT value FROM (SELECT work_of() AS value) WHERE value > 0

@@ -10,4 +10,4 @@ needs: ["GMEM (sec)", GPUOP (sec), profiles, cpu_trace]
 source: HPCToolkit's metric GMEM (sec) and its traces
 empty: the trace has no length
 ---*/
-SELECT value FROM busiest_thread_share($run, 'GMEM (sec)')
+SELECT value FROM busiest_thread_share('GMEM (sec)')

@@ -10,4 +10,4 @@ population: >-
 needs: [GMEM (sec)]
 source: HPCToolkit's metric GMEM (sec)
 ---*/
-SELECT total_of($run, 'GMEM (sec)') AS value
+SELECT total_of('GMEM (sec)') AS value

@@ -19,6 +19,6 @@ empty: neither CPUTIME nor REALTIME was recorded beside the GPU operations
 SELECT least(1.0, total.value / nullif(run.seconds, 0)) AS value
 FROM total
 CROSS JOIN (
-    SELECT coalesce((SELECT (stop - start) / 1e9 FROM cpu_trace_span WHERE run = $run), least_run_time($run)) AS seconds
+    SELECT coalesce((SELECT (stop - start) / 1e9 FROM cpu_trace_span), least_run_time()) AS seconds
 ) AS run
-WHERE total.run = $run AND total.name = 'GPUOP (sec)' AND run.seconds IS NOT NULL
+WHERE total.name = 'GPUOP (sec)' AND run.seconds IS NOT NULL

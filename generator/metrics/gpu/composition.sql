@@ -26,7 +26,7 @@ WITH kind(position, operation, timed, counted, traced) AS (
         (5, 'synchronisation', 'GSYNC (sec)', 'GSYNC:COUNT', 'synchronisation'), (6, 'allocation', 'GMEM (sec)', 'GMEM:COUNT', 'allocation')
 ),
 ran AS MATERIALIZED (
-    SELECT operation, count(*) AS "count" FROM gpu_operation WHERE run = $run GROUP BY operation
+    SELECT operation, count(*) AS "count" FROM gpu_operation GROUP BY operation
 ),
 part AS (
     SELECT position, operation, spent.value AS "time",
@@ -34,14 +34,14 @@ part AS (
             SELECT sum(ran."count") FROM ran WHERE ran.operation LIKE kind.traced
         )) AS "count"
     FROM kind
-    JOIN total AS spent ON spent.run = $run AND spent.name = kind.timed
-    LEFT JOIN total AS counts ON counts.run = $run AND counts.name = kind.counted
+    JOIN total AS spent ON spent.name = kind.timed
+    LEFT JOIN total AS counts ON counts.name = kind.counted
     UNION ALL
-    SELECT 7, 'other', total_of($run, 'GPUOP (sec)') - coalesce(sum(spent.value), 0), NULL
+    SELECT 7, 'other', total_of('GPUOP (sec)') - coalesce(sum(spent.value), 0), NULL
     FROM kind
-    JOIN total AS spent ON spent.run = $run AND spent.name = kind.timed
+    JOIN total AS spent ON spent.name = kind.timed
 )
-SELECT operation, "time", "time" / total_of($run, 'GPUOP (sec)') AS share, "count"
+SELECT operation, "time", "time" / total_of('GPUOP (sec)') AS share, "count"
 FROM part
-WHERE total_of($run, 'GPUOP (sec)') > 0 AND "time" > 1e-9 * total_of($run, 'GPUOP (sec)')
+WHERE total_of('GPUOP (sec)') > 0 AND "time" > 1e-9 * total_of('GPUOP (sec)')
 ORDER BY "time" DESC, position

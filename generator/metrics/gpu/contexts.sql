@@ -28,7 +28,7 @@ WITH top AS MATERIALIZED (
         sum(value) FILTER (WHERE name = 'GPUOP (sec)') AS "time",
         nullif(coalesce(sum(value) FILTER (WHERE name IN ('GKER:COUNT', 'GXCOPY:COUNT', 'GMSET:COUNT', 'GSYNC:COUNT', 'GMEM:COUNT')), 0), 0) AS "count"
     FROM cost
-    WHERE run = $run AND scope = 'point' AND context <> 0
+    WHERE scope = 'point' AND context <> 0
         AND name IN ('GPUOP (sec)', 'GKER:COUNT', 'GXCOPY:COUNT', 'GMSET:COUNT', 'GSYNC:COUNT', 'GMEM:COUNT')
     GROUP BY context
     HAVING sum(value) FILTER (WHERE name = 'GPUOP (sec)') > 0
@@ -42,14 +42,14 @@ SELECT top.context, coalesce(paths.path, 'a context that meta.db does not list')
         WHEN copied.context IS NOT NULL THEN 'copy ' || copied.direction
         ELSE coalesce(short_name(context_name.name), 'unknown')
     END AS operation,
-    top."time", top."time" / total_of($run, 'GPUOP (sec)') AS share, coalesce(top."count", kernel.launches, copied.copies) AS "count",
+    top."time", top."time" / total_of('GPUOP (sec)') AS share, coalesce(top."count", kernel.launches, copied.copies) AS "count",
     place.file, place.line, place.module
 FROM top
-LEFT JOIN enclosing_frames($run) AS enclosing ON enclosing.context = top.context
-LEFT JOIN call_paths($run, (SELECT list(enclosing.frame) FROM top JOIN enclosing_frames($run) AS enclosing ON enclosing.context = top.context)) AS paths ON paths.frame = enclosing.frame
-LEFT JOIN kernel_contexts($run) AS kernel ON kernel.context = top.context
-LEFT JOIN kernel_names($run) AS kernel_names ON kernel_names.kernel = kernel.kernel
-LEFT JOIN copy_contexts($run) AS copied ON copied.context = top.context
-LEFT JOIN context_name ON context_name.run = $run AND context_name.context = top.context
-LEFT JOIN source_places($run, (SELECT list(context) FROM top)) AS place ON place.context = top.context
+LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = top.context
+LEFT JOIN call_paths((SELECT list(enclosing.frame) FROM top JOIN enclosing_frame AS enclosing ON enclosing.context = top.context)) AS paths ON paths.frame = enclosing.frame
+LEFT JOIN kernel_context AS kernel ON kernel.context = top.context
+LEFT JOIN kernel_names AS kernel_names ON kernel_names.kernel = kernel.kernel
+LEFT JOIN copy_contexts AS copied ON copied.context = top.context
+LEFT JOIN context_name ON context_name.context = top.context
+LEFT JOIN source_places((SELECT list(context) FROM top)) AS place ON place.context = top.context
 ORDER BY top."time" DESC, top.context

@@ -17,5 +17,5 @@ SELECT coalesce(sum("time") FILTER (
         WHERE regexp_matches(lower(kernel), '(simt_sgemm|simt_.*f32f32_f32f32|(^|_)sgemm_|sgemm_(32|64|128|largek)|gemm_f32f32_f32f32_f32)')
             AND NOT regexp_matches(lower(kernel), '(tf32|s1688|s16816|tensorop)')
     ), 0) / sum("time") AS value
-FROM kernel_contexts($run)
+FROM kernel_context
 HAVING sum("time") > 0

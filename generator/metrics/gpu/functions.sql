@@ -26,7 +26,7 @@ columns:
   - {name: copy_time, title: 'Copy time', unit: s}
 ---*/
 WITH of_host AS MATERIALIZED (
-    SELECT *, gpu_runtime(name, module_path) OR frame IN (FROM host_stubs($run)) AS runtime FROM frame_cost($run, 'GPUOP (sec)')
+    SELECT *, gpu_runtime(name, module_path) OR frame IN (FROM host_stubs) AS runtime FROM frame_cost('GPUOP (sec)')
     WHERE inclusive > 0 AND lexical_type <> 'entry' AND name NOT LIKE '<gpu %'
         AND coalesce(module_path, '') NOT LIKE '%.gpubin'
 ),
@@ -44,7 +44,7 @@ candidate AS (
 top AS (
     SELECT host.key, min(host.frame) AS example, sum(host.inclusive) AS "time", list(host.frame) AS frames
     FROM host
-    JOIN outermost_frames($run, (SELECT list(key) FROM candidate)) AS outermost ON outermost.frame = host.frame
+    JOIN outermost_frames((SELECT list(key) FROM candidate)) AS outermost ON outermost.frame = host.frame
     GROUP BY host.key
 ),
 operation AS (
@@ -52,7 +52,7 @@ operation AS (
         sum(value) FILTER (WHERE name = 'GKER (sec)') AS kernel_time,
         sum(value) FILTER (WHERE name = 'GXCOPY (sec)') AS copy_time
     FROM cost
-    WHERE run = $run AND scope = 'execution' AND name IN ('GKER (sec)', 'GXCOPY (sec)')
+    WHERE scope = 'execution' AND name IN ('GKER (sec)', 'GXCOPY (sec)')
     GROUP BY context
 ),
 wrapper AS (
@@ -76,10 +76,10 @@ kept AS (
 )
 SELECT host.name AS "function", source_path(coalesce(file.path, host.called_file)) AS file,
     CASE WHEN source_path(file.path) IS NOT NULL THEN nullif(defined.line, 0) END AS line, kept."time",
-    kept."time" / total_of($run, 'GPUOP (sec)') AS share,
+    kept."time" / total_of('GPUOP (sec)') AS share,
     coalesce(kept.kernel_time, 0) AS kernel_time, coalesce(kept.copy_time, 0) AS copy_time
 FROM kept
 JOIN host ON host.frame = kept.example
-LEFT JOIN "function" AS defined ON defined.run = $run AND defined.id = host."function"
-LEFT JOIN file ON file.run = $run AND file.id = defined.file
+LEFT JOIN "function" AS defined ON defined.id = host."function"
+LEFT JOIN file ON file.id = defined.file
 ORDER BY kept."time" DESC, kept.key

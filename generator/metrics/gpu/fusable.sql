@@ -31,17 +31,17 @@ columns:
 ---*/
 WITH part AS MATERIALIZED (
     SELECT kind, place, count(DISTINCT (profile, iteration, chain)) AS chains, count(*) AS kernels, sum(duration) AS spent, sum(gap) AS gaps
-    FROM fusable_kernels($run)
+    FROM fusable_kernels
     GROUP BY kind, place
 ),
 whole AS (
-    SELECT count(*) * gpus($run) AS iterations FROM steady_iterations($run)
+    SELECT count(*) * gpus() AS iterations FROM steady_iterations
 ),
 kernel AS (
     SELECT sum(ran.duration) AS spent
     FROM gpu_operation AS ran
-    ASOF JOIN steady_iterations($run) AS steady ON steady.start <= ran.start
-    WHERE ran.run = $run AND ran.operation = 'kernel' AND ran.start < steady.start + steady.duration
+    ASOF JOIN steady_iterations AS steady ON steady.start <= ran.start
+    WHERE ran.operation = 'kernel' AND ran.start < steady.start + steady.duration
 )
 SELECT part.kind, paths.path,
     part.chains / whole.iterations AS chains, part.kernels / part.chains AS kernels,
@@ -52,8 +52,8 @@ SELECT part.kind, paths.path,
 FROM part
 CROSS JOIN whole
 CROSS JOIN kernel
-LEFT JOIN enclosing_frames($run) AS enclosing ON enclosing.context = part.place
-LEFT JOIN call_paths($run, (SELECT list(DISTINCT enclosing.frame) FROM part JOIN enclosing_frames($run) AS enclosing ON enclosing.context = part.place)) AS paths ON paths.frame = enclosing.frame
-LEFT JOIN source_places($run, (SELECT list(place) FROM part)) AS place ON place.context = part.place
+LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = part.place
+LEFT JOIN call_paths((SELECT list(DISTINCT enclosing.frame) FROM part JOIN enclosing_frame AS enclosing ON enclosing.context = part.place)) AS paths ON paths.frame = enclosing.frame
+LEFT JOIN source_places((SELECT list(place) FROM part)) AS place ON place.context = part.place
 ORDER BY part.spent DESC, part.kind, part.place
 LIMIT 30

@@ -12,4 +12,4 @@ source: >-
 caveat: >-
   A gap in one stream costs nothing while another one works.
 ---*/
-SELECT coalesce(sum(gap), 0) / gpus($run) / 1e9 AS value FROM fusable_kernels($run)
+SELECT coalesce(sum(gap), 0) / gpus() / 1e9 AS value FROM fusable_kernels

@@ -14,7 +14,7 @@ caveat: >-
   Known by names, which others than PyTorch's own operators do not have: a lower bound. A fused
   kernel takes time as well.
 ---*/
-SELECT (SELECT coalesce(sum(duration), 0) FROM fusable_kernels($run)) / nullif(sum(ran.duration), 0) AS value
+SELECT (SELECT coalesce(sum(duration), 0) FROM fusable_kernels) / nullif(sum(ran.duration), 0) AS value
 FROM gpu_operation AS ran
-ASOF JOIN steady_iterations($run) AS steady ON steady.start <= ran.start
-WHERE ran.run = $run AND ran.operation = 'kernel' AND ran.start < steady.start + steady.duration
+ASOF JOIN steady_iterations AS steady ON steady.start <= ran.start
+WHERE ran.operation = 'kernel' AND ran.start < steady.start + steady.duration

@@ -13,4 +13,4 @@ caveat: >-
   Known by names, which others than PyTorch's own operators do not have: a lower bound. A fused
   kernel takes time as well.
 ---*/
-SELECT coalesce(sum(duration), 0) / gpus($run) / 1e9 AS value FROM fusable_kernels($run)
+SELECT coalesce(sum(duration), 0) / gpus() / 1e9 AS value FROM fusable_kernels

@@ -12,4 +12,4 @@ caveat: >-
   operations, and page faults within a kernel count as the kernel's own time.
 empty: no GPU operation was recorded
 ---*/
-SELECT total_of($run, 'GICOPY (sec)') / nullif(total_of($run, 'GPUOP (sec)'), 0) AS value
+SELECT total_of('GICOPY (sec)') / nullif(total_of('GPUOP (sec)'), 0) AS value

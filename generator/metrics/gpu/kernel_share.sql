@@ -16,4 +16,4 @@ caveat: >-
   lower bound.
 empty: the profile records no GPU operation
 ---*/
-SELECT gpu_time($run, 'GKER (sec)', 'kernel') / nullif(gpu_time($run, 'GPUOP (sec)', '%'), 0) AS value
+SELECT gpu_time('GKER (sec)', 'kernel') / nullif(gpu_time('GPUOP (sec)', '%'), 0) AS value

@@ -47,12 +47,12 @@ WITH kernel AS (
         sum(launches * static_shared) / sum(launches) AS static_shared,
         sum(launches * dynamic_shared) / sum(launches) AS dynamic_shared,
         sum(launches * occupancy) / sum(launches) AS occupancy,
-        sum(sampled.samples) / nullif(sample_period($run), 0) AS samples,
-        sum(sampled.independent) / nullif(sample_period($run), 0) AS independent,
+        sum(sampled.samples) / nullif(sample_period(), 0) AS samples,
+        sum(sampled.independent) / nullif(sample_period(), 0) AS independent,
         sum(sampled.stalled) / nullif(sum(sampled.samples), 0) AS stalled,
         first(kernel_contexts.context ORDER BY "time" DESC, kernel_contexts.context) AS largest
-    FROM kernel_contexts($run) AS kernel_contexts
-    LEFT JOIN sampled_contexts($run) AS sampled ON sampled.context = kernel_contexts.context
+    FROM kernel_context AS kernel_contexts
+    LEFT JOIN sampled_contexts AS sampled ON sampled.context = kernel_contexts.context
     GROUP BY kernel_contexts.kernel
 )
 SELECT kernel.kernel, kernel_names.short, kernel_kind(kernel.kernel) AS kind,
@@ -62,7 +62,7 @@ SELECT kernel.kernel, kernel_names.short, kernel_kind(kernel.kernel) AS kind,
     registers, threads, static_shared, dynamic_shared, occupancy, samples, independent, stalled,
     place.file, place.line, place.module
 FROM kernel
-JOIN kernel_names($run) AS kernel_names ON kernel_names.kernel = kernel.kernel
-LEFT JOIN source_places($run, (SELECT list(largest) FROM kernel)) AS place ON place.context = kernel.largest
+JOIN kernel_names AS kernel_names ON kernel_names.kernel = kernel.kernel
+LEFT JOIN source_places((SELECT list(largest) FROM kernel)) AS place ON place.context = kernel.largest
 ORDER BY "time" DESC, kernel.kernel
 LIMIT 200

@@ -11,4 +11,4 @@ needs: [GMSET (sec), GPUOP (sec)]
 source: GMSET (sec) / GPUOP (sec)
 empty: the profile records no GPU operation
 ---*/
-SELECT total_of($run, 'GMSET (sec)') / nullif(total_of($run, 'GPUOP (sec)'), 0) AS value
+SELECT total_of('GMSET (sec)') / nullif(total_of('GPUOP (sec)'), 0) AS value

@@ -10,4 +10,4 @@ needs: [GMSET (sec)]
 source: HPCToolkit's metric GMSET (sec)
 caveat: HPCToolkit does not convert the kind of a memset; device memsets can be lost.
 ---*/
-SELECT total_of($run, 'GMSET (sec)') AS value
+SELECT total_of('GMSET (sec)') AS value

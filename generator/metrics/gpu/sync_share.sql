@@ -19,11 +19,10 @@ SELECT greatest(counted.value, coalesce((
     FROM (
         SELECT sum(cpu_time.duration) AS spent
         FROM cpu_time
-        JOIN enclosing_frames($run) AS enclosing ON enclosing.context = cpu_time.context
-        JOIN frame_roles($run) AS roles ON roles.frame = enclosing.frame AND roles.role = 'gpu wait'
-        WHERE cpu_time.run = $run
+        JOIN enclosing_frame AS enclosing ON enclosing.context = cpu_time.context
+        JOIN frame AS roles ON roles.frame = enclosing.frame AND roles.role = 'gpu wait'
         GROUP BY cpu_time.profile
     )
 ) / nullif(span.stop - span.start, 0), 0)) AS value
-FROM busiest_thread_share($run, 'GSYNC (sec)') AS counted
-CROSS JOIN (SELECT start, stop FROM cpu_trace_span WHERE run = $run) AS span
+FROM busiest_thread_share('GSYNC (sec)') AS counted
+CROSS JOIN (SELECT start, stop FROM cpu_trace_span) AS span

@@ -9,4 +9,4 @@ population: >-
 needs: [GSYNC (sec)]
 source: HPCToolkit's metric GSYNC (sec)
 ---*/
-SELECT total_of($run, 'GSYNC (sec)') AS value
+SELECT total_of('GSYNC (sec)') AS value

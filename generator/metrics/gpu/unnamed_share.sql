@@ -11,4 +11,4 @@ source: HPCToolkit's metric GKER and its function <gpu kernel>, which stands whe
 empty: the profile records no kernel time
 ---*/
 SELECT coalesce(sum("time") FILTER (WHERE NOT named), 0) / nullif(sum("time"), 0) AS value
-FROM kernel_contexts($run)
+FROM kernel_context

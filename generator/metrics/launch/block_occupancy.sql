@@ -17,6 +17,6 @@ caveat: A bound. From the mean threads per block of each calling context.
 empty: no kernel but products of libraries and collectives has launch information
 ---*/
 SELECT sum("time" * CASE WHEN threads <= 32 THEN 0.5 ELSE 1.0 END) / nullif(sum("time"), 0) AS value
-FROM kernel_contexts($run)
+FROM kernel_context
 WHERE threads > 0
     AND kernel_kind(kernel) = 'other'

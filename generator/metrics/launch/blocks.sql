@@ -10,4 +10,4 @@ source: not recorded by HPCToolkit
 caveat: HPCToolkit's GKER:BLKS_ACUMU is threads per block.
 empty: HPCToolkit does not record it
 ---*/
-SELECT CAST(NULL AS DOUBLE) AS value FROM run WHERE run = $run
+SELECT CAST(NULL AS DOUBLE) AS value FROM run

@@ -9,4 +9,4 @@ needs: [GKER:DYMEM_ACUMU (B), GKER:COUNT]
 source: GKER:DYMEM_ACUMU (B) / GKER:COUNT
 empty: the profile counts no kernel launches
 ---*/
-SELECT total_of($run, 'GKER:DYMEM_ACUMU (B)') / nullif(total_of($run, 'GKER:COUNT'), 0) AS value
+SELECT total_of('GKER:DYMEM_ACUMU (B)') / nullif(total_of('GKER:COUNT'), 0) AS value

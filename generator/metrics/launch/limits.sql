@@ -38,7 +38,7 @@ WITH kernel AS (
         sum(launches * threads) / sum(launches) AS threads,
         sum(launches * (static_shared + dynamic_shared)) / sum(launches) AS shared,
         first(context ORDER BY "time" DESC, context) AS largest
-    FROM kernel_contexts($run)
+    FROM kernel_context
     GROUP BY kernel
 ),
 block AS (
@@ -51,7 +51,7 @@ block AS (
     CROSS JOIN (
         SELECT hardware.*, CASE WHEN compute_capability >= 8 THEN 1024 ELSE 0 END AS reserved,
             CASE WHEN compute_capability >= 8 THEN 128 ELSE 256 END AS unit
-        FROM hardware JOIN run ON run.hardware = hardware.name WHERE run.run = $run
+        FROM hardware JOIN run ON run.hardware = hardware.name
     ) AS device
     WHERE threads > 0 AND kernel_kind(kernel) = 'other'
 ),
@@ -69,7 +69,7 @@ SELECT kernel_names.short, resident * warps / max_warps AS occupancy,
     by_registers, by_shared, by_slots, by_warps, registers, threads, shared, "time", share,
     place.file, place.line, place.module
 FROM least_one
-JOIN kernel_names($run) AS kernel_names ON kernel_names.kernel = least_one.kernel
-LEFT JOIN source_places($run, (SELECT list(largest) FROM kernel)) AS place ON place.context = least_one.largest
+JOIN kernel_names AS kernel_names ON kernel_names.kernel = least_one.kernel
+LEFT JOIN source_places((SELECT list(largest) FROM kernel)) AS place ON place.context = least_one.largest
 ORDER BY (1 - resident * warps / max_warps) * "time" DESC, kernel_names.short
 LIMIT 30

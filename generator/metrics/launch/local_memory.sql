@@ -14,4 +14,4 @@ caveat: >-
   megabytes for kernels that spill nothing, so it is no sign of register spills.
 empty: the profile counts no kernel launches
 ---*/
-SELECT total_of($run, 'GKER:LMEM_ACUMU (B)') / nullif(total_of($run, 'GKER:COUNT'), 0) AS value
+SELECT total_of('GKER:LMEM_ACUMU (B)') / nullif(total_of('GKER:COUNT'), 0) AS value

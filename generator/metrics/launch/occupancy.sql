@@ -16,5 +16,5 @@ caveat: >-
 empty: no kernel has launch information
 ---*/
 SELECT sum(launches * occupancy) / nullif(sum(launches), 0) AS value
-FROM kernel_contexts($run)
+FROM kernel_context
 WHERE occupancy IS NOT NULL AND NOT is_collective(kernel)

@@ -15,4 +15,4 @@ caveat: >-
   multiprocessor there.
 empty: the profile counts no warps
 ---*/
-SELECT total_of($run, 'GKER:FGP_ACT_ACUMU') / nullif(total_of($run, 'GKER:FGP_MAX_ACUMU'), 0) AS value
+SELECT total_of('GKER:FGP_ACT_ACUMU') / nullif(total_of('GKER:FGP_MAX_ACUMU'), 0) AS value

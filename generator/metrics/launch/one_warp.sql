@@ -12,6 +12,6 @@ caveat: From the mean threads per block of each calling context.
 empty: no kernel but products of libraries and collectives has launch information
 ---*/
 SELECT coalesce(sum("time") FILTER (WHERE threads <= 32), 0) / nullif(sum("time"), 0) AS value
-FROM kernel_contexts($run)
+FROM kernel_context
 WHERE threads > 0
     AND kernel_kind(kernel) = 'other'

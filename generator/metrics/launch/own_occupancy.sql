@@ -19,6 +19,6 @@ caveat: >-
 empty: no kernel but products of libraries and collectives has launch information
 ---*/
 SELECT sum("time" * occupancy) / nullif(sum("time"), 0) AS value
-FROM kernel_contexts($run)
+FROM kernel_context
 WHERE occupancy IS NOT NULL
     AND kernel_kind(kernel) = 'other'

@@ -14,5 +14,5 @@ caveat: >-
 empty: the profile records no kernel with a name
 ---*/
 SELECT coalesce(sum("time") FILTER (WHERE kernel_kind(kernel) = 'other'), 0) / nullif(sum("time"), 0) AS value
-FROM kernel_contexts($run)
+FROM kernel_context
 WHERE named

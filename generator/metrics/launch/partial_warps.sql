@@ -12,10 +12,9 @@ caveat: >-
 empty: no kernel has launch information
 ---*/
 SELECT coalesce(sum(launches) FILTER (WHERE threads % warp.size <> 0), 0) / nullif(sum(launches), 0) AS value
-FROM kernel_contexts($run)
+FROM kernel_context
 CROSS JOIN (
     SELECT coalesce(any_value(hardware.warp_size), 32) AS size
     FROM run JOIN hardware ON hardware.name = run.hardware
-    WHERE run.run = $run
 ) AS warp
 WHERE threads > 0

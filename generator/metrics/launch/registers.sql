@@ -9,4 +9,4 @@ needs: [GKER:THR_REG_ACUMU, GKER:COUNT]
 source: GKER:THR_REG_ACUMU / GKER:COUNT
 empty: the profile counts no kernel launches
 ---*/
-SELECT total_of($run, 'GKER:THR_REG_ACUMU') / nullif(total_of($run, 'GKER:COUNT'), 0) AS value
+SELECT total_of('GKER:THR_REG_ACUMU') / nullif(total_of('GKER:COUNT'), 0) AS value

@@ -9,4 +9,4 @@ needs: [GKER:BLK_THR_ACUMU, GKER:COUNT]
 source: GKER:BLK_THR_ACUMU / GKER:COUNT
 empty: the profile counts no kernel launches
 ---*/
-SELECT total_of($run, 'GKER:BLK_THR_ACUMU') / nullif(total_of($run, 'GKER:COUNT'), 0) AS value
+SELECT total_of('GKER:BLK_THR_ACUMU') / nullif(total_of('GKER:COUNT'), 0) AS value

@@ -11,10 +11,9 @@ needs: [GPUOP (sec)]
 source: GPUOP (sec) against GKER, GXCOPY, GICOPY, GMSET, GMEM and GSYNC (sec)
 empty: the profile records no GPU operation
 ---*/
-SELECT abs(total_of($run, 'GPUOP (sec)') - parts.value) / nullif(total_of($run, 'GPUOP (sec)'), 0) AS value
+SELECT abs(total_of('GPUOP (sec)') - parts.value) / nullif(total_of('GPUOP (sec)'), 0) AS value
 FROM (
     SELECT coalesce(sum(value), 0) AS value
     FROM total
-    WHERE run = $run
-        AND name IN ('GKER (sec)', 'GXCOPY (sec)', 'GICOPY (sec)', 'GMSET (sec)', 'GMEM (sec)', 'GSYNC (sec)')
+    WHERE name IN ('GKER (sec)', 'GXCOPY (sec)', 'GICOPY (sec)', 'GMSET (sec)', 'GMEM (sec)', 'GSYNC (sec)')
 ) AS parts

@@ -14,4 +14,4 @@ empty: no metric has a value
 SELECT max((greatest(point_sum, execution, profile_sum) - least(point_sum, execution, profile_sum))
     / greatest(abs(point_sum), abs(execution), abs(profile_sum))) AS value
 FROM invariant
-WHERE run = $run AND greatest(abs(point_sum), abs(execution), abs(profile_sum)) > 0
+WHERE greatest(abs(point_sum), abs(execution), abs(profile_sum)) > 0

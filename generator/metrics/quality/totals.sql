@@ -20,5 +20,5 @@ SELECT name, point_sum, execution, profile_sum,
     (greatest(point_sum, execution, profile_sum) - least(point_sum, execution, profile_sum))
         / greatest(abs(point_sum), abs(execution), abs(profile_sum)) AS difference
 FROM invariant
-WHERE run = $run AND greatest(abs(point_sum), abs(execution), abs(profile_sum)) > 0
+WHERE greatest(abs(point_sum), abs(execution), abs(profile_sum)) > 0
 ORDER BY name

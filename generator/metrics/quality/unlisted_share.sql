@@ -16,7 +16,7 @@ FROM (
     SELECT cost.name, sum(cost.value) AS whole,
         coalesce(sum(cost.value) FILTER (WHERE context.id IS NULL), 0) AS unlisted
     FROM cost
-    LEFT JOIN context ON context.run = cost.run AND context.id = cost.context
-    WHERE cost.run = $run AND cost.scope = 'point'
+    LEFT JOIN context ON context.id = cost.context
+    WHERE cost.scope = 'point'
     GROUP BY cost.name
 )

@@ -27,8 +27,8 @@ WITH bound AS (
     SELECT profile.node, profile.rank, profile."index", thread.works,
         try_cast(nullif(regexp_extract(profile.identifier_tuple, '\bCORE (\d+)', 1), '') AS INTEGER) AS core
     FROM profile
-    JOIN thread_work($run) AS thread ON thread.profile = profile."index"
-    WHERE profile.run = $run AND profile.kind = 'CPU thread'
+    JOIN thread_work AS thread ON thread.profile = profile."index"
+    WHERE profile.kind = 'CPU thread'
 ),
 reached AS (
     SELECT node, count(DISTINCT cpu) AS cpus

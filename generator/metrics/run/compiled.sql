@@ -12,5 +12,4 @@ source: names of functions
 ---*/
 SELECT count(*) AS value
 FROM "function"
-WHERE run = $run
-    AND regexp_matches(name, '^triton_(poi|per|red|tem|for|mm|unk)_|^(CompiledFxGraph|compile_fx)')
+WHERE regexp_matches(name, '^triton_(poi|per|red|tem|for|mm|unk)_|^(CompiledFxGraph|compile_fx)')

@@ -9,4 +9,3 @@ source: table hardware
 ---*/
 SELECT hardware.compute_capability AS value
 FROM run JOIN hardware ON hardware.name = run.hardware
-WHERE run.run = $run

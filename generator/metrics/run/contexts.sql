@@ -9,4 +9,4 @@ population: rows of table context
 needs: []
 source: the profile's own tables
 ---*/
-SELECT count(*) AS value FROM context WHERE run = $run
+SELECT count(*) AS value FROM context

@@ -7,4 +7,4 @@ population: rows of table profile that are CPU threads
 needs: []
 source: the profile's own tables
 ---*/
-SELECT count(*) AS value FROM profile WHERE run = $run AND kind = 'CPU thread'
+SELECT count(*) AS value FROM profile WHERE kind = 'CPU thread'

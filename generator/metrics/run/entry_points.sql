@@ -18,11 +18,10 @@ columns:
 SELECT context.entry_point, count(*) AS contexts,
     sum(cpu.value) AS cpu, sum(gpu.value) AS gpu
 FROM context
-LEFT JOIN cost AS cpu ON cpu.run = $run AND cpu.context = context.id AND context.parent = 0
-    AND cpu.scope = 'execution' AND cpu.name = cpu_event_of($run)
-LEFT JOIN cost AS gpu ON gpu.run = $run AND gpu.context = context.id AND context.parent = 0
+LEFT JOIN cost AS cpu ON cpu.context = context.id AND context.parent = 0
+    AND cpu.scope = 'execution' AND cpu.name = cpu_event_of()
+LEFT JOIN cost AS gpu ON gpu.context = context.id AND context.parent = 0
     AND gpu.scope = 'execution' AND gpu.name = 'GPUOP (sec)'
-    AND $run NOT IN (FROM hidden_graph)
-WHERE context.run = $run
+    AND NOT EXISTS (FROM hidden_graph)
 GROUP BY context.entry_point
 ORDER BY contexts DESC, context.entry_point

@@ -7,4 +7,4 @@ population: rows of table file, without modules and others that are no file ([li
 needs: []
 source: the profile's own tables
 ---*/
-SELECT count(*) AS value FROM file WHERE run = $run AND source_path(path) IS NOT NULL
+SELECT count(*) AS value FROM file WHERE source_path(path) IS NOT NULL

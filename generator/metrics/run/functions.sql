@@ -9,4 +9,4 @@ population: rows of table function
 needs: []
 source: the profile's own tables
 ---*/
-SELECT count(*) AS value FROM "function" WHERE run = $run
+SELECT count(*) AS value FROM "function"

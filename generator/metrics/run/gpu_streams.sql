@@ -7,4 +7,4 @@ population: rows of table profile that are GPU streams
 needs: []
 source: the profile's own tables
 ---*/
-SELECT count(*) AS value FROM profile WHERE run = $run AND kind = 'GPU stream'
+SELECT count(*) AS value FROM profile WHERE kind = 'GPU stream'

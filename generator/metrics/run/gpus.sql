@@ -8,4 +8,4 @@ needs: [gpu_trace]
 source: the identifiers of HPCToolkit's trace lines
 caveat: Two ranks that share a GPU count as two.
 ---*/
-SELECT gpus($run) AS value
+SELECT gpus() AS value

@@ -13,4 +13,3 @@ caveat: >-
 ---*/
 SELECT count(*) AS value
 FROM hidden_graph
-WHERE run = $run

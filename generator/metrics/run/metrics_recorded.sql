@@ -7,4 +7,4 @@ population: view collected
 needs: []
 source: the profile's own tables
 ---*/
-SELECT count(*) AS value FROM collected WHERE run = $run
+SELECT count(*) AS value FROM collected

@@ -7,4 +7,4 @@ population: view total
 needs: [values]
 source: the profile's own tables
 ---*/
-SELECT count(*) AS value FROM total WHERE run = $run AND value <> 0
+SELECT count(*) AS value FROM total WHERE value <> 0

@@ -14,4 +14,4 @@ caveat: >-
   0 proves nothing: without samples on calling paths, or without model_flops_per_iteration in
   profile.toml, a sign cannot be seen.
 ---*/
-SELECT count(*) AS value FROM missing_kernels($run)
+SELECT count(*) AS value FROM missing_kernels

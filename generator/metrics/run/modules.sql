@@ -7,4 +7,4 @@ population: rows of table module
 needs: []
 source: the profile's own tables
 ---*/
-SELECT count(*) AS value FROM module WHERE run = $run
+SELECT count(*) AS value FROM module

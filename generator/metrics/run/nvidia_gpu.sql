@@ -10,4 +10,4 @@ empty: nothing tells the vendor of a GPU
 ---*/
 SELECT CASE vendor WHEN 'NVIDIA' THEN 1 ELSE 0 END AS value
 FROM gpu_vendor
-WHERE run = $run AND vendor <> 'unknown'
+WHERE vendor <> 'unknown'

@@ -19,20 +19,19 @@ columns:
 WITH RECURSIVE adds AS (
     SELECT context.parent, file.path
     FROM context
-    JOIN function ON function.run = $run AND function.id = context.function AND function.name LIKE '%index_add%'
-    LEFT JOIN file ON file.run = $run AND file.id = context.file
-    WHERE context.run = $run
+    JOIN function ON function.id = context.function AND function.name LIKE '%index_add%'
+    LEFT JOIN file ON file.id = context.file
     UNION
     SELECT context.parent, file.path
     FROM adds
-    JOIN context ON context.run = $run AND context.id = adds.parent
-    LEFT JOIN file ON file.run = $run AND file.id = context.file
+    JOIN context ON context.id = adds.parent
+    LEFT JOIN file ON file.id = context.file
 )
 SELECT DISTINCT regexp_extract(path, '(^|/)torch/optim/([a-z0-9]+)\.py$', 2) AS optimizer,
     CASE WHEN EXISTS (FROM adds WHERE regexp_matches(path, '(^|/)torch/optim/[a-z0-9_]+\.py$')) THEN 'sparse' ELSE CASE (
         SELECT max(CASE WHEN regexp_matches(name, '_sparse_backward|add_out_.*sparse') THEN 2 WHEN regexp_matches(name, 'Fused[A-Za-z]*MathFunctor|^_fused_') THEN 1 ELSE 0 END)
-        FROM function WHERE run = $run
+        FROM function
     ) WHEN 2 THEN 'sparse' WHEN 1 THEN 'fused' ELSE 'unfused' END END AS updates
 FROM file
-WHERE run = $run AND regexp_matches(path, '(^|/)torch/optim/[a-z0-9]+\.py$') AND NOT regexp_matches(path, '/(optimizer|swautils)\.py$')
+WHERE regexp_matches(path, '(^|/)torch/optim/[a-z0-9]+\.py$') AND NOT regexp_matches(path, '/(optimizer|swautils)\.py$')
 ORDER BY optimizer

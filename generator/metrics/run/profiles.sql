@@ -7,4 +7,4 @@ population: rows of table profile
 needs: []
 source: the profile's own tables
 ---*/
-SELECT count(*) AS value FROM profile WHERE run = $run
+SELECT count(*) AS value FROM profile

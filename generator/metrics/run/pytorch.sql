@@ -11,8 +11,8 @@ caveat: >-
 ---*/
 SELECT count(*) AS value
 FROM (
-    SELECT path FROM module WHERE run = $run
+    SELECT path FROM module
     UNION ALL
-    SELECT path FROM file WHERE run = $run
+    SELECT path FROM file
 )
 WHERE regexp_matches(path, '(^|/)torch/|(^|/)libtorch[^/]*\.so')

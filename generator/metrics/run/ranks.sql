@@ -8,4 +8,4 @@ population: ranks of table profile
 needs: []
 source: the profile's own tables
 ---*/
-SELECT count(DISTINCT rank) AS value FROM profile WHERE run = $run
+SELECT count(DISTINCT rank) AS value FROM profile

@@ -25,15 +25,13 @@ SELECT total.name,
         WHEN is_pc_sample(total.name) THEN 'samples × period'
         ELSE 'events'
     END AS unit,
-    CASE WHEN total.name = 'GSAMP:PER (cyc)' THEN sample_period($run) ELSE total.value END AS total,
+    CASE WHEN total.name = 'GSAMP:PER (cyc)' THEN sample_period() ELSE total.value END AS total,
     coalesce(stored."values", 0) AS "values"
 FROM total
 LEFT JOIN (
     SELECT metric.name, count(*) AS "values"
     FROM value
-    JOIN metric ON metric.run = value.run AND metric.id = value.metric
-    WHERE value.run = $run
+    JOIN metric ON metric.id = value.metric
     GROUP BY metric.name
 ) AS stored ON stored.name = total.name
-WHERE total.run = $run
 ORDER BY total.name

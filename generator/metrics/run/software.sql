@@ -41,9 +41,9 @@ versioned(kind, name, pattern) AS (
         ('profiler', 'HPCToolkit', '/hpctoolkit-([0-9]{4}[.][0-9]+(?:[.][0-9]+)*)')
 ),
 seen AS (
-    SELECT path FROM module WHERE run = $run
+    SELECT path FROM module
     UNION ALL
-    SELECT path FROM file WHERE run = $run
+    SELECT path FROM file
 )
 SELECT kind, name, count(*) AS seen
 FROM sign
@@ -63,5 +63,5 @@ FROM (
 WHERE version IS NOT NULL
 GROUP BY kind, name
 UNION ALL
-SELECT 'GPU vendor', vendor, 1 FROM gpu_vendor WHERE run = $run AND vendor <> 'unknown'
+SELECT 'GPU vendor', vendor, 1 FROM gpu_vendor WHERE vendor <> 'unknown'
 ORDER BY kind, seen DESC, name

@@ -15,4 +15,4 @@ caveat: >-
   Both clocks are sampled, and a profiler's own cost is part of the run that it measures.
 empty: neither CPUTIME nor REALTIME was recorded, and other events are no times
 ---*/
-SELECT least_run_time($run) AS value
+SELECT least_run_time() AS value

@@ -8,4 +8,4 @@ population: rows of table trace
 needs: [trace]
 source: the profile's own tables
 ---*/
-SELECT count(*) AS value FROM trace WHERE run = $run
+SELECT count(*) AS value FROM trace

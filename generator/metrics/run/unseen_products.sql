@@ -13,4 +13,3 @@ caveat: >-
 ---*/
 SELECT count(*) AS value
 FROM unseen_product
-WHERE run = $run

@@ -7,4 +7,4 @@ population: rows of table value
 needs: [values]
 source: the profile's own tables
 ---*/
-SELECT count(*) AS value FROM "value" WHERE run = $run
+SELECT count(*) AS value FROM "value"

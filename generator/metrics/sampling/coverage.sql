@@ -15,5 +15,5 @@ caveat: >-
   short.
 empty: the profile expects no PC samples
 ---*/
-SELECT least(1, greatest(0, total_of($run, 'GSAMP:TOT') / nullif(total_of($run, 'GSAMP:EXP'), 0))) AS value
-WHERE total_of($run, 'GSAMP:EXP') > 0
+SELECT least(1, greatest(0, total_of('GSAMP:TOT') / nullif(total_of('GSAMP:EXP'), 0))) AS value
+WHERE total_of('GSAMP:EXP') > 0

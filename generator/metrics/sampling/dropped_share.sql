@@ -11,4 +11,4 @@ needs: [GSAMP:DRP, GSAMP:TOT]
 source: GSAMP:DRP / (GSAMP:DRP + GSAMP:TOT)
 empty: the profile holds no PC samples
 ---*/
-SELECT total_of($run, 'GSAMP:DRP') / nullif(total_of($run, 'GSAMP:DRP') + total_of($run, 'GSAMP:TOT'), 0) AS value
+SELECT total_of('GSAMP:DRP') / nullif(total_of('GSAMP:DRP') + total_of('GSAMP:TOT'), 0) AS value

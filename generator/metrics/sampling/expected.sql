@@ -13,4 +13,4 @@ caveat: >-
   HPCToolkit assumes the peak clock, which a GPU does not hold, and rounds down the periods of each
   launch: of a kernel shorter than one it expects none.
 ---*/
-SELECT total_of($run, 'GSAMP:EXP') AS value
+SELECT total_of('GSAMP:EXP') AS value

@@ -18,7 +18,6 @@ empty: the profile holds no stalled PC samples
 ---*/
 SELECT max(binomial_high(samples, stalled) - binomial_low(samples, stalled)) / 2 AS value, any_value(stalled) AS n
 FROM (
-    SELECT total.value / each AS samples, total_of($run, 'GINS:STL_ANY') / each AS stalled
-    FROM (SELECT sample_period($run) * samples_at_once($run) AS each) CROSS JOIN total JOIN stall_reason ON total.name = 'GINS:STL_' || stall_reason.code
-    WHERE total.run = $run
+    SELECT total.value / each AS samples, total_of('GINS:STL_ANY') / each AS stalled
+    FROM (SELECT sample_period() * samples_at_once() AS each) CROSS JOIN total JOIN stall_reason ON total.name = 'GINS:STL_' || stall_reason.code
 )

@@ -21,11 +21,11 @@ empty: the profile expects no PC samples
 ---*/
 SELECT least(1, taken / (expected + launches * coalesce(device.multiprocessors, least(allowed, 256)))) AS value
 FROM (
-    SELECT total_of($run, 'GSAMP:TOT') AS taken, total_of($run, 'GSAMP:EXP') AS expected,
-        total_of($run, 'GKER:COUNT') AS launches,
+    SELECT total_of('GSAMP:TOT') AS taken, total_of('GSAMP:EXP') AS expected,
+        total_of('GKER:COUNT') AS launches,
         list_reduce(list(CAST(value AS BIGINT)), lambda a, b: gcd(a, b)) AS allowed
     FROM cost
-    WHERE run = $run AND scope = 'point' AND name = 'GSAMP:EXP' AND value > 0
+    WHERE scope = 'point' AND name = 'GSAMP:EXP' AND value > 0
 ) AS sampled
-LEFT JOIN (SELECT hardware.multiprocessors FROM hardware JOIN run ON run.hardware = hardware.name WHERE run.run = $run) AS device ON true
+LEFT JOIN (SELECT hardware.multiprocessors FROM hardware JOIN run ON run.hardware = hardware.name) AS device ON true
 WHERE expected > 0

@@ -11,4 +11,4 @@ needs: [GSAMP:PER (cyc)]
 source: HPCToolkit's metric GSAMP:PER (cyc)
 empty: no kernel was sampled
 ---*/
-SELECT sample_period($run) AS value
+SELECT sample_period() AS value

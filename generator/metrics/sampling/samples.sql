@@ -8,4 +8,4 @@ population: >-
 needs: [GSAMP:TOT]
 source: HPCToolkit's metric GSAMP:TOT
 ---*/
-SELECT total_of($run, 'GSAMP:TOT') AS value
+SELECT total_of('GSAMP:TOT') AS value

@@ -14,4 +14,4 @@ source: >-
 ---*/
 SELECT coalesce(sum(value), 0) AS value
 FROM cost
-WHERE run = $run AND name = 'GKER:COUNT' AND scope = 'execution' AND context <> 0
+WHERE name = 'GKER:COUNT' AND scope = 'execution' AND context <> 0

@@ -23,8 +23,8 @@ columns:
 WITH inclusive AS (
     SELECT cost.name, cost.context, context.entry_point, context.lexical_type, cost.value
     FROM cost
-    LEFT JOIN context ON context.run = cost.run AND context.id = cost.context
-    WHERE cost.run = $run AND cost.scope = 'execution'
+    LEFT JOIN context ON context.id = cost.context
+    WHERE cost.scope = 'execution'
 ),
 each AS (
     SELECT name, entry_point, coalesce(sum(value) FILTER (WHERE lexical_type = 'entry'), 0) AS total,

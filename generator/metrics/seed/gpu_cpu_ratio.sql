@@ -14,4 +14,4 @@ source: >-
   finding
 empty: the profile records no CPU time
 ---*/
-SELECT total_of($run, 'GPUOP (sec)') / nullif(total_of($run, 'CPUTIME (sec)'), 0) AS value
+SELECT total_of('GPUOP (sec)') / nullif(total_of('CPUTIME (sec)'), 0) AS value

@@ -13,4 +13,4 @@ source: >-
   a formula of hand-made reports, kept to explain why their number differs; never used in a
   finding
 ---*/
-SELECT total_of($run, 'GKER:COUNT') * 5e-6 AS value
+SELECT total_of('GKER:COUNT') * 5e-6 AS value

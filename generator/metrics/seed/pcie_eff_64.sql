@@ -14,4 +14,4 @@ source: >-
   finding
 empty: the profile records no copy time
 ---*/
-SELECT total_of($run, 'GXCOPY:H2D (B)') / nullif(total_of($run, 'GXCOPY (sec)'), 0) / 64e9 AS value
+SELECT total_of('GXCOPY:H2D (B)') / nullif(total_of('GXCOPY (sec)'), 0) / 64e9 AS value

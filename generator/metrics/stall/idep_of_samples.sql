@@ -16,4 +16,4 @@ caveat: >-
 empty: the profile holds no PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share($run, 'GINS:STL_IDEP', 'GINS')
+FROM sampled_share('GINS:STL_IDEP', 'GINS')

@@ -34,15 +34,15 @@ columns:
 ---*/
 WITH sampled AS (
     SELECT kernel_contexts.kernel, cost.name, sum(cost.value) AS value
-    FROM kernel_contexts($run) AS kernel_contexts
-    JOIN cost ON cost.run = $run AND cost.context = kernel_contexts.context
+    FROM kernel_context AS kernel_contexts
+    JOIN cost ON cost.context = kernel_contexts.context
     WHERE cost.scope = 'execution' AND (cost.name = 'GINS' OR cost.name LIKE 'GINS:STL%')
     GROUP BY ALL
 ),
 largest AS (
     SELECT kernel_contexts.kernel, first(cost.context ORDER BY cost.value DESC, cost.context) AS context
-    FROM kernel_contexts($run) AS kernel_contexts
-    JOIN cost ON cost.run = $run AND cost.context = kernel_contexts.context
+    FROM kernel_context AS kernel_contexts
+    JOIN cost ON cost.context = kernel_contexts.context
     WHERE cost.scope = 'execution' AND cost.name = 'GINS'
     GROUP BY kernel_contexts.kernel
 ),
@@ -71,7 +71,7 @@ reasons AS (
     JOIN stall_reason ON sampled.name = 'GINS:STL_' || stall_reason.code
     GROUP BY sampled.kernel
 )
-SELECT kernel_names.short AS kernel, stalls.samples / sample_period($run) AS samples,
+SELECT kernel_names.short AS kernel, stalls.samples / sample_period() AS samples,
     coalesce(stalls.stalled, 0) / stalls.samples AS stalled,
     reasons.dominant, reasons.dominant_samples / stalls.stalled AS dominant_share,
     reasons.gmem / stalls.stalled AS gmem,
@@ -87,10 +87,10 @@ SELECT kernel_names.short AS kernel, stalls.samples / sample_period($run) AS sam
     reasons.othr / stalls.stalled AS othr,
     place.file, place.line, place.module
 FROM stalls
-JOIN kernel_names($run) AS kernel_names ON kernel_names.kernel = stalls.kernel
+JOIN kernel_names AS kernel_names ON kernel_names.kernel = stalls.kernel
 LEFT JOIN reasons ON reasons.kernel = stalls.kernel
 LEFT JOIN largest ON largest.kernel = stalls.kernel
-LEFT JOIN source_places($run, (SELECT list(context) FROM largest)) AS place ON place.context = largest.context
+LEFT JOIN source_places((SELECT list(context) FROM largest)) AS place ON place.context = largest.context
 WHERE stalls.samples > 0
 ORDER BY stalls.samples DESC, stalls.kernel
 LIMIT 30

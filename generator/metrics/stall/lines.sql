@@ -44,7 +44,7 @@ columns:
 ---*/
 WITH RECURSIVE named AS MATERIALIZED (
     SELECT context, parent, lexical_type, function_name, name, source_path(file_path) AS file, nullif(line, 0) AS line
-    FROM context_name WHERE run = $run
+    FROM context_name
 ),
 code AS (
     SELECT kernel.context, kernel.name AS kernel, kernel.name AS "function", true AS outermost,
@@ -64,7 +64,7 @@ code AS (
 sampled AS MATERIALIZED (
     SELECT cost.context, regexp_extract(cost.name, '^GINS(?::STL_(\w+))?$', 1) AS reason, cost.value
     FROM cost JOIN code ON code.context = cost.context
-    WHERE cost.run = $run AND cost.scope = 'execution' AND (cost.name = 'GINS' OR cost.name LIKE 'GINS:STL\_%' ESCAPE '\')
+    WHERE cost.scope = 'execution' AND (cost.name = 'GINS' OR cost.name LIKE 'GINS:STL\_%' ESCAPE '\')
 ),
 own AS (
     SELECT context, reason, sum(value) AS value
@@ -98,15 +98,15 @@ by_line AS (
     FROM counted LEFT JOIN stall_reason ON stall_reason.code = counted.reason
     GROUP BY ALL
 ),
-short_names AS (SELECT kernel, short FROM kernel_names($run)),
+short_names AS (SELECT kernel, short FROM kernel_names),
 whole AS (
-    SELECT total_of($run, 'GINS') AS samples, total_of($run, 'GINS:STL_ANY') AS stalls, sample_period($run) * samples_at_once($run) AS per_one
+    SELECT total_of('GINS') AS samples, total_of('GINS:STL_ANY') AS stalls, sample_period() * samples_at_once() AS per_one
 )
 SELECT CASE WHEN by_line.outermost THEN coalesce(short_names.short, kernel_short(by_line.kernel))
         ELSE with_arguments(kernel_short(regexp_replace(by_line."function", '\b_INTERNAL_\w+::', '')), by_line."function") END AS code,
     by_line.kernel_line, by_line.loop,
     coalesce(short_names.short, kernel_short(by_line.kernel)) AS of_kernel,
-    by_line.samples / sample_period($run) AS samples,
+    by_line.samples / sample_period() AS samples,
     by_line.samples / nullif(whole.samples, 0) AS of_samples,
     binomial_low(by_line.samples / whole.per_one, whole.samples / whole.per_one) AS of_samples_low,
     binomial_high(by_line.samples / whole.per_one, whole.samples / whole.per_one) AS of_samples_high,
@@ -118,11 +118,11 @@ SELECT CASE WHEN by_line.outermost THEN coalesce(short_names.short, kernel_short
     binomial_high(by_line.stalls / whole.per_one, whole.stalls / whole.per_one) AS of_stalls_high,
     by_line.dominant, by_line.dominant_samples / nullif(by_line.stalls, 0) AS dominant_share,
     by_line.gmem / nullif(by_line.stalls, 0) AS memory,
-    by_line.gmem / nullif(total_of($run, 'GINS:STL_GMEM'), 0) AS gmem,
-    by_line.cmem / nullif(total_of($run, 'GINS:STL_CMEM'), 0) AS cmem,
-    by_line.idep / nullif(total_of($run, 'GINS:STL_IDEP'), 0) AS idep,
-    by_line.ifet / nullif(total_of($run, 'GINS:STL_IFET'), 0) AS ifet,
-    by_line.sync / nullif(total_of($run, 'GINS:STL_SYNC'), 0) AS sync,
+    by_line.gmem / nullif(total_of('GINS:STL_GMEM'), 0) AS gmem,
+    by_line.cmem / nullif(total_of('GINS:STL_CMEM'), 0) AS cmem,
+    by_line.idep / nullif(total_of('GINS:STL_IDEP'), 0) AS idep,
+    by_line.ifet / nullif(total_of('GINS:STL_IFET'), 0) AS ifet,
+    by_line.sync / nullif(total_of('GINS:STL_SYNC'), 0) AS sync,
     by_line.file, by_line.line
 FROM by_line CROSS JOIN whole LEFT JOIN short_names ON short_names.kernel = by_line.kernel
 WHERE by_line.samples > 0

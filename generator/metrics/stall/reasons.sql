@@ -26,13 +26,13 @@ columns:
   - {name: of_samples_high, title: 'Share of samples, high', unit: ratio}
 ---*/
 WITH whole AS (
-    SELECT total_of($run, 'GINS:STL_ANY') / sample_period($run) AS stalls,
-        total_of($run, 'GINS') / sample_period($run) AS samples, samples_at_once($run) AS at_once
+    SELECT total_of('GINS:STL_ANY') / sample_period() AS stalls,
+        total_of('GINS') / sample_period() AS samples, samples_at_once() AS at_once
 ),
 counted AS (
-    SELECT stall_reason.words, stall_reason.code, total.value / sample_period($run) AS samples
+    SELECT stall_reason.words, stall_reason.code, total.value / sample_period() AS samples
     FROM stall_reason
-    JOIN total ON total.run = $run AND total.name = 'GINS:STL_' || stall_reason.code
+    JOIN total ON total.name = 'GINS:STL_' || stall_reason.code
     WHERE total.value > 0
 )
 SELECT counted.words AS reason, counted.code, counted.samples,

@@ -17,4 +17,4 @@ caveat: >-
 empty: the profile holds no PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share($run, 'GINS:STL_ANY', 'GINS')
+FROM sampled_share('GINS:STL_ANY', 'GINS')

@@ -17,8 +17,8 @@ empty: no kernel with a time has PC samples
 WITH kernel AS (
     SELECT kernel_contexts.kernel, sum(kernel_contexts."time") AS "time",
         sum(sampled.stalled) / nullif(sum(sampled.samples), 0) AS stalled
-    FROM kernel_contexts($run) AS kernel_contexts
-    LEFT JOIN sampled_contexts($run) AS sampled ON sampled.context = kernel_contexts.context
+    FROM kernel_context AS kernel_contexts
+    LEFT JOIN sampled_contexts AS sampled ON sampled.context = kernel_contexts.context
     GROUP BY kernel_contexts.kernel
 )
 SELECT sum("time" * stalled) / nullif(sum("time") FILTER (WHERE stalled IS NOT NULL), 0) AS value

@@ -15,4 +15,4 @@ caveat: >-
 empty: the profile holds no stalled PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share($run, 'GINS:STL_SYNC', 'GINS:STL_ANY')
+FROM sampled_share('GINS:STL_SYNC', 'GINS:STL_ANY')

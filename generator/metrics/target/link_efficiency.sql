@@ -23,8 +23,8 @@ empty: no calling context copied between host and device only
 SELECT sum(copied.bytes) / nullif(sum(CASE WHEN once.context IS NULL
         THEN least(copied."time", 1.4e-6 * copied.copies + copied.bytes / (0.77 * hardware.link_bandwidth))
         ELSE copied."time" END), 0) / any_value(hardware.link_bandwidth) AS value
-FROM copy_contexts($run) AS copied
-JOIN run ON run.run = $run
+FROM copy_contexts AS copied
+CROSS JOIN run
 JOIN hardware ON hardware.name = run.hardware
-LEFT JOIN contexts_outside_iterations($run) AS once ON once.context = copied.context
+LEFT JOIN contexts_outside_iterations AS once ON once.context = copied.context
 WHERE copied.direction IN ('H2D', 'D2H')

@@ -19,16 +19,16 @@ empty: workload.precision is none of fp64, fp32, tf32, fp16, bf16, fp8, or its p
 SELECT flops / busy / peak AS value, n
 FROM (
     SELECT CAST(setting.value AS DOUBLE) AS flops
-    FROM setting WHERE setting.run = $run AND setting.key = 'model_flops_per_iteration'
+    FROM setting WHERE setting.key = 'model_flops_per_iteration'
 ) AS model, (
     SELECT median(gpu_busy * (1 - coalesce(behind.share, 0)) + missing) / 1e9 AS busy, count(*) AS n
-    FROM unrecorded_products($run)
+    FROM unrecorded_products
     CROSS JOIN (
         SELECT least(greatest(any_value(alone.copy - wait.copy), 0) + any_value(wait.apart), any_value(alone.copy)) / nullif(sum(steady.gpu_busy), 0) AS share
-        FROM steady_bounds($run) AS whole
-        CROSS JOIN LATERAL (FROM alone_within($run, whole.start, whole.stop)) AS alone
-        CROSS JOIN LATERAL (FROM copy_waits_within($run, whole.start, whole.stop)) AS wait
-        CROSS JOIN steady_iterations($run) AS steady
+        FROM steady_bounds AS whole
+        CROSS JOIN LATERAL (FROM alone_within(whole.start, whole.stop)) AS alone
+        CROSS JOIN LATERAL (FROM copy_waits_within(whole.start, whole.stop)) AS wait
+        CROSS JOIN steady_iterations AS steady
     ) AS behind
-) AS iterations, device_peak($run)
+) AS iterations, device_peak
 WHERE busy > 0 AND peak > 0

@@ -22,12 +22,12 @@ columns:
   - {name: gain_eight, title: 'Times faster with 8', unit: x}
 ---*/
 WITH gap AS (
-    SELECT median(longest_gap) / 1e9 AS prepare, median(duration) / 1e9 AS whole FROM steady_iterations($run)
+    SELECT median(longest_gap) / 1e9 AS prepare, median(duration) / 1e9 AS whole FROM steady_iterations
 ),
 data AS (
     SELECT sum(gpu_idle) FILTER (WHERE phase = 'data') / any_value(iterations) / 1e9 AS prepare,
         any_value(length) / any_value(iterations) / 1e9 AS whole
-    FROM iteration_parts($run)
+    FROM iteration_parts
 ),
 part AS (
     SELECT CASE WHEN data.prepare > 0.05 * data.whole THEN data.prepare ELSE gap.prepare END AS prepare,

@@ -17,4 +17,4 @@ caveat: >-
 empty: no sample of a main thread shows input data, GPU operations tell iterations, or profile.toml gives no number above 0
 ---*/
 SELECT seconds / batches AS value, CAST(batches AS BIGINT) AS n
-FROM training_span($run)
+FROM training_span

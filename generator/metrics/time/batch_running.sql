@@ -18,14 +18,14 @@ empty: >-
   profile.toml gives no number above 0
 ---*/
 SELECT sum(least(held.stop, trained.last) - greatest(held.start, trained.first)) / 1e9
-    / (SELECT count(*) FROM main_threads($run)) / any_value(trained.batches) AS value
+    / (SELECT count(*) FROM main_threads) / any_value(trained.batches) AS value
 FROM (
     -- Times since the epoch are too long for a DOUBLE.
     SELECT span.start + CAST(training.first AS BIGINT) AS first, span.start + CAST(training.last AS BIGINT) AS last, training.batches
-    FROM training_span($run) AS training
-    JOIN cpu_trace_span AS span ON span.run = $run
+    FROM training_span AS training
+    JOIN cpu_trace_span AS span ON true
 ) AS trained
-JOIN cpu_interval($run) AS held ON held.start < trained.last AND held.stop > trained.first
-JOIN main_threads($run) AS main ON main.profile = held.profile
-JOIN trace_line AS line ON line.run = $run AND line.profile = held.profile AND line.clock = 'running'
+JOIN cpu_interval AS held ON held.start < trained.last AND held.stop > trained.first
+JOIN main_threads AS main ON main.profile = held.profile
+JOIN trace_line AS line ON line.profile = held.profile AND line.clock = 'running'
 HAVING value > 0

@@ -14,7 +14,7 @@ caveat: >-
 empty: no sample of a main thread shows input data, GPU operations tell iterations, or profile.toml gives no number above 0
 ---*/
 SELECT batches * size / seconds AS value
-FROM training_span($run)
+FROM training_span
 JOIN (
-    SELECT TRY_CAST(value AS DOUBLE) AS size FROM setting WHERE run = $run AND key = 'workload.batch_size'
+    SELECT TRY_CAST(value AS DOUBLE) AS size FROM setting WHERE key = 'workload.batch_size'
 ) ON size > 0

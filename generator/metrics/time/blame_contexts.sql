@@ -28,21 +28,21 @@ columns:
   - {name: module, title: 'Module', unit: text}
 ---*/
 WITH blamed AS (
-    SELECT context, sum(duration) AS spent FROM blame_of($run, 'steady') GROUP BY context
+    SELECT context, sum(duration) AS spent FROM blame_of('steady') GROUP BY context
 ),
 top AS MATERIALIZED (
     SELECT enclosing.frame, sum(blamed.spent) AS spent,
         first(blamed.context ORDER BY blamed.spent DESC, blamed.context) AS largest
     FROM blamed
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = blamed.context
+    JOIN enclosing_frame AS enclosing ON enclosing.context = blamed.context
     GROUP BY enclosing.frame
     ORDER BY spent DESC, enclosing.frame
     LIMIT 30
 )
 SELECT top.frame AS context, paths.path, top.spent / 1e9 AS "time",
-    top.spent / idle_of($run, 'steady') AS share,
+    top.spent / idle_of('steady') AS share,
     place.file, place.line, place.module
 FROM top
-JOIN call_paths($run, (SELECT list(frame) FROM top)) AS paths ON paths.frame = top.frame
-LEFT JOIN source_places($run, (SELECT list(largest) FROM top)) AS place ON place.context = top.largest
+JOIN call_paths((SELECT list(frame) FROM top)) AS paths ON paths.frame = top.frame
+LEFT JOIN source_places((SELECT list(largest) FROM top)) AS place ON place.context = top.largest
 ORDER BY top.spent DESC, top.frame

@@ -30,16 +30,16 @@ columns:
   - {name: covered, title: 'Sampled share of its time', unit: ratio}
 ---*/
 WITH focus AS MATERIALIZED (
-    FROM blame_focus($run, 'steady')
+    FROM blame_focus('steady')
 ),
 spent AS MATERIALIZED (
     SELECT enclosing.frame, sum(blame.duration) AS duration, sum(blame.sampled) AS sampled
-    FROM blame_of($run, 'steady') AS blame JOIN enclosing_frames($run) AS enclosing ON enclosing.context = blame.context
+    FROM blame_of('steady') AS blame JOIN enclosing_frame AS enclosing ON enclosing.context = blame.context
     GROUP BY enclosing.frame
 ),
 within AS (
     SELECT DISTINCT focus.position, path.target
-    FROM path_frames($run, (SELECT list(frame) FROM spent)) AS path JOIN focus ON focus.name = path.name
+    FROM path_frames((SELECT list(frame) FROM spent)) AS path JOIN focus ON focus.name = path.name
 ),
 told AS (
     SELECT within.position, sum(spent.sampled) / nullif(sum(spent.duration), 0) AS covered

@@ -18,21 +18,20 @@ empty: >-
 WITH ran AS MATERIALIZED (
     SELECT enclosing.frame, count(*) AS operations
     FROM gpu_operation
-    JOIN gpu_context ON gpu_context.run = $run AND gpu_context.context = gpu_operation.context
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = gpu_context.launcher
-    WHERE gpu_operation.run = $run
+    JOIN gpu_context ON gpu_context.context = gpu_operation.context
+    JOIN enclosing_frame AS enclosing ON enclosing.context = gpu_context.launcher
     GROUP BY enclosing.frame
 ),
 below AS (
     SELECT DISTINCT path.target
-    FROM path_frames($run, (SELECT list(frame) FROM ran)) AS path
-    JOIN blame_focus($run, 'steady') AS focus ON focus.position = 1 AND focus.name = path.name
+    FROM path_frames((SELECT list(frame) FROM ran)) AS path
+    JOIN blame_focus('steady') AS focus ON focus.position = 1 AND focus.name = path.name
 )
 SELECT CASE WHEN any_value(launches) THEN 1
     ELSE coalesce(sum(operations) FILTER (WHERE frame IN (SELECT target FROM below)), 0) / sum(operations) END AS value
 FROM ran
 CROSS JOIN (
     SELECT regexp_matches(name, '^(cu|cuda|hip)(Module|ExtModule|Graph)?Launch') AS launches
-    FROM blame_focus($run, 'steady') WHERE position = 1
+    FROM blame_focus('steady') WHERE position = 1
 )
 HAVING count(*) > 0

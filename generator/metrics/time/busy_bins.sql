@@ -19,6 +19,6 @@ columns:
 ---*/
 SELECT bin, (start - origin) / 1e9 AS start, (stop - origin) / 1e9 AS stop,
     busy / (stop - start) AS busy, kernel / (stop - start) AS kernel, copy / (stop - start) AS copy
-FROM gpu_bins($run, 240, 'run')
-CROSS JOIN (SELECT start AS origin FROM traced_span WHERE run = $run)
+FROM gpu_bins(240, 'run')
+CROSS JOIN (SELECT start AS origin FROM traced_span)
 ORDER BY bin

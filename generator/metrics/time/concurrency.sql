@@ -12,8 +12,7 @@ columns:
   - {name: time, title: 'Time', unit: s}
   - {name: share, title: 'Share of the GPU span', unit: ratio}
 ---*/
-SELECT kernels + copies + others AS streams, sum(stop - start) / gpus($run) / 1e9 AS "time", sum(stop - start) / sum(sum(stop - start)) OVER () AS share
+SELECT kernels + copies + others AS streams, sum(stop - start) / gpus() / 1e9 AS "time", sum(stop - start) / sum(sum(stop - start)) OVER () AS share
 FROM gpu_level
-WHERE run = $run
 GROUP BY streams
 ORDER BY streams

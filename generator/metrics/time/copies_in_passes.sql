@@ -22,23 +22,23 @@ columns:
   - {name: copies, title: 'Copies per iteration', unit: '1'}
   - {name: together, title: 'Those of all contexts', unit: '1'}
 ---*/
-WITH steady AS MATERIALIZED (FROM steady_bounds($run)),
+WITH steady AS MATERIALIZED (FROM steady_bounds),
 usual AS MATERIALIZED (
     SELECT enclosing.frame, min(gpu_context.launcher) AS launcher, any_value(frame.phase) AS phase, gpu_context.operation,
-        count(*) / any_value(steady.iterations) / gpus($run) AS copies
+        count(*) / any_value(steady.iterations) / gpus() AS copies
     FROM gpu_operation AS ran
     JOIN steady ON ran.start >= steady.start AND ran.start < steady.stop
-    JOIN gpu_context ON gpu_context.run = $run AND gpu_context.context = ran.context
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = gpu_context.launcher
-    JOIN frame ON frame.run = $run AND frame.frame = enclosing.frame AND frame.phase IN ('forward', 'backward')
-    WHERE ran.run = $run AND gpu_context.operation IN ('copy H2D', 'copy D2H')
+    JOIN gpu_context ON gpu_context.context = ran.context
+    JOIN enclosing_frame AS enclosing ON enclosing.context = gpu_context.launcher
+    JOIN frame ON frame.frame = enclosing.frame AND frame.phase IN ('forward', 'backward')
+    WHERE gpu_context.operation IN ('copy H2D', 'copy D2H')
     GROUP BY enclosing.frame, gpu_context.operation
-    HAVING count(*) >= 0.5 * any_value(steady.iterations) * gpus($run)
+    HAVING count(*) >= 0.5 * any_value(steady.iterations) * gpus()
 )
 SELECT paths.path, usual.phase, usual.operation, coalesce(regexp_extract(place.file, '[^/]*$') || ':' || place.line, paths.path) AS place,
     usual.copies, sum(usual.copies) OVER () AS together
 FROM usual
-LEFT JOIN call_paths($run, (SELECT list(frame) FROM usual)) AS paths ON paths.frame = usual.frame
-LEFT JOIN source_places($run, (SELECT list(launcher) FROM usual)) AS place ON place.context = usual.launcher
+LEFT JOIN call_paths((SELECT list(frame) FROM usual)) AS paths ON paths.frame = usual.frame
+LEFT JOIN source_places((SELECT list(launcher) FROM usual)) AS place ON place.context = usual.launcher
 ORDER BY usual.phase = 'backward', usual.copies DESC, usual.frame, usual.operation
 LIMIT 20

@@ -32,12 +32,12 @@ SELECT part.part, wait.copy / 1e9 AS copies, wait.gap / 1e9 AS gaps, wait.brief 
     wait.copy / nullif(part.length, 0) AS share, wait.gap / nullif(part.length, 0) AS gap_share, wait.lead / nullif(part.length, 0) AS before_share,
     wait.apart / nullif(wait.copy, 0) AS apart
 FROM (
-    SELECT 1 AS place, 'steady iterations' AS part, start, stop, stop - start AS length FROM steady_bounds($run)
+    SELECT 1 AS place, 'steady iterations' AS part, start, stop, stop - start AS length FROM steady_bounds
     UNION ALL
-    SELECT 2, 'iterations', min(start), max(stop), max(stop) - min(start) FROM iteration WHERE run = $run AND EXISTS (FROM steady_iterations($run))
+    SELECT 2, 'iterations', min(start), max(stop), max(stop) - min(start) FROM iteration WHERE EXISTS (FROM steady_iterations)
     UNION ALL
-    SELECT 3, 'run', min(start), max(stop), (SELECT stop - start FROM cpu_trace_span WHERE run = $run) FROM gpu_level WHERE run = $run
+    SELECT 3, 'run', min(start), max(stop), (SELECT stop - start FROM cpu_trace_span) FROM gpu_level
 ) AS part
-CROSS JOIN LATERAL (FROM copy_waits_within($run, part.start, part.stop)) AS wait
+CROSS JOIN LATERAL (FROM copy_waits_within(part.start, part.stop)) AS wait
 WHERE part.place = 3 OR part.length > 0
 ORDER BY part.place

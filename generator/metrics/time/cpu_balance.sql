@@ -19,8 +19,8 @@ empty: >-
   elapsed time, this would compare how long threads lived
 ---*/
 SELECT avg(running) / nullif(max(running), 0) AS value
-FROM thread_running($run) AS thread
-JOIN trace_line ON trace_line.run = $run AND trace_line.profile = thread.profile AND trace_line.clock = 'running'
-LEFT JOIN thread_work($run) AS worker ON worker.profile = thread.profile
-WHERE running > 0 AND samples_tell_running($run) AND (worker.works OR NOT EXISTS (SELECT 1 FROM thread_work($run) WHERE works))
+FROM thread_running AS thread
+JOIN trace_line ON trace_line.profile = thread.profile AND trace_line.clock = 'running'
+LEFT JOIN thread_work AS worker ON worker.profile = thread.profile
+WHERE running > 0 AND samples_tell_running() AND (worker.works OR NOT EXISTS (SELECT 1 FROM thread_work WHERE works))
 HAVING count(*) > 1

@@ -9,6 +9,6 @@ population: >-
 needs: [CPUTIME (sec), cpu_trace]
 source: by definition; CPU time from the profile, wall time from the trace
 ---*/
-SELECT total.value / nullif((SELECT (stop - start) / 1e9 FROM cpu_trace_span WHERE run = $run), 0) AS value
+SELECT total.value / nullif((SELECT (stop - start) / 1e9 FROM cpu_trace_span), 0) AS value
 FROM total
-WHERE total.run = $run AND total.name = 'CPUTIME (sec)'
+WHERE total.name = 'CPUTIME (sec)'

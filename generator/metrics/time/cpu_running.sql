@@ -17,5 +17,5 @@ caveat: >-
   the number too small: CPU time per wall time, where it was recorded, has those that the trace alone lacks,
   and lacks those that the profiler dropped, as it does in its own code.
 ---*/
-SELECT coalesce((SELECT sum(duration) FROM cpu_time WHERE run = $run), 0) / nullif(stop - start, 0) AS value
-FROM cpu_trace_span WHERE run = $run
+SELECT coalesce((SELECT sum(duration) FROM cpu_time), 0) / nullif(stop - start, 0) AS value
+FROM cpu_trace_span

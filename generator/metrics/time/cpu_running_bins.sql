@@ -21,7 +21,7 @@ columns:
 ---*/
 SELECT slot.bin, (slot.start - span.start) / 1e9 AS start, (slot.stop - span.start) / 1e9 AS stop,
     coalesce(running.busy, 0) / (slot.stop - slot.start) AS running
-FROM run_bins($run, 240) AS slot
-CROSS JOIN (SELECT start FROM traced_span WHERE run = $run) AS span
-LEFT JOIN (SELECT bin // 5 AS bin, sum(busy) AS busy FROM trace_bin WHERE run = $run AND kind = 'CPU thread' GROUP BY bin // 5) AS running ON running.bin = slot.bin
+FROM run_bins(240) AS slot
+CROSS JOIN (SELECT start FROM traced_span) AS span
+LEFT JOIN (SELECT bin // 5 AS bin, sum(busy) AS busy FROM trace_bin WHERE kind = 'CPU thread' GROUP BY bin // 5) AS running ON running.bin = slot.bin
 ORDER BY slot.bin

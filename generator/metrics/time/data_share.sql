@@ -23,7 +23,7 @@ WITH whole AS (
         coalesce(sum(gpu_idle - told) FILTER (WHERE phase <> 'not told'), 0) AS blamed,
         sum(gpu_idle) FILTER (WHERE phase = 'not told') AS unknown,
         any_value(length) AS length, any_value(n) AS n
-    FROM iteration_parts($run)
+    FROM iteration_parts
 ),
 share AS (
     SELECT *, coalesce(idle, 0) / nullif(blamed, 0) AS part, blamed + unknown > 0.0005 * length AS sampled

@@ -23,8 +23,8 @@ columns:
 WITH stretch AS (
     SELECT regexp_extract(regexp_replace(frames.name, ' \[[^\]]*\]$', ''), '^_*(GI_+)?(libc_)?(open|close)(at)?(64)?(_nocancel)?$', 3) AS call,
         touched.stop - touched.start AS spent
-    FROM gpu_initialisation($run) AS touched
-    JOIN frames($run) AS frames ON frames.frame = touched.frame
+    FROM gpu_start AS touched
+    JOIN frame AS frames ON frames.frame = touched.frame
 )
 SELECT call, count(*) AS calls, sum(spent) / 1e9 AS "time", median(spent) / 1e9 AS median
 FROM stretch

@@ -27,25 +27,25 @@ columns:
 ---*/
 WITH line AS (
     SELECT busy.profile, busy.kind, coalesce(thread.running, busy.busy) AS busy, profile.rank, coalesce(worker.works, false) AS works
-    FROM trace_line_busy($run) AS busy
-    LEFT JOIN thread_running($run) AS thread ON thread.profile = busy.profile
-    LEFT JOIN thread_work($run) AS worker ON worker.profile = busy.profile
-    JOIN profile ON profile.run = $run AND profile."index" = busy.profile
-    JOIN trace_line ON trace_line.run = $run AND trace_line.profile = busy.profile
+    FROM trace_line_busy AS busy
+    LEFT JOIN thread_running AS thread ON thread.profile = busy.profile
+    LEFT JOIN thread_work AS worker ON worker.profile = busy.profile
+    JOIN profile ON profile."index" = busy.profile
+    JOIN trace_line ON trace_line.profile = busy.profile
         AND (trace_line.kind = 'GPU stream' OR trace_line.clock = 'running')
-    WHERE coalesce(thread.running, busy.busy) > 0 AND (trace_line.kind = 'GPU stream' OR samples_tell_running($run))
+    WHERE coalesce(thread.running, busy.busy) > 0 AND (trace_line.kind = 'GPU stream' OR samples_tell_running())
 ),
 part AS (
     SELECT 1 AS position, 'threads' AS scope, busy FROM line WHERE kind = 'CPU thread' AND (works OR NOT EXISTS (SELECT 1 FROM line WHERE works))
     UNION ALL
     SELECT 2, 'ranks', avg(busy) FROM line WHERE kind = 'CPU thread' AND rank IS NOT NULL GROUP BY rank
     UNION ALL
-    SELECT 3, 'streams', busy FROM line WHERE kind = 'GPU stream' AND $run NOT IN (FROM hidden_graph)
+    SELECT 3, 'streams', busy FROM line WHERE kind = 'GPU stream' AND NOT EXISTS (FROM hidden_graph)
 )
 SELECT scope, CASE WHEN count(*) > 1 THEN avg(busy) / max(busy) END AS load_balance,
     max(busy) / any_value(span.stop - span.start) AS orchestration,
     CASE WHEN count(*) > 1 THEN avg(busy) / any_value(span.stop - span.start) END AS product
 FROM part
-CROSS JOIN (SELECT start, stop FROM cpu_trace_span WHERE run = $run) AS span
+CROSS JOIN (SELECT start, stop FROM cpu_trace_span) AS span
 GROUP BY position, scope
 ORDER BY position

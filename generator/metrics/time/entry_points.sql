@@ -20,7 +20,6 @@ columns:
 ---*/
 SELECT '<' || context.entry_point || '>' AS name, sum(cpu_time.duration) / 1e9 AS "time",
     sum(cpu_time.duration) / sum(sum(cpu_time.duration)) OVER () AS share
-FROM cpu_time JOIN context ON context.run = cpu_time.run AND context.id = cpu_time.context
-WHERE cpu_time.run = $run
+FROM cpu_time JOIN context ON context.id = cpu_time.context
 GROUP BY context.entry_point
 ORDER BY sum(cpu_time.duration) DESC, context.entry_point

@@ -22,17 +22,17 @@ columns:
   - {name: waits, title: 'Kernels may wait', unit: s}
 ---*/
 WITH whole AS (
-    SELECT max(stop) AS stop, count(*) AS iterations FROM iteration WHERE run = $run
+    SELECT max(stop) AS stop, count(*) AS iterations FROM iteration
 ),
 copy AS MATERIALIZED (
     SELECT ran.operation, gpu_context.launcher, stream.device, ran.start, ran.start + ran.duration AS stop,
         coalesce(ran.start >= first.start AND ran.start < whole.stop, false) AS within
     FROM gpu_operation AS ran
     CROSS JOIN whole
-    JOIN gpu_stream AS stream ON stream.run = $run AND stream.profile = ran.profile
-    LEFT JOIN first_iteration AS first ON first.run = $run AND first.device = stream.device
-    LEFT JOIN gpu_context ON gpu_context.run = $run AND gpu_context.context = ran.context
-    WHERE ran.run = $run AND ran.operation LIKE 'copy%'
+    JOIN gpu_stream AS stream ON stream.profile = ran.profile
+    LEFT JOIN first_iteration AS first ON first.device = stream.device
+    LEFT JOIN gpu_context ON gpu_context.context = ran.context
+    WHERE ran.operation LIKE 'copy%'
 ),
 -- Each copy begins and ends where a level does, so its part is a difference of two running sums: joining
 -- copies with the levels that they overlap takes the square of their number.
@@ -42,8 +42,7 @@ level AS MATERIALIZED (
         SELECT level.device, level.start, level.stop, CASE WHEN copies > 0 AND kernels = 0 THEN (level.stop - level.start) / copies ELSE 0 END AS own,
             CASE WHEN wait.stop > level.start THEN own ELSE 0 END AS waited
         FROM gpu_level AS level
-        ASOF LEFT JOIN copy_waits($run) AS wait ON wait.device = level.device AND wait.start <= level.start
-        WHERE level.run = $run
+        ASOF LEFT JOIN copy_waits AS wait ON wait.device = level.device AND wait.start <= level.start
     )
     WINDOW so_far AS (PARTITION BY device ORDER BY start)
 ),
@@ -55,10 +54,10 @@ beside AS (
     LEFT JOIN level AS last ON last.device = copy.device AND last.stop = copy.stop
 ),
 place AS MATERIALIZED (
-    SELECT enclosing.frame, beside.operation, beside.within, count(*) AS copies, sum(beside.spent) / gpus($run) AS spent,
-        sum(beside.waited) / gpus($run) AS waited
+    SELECT enclosing.frame, beside.operation, beside.within, count(*) AS copies, sum(beside.spent) / gpus() AS spent,
+        sum(beside.waited) / gpus() AS waited
     FROM beside
-    LEFT JOIN enclosing_frames($run) AS enclosing ON enclosing.context = beside.launcher
+    LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = beside.launcher
     GROUP BY ALL
     HAVING sum(beside.spent) > 0
     ORDER BY spent DESC, enclosing.frame, beside.operation
@@ -66,9 +65,9 @@ place AS MATERIALIZED (
 )
 SELECT coalesce(paths.path, 'a context that meta.db does not list') AS path, place.operation,
     CASE WHEN whole.iterations = 0 THEN NULL WHEN NOT place.within THEN 'outside of iterations'
-        WHEN place.copies >= 0.9 * whole.iterations * gpus($run) THEN 'in each iteration' ELSE 'in some iterations' END AS runs,
+        WHEN place.copies >= 0.9 * whole.iterations * gpus() THEN 'in each iteration' ELSE 'in some iterations' END AS runs,
     place.copies, place.spent / 1e9 AS exposed, place.waited / 1e9 AS waits
 FROM place
 CROSS JOIN whole
-LEFT JOIN call_paths($run, (SELECT list(frame) FROM place)) AS paths ON paths.frame = place.frame
+LEFT JOIN call_paths((SELECT list(frame) FROM place)) AS paths ON paths.frame = place.frame
 ORDER BY place.spent DESC, place.frame, place.operation

@@ -19,7 +19,7 @@ columns:
   - {name: time, title: 'Sampled time', unit: thread-s}
   - {name: share, title: 'Share', unit: ratio}
 ---*/
-SELECT name, inclusive / 1e9 AS "time", inclusive / (SELECT sum(duration) FROM cpu_time WHERE run = $run) AS share
-FROM traced_functions($run)
+SELECT name, inclusive / 1e9 AS "time", inclusive / (SELECT sum(duration) FROM cpu_time) AS share
+FROM traced_functions
 ORDER BY inclusive DESC, exclusive DESC, key
 LIMIT 30

@@ -19,7 +19,7 @@ columns:
 ---*/
 WITH class AS (
     SELECT floor(2 * log10(duration)) AS half_decade, count(*) AS "count", sum(duration) AS spent
-    FROM steady_gaps($run)
+    FROM steady_gaps
     GROUP BY half_decade
 )
 SELECT pow(10, half_decade / 2) / 1e9 AS "from", pow(10, (half_decade + 1) / 2) / 1e9 AS "to", "count",

@@ -23,16 +23,14 @@ columns:
 ---*/
 WITH gap AS MATERIALIZED (
     SELECT row_number() OVER () AS number, gpu_gap.device, gpu_gap.start, gpu_gap.stop
-    FROM steady_iterations($run) AS steady
+    FROM steady_iterations AS steady
     JOIN gpu_gap ON gpu_gap.start >= steady.start AND gpu_gap.start < steady.start + steady.duration
-    WHERE gpu_gap.run = $run
     QUALIFY row_number() OVER (PARTITION BY steady.iteration, gpu_gap.device ORDER BY gpu_gap.duration DESC, gpu_gap.start) = 1
 ),
 ran AS (
     SELECT stream.device, operation.context, operation.start, operation.start + operation.duration AS stop
     FROM gpu_operation AS operation
-    JOIN gpu_stream AS stream ON stream.run = $run AND stream.profile = operation.profile
-    WHERE operation.run = $run
+    JOIN gpu_stream AS stream ON stream.profile = operation.profile
 ),
 side AS MATERIALIZED (
     SELECT 1 AS position, gap.number, min(ran.context) AS context
@@ -50,17 +48,17 @@ usual AS MATERIALIZED (
 launch AS MATERIALIZED (
     SELECT usual.context, enclosing.frame
     FROM usual
-    JOIN gpu_context ON gpu_context.run = $run AND gpu_context.context = usual.context
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = gpu_context.launcher
+    JOIN gpu_context ON gpu_context.context = usual.context
+    JOIN enclosing_frame AS enclosing ON enclosing.context = gpu_context.launcher
 )
 SELECT CASE usual.position WHEN 1 THEN 'before' ELSE 'after' END AS side,
-    CASE operation_name($run, usual.context)
+    CASE operation_name(usual.context)
         WHEN 'copy H2D' THEN 'copy host to device' WHEN 'copy D2H' THEN 'copy device to host' WHEN 'copy D2D' THEN 'copy device to device'
-        ELSE operation_name($run, usual.context)
+        ELSE operation_name(usual.context)
     END AS operation,
     CASE WHEN phase.phase NOT IN ('initialisation', 'importing') THEN phase.phase END AS phase, usual.share, place.file, place.line, place.module
 FROM usual
 LEFT JOIN launch ON launch.context = usual.context
-LEFT JOIN phases_of($run, (SELECT list(DISTINCT frame) FROM launch)) AS phase ON phase.target = launch.frame
-LEFT JOIN source_places($run, (SELECT list(context) FROM usual)) AS place ON place.context = usual.context
+LEFT JOIN phases_of((SELECT list(DISTINCT frame) FROM launch)) AS phase ON phase.target = launch.frame
+LEFT JOIN source_places((SELECT list(context) FROM usual)) AS place ON place.context = usual.context
 ORDER BY usual.position

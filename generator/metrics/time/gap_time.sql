@@ -9,4 +9,4 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT coalesce(gap_time($run), 0) / 1e9 AS value
+SELECT coalesce(gap_time(), 0) / 1e9 AS value

@@ -10,4 +10,4 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT count(*) AS value FROM steady_gaps($run)
+SELECT count(*) AS value FROM steady_gaps

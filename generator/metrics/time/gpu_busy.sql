@@ -11,4 +11,4 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT busy / 1e9 AS value FROM gpu_use WHERE run = $run
+SELECT busy / 1e9 AS value FROM gpu_use

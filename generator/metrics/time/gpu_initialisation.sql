@@ -22,6 +22,6 @@ caveat: >-
 empty: no sample of a thread that launches GPU operations
 ---*/
 SELECT coalesce(sum(stop - start), 0) / 1e9 AS value
-FROM gpu_initialisation($run)
-HAVING (SELECT count(*) FROM gpu_span WHERE run = $run) = 0
-    OR (SELECT count(*) FROM trace_line WHERE run = $run AND launching) > 0
+FROM gpu_start
+HAVING (SELECT count(*) FROM gpu_span) = 0
+    OR (SELECT count(*) FROM trace_line WHERE launching) > 0

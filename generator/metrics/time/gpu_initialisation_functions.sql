@@ -24,7 +24,7 @@ columns:
   - {name: longest, title: 'Longest stretch', unit: s}
 ---*/
 WITH stretch AS MATERIALIZED (
-    SELECT name, frame, start, stop - start AS spent FROM gpu_initialisation($run)
+    SELECT name, frame, start, stop - start AS spent FROM gpu_start
 ),
 path AS MATERIALIZED (
     SELECT largest.name AS initialising, path.step, path.name, path.python, path.lexical_type,
@@ -33,7 +33,7 @@ path AS MATERIALIZED (
         SELECT name, frame FROM stretch GROUP BY name, frame
         QUALIFY row_number() OVER (PARTITION BY name ORDER BY sum(spent) DESC, frame) = 1
     ) AS largest
-    JOIN path_frames($run, (SELECT list(frame) FROM stretch)) AS path ON path.target = largest.frame
+    JOIN path_frames((SELECT list(frame) FROM stretch)) AS path ON path.target = largest.frame
 ),
 caller AS (
     SELECT initialising, step, regexp_extract(short_name(name), '(\w+::)?[^:]+$') AS name, row_number() OVER (PARTITION BY initialising ORDER BY step) AS nearest,
@@ -52,7 +52,7 @@ SELECT stretch.name AS "function", sum(spent) / 1e9 AS "time",
     (min(stretch.start) - any_value(span.start)) / 1e9 AS begins, any_value(called.callers) AS callers,
     max(spent) / 1e9 AS longest
 FROM stretch
-JOIN cpu_trace_span AS span ON span.run = $run
+JOIN cpu_trace_span AS span ON true
 LEFT JOIN called ON called.initialising = stretch.name
 GROUP BY stretch.name
 ORDER BY sum(spent) DESC, stretch.name

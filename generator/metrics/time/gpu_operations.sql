@@ -9,4 +9,4 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT operations AS value FROM gpu_span WHERE run = $run
+SELECT operations AS value FROM gpu_span

@@ -11,4 +11,4 @@ source: HPCToolkit's traces
 caveat: >-
   Holds the tool's wrong durations; the time of GPU operations with these repaired is the one to use.
 ---*/
-SELECT sum(raw_duration) / 1e9 AS value FROM gpu_operation WHERE run = $run
+SELECT sum(raw_duration) / 1e9 AS value FROM gpu_operation

@@ -10,4 +10,4 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT sum(duration) / 1e9 AS value FROM gpu_operation WHERE run = $run
+SELECT sum(duration) / 1e9 AS value FROM gpu_operation

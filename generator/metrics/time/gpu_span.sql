@@ -9,4 +9,4 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT sum(stop - start) / count(*) / 1e9 AS value FROM gpu_device WHERE run = $run HAVING count(*) > 0
+SELECT sum(stop - start) / count(*) / 1e9 AS value FROM gpu_device HAVING count(*) > 0

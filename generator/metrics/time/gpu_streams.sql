@@ -21,17 +21,15 @@ columns:
 ---*/
 WITH stream AS MATERIALIZED (
     SELECT ran.profile, ran.device, ran.operations,
-        CASE WHEN (SELECT count(DISTINCT node) FROM profile WHERE run = $run) > 1 THEN coalesce('node ' || profile.node || ' ', '') ELSE '' END
-        || gpu_label($run, ran.profile) AS gpu,
+        CASE WHEN (SELECT count(DISTINCT node) FROM profile) > 1 THEN coalesce('node ' || profile.node || ' ', '') ELSE '' END
+        || gpu_label(ran.profile) AS gpu,
         coalesce('stream ' || profile.gpu_stream, profile.identifier_tuple) AS stream
-    FROM gpu_stream AS ran JOIN profile ON profile.run = $run AND profile."index" = ran.profile
-    WHERE ran.run = $run
+    FROM gpu_stream AS ran JOIN profile ON profile."index" = ran.profile
 ),
 worked AS MATERIALIZED (
     -- Operations of a stream follow one another, but for repaired ones that became longer.
     SELECT profile, sum(duration) AS work, bool_or(repaired AND duration > raw_duration) AS longer
     FROM gpu_operation
-    WHERE run = $run
     GROUP BY profile
 ),
 swept AS (
@@ -40,14 +38,12 @@ swept AS (
         SELECT ran.profile, ran.start, ran.start + ran.duration AS stop,
             max(ran.start + ran.duration) OVER (PARTITION BY ran.profile ORDER BY ran.start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
         FROM gpu_operation AS ran JOIN worked ON worked.profile = ran.profile AND worked.longer
-        WHERE ran.run = $run
     )
     GROUP BY profile
 ),
 used AS MATERIALIZED (
     SELECT device, sum(stop - start) FILTER (WHERE kernels + copies + others > 0) AS busy
     FROM gpu_level
-    WHERE run = $run
     GROUP BY device
 ),
 line AS (
@@ -61,9 +57,9 @@ line AS (
     GROUP BY stream.device
 )
 SELECT line.gpu, line.stream, line.busy / 1e9 AS busy,
-    line.busy / (SELECT nullif(stop - start, 0) FROM cpu_trace_span WHERE run = $run) AS utilisation,
+    line.busy / (SELECT nullif(stop - start, 0) FROM cpu_trace_span) AS utilisation,
     line.busy / nullif(gpu.stop - gpu.start, 0) AS span_utilisation, line.operations
 FROM line
-JOIN gpu_device AS gpu ON gpu.run = $run AND gpu.device = line.device
+JOIN gpu_device AS gpu ON gpu.device = line.device
 ORDER BY max(line.busy) OVER (PARTITION BY line.device) DESC, line.gpu, line.stream <> 'all streams', line.busy DESC, line.stream
 LIMIT 100

@@ -13,6 +13,6 @@ caveat: >-
   A GPU that waits in a collective operation for another one counts as busy.
 empty: there is one GPU, or none is ever idle
 ---*/
-SELECT max(idle) / (sum(idle) / gpus($run)) AS value
-FROM (SELECT device, sum(duration) AS idle FROM steady_gaps($run) GROUP BY device)
-HAVING gpus($run) > 1 AND sum(idle) > 0
+SELECT max(idle) / (sum(idle) / gpus()) AS value
+FROM (SELECT device, sum(duration) AS idle FROM steady_gaps GROUP BY device)
+HAVING gpus() > 1 AND sum(idle) > 0

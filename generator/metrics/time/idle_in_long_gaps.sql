@@ -14,5 +14,5 @@ source: >-
 empty: the GPU is never idle in this time
 ---*/
 SELECT coalesce(sum(gap.duration) FILTER (WHERE gap.duration > limits.longest), 0) / nullif(sum(gap.duration), 0) AS value
-FROM steady_gaps($run) AS gap
-CROSS JOIN (SELECT CASE WHEN pc_sampled($run) THEN 5e6 ELSE 5e4 END AS longest) AS limits
+FROM steady_gaps AS gap
+CROSS JOIN (SELECT CASE WHEN pc_sampled() THEN 5e6 ELSE 5e4 END AS longest) AS limits

@@ -33,8 +33,8 @@ SELECT any_value(CASE WHEN part.period IN ('steady', 'outlier', 'last', 'between
     period_words(part.period) AS period,
     nullif(any_value(counted.iterations), 0) AS iterations,
     sum(idle) / 1e9 AS idle,
-    CASE WHEN pc_sampled($run) THEN coalesce(sum(idle) FILTER (WHERE gap = 'short'), 0) / 1e9 END AS sampling_gaps,
-    CASE WHEN pc_sampled($run) AND any_value(known.told) AND any_value(known.seen) AND bool_or(part.period <> 'before')
+    CASE WHEN pc_sampled() THEN coalesce(sum(idle) FILTER (WHERE gap = 'short'), 0) / 1e9 END AS sampling_gaps,
+    CASE WHEN pc_sampled() AND any_value(known.told) AND any_value(known.seen) AND bool_or(part.period <> 'before')
         THEN coalesce(sum(profiler) FILTER (WHERE gap = 'short'), 0) / 1e9 END AS sampling_profiler,
     CASE WHEN any_value(known.told) AND bool_or(part.period <> 'before')
         THEN coalesce(sum(profiler) FILTER (WHERE gap <> 'short'), 0) / 1e9 END AS profiler,
@@ -42,11 +42,11 @@ SELECT any_value(CASE WHEN part.period IN ('steady', 'outlier', 'last', 'between
     CASE WHEN any_value(part.period) IN ('steady', 'outlier') THEN coalesce(sum(idle - profiler) FILTER (WHERE gap = 'wait'), 0) / 1e9 END AS wait,
     CASE WHEN any_value(part.period) IN ('steady', 'outlier') THEN coalesce(sum(idle) FILTER (WHERE gap = 'wait'), 0) / 1e9 END AS waits,
     coalesce(sum(idle - profiler) FILTER (WHERE gap <> 'short'), 0) / nullif(any_value(counted.iterations), 0) / 1e9 AS each
-FROM idle_parts($run) AS part
-CROSS JOIN (SELECT EXISTS (FROM trace_line WHERE run = $run AND launching) AS told, EXISTS (FROM profiler_contexts($run)) AS seen) AS known
+FROM idle_parts AS part
+CROSS JOIN (SELECT EXISTS (FROM trace_line WHERE launching) AS told, EXISTS (FROM profiler_contexts) AS seen) AS known
 LEFT JOIN (
     SELECT CASE mark WHEN '' THEN 'steady' WHEN 'incomplete' THEN 'last' ELSE mark END AS period, count(*) AS iterations
-    FROM iteration WHERE run = $run GROUP BY ALL
+    FROM iteration GROUP BY ALL
 ) AS counted ON counted.period = part.period
 GROUP BY period_words(part.period)
 ORDER BY min(part.first)

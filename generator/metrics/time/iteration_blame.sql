@@ -34,18 +34,18 @@ columns:
 ---*/
 WITH whole AS MATERIALIZED (
     SELECT sum(duration) AS length,
-        idle_of($run, 'steady') AS idle
-    FROM steady_iterations($run)
+        idle_of('steady') AS idle
+    FROM steady_iterations
 ),
 spent AS MATERIALIZED (
     SELECT enclosing.frame, sum(blame.duration) AS spent
-    FROM blame_of($run, 'steady') AS blame
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = blame.context
+    FROM blame_of('steady') AS blame
+    JOIN enclosing_frame AS enclosing ON enclosing.context = blame.context
     GROUP BY enclosing.frame
 ),
 input AS MATERIALIZED (
     SELECT told.target, told.name, sum(spent.spent) OVER () > 0.05 * whole.length AS matters
-    FROM phases_of($run, (SELECT list(frame) FROM spent)) AS told
+    FROM phases_of((SELECT list(frame) FROM spent)) AS told
     JOIN spent ON spent.frame = told.target
     CROSS JOIN whole
     WHERE told.phase = 'data'
@@ -53,7 +53,7 @@ input AS MATERIALIZED (
 path AS MATERIALIZED (
     SELECT path.target, path.key, path.frame, path.step, path.python,
         coalesce(regexp_replace(path.name, ' \[[^\]]*\]$', '') = input.name, false) AS tells
-    FROM path_frames($run, (SELECT list(frame) FROM spent)) AS path
+    FROM path_frames((SELECT list(frame) FROM spent)) AS path
     LEFT JOIN input ON input.target = path.target AND input.matters
     WHERE path.lexical_type <> 'entry'
 ),
@@ -114,7 +114,7 @@ other AS (
 lead AS (
     SELECT blame_low(first_spent / sampled.duration, total.n * sampled.duration / total.duration)
         - blame_high(next_spent / sampled.duration, total.n * sampled.duration / total.duration) AS lead
-    FROM sampled CROSS JOIN other CROSS JOIN blame_total($run, 'steady') AS total
+    FROM sampled CROSS JOIN other CROSS JOIN blame_total('steady') AS total
 )
 SELECT frames.name AS "function", source_path(coalesce(file.path, frames.called_file)) AS file,
     CASE WHEN source_path(file.path) IS NOT NULL THEN nullif(defined.line, 0) END AS line,
@@ -125,10 +125,10 @@ SELECT frames.name AS "function", source_path(coalesce(file.path, frames.called_
     CASE WHEN by_function.key IN (FROM first_one) THEN lead.lead END AS lead
 FROM by_function
 CROSS JOIN whole
-CROSS JOIN blame_total($run, 'steady') AS total
+CROSS JOIN blame_total('steady') AS total
 CROSS JOIN lead
-JOIN frames($run) AS frames ON frames.frame = by_function.frame
-LEFT JOIN function AS defined ON defined.run = $run AND defined.id = frames.function
-LEFT JOIN file ON file.run = $run AND file.id = defined.file
+JOIN frame AS frames ON frames.frame = by_function.frame
+LEFT JOIN function AS defined ON defined.id = frames.function
+LEFT JOIN file ON file.id = defined.file
 ORDER BY by_function.key IN (FROM first_one) DESC, by_function.inclusive DESC, by_function.exclusive DESC, by_function.key
 LIMIT 30

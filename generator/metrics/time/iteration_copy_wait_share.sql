@@ -14,5 +14,5 @@ caveat: >-
 empty: every iteration is warm-up
 ---*/
 SELECT wait.copy / nullif(whole.stop - whole.start, 0) AS value
-FROM steady_bounds($run) AS whole
-CROSS JOIN LATERAL (FROM copy_waits_within($run, whole.start, whole.stop)) AS wait
+FROM steady_bounds AS whole
+CROSS JOIN LATERAL (FROM copy_waits_within(whole.start, whole.stop)) AS wait

@@ -12,5 +12,5 @@ source: HPCToolkit's traces
 empty: every iteration is warm-up
 ---*/
 SELECT alone.copy / nullif(whole.stop - whole.start, 0) AS value
-FROM steady_bounds($run) AS whole
-CROSS JOIN LATERAL (FROM alone_within($run, whole.start, whole.stop)) AS alone
+FROM steady_bounds AS whole
+CROSS JOIN LATERAL (FROM alone_within(whole.start, whole.stop)) AS alone

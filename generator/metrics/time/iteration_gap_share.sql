@@ -11,4 +11,4 @@ needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 ---*/
 SELECT median(longest_gap) / nullif(median(duration), 0) AS value, count(*) AS n
-FROM steady_iterations($run)
+FROM steady_iterations

@@ -9,4 +9,4 @@ population: >-
 needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 ---*/
-SELECT sum(longest_gap) / 1e9 AS value FROM iteration WHERE run = $run
+SELECT sum(longest_gap) / 1e9 AS value FROM iteration

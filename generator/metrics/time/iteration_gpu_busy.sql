@@ -9,4 +9,4 @@ population: >-
 needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 ---*/
-SELECT median(gpu_busy) / 1e9 AS value, count(*) AS n FROM steady_iterations($run)
+SELECT median(gpu_busy) / 1e9 AS value, count(*) AS n FROM steady_iterations

@@ -11,4 +11,4 @@ needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 ---*/
 SELECT kernel / 1e9 AS value
-FROM alone_within($run, (SELECT min(start) FROM iteration WHERE run = $run), (SELECT max(stop) FROM iteration WHERE run = $run))
+FROM alone_within((SELECT min(start) FROM iteration), (SELECT max(stop) FROM iteration))

@@ -10,4 +10,4 @@ population: >-
 needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 ---*/
-SELECT median(longest_gap) / 1e9 AS value, count(*) AS n FROM steady_iterations($run)
+SELECT median(longest_gap) / 1e9 AS value, count(*) AS n FROM steady_iterations

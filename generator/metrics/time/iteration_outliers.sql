@@ -10,4 +10,4 @@ population: >-
 needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 ---*/
-SELECT count(*) AS value FROM iteration WHERE run = $run AND mark = 'outlier'
+SELECT count(*) AS value FROM iteration WHERE mark = 'outlier'

@@ -14,6 +14,6 @@ empty: no copy runs in steady iterations
 SELECT coalesce(sum(part) FILTER (WHERE kernels > 0), 0) / nullif(sum(part), 0) AS value
 FROM (
     SELECT level.kernels, least(level.stop, whole.stop) - greatest(level.start, whole.start) AS part
-    FROM gpu_level AS level CROSS JOIN steady_bounds($run) AS whole
-    WHERE level.run = $run AND level.copies > 0 AND level.start < whole.stop AND level.stop > whole.start
+    FROM gpu_level AS level CROSS JOIN steady_bounds AS whole
+    WHERE level.copies > 0 AND level.start < whole.stop AND level.stop > whole.start
 )

@@ -30,6 +30,6 @@ columns:
 ---*/
 SELECT phase, (gpu_busy + gpu_idle) / iterations / 1e9 AS "time", (gpu_busy + gpu_idle) / length AS share,
     gpu_busy / iterations / 1e9 AS gpu_busy, gpu_idle / iterations / 1e9 AS gpu_idle
-FROM iteration_parts($run)
+FROM iteration_parts
 WHERE gpu_busy + gpu_idle > 0.5
 ORDER BY list_position(['data', 'transfer', 'forward', 'backward', 'optimizer', 'profiler', 'other', 'not told'], phase)

@@ -16,4 +16,4 @@ caveat: >-
 empty: no function on the calling paths tells a phase
 ---*/
 SELECT profiler / iterations / 1e9 AS value, profiler_low / iterations / 1e9 AS low, profiler_high / iterations / 1e9 AS high, n
-FROM unprofiled_iterations($run)
+FROM unprofiled_iterations

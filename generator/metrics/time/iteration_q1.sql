@@ -9,4 +9,4 @@ population: >-
 needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 ---*/
-SELECT quantile_cont(duration, 0.25) / 1e9 AS value, count(*) AS n FROM steady_iterations($run)
+SELECT quantile_cont(duration, 0.25) / 1e9 AS value, count(*) AS n FROM steady_iterations

@@ -21,7 +21,6 @@ columns:
 ---*/
 SELECT iteration, (iteration.start - traced_span.start) / 1e9 AS start, (iteration.stop - iteration.start) / 1e9 AS duration,
     gpu_busy / 1e9 AS gpu_busy, longest_gap / 1e9 AS longest_gap, mark
-FROM iteration JOIN traced_span ON traced_span.run = iteration.run
-WHERE iteration.run = $run
+FROM iteration JOIN traced_span ON true
 ORDER BY iteration
 LIMIT 2000

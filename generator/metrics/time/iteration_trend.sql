@@ -12,5 +12,5 @@ source: HPCToolkit's traces
 empty: fewer than four iterations are complete
 ---*/
 SELECT median(duration) FILTER (WHERE late) / median(duration) FILTER (WHERE NOT late) - 1 AS value, count(*) AS n
-FROM (SELECT duration, row_number() OVER (ORDER BY iteration) > count(*) OVER () / 2 AS late FROM steady_iterations($run))
+FROM (SELECT duration, row_number() OVER (ORDER BY iteration) > count(*) OVER () / 2 AS late FROM steady_iterations)
 HAVING count(*) >= 4

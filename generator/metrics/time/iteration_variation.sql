@@ -11,4 +11,4 @@ needs: [gpu_trace, iterations]
 source: by definition; TraceLens judges instances of one operation by it
 ---*/
 SELECT stddev_samp(duration) / nullif(avg(duration), 0) AS value, count(*) AS n
-FROM steady_iterations($run)
+FROM steady_iterations

@@ -14,4 +14,4 @@ caveat: >-
   Found by counting: the number N is the smallest from 5 on such that calling contexts which
   occur a multiple of N times hold 90 % of the operations.
 ---*/
-SELECT count(*) AS value FROM iteration WHERE run = $run
+SELECT count(*) AS value FROM iteration

@@ -18,7 +18,6 @@ SELECT median(greatest(distance, 0)) / 1e9 AS value, nullif(count(*), 0) AS n
 FROM (
     SELECT operation, lead(operation) OVER line AS after, lead(start) OVER line - start - duration AS distance
     FROM gpu_operation
-    WHERE run = $run
     WINDOW line AS (PARTITION BY profile ORDER BY start, duration)
 )
 WHERE operation = 'kernel' AND after = 'kernel'

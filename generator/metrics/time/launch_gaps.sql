@@ -20,28 +20,28 @@ columns:
 ---*/
 SELECT part.part, spent.brief / 1e9 AS brief, spent.longer / 1e9 AS longer, spent."count" AS "count", spent.busy / 1e9 AS busy,
     (
-        SELECT count(*) / gpus($run) FROM gpu_operation AS ran
-        JOIN gpu_stream AS stream ON stream.run = $run AND stream.profile = ran.profile
-        JOIN begins_on_gpus($run, part.start) AS begin ON begin.device = stream.device
-        WHERE ran.run = $run AND ran.start >= begin.start AND ran.start < part.stop
+        SELECT count(*) / gpus() FROM gpu_operation AS ran
+        JOIN gpu_stream AS stream ON stream.profile = ran.profile
+        JOIN begins_on_gpus(part.start) AS begin ON begin.device = stream.device
+        WHERE ran.start >= begin.start AND ran.start < part.stop
     ) AS operations
 FROM (
-    SELECT 1 AS place, 'steady iterations' AS part, start, stop FROM steady_bounds($run) WHERE iterations > 0
+    SELECT 1 AS place, 'steady iterations' AS part, start, stop FROM steady_bounds WHERE iterations > 0
     UNION ALL
-    SELECT 2, 'warm-up', min(start), max(stop) FROM iteration WHERE run = $run AND mark = 'warm-up' HAVING count(*) > 0
+    SELECT 2, 'warm-up', min(start), max(stop) FROM iteration WHERE mark = 'warm-up' HAVING count(*) > 0
     UNION ALL
-    SELECT 3, 'run', start, stop FROM gpu_span WHERE run = $run
+    SELECT 3, 'run', start, stop FROM gpu_span
 ) AS part
 CROSS JOIN LATERAL (
-    SELECT coalesce(sum(length) FILTER (WHERE gap AND length < pow(10, 4.5)), 0) / gpus($run) AS brief,
-        coalesce(sum(length) FILTER (WHERE gap AND length >= pow(10, 4.5)), 0) / gpus($run) AS longer,
-        count(*) FILTER (WHERE gap AND length >= pow(10, 4.5)) / gpus($run) AS "count",
-        coalesce(sum(length) FILTER (WHERE NOT gap), 0) / gpus($run) AS busy
+    SELECT coalesce(sum(length) FILTER (WHERE gap AND length < pow(10, 4.5)), 0) / gpus() AS brief,
+        coalesce(sum(length) FILTER (WHERE gap AND length >= pow(10, 4.5)), 0) / gpus() AS longer,
+        count(*) FILTER (WHERE gap AND length >= pow(10, 4.5)) / gpus() AS "count",
+        coalesce(sum(length) FILTER (WHERE NOT gap), 0) / gpus() AS busy
     FROM (
         SELECT level.kernels + level.copies + level.others = 0 AS gap, least(level.stop, part.stop) - greatest(level.start, begin.start) AS length
         FROM gpu_level AS level
-        JOIN begins_on_gpus($run, part.start) AS begin ON begin.device = level.device
-        WHERE level.run = $run AND level.start < part.stop AND level.stop > begin.start
+        JOIN begins_on_gpus(part.start) AS begin ON begin.device = level.device
+        WHERE level.start < part.stop AND level.stop > begin.start
     )
 ) AS spent
 ORDER BY part.place

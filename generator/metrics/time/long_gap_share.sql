@@ -13,7 +13,6 @@ source: HPCToolkit's traces
 SELECT coalesce(sum(duration) FILTER (WHERE duration > 50000), 0)
     / nullif((
         SELECT sum(least(device.stop, span.stop) - greatest(device.start, span.start))
-        FROM gpu_device AS device JOIN steady_span($run) AS span ON device.start < span.stop AND device.stop > span.start
-        WHERE device.run = $run
+        FROM gpu_device AS device JOIN steady_span AS span ON device.start < span.stop AND device.stop > span.start
     ), 0) AS value
-FROM steady_gaps($run)
+FROM steady_gaps

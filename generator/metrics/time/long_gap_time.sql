@@ -11,5 +11,5 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT coalesce(sum(duration) FILTER (WHERE duration > 50000) / gpus($run), 0) / 1e9 AS value
-FROM steady_gaps($run)
+SELECT coalesce(sum(duration) FILTER (WHERE duration > 50000) / gpus(), 0) / 1e9 AS value
+FROM steady_gaps

@@ -10,4 +10,4 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT coalesce(max(duration), 0) / 1e9 AS value FROM steady_gaps($run)
+SELECT coalesce(max(duration), 0) / 1e9 AS value FROM steady_gaps

@@ -19,31 +19,31 @@ columns:
 ---*/
 WITH gap AS MATERIALIZED (
     SELECT row_number() OVER (ORDER BY duration DESC, start) AS rank, device, start, stop, duration
-    FROM steady_gaps($run) ORDER BY duration DESC, start LIMIT 20
+    FROM steady_gaps ORDER BY duration DESC, start LIMIT 20
 ),
 after AS (
     SELECT gap.rank, arg_max(operation.context, operation.start) AS context
     FROM gap
-    JOIN gpu_stream AS stream ON stream.run = $run AND stream.device = gap.device
+    JOIN gpu_stream AS stream ON stream.device = gap.device
     JOIN gpu_operation AS operation
-        ON operation.run = $run AND operation.profile = stream.profile AND operation.start + operation.duration = gap.start
+        ON operation.profile = stream.profile AND operation.start + operation.duration = gap.start
     GROUP BY gap.rank
 ),
 before AS (
     SELECT gap.rank, min(operation.context) AS context
     FROM gap
-    JOIN gpu_stream AS stream ON stream.run = $run AND stream.device = gap.device
-    JOIN gpu_operation AS operation ON operation.run = $run AND operation.profile = stream.profile AND operation.start = gap.stop
+    JOIN gpu_stream AS stream ON stream.device = gap.device
+    JOIN gpu_operation AS operation ON operation.profile = stream.profile AND operation.start = gap.stop
     GROUP BY gap.rank
 ),
 blamed AS (
     SELECT number AS rank, name
-    FROM sampled_functions($run, (SELECT list(struct_pack(number := rank, device := device, start := start, stop := stop)) FROM gap))
+    FROM sampled_functions((SELECT list(struct_pack(number := rank, device := device, start := start, stop := stop)) FROM gap))
 )
 SELECT (gap.start - traced_span.start) / 1e9 AS start, gap.duration / 1e9 AS duration,
-    operation_name($run, after.context) AS after, operation_name($run, before.context) AS before, blamed.name AS blame
+    operation_name(after.context) AS after, operation_name(before.context) AS before, blamed.name AS blame
 FROM gap
-JOIN traced_span ON traced_span.run = $run
+JOIN traced_span ON true
 LEFT JOIN after ON after.rank = gap.rank
 LEFT JOIN before ON before.rank = gap.rank
 LEFT JOIN blamed ON blamed.rank = gap.rank

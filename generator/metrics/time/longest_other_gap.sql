@@ -12,5 +12,5 @@ needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 ---*/
 SELECT coalesce(max(gap.duration), 0) / 1e9 AS value
-FROM steady_gaps($run) AS gap
-ANTI JOIN long_waits($run) AS wait ON wait.device = gap.device AND wait.start = gap.start
+FROM steady_gaps AS gap
+ANTI JOIN long_waits AS wait ON wait.device = gap.device AND wait.start = gap.start

@@ -22,7 +22,7 @@ SELECT coalesce(sum(spent) FILTER (WHERE part = 'data'), 0) / sum(spent) AS valu
 FROM (
     SELECT coalesce(part, 'other') AS part, CASE WHEN sum(running) OVER () IS NULL THEN spent ELSE coalesce(running, 0) END AS spent,
         bool_or(coalesce(part IN ('forward', 'backward', 'optimizer'), false)) OVER () AS trains
-    FROM main_stretches($run)
+    FROM main_stretches
 )
 WHERE part NOT IN ('importing', 'initialisation', 'profiler') AND NOT (trains AND part = 'other')
 HAVING sum(spent) > 0

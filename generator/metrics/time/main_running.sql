@@ -22,7 +22,7 @@ columns:
   - {name: function, title: 'Mostly in', unit: text}
 ---*/
 WITH stretch AS MATERIALIZED (
-    FROM main_stretches($run) WHERE running > 0
+    FROM main_stretches WHERE running > 0
 ),
 owned AS (
     SELECT part, owner_of_half(owner, running) AS owner
@@ -30,7 +30,7 @@ owned AS (
     GROUP BY part
 ),
 example AS (
-    SELECT key, arg_min(name, frame) AS name FROM frames($run) AS frames WHERE key IN (SELECT owner FROM owned) GROUP BY key
+    SELECT key, arg_min(name, frame) AS name FROM frame AS frames WHERE key IN (SELECT owner FROM owned) GROUP BY key
 ),
 part AS (
     SELECT part, sum(running) / any_value(threads) AS running FROM stretch GROUP BY part

@@ -51,7 +51,7 @@ columns:
 ---*/
 WITH stretch AS MATERIALIZED (
     SELECT * REPLACE (CASE WHEN sum(CASE WHEN part = 'waiting' THEN spent - after_lost ELSE spent END) OVER (PARTITION BY part) < 10 * distance THEN 'other' ELSE part END AS part)
-    FROM main_stretches($run)
+    FROM main_stretches
 ),
 owned AS (
     SELECT part, owner_of_half(owner, spent) AS owner
@@ -59,7 +59,7 @@ owned AS (
     GROUP BY part
 ),
 example AS (
-    SELECT key, arg_min(frames, frame) AS frame FROM frames($run) AS frames WHERE key IN (SELECT owner FROM owned) GROUP BY key
+    SELECT key, arg_min(frames, frame) AS frame FROM frame AS frames WHERE key IN (SELECT owner FROM owned) GROUP BY key
 ),
 part AS (
     SELECT part, sum(spent) AS spent, sum(running) AS running, if(sum(dropped) < 0, 0, sum(dropped)) AS dropped, min(begins) AS begins, any_value(threads) AS threads, sum(sum(spent)) OVER () AS whole,
@@ -76,6 +76,6 @@ SELECT part_name(part.part) AS part,
 FROM part
 LEFT JOIN owned ON owned.part = part.part
 LEFT JOIN example ON example.key = owned.owner
-LEFT JOIN "function" AS defined ON defined.run = $run AND defined.id = example.frame."function"
-LEFT JOIN file ON file.run = $run AND file.id = defined.file
+LEFT JOIN "function" AS defined ON defined.id = example.frame."function"
+LEFT JOIN file ON file.id = defined.file
 ORDER BY part.part = 'other', part.spent DESC, part.part

@@ -15,5 +15,4 @@ empty: no main thread was sampled
 ---*/
 SELECT coalesce(sum(spent) FILTER (WHERE part <> 'other'), 0) / sum(spent) AS value
 FROM main_stretch
-WHERE run = $run
 HAVING sum(spent) > 0

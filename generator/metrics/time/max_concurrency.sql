@@ -9,4 +9,4 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT greatest_level AS value FROM gpu_use WHERE run = $run
+SELECT greatest_level AS value FROM gpu_use

@@ -9,4 +9,4 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT work / nullif(busy, 0) AS value FROM gpu_use WHERE run = $run
+SELECT work / nullif(busy, 0) AS value FROM gpu_use

@@ -21,13 +21,12 @@ columns:
 ---*/
 WITH spent AS MATERIALIZED (
     SELECT enclosing.frame, sum(cpu_time.duration) AS spent
-    FROM cpu_time JOIN enclosing_frames($run) AS enclosing ON enclosing.context = cpu_time.context
-    WHERE cpu_time.run = $run
+    FROM cpu_time JOIN enclosing_frame AS enclosing ON enclosing.context = cpu_time.context
     GROUP BY enclosing.frame
 ),
 -- Apart from the join: DuckDB 2.0 ends with an internal error on some stores of several runs.
 module_of AS MATERIALIZED (
-    SELECT frame, coalesce(parse_filename(module_path), 'unknown module') AS name FROM frames($run)
+    SELECT frame, coalesce(parse_filename(module_path), 'unknown module') AS name FROM frame
 )
 SELECT name, sum(spent) / 1e9 AS "time", sum(spent) / sum(sum(spent)) OVER () AS share
 FROM spent JOIN module_of ON module_of.frame = spent.frame

@@ -31,13 +31,12 @@ WITH cost AS (
     FROM (
         SELECT enclosing.frame, CAST(sum(idle.duration) AS DOUBLE) AS spent
         FROM idle_time AS idle
-        JOIN enclosing_frames($run) AS enclosing ON enclosing.context = idle.context
-        WHERE idle.run = $run
+        JOIN enclosing_frame AS enclosing ON enclosing.context = idle.context
         GROUP BY enclosing.frame
     )
 )
 SELECT name AS "function", file, line, spent.exclusive / 1e9 AS exclusive, spent.inclusive / 1e9 AS "time",
-    spent.inclusive / (SELECT nullif(stop - start, 0) FROM cpu_trace_span WHERE run = $run) AS share
-FROM functions_on_paths($run, (SELECT costs FROM cost)) AS spent
+    spent.inclusive / (SELECT nullif(stop - start, 0) FROM cpu_trace_span) AS share
+FROM functions_on_paths((SELECT costs FROM cost)) AS spent
 ORDER BY spent.exclusive DESC, spent.inclusive DESC, spent.key
 LIMIT 30

@@ -20,5 +20,4 @@ empty: >-
 ---*/
 SELECT sum(clocked) / nullif(sum(duration), 0) AS value
 FROM idle_time
-WHERE run = $run
-HAVING sum(clocked) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM gpu_span WHERE run = $run)
+HAVING sum(clocked) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM gpu_span)

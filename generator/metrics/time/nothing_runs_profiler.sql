@@ -21,4 +21,4 @@ empty: >-
   which nothing runs end in Python, or threads may have waited for half of it or more
 ---*/
 SELECT clocked / wall AS value, greatest(2 * clocked - spent, 0) / wall AS low, clocked / wall AS high, 'with waits by chance' AS "interval"
-FROM nothing_runs_python($run)
+FROM nothing_runs_python

@@ -18,4 +18,4 @@ empty: >-
   which nothing runs end in Python, or threads may have waited for half of it or more
 ---*/
 SELECT spent / wall AS value
-FROM nothing_runs_python($run)
+FROM nothing_runs_python

@@ -16,6 +16,6 @@ caveat: >-
   at each call in Python, so that Python shows more of it than there would be without a profiler.
 empty: threads were sampled by elapsed time, which passes while they wait as well
 ---*/
-SELECT coalesce((SELECT sum(duration) FROM idle_time WHERE run = $run), 0) / nullif(span.stop - span.start, 0) AS value
+SELECT coalesce((SELECT sum(duration) FROM idle_time), 0) / nullif(span.stop - span.start, 0) AS value
 FROM cpu_trace_span AS span
-WHERE span.run = $run AND EXISTS (SELECT 1 FROM trace_line WHERE run = $run AND clock = 'running')
+WHERE EXISTS (SELECT 1 FROM trace_line WHERE clock = 'running')

@@ -20,4 +20,4 @@ empty: >-
   which nothing runs end in Python, or threads may have waited for half of it or more
 ---*/
 SELECT least(2 * (spent - clocked), spent) / 1e9 AS value
-FROM nothing_runs_python($run)
+FROM nothing_runs_python

@@ -16,18 +16,17 @@ empty: no thread was sampled in OpenMP's library
 ---*/
 WITH spent AS MATERIALIZED (
     SELECT cpu_time.profile, enclosing.frame, sum(cpu_time.duration) AS spent
-    FROM cpu_time JOIN enclosing_frames($run) AS enclosing ON enclosing.context = cpu_time.context
-    WHERE cpu_time.run = $run
+    FROM cpu_time JOIN enclosing_frame AS enclosing ON enclosing.context = cpu_time.context
     GROUP BY cpu_time.profile, enclosing.frame
 ),
 -- Apart from the join, as in time.modules.
 inside AS MATERIALIZED (
-    SELECT frame FROM frames($run) WHERE regexp_matches(parse_filename(module_path), '^lib(gomp|iomp5|omp)[^a-z]')
+    SELECT frame FROM frame WHERE regexp_matches(parse_filename(module_path), '^lib(gomp|iomp5|omp)[^a-z]')
 )
 SELECT sum(spent.spent) / sum(spent.lasted) AS value
 FROM (
     SELECT sum(spent.spent) AS spent, any_value(line.stop - line.start) AS lasted
-    FROM spent JOIN trace_line AS line ON line.run = $run AND line.profile = spent.profile
+    FROM spent JOIN trace_line AS line ON line.profile = spent.profile
     WHERE spent.frame IN (SELECT frame FROM inside)
     GROUP BY spent.profile
 ) AS spent

@@ -20,6 +20,5 @@ columns:
 SELECT operation, count(*) AS "count", sum(duration) / 1e9 AS "time", sum(duration) / sum(sum(duration)) OVER () AS share,
     median(duration) / 1e9 AS median, max(duration) / 1e9 AS longest
 FROM gpu_operation
-WHERE run = $run
 GROUP BY operation
 ORDER BY sum(duration) DESC, operation

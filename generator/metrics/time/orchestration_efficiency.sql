@@ -15,7 +15,7 @@ source: >-
 SELECT max(gpu.busy) / nullif(any_value(span.stop - span.start), 0) AS value
 FROM (
     SELECT device, sum(stop - start) FILTER (WHERE kernels + copies + others > 0) AS busy
-    FROM gpu_level WHERE run = $run GROUP BY device
+    FROM gpu_level GROUP BY device
 ) AS gpu
-CROSS JOIN (SELECT start, stop FROM gpu_span WHERE run = $run) AS span
+CROSS JOIN (SELECT start, stop FROM gpu_span) AS span
 HAVING count(*) > 0

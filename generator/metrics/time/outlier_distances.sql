@@ -17,6 +17,6 @@ columns:
 ---*/
 SELECT count(*) + 1 AS outliers, min(distance) AS least, max(distance) AS most,
     CASE WHEN min(distance) = max(distance) THEN '' ELSE min(distance) || ' to ' END || max(distance) AS every
-FROM (SELECT iteration - lag(iteration) OVER (ORDER BY iteration) AS distance FROM iteration WHERE run = $run AND mark = 'outlier')
+FROM (SELECT iteration - lag(iteration) OVER (ORDER BY iteration) AS distance FROM iteration WHERE mark = 'outlier')
 WHERE distance IS NOT NULL
 HAVING count(*) >= 3 AND min(distance) > 1 AND max(distance) - min(distance) <= greatest(1, 0.1 * min(distance))

@@ -9,4 +9,4 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT overlap / 1e9 AS value FROM gpu_use WHERE run = $run
+SELECT overlap / 1e9 AS value FROM gpu_use

@@ -10,4 +10,4 @@ needs: [gpu_trace]
 source: HPCToolkit's traces
 empty: the trace holds no copy
 ---*/
-SELECT overlap / nullif(copy_busy, 0) AS value FROM gpu_use WHERE run = $run
+SELECT overlap / nullif(copy_busy, 0) AS value FROM gpu_use

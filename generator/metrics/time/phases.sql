@@ -19,20 +19,20 @@ columns:
   - {name: sampling_gaps, title: 'Gaps that PC sampling may have made', unit: s}
 ---*/
 WITH own AS MATERIALIZED (
-    FROM gpu_phases($run)
+    FROM gpu_phases
 )
 SELECT phase, (phase.start - span.start) / 1e9 AS start, duration / 1e9 AS duration, duration / nullif(span.stop - span.start, 0) AS share,
     coalesce((
         SELECT sum(least(level.stop, own.stop) - greatest(level.start, own.start))
         FROM gpu_level AS level JOIN own ON own.device = level.device
-        WHERE own.phase = phase.phase AND level.run = $run AND level.kernels + level.copies + level.others > 0
+        WHERE own.phase = phase.phase AND level.kernels + level.copies + level.others > 0
             AND level.start < own.stop AND level.stop > own.start
-    ), 0) / gpus($run) / 1e9 AS gpu_busy,
-    CASE WHEN pc_sampled($run) THEN coalesce((
+    ), 0) / gpus() / 1e9 AS gpu_busy,
+    CASE WHEN pc_sampled() THEN coalesce((
         SELECT sum(least(gap.stop, own.stop) - greatest(gap.start, own.start))
-        FROM sampling_gaps($run) AS gap JOIN own ON own.device = gap.device
+        FROM sampling_gaps AS gap JOIN own ON own.device = gap.device
         WHERE own.phase = phase.phase AND gap.start < own.stop AND gap.stop > own.start
-    ), 0) / gpus($run) / 1e9 END AS sampling_gaps
-FROM run_phases($run) AS phase
-CROSS JOIN (SELECT start, stop FROM traced_span WHERE run = $run) AS span
+    ), 0) / gpus() / 1e9 END AS sampling_gaps
+FROM run_phases AS phase
+CROSS JOIN (SELECT start, stop FROM traced_span) AS span
 ORDER BY phase.start

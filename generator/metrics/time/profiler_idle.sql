@@ -14,5 +14,5 @@ caveat: >-
   profiler drops samples of running threads; of a few dropped samples nothing is known.
 empty: with PC sampling, no thread was sampled within CUPTI or its like
 ---*/
-SELECT CASE WHEN NOT pc_sampled($run) OR EXISTS (FROM profiler_contexts($run)) THEN coalesce(sum(profiler), 0) / 1e9 END AS value
-FROM idle_parts($run)
+SELECT CASE WHEN NOT pc_sampled() OR EXISTS (FROM profiler_contexts) THEN coalesce(sum(profiler), 0) / 1e9 END AS value
+FROM idle_parts

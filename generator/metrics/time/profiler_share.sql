@@ -20,22 +20,22 @@ caveat: >-
 empty: no thread that launches GPU operations was sampled within CUPTI or its like
 ---*/
 WITH held AS MATERIALIZED (
-    SELECT profile, start, stop FROM launching_interval($run) WHERE context IN (SELECT context FROM profiler_contexts($run))
+    SELECT profile, start, stop FROM launching_interval WHERE context IN (SELECT context FROM profiler_contexts)
 ),
 launching AS (
     SELECT count(DISTINCT coalesce(profile.rank, 0)) AS ranks
-    FROM trace_line AS line JOIN profile ON profile.run = $run AND profile."index" = line.profile
-    WHERE line.run = $run AND line.launching
+    FROM trace_line AS line JOIN profile ON profile."index" = line.profile
+    WHERE line.launching
 ),
 seen AS (
-    SELECT coalesce(sum(least(held.stop, idle.stop) - greatest(held.start, idle.start)), 0) / gpus($run) AS idle
+    SELECT coalesce(sum(least(held.stop, idle.stop) - greatest(held.start, idle.start)), 0) / gpus() AS idle
     FROM held
-    JOIN fed_gpus($run) AS fed ON fed.profile = held.profile
-    JOIN idle_gaps($run) AS idle ON idle.device = fed.device AND idle.period <> 'before' AND held.start < idle.stop AND held.stop > idle.start
+    JOIN fed_gpus AS fed ON fed.profile = held.profile
+    JOIN idle_gaps AS idle ON idle.device = fed.device AND idle.period <> 'before' AND held.start < idle.stop AND held.stop > idle.start
 ),
 told AS (
-    SELECT coalesce(sum(profiler), 0) AS idle FROM idle_parts($run)
+    SELECT coalesce(sum(profiler), 0) AS idle FROM idle_parts
 )
 SELECT ((SELECT nullif(sum(stop - start), 0) FROM held) / launching.ranks + greatest(told.idle - seen.idle, 0)) / (span.stop - span.start) AS value
 FROM cpu_trace_span AS span, launching, seen, told
-WHERE span.run = $run AND span.stop > span.start
+WHERE span.stop > span.start

@@ -18,17 +18,17 @@ empty: no launching thread was sampled where input is loaded or made while the G
 ---*/
 WITH spent AS MATERIALIZED (
     SELECT enclosing.frame, sum(blame.duration) AS spent, sum(blame.square) AS square
-    FROM blame JOIN enclosing_frames($run) AS enclosing ON enclosing.context = blame.context
-    WHERE blame.run = $run AND blame.steady
+    FROM blame JOIN enclosing_frame AS enclosing ON enclosing.context = blame.context
+    WHERE blame.steady
     GROUP BY enclosing.frame
 ),
 input AS MATERIALIZED (
-    SELECT target FROM phases_of($run, (SELECT list(frame) FROM spent)) WHERE phase = 'data'
+    SELECT target FROM phases_of((SELECT list(frame) FROM spent)) WHERE phase = 'data'
 ),
 made AS MATERIALIZED (
     SELECT DISTINCT path.target
-    FROM path_frames($run, (SELECT list(target) FROM input)) AS path
-    JOIN context_name AS named ON named.run = $run AND named.context = path.frame
+    FROM path_frames((SELECT list(target) FROM input)) AS path
+    JOIN context_name AS named ON named.context = path.frame
     WHERE named.module_path LIKE '%/numpy/random/%' OR regexp_matches(
         lower(path.name),
         'mt19937|mersenne|pcg64|philox|xoroshiro|xoshiro|sfc64|curand|'

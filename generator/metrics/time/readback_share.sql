@@ -16,19 +16,19 @@ caveat: >-
 empty: the GPU has no such idle time in steady iterations
 ---*/
 WITH steady AS MATERIALIZED (
-    FROM steady_iterations($run)
+    FROM steady_iterations
 ),
 gap AS MATERIALIZED (
-    FROM short_gaps($run)
+    FROM short_gaps
 ),
 copy AS MATERIALIZED (
     SELECT enclosing.frame, stream.device, ran.start + ran.duration AS stop
     FROM gpu_operation AS ran
-    JOIN gpu_context ON gpu_context.run = ran.run AND gpu_context.context = ran.context
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = gpu_context.launcher
-    JOIN gpu_stream AS stream ON stream.run = ran.run AND stream.profile = ran.profile
+    JOIN gpu_context ON gpu_context.context = ran.context
+    JOIN enclosing_frame AS enclosing ON enclosing.context = gpu_context.launcher
+    JOIN gpu_stream AS stream ON stream.profile = ran.profile
     JOIN steady ON ran.start >= steady.start AND ran.start < steady.start + steady.duration
-    WHERE ran.run = $run AND ran.operation = 'copy D2H'
+    WHERE ran.operation = 'copy D2H'
     QUALIFY 2 * count(*) OVER (PARTITION BY enclosing.frame) >= (SELECT count(*) FROM steady)
 )
 SELECT coalesce(sum(duration) FILTER (WHERE EXISTS (FROM copy WHERE copy.device = gap.device AND copy.stop = gap.start)), 0)

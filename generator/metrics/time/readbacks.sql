@@ -20,16 +20,16 @@ columns:
   - {name: idle, title: 'Idle after it, median', unit: s}
 ---*/
 WITH steady AS MATERIALIZED (
-    FROM steady_iterations($run)
+    FROM steady_iterations
 ),
 copy AS MATERIALIZED (
     SELECT enclosing.frame AS context, ran.duration, coalesce(gpu_gap.duration, 0) AS idle
     FROM gpu_operation AS ran
-    JOIN gpu_context ON gpu_context.run = ran.run AND gpu_context.context = ran.context
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = gpu_context.launcher
+    JOIN gpu_context ON gpu_context.context = ran.context
+    JOIN enclosing_frame AS enclosing ON enclosing.context = gpu_context.launcher
     JOIN steady ON ran.start >= steady.start AND ran.start < steady.start + steady.duration
-    LEFT JOIN gpu_gap ON gpu_gap.run = ran.run AND gpu_gap.start = ran.start + ran.duration
-    WHERE ran.run = $run AND ran.operation = 'copy D2H'
+    LEFT JOIN gpu_gap ON gpu_gap.start = ran.start + ran.duration
+    WHERE ran.operation = 'copy D2H'
 ),
 usual AS MATERIALIZED (
     SELECT context, count(*) / (SELECT count(*) FROM steady) AS copies,
@@ -40,6 +40,6 @@ usual AS MATERIALIZED (
 )
 SELECT coalesce(paths.path, 'a context that meta.db does not list') AS path, usual.copies, usual.median, usual.idle
 FROM usual
-LEFT JOIN call_paths($run, (SELECT list(context) FROM usual)) AS paths ON paths.frame = usual.context
+LEFT JOIN call_paths((SELECT list(context) FROM usual)) AS paths ON paths.frame = usual.context
 ORDER BY usual.copies * usual.idle DESC, usual.copies DESC, usual.context
 LIMIT 20

@@ -10,4 +10,4 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT count(*) AS value FROM gpu_operation WHERE run = $run AND repaired
+SELECT count(*) AS value FROM gpu_operation WHERE repaired

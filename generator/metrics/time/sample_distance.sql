@@ -12,5 +12,5 @@ empty: no CPU thread was sampled
 ---*/
 SELECT max(longest / CASE clock WHEN 'running' THEN 1 ELSE 10 END) / 1e9 AS value
 FROM trace_line
-WHERE run = $run AND kind = 'CPU thread'
+WHERE kind = 'CPU thread'
 HAVING max(longest) > 0

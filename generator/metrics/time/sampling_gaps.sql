@@ -12,5 +12,5 @@ source: >-
   PC sampling runs kernels one after another and puts gaps of up to some milliseconds between them
 empty: PC sampling was off
 ---*/
-SELECT CASE WHEN pc_sampled($run)
-    THEN coalesce((SELECT sum(duration) FROM sampling_gaps($run)) / gpus($run), 0) / 1e9 END AS value
+SELECT CASE WHEN pc_sampled()
+    THEN coalesce((SELECT sum(duration) FROM sampling_gaps) / gpus(), 0) / 1e9 END AS value

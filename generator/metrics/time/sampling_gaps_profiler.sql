@@ -13,5 +13,5 @@ caveat: >-
   Gaps are shared by the samples taken in gaps of like length; the profiler loses some.
 empty: PC sampling was off, or no thread was sampled within CUPTI or its like
 ---*/
-SELECT CASE WHEN pc_sampled($run) AND EXISTS (FROM profiler_contexts($run)) THEN coalesce(sum(profiler) FILTER (WHERE gap = 'short'), 0) / 1e9 END AS value
-FROM idle_parts($run)
+SELECT CASE WHEN pc_sampled() AND EXISTS (FROM profiler_contexts) THEN coalesce(sum(profiler) FILTER (WHERE gap = 'short'), 0) / 1e9 END AS value
+FROM idle_parts

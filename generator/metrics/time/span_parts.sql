@@ -15,22 +15,21 @@ columns:
   - {name: share, title: 'Share of the GPU span', unit: ratio}
 ---*/
 WITH gap AS (
-    SELECT coalesce(sum(duration) FILTER (WHERE duration > longest), 0) / gpus($run) AS long,
-        coalesce(sum(duration) FILTER (WHERE duration <= longest), 0) / gpus($run) AS short
-    FROM gpu_gap CROSS JOIN (SELECT CASE WHEN pc_sampled($run) THEN 5e6 ELSE 5e4 END AS longest)
-    WHERE run = $run
+    SELECT coalesce(sum(duration) FILTER (WHERE duration > longest), 0) / gpus() AS long,
+        coalesce(sum(duration) FILTER (WHERE duration <= longest), 0) / gpus() AS short
+    FROM gpu_gap CROSS JOIN (SELECT CASE WHEN pc_sampled() THEN 5e6 ELSE 5e4 END AS longest)
 ),
 part AS (
     SELECT unnest([
-        {'part': CASE WHEN pc_sampled($run) THEN 'GPU idle in gaps longer than 5 ms' ELSE 'GPU idle in gaps longer than 50 µs' END, 'amount': CAST(gap.long AS DOUBLE)},
-        {'part': CASE WHEN pc_sampled($run) THEN 'Gaps that PC sampling may have made' ELSE 'GPU idle in shorter gaps' END, 'amount': gap.short},
+        {'part': CASE WHEN pc_sampled() THEN 'GPU idle in gaps longer than 5 ms' ELSE 'GPU idle in gaps longer than 50 µs' END, 'amount': CAST(gap.long AS DOUBLE)},
+        {'part': CASE WHEN pc_sampled() THEN 'Gaps that PC sampling may have made' ELSE 'GPU idle in shorter gaps' END, 'amount': gap.short},
         {'part': 'Kernels', 'amount': gpu_use.kernel_busy},
         {'part': 'Copies beside no kernel', 'amount': gpu_use.copy_busy - gpu_use.overlap},
         {'part': 'Other GPU operations alone', 'amount': gpu_use.busy - gpu_use.kernel_busy - gpu_use.copy_busy + gpu_use.overlap}
     ], recursive := true)
-    FROM gap JOIN gpu_use ON gpu_use.run = $run
+    FROM gap JOIN gpu_use ON true
 )
-SELECT part, amount / 1e9 AS "time", amount / (SELECT span FROM gpu_use WHERE run = $run) AS share
+SELECT part, amount / 1e9 AS "time", amount / (SELECT span FROM gpu_use) AS share
 FROM part
 WHERE amount > 0
 ORDER BY amount DESC, part

@@ -10,4 +10,4 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT busy / nullif(span, 0) AS value FROM gpu_use WHERE run = $run
+SELECT busy / nullif(span, 0) AS value FROM gpu_use

@@ -14,4 +14,4 @@ caveat: >-
   What the first iteration does before its first GPU operation counts as start-up, but where the host was sampled in
   code that launches in iterations and not before.
 ---*/
-SELECT coalesce(sum(duration) FILTER (WHERE phase = 'start-up'), 0) / 1e9 AS value FROM run_phases($run)
+SELECT coalesce(sum(duration) FILTER (WHERE phase = 'start-up'), 0) / 1e9 AS value FROM run_phases

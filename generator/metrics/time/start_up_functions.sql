@@ -26,13 +26,13 @@ columns:
 WITH sampled AS MATERIALIZED (
     SELECT blame.context, enclosing.frame, sum(blame.sampled) AS spent
     FROM blame
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = blame.context
-    WHERE blame.run = $run AND blame.period IN ('before', 'start-up')
+    JOIN enclosing_frame AS enclosing ON enclosing.context = blame.context
+    WHERE blame.period IN ('before', 'start-up')
     GROUP BY blame.context, enclosing.frame
 ),
 told AS (
     SELECT target AS frame, first(name ORDER BY python DESC, step) AS name
-    FROM path_frames($run, (SELECT list(DISTINCT frame) FROM sampled))
+    FROM path_frames((SELECT list(DISTINCT frame) FROM sampled))
     WHERE lexical_type <> 'entry' OR step = 0
     GROUP BY target
 )
@@ -41,7 +41,7 @@ SELECT told.name AS "function", sum(sampled.spent) / 1e9 AS "time",
     place.file, place.line, place.module
 FROM sampled
 JOIN told ON told.frame = sampled.frame
-JOIN source_places($run, (SELECT list(context) FROM sampled)) AS place ON place.context = sampled.context
+JOIN source_places((SELECT list(context) FROM sampled)) AS place ON place.context = sampled.context
 GROUP BY told.name, place.file, place.line, place.module
 ORDER BY sum(sampled.spent) DESC, told.name, place.file, place.line, place.module
 LIMIT 30

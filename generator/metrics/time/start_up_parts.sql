@@ -21,12 +21,12 @@ columns:
 ---*/
 WITH phase AS (
     SELECT phase.start, phase.stop, least(phase.stop, gpu.first) AS first
-    FROM run_phases($run) AS phase
-    CROSS JOIN (SELECT any_value(span.start) + CAST(avg(gpu.start - span.start) AS BIGINT) AS first FROM gpu_device AS gpu JOIN gpu_span AS span ON span.run = gpu.run WHERE gpu.run = $run) AS gpu
+    FROM run_phases AS phase
+    CROSS JOIN (SELECT any_value(span.start) + CAST(avg(gpu.start - span.start) AS BIGINT) AS first FROM gpu_device AS gpu JOIN gpu_span AS span ON true) AS gpu
     WHERE phase.phase = 'start-up'
 ),
 touched AS MATERIALIZED (
-    SELECT * FROM gpu_initialisation($run)
+    SELECT * FROM gpu_start
 ),
 part AS (
     SELECT 'GPU initialisation: ' || short_name(name) AS part, min(start) AS start, sum(stop - start) AS spent FROM touched GROUP BY short_name(name)
@@ -44,6 +44,6 @@ part AS (
     SELECT 'From the first GPU operation to the first iteration', first, stop - first FROM phase
 )
 SELECT part, (part.start - span.start) / 1e9 AS start, spent / 1e9 AS "time", spent / (SELECT stop - start FROM phase) AS share
-FROM part CROSS JOIN (SELECT start FROM traced_span WHERE run = $run) AS span
+FROM part CROSS JOIN (SELECT start FROM traced_span) AS span
 WHERE spent > 0 AND (SELECT count(*) FROM phase) > 0
 ORDER BY part.start, part

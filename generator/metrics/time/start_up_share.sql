@@ -14,5 +14,5 @@ caveat: >-
   code that launches in iterations and not before.
 ---*/
 SELECT coalesce(sum(duration) FILTER (WHERE phase = 'start-up'), 0)
-    / nullif((SELECT stop - start FROM cpu_trace_span WHERE run = $run), 0) AS value
-FROM run_phases($run)
+    / nullif((SELECT stop - start FROM cpu_trace_span), 0) AS value
+FROM run_phases

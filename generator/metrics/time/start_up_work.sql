@@ -24,28 +24,28 @@ columns:
   - {name: packages, title: 'Packages', unit: text}
 ---*/
 WITH phase AS (
-    SELECT start, stop FROM run_phases($run) WHERE phase = 'start-up'
+    SELECT start, stop FROM run_phases WHERE phase = 'start-up'
 ),
 rank AS MATERIALIZED (
     SELECT fed.profile, any_value(profile.rank) AS rank, min(own.stop) AS stop, min(gpu.start) AS first
-    FROM fed_gpus($run) AS fed
-    JOIN gpu_device AS gpu ON gpu.run = $run AND gpu.device = fed.device
-    JOIN profile ON profile.run = $run AND profile."index" = fed.profile
-    JOIN gpu_phases($run) AS own ON own.device = fed.device AND own.phase = 'start-up'
+    FROM fed_gpus AS fed
+    JOIN gpu_device AS gpu ON gpu.device = fed.device
+    JOIN profile ON profile."index" = fed.profile
+    JOIN gpu_phases AS own ON own.device = fed.device AND own.phase = 'start-up'
     GROUP BY fed.profile
 ),
 held AS (
     SELECT sample.profile, enclosing.frame, sample.start AS stop,
         coalesce(lag(sample.start) OVER (PARTITION BY sample.profile ORDER BY sample.start), line.start) AS start
-    FROM cpu_samples($run) AS sample
-    JOIN trace_line AS line ON line.run = $run AND line.profile = sample.profile AND line.launching
-    JOIN enclosing_frames($run) AS enclosing ON enclosing.context = sample.context
+    FROM cpu_samples AS sample
+    JOIN trace_line AS line ON line.profile = sample.profile AND line.launching
+    JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
 ),
 told AS (
     SELECT rank.rank, held.frame, held.start, least(held.stop, rank.stop) AS stop,
-        held.frame IN (SELECT frame FROM gpu_start WHERE run = $run) AS initialising
+        held.frame IN (SELECT frame FROM gpu_start) AS initialising
     FROM held
-    JOIN frame ON frame.run = $run AND frame.frame = held.frame
+    JOIN frame ON frame.frame = held.frame
     JOIN rank ON rank.profile = held.profile AND held.start < rank.stop
     WHERE CASE WHEN initialising THEN held.stop < rank.first ELSE coalesce(frame.phase = 'importing', false) END
 ),
@@ -60,10 +60,10 @@ spent AS MATERIALIZED (
 ),
 placed AS (
     SELECT path.target, replace(arg_min(regexp_extract(coalesce(file.path, frames.called_file), '/(site|dist)-packages/(torch/_\w+|[^/]+)', 2), path.step), '/', '.') AS package
-    FROM path_frames($run, (SELECT list(frame) FROM spent)) AS path
-    JOIN frames($run) AS frames ON frames.frame = path.frame
-    LEFT JOIN "function" AS defined ON defined.run = $run AND defined.id = frames."function"
-    LEFT JOIN file ON file.run = $run AND file.id = defined.file
+    FROM path_frames((SELECT list(frame) FROM spent)) AS path
+    JOIN frame AS frames ON frames.frame = path.frame
+    LEFT JOIN "function" AS defined ON defined.id = frames."function"
+    LEFT JOIN file ON file.id = defined.file
     WHERE regexp_matches(coalesce(file.path, frames.called_file), '/(site|dist)-packages/')
     GROUP BY path.target
 ),

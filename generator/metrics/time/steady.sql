@@ -10,4 +10,4 @@ needs: [gpu_trace]
 source: HPCToolkit's traces
 empty: every iteration is warm-up
 ---*/
-SELECT sum(duration) FILTER (WHERE phase = 'steady state') / 1e9 AS value FROM run_phases($run)
+SELECT sum(duration) FILTER (WHERE phase = 'steady state') / 1e9 AS value FROM run_phases

@@ -11,4 +11,4 @@ needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 empty: no iteration is complete and no warm-up
 ---*/
-SELECT sum(duration) / 1e9 AS value FROM steady_iterations($run)
+SELECT sum(duration) / 1e9 AS value FROM steady_iterations

@@ -12,6 +12,6 @@ source: HPCToolkit's traces
 empty: the GPU is never idle
 ---*/
 SELECT coalesce(
-    (SELECT sum(duration - gpu_busy) / nullif(sum(duration), 0) FROM steady_iterations($run)),
-    (SELECT gap_time($run) / nullif(stop - start, 0) FROM gpu_span WHERE run = $run)
+    (SELECT sum(duration - gpu_busy) / nullif(sum(duration), 0) FROM steady_iterations),
+    (SELECT gap_time() / nullif(stop - start, 0) FROM gpu_span)
 ) AS value

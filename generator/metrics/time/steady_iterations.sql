@@ -9,4 +9,4 @@ population: >-
 needs: [gpu_trace, iterations]
 source: HPCToolkit's traces
 ---*/
-SELECT count(*) AS value FROM steady_iterations($run)
+SELECT count(*) AS value FROM steady_iterations

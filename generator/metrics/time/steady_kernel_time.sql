@@ -15,6 +15,6 @@ caveat: >-
 empty: no kernel runs in steady iterations
 ---*/
 SELECT avg(operation.duration) / 1e9 AS value, nullif(count(*), 0) AS n
-FROM steady_bounds($run) AS steady
+FROM steady_bounds AS steady
 JOIN gpu_operation AS operation ON operation.start >= steady.start AND operation.start < steady.stop
-WHERE operation.run = $run AND operation.operation = 'kernel'
+WHERE operation.operation = 'kernel'

@@ -15,4 +15,4 @@ caveat: >-
 empty: every iteration is warm-up
 ---*/
 SELECT sum(gpu_busy) / nullif(sum(duration), 0) AS value, nullif(count(*), 0) AS n
-FROM steady_iterations($run)
+FROM steady_iterations

@@ -12,5 +12,5 @@ source: >-
 empty: the GPU has only one stream with operations
 ---*/
 SELECT avg(busy) / nullif(max(busy), 0) AS value
-FROM (SELECT sum(duration) AS busy FROM gpu_operation WHERE run = $run GROUP BY profile)
+FROM (SELECT sum(duration) AS busy FROM gpu_operation GROUP BY profile)
 HAVING count(*) > 1

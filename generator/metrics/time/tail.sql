@@ -10,4 +10,4 @@ population: >-
 needs: [gpu_trace]
 source: HPCToolkit's traces
 ---*/
-SELECT coalesce(sum(duration) FILTER (WHERE phase = 'tail'), 0) / 1e9 AS value FROM run_phases($run)
+SELECT coalesce(sum(duration) FILTER (WHERE phase = 'tail'), 0) / 1e9 AS value FROM run_phases

@@ -26,14 +26,14 @@ columns:
 ---*/
 WITH idle AS (
     SELECT thread.profile
-    FROM trace_line AS line JOIN thread_work($run) AS thread ON thread.profile = line.profile AND NOT thread.works
-    WHERE line.run = $run AND line.clock = 'elapsed'
+    FROM trace_line AS line JOIN thread_work AS thread ON thread.profile = line.profile AND NOT thread.works
+    WHERE line.clock = 'elapsed'
 ),
 picked AS (
     SELECT line.profile, line.kind
-    FROM trace_line_busy($run) AS line
+    FROM trace_line_busy AS line
     LEFT JOIN idle ON idle.profile = line.profile
-    WHERE line.kind <> 'GPU stream' OR $run NOT IN (FROM hidden_graph)
+    WHERE line.kind <> 'GPU stream' OR NOT EXISTS (FROM hidden_graph)
     QUALIFY row_number() OVER (PARTITION BY line.kind ORDER BY idle.profile IS NOT NULL, line.busy DESC, line.profile) <= 8 AND line.busy > 0
 ),
 part AS (
@@ -42,15 +42,15 @@ part AS (
         + (spent.busy > 0.5 * (slot.stop - slot.start))::INTEGER + (spent.busy > 0.9 * (slot.stop - slot.start))::INTEGER AS level
     FROM picked
     JOIN (
-        SELECT profile, bin // 3 AS bin, sum(busy) AS busy FROM trace_bin WHERE run = $run GROUP BY profile, bin // 3
+        SELECT profile, bin // 3 AS bin, sum(busy) AS busy FROM trace_bin GROUP BY profile, bin // 3
     ) AS spent ON spent.profile = picked.profile AND spent.busy > 0
-    JOIN run_bins($run, 400) AS slot ON slot.bin = spent.bin
+    JOIN run_bins(400) AS slot ON slot.bin = spent.bin
 )
-SELECT line_label($run, profile) AS line, kind, min(bin) AS bin,
+SELECT line_label(profile) AS line, kind, min(bin) AS bin,
     (min(part.start) - span.origin) / 1e9 AS start, (max(part.stop) - span.origin) / 1e9 AS stop, sum(part.busy) / (max(part.stop) - min(part.start)) AS busy
 FROM (
     SELECT *, bin - row_number() OVER (PARTITION BY profile, level ORDER BY bin) AS same FROM part
 ) AS part
-CROSS JOIN (SELECT start AS origin FROM traced_span WHERE run = $run) AS span
+CROSS JOIN (SELECT start AS origin FROM traced_span) AS span
 GROUP BY profile, kind, level, same, span.origin
 ORDER BY kind DESC, profile, bin

@@ -22,5 +22,5 @@ empty: >-
   distance of samples
 ---*/
 SELECT inclusive / gaps AS value, low / gaps AS low, high / gaps AS high, n
-FROM blame_focus($run, 'steady')
+FROM blame_focus('steady')
 WHERE position = 1

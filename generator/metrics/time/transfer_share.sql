@@ -15,4 +15,4 @@ caveat: >-
 empty: no function on the calling paths tells a phase
 ---*/
 SELECT coalesce(sum(gpu_busy + gpu_idle) FILTER (WHERE phase = 'transfer'), 0) / any_value(length) AS value
-FROM iteration_parts($run)
+FROM iteration_parts

@@ -23,17 +23,17 @@ columns:
 ---*/
 WITH typical AS MATERIALIZED (
     SELECT iteration, start, start + duration AS stop
-    FROM steady_iterations($run)
-    ORDER BY abs(duration - (SELECT median(duration) FROM steady_iterations($run))), iteration
+    FROM steady_iterations
+    ORDER BY abs(duration - (SELECT median(duration) FROM steady_iterations)), iteration
     LIMIT 1
 ),
 gpu AS MATERIALIZED (
-    SELECT device FROM gpu_stream WHERE run = $run AND profile = busiest_stream($run)
+    SELECT device FROM gpu_stream WHERE profile = busiest_stream()
 ),
 gap AS MATERIALIZED (
     SELECT gpu_gap.device, greatest(gpu_gap.start, typical.start) AS start, least(gpu_gap.stop, typical.stop) AS stop
     FROM gpu_gap JOIN typical ON gpu_gap.start < typical.stop AND gpu_gap.stop > typical.start
-    WHERE gpu_gap.run = $run AND gpu_gap.device = (SELECT device FROM gpu)
+    WHERE gpu_gap.device = (SELECT device FROM gpu)
 ),
 longest AS MATERIALIZED (SELECT * FROM gap ORDER BY stop - start DESC, start LIMIT 1),
 operation AS MATERIALIZED (
@@ -41,8 +41,7 @@ operation AS MATERIALIZED (
         count(*) OVER () AS number,
         (typical.stop - typical.start - coalesce((SELECT stop - start FROM longest), 0)) / 500 AS width
     FROM gpu_operation AS operation JOIN typical ON operation.start >= typical.start AND operation.start < typical.stop
-    WHERE operation.run = $run
-        AND operation.profile IN (SELECT profile FROM gpu_stream WHERE run = $run AND device = (SELECT device FROM gpu))
+    WHERE operation.profile IN (SELECT profile FROM gpu_stream WHERE device = (SELECT device FROM gpu))
 ),
 drawn AS MATERIALIZED (
     SELECT profile, operation, arg_max(context, duration) AS context, min(start) AS start,
@@ -54,8 +53,8 @@ drawn AS MATERIALIZED (
     GROUP BY profile, operation, place
 ),
 element AS (
-    SELECT line_label($run, profile) AS line, start, duration, operation,
-        operation_name($run, context) || if(operations > 1, format(' and {} more', operations - 1), '') AS name, operations, busy
+    SELECT line_label(profile) AS line, start, duration, operation,
+        operation_name(context) || if(operations > 1, format(' and {} more', operations - 1), '') AS name, operations, busy
     FROM drawn
     UNION ALL
     SELECT 'GPU', coalesce(longest.start - typical.start, 0), coalesce(longest.stop - longest.start, 0), 'GPU idle', NULL,
@@ -65,7 +64,7 @@ element AS (
     SELECT 'CPU', longest.start - typical.start, longest.stop - longest.start, 'GPU idle', blamed.name, NULL, NULL
     FROM longest
     CROSS JOIN typical
-    JOIN sampled_functions($run, (SELECT list(struct_pack(number := 1, device := device, start := start, stop := stop)) FROM longest)) AS blamed ON true
+    JOIN sampled_functions((SELECT list(struct_pack(number := 1, device := device, start := start, stop := stop)) FROM longest)) AS blamed ON true
 )
 SELECT line, start / 1e9 AS start, duration / 1e9 AS duration, operation, name, operations, busy / 1e9 AS busy
 FROM element

@@ -18,5 +18,5 @@ empty: >-
   ran, most likely by the profiler's hook in Python (time.data_dropped_share): how much of it is the profiler's is not known
 ---*/
 SELECT 1 - rest / own AS value, greatest(1 - rest_high / own, 0) AS low, 1 - rest_low / own AS high, n
-FROM unprofiled_iterations($run)
+FROM unprofiled_iterations
 WHERE NOT hooked

@@ -19,5 +19,5 @@ empty: >-
   ran, most likely by the profiler's hook in Python (time.data_dropped_share): how much of it is the profiler's is not known
 ---*/
 SELECT rest / iterations / 1e9 AS value, rest_low / iterations / 1e9 AS low, rest_high / iterations / 1e9 AS high, n
-FROM unprofiled_iterations($run)
+FROM unprofiled_iterations
 WHERE NOT hooked

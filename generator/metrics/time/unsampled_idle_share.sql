@@ -12,9 +12,8 @@ needs: [gpu_trace]
 source: idle time over idle and busy time, gaps of up to 5 ms left out
 empty: PC sampling was off
 ---*/
-SELECT CASE WHEN pc_sampled($run) THEN idle / nullif(idle + busy, 0) END AS value
+SELECT CASE WHEN pc_sampled() THEN idle / nullif(idle + busy, 0) END AS value
 FROM (
-    SELECT busy, coalesce((SELECT sum(duration) FROM gpu_gap WHERE run = $run AND duration > 5e6) / gpus($run), 0) AS idle
+    SELECT busy, coalesce((SELECT sum(duration) FROM gpu_gap WHERE duration > 5e6) / gpus(), 0) AS idle
     FROM gpu_use
-    WHERE run = $run
 )

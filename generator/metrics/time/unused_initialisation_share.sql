@@ -17,14 +17,13 @@ caveat: >-
 empty: the run works on a GPU
 ---*/
 WITH worked AS (
-    SELECT EXISTS (SELECT 1 FROM gpu_context WHERE run = $run)
-        OR EXISTS (SELECT 1 FROM gpu_span WHERE run = $run)
+    SELECT EXISTS (SELECT 1 FROM gpu_context)
+        OR EXISTS (SELECT 1 FROM gpu_span)
         OR EXISTS (
             SELECT 1 FROM "function"
-            WHERE run = $run
-                AND regexp_matches(name, '^(cu|cuda|hip)(Module|Graph|Ext)?(Launch|Memcpy|Memset|StreamSync|StreamWait|EventSync|DeviceSync|CtxSync)')
+            WHERE regexp_matches(name, '^(cu|cuda|hip)(Module|Graph|Ext)?(Launch|Memcpy|Memset|StreamSync|StreamWait|EventSync|DeviceSync|CtxSync)')
         ) AS on_gpu
 )
-SELECT coalesce((SELECT sum(stop - start) FROM gpu_initialisation($run)), 0) / nullif(span.stop - span.start, 0) AS value
+SELECT coalesce((SELECT sum(stop - start) FROM gpu_start), 0) / nullif(span.stop - span.start, 0) AS value
 FROM cpu_trace_span AS span CROSS JOIN worked
-WHERE span.run = $run AND NOT worked.on_gpu
+WHERE NOT worked.on_gpu

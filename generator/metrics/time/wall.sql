@@ -11,4 +11,4 @@ source: HPCToolkit's traces
 caveat: >-
   The time before the first and after the last sample is not in it.
 ---*/
-SELECT (stop - start) / 1e9 AS value FROM cpu_trace_span WHERE run = $run
+SELECT (stop - start) / 1e9 AS value FROM cpu_trace_span

@@ -25,15 +25,15 @@ WITH idle AS MATERIALIZED (
     SELECT period, gap, profiler, focus, elsewhere, idle - profiler AS host, idle - profiler - focus - elsewhere AS rest,
         bool_or(gap = 'short' AND profiler > 0) OVER () AS shared,
         bool_or(elsewhere > 0 AND gap <> 'short' AND period IN ('steady', 'outlier', 'last', 'between')) OVER () AS sampled
-    FROM idle_parts($run)
+    FROM idle_parts
 ),
 collective AS (
-    SELECT CASE WHEN count(DISTINCT rank) = gpus($run)
-        THEN coalesce(sum(stop - start) FILTER (WHERE collectives > 0 AND kernels = 0), 0) / gpus($run) ELSE 0 END AS amount
-    FROM rank_levels($run)
+    SELECT CASE WHEN count(DISTINCT rank) = gpus()
+        THEN coalesce(sum(stop - start) FILTER (WHERE collectives > 0 AND kernels = 0), 0) / gpus() ELSE 0 END AS amount
+    FROM rank_levels
 ),
 iterating AS (
-    SELECT EXISTS (FROM iteration WHERE run = $run) AS iterates, pc_sampled($run) AND NOT EXISTS (FROM blame WHERE run = $run) AS untold
+    SELECT EXISTS (FROM iteration) AS iterates, pc_sampled() AND NOT EXISTS (FROM blame) AS untold
 ),
 part AS (
     SELECT CASE
@@ -59,7 +59,7 @@ part AS (
     ], recursive := true)
     FROM idle
     CROSS JOIN iterating
-    LEFT JOIN blame_focus($run, 'steady') AS focused ON focused.position = 1
+    LEFT JOIN blame_focus('steady') AS focused ON focused.position = 1
     WHERE idle.gap <> 'short' AND (idle.period IN ('steady', 'last', 'between') OR idle.period = 'outlier' AND idle.gap = 'wait')
     UNION ALL
     SELECT unnest([
@@ -68,9 +68,9 @@ part AS (
         {'part': 'Copies beside no kernel', 'amount': gpu_use.copy_busy - gpu_use.overlap},
         {'part': 'Other GPU operations alone', 'amount': gpu_use.busy - gpu_use.kernel_busy - gpu_use.copy_busy + gpu_use.overlap}
     ], recursive := true)
-    FROM gpu_use CROSS JOIN collective WHERE gpu_use.run = $run
+    FROM gpu_use CROSS JOIN collective
 )
-SELECT part, sum(amount) / 1e9 AS "time", sum(amount) / (SELECT nullif(stop - start, 0) FROM cpu_trace_span WHERE run = $run) AS share
+SELECT part, sum(amount) / 1e9 AS "time", sum(amount) / (SELECT nullif(stop - start, 0) FROM cpu_trace_span) AS share
 FROM part
 GROUP BY part
 HAVING sum(amount) > 0.5

@@ -14,6 +14,6 @@ caveat: >-
   profiler adds to the time that threads run is.
 empty: threads were sampled by elapsed time, which passes while they wait as well
 ---*/
-SELECT (span.stop - span.start - coalesce((SELECT sum(duration) FROM idle_time WHERE run = $run), 0)) / 1e9 AS value
+SELECT (span.stop - span.start - coalesce((SELECT sum(duration) FROM idle_time), 0)) / 1e9 AS value
 FROM cpu_trace_span AS span
-WHERE span.run = $run AND EXISTS (SELECT 1 FROM trace_line WHERE run = $run AND clock = 'running')
+WHERE EXISTS (SELECT 1 FROM trace_line WHERE clock = 'running')

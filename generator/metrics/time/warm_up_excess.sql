@@ -14,9 +14,9 @@ empty: no iteration is warm-up, or none is typical
 SELECT greatest(host.warm - counted.warm * host.steady / counted.typical, 0) / 1e9 AS value
 FROM (
     SELECT coalesce(sum(idle - profiler) FILTER (WHERE period = 'warm-up'), 0) AS warm, coalesce(sum(idle - profiler) FILTER (WHERE period = 'steady'), 0) AS steady
-    FROM idle_parts($run) WHERE gap <> 'short'
+    FROM idle_parts WHERE gap <> 'short'
 ) AS host
 CROSS JOIN (
-    SELECT count(*) FILTER (WHERE mark = 'warm-up') AS warm, count(*) FILTER (WHERE mark = '') AS typical FROM iteration WHERE run = $run
+    SELECT count(*) FILTER (WHERE mark = 'warm-up') AS warm, count(*) FILTER (WHERE mark = '') AS typical FROM iteration
 ) AS counted
 WHERE counted.warm > 0 AND counted.typical > 0

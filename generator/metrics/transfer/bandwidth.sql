@@ -15,5 +15,5 @@ caveat: >-
 empty: nothing was copied between host and device, or every calling context that did also copied otherwise
 ---*/
 SELECT sum(bytes) / nullif(sum("time"), 0) AS value
-FROM copy_contexts($run)
+FROM copy_contexts
 WHERE direction IN ('H2D', 'D2H')

@@ -14,5 +14,5 @@ caveat: >-
 empty: nothing was copied from host to device, or every calling context that did also copied otherwise
 ---*/
 SELECT sum(bytes) / nullif(sum("time"), 0) AS value
-FROM copy_contexts($run)
+FROM copy_contexts
 WHERE direction = 'H2D'

@@ -10,4 +10,4 @@ source: sum of HPCToolkit's metrics GXCOPY:* (B)
 ---*/
 SELECT coalesce(sum(value), 0) AS value
 FROM total
-WHERE run = $run AND name LIKE 'GXCOPY:% (B)'
+WHERE name LIKE 'GXCOPY:% (B)'

@@ -8,4 +8,4 @@ population: >-
 needs: [GXCOPY:D2D (B)]
 source: HPCToolkit's metric GXCOPY:D2D (B)
 ---*/
-SELECT total_of($run, 'GXCOPY:D2D (B)') AS value
+SELECT total_of('GXCOPY:D2D (B)') AS value

@@ -8,4 +8,4 @@ population: >-
 needs: [GXCOPY:D2H (B)]
 source: HPCToolkit's metric GXCOPY:D2H (B)
 ---*/
-SELECT total_of($run, 'GXCOPY:D2H (B)') AS value
+SELECT total_of('GXCOPY:D2H (B)') AS value

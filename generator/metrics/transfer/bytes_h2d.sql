@@ -8,4 +8,4 @@ population: >-
 needs: [GXCOPY:H2D (B)]
 source: HPCToolkit's metric GXCOPY:H2D (B)
 ---*/
-SELECT total_of($run, 'GXCOPY:H2D (B)') AS value
+SELECT total_of('GXCOPY:H2D (B)') AS value

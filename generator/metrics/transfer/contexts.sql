@@ -25,7 +25,7 @@ columns:
   - {name: module, title: 'Module', unit: text}
 ---*/
 WITH top AS MATERIALIZED (
-    SELECT * FROM copy_contexts($run)
+    SELECT * FROM copy_contexts
     ORDER BY bytes DESC NULLS LAST, "time" DESC, context
     LIMIT 30
 )
@@ -33,6 +33,6 @@ SELECT coalesce(paths.path, 'a context that meta.db does not list') AS path, top
     top.bytes / top.copies AS mean_bytes, top."time", top.bytes / nullif(top."time", 0) AS bandwidth,
     place.file, place.line, place.module
 FROM top
-LEFT JOIN call_paths($run, (SELECT list(context) FROM top)) AS paths ON paths.frame = top.context
-LEFT JOIN source_places($run, (SELECT list(context) FROM top)) AS place ON place.context = top.context
+LEFT JOIN call_paths((SELECT list(context) FROM top)) AS paths ON paths.frame = top.context
+LEFT JOIN source_places((SELECT list(context) FROM top)) AS place ON place.context = top.context
 ORDER BY top.bytes DESC NULLS LAST, top."time" DESC, top.context

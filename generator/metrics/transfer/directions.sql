@@ -24,20 +24,20 @@ columns:
 WITH moved AS (
     SELECT regexp_extract(cost.name, ':(\w+)', 1) AS direction, cost.context, cost.value AS bytes
     FROM cost
-    WHERE cost.run = $run AND cost.scope = 'point' AND cost.name LIKE 'GXCOPY:% (B)' AND cost.context <> 0
+    WHERE cost.scope = 'point' AND cost.name LIKE 'GXCOPY:% (B)' AND cost.context <> 0
 ),
 by_direction AS (
     SELECT moved.direction, sum(moved.bytes) AS bytes,
         CASE WHEN bool_and(copied.direction <> 'mixed') THEN nullif(sum(copied."time"), 0) END AS "time",
         CASE WHEN bool_and(copied.direction <> 'mixed' AND copied.copies IS NOT NULL) THEN sum(copied.copies) END AS copies
     FROM moved
-    JOIN copy_contexts($run) AS copied ON copied.context = moved.context
+    JOIN copy_contexts AS copied ON copied.context = moved.context
     GROUP BY moved.direction
 )
 SELECT by_direction.direction, bytes, "time", bytes / "time" AS bandwidth, copies,
     CASE WHEN by_direction.direction IN ('H2D', 'D2H') THEN bytes / "time" / device.link_bandwidth END AS link
 FROM by_direction
 LEFT JOIN (
-    SELECT hardware.link_bandwidth FROM hardware JOIN run ON run.hardware = hardware.name WHERE run.run = $run
+    SELECT hardware.link_bandwidth FROM hardware JOIN run ON run.hardware = hardware.name
 ) AS device ON true
 ORDER BY bytes DESC, by_direction.direction

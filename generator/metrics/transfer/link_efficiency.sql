@@ -15,7 +15,7 @@ caveat: A mean over all sizes; a run of tiny copies cannot reach the link's rate
 empty: no calling context copied between host and device only
 ---*/
 SELECT sum(copied.bytes) / nullif(sum(copied."time"), 0) / any_value(hardware.link_bandwidth) AS value
-FROM copy_contexts($run) AS copied
-JOIN run ON run.run = $run
+FROM copy_contexts AS copied
+CROSS JOIN run
 JOIN hardware ON hardware.name = run.hardware
 WHERE copied.direction IN ('H2D', 'D2H')

@@ -17,6 +17,6 @@ columns:
 ---*/
 SELECT coalesce(sum(copied."time"), 0) AS "time",
     coalesce(sum(copied.bytes) FILTER (WHERE copied.direction <> 'D2D'), 0) AS bytes
-FROM copy_contexts($run) AS copied
-JOIN contexts_outside_iterations($run) AS once ON once.context = copied.context
+FROM copy_contexts AS copied
+JOIN contexts_outside_iterations AS once ON once.context = copied.context
 WHERE copied.direction IN ('H2D', 'D2H', 'D2D')

@@ -21,9 +21,8 @@ empty: the profile records no copy
 WITH small AS (
     SELECT 34000 * least(coalesce(any_value(hardware.link_bandwidth), 31.5e9) / 31.5e9, 1) AS bytes
     FROM run JOIN hardware ON hardware.name = run.hardware
-    WHERE run.run = $run
 )
 SELECT sum(greatest(0, ceil(copied.copies - copied.bytes / small.bytes))) AS value, count(*) AS n
-FROM copy_contexts($run) AS copied, small
+FROM copy_contexts AS copied, small
 WHERE copied.copies > 0
 HAVING count(*) > 0

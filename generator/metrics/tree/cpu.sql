@@ -23,5 +23,5 @@ columns:
   - {name: left, title: 'Left edge', unit: ratio}
 ---*/
 SELECT context, parent, depth, name, cost AS "time", share, "left"
-FROM call_tree($run, cpu_event_of($run))
+FROM call_tree(cpu_event_of())
 ORDER BY depth, "left", context

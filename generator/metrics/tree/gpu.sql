@@ -25,5 +25,5 @@ columns:
   - {name: left, title: 'Left edge', unit: ratio}
 ---*/
 SELECT context, parent, depth, name, cost AS "time", share, "left"
-FROM call_tree($run, 'GPUOP (sec)')
+FROM call_tree('GPUOP (sec)')
 ORDER BY depth, "left", context

@@ -1,0 +1,5 @@
+/*---
+about: >-
+  Names of the metrics that the profile lists, whether or not a value was recorded.
+---*/
+SELECT DISTINCT name FROM metric

@@ -1,0 +1,14 @@
+/*---
+about: >-
+  PC samples per moment of sampling, the mean over samples: by as much are independent samples of a run fewer
+  (Kish, Survey Sampling, 1965: clusters that agree within themselves).
+value: true
+---*/
+SELECT coalesce(sum(taken * at_once(taken, expected, multiprocessors())) / nullif(sum(taken), 0), 1.0)
+FROM (
+    SELECT sum(value) FILTER (WHERE name = 'GSAMP:TOT') AS taken, sum(value) FILTER (WHERE name = 'GSAMP:EXP') AS expected
+    FROM cost
+    WHERE scope = 'point' AND name IN ('GSAMP:TOT', 'GSAMP:EXP')
+    GROUP BY context
+)
+WHERE taken > 0

@@ -1,0 +1,12 @@
+/*---
+about: >-
+  The reasons why a GPU scheduler issues nothing, by the code in GINS:STL_<code>. ANY is their sum; NONE is no
+  stall.
+---*/
+SELECT * FROM (
+    VALUES
+        ('GMEM', 'global memory'), ('CMEM', 'constant memory'), ('TMEM', 'texture memory'),
+        ('IDEP', 'instruction dependency'), ('IFET', 'instruction fetch'), ('SYNC', 'synchronisation'),
+        ('PIPE', 'pipeline busy'), ('MTHR', 'memory throttle'), ('NSEL', 'not selected'),
+        ('SLP', 'sleeping'), ('OTHR', 'other')
+) AS reason(code, words)

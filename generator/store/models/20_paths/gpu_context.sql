@@ -1,0 +1,45 @@
+/*---
+about: >-
+  Calling contexts of GPU operations: placeholders such as <gpu kernel> and all below them.
+columns:
+  context: UINTEGER; Calling context [id]
+  launcher: "UINTEGER; The context that launched it: the parent of the outermost placeholder [id]"
+  operation: >-
+    VARCHAR; kernel, copy H2D, copy D2H, copy D2D, copy, memset, allocation, synchronisation or other, by the
+    nearest placeholder [text]
+  words: "VARCHAR; The operation in words: the short name of its kernel, or its kind [text]"
+---*/
+WITH placed AS (
+    SELECT context, launcher,
+        CASE placeholder
+            WHEN '<gpu kernel>' THEN 'kernel'
+            WHEN '<gpu copyin>' THEN 'copy H2D'
+            WHEN '<gpu copyout>' THEN 'copy D2H'
+            WHEN '<gpu copy>' THEN CASE WHEN on_device THEN 'copy D2D' ELSE 'copy' END
+            WHEN '<gpu memset>' THEN 'memset'
+            WHEN '<gpu alloc>' THEN 'allocation'
+            WHEN '<gpu delete>' THEN 'allocation'
+            WHEN '<gpu sync>' THEN 'synchronisation'
+            ELSE 'other'
+        END AS operation
+    FROM placeholder_contexts
+    -- HPCToolkit names copies from and to the host apart; where it does, what is left stays on the
+    -- device, unless bytes of another direction were counted.
+    CROSS JOIN (
+        SELECT (
+                EXISTS (SELECT 1 FROM function WHERE name IN ('<gpu copyin>', '<gpu copyout>'))
+                OR total_of('GXCOPY:D2D (B)') > 0
+            ) AND NOT EXISTS (
+                SELECT 1 FROM total
+                WHERE value > 0 AND name LIKE 'GXCOPY:% (B)'
+                    AND name NOT IN ('GXCOPY:D2D (B)', 'GXCOPY:H2D (B)', 'GXCOPY:D2H (B)')
+            ) AS on_device
+    )
+),
+short AS (
+    SELECT name, kernel_short(name) AS words FROM (SELECT DISTINCT name FROM context_name WHERE context IN (SELECT context FROM placed))
+)
+SELECT placed.context, placed.launcher, placed.operation, CASE WHEN named.name LIKE '<%' THEN placed.operation ELSE coalesce(short.words, placed.operation) END
+FROM placed
+JOIN context_name AS named ON named.context = placed.context
+LEFT JOIN short ON short.name = named.name

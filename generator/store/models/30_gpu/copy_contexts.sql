@@ -1,0 +1,25 @@
+/*---
+about: >-
+  Calling contexts that copied, as measured: time, copies, bytes, and the direction where all bytes of the
+  context have the same one, or, without bytes, where the tool names it. The tool keeps time and count per
+  context, not per direction; a run that counts no copies has their number from the trace.
+---*/
+SELECT copied.context, copied."time", coalesce(copied.counted, traced.operations) AS copies, copied.bytes,
+    CASE copied.directions
+        WHEN 0 THEN coalesce(nullif(regexp_extract(gpu_context.operation, '^copy (\w+)$', 1), ''), 'unknown')
+        WHEN 1 THEN copied.only_direction
+        ELSE 'mixed'
+    END AS direction
+FROM (
+    SELECT context,
+        coalesce(sum(value) FILTER (WHERE name = 'GXCOPY (sec)'), 0) AS "time",
+        nullif(sum(value) FILTER (WHERE name = 'GXCOPY:COUNT'), 0) AS counted,
+        sum(value) FILTER (WHERE name LIKE 'GXCOPY:% (B)') AS bytes,
+        count(*) FILTER (WHERE name LIKE 'GXCOPY:% (B)' AND value > 0) AS directions,
+        any_value(regexp_extract(name, ':(\w+)', 1)) FILTER (WHERE name LIKE 'GXCOPY:% (B)' AND value > 0) AS only_direction
+    FROM cost
+    WHERE scope = 'point' AND (name LIKE 'GXCOPY:%' OR name = 'GXCOPY (sec)') AND context <> 0
+    GROUP BY context
+) AS copied
+LEFT JOIN gpu_context ON gpu_context.context = copied.context
+LEFT JOIN uncounted_operations('GXCOPY:COUNT') AS traced ON traced.context = copied.context

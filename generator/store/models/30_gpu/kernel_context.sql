@@ -1,0 +1,85 @@
+/*---
+about: >-
+  Calling contexts that kernels ran in, as measured, means per launch.
+when: summary
+columns:
+  context: UINTEGER; Calling context [id]
+  kernel: VARCHAR; Name of the kernel, at most 2,000 characters; of kernels without one, of what launched them [text]
+  short: VARCHAR; Short name, made unique by a number where kernels share one [text]
+  named: "BOOLEAN; Whether the profile holds the kernel's name"
+  time: DOUBLE; Time [s]
+  launches: DOUBLE?; Launches, from the trace in a run that counts none [count]
+  registers: DOUBLE?; Registers per thread [count]
+  threads: DOUBLE?; Threads per block [count]
+  static_shared: DOUBLE?; Static shared memory per block [B]
+  dynamic_shared: DOUBLE?; Dynamic shared memory per block [B]
+  occupancy: >-
+    DOUBLE?; Theoretical occupancy, where the hardware is known; NULL where not a single block fits, since such
+    a launch fails: what was recorded is then wrong [ratio]
+---*/
+-- Contexts of kernels as measured, with means per launch.
+WITH RECURSIVE info AS (
+    SELECT context,
+        sum(value) FILTER (WHERE name = 'GKER (sec)') AS "time",
+        nullif(sum(value) FILTER (WHERE name = 'GKER:COUNT'), 0) AS counted,
+        sum(value) FILTER (WHERE name = 'GKER:THR_REG_ACUMU') AS registers,
+        sum(value) FILTER (WHERE name = 'GKER:BLK_THR_ACUMU') AS threads,
+        coalesce(sum(value) FILTER (WHERE name = 'GKER:STMEM_ACUMU (B)'), 0) AS static_shared,
+        coalesce(sum(value) FILTER (WHERE name = 'GKER:DYMEM_ACUMU (B)'), 0) AS dynamic_shared
+    FROM cost
+    WHERE scope = 'point' AND (name LIKE 'GKER:%' OR name = 'GKER (sec)') AND context <> 0
+    GROUP BY context
+),
+caller AS (
+    SELECT context AS kernel, parent AS place, 0 AS step
+    FROM context_name
+    WHERE name = '<gpu kernel>' AND context IN (SELECT context FROM info)
+    UNION ALL
+    SELECT caller.kernel, context.parent, caller.step + 1
+    FROM caller
+    JOIN context ON context.id = caller.place
+    WHERE context.parent <> 0
+),
+launcher AS (
+    SELECT caller.kernel,
+        arg_min(context_name.name, caller.step + CASE
+            WHEN context_name.lexical_type = 'entry' THEN 200000
+            WHEN gpu_runtime(context_name.name, context_name.module_path) THEN 100000
+            ELSE 0
+        END) AS name
+    FROM caller
+    JOIN context_name ON context_name.context = caller.place AND context_name.relation <> 'lexical'
+    GROUP BY caller.kernel
+),
+named AS (
+    SELECT info.context,
+        CASE context_name.name
+            WHEN '<gpu kernel>' THEN 'kernels without a name, launched by ' || coalesce(launcher.name, '?')
+            ELSE coalesce(context_name.name, 'kernel in a context that meta.db does not list')
+        END AS kernel,
+        CASE context_name.name
+            WHEN '<gpu kernel>' THEN shorten('unnamed kernels of ' || short_name(coalesce(launcher.name, '?')), 60)
+            ELSE kernel_short(coalesce(context_name.name, 'kernel in a context that meta.db does not list'))
+        END AS short,
+        context_name.name IS DISTINCT FROM '<gpu kernel>' AS named,
+        coalesce(info."time", 0) AS "time", coalesce(info.counted, traced.operations) AS launches,
+        info.registers / info.counted AS registers, info.threads / info.counted AS threads,
+        info.static_shared / info.counted AS static_shared, info.dynamic_shared / info.counted AS dynamic_shared
+    FROM info
+    LEFT JOIN uncounted_operations('GKER:COUNT') AS traced ON traced.context = info.context
+    LEFT JOIN context_name ON context_name.context = info.context
+    LEFT JOIN launcher ON launcher.kernel = info.context
+),
+numbered AS (
+    SELECT kernel, row_number() OVER (PARTITION BY any_value(short) ORDER BY sum("time" ORDER BY context) DESC, kernel) AS position
+    FROM named
+    GROUP BY kernel
+)
+SELECT named.context, left(named.kernel, 2000), named.short || CASE WHEN numbered.position > 1 THEN ' (' || numbered.position || ')' ELSE '' END,
+    named.named, named."time", named.launches, named.registers, named.threads, named.static_shared, named.dynamic_shared,
+    nullif(resident_share(named.threads, named.registers, named.static_shared + named.dynamic_shared, device), 0)
+FROM named
+JOIN numbered ON numbered.kernel = named.kernel
+LEFT JOIN (
+    SELECT hardware.* FROM hardware JOIN run ON run.hardware = hardware.name
+) AS device ON true

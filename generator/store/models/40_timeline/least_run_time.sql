@@ -1,0 +1,12 @@
+/*---
+about: >-
+  How long a run took at least: the time of its busiest thread, or the traced wall time where that is longer;
+  NULL where neither is known [s].
+value: true
+---*/
+SELECT max(value)
+FROM (
+    SELECT value FROM profile_total WHERE name IN ('CPUTIME (sec)', 'REALTIME (sec)')
+    UNION ALL
+    SELECT (stop - start) / 1e9 FROM cpu_trace_span
+)

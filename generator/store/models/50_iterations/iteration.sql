@@ -1,0 +1,72 @@
+/*---
+about: >-
+  Iterations of the program, found in the order of GPU operations; no row where none were found.
+when: gpu_operation
+columns:
+  iteration: INTEGER; Number, from 1 [id]
+  start: >-
+    BIGINT; Begin since the epoch: its first operation on the busiest stream; of the first iteration the mean
+    over GPUs of first_iteration.start [ns]
+  stop: >-
+    BIGINT; End since the epoch: begin of the next iteration, or of the last one the end of the last GPU
+    operation [ns]
+  gpu_busy: BIGINT; Time in it in which any operation ran on a GPU, the mean over GPUs [ns]
+  longest_gap: >-
+    BIGINT; Longest time in it without an operation on a GPU; of several GPUs the mean, each with its whole gaps
+    that begin in it [ns]
+  mark: "VARCHAR; warm-up, outlier, incomplete (the last one: nothing shows its end) or empty [text]"
+---*/
+WITH first AS (
+    SELECT min(start) + CAST(avg(start - least_start) AS BIGINT) AS mean
+    FROM (SELECT start, min(start) OVER () AS least_start FROM first_iteration)
+),
+bound AS MATERIALIZED (
+    SELECT iteration, CASE WHEN iteration = 1 THEN (SELECT mean FROM first) ELSE start END AS start,
+        coalesce(lead(start) OVER (ORDER BY iteration), last) AS stop,
+        lead(start) OVER (ORDER BY iteration) IS NOT NULL AS complete
+    FROM iteration_starts
+),
+own AS (
+    SELECT bound.iteration, NULL AS device, bound.start, bound.stop FROM bound WHERE bound.iteration > 1
+    UNION ALL
+    SELECT bound.iteration, first.device, first.start, bound.stop
+    FROM bound JOIN first_iteration AS first ON true
+    WHERE bound.iteration = 1
+),
+-- GPUs begin an iteration one after the other, around the one moment that is its begin: there a gap would be cut in two.
+used AS (
+    SELECT own.iteration, level.device,
+        sum(least(level.stop, own.stop) - greatest(level.start, own.start))
+            FILTER (WHERE level.kernels + level.copies + level.others > 0) AS busy,
+        max(CASE WHEN gpus() = 1 THEN least(level.stop, own.stop) - greatest(level.start, own.start)
+                WHEN level.start >= own.start THEN level.stop - level.start END)
+            FILTER (WHERE level.kernels + level.copies + level.others = 0) AS gap
+    FROM own
+    JOIN gpu_level AS level ON level.start < own.stop AND level.stop > own.start
+    WHERE level.device = coalesce(own.device, level.device)
+    GROUP BY own.iteration, level.device
+),
+mean AS (
+    SELECT iteration, CAST(round(sum(busy) / gpus()) AS BIGINT) AS busy, CAST(round(sum(gap) / gpus()) AS BIGINT) AS gap
+    FROM used
+    GROUP BY iteration
+),
+usual AS (
+    SELECT median(stop - start) AS middle,
+        greatest(3 * 1.4826 * mad(stop - start), 0.05 * median(stop - start)) AS width
+    FROM bound
+    WHERE complete
+),
+rated AS (
+    SELECT bound.*, stop - start > middle + width AS long, abs(stop - start - middle) > width AS far
+    FROM bound CROSS JOIN usual
+)
+SELECT rated.iteration, rated.start, rated.stop, coalesce(mean.busy, 0), coalesce(mean.gap, 0),
+    CASE
+        WHEN NOT complete THEN 'incomplete'
+        WHEN bool_and(long) OVER (ORDER BY rated.iteration) THEN 'warm-up'
+        WHEN far THEN 'outlier'
+        ELSE ''
+    END
+FROM rated
+LEFT JOIN mean ON mean.iteration = rated.iteration

@@ -1,0 +1,28 @@
+/*---
+about: >-
+  Contexts of GPU operations that run in each iteration, before and after the mean time of all operations: how
+  often in each, and when first. The number of iterations N is the smallest from 5 on such that contexts that
+  occur a multiple of N times hold 90 % of the operations of the busiest stream and one context in twenty occurs
+  exactly N times.
+---*/
+WITH middle AS (
+    SELECT avg(start) AS start FROM gpu_operation WHERE profile = busiest_stream()
+),
+seen AS (
+    SELECT gpu_operation.context, count(*) AS occurrences, min(gpu_operation.start) AS first,
+        min(gpu_operation.start) <= any_value(middle.start) AND max(gpu_operation.start) >= any_value(middle.start) AS throughout
+    FROM gpu_operation CROSS JOIN middle
+    WHERE gpu_operation.profile = busiest_stream()
+    GROUP BY gpu_operation.context
+),
+candidate AS (
+    SELECT number.occurrences AS number,
+        sum(seen.occurrences) FILTER (WHERE seen.occurrences % number.occurrences = 0) / sum(seen.occurrences) AS covered,
+        count(*) FILTER (WHERE seen.throughout AND seen.occurrences = number.occurrences) / count(*) AS contexts
+    FROM (SELECT DISTINCT occurrences FROM seen WHERE throughout AND occurrences >= 5) AS number CROSS JOIN seen
+    GROUP BY number.occurrences
+)
+SELECT seen.context, seen.occurrences // iterations.number AS every, seen.first
+FROM seen
+CROSS JOIN (SELECT min(number) AS number FROM candidate WHERE covered >= 0.9 AND contexts >= 0.05) AS iterations
+WHERE seen.throughout AND seen.occurrences % iterations.number = 0

@@ -1,0 +1,46 @@
+/*---
+about: >-
+  Times in which a copy runs on a GPU and the next kernel may wait for it: since no kernel starts before the
+  copy ends. Each moment once; where kernels of a GPU do not all run in one stream, all time with a copy and no
+  kernel. apart tells whether kernels run in one stream and the copy in another; free is the end of the gap
+  right after it, of up to 50 us, and ready the begin of the gap right before it, of up to 100 us, unless that
+  is the gap after another copy [ns].
+---*/
+-- A copy that still runs when a kernel starts does not hold that kernel up. Where kernels run in one stream only, so
+-- that they start in order, kernels can have waited for a copy from the end of the last kernel before its end.
+WITH lane AS MATERIALIZED (
+    SELECT stream.device, stream.profile, kernels.profile IS NOT NULL AS computes,
+        count(kernels.profile) OVER (PARTITION BY stream.device) = 1 AS ordered
+    FROM gpu_stream AS stream
+    LEFT JOIN (SELECT DISTINCT profile FROM gpu_operation WHERE operation = 'kernel') AS kernels ON kernels.profile = stream.profile
+),
+copy AS (
+    SELECT lane.device, NOT lane.computes AS apart, ran.start + ran.duration AS stop, greatest(ran.start, coalesce(kernel.stop, ran.start)) AS start
+    FROM gpu_operation AS ran
+    JOIN lane ON lane.profile = ran.profile AND lane.ordered
+    ASOF LEFT JOIN (SELECT device, start, stop FROM gpu_level WHERE kernels > 0) AS kernel
+        ON kernel.device = lane.device AND kernel.start < ran.start + ran.duration
+    WHERE ran.operation LIKE 'copy%'
+    UNION ALL
+    SELECT device, false, stop, start
+    FROM gpu_level
+    WHERE copies > 0 AND kernels = 0 AND device NOT IN (SELECT device FROM lane WHERE ordered)
+),
+piece AS (
+    SELECT device, apart, stop,
+        greatest(start, coalesce(max(stop) OVER (PARTITION BY device ORDER BY start, stop, apart ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), start)) AS start
+    FROM copy
+    WHERE stop > start
+),
+freed AS (
+    SELECT piece.device, piece.apart, piece.start, piece.stop,
+        CASE WHEN gap.stop - gap.start <= 5e4 THEN gap.stop ELSE piece.stop END AS free
+    FROM piece
+    LEFT JOIN gpu_gap AS gap ON gap.device = piece.device AND gap.start = piece.stop
+    WHERE piece.stop > piece.start
+)
+SELECT freed.device, freed.apart, freed.start, freed.stop, freed.free,
+    CASE WHEN gap.stop - gap.start <= 1e5 AND coalesce(lag(freed.free) OVER (PARTITION BY freed.device ORDER BY freed.start), 0) < freed.start
+        THEN gap.start ELSE freed.start END AS ready
+FROM freed
+LEFT JOIN gpu_gap AS gap ON gap.device = freed.device AND gap.stop = freed.start

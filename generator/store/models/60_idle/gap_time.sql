@@ -1,0 +1,6 @@
+/*---
+about: >-
+  Time in gaps, the mean over GPUs; NULL without one [ns].
+value: true
+---*/
+SELECT sum(duration) / gpus() FROM gpu_gap

@@ -1,0 +1,42 @@
+/*---
+about: >-
+  Elapsed time of each CPU thread in the code of each frame beyond one punctual distance for each of its samples
+  (two usual ones where samples are few): time in which a thread had no core or was held by the kernel or the
+  profiler, if the frame does not wait. No rows without a trace, or of CPU time.
+when: trace
+columns:
+  profile: INTEGER; CPU thread, index in table profile [id]
+  frame: UINTEGER; Call frame [id]
+  late: >-
+    DOUBLE; Time that came late, so that the sum of all is a lower bound: less the error of the sum, in the same
+    proportion everywhere [s]
+  beyond: "DOUBLE; Time that came late as the samples tell it, without that error: what shares of work leave out [s]"
+---*/
+-- A timer of elapsed time that expires while its thread runs interrupts it at once, and while it
+-- sleeps wakes it. So a sample that comes late ends a time in which the thread had no core, or the
+-- kernel or the profiler held it, and stands for no more work than one that comes in time. The one
+-- that one in twenty of a thread's samples of work is below is in time: what functions' samples
+-- stand for beyond it came late. A bound of that is less by the error of all. Where that is less than
+-- what they stand for beyond two usual distances each, and of threads with few samples, the latter is the bound.
+-- The error is one of the sum: taken off each function, a part of its lateness would count as its work, so
+-- that shares of work leave out all that is beyond, where the sum is more than its error.
+WITH charged AS (
+    SELECT cost.profile, cost.frame, cost.samples, cost.variance, greatest(cost.spent - 2 * cost.samples * line.usual, 0) AS beyond_two,
+        CASE WHEN cost.role = 'working' AND cost.punctual IS NOT NULL THEN greatest(cost.spent - cost.samples * least(cost.punctual, 2 * line.usual), 0) END AS beyond
+    FROM sampled_cost AS cost
+    CROSS JOIN (SELECT max(longest) / 10e9 AS usual FROM trace_line WHERE clock = 'elapsed' AND kind = 'CPU thread') AS line
+),
+told AS (
+    SELECT 1 - 1.96 * sqrt(sum(samples * variance ORDER BY profile, frame)) / nullif(sum(beyond ORDER BY profile, frame), 0) AS least,
+        sum(beyond_two ORDER BY profile, frame) / nullif(sum(beyond ORDER BY profile, frame), 0) AS two
+    FROM charged
+    WHERE beyond IS NOT NULL
+)
+SELECT profile, frame, late, beyond
+FROM (
+    SELECT charged.profile, charged.frame, CASE WHEN charged.beyond IS NOT NULL AND told.least > told.two THEN charged.beyond * told.least ELSE charged.beyond_two END AS late,
+        CASE WHEN charged.beyond IS NOT NULL AND told.least > 0 THEN charged.beyond ELSE charged.beyond_two END AS beyond
+    FROM charged
+    CROSS JOIN told
+)
+WHERE beyond > 0

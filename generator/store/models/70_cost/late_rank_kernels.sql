@@ -1,0 +1,23 @@
+/*---
+about: >-
+  Kernels other than collectives that begin in the steady state: launches and mean duration on the late rank
+  (see late_rank) and, the median of them, on the other ranks; NULL where it has none [ns].
+---*/
+WITH late AS MATERIALIZED (FROM late_rank),
+of_rank AS (
+    SELECT kernel.rank, coalesce(context_name.function_name, '<unknown kernel>') AS kernel,
+        count(*) AS launches, avg(kernel.stop - kernel.start) AS duration
+    FROM rank_kernels AS kernel
+    JOIN run_phases AS phase ON phase.phase = 'steady state' AND kernel.start >= phase.start AND kernel.start < phase.stop
+    LEFT JOIN context_name ON context_name.context = kernel.context
+    WHERE NOT kernel.is_collective
+    GROUP BY ALL
+),
+usual AS (
+    SELECT of_rank.kernel, median(of_rank.launches) AS launches, median(of_rank.duration) AS duration
+    FROM of_rank JOIN late ON late.rank <> of_rank.rank
+    GROUP BY of_rank.kernel
+)
+SELECT kernel, own.launches AS launches, own.duration AS duration, usual.launches AS usual_launches, usual.duration AS usual_duration
+FROM (SELECT of_rank.* FROM of_rank JOIN late ON late.rank = of_rank.rank) AS own
+FULL JOIN usual USING (kernel)

@@ -1,0 +1,34 @@
+/*---
+about: >-
+  Largest work of a thread that works over their mean, by rank (see thread_work): of ranks with two such
+  threads, and with as many samples of work per thread that chance alone does not give 1.25, where a trace tells
+  them. Ends are those of which waits charged to Python (thread_cost.waits) are some: each thread may have all
+  of them, or none; NULL without any.
+---*/
+-- Where threads may have less work by their waits, the largest over the mean is least where no thread has more than the one that
+-- has most without any, and largest where one thread has none and all others have all of theirs.
+-- Of T threads with m samples each and the same work, the busiest seems to have 1 + sqrt(2 ln T / m) times the mean, by
+-- chance (the expected maximum of normal variables: Boucheron, Lugosi, Massart, Concentration Inequalities, 2013, 2.5).
+WITH taken AS (
+    SELECT line.profile, CASE cpu_event_of() WHEN 'CPUTIME (sec)' THEN line.active
+        WHEN 'REALTIME (sec)' THEN weight.total * weight.total / nullif(weight.squares, 0) END AS samples
+    FROM trace_line AS line
+    LEFT JOIN (
+        SELECT profile, sum(CAST(distance AS DOUBLE)) AS total, sum(CAST(distance AS DOUBLE) * distance) AS squares
+        FROM elapsed_samples GROUP BY profile
+    ) AS weight ON weight.profile = line.profile
+    WHERE line.kind = 'CPU thread'
+)
+SELECT thread.rank, max(thread.work) / avg(thread.work) AS imbalance, count(*) AS threads,
+    CASE WHEN any_value(total.waits) > 0 THEN least(any_value(total.least) * count(*) / nullif(sum(least(thread.work, total.least)), 0), max(thread.work) / avg(thread.work)) END AS imbalance_low,
+    CASE WHEN any_value(total.waits) > 0 THEN greatest(count(*) * max(thread.work / nullif(total.rest + thread.waits, 0)), max(thread.work) / avg(thread.work)) END AS imbalance_high
+FROM thread_work AS thread
+JOIN (
+    SELECT rank, sum(waits) AS waits, sum(work - waits) AS rest, max(work - waits) AS least
+    FROM thread_work WHERE works GROUP BY rank
+) AS total ON total.rank IS NOT DISTINCT FROM thread.rank
+LEFT JOIN profile_total AS spent ON spent.profile = thread.profile AND spent.name = cpu_event_of()
+LEFT JOIN taken ON taken.profile = thread.profile
+WHERE thread.works
+GROUP BY thread.rank
+HAVING count(*) > 1 AND coalesce(avg(taken.samples * least(thread.work / spent.value, 1)) >= 2 * ln(count(*)) / (0.25 * 0.25), true)

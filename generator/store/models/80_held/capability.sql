@@ -1,0 +1,39 @@
+/*---
+about: >-
+  What a run holds, in the words in which metrics say what they need: names of metrics, values, profiles, ranks,
+  trace, cpu_trace, gpu_trace, gpu_operations, kernels, copies and launches (by values or the trace),
+  kernel_lines (lines of sources in GPU code), iterations, graphs (launched by the program and not recorded),
+  unsampled (no PC samples), launching, cpu_event, settings, hardware and its columns.
+---*/
+SELECT name AS need FROM collected WHERE EXISTS (FROM summary)
+UNION ALL SELECT 'values' WHERE EXISTS (FROM summary)
+UNION ALL SELECT 'profiles' WHERE EXISTS (FROM value)
+UNION ALL SELECT 'ranks' WHERE EXISTS (FROM profile WHERE rank IS NOT NULL)
+UNION ALL SELECT 'trace' WHERE EXISTS (FROM trace_line)
+UNION ALL SELECT 'cpu_trace' WHERE EXISTS (FROM trace_line WHERE kind = 'CPU thread' AND active > 0)
+UNION ALL SELECT unnest(['gpu_trace', 'gpu_operations', 'kernels', 'copies', 'launches']) WHERE EXISTS (FROM gpu_operation)
+UNION ALL SELECT CASE name WHEN 'GPUOP (sec)' THEN 'gpu_operations' WHEN 'GKER (sec)' THEN 'kernels' ELSE 'copies' END
+FROM collected
+WHERE name IN ('GPUOP (sec)', 'GKER (sec)', 'GXCOPY (sec)') AND EXISTS (FROM summary)
+UNION ALL SELECT 'launches'
+FROM collected LEFT JOIN gpu_vendor ON true
+WHERE collected.name = 'GKER:COUNT' AND EXISTS (FROM summary)
+    AND (coalesce(gpu_vendor.vendor NOT IN ('AMD', 'Intel'), true) OR total_of('GKER:COUNT') > 0)
+UNION ALL SELECT DISTINCT 'kernel_lines'
+FROM gpu_context JOIN context AS line ON line.id = gpu_context.context
+JOIN file ON file.id = line.file
+WHERE gpu_context.operation = 'kernel' AND line.lexical_type = 'line' AND line.line > 0 AND file.path NOT LIKE '[%'
+UNION ALL SELECT 'iterations' WHERE EXISTS (FROM iteration)
+UNION ALL SELECT 'graphs' FROM hidden_graph
+UNION ALL SELECT 'every_kernel'
+UNION ALL SELECT 'unsampled' WHERE NOT EXISTS (FROM metric WHERE is_pc_sample(name))
+UNION ALL SELECT 'launching' WHERE EXISTS (FROM trace_line WHERE launching)
+UNION ALL SELECT 'cpu_event' FROM cpu_event
+UNION ALL SELECT key FROM setting
+UNION ALL SELECT 'hardware' FROM run JOIN hardware ON hardware.name = run.hardware
+UNION ALL SELECT 'hardware.' || figure.name
+FROM run
+JOIN (
+    UNPIVOT (SELECT name AS device, CAST(COLUMNS(* EXCLUDE (name, vendor, verified)) AS DOUBLE) FROM hardware)
+    ON COLUMNS(* EXCLUDE (device)) INTO NAME name VALUE amount
+) AS figure ON figure.device = run.hardware

@@ -1,0 +1,203 @@
+"""The tables of one run, under their names, with what follows from them: for queries about a run.
+
+In:  a connection to a store, a run, and the queries that are about to run.
+Out: names that stand for the rows of this run alone, until the block ends.
+
+A query of a metric or model says `FROM gpu_operation`: a temporary view of that name shows the
+rows of the run, without their column `run`, and hides the table of all runs. So no query can mix
+runs, and the same queries work on whatever holds the tables of one run.
+
+A model is made when a query asks for it, and first what it reads: as a temporary table where more
+than one query or model reads it, else as a view. Large results are left to be computed where they
+are used: they would take the memory that they save time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cache
+from time import perf_counter
+from typing import Any
+
+import duckdb
+
+from generator.store.models import Model, models, reads_of, source_tables
+
+MOST_ROWS = 50_000
+
+
+@dataclass
+class RunTables:
+    """Names that queries about one run asked for so far."""
+
+    connection: duckdb.DuckDBPyConnection
+    run: int
+    shared: frozenset[str]
+    """Models that are worth keeping for as long as the block lasts."""
+    catalog: str
+    """The store, among what the connection has open."""
+    fill: Callable[[RunTables, Model], None] | None = None
+    """Fills a model that the store keeps, while the run is stored."""
+    asked: set[str] = field(default_factory=set)
+    made: list[str] = field(default_factory=list)
+    """Statements that remove what was made."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """How long each model took that was made."""
+
+    def provide(self, sql: str) -> None:
+        """Make what a query reads, and first what that reads. Raises duckdb.Error."""
+        for name in sorted(reads_of(sql, _known())):
+            self.provide_one(name)
+
+    def provide_one(self, name: str) -> None:
+        """Make one name, and first what it reads."""
+        if name in self.asked:
+            return
+        self.asked.add(name)
+        if name in source_tables():
+            self._show(name)
+            return
+        model = models()[name]
+        if model.kind == "kept":
+            self._keep(model)
+            return
+        self._provide_reads(model)
+        start = perf_counter()
+        _MAKERS[model.kind](self, model)
+        self.seconds[name] = perf_counter() - start
+
+    def rows(self, sql: str, given: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
+        """The rows of a query about the run. Raises duckdb.Error."""
+        self.provide(sql)
+        return self.connection.execute(sql, given or {}).fetchall()
+
+    def has_rows(self, name: str) -> bool:
+        """Whether the run has rows in a table or model."""
+        self.provide_one(name)
+        return self.connection.execute(f"SELECT 1 FROM {name} LIMIT 1").fetchone() is not None  # noqa: S608 - names of ours
+
+    def stored(self, name: str) -> str:
+        """A table of the store, of all runs: its name alone stands for rows of this run."""
+        return f'{self.catalog}.main."{name}"'
+
+    def close(self) -> None:
+        """Let all names stand for the store's own again."""
+        for statement in reversed(self.made):
+            self.connection.execute(statement)
+
+    def _make(self, statement: str, removal: str) -> None:
+        self.connection.execute(statement)
+        self.made.append(removal)
+
+    def _show(self, name: str) -> None:
+        if source_tables().get(name, True):
+            rows = f"SELECT * EXCLUDE (run) FROM {self.stored(name)} WHERE run = {self.run:d}"  # noqa: S608 - names of ours
+            self._make(f'CREATE TEMP VIEW "{name}" AS {rows}', f'DROP VIEW temp."{name}"')
+
+    def _provide_reads(self, model: Model) -> None:
+        for read in sorted(model.reads):
+            self.provide_one(read)
+
+    def _keep(self, model: Model) -> None:
+        """Fill it, unless the store holds it already or the run has nothing to fill it from."""
+        if self.fill is not None and (not model.when or self.has_rows(model.when)):
+            self._provide_reads(model)
+            start = perf_counter()
+            self.fill(self, model)
+            self.seconds[model.name] = perf_counter() - start
+        self._show(model.name)
+
+    def _table(self, model: Model) -> None:
+        """A table, unless it has too many rows, or more than the memory holds: then a view."""
+        if not (model.name in self.shared and self._small(model)):
+            self._make(
+                f'CREATE TEMP VIEW "{model.name}" AS {model.sql}', f'DROP VIEW temp."{model.name}"'
+            )
+
+    def _small(self, model: Model) -> bool:
+        rows = f"SELECT * FROM ({model.sql}) LIMIT {MOST_ROWS + 1:d}"  # noqa: S608 - a model
+        try:
+            self._make(
+                f'CREATE TEMP TABLE "{model.name}" AS {rows}', f'DROP TABLE temp."{model.name}"'
+            )
+        except duckdb.OutOfMemoryException:
+            return False
+        ((count,),) = self.connection.execute(
+            f'SELECT count(*) FROM temp."{model.name}"'  # noqa: S608 - names of ours
+        ).fetchall()
+        if int(count) > MOST_ROWS:
+            self.connection.execute(self.made.pop())
+            return False
+        return True
+
+    def _value(self, model: Model) -> None:
+        value = f"({model.sql})"
+        if model.name in self.shared:
+            held = f'temp."value of {model.name}"'
+            self._make(f"CREATE TEMP TABLE {held} AS SELECT {value} AS value", f"DROP TABLE {held}")
+            value = f"(SELECT value FROM {held})"  # noqa: S608 - names of ours
+        self._make(f"CREATE TEMP MACRO {model.name}() AS {value}", f"DROP MACRO temp.{model.name}")
+
+    def _given(self, model: Model) -> None:
+        self._make(
+            f"CREATE TEMP MACRO {model.name}({', '.join(model.given)}) AS TABLE {model.sql}",
+            f"DROP MACRO TABLE temp.{model.name}",
+        )
+
+    def _function(self, model: Model) -> None:
+        self._make(
+            f"CREATE TEMP MACRO {model.name}({', '.join(model.given)}) AS {model.sql}",
+            f"DROP MACRO temp.{model.name}",
+        )
+
+
+_MAKERS: Mapping[str, Callable[[RunTables, Model], None]] = {
+    "table": RunTables._table,
+    "value": RunTables._value,
+    "given": RunTables._given,
+    "function": RunTables._function,
+}
+
+
+@contextmanager
+def run_tables(
+    connection: duckdb.DuckDBPyConnection,
+    run: int,
+    queries: Iterable[str] = (),
+    fill: Callable[[RunTables, Model], None] | None = None,
+) -> Iterator[RunTables]:
+    """The tables of a run for these queries; what only one of them reads is not held."""
+    ((name,),) = connection.execute("SELECT current_database()").fetchall()
+    catalog = '"' + name.replace('"', '""') + '"'
+    found = RunTables(connection, run, _shared(queries), catalog, fill)
+    try:
+        yield found
+    except duckdb.Error:
+        with suppress(duckdb.Error):  # what a transaction made goes with it
+            found.close()
+        raise
+    except BaseException:
+        found.close()
+        raise
+    found.close()
+
+
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(models()) | frozenset(source_tables())
+
+
+def _shared(queries: Iterable[str]) -> frozenset[str]:
+    """Models that two or more of the queries, or of what these read, name."""
+    readers: Counter[str] = Counter()
+    waiting = [reads_of(sql, models()) for sql in queries]
+    seen: set[str] = set()
+    while waiting:
+        names = waiting.pop()
+        readers.update(names)
+        waiting.extend(models()[name].reads & models().keys() for name in names - seen)
+        seen |= names
+    return frozenset(name for name, count in readers.items() if count > 1)
