@@ -8,11 +8,12 @@ about: >-
   before it, and in a run without iterations [ns].
 ---*/
 WITH bound AS (
-    SELECT gpu.device, whole.first AS mean, first.start AS first, greatest(warm.start, first.start) AS warm, whole.last
-    FROM gpu_device AS gpu
-    CROSS JOIN (SELECT min(start) AS first, coalesce(min(start) FILTER (WHERE mark <> 'warm-up'), max(stop)) AS warm, max(stop) AS last FROM iteration) AS whole
-    LEFT JOIN begins_on_gpus((SELECT min(start) FROM iteration)) AS first ON first.device = gpu.device
-    LEFT JOIN begins_on_gpus((SELECT coalesce(min(start) FILTER (WHERE mark <> 'warm-up'), max(stop)) FROM iteration)) AS warm ON warm.device = gpu.device
+    SELECT gpu.device, gpu.mean, gpu.start AS first, whole.last,
+        greatest(gpu.start, CASE whole.warm WHEN gpu.mean THEN gpu.start ELSE whole.warm END) AS warm
+    FROM begins_on_gpus AS gpu
+    CROSS JOIN (
+        SELECT coalesce(min(start) FILTER (WHERE mark <> 'warm-up'), max(stop)) AS warm, max(stop) AS last FROM iteration
+    ) AS whole
 ),
 phase AS (
     SELECT device, unnest([
