@@ -159,25 +159,6 @@ CREATE MACRO is_own(file, module) AS
     END;
 COMMENT ON MACRO is_own IS 'Whether code is the program''s own, by the paths of its file and module: not installed (is_installed), not Python itself and no well-known library, wherever it was built.';
 
-CREATE MACRO event_period(event) AS (
-    SELECT CASE WHEN bool_and(value = floor(value) AND value < 9e18) THEN
-        nullif(list_reduce(list(coalesce(try_cast(value AS BIGINT), 1)), lambda a, b: gcd(a, b)), 1) END
-    FROM cost WHERE scope = 'point' AND name = event AND value > 0 AND (name LIKE 'perf::%' OR name LIKE 'PAPI_%')
-);
-COMMENT ON MACRO event_period IS 'What each sample of an event of perf or PAPI stands for, at most: what divides all its values. NULL where that is 1, as with samples at a given frequency, whose periods differ.';
-
-CREATE MACRO cpu_sample_number(profiles) AS (
-    SELECT CASE cpu_event_of() WHEN 'CPUTIME (sec)' THEN sum(line.active)
-        WHEN 'REALTIME (sec)' THEN sum(weight.total) * sum(weight.total) / nullif(sum(weight.squares), 0) END
-    FROM trace_line AS line
-    LEFT JOIN (
-        SELECT profile, sum(CAST(distance AS DOUBLE)) AS total, sum(CAST(distance AS DOUBLE) * distance) AS squares
-        FROM elapsed_samples GROUP BY profile
-    ) AS weight ON weight.profile = line.profile
-    WHERE line.kind = 'CPU thread' AND (profiles IS NULL OR list_contains(profiles, line.profile))
-);
-COMMENT ON MACRO cpu_sample_number IS 'Samples behind CPU cost of given profiles (NULL: all), as their traces show them. With CPUTIME every sample stands for one period, so it is their number; with REALTIME each stands for the time since the last one, so it is the number of equal samples of the same variance (Kish), (sum of d)² / sum of d². NULL without a trace and for other events.';
-
 CREATE MACRO share_without(share, part) AS coalesce((share - part) / nullif(1 - part, 0), 0);
 COMMENT ON MACRO share_without IS 'What a share is of the rest, where a part of the whole that lies in it is none of either.';
 
@@ -233,20 +214,13 @@ CREATE MACRO operation_name(ran) AS (
 );
 COMMENT ON MACRO operation_name IS 'A GPU operation in words: the short name of its kernel, or its kind.';
 
-CREATE MACRO idle_of(part) AS (
-    SELECT sum(duration) / gpus()
-    FROM idle_total
-    WHERE inside AND (part = 'run' OR period IN ('steady', 'outlier') OR NOT EXISTS (FROM steady_iterations))
-);
-COMMENT ON MACRO idle_of IS 'The idle time that blame_of shares out, sampled or not: of gaps that begin in steady iterations, or of all between GPU operations, the mean over GPUs; NULL without any [ns].';
-
--- Samples are taken at moments that know nothing of the program's, so how many of n fall into a part of
--- the idle time is binomial. Where they stand for unequal times, n is less (Kish, Survey Sampling, 1965, 11.2C).
-CREATE MACRO blame_samples(duration, square) AS duration * duration / nullif(square, 0);
-COMMENT ON MACRO blame_samples IS 'How many samples a share of the blame rests on: those taken in gaps, less where they stand for unequal times. From sums over table blame.';
+-- How many of n independent samples fall into a part of a time is binomial. Where they stand for unequal times, n is
+-- less (Kish, Survey Sampling, 1965, 11.2C).
+CREATE MACRO equal_samples(total, squares) AS total * total / nullif(squares, 0);
+COMMENT ON MACRO equal_samples IS 'How many samples of equal weight tell as much as those whose weights have this sum, and whose squares that one: (sum of d)² / sum of d².';
 
 CREATE MACRO blame_low(share, n) AS coalesce(binomial_low(share * n, n), 0.0);
-COMMENT ON MACRO blame_low IS 'Lower bound of the 95 % interval of a part of the blame, from its share of the time and blame_samples; 0 without samples [ratio]';
+COMMENT ON MACRO blame_low IS 'Lower bound of the 95 % interval of a part of the blame, from its share of the time and equal_samples; 0 without samples [ratio]';
 
 CREATE MACRO blame_high(share, n) AS coalesce(binomial_high(share * n, n), 1.0);
 COMMENT ON MACRO blame_high IS 'Upper bound of the 95 % interval of a part of the blame: see blame_low; 1 without samples [ratio]';

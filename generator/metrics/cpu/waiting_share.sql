@@ -16,4 +16,4 @@ caveat: >-
   runtime does itself, such as moving messages, is.
 empty: no thread has a CPU cost
 ---*/
-SELECT * FROM cost_share('waiting')
+SELECT value, low, high, n FROM role_share WHERE role = 'waiting'

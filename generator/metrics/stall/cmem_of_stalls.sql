@@ -15,4 +15,5 @@ caveat: >-
 empty: the profile holds no stalled PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('GINS:STL_CMEM', 'GINS:STL_ANY')
+FROM sampled_share
+WHERE part = 'GINS:STL_CMEM' AND whole = 'GINS:STL_ANY'

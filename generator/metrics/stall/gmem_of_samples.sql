@@ -15,4 +15,5 @@ caveat: >-
 empty: the profile holds no PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('GINS:STL_GMEM', 'GINS')
+FROM sampled_share
+WHERE part = 'GINS:STL_GMEM' AND whole = 'GINS'

@@ -16,4 +16,5 @@ caveat: >-
 empty: the profile holds no PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('GINS:STL_IDEP', 'GINS')
+FROM sampled_share
+WHERE part = 'GINS:STL_IDEP' AND whole = 'GINS'

@@ -17,4 +17,5 @@ caveat: >-
 empty: the profile holds no stalled PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('GINS:STL_IDEP', 'GINS:STL_ANY')
+FROM sampled_share
+WHERE part = 'GINS:STL_IDEP' AND whole = 'GINS:STL_ANY'

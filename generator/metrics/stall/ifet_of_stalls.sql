@@ -16,4 +16,5 @@ caveat: >-
 empty: the profile holds no stalled PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('GINS:STL_IFET', 'GINS:STL_ANY')
+FROM sampled_share
+WHERE part = 'GINS:STL_IFET' AND whole = 'GINS:STL_ANY'

@@ -17,4 +17,5 @@ caveat: >-
 empty: the profile holds no PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('GINS:STL_ANY', 'GINS')
+FROM sampled_share
+WHERE part = 'GINS:STL_ANY' AND whole = 'GINS'

@@ -28,7 +28,7 @@ columns:
   - {name: module, title: 'Module', unit: text}
 ---*/
 WITH blamed AS (
-    SELECT context, sum(duration) AS spent FROM blame_of('steady') GROUP BY context
+    SELECT context, sum(duration) AS spent FROM recurring_blame GROUP BY context
 ),
 top AS MATERIALIZED (
     SELECT enclosing.frame, sum(blamed.spent) AS spent,
@@ -40,7 +40,7 @@ top AS MATERIALIZED (
     LIMIT 30
 )
 SELECT top.frame AS context, paths.path, top.spent / 1e9 AS "time",
-    top.spent / idle_of('steady') AS share,
+    top.spent / recurring_idle() AS share,
     place.file, place.line, place.module
 FROM top
 JOIN call_paths((SELECT list(frame) FROM top)) AS paths ON paths.frame = top.frame

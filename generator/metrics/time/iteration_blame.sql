@@ -34,12 +34,12 @@ columns:
 ---*/
 WITH whole AS MATERIALIZED (
     SELECT sum(duration) AS length,
-        idle_of('steady') AS idle
+        recurring_idle() AS idle
     FROM steady_iterations
 ),
 spent AS MATERIALIZED (
     SELECT enclosing.frame, sum(blame.duration) AS spent
-    FROM blame_of('steady') AS blame
+    FROM recurring_blame AS blame
     JOIN enclosing_frame AS enclosing ON enclosing.context = blame.context
     GROUP BY enclosing.frame
 ),
@@ -114,7 +114,7 @@ other AS (
 lead AS (
     SELECT blame_low(first_spent / sampled.duration, total.n * sampled.duration / total.duration)
         - blame_high(next_spent / sampled.duration, total.n * sampled.duration / total.duration) AS lead
-    FROM sampled CROSS JOIN other CROSS JOIN blame_total('steady') AS total
+    FROM sampled CROSS JOIN other CROSS JOIN blame_total AS total
 )
 SELECT frames.name AS "function", source_path(coalesce(file.path, frames.called_file)) AS file,
     CASE WHEN source_path(file.path) IS NOT NULL THEN nullif(defined.line, 0) END AS line,
@@ -125,7 +125,7 @@ SELECT frames.name AS "function", source_path(coalesce(file.path, frames.called_
     CASE WHEN by_function.key IN (FROM first_one) THEN lead.lead END AS lead
 FROM by_function
 CROSS JOIN whole
-CROSS JOIN blame_total('steady') AS total
+CROSS JOIN blame_total AS total
 CROSS JOIN lead
 JOIN frame AS frames ON frames.frame = by_function.frame
 LEFT JOIN function AS defined ON defined.id = frames.function

@@ -39,7 +39,7 @@ made AS MATERIALIZED (
 SELECT share AS value, blame_low(share, n) AS low, blame_high(share, n) AS high, n
 FROM (
     SELECT coalesce(sum(spent) FILTER (WHERE frame IN (SELECT target FROM made)), 0) / sum(spent) AS share,
-        blame_samples(sum(spent), sum(square)) AS n
+        equal_samples(sum(spent), sum(square)) AS n
     FROM spent
     WHERE frame IN (SELECT target FROM input)
 )

@@ -59,7 +59,7 @@ part AS (
     ], recursive := true)
     FROM idle
     CROSS JOIN iterating
-    LEFT JOIN blame_focus('steady') AS focused ON focused.position = 1
+    LEFT JOIN blame_focus AS focused ON focused.position = 1
     WHERE idle.gap <> 'short' AND (idle.period IN ('steady', 'last', 'between') OR idle.period = 'outlier' AND idle.gap = 'wait')
     UNION ALL
     SELECT unnest([

@@ -5,7 +5,7 @@ about: >-
   samples, where these have fewer than 100, the operation that ends a gap tells the phase (told, part of
   gpu_idle), and samples share the rest, if there are 20. Idle time in profiler_contexts counts as the phase
   profiler, whoever called them. Each moment counts once, shared by the operations that run at once; no row
-  where no function tells a phase. n is what a share of the idle time but told rests on: see blame_samples.
+  where no function tells a phase. n is what a share of the idle time but told rests on: see equal_samples.
 ---*/
 WITH steady AS (
     SELECT min(start) AS start, max(start + duration) AS stop, sum(duration) AS length, sum(gpu_busy) AS busy, count(*) AS iterations
@@ -98,7 +98,7 @@ whole AS MATERIALIZED (
     QUALIFY bool_or(summed.known) OVER ()
 )
 SELECT phased.phase, phased.gpu_busy, phased.gpu_idle, phased.told, steady.iterations, steady.length,
-    (SELECT blame_samples(sum(weight * spent), sum(weight * weight * square)) FROM sampled) AS n
+    (SELECT equal_samples(sum(weight * spent), sum(weight * weight * square)) FROM sampled) AS n
 FROM steady
 CROSS JOIN (
     FROM whole

@@ -47,4 +47,4 @@ most AS (
 )
 SELECT number, name
 FROM most
-WHERE square = 0 OR blame_low(part / whole, blame_samples(whole, square)) > 0.5
+WHERE square = 0 OR blame_low(part / whole, equal_samples(whole, square)) > 0.5
