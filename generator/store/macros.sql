@@ -38,9 +38,6 @@ CREATE MACRO rocm_version(path) AS
         nullif(regexp_extract(path, '(^|/)libamdhip64\.so\.([1-9]\d*)$', 2), ''));
 COMMENT ON MACRO rocm_version IS 'Version of ROCm that a module of it tells by its folder (/opt/rocm-5.7.1/) or by the version of HIP''s runtime, which counts as ROCm does, as far as it is in the name of its file; else NULL.';
 
-CREATE MACRO launches_graph(name) AS regexp_matches(name, '^cu(da)?GraphLaunch');
-COMMENT ON MACRO launches_graph IS 'Whether a function of CUDA launches a graph.';
-
 CREATE MACRO computes_product(name) AS regexp_matches(name, '^cublas(LtMatmul|[SDCZH]gemm\w*|Gemm\w*Ex\w*)( \[|$)');
 COMMENT ON MACRO computes_product IS 'Whether a function of cuBLAS computes a matrix product, and so launches a kernel.';
 
@@ -159,9 +156,6 @@ CREATE MACRO is_own(file, module) AS
     END;
 COMMENT ON MACRO is_own IS 'Whether code is the program''s own, by the paths of its file and module: not installed (is_installed), not Python itself and no well-known library, wherever it was built.';
 
-CREATE MACRO share_without(share, part) AS coalesce((share - part) / nullif(1 - part, 0), 0);
-COMMENT ON MACRO share_without IS 'What a share is of the rest, where a part of the whole that lies in it is none of either.';
-
 CREATE MACRO gpu_time(metric_name, kinds) AS (
     SELECT CASE WHEN EXISTS (FROM summary AS held) THEN total_of(metric_name)
         ELSE (SELECT coalesce(sum(ran.duration), 0) / 1e9 FROM gpu_operation AS ran WHERE ran.operation LIKE kinds) END
@@ -177,42 +171,11 @@ CREATE MACRO gpu_count(count_name, time_name, kinds) AS (
 );
 COMMENT ON MACRO gpu_count IS 'Total of a metric that counts GPU operations; where nothing was counted, the number of operations of these kinds in the trace; NULL where there is neither, and time was recorded.';
 
-CREATE MACRO is_short_gap(duration) AS duration <= 5e6 AND pc_sampled();
-COMMENT ON MACRO is_short_gap IS 'Whether PC sampling may have made a gap: it was on, and the gap is no longer than 5 ms.';
-
-CREATE MACRO computes_no_product(name) AS
-    regexp_matches(lower(name), '(at::native|at_cuda_detail|cub::|thrust::|elementwise|reduce_kernel|embedding|indexing|triton_(poi|red|per)_)');
-COMMENT ON MACRO computes_no_product IS 'Whether a kernel multiplies no matrices, by its name: element-wise, a reduction, a sort or an access by index. Any other may.';
-
 -- In 128 bits only where 64 are too few (of 1,200 parts, for times of 89 days): they take twelve times as long.
 CREATE MACRO bin_of(distance, whole, number) AS
     CASE WHEN whole < 9223372036854775807 // number THEN ((distance + 1) * number - 1) // whole
         ELSE CAST((CAST(distance + 1 AS HUGEINT) * number - 1) // whole AS BIGINT) END;
 COMMENT ON MACRO bin_of IS 'The part among equal_bins in which a time lies, by its distance from the first one.';
-
-CREATE MACRO gpu_label(of_profile) AS (
-    SELECT coalesce('rank ' || profile.rank || ' ', '') || 'GPU'
-        || CASE WHEN (SELECT count(DISTINCT (one.node, one.rank, one.gpu_context)) > count(DISTINCT (one.node, one.rank)) FROM profile AS one WHERE one.kind = 'GPU stream')
-            THEN coalesce(' context ' || profile.gpu_context, '') ELSE '' END
-    FROM profile
-    WHERE profile."index" = of_profile
-);
-COMMENT ON MACRO gpu_label IS 'The GPU of a GPU stream in words: its rank and, where a process of the run has several, HPCToolkit''s number of its GPU context, which is no number of a device.';
-
-CREATE MACRO line_label(of_profile) AS (
-    SELECT CASE trace_line.kind
-            WHEN 'GPU stream' THEN gpu_label(trace_line.profile) || coalesce(' stream ' || profile.gpu_stream, ' stream (' || profile.identifier_tuple || ')')
-            ELSE coalesce('rank ' || profile.rank || ' ', '') || coalesce('thread ' || profile.thread, 'thread (' || profile.identifier_tuple || ')')
-        END
-    FROM trace_line JOIN profile ON profile."index" = trace_line.profile
-    WHERE trace_line.profile = of_profile
-);
-COMMENT ON MACRO line_label IS 'A trace line in words: its rank, and its thread or GPU stream (see gpu_label).';
-
-CREATE MACRO operation_name(ran) AS (
-    SELECT words FROM gpu_context WHERE context = ran
-);
-COMMENT ON MACRO operation_name IS 'A GPU operation in words: the short name of its kernel, or its kind.';
 
 -- How many of n independent samples fall into a part of a time is binomial. Where they stand for unequal times, n is
 -- less (Kish, Survey Sampling, 1965, 11.2C).
@@ -224,11 +187,6 @@ COMMENT ON MACRO blame_low IS 'Lower bound of the 95 % interval of a part of the
 
 CREATE MACRO blame_high(share, n) AS coalesce(binomial_high(share * n, n), 1.0);
 COMMENT ON MACRO blame_high IS 'Upper bound of the 95 % interval of a part of the blame: see blame_low; 1 without samples [ratio]';
-
-CREATE MACRO period_words(period) AS
-    CASE period WHEN 'before' THEN 'start-up' WHEN 'steady' THEN 'typical iterations' WHEN 'outlier' THEN 'outlying iterations'
-        WHEN 'last' THEN 'last iteration' WHEN 'between' THEN 'between operations' ELSE period END;
-COMMENT ON MACRO period_words IS 'A period of idle_gaps in words; the time before the first operation is start-up.';
 
 CREATE MACRO part_name(part) AS
     CASE part
@@ -249,11 +207,6 @@ COMMENT ON MACRO part_name IS 'What a program does in a part of main_stretches, 
 CREATE MACRO owner_of_half(owner, weight) AS
     CASE WHEN 2 * max(weight) FILTER (owner IS NOT NULL) >= sum(weight) THEN arg_min(owner, row(-weight, owner)) FILTER (owner IS NOT NULL) END;
 COMMENT ON MACRO owner_of_half IS 'Aggregate: the owner with the largest weight of a group with one row each, where that is half of all weight at least, of equal ones the first; the weight of no owner counts as well.';
-
-CREATE MACRO dropped_share(of) AS (
-    SELECT if(sum(dropped) < 0, 0, sum(dropped)) / nullif(sum(spent), 0) FROM main_stretches WHERE part = of
-);
-COMMENT ON MACRO dropped_share IS 'Of the main thread''s elapsed time in a part of the program (main_stretches), the share in which the profiler dropped its samples, though its CPU clock ran; NULL where the timer does not tell.';
 
 CREATE MACRO stretched(squares, distance) AS sqrt(3.8416 * squares + 3.6896 * distance * distance);
 COMMENT ON MACRO stretched IS 'Half the width of the 95 % interval of a time that stretches between samples make up, from the squares of those that may belong elsewhere and the usual distance of samples, as Wilson''s of a rare share.';

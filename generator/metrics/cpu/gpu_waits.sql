@@ -54,7 +54,7 @@ SELECT short_name(frames.name) AS "function", place.file AS called_file, place.l
     sum(spent.cost) / (SELECT sum(cost) FROM spent) AS of_waits
 FROM spent
 JOIN frame AS frames ON frames.frame = spent.waits_in
-LEFT JOIN source_places((SELECT list(waits_in) FROM spent)) AS place ON place.context = spent.waits_in
+LEFT JOIN source_place AS place ON place.context = spent.waits_in
 LEFT JOIN within ON within.waits_in = spent.waits_in
 GROUP BY ALL
 ORDER BY cost DESC, "function", called_file, called_line, within

@@ -33,7 +33,7 @@ columns:
   - {name: module, title: 'Module', unit: text}
 ---*/
 WITH kernel AS (
-    SELECT kernel, sum("time") AS "time", sum("time") / nullif(sum(sum("time")) OVER (), 0) AS share,
+    SELECT kernel, any_value(short) AS short, sum("time") AS "time", sum("time") / nullif(sum(sum("time")) OVER (), 0) AS share,
         sum(launches * registers) / sum(launches) AS registers,
         sum(launches * threads) / sum(launches) AS threads,
         sum(launches * (static_shared + dynamic_shared)) / sum(launches) AS shared,
@@ -59,7 +59,7 @@ least_one AS (
     SELECT *, least(by_warps, by_slots, coalesce(by_registers, by_slots), coalesce(by_shared, by_slots)) AS resident
     FROM block
 )
-SELECT kernel_names.short, resident * warps / max_warps AS occupancy,
+SELECT least_one.short, resident * warps / max_warps AS occupancy,
     CASE WHEN resident * warps >= max_warps THEN 'warp slots' ELSE concat_ws(', ',
         CASE WHEN by_registers = resident THEN 'registers' END,
         CASE WHEN by_shared = resident THEN 'shared memory' END,
@@ -69,7 +69,6 @@ SELECT kernel_names.short, resident * warps / max_warps AS occupancy,
     by_registers, by_shared, by_slots, by_warps, registers, threads, shared, "time", share,
     place.file, place.line, place.module
 FROM least_one
-JOIN kernel_names AS kernel_names ON kernel_names.kernel = least_one.kernel
-LEFT JOIN source_places((SELECT list(largest) FROM kernel)) AS place ON place.context = least_one.largest
-ORDER BY (1 - resident * warps / max_warps) * "time" DESC, kernel_names.short
+LEFT JOIN source_place AS place ON place.context = least_one.largest
+ORDER BY (1 - resident * warps / max_warps) * "time" DESC, least_one.short
 LIMIT 30

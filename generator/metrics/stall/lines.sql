@@ -98,7 +98,7 @@ by_line AS (
     FROM counted LEFT JOIN stall_reason ON stall_reason.code = counted.reason
     GROUP BY ALL
 ),
-short_names AS (SELECT kernel, short FROM kernel_names),
+short_names AS (SELECT DISTINCT kernel, short FROM kernel_context),
 whole AS (
     SELECT total_of('GINS') AS samples, total_of('GINS:STL_ANY') AS stalls, sample_period() * samples_at_once() AS per_one
 )

@@ -44,5 +44,5 @@ SELECT top.frame AS context, paths.path, top.spent / 1e9 AS "time",
     place.file, place.line, place.module
 FROM top
 JOIN call_paths((SELECT list(frame) FROM top)) AS paths ON paths.frame = top.frame
-LEFT JOIN source_places((SELECT list(largest) FROM top)) AS place ON place.context = top.largest
+LEFT JOIN source_place AS place ON place.context = top.largest
 ORDER BY top.spent DESC, top.frame

@@ -22,9 +22,11 @@ columns:
 WITH stream AS MATERIALIZED (
     SELECT ran.profile, ran.device, ran.operations,
         CASE WHEN (SELECT count(DISTINCT node) FROM profile) > 1 THEN coalesce('node ' || profile.node || ' ', '') ELSE '' END
-        || gpu_label(ran.profile) AS gpu,
+        || line.gpu AS gpu,
         coalesce('stream ' || profile.gpu_stream, profile.identifier_tuple) AS stream
-    FROM gpu_stream AS ran JOIN profile ON profile."index" = ran.profile
+    FROM gpu_stream AS ran
+    JOIN profile ON profile."index" = ran.profile
+    JOIN line_name AS line ON line.profile = ran.profile
 ),
 worked AS MATERIALIZED (
     -- Operations of a stream follow one another, but for repaired ones that became longer.

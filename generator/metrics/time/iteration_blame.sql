@@ -44,9 +44,9 @@ spent AS MATERIALIZED (
     GROUP BY enclosing.frame
 ),
 input AS MATERIALIZED (
-    SELECT told.target, told.name, sum(spent.spent) OVER () > 0.05 * whole.length AS matters
-    FROM phases_of((SELECT list(frame) FROM spent)) AS told
-    JOIN spent ON spent.frame = told.target
+    SELECT told.frame AS target, told.phase_by AS name, sum(spent.spent) OVER () > 0.05 * whole.length AS matters
+    FROM frame AS told
+    JOIN spent ON spent.frame = told.frame
     CROSS JOIN whole
     WHERE told.phase = 'data'
 ),

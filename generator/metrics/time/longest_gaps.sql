@@ -41,10 +41,12 @@ blamed AS (
     FROM sampled_functions((SELECT list(struct_pack(number := rank, device := device, start := start, stop := stop)) FROM gap))
 )
 SELECT (gap.start - traced_span.start) / 1e9 AS start, gap.duration / 1e9 AS duration,
-    operation_name(after.context) AS after, operation_name(before.context) AS before, blamed.name AS blame
+    ended.words AS after, begun.words AS before, blamed.name AS blame
 FROM gap
 JOIN traced_span ON true
 LEFT JOIN after ON after.rank = gap.rank
 LEFT JOIN before ON before.rank = gap.rank
+LEFT JOIN gpu_context AS ended ON ended.context = after.context
+LEFT JOIN gpu_context AS begun ON begun.context = before.context
 LEFT JOIN blamed ON blamed.rank = gap.rank
 ORDER BY gap.rank

@@ -23,7 +23,7 @@ WITH spent AS MATERIALIZED (
     GROUP BY enclosing.frame
 ),
 input AS MATERIALIZED (
-    SELECT target FROM phases_of((SELECT list(frame) FROM spent)) WHERE phase = 'data'
+    SELECT frame AS target FROM frame WHERE phase = 'data' AND frame IN (SELECT frame FROM spent)
 ),
 made AS MATERIALIZED (
     SELECT DISTINCT path.target

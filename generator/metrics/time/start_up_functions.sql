@@ -41,7 +41,7 @@ SELECT told.name AS "function", sum(sampled.spent) / 1e9 AS "time",
     place.file, place.line, place.module
 FROM sampled
 JOIN told ON told.frame = sampled.frame
-JOIN source_places((SELECT list(context) FROM sampled)) AS place ON place.context = sampled.context
+JOIN source_place AS place ON place.context = sampled.context
 GROUP BY told.name, place.file, place.line, place.module
 ORDER BY sum(sampled.spent) DESC, told.name, place.file, place.line, place.module
 LIMIT 30

@@ -26,8 +26,8 @@ phase AS (
 )
 SELECT idle.device,
     CASE WHEN idle.period = 'before' AND phase.before OR idle.period = 'after' AND phase.after THEN idle.period ELSE 'between' END AS place,
-    idle.period = 'between' AND is_short_gap(idle.stop - idle.start) AS short,
+    idle.short,
     greatest(idle.start, phase.start) AS start, least(idle.stop, phase.stop) AS stop,
     CASE WHEN phase.least IS NOT NULL THEN greatest(idle.start, phase.start, phase.least) END AS counts
-FROM (FROM gpu_idle) AS idle
+FROM gpu_idle AS idle
 JOIN phase ON phase.device = idle.device AND idle.start < phase.stop AND idle.stop > phase.start

@@ -27,7 +27,11 @@ ranked AS (
     HAVING sum(work) > 0
 ),
 bounded AS (
-    SELECT *, least(share_without(share, waits / all_work), share_without(share_with_late, waits / all_spent)) AS least_share,
+    SELECT *,
+        least(
+            coalesce((share - waits / all_work) / nullif(1 - waits / all_work, 0), 0),
+            coalesce((share_with_late - waits / all_spent) / nullif(1 - waits / all_spent, 0), 0)
+        ) AS least_share,
         least(greatest(share / (1 - others / all_work), share_with_late / (1 - others / all_spent)), 1) AS most_share
     FROM ranked
 ),
