@@ -43,7 +43,10 @@ around AS (
     WHERE package.installed OR NOT package.python
 ),
 within AS (
-    SELECT around.waits_in, arg_min({'name': package.name, 'file': package.file}, (NOT contains(package.file, 'torch/optim/'), around.steps)) AS nearest
+    SELECT around.waits_in,
+        arg_min(
+            {'name': package.name, 'file': package.file}, (NOT contains(package.file, 'torch/optim/'), around.steps)
+        ) AS nearest
     FROM around JOIN package ON package.frame = around.frame
     WHERE package.installed AND package.file IS NOT NULL
     GROUP BY around.waits_in

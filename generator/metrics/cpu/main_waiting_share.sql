@@ -38,8 +38,15 @@ SELECT value, binomial_low(value * n, n) AS low, binomial_high((value + more) * 
     CASE WHEN more > 0 THEN '95 % interval, widened by waits charged to Python:' END AS "interval"
 FROM (
     SELECT coalesce(sum(cost) FILTER (WHERE frame.role = 'waiting'), 0) / sum(cost) AS value,
-        least(coalesce((SELECT spent FROM hidden), 0), coalesce(sum(cost) FILTER (WHERE frame.role = 'working' AND frame.module_path = python_module()), 0)) / sum(cost) AS more,
-        (SELECT equal_samples(sum(total), sum(squares)) FROM thread_samples WHERE profile IN (SELECT profile FROM main)) AS n
+        least(
+            coalesce((SELECT spent FROM hidden), 0),
+            coalesce(sum(cost) FILTER (WHERE frame.role = 'working' AND frame.module_path = python_module()), 0)
+        ) / sum(cost) AS more,
+        (
+            SELECT equal_samples(sum(total), sum(squares))
+            FROM thread_samples
+            WHERE profile IN (SELECT profile FROM main)
+        ) AS n
     FROM cost
     JOIN frame ON frame.frame = cost.context
     WHERE cpu_event_of() = 'REALTIME (sec)'

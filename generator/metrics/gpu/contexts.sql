@@ -26,7 +26,7 @@ columns:
 WITH top AS MATERIALIZED (
     SELECT context,
         sum(value) FILTER (WHERE name = 'GPUOP (sec)') AS "time",
-        nullif(coalesce(sum(value) FILTER (WHERE name IN ('GKER:COUNT', 'GXCOPY:COUNT', 'GMSET:COUNT', 'GSYNC:COUNT', 'GMEM:COUNT')), 0), 0) AS "count"
+        nullif(coalesce(sum(value) FILTER (WHERE name <> 'GPUOP (sec)'), 0), 0) AS "count"
     FROM cost
     WHERE scope = 'point' AND context <> 0
         AND name IN ('GPUOP (sec)', 'GKER:COUNT', 'GXCOPY:COUNT', 'GMSET:COUNT', 'GSYNC:COUNT', 'GMEM:COUNT')
@@ -46,7 +46,9 @@ SELECT top.context, coalesce(paths.path, 'a context that meta.db does not list')
     place.file, place.line, place.module
 FROM top
 LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = top.context
-LEFT JOIN call_paths((SELECT list(enclosing.frame) FROM top JOIN enclosing_frame AS enclosing ON enclosing.context = top.context)) AS paths ON paths.frame = enclosing.frame
+LEFT JOIN call_paths((
+    SELECT list(enclosing.frame) FROM top JOIN enclosing_frame AS enclosing ON enclosing.context = top.context
+)) AS paths ON paths.frame = enclosing.frame
 LEFT JOIN kernel_context AS kernel ON kernel.context = top.context
 LEFT JOIN copy_contexts AS copied ON copied.context = top.context
 LEFT JOIN context_name ON context_name.context = top.context

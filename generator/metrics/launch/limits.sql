@@ -10,7 +10,8 @@ population: >-
   convolutions and attention of libraries are left out, by their names: they hold large tiles in
   registers on purpose; so are collective operations of NCCL and RCCL, which take few
   multiprocessors on purpose. The first 30
-needs: [GKER (sec), GKER:COUNT, GKER:BLK_THR_ACUMU, GKER:THR_REG_ACUMU, hardware.max_warps, hardware.max_blocks, hardware.registers, hardware.shared_memory]
+needs: [GKER (sec), GKER:COUNT, GKER:BLK_THR_ACUMU, GKER:THR_REG_ACUMU, hardware.max_warps, hardware.max_blocks,
+  hardware.registers, hardware.shared_memory]
 source: NVIDIA's occupancy rules (CUDA C++ programming guide, compute capabilities)
 caveat: >-
   From means per kernel, with all of the multiprocessor's shared memory available to blocks.
@@ -45,7 +46,10 @@ block AS (
     SELECT kernel.*, device.max_warps, device.max_blocks AS by_slots,
         ceil(threads / device.warp_size) AS warps,
         floor(device.max_warps / ceil(threads / device.warp_size)) AS by_warps,
-        floor(floor(device.registers / nullif(ceil(kernel.registers * device.warp_size / 256) * 256, 0) / 4) * 4 / ceil(threads / device.warp_size)) AS by_registers,
+        floor(
+            floor(device.registers / nullif(ceil(kernel.registers * device.warp_size / 256) * 256, 0) / 4) * 4
+            / ceil(threads / device.warp_size)
+        ) AS by_registers,
         floor(device.shared_memory / nullif(ceil((shared + reserved) / unit) * unit, 0)) AS by_shared
     FROM kernel
     CROSS JOIN (

@@ -3,7 +3,8 @@ title: Stalls by source line
 better: lower
 definition: >-
   Lines of kernels' sources by the stalled PC samples on them: the function that the line is in,
-  which may be inlined, with the types of its arguments where these are short, the line of the kernel that this is called from, the innermost loop, the
+  which may be inlined, with the types of its arguments where these are short, the line of the kernel that this is
+  called from, the innermost loop, the
   share of the line's samples that are stalls, their main reason, and how many of them wait for global memory.
   Shares of samples and of stalls have 95 % Wilson intervals.
 population: >-
@@ -77,7 +78,8 @@ own AS (
     GROUP BY context, reason
 ),
 counted AS (
-    SELECT code.kernel, code."function", code.file, code.line, code.outermost, CASE WHEN NOT code.outermost THEN code.kernel_line END AS kernel_line, code.loop,
+    SELECT code.kernel, code."function", code.file, code.line, code.outermost,
+        CASE WHEN NOT code.outermost THEN code.kernel_line END AS kernel_line, code.loop,
         own.reason, sum(own.value) AS value
     FROM own JOIN code ON code.context = own.context
     WHERE code.file IS NOT NULL AND code.line IS NOT NULL

@@ -10,7 +10,8 @@ needs: [gpu_trace]
 source: HPCToolkit's traces
 caveat: >-
   Streams that overlap add up to more than their GPU. GPUs are told apart by rank and, where a process
-  has several, by the number of the GPU context that HPCToolkit records: it is no number of a device. Without a CPU trace the wall time is not measured.
+  has several, by the number of the GPU context that HPCToolkit records: it is no number of a device. Without a CPU
+  trace the wall time is not measured.
 columns:
   - {name: gpu, title: 'GPU', unit: text}
   - {name: stream, title: 'Stream', unit: text}
@@ -38,7 +39,9 @@ swept AS (
     SELECT profile, sum(greatest(stop - greatest(start, coalesce(before, start)), 0)) AS busy
     FROM (
         SELECT ran.profile, ran.start, ran.start + ran.duration AS stop,
-            max(ran.start + ran.duration) OVER (PARTITION BY ran.profile ORDER BY ran.start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+            max(ran.start + ran.duration) OVER (
+                PARTITION BY ran.profile ORDER BY ran.start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            ) AS before
         FROM gpu_operation AS ran JOIN worked ON worked.profile = ran.profile AND worked.longer
     )
     GROUP BY profile

@@ -121,7 +121,10 @@ SELECT frames.name AS "function", source_path(coalesce(file.path, frames.called_
     by_function.inclusive / 1e9 AS "time", by_function.exclusive / 1e9 AS exclusive,
     by_function.inclusive / whole.idle AS share,
     total.duration * blame_low(by_function.inclusive / total.duration, total.n) / whole.idle AS share_low,
-    least(1, (total.duration * blame_high(by_function.inclusive / total.duration, total.n) + greatest(total.gaps - total.duration, 0)) / whole.idle) AS share_high,
+    least(1, (
+        total.duration * blame_high(by_function.inclusive / total.duration, total.n)
+        + greatest(total.gaps - total.duration, 0)
+    ) / whole.idle) AS share_high,
     CASE WHEN by_function.key IN (FROM first_one) THEN lead.lead END AS lead
 FROM by_function
 CROSS JOIN whole

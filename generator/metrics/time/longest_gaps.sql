@@ -2,7 +2,8 @@
 title: Longest gaps
 better: lower
 definition: >-
-  The 20 longest gaps between operations of a GPU, start-up, warm-up and the end of the run left out: when, after which and before which operation, and
+  The 20 longest gaps between operations of a GPU, start-up, warm-up and the end of the run left out: when, after which
+  and before which operation, and
   the innermost function in which, or in what it calls, launching threads were for plainly more than half of it by samples
   (55 %) or, where it is shorter than ten periods of the samples, of all gaps of like length.
 population: >-

@@ -34,7 +34,8 @@ operation AS (
 -- Gaps shorter than the period of samples have one now and then. Where there are few of them, the operation that ends a gap
 -- tells whom the GPU waited for, by its calling path; samples share what ends with one whose path tells nothing.
 few AS MATERIALIZED (
-    SELECT CASE WHEN coalesce(sum(samples) FILTER (WHERE octave < floor(log2(launch_period()))), 0) < 100 THEN floor(log2(launch_period())) END AS below
+    SELECT CASE WHEN coalesce(sum(samples) FILTER (WHERE octave < floor(log2(launch_period()))), 0) < 100
+        THEN floor(log2(launch_period())) END AS below
     FROM blame
     WHERE steady
 ),
@@ -70,13 +71,15 @@ held AS (
     GROUP BY ALL
 ),
 sampled AS MATERIALIZED (
-    SELECT held.phase, CASE WHEN held.brief THEN untold.spent / sum(held.spent) OVER (PARTITION BY held.brief) ELSE 1 END AS weight, held.spent, held.square
+    SELECT held.phase, held.spent, held.square,
+        CASE WHEN held.brief THEN untold.spent / sum(held.spent) OVER (PARTITION BY held.brief) ELSE 1 END AS weight
     FROM held CROSS JOIN untold
     WHERE NOT held.brief OR held.phase NOT IN ('forward', 'backward', 'optimizer')
     QUALIFY NOT held.brief OR sum(held.samples) OVER (PARTITION BY held.brief) >= 20
 ),
 part AS (
-    SELECT CASE WHEN operation.operation LIKE 'copy%' AND operation.operation <> 'copy D2D' THEN 'transfer' ELSE coalesce(frame.phase, 'other') END AS phase,
+    SELECT CASE WHEN operation.operation LIKE 'copy%' AND operation.operation <> 'copy D2D' THEN 'transfer'
+            ELSE coalesce(frame.phase, 'other') END AS phase,
         operation.operation LIKE 'copy%' AND operation.operation <> 'copy D2D' AS is_copy, operation.spent AS ran, 0 AS idle, 0 AS told
     FROM operation
     JOIN enclosing_frame AS enclosing ON enclosing.context = operation.launcher
