@@ -21,7 +21,7 @@ CREATE MACRO total_of(metric_name) AS (
 );
 COMMENT ON MACRO total_of IS 'The true total of a metric of a run; 0 where nothing was recorded, so ask first whether it was collected.';
 
-CREATE MACRO is_pc_sample(name) AS name LIKE 'GINS%' OR name LIKE 'GCYCLES%';
+CREATE MACRO is_pc_sample(name) AS regexp_matches(name, '^(pc_samples|stalled_samples|GINS|GCYCLES)');
 COMMENT ON MACRO is_pc_sample IS 'Whether a metric is made of PC samples: GINS and its stalls, also where HPCToolkit 2025.1 or later writes GCYCLES for NVIDIA''s GPUs, which is read under the older name; GCYCLES of the GPUs of other vendors, which is not evaluated.';
 
 -- All multiprocessors are sampled at the same moments, and those that run one kernel are apt to do the same then:
@@ -167,8 +167,8 @@ CREATE MACRO event_period(event) AS (
 COMMENT ON MACRO event_period IS 'What each sample of an event of perf or PAPI stands for, at most: what divides all its values. NULL where that is 1, as with samples at a given frequency, whose periods differ.';
 
 CREATE MACRO cpu_sample_number(profiles) AS (
-    SELECT CASE cpu_event_of() WHEN 'CPUTIME (sec)' THEN sum(line.active)
-        WHEN 'REALTIME (sec)' THEN sum(weight.total) * sum(weight.total) / nullif(sum(weight.squares), 0) END
+    SELECT CASE cpu_event_of() WHEN 'cpu_time' THEN sum(line.active)
+        WHEN 'elapsed_time' THEN sum(weight.total) * sum(weight.total) / nullif(sum(weight.squares), 0) END
     FROM trace_line AS line
     LEFT JOIN (
         SELECT profile, sum(CAST(distance AS DOUBLE)) AS total, sum(CAST(distance AS DOUBLE) * distance) AS squares

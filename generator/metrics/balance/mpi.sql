@@ -25,7 +25,7 @@ columns:
   - {name: share, title: 'Share in MPI', unit: ratio}
 ---*/
 SELECT rank, cost AS "time", computing, mpi, waiting,
-    CASE WHEN cpu_event_of() = 'REALTIME (sec)' AND EXISTS (FROM trace_line WHERE clock = 'elapsed' AND kind = 'CPU thread')
+    CASE WHEN cpu_event_of() = 'elapsed_time' AND EXISTS (FROM trace_line WHERE clock = 'elapsed' AND kind = 'CPU thread')
         THEN late END AS late, mpi / cost AS share
 FROM mpi_by_rank
 ORDER BY mpi, rank

@@ -16,7 +16,7 @@ columns:
   - {name: threads, title: 'Threads with a cost', unit: count}
   - {name: seconds, title: 'As time', unit: CPU-s}
 ---*/
-SELECT name AS event, unit, value AS total,
+SELECT (SELECT any_value(metric.name) FROM metric WHERE metric.measure = cpu_event.name) AS event, unit, value AS total,
     (SELECT count(*) FROM profile_total WHERE name = cpu_event.name AND value > 0) AS threads,
     CASE WHEN is_clock(name) THEN value / 1e9 END AS seconds
 FROM cpu_event

@@ -7,7 +7,7 @@ definition: >-
   and devices.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GMEM (sec)]
+needs: [allocation_time]
 source: HPCToolkit's metric GMEM (sec)
 ---*/
-SELECT total_of('GMEM (sec)') AS value
+SELECT total_of('allocation_time') AS value

@@ -16,4 +16,4 @@ caveat: >-
   upper bound.
 empty: the profile records no GPU operation
 ---*/
-SELECT gpu_time('GXCOPY (sec)', 'copy%') / nullif(gpu_time('GPUOP (sec)', '%'), 0) AS value
+SELECT gpu_time('copy_time', 'copy%') / nullif(gpu_time('gpu_operation_time', '%'), 0) AS value

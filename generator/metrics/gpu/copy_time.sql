@@ -11,4 +11,4 @@ population: >-
 needs: [copies]
 source: HPCToolkit's metric GXCOPY (sec); without profile.db, its traces
 ---*/
-SELECT gpu_time('GXCOPY (sec)', 'copy%') AS value
+SELECT gpu_time('copy_time', 'copy%') AS value

@@ -16,4 +16,4 @@ caveat: >-
   upper bound.
 empty: the profile records no kernel time
 ---*/
-SELECT gpu_time('GXCOPY (sec)', 'copy%') / nullif(gpu_time('GKER (sec)', 'kernel'), 0) AS value
+SELECT gpu_time('copy_time', 'copy%') / nullif(gpu_time('kernel_time', 'kernel'), 0) AS value

@@ -16,4 +16,4 @@ caveat: >-
   lower bound.
 empty: the profile records no GPU operation
 ---*/
-SELECT gpu_time('GKER (sec)', 'kernel') / nullif(gpu_time('GPUOP (sec)', '%'), 0) AS value
+SELECT gpu_time('kernel_time', 'kernel') / nullif(gpu_time('gpu_operation_time', '%'), 0) AS value

@@ -14,4 +14,4 @@ caveat: >-
   graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, a
   lower bound.
 ---*/
-SELECT gpu_time('GKER (sec)', 'kernel') AS value
+SELECT gpu_time('kernel_time', 'kernel') AS value

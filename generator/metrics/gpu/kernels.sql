@@ -11,7 +11,7 @@ definition: >-
 population: >-
   calling contexts of kernels at scope point (samples: scope execution of the same contexts,
   which do not nest), by kernel name; the first 200, cumulative shares over all
-needs: [GKER (sec)]
+needs: [kernel_time]
 source: HPCToolkit's GPU metrics; occupancy by NVIDIA's rules
 caveat: >-
   HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA

@@ -15,4 +15,4 @@ caveat: >-
 empty: >-
   the profile has kernel time and counts no launches: the count was not recorded
 ---*/
-SELECT gpu_count('GKER:COUNT', 'GKER (sec)', 'kernel') AS value
+SELECT gpu_count('kernel_launches', 'kernel_time', 'kernel') AS value

@@ -14,4 +14,4 @@ caveat: >-
   the table of kernels. On compute capability 9 and newer it covers those that HPCToolkit sees.
 empty: the profile counts no kernel launches
 ---*/
-SELECT gpu_time('GKER (sec)', 'kernel') / nullif(gpu_count('GKER:COUNT', 'GKER (sec)', 'kernel'), 0) AS value
+SELECT gpu_time('kernel_time', 'kernel') / nullif(gpu_count('kernel_launches', 'kernel_time', 'kernel'), 0) AS value

@@ -12,4 +12,4 @@ population: >-
 needs: [gpu_operations]
 source: HPCToolkit's metric GPUOP (sec); without profile.db, its traces
 ---*/
-SELECT gpu_time('GPUOP (sec)', '%') AS value
+SELECT gpu_time('gpu_operation_time', '%') AS value

@@ -24,5 +24,5 @@ SELECT greatest(counted.value, coalesce((
         GROUP BY cpu_time.profile
     )
 ) / nullif(span.stop - span.start, 0), 0)) AS value
-FROM busiest_thread_share('GSYNC (sec)') AS counted
+FROM busiest_thread_share('synchronisation_time') AS counted
 CROSS JOIN (SELECT start, stop FROM cpu_trace_span) AS span

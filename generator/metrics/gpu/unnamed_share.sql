@@ -6,7 +6,7 @@ definition: >-
   Kernel time of kernels whose name the profile does not hold, over all kernel time. Those that
   one function launches are one row of the table of kernels, whether they are one kernel or many.
 population: calling contexts of kernels at scope point
-needs: [GKER (sec)]
+needs: [kernel_time]
 source: HPCToolkit's metric GKER and its function <gpu kernel>, which stands where no name is known
 empty: the profile records no kernel time
 ---*/

@@ -7,7 +7,7 @@ definition: >-
 population: >-
   the smallest entry over all kernels and profiles: the setting is stored once per kernel, so
   its sum means nothing
-needs: [GSAMP:PER (cyc)]
+needs: [sample_period]
 source: HPCToolkit's metric GSAMP:PER (cyc)
 empty: no kernel was sampled
 ---*/

@@ -7,7 +7,7 @@ definition: >-
 population: >-
   all PC samples of all kernels: context 0 at scope execution, divided by the sampling period to
   give samples
-needs: [GINS:STL_IFET, GINS:STL_ANY, GSAMP:TOT]
+needs: ["stalled_samples:IFET", stalled_samples, samples_taken]
 source: GINS:STL_IFET / GINS:STL_ANY
 caveat: >-
   Multiprocessors are sampled at the same moments and are apt to do the same then: samples of one
@@ -16,4 +16,4 @@ caveat: >-
 empty: the profile holds no stalled PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('GINS:STL_IFET', 'GINS:STL_ANY')
+FROM sampled_share('stalled_samples:IFET', 'stalled_samples')

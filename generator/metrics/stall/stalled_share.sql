@@ -8,7 +8,7 @@ definition: >-
 population: >-
   all PC samples of all kernels: context 0 at scope execution, divided by the sampling period to
   give samples
-needs: [GINS, GINS:STL_ANY, GSAMP:TOT]
+needs: [pc_samples, stalled_samples, samples_taken]
 source: GINS:STL_ANY / GINS
 caveat: >-
   Multiprocessors are sampled at the same moments and are apt to do the same then: samples of one
@@ -17,4 +17,4 @@ caveat: >-
 empty: the profile holds no PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('GINS:STL_ANY', 'GINS')
+FROM sampled_share('stalled_samples', 'pc_samples')

@@ -7,7 +7,7 @@ definition: >-
   innermost function of Python, or the innermost one where there is none.
 population: >-
   stretches without a sample between the first and the last one; the first 30 by exclusive time
-needs: [CPUTIME (sec), cpu_trace]
+needs: [cpu_time, cpu_trace]
 source: HPCToolkit's traces
 caveat: >-
   By samples of CPU time: a thread that is within a call, waits for a disk or another process, or

@@ -10,7 +10,7 @@ definition: >-
   rest is therefore no wait.
 population: >-
   CPU trace lines of all profiles of a run without GPU work; stretches between the first and the last sample
-needs: [CPUTIME (sec), cpu_trace]
+needs: [cpu_time, cpu_trace]
 source: >-
   HPCToolkit's traces, by the store's macro timer_gaps; timer_create(2) with CLOCK_THREAD_CPUTIME_ID, which
   Linux checks at each tick

@@ -7,7 +7,7 @@ definition: >-
   frame of Python calls what copies, or without Python the innermost one that has a source file,
   with code of the program before installed code; a module stands where no source is known.
 population: calling contexts at scope point; the first 30
-needs: [GXCOPY:H2D (B), GXCOPY (sec)]
+needs: ["copy_bytes:H2D", copy_time]
 source: HPCToolkit's metrics GXCOPY
 caveat: >-
   Means per calling context: sizes within one path can differ. The path is shortened.

@@ -11,4 +11,4 @@ source: HPCToolkit's metric GXCOPY:COUNT, or its traces
 empty: >-
   the profile has copy time and counts no copies: the count was not recorded
 ---*/
-SELECT gpu_count('GXCOPY:COUNT', 'GXCOPY (sec)', 'copy%') AS value
+SELECT gpu_count('copy_count', 'copy_time', 'copy%') AS value

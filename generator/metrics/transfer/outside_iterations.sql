@@ -6,7 +6,7 @@ definition: >-
   copies runs between the begin of the first iteration on its GPU and the end of the last complete one, such
   as those of a model, or of a result at the end.
 population: calling contexts at scope point whose copies all have one known direction
-needs: [gpu_trace, iterations, GXCOPY (sec)]
+needs: [gpu_trace, iterations, copy_time]
 source: HPCToolkit's GPU metrics and traces
 caveat: >-
   A context that also copies within iterations is left out as a whole. The end of the last iteration is not
