@@ -20,6 +20,7 @@ from generator.toml import TomlError, read_toml
 
 PATH = folder_of("") / CAPABILITIES
 ANY_VENDOR = "any"
+_KEYS = frozenset({"names", "gpu", "what", "collect", "never", "requires", "renamed"})
 
 
 @dataclass(frozen=True)
@@ -181,15 +182,7 @@ def _matches(need: str, pattern: str) -> bool:
 
 
 def _entry(table: Mapping[str, object]) -> Entry:
-    if unknown := table.keys() - {
-        "names",
-        "gpu",
-        "what",
-        "collect",
-        "never",
-        "requires",
-        "renamed",
-    }:
+    if unknown := table.keys() - _KEYS:
         raise KeyError(f"unknown keys {sorted(unknown)}")
     what = table["what"]
     if not isinstance(what, str):
