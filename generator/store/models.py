@@ -208,3 +208,9 @@ def _column(name: str, words: str) -> Column:
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+SOURCE_TABLES = tuple(name for name, by_run in source_tables().items() if by_run)
+"""The tables that a source and its description fill."""
+RUN_TABLES = (*SOURCE_TABLES, *(model.name for model in kept_models()))
+"""All tables with a column run."""
