@@ -9,7 +9,7 @@ population: >-
   all calling contexts of all entry points and profiles, without call frames of helper threads that
   wait (see the metric cpu.helpers_waiting)
 needs: [elapsed_time, cpu_event, profiles]
-source: HPCToolkit's metric REALTIME (sec); the store's macro helpers_waiting
+source: measure elapsed_time; the model helpers_waiting
 caveat: >-
   Known by name only, as for the waiting of main threads.
 empty: no thread has elapsed time, or the profile has CPU time, in which waiting that sleeps has no cost

@@ -8,7 +8,7 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [cpu_event]
-source: HPCToolkit's CPU events; perf_event_open(2) of the clocks cpu-clock and task-clock
+source: events of the CPU; perf_event_open(2) of the clocks cpu-clock and task-clock
 columns:
   - {name: event, title: 'Event', unit: text}
   - {name: unit, title: 'Unit', unit: text}

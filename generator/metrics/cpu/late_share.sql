@@ -13,8 +13,8 @@ population: >-
   below; with fewer than 20 samples it is twice the median one of all, and so where that tells more
 needs: [elapsed_time, cpu_event, profiles, cpu_trace]
 source: >-
-  HPCToolkit's metric REALTIME (sec), which leaves the time of the profiler's own handler out, and its traces; the
-  store's macro late_cost, less 1.96 standard errors of the mean distance, which takes samples as independent
+  measure elapsed_time, which leaves the time of the profiler's own handler out, and its traces; the
+  model late_cost, less 1.96 standard errors of the mean distance, which takes samples as independent
 caveat: >-
   A thread that has no core, one within a long call of the kernel (a page fault, a disk), and one whose
   last sample the profiler is still at work on, are seen alike, and so are one whose signal the kernel delivers late, and one

@@ -12,10 +12,10 @@ population: >-
   below. Nothing is late of what has no samples, or of a thread with fewer
 needs: [elapsed_time, cpu_event, profiles, cpu_trace]
 source: >-
-  HPCToolkit's metric REALTIME (sec), which leaves the time of the profiler's own handler out, and its traces; the
-  store's macros punctual_distances and around_inlined, as the profile charges an inlined function and the trace
-  samples the one around it; less 1.96 standard errors of the mean distance of samples that time is charged to, which
-  takes them as independent
+  measure elapsed_time, which leaves the time of the profiler's own handler out, and its traces; the
+  models punctual_distances and around_inlined, as the profile charges an inlined function and the trace
+  samples the one around it; less 1.96 standard errors of the mean distance of samples that time is
+  charged to, which takes them as independent
 caveat: >-
   A kernel that delivers signals late to threads that run looks the same: then involuntary context switches are few.
   A thread that loses its core and has it again before a sample is due is not seen.

@@ -9,7 +9,7 @@ population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; call frames,
   scope function
 needs: [cpu_time, cpu_event, profiles]
-source: names of libraries and functions, listed in the store's macros is_waiting and frame_roles
+source: names of libraries and functions, listed in the models is_waiting and frame
 caveat: >-
   Known by name only, as for the CPU cost of waiting for threads. Waiting that sleeps has no CPU time.
 empty: no main thread has CPU time, or another event ranks the run's cost

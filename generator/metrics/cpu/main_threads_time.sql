@@ -9,7 +9,7 @@ population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; context 0 at
   scope execution
 needs: [elapsed_time, cpu_event, profiles]
-source: HPCToolkit's metric REALTIME (sec)
+source: measure elapsed_time
 empty: no main thread has elapsed time
 ---*/
 SELECT sum(total.value) AS value

@@ -9,7 +9,7 @@ population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; call frames,
   scope function; the first 10
 needs: [elapsed_time, cpu_event, profiles]
-source: names of libraries and functions, listed in the store's macro is_waiting
+source: names of libraries and functions, listed in the model is_waiting
 caveat: >-
   Known by name only, as for the waiting of main threads.
 empty: no function waits on a main thread, or the profile has CPU time, in which waiting that sleeps has no cost

@@ -11,10 +11,11 @@ population: >-
   scope function
 needs: [elapsed_time, cpu_event, profiles]
 source: >-
-  Names of libraries and functions, listed in the store's macro is_waiting. The interval is the 95 %
-  Wilson interval, where a trace tells the number of samples (cpu_sample_number). It reaches to that of the share with
-  waits that Python calls and the profile charges to Python: the time of samples, as far as Python's functions have so much,
-  that wait in functions without a cost right below one of Python (hidden_waits)
+  Names of libraries and functions, listed in the model is_waiting. The interval is the 95 % Wilson
+  interval, where a trace tells the number of samples (cpu_sample_number). It reaches to that of the
+  share with waits that Python calls and the profile charges to Python: the time of samples, as far as
+  Python's functions have so much, that wait in functions without a cost right below one of Python
+  (hidden_waits)
 caveat: >-
   Known by name only: waiting in a runtime that the list lacks is not counted, and work that a
   runtime does itself, such as moving messages, is.

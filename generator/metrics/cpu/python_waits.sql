@@ -8,7 +8,7 @@ definition: >-
 population: >-
   samples of all CPU threads; call frames of Python's functions, scope function; no more than they have of work
 needs: [elapsed_time, cpu_event, profiles, cpu_trace]
-source: the store's macro hidden_waits and its table cpu_cost
+source: the model hidden_waits and its table cpu_cost
 caveat: >-
   Known by name only, as for the waiting of main threads. Which of several functions of Python that one function calls
   has the waits is not known: each may have them all.

@@ -8,6 +8,6 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [elapsed_time]
-source: HPCToolkit's metric REALTIME (sec)
+source: measure elapsed_time
 ---*/
 SELECT total_of('elapsed_time') AS value

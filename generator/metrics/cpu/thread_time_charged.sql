@@ -8,7 +8,7 @@ definition: >-
   function: samples were lost, or the profiler worked itself.
 population: CPU threads with elapsed time and a trace line
 needs: [elapsed_time, profiles, cpu_trace]
-source: HPCToolkit's metric REALTIME (sec) and its traces
+source: measure elapsed_time and traces
 empty: no thread spans a tenth of the run
 ---*/
 SELECT min(least(recorded.value * 1e9 / (line.stop - line.start), 1)) AS value

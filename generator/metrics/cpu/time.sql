@@ -8,6 +8,6 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [cpu_time]
-source: HPCToolkit's metric CPUTIME (sec)
+source: measure cpu_time
 ---*/
 SELECT total_of('cpu_time') AS value

@@ -8,7 +8,7 @@ definition: >-
   off, as if they never did so at once.
 population: all CPU threads of each rank, or of the run where there are no ranks; call frames, scope function
 needs: [elapsed_time, cpu_event, profiles]
-source: names of libraries and functions, listed in the store's macro is_waiting
+source: names of libraries and functions, listed in the model is_waiting
 caveat: >-
   Known by name only, as for the waiting of main threads.
 empty: the profile has CPU time, in which waiting that sleeps has no cost

@@ -7,7 +7,7 @@ definition: >-
   with the most of it.
 population: profiles of host threads, context 0 at scope execution; wall time from the trace
 needs: [allocation_time, gpu_operation_time, profiles, cpu_trace]
-source: HPCToolkit's metric GMEM (sec) and its traces
+source: measure allocation_time and traces
 empty: the trace has no length
 ---*/
 SELECT value FROM busiest_thread_share('allocation_time')

@@ -8,6 +8,6 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [allocation_time]
-source: HPCToolkit's metric GMEM (sec)
+source: measure allocation_time
 ---*/
 SELECT total_of('allocation_time') AS value

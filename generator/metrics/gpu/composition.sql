@@ -7,7 +7,7 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [gpu_operation_time]
-source: HPCToolkit's GPU metrics, and its traces for what these do not count
+source: measures of GPU operations, and traces for what these do not count
 caveat: >-
   HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA
   graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, a

@@ -8,7 +8,7 @@ definition: >-
   no source is known.
 population: calling contexts at scope point; the first 30
 needs: [gpu_operation_time]
-source: HPCToolkit's GPU metrics, and its traces for the number of operations where these count none
+source: measures of GPU operations, and traces for the number of operations where these count none
 caveat: >-
   The path is shortened: five frames, or three of Python and two of native code.
 empty: the profile records no GPU operation

@@ -10,7 +10,7 @@ population: >-
   frames; the first 30 among those that are not mere wrappers: a function is left out where one
   function that it calls has the same time
 needs: [gpu_operation_time]
-source: HPCToolkit's propagation scopes
+source: costs by scope
 caveat: >-
   HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA
   graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, a

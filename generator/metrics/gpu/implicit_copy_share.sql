@@ -6,7 +6,7 @@ definition: >-
   Share of GPU-operation time in which the driver moved pages of unified memory by itself.
 population: all calling contexts of all entry points and profiles, context 0 at scope execution
 needs: [implicit_copy_time, gpu_operation_time]
-source: GICOPY (sec) / GPUOP (sec)
+source: implicit_copy_time / gpu_operation_time
 caveat: >-
   A lower bound: HPCToolkit records such copies only where the vendor's tracing reports them as
   operations, and page faults within a kernel count as the kernel's own time.

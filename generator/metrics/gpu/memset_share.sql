@@ -8,7 +8,7 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [memset_time, gpu_operation_time]
-source: GMSET (sec) / GPUOP (sec)
+source: memset_time / gpu_operation_time
 empty: the profile records no GPU operation
 ---*/
 SELECT total_of('memset_time') / nullif(total_of('gpu_operation_time'), 0) AS value

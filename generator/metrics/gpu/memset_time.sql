@@ -7,7 +7,7 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [memset_time]
-source: HPCToolkit's metric GMSET (sec)
+source: measure memset_time
 caveat: HPCToolkit does not convert the kind of a memset; device memsets can be lost.
 ---*/
 SELECT total_of('memset_time') AS value

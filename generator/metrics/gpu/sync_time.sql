@@ -7,6 +7,6 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [synchronisation_time]
-source: HPCToolkit's metric GSYNC (sec)
+source: measure synchronisation_time
 ---*/
 SELECT total_of('synchronisation_time') AS value

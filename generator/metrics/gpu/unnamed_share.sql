@@ -7,7 +7,7 @@ definition: >-
   one function launches are one row of the table of kernels, whether they are one kernel or many.
 population: calling contexts of kernels at scope point
 needs: [kernel_time]
-source: HPCToolkit's metric GKER and its function <gpu kernel>, which stands where no name is known
+source: measure kernel_time and the function <gpu kernel>, which stands where no name is known
 empty: the profile records no kernel time
 ---*/
 SELECT coalesce(sum("time") FILTER (WHERE NOT named), 0) / nullif(sum("time"), 0) AS value

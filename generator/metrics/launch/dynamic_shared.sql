@@ -6,7 +6,7 @@ definition: Shared memory asked for at launch, mean over launches.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [kernel_dynamic_shared, kernel_launches]
-source: GKER:DYMEM_ACUMU (B) / GKER:COUNT
+source: kernel_dynamic_shared / kernel_launches
 empty: the profile counts no kernel launches
 ---*/
 SELECT total_of('kernel_dynamic_shared') / nullif(total_of('kernel_launches'), 0) AS value

@@ -8,7 +8,7 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [kernel_local_memory, kernel_launches]
-source: GKER:LMEM_ACUMU (B) / GKER:COUNT
+source: kernel_local_memory / kernel_launches
 caveat: >-
   CUPTI's total reservation for the device, not what the kernel uses: it is hundreds of
   megabytes for kernels that spill nothing, so it is no sign of register spills.

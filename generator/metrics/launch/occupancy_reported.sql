@@ -9,7 +9,7 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [kernel_active_warps, kernel_most_warps]
-source: HPCToolkit's GKER:OCC_THR = GKER:FGP_ACT_ACUMU / GKER:FGP_MAX_ACUMU
+source: kernel_occupancy = kernel_active_warps / kernel_most_warps
 caveat: >-
   Wrong on compute capability 8 and newer (A100, H100): HPCToolkit takes 8 blocks per
   multiprocessor there.

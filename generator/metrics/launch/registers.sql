@@ -6,7 +6,7 @@ definition: Registers that a thread uses, mean over launches.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [kernel_thread_registers, kernel_launches]
-source: GKER:THR_REG_ACUMU / GKER:COUNT
+source: kernel_thread_registers / kernel_launches
 empty: the profile counts no kernel launches
 ---*/
 SELECT total_of('kernel_thread_registers') / nullif(total_of('kernel_launches'), 0) AS value

@@ -6,7 +6,7 @@ definition: Shared memory that a kernel declares, mean over launches.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [kernel_static_shared, kernel_launches]
-source: GKER:STMEM_ACUMU (B) / GKER:COUNT
+source: kernel_static_shared / kernel_launches
 empty: the profile counts no kernel launches
 ---*/
 SELECT total_of('kernel_static_shared') / nullif(total_of('kernel_launches'), 0) AS value

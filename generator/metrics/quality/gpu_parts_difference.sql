@@ -8,7 +8,7 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [gpu_operation_time]
-source: GPUOP (sec) against GKER, GXCOPY, GICOPY, GMSET, GMEM and GSYNC (sec)
+source: gpu_operation_time against GKER, GXCOPY, GICOPY, GMSET, GMEM and synchronisation_time
 empty: the profile records no GPU operation
 ---*/
 SELECT abs(total_of('gpu_operation_time') - parts.value) / nullif(total_of('gpu_operation_time'), 0) AS value

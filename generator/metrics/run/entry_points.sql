@@ -6,7 +6,7 @@ definition: >-
   the thread that launched it, and none is shown where a part of it was not recorded (CUDA graphs).
 population: entry points, scope execution
 needs: [values]
-source: HPCToolkit's propagation scopes
+source: costs by scope
 caveat: >-
   In the unit of the run's CPU event: CPU-seconds, thread-seconds or events.
 columns:

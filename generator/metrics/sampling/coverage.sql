@@ -8,7 +8,7 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [samples_taken, samples_expected]
-source: HPCToolkit's GSAMP:UTIL = min(100, max(0, 100 x GSAMP:TOT / GSAMP:EXP))
+source: samples_use = min(100, max(0, 100 x samples_taken / samples_expected))
 caveat: >-
   The expectation assumes the peak clock: at a lower clock coverage stays below 1 on a fully
   busy GPU. It is rounded down for each launch, by which coverage is too large where kernels are

@@ -8,7 +8,7 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [samples_dropped, samples_taken]
-source: GSAMP:DRP / (GSAMP:DRP + GSAMP:TOT)
+source: samples_dropped / (samples_dropped + samples_taken)
 empty: the profile holds no PC samples
 ---*/
 SELECT total_of('samples_dropped') / nullif(total_of('samples_dropped') + total_of('samples_taken'), 0) AS value

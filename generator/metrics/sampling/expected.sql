@@ -8,7 +8,7 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [samples_expected]
-source: HPCToolkit's metric GSAMP:EXP
+source: measure samples_expected
 caveat: >-
   HPCToolkit assumes the peak clock, which a GPU does not hold, and rounds down the periods of each
   launch: of a kernel shorter than one it expects none.

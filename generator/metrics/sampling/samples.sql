@@ -6,6 +6,6 @@ definition: Number of PC samples that the GPU took.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [samples_taken]
-source: HPCToolkit's metric GSAMP:TOT
+source: measure samples_taken
 ---*/
 SELECT total_of('samples_taken') AS value

@@ -7,7 +7,7 @@ population: >-
   all PC samples of all kernels: context 0 at scope execution, divided by the sampling period to
   give samples
 needs: ["stalled_samples:IFET", pc_samples, samples_taken]
-source: GINS:STL_IFET / GINS
+source: stalled_samples:IFET / pc_samples
 caveat: >-
   Multiprocessors are sampled at the same moments and are apt to do the same then: samples of one
   moment count as one. Where the profile does not tell how many those are, all samples count as

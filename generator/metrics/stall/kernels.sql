@@ -9,7 +9,7 @@ population: >-
   calling contexts of kernels, scope execution (they do not nest), by kernel name; the first 30
   by samples
 needs: [kernel_time, pc_samples, stalled_samples, samples_taken]
-source: HPCToolkit's metrics GINS:STL_*
+source: measures stalled_samples:*
 empty: the profile holds no PC samples
 columns:
   - {name: kernel, title: 'Kernel', unit: text}

@@ -11,7 +11,7 @@ population: >-
   without a known line are left out, shares are of all PC samples and stalls of the run. The
   first 50
 needs: [pc_samples, stalled_samples, samples_taken, kernel_lines]
-source: HPCToolkit's metrics GINS:STL_*, by the lines and inlined functions that it finds in GPU code
+source: measures stalled_samples:*, by the lines and inlined functions that it finds in GPU code
 caveat: >-
   A line is that of the instruction that could not issue: it waits for the result of an earlier
   one, which may be on another line. For the intervals, samples of one moment count as one, as for the stall reasons.

@@ -8,7 +8,7 @@ population: >-
   and count per context, not per direction, so a context that mixes directions is left out of
   bytes and time alike
 needs: ["copy_bytes:H2D", "copy_bytes:D2H", copy_time]
-source: (GXCOPY:H2D (B) + GXCOPY:D2H (B)) / GXCOPY (sec)
+source: (copy_bytes:H2D + copy_bytes:D2H) / copy_time
 caveat: >-
   A mean over all sizes: tiny copies are bound by latency, large ones by the link. Copies that
   overlap count each in full. Whether memory was pinned is not recorded.

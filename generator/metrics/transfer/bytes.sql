@@ -6,7 +6,7 @@ definition: Bytes that explicit copies moved, all directions, arrays and peers i
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: ["copy_bytes:H2D"]
-source: sum of HPCToolkit's metrics GXCOPY:* (B)
+source: sum of measures copy_bytes
 ---*/
 SELECT coalesce(sum(value), 0) AS value
 FROM total

@@ -9,7 +9,7 @@ population: >-
   direction: they are given where no context mixes the direction with another, and are empty
   otherwise
 needs: ["copy_bytes:H2D", copy_time]
-source: HPCToolkit's metrics GXCOPY
+source: measures copy_bytes
 caveat: >-
   Means over all sizes: tiny copies are bound by latency, large ones by the link.
 empty: the profile records no copy

@@ -7,7 +7,7 @@ definition: >-
   as those of a model, or of a result at the end.
 population: calling contexts at scope point whose copies all have one known direction
 needs: [gpu_trace, iterations, copy_time]
-source: HPCToolkit's GPU metrics and traces
+source: measures of GPU operations and traces
 caveat: >-
   A context that also copies within iterations is left out as a whole. The end of the last iteration is not
   known, so that what is copied in it alone counts as after it.

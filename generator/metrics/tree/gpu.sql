@@ -9,7 +9,7 @@ population: >-
   call frames, scope execution; calls of the same function by the same caller merged; without
   nodes below 0.5 % of the total or deeper than 40 frames
 needs: [gpu_operation_time]
-source: HPCToolkit's propagation scopes
+source: costs by scope
 caveat: >-
   HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA
   graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, a
