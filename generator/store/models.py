@@ -9,7 +9,8 @@ and of those before it. Its SQL is about one run (see `run_tables`). The front m
 about    what a row is, with units
 when     the table without whose rows there are none
 columns  of a model that is kept in the store: name, type (`?`: may be NULL), meaning and unit;
-         it is filled when a run is stored, and its SELECT gives the columns in this order
+         it is filled when a run is stored, unless the source gave its rows, and its SELECT gives
+         the columns in this order
 made_by  the function that fills it, instead of a SELECT (`derive.py`)
 value    true for a single value: queries call it as a function, `gpus()`
 given    parameters, of a model that is asked for with some: `path_frames(targets)`
