@@ -27,7 +27,7 @@ CREATE MACRO total_of(metric_name) AS (
 COMMENT ON MACRO total_of IS 'The true total of a metric of a run; 0 where nothing was recorded, so ask first whether
     it was collected.';
 
-CREATE MACRO is_pc_sample(name) AS name LIKE 'GINS%' OR name LIKE 'GCYCLES%';
+CREATE MACRO is_pc_sample(name) AS regexp_matches(name, '^(pc_samples|stalled_samples|GINS|GCYCLES)');
 COMMENT ON MACRO is_pc_sample IS 'Whether a metric is made of PC samples: GINS and its stalls, also where HPCToolkit
     2025.1 or later writes GCYCLES for NVIDIA''s GPUs, which is read under the older name; GCYCLES of the GPUs of
     other vendors, which is not evaluated.';

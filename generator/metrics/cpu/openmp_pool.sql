@@ -27,7 +27,7 @@ spent AS (
     JOIN metric ON metric.id = value.metric
     JOIN profile ON profile."index" = value.profile AND profile.kind = 'CPU thread'
     JOIN frame AS frame ON frame.frame = value.context
-    WHERE metric.name = cpu_event_of() AND metric.scope = 'function' AND metric.statistic IS NULL
+    WHERE metric.measure = cpu_event_of() AND metric.scope = 'function' AND metric.statistic IS NULL
         AND value.profile NOT IN (FROM main)
     GROUP BY value.profile
 ),

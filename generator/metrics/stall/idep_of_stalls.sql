@@ -8,8 +8,8 @@ definition: >-
 population: >-
   all PC samples of all kernels: context 0 at scope execution, divided by the sampling period to
   give samples
-needs: [GINS:STL_IDEP, GINS:STL_ANY, GSAMP:TOT]
-source: GINS:STL_IDEP / GINS:STL_ANY
+needs: ["stalled_samples:IDEP", stalled_samples, samples_taken]
+source: stalled_samples:IDEP / stalled_samples
 caveat: >-
   Multiprocessors are sampled at the same moments and are apt to do the same then: samples of one
   moment count as one. Where the profile does not tell how many those are, all samples count as
@@ -18,4 +18,4 @@ empty: the profile holds no stalled PC samples
 ---*/
 SELECT value, low, high, n
 FROM sampled_share
-WHERE part = 'GINS:STL_IDEP' AND whole = 'GINS:STL_ANY'
+WHERE part = 'stalled_samples:IDEP' AND whole = 'stalled_samples'

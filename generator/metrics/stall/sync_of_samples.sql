@@ -6,8 +6,8 @@ definition: PC samples stalled on synchronisation, over all PC samples. 95 % Wil
 population: >-
   all PC samples of all kernels: context 0 at scope execution, divided by the sampling period to
   give samples
-needs: [GINS:STL_SYNC, GINS, GSAMP:TOT]
-source: GINS:STL_SYNC / GINS
+needs: ["stalled_samples:SYNC", pc_samples, samples_taken]
+source: stalled_samples:SYNC / pc_samples
 caveat: >-
   Multiprocessors are sampled at the same moments and are apt to do the same then: samples of one
   moment count as one. Where the profile does not tell how many those are, all samples count as
@@ -16,4 +16,4 @@ empty: the profile holds no PC samples
 ---*/
 SELECT value, low, high, n
 FROM sampled_share
-WHERE part = 'GINS:STL_SYNC' AND whole = 'GINS'
+WHERE part = 'stalled_samples:SYNC' AND whole = 'pc_samples'

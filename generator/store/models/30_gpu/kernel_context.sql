@@ -20,14 +20,14 @@ columns:
 -- Contexts of kernels as measured, with means per launch.
 WITH RECURSIVE info AS (
     SELECT context,
-        sum(value) FILTER (WHERE name = 'GKER (sec)') AS "time",
-        nullif(sum(value) FILTER (WHERE name = 'GKER:COUNT'), 0) AS counted,
-        sum(value) FILTER (WHERE name = 'GKER:THR_REG_ACUMU') AS registers,
-        sum(value) FILTER (WHERE name = 'GKER:BLK_THR_ACUMU') AS threads,
-        coalesce(sum(value) FILTER (WHERE name = 'GKER:STMEM_ACUMU (B)'), 0) AS static_shared,
-        coalesce(sum(value) FILTER (WHERE name = 'GKER:DYMEM_ACUMU (B)'), 0) AS dynamic_shared
+        sum(value) FILTER (WHERE name = 'kernel_time') AS "time",
+        nullif(sum(value) FILTER (WHERE name = 'kernel_launches'), 0) AS counted,
+        sum(value) FILTER (WHERE name = 'kernel_thread_registers') AS registers,
+        sum(value) FILTER (WHERE name = 'kernel_block_threads') AS threads,
+        coalesce(sum(value) FILTER (WHERE name = 'kernel_static_shared'), 0) AS static_shared,
+        coalesce(sum(value) FILTER (WHERE name = 'kernel_dynamic_shared'), 0) AS dynamic_shared
     FROM cost
-    WHERE scope = 'point' AND (name LIKE 'GKER:%' OR name = 'GKER (sec)') AND context <> 0
+    WHERE scope = 'point' AND name LIKE 'kernel\_%' ESCAPE '\' AND context <> 0
     GROUP BY context
 ),
 caller AS (
@@ -67,7 +67,7 @@ named AS (
         info.static_shared / info.counted AS static_shared, info.dynamic_shared / info.counted AS dynamic_shared
     FROM info
     LEFT JOIN traced_operations AS traced
-        ON traced.context = info.context AND NOT total_of('GKER:COUNT') > 0
+        ON traced.context = info.context AND NOT total_of('kernel_launches') > 0
     LEFT JOIN context_name ON context_name.context = info.context
     LEFT JOIN launcher ON launcher.kernel = info.context
 ),

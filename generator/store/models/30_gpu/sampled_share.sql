@@ -6,12 +6,12 @@ about: >-
 WITH sampled AS (
     SELECT collected.name, coalesce(total.value, 0) AS value
     FROM collected LEFT JOIN total ON total.name = collected.name
-    WHERE collected.name LIKE 'GINS%'
+    WHERE regexp_matches(collected.name, '^(pc|stalled)_samples')
 )
 SELECT part.name AS part, whole.name AS whole, part.value / nullif(whole.value, 0) AS value,
     binomial_low(part.value / per_one, whole.value / per_one) AS low,
     binomial_high(part.value / per_one, whole.value / per_one) AS high,
     whole.value / per_one AS n
 FROM sampled AS part
-JOIN sampled AS whole ON whole.name IN ('GINS', 'GINS:STL_ANY')
+JOIN sampled AS whole ON whole.name IN ('pc_samples', 'stalled_samples')
 CROSS JOIN (SELECT sample_period() * samples_at_once() AS per_one)

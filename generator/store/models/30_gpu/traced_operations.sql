@@ -7,13 +7,13 @@ about: >-
 WITH traced AS (
     SELECT context, count(*) AS operations
     FROM gpu_operation
-    WHERE NOT (total_of('GKER:COUNT') > 0 AND total_of('GXCOPY:COUNT') > 0)
+    WHERE NOT (total_of('kernel_launches') > 0 AND total_of('copy_count') > 0)
     GROUP BY context
 ),
 place AS (
     SELECT gpu_context.context, gpu_context.launcher, context_name.name, traced.operations,
         gpu_context.context IN (
-            SELECT context FROM cost WHERE scope = 'point' AND name = 'GPUOP (sec)' AND value > 0
+            SELECT context FROM cost WHERE scope = 'point' AND name = 'gpu_operation_time' AND value > 0
         ) AS timed
     FROM gpu_context
     JOIN context_name ON context_name.context = gpu_context.context

@@ -19,7 +19,7 @@ WITH recorded AS (
     SELECT value.profile, value.context AS frame, value.value * 1e9 AS spent
     FROM value
     JOIN metric ON metric.id = value.metric AND metric.scope = 'function' AND metric.statistic IS NULL
-        AND metric.name = CASE cpu_clock() WHEN 'running' THEN 'CPUTIME (sec)' ELSE 'REALTIME (sec)' END
+        AND metric.measure = CASE cpu_clock() WHEN 'running' THEN 'cpu_time' ELSE 'elapsed_time' END
     JOIN context ON context.id = value.context AND context.relation <> 'lexical'
 ),
 -- In the trace a point lies in a line of its function, in the profile the cost is the function's.

@@ -12,7 +12,7 @@ FROM (
         lag(CAST(trace."time" AS BIGINT)) OVER (PARTITION BY trace.profile ORDER BY trace."time") AS before
     FROM trace
     JOIN trace_line AS line ON line.profile = trace.profile AND line.clock = 'elapsed' AND line.kind = 'CPU thread'
-    WHERE trace.context <> 0 AND cpu_event_of() = 'REALTIME (sec)'
+    WHERE trace.context <> 0 AND cpu_event_of() = 'elapsed_time'
 ) AS sample
 LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
 LEFT JOIN frame ON frame.frame = enclosing.frame

@@ -15,7 +15,7 @@ spent AS MATERIALIZED (
     JOIN metric ON metric.id = value.metric
     JOIN profile ON profile."index" = value.profile AND profile.kind = 'CPU thread'
     JOIN frame ON frame.frame = value.context
-    WHERE metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
+    WHERE metric.measure = 'elapsed_time' AND metric.scope = 'function'
         AND value.profile NOT IN (SELECT profile FROM main) AND frame.waits
 ),
 walk AS (

@@ -6,7 +6,7 @@ about: >-
 WITH charged AS (
     SELECT DISTINCT value.profile, around.code
     FROM value
-    JOIN metric ON metric.id = value.metric AND metric.name = 'REALTIME (sec)'
+    JOIN metric ON metric.id = value.metric AND metric.measure = 'elapsed_time'
         AND metric.scope = 'function' AND metric.statistic IS NULL
     JOIN around_inlined AS around ON around.frame = value.context
     WHERE value.value > 0

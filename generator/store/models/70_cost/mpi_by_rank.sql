@@ -29,7 +29,7 @@ spent AS (
     FROM value
     JOIN metric ON metric.id = value.metric
     JOIN counted ON counted.frame = value.context AND counted.scope = metric.scope
-    WHERE metric.name = cpu_event_of()
+    WHERE metric.measure = cpu_event_of()
     GROUP BY value.profile
 ),
 held AS (

@@ -7,7 +7,7 @@ about: >-
 WITH sample AS MATERIALIZED (
     SELECT sample.profile, sample.frame, sample.role, sample.distance / 1e9 AS distance, value.value AS spent
     FROM elapsed_samples AS sample
-    JOIN metric ON metric.name = 'REALTIME (sec)' AND metric.scope = 'function' AND metric.statistic IS NULL
+    JOIN metric ON metric.measure = 'elapsed_time' AND metric.scope = 'function' AND metric.statistic IS NULL
     JOIN value ON value.profile = sample.profile AND value.context = sample.frame AND value.metric = metric.id
 )
 SELECT sampled.profile, sampled.frame, sampled.role, sampled.samples, sampled.spent, punctual.distance / 1e9 AS punctual, spread.variance

@@ -23,7 +23,7 @@ spent AS (
     LEFT JOIN late_cost AS late ON late.profile = value.profile AND late.frame = value.context
     LEFT JOIN hidden AS below ON below.profile = value.profile AND below.caller = value.context
     LEFT JOIN hidden AS beside ON beside.profile = value.profile AND beside.caller = frame.caller
-    WHERE metric.name = cpu_event_of() AND metric.scope = 'function'
+    WHERE metric.measure = cpu_event_of() AND metric.scope = 'function'
 )
 SELECT spent.profile, sum(spent.work ORDER BY spent.context),
     least(sum(least(spent.work, spent.waits) ORDER BY spent.context), coalesce(any_value(seen.spent), 0))

@@ -5,8 +5,8 @@ about: >-
   REALTIME for the time since the last one. NULL for other events.
 ---*/
 SELECT line.profile,
-    CASE cpu_event_of() WHEN 'CPUTIME (sec)' THEN line.active WHEN 'REALTIME (sec)' THEN elapsed.total END AS total,
-    CASE cpu_event_of() WHEN 'CPUTIME (sec)' THEN line.active WHEN 'REALTIME (sec)' THEN elapsed.squares END AS squares
+    CASE cpu_event_of() WHEN 'cpu_time' THEN line.active WHEN 'elapsed_time' THEN elapsed.total END AS total,
+    CASE cpu_event_of() WHEN 'cpu_time' THEN line.active WHEN 'elapsed_time' THEN elapsed.squares END AS squares
 FROM trace_line AS line
 LEFT JOIN (
     SELECT profile, sum(CAST(distance AS DOUBLE)) AS total, sum(CAST(distance AS DOUBLE) * distance) AS squares
