@@ -63,7 +63,11 @@ code AS (
     FROM code JOIN named ON named.parent = code.context
 ),
 sampled AS MATERIALIZED (
-    SELECT cost.context, CASE cost.name WHEN 'pc_samples' THEN '' WHEN 'stalled_samples' THEN 'ANY' ELSE regexp_extract(cost.name, ':(\w+)$', 1) END AS reason, cost.value
+    SELECT cost.context, CASE cost.name
+            WHEN 'pc_samples' THEN ''
+            WHEN 'stalled_samples' THEN 'ANY'
+            ELSE regexp_extract(cost.name, ':(\w+)$', 1)
+        END AS reason, cost.value
     FROM cost JOIN code ON code.context = cost.context
     WHERE cost.scope = 'execution' AND regexp_matches(cost.name, '^(pc|stalled)_samples')
 ),
