@@ -25,6 +25,7 @@ from generator.findings.catalog import load_rules
 from generator.metrics.catalog import load_catalog
 from generator.metrics.model import Metric
 from generator.reference_items import items_page
+from generator.reference_models import functions_table, models_page
 from generator.reference_parts import metric_anchor, page, table, text
 from generator.reference_rules import rules_page
 from generator.store.connect import create_schema
@@ -43,6 +44,9 @@ _METRICS_HEAD = (
     "Each metric is one SQL file below `generator/metrics`. Values are in base units; a report "
     "prints them with a prefix."
 )
+_FUNCTIONS = (
+    "Queries of metrics and [models](models.md), and those of `perfolio query`, can call these."
+)
 _BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": ""}
 _COLUMN_UNIT = re.compile(r"(?P<text>.*?)\s*\[(?P<unit>[^\[\]]+)\]\s*", re.DOTALL)
 
@@ -54,6 +58,7 @@ def reference_pages() -> dict[str, str]:
         "cli.md": cli_page(cli),
         "items.md": items_page(),
         "metrics.md": metrics_page(list(metrics.values())),
+        "models.md": models_page(),
         "rules.md": rules_page(list(rules.values()), metrics),
         "schema.md": schema_page(),
     }
@@ -88,19 +93,16 @@ def metrics_page(metrics: Sequence[Metric]) -> str:
 
 
 def schema_page() -> str:
-    """Tables, views and macros of the store, and the two JSON documents."""
+    """Tables of the store, functions of its queries, and the JSON documents."""
     with duckdb.connect() as connection:
         create_schema(connection)
         parts = [
             "# Store and documents",
             "## Tables",
             "A store is a DuckDB file. Units are in the last column.",
-            *_relations(connection, "duckdb_tables()", "table_name"),
-            "## Views",
-            *_relations(connection, "duckdb_views()", "view_name"),
-            "## Macros",
-            _macros(connection),
+            *_tables(connection),
         ]
+    parts += ["## Functions", _FUNCTIONS, functions_table()]
     documents = (part for package, name in SCHEMAS for part in _document(package, name))
     return page([*parts, *documents])
 
@@ -139,9 +141,9 @@ def _metric(metric: Metric) -> Iterator[str]:
         yield table(["Column", "Title", "Unit"], columns)
 
 
-def _relations(connection: duckdb.DuckDBPyConnection, source: str, column: str) -> Iterator[str]:
+def _tables(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
     rows = connection.execute(
-        f"SELECT {column}, comment FROM {source} WHERE NOT internal"  # noqa: S608 - constants
+        "SELECT table_name, comment FROM duckdb_tables() WHERE NOT internal"
     ).fetchall()
     for name, comment in rows:
         yield f"### {name}"
@@ -159,15 +161,6 @@ def _column(row: tuple[str, str, str]) -> list[str]:
     match = _COLUMN_UNIT.fullmatch(comment)
     words, unit = (match["text"], match["unit"]) if match else (comment, "")
     return [f"`{name}`", f"`{kind}`", text(words), f"`{unit}`" if unit else ""]
-
-
-def _macros(connection: duckdb.DuckDBPyConnection) -> str:
-    rows = connection.execute(
-        "SELECT function_name, parameters, comment FROM duckdb_functions() "
-        "WHERE function_type IN ('macro', 'table_macro') AND NOT internal ORDER BY function_name"
-    ).fetchall()
-    listed = ([f"`{name}({', '.join(given)})`", text(words or "")] for name, given, words in rows)
-    return table(["Macro", "Gives"], listed)
 
 
 def _document(package: str, name: str) -> Iterator[str]:

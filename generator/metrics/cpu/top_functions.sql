@@ -30,3 +30,4 @@ SELECT "function", module, file, line, exclusive, inclusive, waits AS python_wai
 FROM costliest_functions
 WHERE of = 'all'
 ORDER BY exclusive DESC, key
+LIMIT 50

@@ -27,3 +27,4 @@ SELECT "function", module, file, line, called_file, called_line, exclusive, excl
 FROM costliest_functions
 WHERE of = 'waiting'
 ORDER BY exclusive DESC, key
+LIMIT 10

@@ -37,3 +37,4 @@ SELECT "function", module, file, line, called_file, called_line,
 FROM costliest_functions
 WHERE of = 'working'
 ORDER BY exclusive DESC, key
+LIMIT 10

@@ -1,0 +1,100 @@
+"""The files of models: short lines, one name each, and a flow from room to room."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from generator.metrics.catalog import load_catalog
+from generator.reference_models import model_readers, sources_of
+from generator.store.connect import create_schema
+from generator.store.models import Model, kept_models, models, source_tables
+from generator.store.run_tables import run_tables
+
+GENERATOR = Path(__file__).resolve().parents[2] / "generator"
+STORE = GENERATOR / "store"
+LONGEST = 150
+MOST_LINES = 2_800
+MOST_FUNCTIONS = 40
+CTE = re.compile(r"(?:\bWITH(?: RECURSIVE)?|,)\s+(\w+)(?:\([^()]*\))? AS (?:(?:NOT )?MATERIALIZED )?\(")
+NOT_CODE = re.compile(
+    r"/\*---.*?---\*/|^--[^\n]*|^\s*--[^\n]*|^COMMENT ON .*?';$", re.MULTILINE | re.DOTALL
+)
+
+
+@pytest.fixture(scope="module")
+def store() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    create_schema(connection)
+    return connection
+
+
+def test_no_line_of_sql_is_long() -> None:
+    long = [
+        f"{path.relative_to(GENERATOR)}:{number}"
+        for path in sorted(GENERATOR.rglob("*.sql"))
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if len(line) > LONGEST
+    ]
+    assert long == []
+
+
+def test_the_stores_sql_is_no_more_than_people_can_read() -> None:
+    code = [NOT_CODE.sub("", path.read_text("utf-8")) for path in sorted(STORE.rglob("*.sql"))]
+    assert sum(bool(line.strip()) for text in code for line in text.splitlines()) < MOST_LINES
+
+
+def test_functions_are_few() -> None:
+    kinds = Counter(model.kind for model in models().values())
+    assert 0 < kinds["function"] <= MOST_FUNCTIONS
+
+
+def test_every_name_is_of_one_file() -> None:
+    names = [path.stem for path in sorted(STORE.glob("models/*/*.sql"))]
+    names += [model.name for model in models().values() if model.kind == "function"]
+    names += source_tables()
+    assert [name for name, count in Counter(names).items() if count > 1] == []
+
+
+@pytest.mark.parametrize("model", models().values(), ids=lambda one: one.name)
+def test_a_model_reads_what_comes_before_it(model: Model) -> None:
+    rooms = {name: models()[name].room for name in sources_of(model) if name in models()}
+    assert {name: room for name, room in rooms.items() if model.room and room > model.room} == {}
+
+
+def test_tables_with_parameters_do_not_read_each_other() -> None:
+    given = {model.name for model in models().values() if model.kind == "given"}
+    assert {name: sources_of(models()[name]) & given for name in given} == dict.fromkeys(given, set())
+
+
+def test_no_part_of_a_query_has_the_name_of_a_model() -> None:
+    """It would be made for nothing: names alone tell what a query reads."""
+    made = {model.name for model in models().values() if model.kind != "kept"}
+    queries = [(one.name, one.sql) for one in (*models().values(), *load_catalog().values())]
+    assert {name: found for name, sql in queries if (found := made & set(CTE.findall(sql)))} == {}
+
+
+def test_parts_of_queries_are_found() -> None:
+    sql = "WITH RECURSIVE a AS (SELECT 1),\nb AS MATERIALIZED (\nSELECT 2), c(x, y) AS (SELECT 3, 4)"
+    assert CTE.findall(sql) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("model", kept_models(), ids=lambda one: one.name)
+def test_a_kept_model_gives_its_columns_by_name(
+    store: duckdb.DuckDBPyConnection, model: Model
+) -> None:
+    if model.made_by:
+        pytest.skip("made by a function")
+    with run_tables(store, 1) as tables:
+        tables.provide(model.sql)
+        described = store.execute(f"DESCRIBE {model.sql}").fetchall()
+    assert [row[0] for row in described] == [column.name for column in model.columns]
+
+
+@pytest.mark.parametrize("model", models().values(), ids=lambda one: one.name)
+def test_every_model_is_read(model: Model) -> None:
+    assert model_readers().get(model.name, frozenset()) - {model.name}
