@@ -2,8 +2,8 @@
 
     python -m tests.bench.peers DATABASE ... --python PYTHON [--python PYTHON]
 
-Each PYTHON is an interpreter in whose environment Hatchet is installed (`hatchet` or `llnl-hatchet`).
-Prints processor seconds and the largest memory of the process that reads, and how many values it
+Each PYTHON is an interpreter in whose environment Hatchet is installed (`hatchet`, or
+`llnl-hatchet`). Prints processor seconds and the largest memory of the process that reads, and how many values it
 has in the end. Reading is the whole of it for Hatchet; for Perfolio it is reading, checking,
 storing and deriving.
 """
@@ -18,7 +18,8 @@ from pathlib import Path
 _HATCHET = """
 import resource, sys, time
 import hatchet
-read = getattr(hatchet.GraphFrame, "from_hpctoolkit_latest", None) or hatchet.GraphFrame.from_hpctoolkit
+frames = hatchet.GraphFrame
+read = getattr(frames, "from_hpctoolkit_latest", None) or frames.from_hpctoolkit
 start = time.process_time()
 frame = read(sys.argv[1])
 spent = time.process_time() - start
@@ -42,7 +43,10 @@ print(f"{spent:.2f} {memory:.0f} {rows}")
 def measured(python: str, code: str, database: Path) -> str:
     """CPU-seconds, MB and values, or the last line of what went wrong."""
     done = subprocess.run(
-        [python, "-W", "ignore", "-c", code, str(database)], capture_output=True, text=True
+        [python, "-W", "ignore", "-c", code, str(database)],
+        check=False,
+        capture_output=True,
+        text=True,
     )
     lines = (done.stdout if done.returncode == 0 else done.stderr).strip().splitlines()
     return lines[-1] if lines else f"ended with {done.returncode}"
