@@ -4,8 +4,8 @@
 
 Each PYTHON is an interpreter in whose environment Hatchet is installed (`hatchet`, or
 `llnl-hatchet`). Prints processor seconds and the largest memory of the process that reads, and
-how many values it has in the end. Reading is the whole of it for Hatchet; for Perfolio it is reading, checking,
-storing and deriving.
+how many values it has in the end. Reading is the whole of it for Hatchet; for Perfolio it is
+reading, checking, storing and deriving.
 """
 
 from __future__ import annotations
