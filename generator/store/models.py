@@ -7,10 +7,12 @@ Rooms are in the order of the flow: a model reads tables of the source, and mode
 and of those before it. Its SQL is about one run (see `run_tables`). The front matter says
 
 about    what a row is, with units
-when     the table without whose rows there are none
+when     the table without whose rows there are none, or a condition in SQL
 columns  of a model that is kept in the store: name, type (`?`: may be NULL), meaning and unit;
          it is filled when a run is stored, and its SELECT gives the columns in this order
 made_by  the function that fills it, instead of a SELECT (`derive.py`)
+held     true for a table that is held whatever its size, where more than one query reads it: its rows
+         cost more to compute than the memory that they take
 value    true for a single value: queries call it as a function, `gpus()`
 given    parameters, of a model that is asked for with some: `path_frames(targets)`
 
@@ -36,7 +38,7 @@ HERE = Path(__file__).parent
 SCHEMA = "schema.sql"
 MACROS = "macros.sql"
 _FRONT_MATTER = re.compile(r"\A/\*---\n(?P<yaml>.*?)\n---\*/\n(?P<sql>.*)\Z", re.DOTALL)
-_KEYS = frozenset({"about", "when", "columns", "made_by", "value", "given"})
+_KEYS = frozenset({"about", "when", "columns", "made_by", "held", "value", "given"})
 _FUNCTION = re.compile(
     r"^CREATE MACRO (?P<name>\w+)\((?P<given>[^)]*)\) AS(?P<body>.*?);\n"
     r"COMMENT ON MACRO (?P=name) IS '(?P<about>(?:[^']|'')*)';$",
@@ -75,7 +77,15 @@ class Model:
     given: tuple[str, ...] = ()
     columns: tuple[Column, ...] = ()
     when: str = ""
+    needs: frozenset[str] = frozenset()
+    """Names that `when` reads."""
     made_by: str = ""
+    held: bool = False
+
+    @property
+    def condition(self) -> str:
+        """`when` in SQL."""
+        return f"EXISTS (FROM {self.when})" if self.when.isidentifier() else self.when
 
     @property
     def definition(self) -> str:
@@ -129,7 +139,7 @@ def kept_models() -> tuple[Model, ...]:
         model = models().get(name)
         if model is None or name in order:
             return
-        for read in sorted(model.reads | ({model.when} - {""})):
+        for read in sorted(model.reads | model.needs):
             visit(read, (*above, name))
         order[name] = model
 
@@ -169,6 +179,7 @@ def _model(path: Path, known: Collection[str]) -> Model:
         head = load_yaml(found["yaml"])
         if not isinstance(head, dict) or "about" not in head or head.keys() - _KEYS:
             raise ValueError(f"the front matter has about, and of {', '.join(sorted(_KEYS))}")
+        when = str(head.get("when", ""))
         return Model(
             path.stem,
             _kind(head),
@@ -178,8 +189,10 @@ def _model(path: Path, known: Collection[str]) -> Model:
             reads_of(found["sql"], known) - {path.stem},
             tuple(map(str, head.get("given", ()))),
             tuple(_column(*each) for each in head.get("columns", {}).items()),
-            str(head.get("when", "")),
+            when,
+            reads_of(f"FROM {when}", known),
             str(head.get("made_by", "")),
+            bool(head.get("held")),
         )
     except (ValueError, TypeError, AttributeError, yaml.YAMLError) as error:
         raise ContentError(f"{path}: {error}") from error

@@ -24,10 +24,16 @@ WITH usual AS (
 sample AS MATERIALIZED (
     SELECT point.profile, point.taken - point.distance AS begun, point.taken, point.distance,
         point.distance > least(1.1 * punctual.distance, 2 * usual.distance) AS late
-    FROM elapsed_samples AS point
+    FROM host_sample AS point
     CROSS JOIN usual
-    LEFT JOIN punctual_distances AS punctual ON punctual.profile = point.profile AND punctual.role = point.role
-    WHERE point.role = 'working' AND point.distance IS NOT NULL AND point.profile IN (SELECT profile FROM thread_work WHERE works)
+    LEFT JOIN punctual_distance AS punctual ON punctual.profile = point.profile AND punctual.role = 'working'
+    WHERE point.distance IS NOT NULL AND point.profile IN (SELECT profile FROM thread_work WHERE works)
+        AND point.context IN (
+            SELECT enclosing.context
+            FROM enclosing_frame AS enclosing
+            JOIN frame ON frame.frame = enclosing.frame AND frame.role = 'working'
+        )
+        AND EXISTS (FROM sampled_frame)
 ),
 held AS (
     SELECT sum(greatest(taken - greatest(begun, coalesce(latest, begun)), 0)) / 1e9 AS together

@@ -14,8 +14,8 @@ WITH taken AS (
         WHEN 'REALTIME (sec)' THEN weight.total * weight.total / nullif(weight.squares, 0) END AS samples
     FROM trace_line AS line
     LEFT JOIN (
-        SELECT profile, sum(CAST(distance AS DOUBLE)) AS total, sum(CAST(distance AS DOUBLE) * distance) AS squares
-        FROM elapsed_samples GROUP BY profile
+        SELECT profile, CAST(sum(distance) AS DOUBLE) AS total, CAST(sum(squares) AS DOUBLE) AS squares
+        FROM sampled_frame GROUP BY profile
     ) AS weight ON weight.profile = line.profile
     WHERE line.kind = 'CPU thread'
 )
