@@ -13,8 +13,9 @@ from generator.errors import UsageError
 from generator.pages.handouts import FORMATS, Made, Wish, handout_files, quizzes
 from generator.pages.pdf import MissingPdfError, check_printable
 from generator.pages.worksheets import sayer
-from generator.pipeline import Context, Documents, not_one
+from generator.pipeline import Context, Documents
 from generator.site.sync import sync_tree
+from generator.store.runs import not_one
 from generator.worksheets.catalog import chosen, load_exercises
 from generator.worksheets.model import Exercise, NotAskedError
 from generator.worksheets.run import Run

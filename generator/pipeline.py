@@ -16,7 +16,6 @@ import duckdb
 
 from generator.audit.claims import load_claims
 from generator.audit.document import claims_document
-from generator.errors import UsageError
 from generator.findings.catalog import load_rules
 from generator.findings.claimed import with_claims
 from generator.findings.document import findings_document
@@ -31,6 +30,7 @@ from generator.sources.description import CLAIMS, Description, describe
 from generator.store.attachment import attachment
 from generator.store.connect import open_store
 from generator.store.ingest import Ingested, ingest
+from generator.store.runs import chosen_run, run_numbers
 
 if TYPE_CHECKING:  # a project alone has scenarios
     from generator.simulation.simulate import Simulated
@@ -139,18 +139,13 @@ def documents_of(
         return [_documents(connection, run, told) for run in chosen]
 
 
-def run_numbers(connection: duckdb.DuckDBPyConnection) -> list[int]:
-    """The runs of a store in the order of their ingest."""
-    return [row[0] for row in connection.execute("SELECT run FROM run ORDER BY run").fetchall()]
-
-
 def documents_of_run(store: Path, slug: str | None, context: Context | None = None) -> Documents:
     """Metrics and findings of the run with this short name (None: of the only run).
 
     Raises UsageError when there is no such run, or no only one.
     """
     with open_store(store, reproducible=True) as connection:
-        run = _chosen_run(connection, slug)
+        run = chosen_run(connection, slug)
         return _documents(connection, run, context or Context())
 
 
@@ -158,22 +153,6 @@ def document_of_file(path: Path) -> Documents:
     """What a findings.json says: it holds the metrics too."""
     findings = read_document(path)
     return Documents(findings["metrics"], findings)
-
-
-def not_one(slugs: Sequence[str]) -> UsageError:
-    """The error of a command about one run where there are several, or none."""
-    names = ", ".join(slugs) or "none"
-    return UsageError(f"the store holds {len(slugs)} runs", hint=f"choose with --run: {names}")
-
-
-def _chosen_run(connection: duckdb.DuckDBPyConnection, slug: str | None) -> int:
-    runs = dict(connection.execute("SELECT slug, run FROM run ORDER BY run").fetchall())
-    if slug is None and len(runs) != 1:
-        raise not_one(list(runs))
-    if slug is not None and slug not in runs:
-        names = ", ".join(runs) or "none"
-        raise UsageError(f"the store has no run {slug!r}", hint=f"it has {names}")
-    return int(runs[slug] if slug is not None else next(iter(runs.values())))
 
 
 def _documents(connection: duckdb.DuckDBPyConnection, run: int, context: Context) -> Documents:

@@ -16,9 +16,9 @@ from generator.pipeline import (
     documents_of,
     documents_of_run,
     ingest_paths,
-    not_one,
     simulate_scenario,
 )
+from generator.store.runs import not_one
 from generator.whole import temporary_folder
 
 SCENARIO = "scenario.toml"

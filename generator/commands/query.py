@@ -34,21 +34,37 @@ from generator.commands.common import STORE, reported
     metavar="SECONDS",
     help="Stop the query after this time.",
 )
+@click.option(
+    "--run",
+    metavar="NAME",
+    help="Ask about this run alone, as metrics do: tables have its rows, and no column run.",
+)
 @reported
-def query(*, store: Path, sql: str, form: Any, limit: int | None, timeout: float | None) -> None:
+def query(
+    *,
+    store: Path,
+    sql: str,
+    form: Any,
+    limit: int | None,
+    timeout: float | None,
+    run: str | None,
+) -> None:
     """Run one SQL query on STORE, which is opened read-only and reaches no other file.
 
-    CSV is safe to open in a spreadsheet: text that looks like a formula gets an apostrophe.
+    Tables and models have the rows of all runs, with a column run, unless --run names one. CSV is
+    safe to open in a spreadsheet: text that looks like a formula gets an apostrophe.
 
     \b
     Examples:
       perfolio query dlrm.duckdb "FROM total ORDER BY name"
       perfolio query dlrm.duckdb "SELECT name, value FROM cost WHERE scope = 'point'" --format csv
+      perfolio query dlrm.duckdb --run dlrm "SELECT rank, device, operations FROM gpu_device"
       perfolio query dlrm.duckdb "SELECT column_name, comment FROM duckdb_columns()"
     """
     from generator.store.connect import open_store
     from generator.store.query import run_query
 
     with open_store(store) as connection:
-        for piece in run_query(connection, sql, form, limit=limit, timeout=timeout):
+        pieces = run_query(connection, sql, form, limit=limit, timeout=timeout, run=run)
+        for piece in pieces:
             click.echo(piece, nl=False)

@@ -110,7 +110,7 @@ def _copied(template: bytes, path: Path) -> duckdb.DuckDBPyConnection | None:
 
 
 def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create the tables of a store, those of the models that it keeps too, and fill its reference tables.
+    """Create the tables of a store, also of models that it keeps, and fill the reference tables.
 
     In one transaction: there are hundreds of statements, and each alone would wait for the disk.
     """

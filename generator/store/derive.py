@@ -25,9 +25,10 @@ def derive(connection: duckdb.DuckDBPyConnection, run: int) -> Mapping[str, floa
     with run_tables(connection, run) as tables:
         if _unknown_kinds(tables):
             tables.provide_one("line_kind")
+            stored = tables.stored("profile")
             connection.execute(
-                f"UPDATE {tables.stored('profile')} AS stored SET kind = line_kind.kind FROM line_kind"  # noqa: S608 - names of ours
-                " WHERE stored.run = $run AND stored.\"index\" = line_kind.profile",
+                f"UPDATE {stored} AS stored SET kind = line_kind.kind FROM line_kind"  # noqa: S608 - a name of ours
+                ' WHERE stored.run = $run AND stored."index" = line_kind.profile',
                 {"run": run},
             )
     queries = [model.sql for model in kept_models()]

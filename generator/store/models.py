@@ -1,4 +1,4 @@
-"""The models: what follows from the tables that a source fills, one SELECT in each file of `models/`.
+"""The models: what follows from the tables of a source, one SELECT in each file of `models/`.
 
 In:  `models/<room>/<name>.sql`, each with a front matter, and the functions of `macros.sql`.
 Out: `Model` by name, with what it reads.
@@ -173,20 +173,15 @@ def _functions() -> Mapping[str, re.Match[str]]:
 
 def _model(path: Path, known: Collection[str]) -> Model:
     try:
-        found = _FRONT_MATTER.match(path.read_text("utf-8"))
-        if found is None:
-            raise ValueError("no front matter between /*--- and ---*/")
-        head = load_yaml(found["yaml"])
-        if not isinstance(head, dict) or "about" not in head or head.keys() - _KEYS:
-            raise ValueError(f"the front matter has about, and of {', '.join(sorted(_KEYS))}")
+        head, sql = _parts(path.read_text("utf-8"))
         when = str(head.get("when", ""))
         return Model(
             path.stem,
             _kind(head),
             path.parent.name,
             str(head["about"]),
-            found["sql"].strip(),
-            reads_of(found["sql"], known) - {path.stem},
+            sql,
+            reads_of(sql, known) - {path.stem},
             tuple(map(str, head.get("given", ()))),
             tuple(_column(*each) for each in head.get("columns", {}).items()),
             when,
@@ -196,6 +191,17 @@ def _model(path: Path, known: Collection[str]) -> Model:
         )
     except (ValueError, TypeError, AttributeError, yaml.YAMLError) as error:
         raise ContentError(f"{path}: {error}") from error
+
+
+def _parts(text: str) -> tuple[dict[str, Any], str]:
+    """Front matter and SQL."""
+    found = _FRONT_MATTER.match(text)
+    if found is None:
+        raise ValueError("no front matter between /*--- and ---*/")
+    head = load_yaml(found["yaml"])
+    if not isinstance(head, dict) or "about" not in head or head.keys() - _KEYS:
+        raise ValueError(f"the front matter has about, and of {', '.join(sorted(_KEYS))}")
+    return head, found["sql"].strip()
 
 
 def _kind(head: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ import duckdb
 
 from generator.errors import QueryError
 from generator.escape import spreadsheet_cell
+from generator.store.asked import asked
 
 Format = Literal["table", "csv", "json"]
 BATCH_ROWS = 1_000
@@ -31,13 +32,15 @@ def run_query(
     *,
     limit: int | None = None,
     timeout: float | None = None,
+    run: str | None = None,
 ) -> Iterator[str]:
     """Run one query and yield its result as pieces of text, as its rows come.
 
-    At most `limit` rows, and for at most `timeout` seconds. Raises QueryError when DuckDB
-    refuses the query, or time is up; the store is opened read-only.
+    At most `limit` rows, and for at most `timeout` seconds; on the run of this short name alone,
+    or on all (`asked`). Raises QueryError when DuckDB refuses the query, or time is up; the store
+    is opened read-only.
     """
-    with _limited(connection, timeout), _translated(timeout):
+    with _limited(connection, timeout), _translated(timeout), asked(connection, sql, run):
         cursor = connection.execute(sql)
         described = getattr(cursor, "description", None)  # an empty query has no cursor
         if described is None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from time import process_time
@@ -66,7 +66,7 @@ class RunTables:
             return
         self._provide_reads(model)
         start = process_time()
-        _MAKERS[model.kind](self, model)
+        {"table": self._table, "value": self._value}.get(model.kind, self._function)(model)
         self.seconds[name] = process_time() - start
 
     def rows(self, sql: str, given: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
@@ -143,25 +143,13 @@ class RunTables:
             value = f"(SELECT value FROM {held})"  # noqa: S608 - names of ours
         self._make(f"CREATE TEMP MACRO {model.name}() AS {value}", f"DROP MACRO temp.{model.name}")
 
-    def _given(self, model: Model) -> None:
-        self._make(
-            f"CREATE TEMP MACRO {model.name}({', '.join(model.given)}) AS TABLE {model.sql}",
-            f"DROP MACRO TABLE temp.{model.name}",
-        )
-
     def _function(self, model: Model) -> None:
+        table = " TABLE" if model.kind == "given" else ""
+        given = ", ".join(model.given)
         self._make(
-            f"CREATE TEMP MACRO {model.name}({', '.join(model.given)}) AS {model.sql}",
-            f"DROP MACRO temp.{model.name}",
+            f"CREATE TEMP MACRO {model.name}({given}) AS{table} {model.sql}",
+            f"DROP MACRO{table} temp.{model.name}",
         )
-
-
-_MAKERS: Mapping[str, Callable[[RunTables, Model], None]] = {
-    "table": RunTables._table,
-    "value": RunTables._value,
-    "given": RunTables._given,
-    "function": RunTables._function,
-}
 
 
 @contextmanager
@@ -175,16 +163,14 @@ def run_tables(
     ((name,),) = connection.execute("SELECT current_database()").fetchall()
     catalog = '"' + name.replace('"', '""') + '"'
     found = RunTables(connection, run, _shared(queries, filled=fill is not None), catalog, fill)
+    done = False
     try:
         yield found
-    except duckdb.Error:
-        with suppress(duckdb.Error):  # what a transaction made goes with it
+        done = True
+    finally:
+        # What an aborted transaction made goes with it.
+        with nullcontext() if done else suppress(duckdb.Error):
             found.close()
-        raise
-    except BaseException:
-        found.close()
-        raise
-    found.close()
 
 
 @cache
@@ -193,7 +179,7 @@ def _known() -> frozenset[str]:
 
 
 def _shared(queries: Iterable[str], *, filled: bool) -> frozenset[str]:
-    """Models that two or more of the queries, or of what these read, name; what the store holds reads nothing."""
+    """Models that several of the queries, or of what these read, name; what a store holds reads nothing."""
     known = {name: each for name, each in models().items() if filled or each.kind != "kept"}
     readers: Counter[str] = Counter()
     waiting = [reads_of(sql, known) for sql in queries]

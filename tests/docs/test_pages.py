@@ -20,6 +20,7 @@ from generator.findings.passages import metrics_named
 from generator.metrics import catalog as metric_catalog
 from generator.sources import description
 from generator.store.connect import create_schema
+from tests.queries import rows_of
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -107,13 +108,13 @@ def test_example_of_a_metric_is_one(tmp_path: Path) -> None:
     metric = metric_catalog.load_catalog(tmp_path)["gpu.launch_rate"]
     with duckdb.connect() as connection:
         create_schema(connection)
-        assert connection.execute(metric.sql, {"run": 1}).fetchall() == []
+        assert rows_of(connection, metric.sql) == []
         connection.execute(
             "INSERT INTO metric VALUES (1, 7, 'GKER:COUNT', 'execution', 'sum', '$$'),"
             " (1, 8, 'GKER (sec)', 'execution', 'sum', '$$')"
         )
         connection.execute("INSERT INTO summary VALUES (1, 0, 7, 300), (1, 0, 8, 2)")
-        assert connection.execute(metric.sql, {"run": 1}).fetchall() == [(150.0,)]
+        assert rows_of(connection, metric.sql) == [(150.0,)]
 
 
 def test_example_of_a_rule_is_one(tmp_path: Path) -> None:

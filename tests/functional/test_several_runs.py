@@ -12,6 +12,7 @@ from generator.metrics.catalog import load_catalog
 from generator.metrics.evaluate import evaluate
 from generator.pipeline import ingest_paths
 from generator.store.connect import open_store
+from tests.queries import rows_of
 from tests.shared import ROOT
 
 
@@ -51,19 +52,18 @@ def _alike(one: object, other: object) -> bool:
 BY_MODULE = """
 WITH spent AS MATERIALIZED (
     SELECT enclosing.frame, sum(cpu_time.duration) AS spent
-    FROM cpu_time JOIN enclosing_frames($run) AS enclosing ON enclosing.context = cpu_time.context
-    WHERE cpu_time.run = $run
+    FROM cpu_time JOIN enclosing_frame AS enclosing ON enclosing.context = cpu_time.context
     GROUP BY enclosing.frame
 )
 SELECT name, sum(spent)
 FROM (
     SELECT coalesce(parse_filename(frames.module_path), 'unknown module') AS name, spent.spent
-    FROM spent JOIN frames($run) AS frames ON frames.frame = spent.frame
+    FROM spent JOIN frame AS frames ON frames.frame = spent.frame
 )
 GROUP BY name
 ORDER BY name
 """
-"""A query as people write them, which ends DuckDB 2.0 where `frames` is part of its plan."""
+"""A query as people write them, which ended DuckDB 2.0 where names of frames were in its plan."""
 
 
 def test_names_of_frames_may_be_joined_where_a_store_has_several_runs(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_names_of_frames_may_be_joined_where_a_store_has_several_runs(tmp_path: 
     ingest_paths([sample, again], tmp_path / "two.duckdb")
 
     with open_store(tmp_path / "two.duckdb", reproducible=True) as connection:
-        first, second = (connection.execute(BY_MODULE, {"run": run}).fetchall() for run in (1, 2))
+        first, second = (rows_of(connection, BY_MODULE, run) for run in (1, 2))
 
     assert first
     assert first == second

@@ -19,7 +19,7 @@ population: all contexts
 needs: [GKER:COUNT]
 source: made for a test
 ---*/
-SELECT 1 AS value FROM run WHERE run = $run
+SELECT 1 AS value FROM run
 """
 
 
@@ -57,7 +57,7 @@ def test_a_complete_file_is_a_metric(tmp_path: Path) -> None:
         ("better: lower", "better: lower\ncolor: red", "unknown keys: color"),
         ("better: lower", "better: lower\ncolumns: []", "columns must be a list"),
         ("better: lower", "better: lower\ncolumns: [{name: a}]", "exactly name, title and unit"),
-        ("$run", "1", "does not use $run"),
+        ("FROM run", "WHERE 1 = $run", "has no parameters"),
         ("/*---", "--", "front matter"),
         ("title: Launches", "title: [", "while parsing"),
     ],

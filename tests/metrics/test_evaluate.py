@@ -40,7 +40,7 @@ def _evaluated(metric: Metric, sql: str) -> Result:
 
 
 def test_a_scalar_carries_its_interval() -> None:
-    sql = "SELECT 0.5 AS value, 0.4 AS low, 0.6 AS high, 10 * $run AS n"
+    sql = "SELECT 0.5 AS value, 0.4 AS low, 0.6 AS high, 10 AS n"
     result = _evaluated(SCALAR, sql)
     assert (result.value, result.low, result.high, result.n) == (0.5, 0.4, 0.6, 10)
 
@@ -48,10 +48,10 @@ def test_a_scalar_carries_its_interval() -> None:
 @pytest.mark.parametrize(
     "sql",
     [
-        "SELECT NULL::DOUBLE AS value WHERE $run = 1",
-        "SELECT 1 AS value WHERE $run = 0",
-        "SELECT 'nan'::DOUBLE AS value WHERE $run = 1",
-        "SELECT 'inf'::DOUBLE AS value WHERE $run = 1",
+        "SELECT NULL::DOUBLE AS value",
+        "SELECT 1 AS value WHERE false",
+        "SELECT 'nan'::DOUBLE AS value",
+        "SELECT 'inf'::DOUBLE AS value",
     ],
 )
 def test_no_number_is_not_measured_and_says_why(sql: str) -> None:
@@ -63,31 +63,31 @@ def test_no_number_is_not_measured_and_says_why(sql: str) -> None:
 def test_a_table_keeps_order_and_drops_what_is_not_finite() -> None:
     sql = """
     SELECT * FROM (VALUES ('b', 1.5::DOUBLE), ('a', 'nan'::DOUBLE), (NULL, 2)) AS t(name, cost)
-    WHERE $run = 1"""
+   """
     assert _evaluated(TABLE, sql).rows == (("b", 1.5), ("a", None), (None, 2))
 
 
 def test_a_table_without_rows_is_not_measured() -> None:
     result = _evaluated(replace(TABLE, empty="there are none"),
-                        "SELECT 'a' AS name, 1 AS cost WHERE $run = 0")  # fmt: skip
+                        "SELECT 'a' AS name, 1 AS cost WHERE false")  # fmt: skip
     assert (result.status, result.reason) == ("not_measured", "there are none")
 
 
 @pytest.mark.parametrize(
     ("metric", "sql", "problem"),
     [
-        (SCALAR, "SELECT $run AS values", "a scalar returns value"),
-        (SCALAR, "SELECT 1 AS value, $run AS mean", "a scalar returns value"),
-        (SCALAR, "SELECT 'many' AS value WHERE $run = 1", "has unit count and type VARCHAR"),
-        (SCALAR, "SELECT unnest([1, 2]) AS value WHERE $run = 1", "returned 2 rows"),
-        (SCALAR, "SELECT nothing AS value WHERE $run = 1", "the query fails"),
-        (SCALAR, "SELECT error('x') AS value WHERE $run = 1", "the query fails"),
-        (TABLE, "SELECT 'a' AS name WHERE $run = 1", "the front matter says name, cost"),
-        (TABLE, "SELECT 1 AS cost, 'a' AS name WHERE $run = 1", "the front matter says name, cost"),
-        (TABLE, "SELECT 'a' AS name, 'b' AS cost WHERE $run = 1", "type VARCHAR"),
-        (TABLE, "SELECT 1 AS name, 2 AS cost WHERE $run = 1", "type INTEGER"),
-        (TABLE, "SELECT 'a' AS name, DATE '2026-01-01' AS cost WHERE $run = 1", "type DATE"),
-        (TABLE, "SELECT 1 AS cost WHERE $run = 0", "the front matter says"),
+        (SCALAR, "SELECT 1 AS values", "a scalar returns value"),
+        (SCALAR, "SELECT 1 AS value, 1 AS mean", "a scalar returns value"),
+        (SCALAR, "SELECT 'many' AS value", "has unit count and type VARCHAR"),
+        (SCALAR, "SELECT unnest([1, 2]) AS value", "returned 2 rows"),
+        (SCALAR, "SELECT nothing AS value", "the query fails"),
+        (SCALAR, "SELECT error('x') AS value", "the query fails"),
+        (TABLE, "SELECT 'a' AS name", "the front matter says name, cost"),
+        (TABLE, "SELECT 1 AS cost, 'a' AS name", "the front matter says name, cost"),
+        (TABLE, "SELECT 'a' AS name, 'b' AS cost", "type VARCHAR"),
+        (TABLE, "SELECT 1 AS name, 2 AS cost", "type INTEGER"),
+        (TABLE, "SELECT 'a' AS name, DATE '2026-01-01' AS cost", "type DATE"),
+        (TABLE, "SELECT 1 AS cost WHERE false", "the front matter says"),
     ],
 )
 def test_a_faulty_query_is_refused_naming_the_metric(
@@ -101,7 +101,7 @@ def test_a_faulty_query_is_refused_naming_the_metric(
 
 def test_an_unknown_need_is_refused() -> None:
     with pytest.raises(ContentError, match="GKRE"):
-        _evaluated(replace(SCALAR, needs=("GKRE:COUNT",)), "SELECT $run AS value")
+        _evaluated(replace(SCALAR, needs=("GKRE:COUNT",)), "SELECT 1 AS value")
 
 
 def test_results_come_in_the_catalogs_order() -> None:

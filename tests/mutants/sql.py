@@ -23,7 +23,6 @@ _SWAPPED = {
     "distinct": {"DISTINCT ": ""},
     "negation": {"NOT ": ""},
 }
-_RUN = r"(?:\w+\.)?run = (?:\$run|\w+\.run)"
 _PATTERNS = {
     "comparison": r"(?<![<>=])(?:<=|>=|<(?!>)|>)(?!=)",
     "equality": r"(?<![<>=:])(?:=|<>)(?![=>])",
@@ -37,7 +36,6 @@ _PATTERNS = {
     "distinct": r"\bDISTINCT (?!FROM|ON)",
     "negation": r"\bNOT (?!MATERIALIZED|NULL|DISTINCT|EXISTS)",
     "constant": r"(?<![\w.$])\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.])",
-    "run dropped": rf"{_RUN} AND |(?: AND|\bWHERE) {_RUN}(?!\s+AND)",
     "limit dropped": r"\bLIMIT \d+",
     "order reversed": r"(?<=ORDER BY )[\w.]+(?=\s*[,\n)])",
 }  # fmt: skip

@@ -8,6 +8,7 @@ from generator.sources import registry
 from generator.sources.description import Description
 from generator.store.connect import open_store
 from generator.store.ingest import ingest
+from tests.queries import rows_of
 from tests.shared import database, golden
 
 pytestmark = pytest.mark.real
@@ -37,11 +38,11 @@ def test_counts_and_totals_equal_the_reference(
     store = tmp_path_factory.mktemp("real") / "store.duckdb"
     ingest([(source, Description())], store)
     with open_store(store) as connection:
-        total = dict(connection.execute("SELECT name, value FROM total").fetchall())
+        total = dict(rows_of(connection, "SELECT name, value FROM total"))
         point = dict(
-            connection.execute(
-                "SELECT name, fsum(value) FROM cost WHERE scope = 'point' GROUP BY name"
-            ).fetchall()
+            rows_of(
+                connection, "SELECT name, fsum(value) FROM cost WHERE scope = 'point' GROUP BY name"
+            )
         )
         times = connection.execute('SELECT min("time"), max("time") FROM trace').fetchone()
     assert total == pytest.approx(expected.get("total", {}), rel=1e-12)

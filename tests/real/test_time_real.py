@@ -15,6 +15,7 @@ from generator.sources import registry
 from generator.sources.description import describe
 from generator.store.connect import open_store
 from generator.store.ingest import ingest
+from tests.queries import rows_of
 from tests.samples import results_at, store_at
 from tests.shared import database
 
@@ -150,11 +151,12 @@ def test_running_threads_sum_to_the_same_however_counted(name: str) -> None:
 @pytest.mark.parametrize("name", CPU_TRACES)
 def test_no_thread_runs_longer_than_its_cpu_time(name: str) -> None:
     with stored(name) as connection:
-        threads = connection.execute(
+        threads = rows_of(
+            connection,
             "SELECT ran.spent / 1e9, cpu.value FROM profile_total AS cpu JOIN"
             " (SELECT profile, sum(duration) AS spent FROM cpu_time GROUP BY profile) AS ran"
-            " ON ran.profile = cpu.profile WHERE cpu.name = 'CPUTIME (sec)'"
-        ).fetchall()
+            " ON ran.profile = cpu.profile WHERE cpu.name = 'CPUTIME (sec)'",
+        )
     assert threads or name not in ("dlrm-cpu-python.d", "dlrm-h100-cpu.d")
     assert all(ran <= spent * (1 + 1e-9) for ran, spent in threads)
 
@@ -204,11 +206,11 @@ def test_what_is_said_of_the_profiler_holds_of_the_run_without_it() -> None:
 @pytest.mark.parametrize(("name", "share"), [("dlrm-cpu-python.d", 0.995), ("small.d", 0.9)])
 def test_running_threads_have_their_cpu_time(name: str, share: float) -> None:
     with stored(name) as connection:
-        spent = connection.execute(
+        (spent,) = rows_of(
+            connection,
             "SELECT (SELECT sum(duration) FROM cpu_time) / 1e9,"
-            " (SELECT value FROM total WHERE name = 'CPUTIME (sec)')"
-        ).fetchone()
-    assert spent is not None
+            " (SELECT value FROM total WHERE name = 'CPUTIME (sec)')",
+        )
     assert share * spent[1] <= spent[0] <= spent[1]
 
 
@@ -216,14 +218,13 @@ def test_blame_of_long_gaps_agrees_with_a_reference_in_numpy() -> None:
     """Gaps of ten periods or more: samples taken in each of them, and the gaps with any."""
     with stored(BOTH) as connection:
         taken = np.array(
-            connection.execute(
-                "SELECT taken, context FROM launching_interval(1) ORDER BY taken"
-            ).fetchall()
+            rows_of(connection, "SELECT taken, context FROM launching_interval ORDER BY taken")
         )
         gaps = np.array(
-            connection.execute(
-                "SELECT start, stop FROM gpu_gap WHERE duration >= 10 * launch_period(1) ORDER BY 1"
-            ).fetchall()
+            rows_of(
+                connection,
+                "SELECT start, stop FROM gpu_gap WHERE duration >= 10 * launch_period() ORDER BY 1",
+            )
         )
         launching = connection.execute("SELECT count(*) FROM trace_line WHERE launching").fetchone()
         blame = connection.execute(

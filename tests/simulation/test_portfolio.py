@@ -17,6 +17,7 @@ from generator.simulation.portfolio import refresh
 from generator.simulation.truth import truth
 from generator.sources.description import describe
 from generator.store.connect import open_store
+from tests.queries import rows_of
 from tests.samples import results_at, simulated_sample, store_at
 from tests.shared import ROOT
 
@@ -156,12 +157,12 @@ def test_chains_that_one_call_would_do_are_those_of_the_scenario(
 def test_what_the_store_finds_of_each_sample_is_true(path: Path) -> None:
     made = simulated_sample(path.parent.name)
     with open_store(store_at(made.folder)) as connection:
-        rows = connection.execute(
-            "SELECT count(*), median(stop - start) FILTER (WHERE mark = '') / 1e9 FROM iteration"
-        ).fetchone()
-        use = connection.execute("SELECT busy / 1e9, span / 1e9 FROM gpu_use").fetchone()
-        missing = connection.execute("SELECT sign FROM missing_kernels(1)").fetchall()
-    assert rows is not None
+        (rows,) = rows_of(
+            connection,
+            "SELECT count(*), median(stop - start) FILTER (WHERE mark = '') / 1e9 FROM iteration",
+        )
+        use = next(iter(rows_of(connection, "SELECT busy / 1e9, span / 1e9 FROM gpu_use")), None)
+        missing = rows_of(connection, "SELECT sign FROM missing_kernels")
     assert missing == [], "a model needs no more than its kernels can have done"
     if load(path).artefacts.unseen_graphs:
         assert use is None or use[0] < 0.5 * made.truth["gpu_busy"]

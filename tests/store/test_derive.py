@@ -19,6 +19,7 @@ from generator.store.blame import BATCH_ROWS
 from generator.store.connect import create_schema
 from generator.store.derive import derive
 from tests.metrics.case_rows import EPOCH, trace_rows
+from tests.queries import rows_of
 
 KERNEL, COPY, MEMSET, MAIN, WORK, LOAD = 4, 5, 6, 2, 8, 9
 PROFILES = ("CPU thread", "CPU thread", "GPU stream", "GPU stream")
@@ -37,7 +38,7 @@ BUSY = {
     " coalesce(sum(held) FILTER (copies > 0), 0)"
     " FROM (SELECT kernels, copies,"
     " least(level.stop, span.stop) - greatest(level.start, span.start)"
-    " AS held FROM gpu_level AS level CROSS JOIN steady_span(1) AS span"
+    " AS held FROM gpu_level AS level CROSS JOIN steady_span AS span"
     " WHERE kernels + copies + others > 0 AND level.start < span.stop AND level.stop > span.start)"
     " HAVING count(*) > 0",
 }
@@ -123,7 +124,7 @@ def _last(busy: Busy) -> int:
 
 
 def rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[tuple[Any, ...]]:
-    return connection.execute(query).fetchall()
+    return rows_of(connection, query)
 
 
 def one(connection: duckdb.DuckDBPyConnection, query: str) -> Any:
@@ -233,7 +234,7 @@ def test_bins_add_up_to_the_whole(
             bins = rows(
                 connection,
                 "SELECT bin, start, stop, busy, kernel, copy "
-                f"FROM gpu_bins(1, {number}, '{whole}') ORDER BY bin",
+                f"FROM gpu_bins({number}, '{whole}') ORDER BY bin",
             )
             if not bins:
                 continue
@@ -244,13 +245,11 @@ def test_bins_add_up_to_the_whole(
         lines = dict(
             rows(
                 connection,
-                f"SELECT profile, sum(busy) FROM line_bins(1, {number}) GROUP BY profile",
+                f"SELECT profile, sum(busy) FROM line_bins({number}) GROUP BY profile",
             )
         )
-        spent = dict(
-            rows(connection, "SELECT profile, busy FROM trace_line_busy(1) WHERE busy > 0")
-        )
-        if rows(connection, f"FROM run_bins(1, {number})"):
+        spent = dict(rows(connection, "SELECT profile, busy FROM trace_line_busy WHERE busy > 0"))
+        if rows(connection, f"FROM run_bins({number})"):
             assert lines == spent
 
 
@@ -267,10 +266,8 @@ def test_a_time_lies_in_the_part_that_holds_it(
     edges = [whole * i // number for i in range(number)]
     edge = data.draw(st.sampled_from(edges))
     for distance in {max(edge - 1, 0), edge, min(edge + 1, whole - 1), whole - 1}:
-        found = empty.execute(
-            "SELECT bin_of(CAST(? AS BIGINT), CAST(? AS BIGINT), ?)", [distance, whole, number]
-        ).fetchone()
-        assert found == (bisect_right(edges, distance) - 1,)
+        found = one(empty, f"SELECT bin_of({distance}::BIGINT, {whole}::BIGINT, {number})")
+        assert found == bisect_right(edges, distance) - 1
 
 
 @pytest.mark.slow
@@ -280,10 +277,10 @@ def test_phases_add_up_to_the_run(
     empty: duckdb.DuckDBPyConnection, stream: Busy, launcher: Busy, other: Busy
 ) -> None:
     with derived(empty, {1: launcher, 2: other, 3: stream}) as connection:
-        phases = rows(connection, "SELECT start, stop FROM run_phases(1) ORDER BY start")
+        phases = rows(connection, "SELECT start, stop FROM run_phases ORDER BY start")
         span = rows(
             connection,
-            "SELECT start, stop FROM traced_span WHERE run IN (SELECT run FROM gpu_span)",
+            "SELECT start, stop FROM traced_span WHERE EXISTS (FROM gpu_span)",
         )
     if span:
         assert sum(stop - start for start, stop in phases) == span[0][1] - span[0][0]
@@ -314,7 +311,7 @@ def test_blame_shares_gaps_by_the_samples_taken_in_them(
     ):
         assume(not rows(connection, "SELECT iteration FROM iteration"))
         gaps = rows(connection, "SELECT start, stop FROM gpu_gap")
-        period = one(connection, "SELECT launch_period(1)")
+        period = one(connection, "SELECT launch_period()")
         blame = rows(
             connection,
             "SELECT context, octave, duration, square, samples, sampled "
@@ -353,7 +350,7 @@ def test_a_sample_of_cpu_time_stands_for_one_period(
     with derived(empty, dict(threads), cpu_time={1: cpu_ns / 1e9}) as connection:
         found = rows(
             connection,
-            f"SELECT profile, start - {EPOCH}, stop - {EPOCH} FROM cpu_interval(1) ORDER BY ALL",
+            f"SELECT profile, start - {EPOCH}, stop - {EPOCH} FROM cpu_interval ORDER BY ALL",
         )
         longest = dict(rows(connection, "SELECT profile, longest FROM trace_line"))
     assert all(0 <= stop - start <= longest[p] for p, start, stop in found)
@@ -390,7 +387,7 @@ def test_a_sample_that_carries_many_periods_stands_for_the_time_before_it(
     with derived(empty, {1: line}, cpu_time={1: 4.5e-8 + spent}, functions=cost) as connection:
         found = rows(
             connection,
-            f"SELECT start - {EPOCH}, stop - {EPOCH} FROM cpu_interval(1) ORDER BY start",
+            f"SELECT start - {EPOCH}, stop - {EPOCH} FROM cpu_interval ORDER BY start",
         )
         kept = one(connection, "SELECT sum(sample - start) FROM long_sample")
     assert found == [(0, 10), (10, 20), (20, 30), (begin, 530), (530, 540)]
@@ -403,9 +400,7 @@ def test_lines_that_do_not_lie_side_by_side_are_not_neighbours(
     """An idle that ends one line says nothing of the one after it."""
     lines = {1: [(0, 10, MAIN), (10, 10, MAIN)], 2: [(20, 4, LOAD)]}
     with derived(empty, lines, cpu_time={}) as connection:
-        found = rows(
-            connection, f"SELECT profile, start - {EPOCH}, stop - start FROM cpu_interval(1)"
-        )
+        found = rows(connection, f"SELECT profile, start - {EPOCH}, stop - start FROM cpu_interval")
     assert sorted(found) == [(1, 0, 10), (1, 10, 10), (2, 20, 4)]
 
 
@@ -450,20 +445,15 @@ def test_deriving_one_run_leaves_another_alone(empty: duckdb.DuckDBPyConnection)
         assert rows(connection, "FROM gpu_operation") == before
 
 
-def test_rows_are_derived_in_the_same_order_each_time(empty: duckdb.DuckDBPyConnection) -> None:
-    def threads(connection: duckdb.DuckDBPyConnection, run: int = 1) -> None:
-        seen[run] = connection.execute("SELECT current_setting('threads')").fetchall()[0][0]
+def test_rows_are_derived_in_the_same_order_each_time(
+    empty: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def threads() -> int:
+        return int(empty.execute("SELECT current_setting('threads')").fetchall()[0][0])
 
-    seen: dict[int, int] = {}
-    threads(empty, 0)
-
-    def holds(connection: duckdb.DuckDBPyConnection, *_: object) -> bool:
-        if not seen.get(1):
-            threads(connection)
-        return True
-
-    with patch("generator.store.derive._holds", holds):
-        derive(empty, 1)
-    threads(empty, 2)
-    assert seen[1] == 1, "several threads insert rows in the order in which they finish"
-    assert seen[2] == seen[0]
+    seen: set[int] = set()
+    before = threads()
+    monkeypatch.setattr("generator.store.derive.fill", lambda *_: seen.add(threads()))
+    derive(empty, 1)
+    assert seen == {1}, "several threads insert rows in the order in which they finish"
+    assert threads() == before

@@ -24,6 +24,7 @@ from generator.sources import registry
 from generator.sources.description import Description, describe
 from generator.sources.model import Source, Stream
 from generator.store import identity
+from generator.store.asked import asked
 from generator.store.connect import create_store, open_store
 from generator.store.ingest import Ingested, ingest
 from tests.databases import Shape, write_database
@@ -35,7 +36,7 @@ def store_of(folder: Path, *databases: Path) -> tuple[Path, list[Ingested]]:
 
 
 def answer(store: Path, sql: str) -> list[tuple[object, ...]]:
-    with open_store(store) as connection:
+    with open_store(store) as connection, asked(connection, sql, None):
         return connection.execute(sql).fetchall()
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from generator.findings.bounds import wilson
 from generator.store.connect import create_schema
+from tests.queries import rows_of
 
 Z_SQUARED = 1.96**2
 
@@ -29,9 +30,8 @@ def connection() -> duckdb.DuckDBPyConnection:
 def test_wilson_interval(
     connection: duckdb.DuckDBPyConnection, k: int, n: int, low: float, high: float
 ) -> None:
-    found = connection.execute(
-        "SELECT binomial_low($k, $n), binomial_high($k, $n)", {"k": float(k), "n": float(n)}
-    ).fetchone()
+    sql = "SELECT binomial_low($k, $n), binomial_high($k, $n)"
+    (found,) = rows_of(connection, sql, k=float(k), n=float(n))
     assert found == (pytest.approx(low, rel=1e-9, abs=0), pytest.approx(high, rel=1e-9))
     same = wilson(k / n, n)
     assert same.low == pytest.approx(low, rel=1e-9, abs=1e-12)
@@ -39,4 +39,4 @@ def test_wilson_interval(
 
 
 def test_no_samples_and_all_samples_give_exact_ends(connection: duckdb.DuckDBPyConnection) -> None:
-    assert connection.execute("SELECT binomial_low(0, 7), binomial_high(7, 7)").fetchone() == (0, 1)
+    assert rows_of(connection, "SELECT binomial_low(0, 7), binomial_high(7, 7)") == [(0, 1)]

@@ -1,15 +1,14 @@
-"""Statements of derive.sql that a run does not need are left out: they would add nothing."""
+"""Kept models that a run does not need are left out: they would add nothing."""
 
 from __future__ import annotations
 
-import re
-from importlib.resources import files
 from typing import Any
 
 import pytest
 
-from generator.store import derive
+from generator.store.models import kept_models, models
 from generator.store.rows import RUN_TABLES
+from generator.store.run_tables import RunTables
 from tests.metrics.support import made
 
 GPU = {"GPUOP (sec)": 2, "GKER (sec)": 1, "GKER:COUNT": 3}
@@ -33,15 +32,14 @@ def test_what_is_left_out_adds_nothing(
     case: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fewer = made(case)
-    monkeypatch.setattr(derive, "_holds", lambda *_: True)
+    monkeypatch.setattr(RunTables, "has_rows", lambda *_: True)
     whole = made(case)
     assert fewer.keys() == whole.keys()
     for table, rows in whole.items():
         assert fewer[table].to_pylist() == rows.to_pylist(), table
 
 
-def test_conditions_name_tables() -> None:
-    script = (files("generator.store") / "derive.sql").read_text("utf-8")
-    named = re.findall(r"^(?:INSERT INTO|UPDATE) \w+ -- only where: (.*)$", script, re.MULTILINE)
-    assert len(named) > 10
-    assert set(named) < set(RUN_TABLES)
+def test_conditions_name_tables_and_models() -> None:
+    named = {model.when for model in kept_models() if model.when}
+    assert len(named) > 2
+    assert named <= {*RUN_TABLES, *models()}

@@ -1,4 +1,4 @@
-"""What queries share is computed once, gives what it gave, and is gone afterwards."""
+"""The tables of one run: its rows alone, what queries share made once, and all gone afterwards."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from generator.store import models
+from generator.errors import QueryError, UsageError
+from generator.store import run_tables as module
+from generator.store.asked import asked
 from generator.store.connect import create_schema
-from generator.store.models import definitions, models_of
+from generator.store.models import kept_models, models, source_tables
+from generator.store.run_tables import RunTables, run_tables
+
+NAMES = "SELECT context FROM context_name"
 
 
 @pytest.fixture(scope="module")
@@ -17,6 +22,10 @@ def store() -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect()
     create_schema(connection)
     for run in (1, 2):
+        connection.execute(
+            "INSERT INTO run VALUES"
+            f" ({run}, 'run-{run}', 'p', 'q', 'd', 'c', [], 't', '4', 't', '', NULL, NULL, [])"
+        )
         connection.execute(
             "INSERT INTO context SELECT $run, i, i - 1, i, 'e', 'call', 'entry', NULL, NULL, NULL,"
             " NULL, NULL FROM range(1, 10 * $run) AS t(i)",
@@ -26,119 +35,131 @@ def store() -> duckdb.DuckDBPyConnection:
 
 
 @pytest.fixture
-def executed(
-    store: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[list[str]]:
-    """Statements that made temporary tables."""
-    seen: list[str] = []
-
-    def make(self: models.Models, model: models.Model) -> None:
-        seen.append(model.name)
-        made(self, model)
-
-    made = models.Models._make
-    monkeypatch.setattr(models.Models, "_make", make)
-    yield seen
+def held(store: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The store, which is left as it was."""
+    yield store
     assert _temporary(store) == [], "left behind"
 
 
-def _temporary(store: duckdb.DuckDBPyConnection) -> list[tuple[str]]:
-    return store.execute(
-        "SELECT table_name FROM duckdb_tables() WHERE temporary UNION ALL"
-        " SELECT function_name FROM duckdb_functions() WHERE database_name = 'temp'"
+def _temporary(store: duckdb.DuckDBPyConnection) -> list[str]:
+    found = store.execute(
+        "SELECT table_name FROM duckdb_tables() WHERE temporary"
+        " UNION ALL SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal"
+        " UNION ALL SELECT function_name FROM duckdb_functions() WHERE database_name = 'temp'"
     ).fetchall()
+    return sorted(name for (name,) in found)
 
 
-def _rows(store: duckdb.DuckDBPyConnection, sql: str, run: int) -> int:
-    return len(store.execute(sql, {"run": run}).fetchall())
-
-
-def test_what_two_queries_share_is_made_once_for_its_run(
-    store: duckdb.DuckDBPyConnection, executed: list[str]
-) -> None:
-    sql = "FROM frames($run)"
-    with models_of(store, 2, [sql, sql]) as found:
-        for _ in range(2):
-            found.provide(sql)
-        assert executed.count("frames") == 1
-        kept = {name for (name,) in _temporary(store)}
-        assert {"frames", "model_frames"} <= kept
+def _tables(store: duckdb.DuckDBPyConnection) -> set[str]:
+    found = store.execute("SELECT table_name FROM duckdb_tables() WHERE temporary").fetchall()
+    return {name for (name,) in found}
 
 
 @pytest.mark.parametrize("run", [1, 2])
-def test_a_model_has_the_rows_of_its_run_alone(
-    store: duckdb.DuckDBPyConnection, executed: list[str], run: int
-) -> None:
-    sql = "SELECT context FROM context_name WHERE run = $run"
-    with models_of(store, run, [sql, sql]) as found:
-        found.provide(sql)
-        assert executed == ["context_name"]
-        assert store.execute("SELECT count(*) FROM context_name").fetchone() == (10 * run - 1,)
-    assert store.execute("SELECT count(*) FROM context_name").fetchone() == (28,)
+def test_names_stand_for_the_rows_of_one_run(held: duckdb.DuckDBPyConnection, run: int) -> None:
+    with run_tables(held, run) as tables:
+        assert len(tables.rows("FROM context")) == 10 * run - 1
+        assert len(tables.rows(NAMES)) == 10 * run - 1
+        described = held.execute("DESCRIBE context").fetchall()
+        assert "run" not in {row[0] for row in described}
+    assert held.execute("SELECT count(*) FROM context").fetchone() == (28,)
 
 
-def test_what_only_one_query_reads_is_not_kept(
-    store: duckdb.DuckDBPyConnection, executed: list[str]
-) -> None:
-    sql = "SELECT * FROM context_name WHERE run = $run"
-    with models_of(store, 1, [sql]) as found:
-        found.provide(sql)
-    assert executed == []
+def test_what_two_queries_share_is_made_once(held: duckdb.DuckDBPyConnection) -> None:
+    with run_tables(held, 2, [NAMES, NAMES]) as tables:
+        for _ in range(2):
+            tables.provide(NAMES)
+        assert "context_name" in _tables(held)
+        assert tables.made.count('DROP TABLE temp."context_name"') == 1
+
+
+def test_what_only_one_query_reads_is_a_view(held: duckdb.DuckDBPyConnection) -> None:
+    with run_tables(held, 1, [NAMES]) as tables:
+        assert len(tables.rows(NAMES)) == 9
+        assert _tables(held) == set()
 
 
 def test_a_large_model_is_computed_where_it_is_used(
-    store: duckdb.DuckDBPyConnection, executed: list[str], monkeypatch: pytest.MonkeyPatch
+    held: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(models, "MOST_ROWS", 9)
-    sql = "SELECT context FROM context_name WHERE run = $run"
+    monkeypatch.setattr(module, "MOST_ROWS", 9)
     for run, kept in ((1, True), (2, False)):
-        with models_of(store, run, [sql, sql]) as found:
-            found.provide(sql)
-            assert (("context_name",) in _temporary(store)) == kept
-            assert _rows(store, sql, run) == 10 * run - 1
-    assert executed == ["context_name", "context_name"]
+        with run_tables(held, run, [NAMES, NAMES]) as tables:
+            assert len(tables.rows(NAMES)) == 10 * run - 1
+            assert ("context_name" in _tables(held)) == kept
 
 
-def test_all_goes_when_a_query_fails(store: duckdb.DuckDBPyConnection, executed: list[str]) -> None:
-    sql = "SELECT context FROM context_name WHERE run = $run"
-    found = models_of(store, 1, [sql, sql])
-    found.__enter__().provide(sql)
-    problem = duckdb.Error("a query fails")
-    assert not found.__exit__(type(problem), problem, None)
-    assert executed == ["context_name"]
+def test_all_goes_when_a_query_fails(held: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(duckdb.Error, match="it fails"), run_tables(held, 1, [NAMES] * 2) as tables:
+        _fail(tables)
 
 
-def test_every_view_and_macro_is_known_with_what_it_reads(
-    store: duckdb.DuckDBPyConnection,
+def _fail(tables: RunTables) -> None:
+    tables.provide(NAMES)
+    tables.rows("SELECT error('it fails')")
+
+
+def test_a_query_that_fails_within_a_transaction_ends_it(held: duckdb.DuckDBPyConnection) -> None:
+    held.begin()
+    with pytest.raises(duckdb.Error, match="it fails"), run_tables(held, 1) as tables:
+        _fail(tables)
+    held.rollback()
+
+
+@pytest.mark.parametrize("kind", ["table", "value"])
+def test_every_model_gives_the_same_whether_it_is_shared(
+    held: duckdb.DuckDBPyConnection, kind: str
 ) -> None:
-    there = store.execute(
-        "SELECT view_name FROM duckdb_views() WHERE NOT internal UNION"
-        " SELECT function_name FROM duckdb_functions() WHERE function_type LIKE '%macro'"
-        " AND NOT internal"
-    ).fetchall()
-    assert {name for (name,) in there} == set(definitions())
-    assert "computes_product" in definitions()["unseen_product"].reads
-    kinds = {name: definitions()[name].kind for name in ("gpus", "frames", "held", "shorten")}
-    assert kinds == {"gpus": "value", "frames": "table", "held": "view", "shorten": "other"}
+    names = [name for name, model in models().items() if model.kind == kind]
+    asked_of = {"table": "FROM {}", "value": "SELECT {}()"}[kind]
+    queries = [asked_of.format(name) for name in names]
+    results = []
+    for shared in ([], queries * 2):
+        with run_tables(held, 1, shared) as tables:
+            results.append([sorted(map(repr, tables.rows(sql))) for sql in queries])
+            made = {name.removeprefix("value of ") for name in _tables(held)}
+            assert (set(names) <= made) == bool(shared)
+    assert results[0] == results[1]
+    assert len(names) > 10
 
 
-@pytest.mark.parametrize("kind", ["view", "table", "value"])
-def test_every_model_gives_the_same_when_it_is_kept(
-    store: duckdb.DuckDBPyConnection, executed: list[str], kind: str
+def test_a_kept_model_follows_what_it_reads() -> None:
+    order = [model.name for model in kept_models()]
+    assert order.index("enclosing_frame") < order.index("frame") < order.index("blame")
+    assert not set(order) & source_tables().keys()
+
+
+def test_a_query_on_all_runs_has_models_with_a_column_run(held: duckdb.DuckDBPyConnection) -> None:
+    sql = "SELECT run, count(*), max(short_name('f()')) FROM context_name GROUP BY 1 ORDER BY 1"
+    with asked(held, sql, None):
+        assert held.execute(sql).fetchall() == [(1, 9, "f"), (2, 19, "f")]
+
+
+def test_a_query_on_a_run_that_is_named_has_its_rows_alone(
+    held: duckdb.DuckDBPyConnection,
 ) -> None:
-    asked = {
-        "view": "SELECT * FROM {} WHERE run = $run",
-        "table": "FROM {}($run)",
-        "value": "SELECT {}($run)",
-    }[kind]
-    names = [name for name, model in definitions().items() if model.kind == kind]
-    queries = [asked.format(name) for name in names]
-    before = [store.execute(sql, {"run": 1}).fetchall() for sql in queries]
-    with models_of(store, 1, queries * 2) as found:
-        for sql in queries:
-            found.provide(sql)
-        after = [store.execute(sql, {"run": 1}).fetchall() for sql in queries]
-    assert set(names) <= set(executed)
-    assert [sorted(map(repr, rows)) for rows in after] == [
-        sorted(map(repr, rows)) for rows in before
-    ]
+    sql = "SELECT count(*), gpus() FROM context"
+    with asked(held, sql, "run-2"):
+        assert held.execute(sql).fetchall() == [(19, 0)]
+    with pytest.raises(UsageError, match="no run 'x'"), asked(held, sql, "x"):
+        pass
+
+
+@pytest.mark.parametrize("sql", ["SELECT gpus()", "FROM path_frames([1])", "SELECT total_of('a')"])
+def test_what_is_of_one_run_asks_for_its_name(held: duckdb.DuckDBPyConnection, sql: str) -> None:
+    with pytest.raises(QueryError, match="is about one run"), asked(held, sql, None):
+        pass
+
+
+def test_a_store_without_runs_has_no_models() -> None:
+    with duckdb.connect() as connection:
+        create_schema(connection)
+        with asked(connection, NAMES, None), pytest.raises(duckdb.CatalogException):
+            connection.execute(NAMES)
+
+
+def test_time_is_told_by_model(held: duckdb.DuckDBPyConnection) -> None:
+    with run_tables(held, 1, [NAMES, NAMES]) as tables:
+        tables.provide(NAMES)
+    assert tables.seconds["context_name"] > 0
+    assert isinstance(tables, RunTables)

@@ -6,6 +6,7 @@ import pytest
 
 from generator.store.blame import events_query
 from generator.store.connect import open_store
+from tests.queries import rows_of
 from tests.samples import store_at
 from tests.shared import database
 
@@ -13,9 +14,9 @@ from tests.shared import database
 @pytest.mark.real
 @pytest.mark.parametrize("drops", [True, False])
 def test_blame_adds_up_in_one_order(drops: bool) -> None:
-    with open_store(store_at(database("dlrm-h100-traces.d"), "")) as connection:
-        query = events_query(drops=drops)
-        events = connection.execute(query, {"run": 1, "period": 10**7}).fetchall()
+    store = store_at(database("dlrm-h100-traces.d"), "")
+    with open_store(store) as connection:
+        events = rows_of(connection, events_query(drops=drops), period=10**7)
     order = [(moment, kind, context) for moment, context, kind, _ in events]
     assert len({moment for moment, *_ in order}) < len(order), "nothing happens at once here"
     assert order == sorted(order)

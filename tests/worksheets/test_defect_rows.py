@@ -48,6 +48,7 @@ from generator.pages.handouts import Handout, Made, handout
 from generator.pages.worksheets import render_exercises
 from generator.sources import registry
 from generator.store.connect import open_store
+from generator.store.run_tables import run_tables
 from generator.subject import documents_at
 from generator.worksheets.keys import key_document
 from tests.databases import write_database
@@ -96,8 +97,10 @@ def test_every_key_is_derived_again_from_its_query(slug: str) -> None:
     asked = 0
     for value, source, earlier in sourced(key_document(sheet)):
         database = _database(before if earlier else run)
-        with open_store(store_at(database), reproducible=True) as connection:
-            answer = connection.execute(source["sql"], {"run": 1})
+        store = open_store(store_at(database), reproducible=True)
+        with store as connection, run_tables(connection, 1) as tables:
+            tables.provide(source["sql"])
+            answer = connection.execute(source["sql"])
             names = [column[0] for column in answer.description or ()]
             rows = [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
         assert _picked(rows, source) == pytest.approx(value, rel=1e-9), source["metric"]
