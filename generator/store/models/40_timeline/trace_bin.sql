@@ -8,56 +8,45 @@ columns:
   bin: INTEGER; Part, from 0 [id]
   busy: BIGINT; Time in which an operation or the thread ran [ns]
 ---*/
--- What begins and ends in one bin is added up there. Of the rest, begins and ends tell by bin how much of the two
--- lies in it and how many last through the bins between: few rows, however many activities there are.
+-- What is in the bin in which it begins is added up by one key; only what lasts into others is taken apart.
 WITH bounds AS (
     SELECT start, stop, stop - start AS whole FROM traced_span WHERE stop - start >= 1200
-),
-part AS (
-    SELECT activity.profile, bin_of(activity.start - bounds.start, whole, 1200) AS "first",
-        bin_of(activity.stop - 1 - bounds.start, whole, 1200) AS "last",
-        CAST(count(*) AS HUGEINT) AS number, sum(activity.start) AS starts, sum(activity.stop) AS stops
-    FROM (
-        SELECT profile, start, start + duration AS stop FROM gpu_operation WHERE duration > 0
-        UNION ALL
-        SELECT sample.profile, sample.taken, sample.taken + least(line.longest, sample.stay)
-        FROM host_sample AS sample
-        JOIN trace_line AS line ON line.profile = sample.profile
-        WHERE sample.duration > 0
-        UNION ALL
-        SELECT profile, start, sample FROM long_sample
-    ) AS activity
-    CROSS JOIN bounds
-    GROUP BY ALL
 ),
 slot AS MATERIALIZED (
     SELECT bin, start, stop FROM run_bins(1200)
 ),
-edge AS (
-    SELECT profile, "first" AS bin, stops - starts AS inside, 0 AS number FROM part WHERE "first" = "last"
+activity AS NOT MATERIALIZED (
+    SELECT profile, start, start + duration AS stop FROM gpu_operation WHERE duration > 0
     UNION ALL
-    SELECT part.profile, part."first", part.number * slot.stop - part.starts, part.number
-    FROM part JOIN slot ON slot.bin = part."first"
-    WHERE part."first" < part."last"
+    SELECT sample.profile, sample.taken, sample.taken + least(line.longest, sample.stay)
+    FROM host_sample AS sample
+    JOIN trace_line AS line ON line.profile = sample.profile
+    WHERE sample.duration > 0
     UNION ALL
-    SELECT part.profile, part."last", part.stops - part.number * slot.stop, -part.number
-    FROM part JOIN slot ON slot.bin = part."last"
-    WHERE part."first" < part."last"
+    SELECT profile, start, sample FROM long_sample
 ),
-level AS (
-    SELECT profile, bin, sum(inside) AS inside, sum(sum(number)) OVER line AS through,
-        lead(bin, 1, bin + 1) OVER line AS following, sum(number) AS number
-    FROM edge
-    GROUP BY profile, bin
-    WINDOW line AS (PARTITION BY profile ORDER BY bin)
+begun AS NOT MATERIALIZED (
+    SELECT activity.*, bin_of(activity.start - bounds.start, whole, 1200) AS bin
+    FROM activity CROSS JOIN bounds
+),
+used AS (
+    SELECT profile * 1200 + bin AS place, sum(amount) AS amount
+    FROM (
+        SELECT begun.profile, begun.bin, least(begun.stop, slot.stop) - begun.start AS amount
+        FROM begun JOIN slot ON slot.bin = begun.bin
+    )
+    GROUP BY place
+    UNION ALL
+    SELECT later.profile * 1200 + later.bin, least(later.stop, slot.stop) - slot.start
+    FROM (
+        SELECT begun.profile, begun.stop,
+            unnest(range(begun.bin + 1, bin_of(begun.stop - 1 - bounds.start, whole, 1200) + 1)) AS bin
+        FROM begun
+        JOIN slot ON slot.bin = begun.bin AND slot.stop < begun.stop
+        CROSS JOIN bounds
+    ) AS later
+    JOIN slot ON slot.bin = later.bin
 )
-SELECT level.profile, line.kind, CAST(level.bin AS INTEGER) AS bin, CAST(level.busy AS BIGINT)
-FROM (
-    SELECT level.profile, slot.bin,
-        CASE WHEN slot.bin = level.bin THEN level.inside + (through - number) * (slot.stop - slot.start)
-            ELSE through * (slot.stop - slot.start) END AS busy
-    FROM (SELECT *, unnest(range(bin, CASE WHEN through > 0 THEN following ELSE bin + 1 END)) AS within FROM level) AS level
-    JOIN slot ON slot.bin = level.within
-) AS level
-JOIN trace_line AS line ON line.profile = level.profile
-WHERE level.busy > 0
+SELECT line.profile, line.kind, CAST(used.place % 1200 AS INTEGER), CAST(used.amount AS BIGINT)
+FROM (SELECT place, sum(amount) AS amount FROM used GROUP BY place HAVING sum(amount) > 0) AS used
+JOIN trace_line AS line ON line.profile = used.place // 1200
