@@ -10,9 +10,9 @@ about    what a row is, with units
 when     the table without whose rows there are none, or a condition in SQL
 columns  of a model that is kept in the store: name, type (`?`: may be NULL), meaning and unit;
          it is filled when a run is stored, and its SELECT gives the columns in this order
+pieces   the model by whose rows a kept one is filled, each with its columns as parameters
 made_by  the function that fills it, instead of a SELECT (`derive.py`)
-held     true for a table that is held whatever its size, where more than one query reads it: its rows
-         cost more to compute than the memory that they take
+held     true for what is held while a run is stored, whatever its size: many models read it
 value    true for a single value: queries call it as a function, `gpus()`
 given    parameters, of a model that is asked for with some: `path_frames(targets)`
 
@@ -38,7 +38,7 @@ HERE = Path(__file__).parent
 SCHEMA = "schema.sql"
 MACROS = "macros.sql"
 _FRONT_MATTER = re.compile(r"\A/\*---\n(?P<yaml>.*?)\n---\*/\n(?P<sql>.*)\Z", re.DOTALL)
-_KEYS = frozenset({"about", "when", "columns", "made_by", "held", "value", "given"})
+_KEYS = frozenset({"about", "when", "columns", "made_by", "held", "pieces", "value", "given"})
 _FUNCTION = re.compile(
     r"^CREATE MACRO (?P<name>\w+)\((?P<given>[^)]*)\) AS(?P<body>.*?);\n"
     r"COMMENT ON MACRO (?P=name) IS '(?P<about>(?:[^']|'')*)';$",
@@ -81,6 +81,7 @@ class Model:
     """Names that `when` reads."""
     made_by: str = ""
     held: bool = False
+    pieces: str = ""
 
     @property
     def condition(self) -> str:
@@ -181,13 +182,14 @@ def _model(path: Path, known: Collection[str]) -> Model:
             path.parent.name,
             str(head["about"]),
             sql,
-            reads_of(sql, known) - {path.stem},
+            reads_of(sql, known) - {path.stem} | ({str(head["pieces"])} if "pieces" in head else set()),
             tuple(map(str, head.get("given", ()))),
             tuple(_column(*each) for each in head.get("columns", {}).items()),
             when,
             reads_of(f"FROM {when}", known),
             str(head.get("made_by", "")),
             bool(head.get("held")),
+            str(head.get("pieces", "")),
         )
     except (ValueError, TypeError, AttributeError, yaml.YAMLError) as error:
         raise ContentError(f"{path}: {error}") from error

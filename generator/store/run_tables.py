@@ -9,7 +9,8 @@ runs, and the same queries work on whatever holds the tables of one run.
 
 A model is made when a query asks for it, and first what it reads: as a temporary table where more
 than one query or model reads it, else as a view. Large results are left to be computed where they
-are used: they would take the memory that they save time. Those that are `held` are worth it.
+are used, where columns that nobody asks for cost nothing. While a run is stored, those that are `held`
+are worth the memory.
 """
 
 from __future__ import annotations
@@ -119,7 +120,8 @@ class RunTables:
             )
 
     def _small(self, model: Model) -> bool:
-        limit = "" if model.held else f"LIMIT {MOST_ROWS + 1:d}"
+        held = model.held and self.fill is not None
+        limit = "" if held else f"LIMIT {MOST_ROWS + 1:d}"
         rows = f"SELECT * FROM ({model.sql}) {limit}"  # noqa: S608 - a model
         try:
             self._make(
@@ -127,7 +129,7 @@ class RunTables:
             )
         except duckdb.OutOfMemoryException:
             return False
-        if model.held:
+        if held:
             return True
         ((count,),) = self.connection.execute(
             f'SELECT count(*) FROM temp."{model.name}"'  # noqa: S608 - names of ours

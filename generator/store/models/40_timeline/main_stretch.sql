@@ -64,30 +64,33 @@ told AS MATERIALIZED (
             CASE WHEN enclosing.frame IN (SELECT frame FROM gpu_start) THEN 'initialisation' ELSE coalesce(frame.phase, 'other') END AS phase
         FROM enclosing_frame AS enclosing
         JOIN frame ON frame.frame = enclosing.frame
-        WHERE enclosing.context IN (SELECT context FROM trace WHERE profile IN (SELECT profile FROM main))
+        WHERE enclosing.context IN (SELECT context FROM context_samples WHERE profile IN (SELECT profile FROM main))
     )
 ),
 sample AS MATERIALIZED (
-    SELECT point.profile, point.context, point."time", point."time" - coalesce(lag(point."time") OVER earlier, line.start) AS spent,
-        point."time" - span.start AS stop, CASE line.clock WHEN 'running' THEN line.longest END AS longest,
-        lag(point.context) OVER earlier AS previous
-    FROM (SELECT profile, context, CAST("time" AS BIGINT) AS "time" FROM trace WHERE context <> 0) AS point
-    JOIN main ON main.profile = point.profile
+    SELECT point.profile, point.context, point.taken AS "time", coalesce(point.distance, point.taken - line.start) AS spent,
+        point.taken - span.start AS stop, CASE line.clock WHEN 'running' THEN line.longest END AS longest,
+        CASE WHEN point.distance IS NOT NULL THEN point.previous END AS previous
+    FROM (
+        SELECT *, lag(context) OVER () AS previous
+        FROM host_sample
+        WHERE profile IN (SELECT profile FROM main)
+    ) AS point
     JOIN trace_line AS line ON line.profile = point.profile
     JOIN cpu_trace_span AS span ON true
-    WINDOW earlier AS (PARTITION BY point.profile ORDER BY point."time")
 ),
 long AS MATERIALIZED (
     FROM sample WHERE spent > longest
 ),
 elsewhere AS MATERIALIZED (
-    SELECT main.profile, CAST(trace."time" AS BIGINT) AS "time", trace.context
-    FROM trace
-    JOIN profile AS thread ON thread."index" = trace.profile AND thread.kind = 'CPU thread'
-    JOIN main ON main.rank IS NOT DISTINCT FROM thread.rank AND main.profile <> trace.profile
-    JOIN enclosing_frame AS enclosing ON enclosing.context = trace.context
-    JOIN frame ON frame.frame = enclosing.frame AND frame.phase = 'backward'
-    WHERE trace.context <> 0
+    SELECT main.profile, point.taken AS "time", point.context
+    FROM host_sample AS point
+    JOIN profile AS thread ON thread."index" = point.profile AND thread.kind = 'CPU thread'
+    JOIN main ON main.rank IS NOT DISTINCT FROM thread.rank AND main.profile <> point.profile
+    WHERE point.context IN (
+        SELECT enclosing.context
+        FROM enclosing_frame AS enclosing JOIN frame ON frame.frame = enclosing.frame AND frame.phase = 'backward'
+    )
 ),
 backward AS MATERIALIZED (
     SELECT long.profile, long."time", count(*) AS samples, count(tool.context) AS profiled
