@@ -14,7 +14,7 @@ _MADE_BY: Mapping[str, Callable[[RunTables], None]] = {"insert_blame": insert_bl
 
 
 def derive(connection: duckdb.DuckDBPyConnection, run: int) -> Mapping[str, float]:
-    """Fill the kept models of `run`, within the caller's transaction: seconds of each model.
+    """Fill the kept models of `run`, within the caller's transaction: processor time of each.
 
     Resolves profiles of kind `unknown`. Raises duckdb.Error where a statement fails.
 

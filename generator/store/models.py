@@ -175,21 +175,21 @@ def _functions() -> Mapping[str, re.Match[str]]:
 def _model(path: Path, known: Collection[str]) -> Model:
     try:
         head, sql = _parts(path.read_text("utf-8"))
-        when = str(head.get("when", ""))
+        when, pieces = str(head.get("when", "")), str(head.get("pieces", ""))
         return Model(
             path.stem,
             _kind(head),
             path.parent.name,
             str(head["about"]),
             sql,
-            reads_of(sql, known) - {path.stem} | ({str(head["pieces"])} if "pieces" in head else set()),
+            reads_of(sql, known) - {path.stem} | ({pieces} if pieces else set()),
             tuple(map(str, head.get("given", ()))),
             tuple(_column(*each) for each in head.get("columns", {}).items()),
             when,
             reads_of(f"FROM {when}", known),
             str(head.get("made_by", "")),
             bool(head.get("held")),
-            str(head.get("pieces", "")),
+            pieces,
         )
     except (ValueError, TypeError, AttributeError, yaml.YAMLError) as error:
         raise ContentError(f"{path}: {error}") from error

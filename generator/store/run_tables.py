@@ -9,8 +9,8 @@ runs, and the same queries work on whatever holds the tables of one run.
 
 A model is made when a query asks for it, and first what it reads: as a temporary table where more
 than one query or model reads it, else as a view. Large results are left to be computed where they
-are used, where columns that nobody asks for cost nothing. While a run is stored, those that are `held`
-are worth the memory.
+are used, where columns that nobody asks for cost nothing; but while a run is stored, those that are
+`held` are worth their memory.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class RunTables:
 
     def applies(self, model: Model) -> bool:
         """Whether the run has what a model is made from."""
-        return not model.when or bool(self.rows(f"SELECT 1 WHERE {model.condition}"))  # noqa: S608 - a model's own
+        return not model.when or bool(self.rows(f"SELECT 1 WHERE {model.condition}"))
 
     def stored(self, name: str) -> str:
         """A table of the store, of all runs: its name alone stands for rows of this run."""
@@ -183,7 +183,10 @@ def _known() -> frozenset[str]:
 
 
 def _shared(queries: Iterable[str], *, filled: bool) -> frozenset[str]:
-    """Models that several of the queries, or of what these read, name; what a store holds reads nothing."""
+    """Models that several of the queries name, or of what these read.
+
+    What a store holds reads nothing, unless it is to be filled.
+    """
     known = {name: each for name, each in models().items() if filled or each.kind != "kept"}
     readers: Counter[str] = Counter()
     waiting = [reads_of(sql, known) for sql in queries]

@@ -3,7 +3,9 @@
     python -m tests.bench.make FOLDER [--profiles 160] [--contexts 200_000] [--points 20_000_000]
     python -m tests.bench.make FOLDER --ranks 64 [--contexts 500_000] [--points 5_000_000]
 
-The first is of GPU streams, the second of MPI ranks by elapsed time (`ranks`). The tree alternates between functions, lines and loops and is about 20 deep. Each thread
+The first is of GPU streams, the second of MPI ranks by elapsed time (`ranks`).
+
+The tree alternates between functions, lines and loops and is about 20 deep. Each thread
 has random costs of two metrics in three of four leaves; eight GPU streams have traces
 alone, of kernels and copies between idle times. The same arguments give the same bytes.
 Prints sizes, seconds and the largest resident memory of the process.

@@ -50,8 +50,6 @@ SHARED = (
     ("gomp_barrier_wait", 3, -1), ("pthread_cond_wait@@GLIBC_2.3.2", 4, -1), ("memcpy", 4, -1),
     ("mkl_blas_dgemm", 5, -1), ("poll", 4, -1),
 )  # fmt: skip
-OWN = (0, 1, 6)
-"""Modules of the program's many functions: C++, Python and a library."""
 
 
 @dataclass(frozen=True)
@@ -66,14 +64,11 @@ class Samples:
 def functions(number: int) -> tuple[Function, ...]:
     """Those of the system and its libraries, then many of the program."""
     shared = [Function(name, module, 64 * i, file) for i, (name, module, file) in enumerate(SHARED)]
-    own = [
-        Function(
-            f"solver::step_{i}(solver::State<double> const&, unsigned long)" if module != 1 else f"step_{i}",
-            module, 64 * i, (0, 1, 3)[place] if i % 7 or module != 1 else 2, 1 + i % LINES,
-        )
-        for i in range(number)
-        for place, module in [(i % 3, OWN[i % 3])]
-    ]  # fmt: skip
+    own = []
+    for i in range(number):
+        module, file = ((0, 0), (1, 1 if i % 7 else 2), (6, 3))[i % 3]
+        name = f"step_{i}" if module == 1 else f"solver::step_{i}(solver::State<double> const&)"
+        own.append(Function(name, module, 64 * i, file, 1 + i % LINES))
     return (*shared, *own)
 
 
