@@ -2,15 +2,20 @@
 about: >-
   Contexts of what compilers put in the place of a kernel's launch: up from kernels through the GPU's runtime,
   functions that are called __device_stub_ or have the kernel's own name.
-when: gpu_context
 ---*/
-WITH RECURSIVE kernel AS (
-    SELECT placeholder.context, placeholder.parent AS launcher,
-        regexp_extract(plain_name(kernel.function_name), '\w+$') AS bare
-    FROM context_name AS placeholder
-    LEFT JOIN context_name AS kernel
-        ON kernel.parent = placeholder.context AND regexp_matches(plain_name(kernel.function_name), '\w+$')
-    WHERE placeholder.function_name = '<gpu kernel>'
+WITH RECURSIVE placeholder AS MATERIALIZED (
+    SELECT context.id AS context, context.parent AS launcher
+    FROM context JOIN "function" ON "function".id = context."function"
+    WHERE "function".name = '<gpu kernel>'
+),
+named AS (
+    SELECT parent, regexp_extract(plain_name(function_name), '\w+$') AS bare
+    FROM context_name
+    WHERE parent IN (SELECT context FROM placeholder)
+),
+kernel AS (
+    SELECT placeholder.launcher, named.bare
+    FROM placeholder LEFT JOIN named ON named.parent = placeholder.context AND named.bare <> ''
 ),
 above AS (
     SELECT launcher AS context FROM kernel

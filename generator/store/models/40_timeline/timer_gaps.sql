@@ -19,7 +19,8 @@ rough AS (
     SELECT median(gap) AS period FROM spaced WHERE gap < 1.5 * longest
 ),
 timer AS (
-    SELECT coalesce(median(gap / periods) FILTER (WHERE periods BETWEEN 2 AND 20 AND abs(gap / period - periods) <= 0.125), any_value(period)) AS period
+    SELECT coalesce(median(gap / periods) FILTER (WHERE periods BETWEEN 2 AND 20 AND abs(gap / period - periods) <= 0.125),
+        any_value(period)) AS period
     FROM (SELECT gap, period, round(gap / period) AS periods FROM spaced CROSS JOIN rough)
 ),
 told AS (

@@ -20,8 +20,10 @@ WITH taken AS (
     WHERE line.kind = 'CPU thread'
 )
 SELECT thread.rank, max(thread.work) / avg(thread.work) AS imbalance, count(*) AS threads,
-    CASE WHEN any_value(total.waits) > 0 THEN least(any_value(total.least) * count(*) / nullif(sum(least(thread.work, total.least)), 0), max(thread.work) / avg(thread.work)) END AS imbalance_low,
-    CASE WHEN any_value(total.waits) > 0 THEN greatest(count(*) * max(thread.work / nullif(total.rest + thread.waits, 0)), max(thread.work) / avg(thread.work)) END AS imbalance_high
+    CASE WHEN any_value(total.waits) > 0 THEN least(any_value(total.least) * count(*) / nullif(sum(least(thread.work,
+        total.least)), 0), max(thread.work) / avg(thread.work)) END AS imbalance_low,
+    CASE WHEN any_value(total.waits) > 0 THEN greatest(count(*) * max(thread.work / nullif(total.rest + thread.waits, 0)),
+        max(thread.work) / avg(thread.work)) END AS imbalance_high
 FROM thread_work AS thread
 JOIN (
     SELECT rank, sum(waits) AS waits, sum(work - waits) AS rest, max(work - waits) AS least
