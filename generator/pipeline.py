@@ -28,8 +28,9 @@ from generator.progress import Progress, Quiet
 from generator.sources import registry
 from generator.sources.description import CLAIMS, Description, describe
 from generator.store.attachment import attachment
-from generator.store.connect import open_store
+from generator.store.connect import edition, open_store
 from generator.store.ingest import Ingested, ingest
+from generator.store.partitions import export_runs
 from generator.store.runs import chosen_run, run_numbers
 
 if TYPE_CHECKING:  # a project alone has scenarios
@@ -119,6 +120,15 @@ def ingest_paths(
         sources = [(registry.read(path), _described(path)) for path in found]
     with told.timings.stage("store"):
         return ingest(sources, store, told.progress)
+
+
+def export(
+    store: Path, runs: Sequence[Ingested], folder: Path, context: Context | None = None
+) -> list[Path]:
+    """Write runs of a store below `folder`; see `generator.store.partitions`."""
+    told = context or Context()
+    with told.timings.stage("export"), open_store(store) as connection:
+        return export_runs(connection, {one.run: one.slug for one in runs}, folder, edition())
 
 
 def _described(path: Path) -> Description:

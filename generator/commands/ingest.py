@@ -18,23 +18,35 @@ from generator.commands.common import PATHS, print_timings, reported, shown_cont
     metavar="FILE.duckdb",
     help="Store to add the profiles to; created if missing.",
 )
+@click.option(
+    "--export",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write each of these runs to DIR/run=NAME, too: a Parquet file for each table.",
+)
 @click.option("--timings", is_flag=True, help="Print how long each stage took.")
 @reported
-def ingest(*, paths: tuple[Path, ...], store: Path, timings: bool) -> None:
+def ingest(*, paths: tuple[Path, ...], store: Path, export: Path | None, timings: bool) -> None:
     """Read the profiles at PATHS into a DuckDB file that SQL can query.
 
-    What is there already is left alone; a changed profile replaces its former run.
+    What is there already is left alone; a changed profile replaces its former run. A folder of
+    exported runs takes the place of a store in metrics, query, report and check.
 
     \b
-    Example:
+    Examples:
       perfolio ingest hpctoolkit-dlrm-database --store dlrm.duckdb
+      perfolio ingest hpctoolkit-dlrm-database --store dlrm.duckdb --export runs
+      perfolio metrics runs
     """
     from generator import pipeline
 
     with shown_context(lines=True) as context:
         runs = pipeline.ingest_paths(paths, store, context)
+        folders = pipeline.export(store, runs, export, context) if export else []
     for one in runs:
         what = f"{one.rows:,} values and trace points" if one.changed else "unchanged"
         click.echo(f"run {one.run} {one.slug}: {what}")
+    for folder in folders:
+        click.echo(f"exported to {folder}")
     if timings:
         print_timings(context.timings.seconds)

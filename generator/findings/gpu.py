@@ -9,6 +9,7 @@ from generator.findings.conditions import holds
 from generator.findings.model import Condition
 from generator.metrics.fitting import Setting
 from generator.metrics.model import Metric, Results
+from generator.metrics.needs import load_vocabulary
 from generator.metrics.values import rows_of
 
 NVIDIA_ONLY = "hardware.compute_capability"
@@ -17,35 +18,13 @@ OTHERS = ("AMD", "Intel")
 _ROCM = "ROCm "
 _PYTHON = "with functions of Python"
 """In `run.software`: paths were recorded with them (hpcrun -a python)."""
-_GPU_NEEDS = frozenset(
-    {
-        "copies",
-        "gpu_operations",
-        "gpu_trace",
-        "grid",
-        "iterations",
-        "kernels",
-        "launches",
-        "launching",
-    }
-)
-_PREFIXES = (
-    "GICOPY",
-    "GINS",
-    "GKER",
-    "GMEM",
-    "GMSET",
-    "GPUOP",
-    "GSAMP",
-    "GSYNC",
-    "GXCOPY",
-    "hardware",
-)
 
 
 def is_about_gpu(metric: Metric) -> bool:
     """Whether a metric means nothing without a GPU, by what it needs."""
-    return any(need in _GPU_NEEDS or need.startswith(_PREFIXES) for need in metric.needs)
+    vocabulary = load_vocabulary()
+    entries = map(vocabulary.entry, metric.needs)
+    return any(entry is not None and entry.gpu for entry in entries)
 
 
 def has_no_gpu(results: Results) -> bool:

@@ -41,10 +41,10 @@ CHECKS: Mapping[Kind, str] = {
 
 _SECONDS = {
     "CPU-seconds, summed over threads": re.compile(
-        r"cpu_event_of|cpu_time\b|frame_cost|'(?:CPU|REAL)TIME"
+        r"cpu_event_of|cpu_time\b|frame_cost|'elapsed_time'"
     ),
     "GPU-seconds, summed over operations": re.compile(
-        r"'(?:GPUOP|GKER|GXCOPY|GMSET|GMEM|GICOPY|GSYNC) \(sec\)'"
+        r"'(?:gpu_operation|kernel|(?:implicit_)?copy|memset|allocation|synchronisation)_time'"
     ),
     "time on the clock": re.compile(
         r"cpu_trace_span|traced_span|gpu_span|gpu_use|gpu_idle|gpu_gap"

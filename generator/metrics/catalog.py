@@ -118,7 +118,7 @@ def _needs(needs: object, vocabulary: Vocabulary) -> tuple[str, ...]:
         raise ValueError("needs must be a list of names")
     for need in needs:
         if vocabulary.entry(need) is None:
-            raise ValueError(f"unknown need {need}: needs.toml has no entry for it")
+            raise ValueError(f"unknown need {need}: no capabilities.toml has an entry for it")
     return tuple(needs)
 
 

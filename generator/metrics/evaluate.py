@@ -16,6 +16,7 @@ import duckdb
 from generator.errors import ContentError
 from generator.metrics.model import Cell, Column, Metric, Result, Results
 from generator.metrics.needs import Holdings, Vocabulary, holdings, lack, load_vocabulary
+from generator.sources.tools import CAPABILITIES, folder_of
 from generator.store.run_tables import RunTables, run_tables
 
 _SCALAR_COLUMNS = ("value", "low", "high", "n", "interval")
@@ -38,7 +39,7 @@ def evaluate(
     Raises ContentError, naming the metric, where a query fails or returns
     columns or types other than its front matter says.
     """
-    vocabulary = load_vocabulary()
+    vocabulary = _vocabulary(connection, run)
     queries = [metric.sql for metric in catalog.values()]
     with run_tables(connection, run, queries) as tables:
         held = holdings(tables)
@@ -46,6 +47,12 @@ def evaluate(
             name: _missing(metric, held, vocabulary) or _measure(tables, metric)
             for name, metric in catalog.items()
         }
+
+
+def _vocabulary(connection: duckdb.DuckDBPyConnection, run: int) -> Vocabulary:
+    """What the tool that recorded a run can record."""
+    found = connection.execute("SELECT tool FROM run WHERE run = $run", {"run": run}).fetchone()
+    return load_vocabulary(folder_of(str(found[0]) if found else "") / CAPABILITIES)
 
 
 def _missing(metric: Metric, held: Holdings, vocabulary: Vocabulary) -> Result | None:

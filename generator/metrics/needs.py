@@ -1,6 +1,6 @@
 """What a metric can need of a run, and what to say where a run lacks it.
 
-In:  `needs.toml` (the vocabulary) and a run of a store. Out: `Lack` per missing need.
+In:  `capabilities.toml` of the tool that recorded a run, and the run. Out: `Lack` per missing need.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ from pathlib import Path
 from generator.content import until_edited
 from generator.errors import ContentError
 from generator.metrics.fitting import Setting, fitted
+from generator.sources.measures import FILE, Measure, load_measures, name_of
+from generator.sources.tools import CAPABILITIES, folder_of
 from generator.store.run_tables import RunTables
 from generator.toml import TomlError, read_toml
 
-PATH = Path(__file__).with_name("needs.toml")
+PATH = folder_of("") / CAPABILITIES
 ANY_VENDOR = "any"
+_KEYS = frozenset({"names", "gpu", "what", "collect", "never", "requires", "renamed"})
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Entry:
     names: tuple[str, ...]
     """Patterns with * and ?."""
     what: str
-    """The input in words: `{need}` stands for the name itself."""
+    """The input in words: `{need}` stands for what the tool calls it."""
     collect: Mapping[str, str]
     """Command by vendor; `any` serves the vendors that are not named."""
     never: Mapping[str, str]
@@ -36,6 +39,8 @@ class Entry:
     """Needs that must be met first."""
     renamed: Mapping[str, str]
     """Why a run that holds another name instead does not meet it, by that name."""
+    gpu: bool = False
+    """Whether it means nothing without a GPU."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,8 @@ class Vocabulary:
 
     entries: tuple[Entry, ...]
     hidden: tuple[Hidden, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    """What the tool calls things."""
 
     def entry(self, need: str) -> Entry | None:
         """The entry that describes `need`, or None where there is none."""
@@ -96,12 +103,13 @@ class Holdings:
 
 @until_edited(PATH)
 def load_vocabulary(path: Path) -> Vocabulary:
-    """The entries of `needs.toml`; raises ContentError where the file is faulty."""
+    """What a tool's file says; raises ContentError where it is faulty."""
     try:
         tables = read_toml(path)
         return Vocabulary(
             tuple(_entry(table) for table in tables["need"]),
             tuple(hidden for table in tables["hidden"] for hidden in _hidden(table)),
+            load_measures(path.parent) if (path.parent / FILE).exists() else (),
         )
     except (KeyError, TypeError, TomlError) as error:
         raise ContentError(f"{path}: {error}") from error
@@ -125,7 +133,7 @@ def holdings(tables: RunTables) -> Holdings:
 def _setting(column: Callable[[str], list[object]], vendor: str) -> Setting:
     versions = column("SELECT DISTINCT rocm_version(path) FROM module")
     known = sorted((str(version) for version in versions if version), key=len)
-    launches = column("SELECT gpu_count('GKER:COUNT', 'GKER (sec)', 'kernel')")[0]
+    launches = column("SELECT gpu_count('kernel_launches', 'kernel_time', 'kernel')")[0]
     iterations = column("SELECT count(*) FROM iteration")[0]
     python = column("SELECT 1 FROM module WHERE path = python_module()")
     ranks = column("SELECT count(DISTINCT rank) FROM profile")[0]
@@ -142,27 +150,27 @@ def lack(need: str, held: Holdings, vocabulary: Vocabulary) -> Lack | None:
     """Why `need` is not met, or None where it is; raises ContentError for an unknown need."""
     entry = vocabulary.entry(need)
     if entry is None:
-        raise ContentError(f"needs.toml has no entry for {need}")
+        raise ContentError(f"no tool's capabilities.toml has an entry for {need}")
     if hidden := vocabulary.hiding(need, held.met):
         return Lack(hidden.why, fitted(hidden.collect, held.setting))
     for first in entry.requires:
         if first not in held.met:
             return lack(first, held, vocabulary)
-    return _lack(entry, need, held)
+    return _lack(entry, need, held, name_of(need, vocabulary.measures))
 
 
-def _lack(entry: Entry, need: str, held: Holdings) -> Lack | None:
+def _lack(entry: Entry, need: str, held: Holdings, called: str) -> Lack | None:
     """Why a need is not met of which nothing is hidden, and whose own needs are met."""
     collect = fitted(_by_vendor(entry.collect, held.vendor), held.setting)
     for name, reason in entry.renamed.items():
         if name in held.met and need not in held.met:
-            return Lack(reason.format(need=need), collect)
+            return Lack(reason.format(need=called), collect)
     never = _by_vendor(entry.never, held.vendor)
     if never and need not in held.filled:
-        return Lack(never.format(need=need), collect)
+        return Lack(never.format(need=called), collect)
     if need in held.met:
         return None
-    return Lack(f"the profile does not hold {entry.what.format(need=need)}", collect)
+    return Lack(f"the profile does not hold {entry.what.format(need=called)}", collect)
 
 
 def _by_vendor(texts: Mapping[str, str], vendor: str) -> str:
@@ -174,7 +182,7 @@ def _matches(need: str, pattern: str) -> bool:
 
 
 def _entry(table: Mapping[str, object]) -> Entry:
-    if unknown := table.keys() - {"names", "what", "collect", "never", "requires", "renamed"}:
+    if unknown := table.keys() - _KEYS:
         raise KeyError(f"unknown keys {sorted(unknown)}")
     what = table["what"]
     if not isinstance(what, str):
@@ -186,6 +194,7 @@ def _entry(table: Mapping[str, object]) -> Entry:
         _texts(table.get("never", {})),
         _list(table.get("requires", [])),
         _texts(table.get("renamed", {})),
+        bool(table.get("gpu", False)),
     )
 
 

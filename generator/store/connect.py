@@ -20,6 +20,7 @@ from generator.content import files_digest
 from generator.errors import BusyError, StoreError
 from generator.store.catalogue import definitions, fingerprint, has_table
 from generator.store.models import SCHEMA, kept_models
+from generator.store.partitions import attach_runs, is_export, quoted
 from generator.whole import temporary_folder
 
 _HERE = Path(__file__).parent
@@ -49,7 +50,11 @@ def open_store(
 
     `reproducible`: the same query gives the same result to the last bit. Threads add
     floating-point numbers in the order in which they happen to finish, so there is one.
+
+    A folder of exported runs is opened like a store (`partitions`).
     """
+    if path.is_dir() and is_export(path):
+        return _open_export(path, reproducible=reproducible)
     if not path.is_file():
         missing = "is no regular file" if path.exists() else "there is no such store"
         if path.is_dir():
@@ -68,6 +73,32 @@ def open_store(
         connection.close()
         raise
     return connection
+
+
+def _open_export(folder: Path, *, reproducible: bool) -> duckdb.DuckDBPyConnection:
+    """Nothing of the folder is read before its files are all that the connection reaches."""
+    connection = duckdb.connect(config=_CONFIG | {"enable_external_access": True})
+    try:
+        create_schema(connection)
+        connection.execute(f"SET allowed_directories = [{quoted(folder.resolve())}]")
+        connection.execute("SET enable_external_access = false")
+        attach_runs(connection, folder.resolve(), edition())
+    except StoreError:
+        connection.close()
+        raise
+    if reproducible:
+        connection.execute("SET threads = 1")
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def edition() -> dict[str, str]:
+    """What stores and exports say of the version that made them."""
+    return {
+        "schema_version": str(SCHEMA_VERSION),
+        "perfolio_version": __version__,
+        "definition": definition(),
+    }
 
 
 def create_store(path: Path) -> duckdb.DuckDBPyConnection:
@@ -120,11 +151,7 @@ def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute("; ".join((model.definition, *model.comments)))
     connection.executemany(
         "INSERT INTO store_info VALUES (?, ?)",
-        [
-            ("schema_version", str(SCHEMA_VERSION)),
-            ("perfolio_version", __version__),
-            ("definition", definition()),
-        ],
+        list(edition().items()),
     )
     load_references(connection)
     connection.execute("COMMIT")

@@ -21,7 +21,7 @@ CREATE MACRO total_of(metric_name) AS (
 );
 COMMENT ON MACRO total_of IS 'The true total of a metric of a run; 0 where nothing was recorded, so ask first whether it was collected.';
 
-CREATE MACRO is_pc_sample(name) AS name LIKE 'GINS%' OR name LIKE 'GCYCLES%';
+CREATE MACRO is_pc_sample(name) AS regexp_matches(name, '^(pc_samples|stalled_samples|GINS|GCYCLES)');
 COMMENT ON MACRO is_pc_sample IS 'Whether a metric is made of PC samples: GINS and its stalls, also where HPCToolkit 2025.1 or later writes GCYCLES for NVIDIA''s GPUs, which is read under the older name; GCYCLES of the GPUs of other vendors, which is not evaluated.';
 
 -- All multiprocessors are sampled at the same moments, and those that run one kernel are apt to do the same then:
@@ -171,8 +171,8 @@ CREATE MACRO variance_of(n, total, squares) AS
 COMMENT ON MACRO variance_of IS 'Variance of n times [s2], from their sum and the sum of their squares, whole numbers [ns].';
 
 CREATE MACRO cpu_sample_number(profiles) AS (
-    SELECT CASE cpu_event_of() WHEN 'CPUTIME (sec)' THEN sum(line.active)
-        WHEN 'REALTIME (sec)' THEN sum(weight.total) * sum(weight.total) / nullif(sum(weight.squares), 0) END
+    SELECT CASE cpu_event_of() WHEN 'cpu_time' THEN sum(line.active)
+        WHEN 'elapsed_time' THEN sum(weight.total) * sum(weight.total) / nullif(sum(weight.squares), 0) END
     FROM trace_line AS line
     LEFT JOIN (
         SELECT profile, CAST(sum(distance) AS DOUBLE) AS total, CAST(sum(squares) AS DOUBLE) AS squares

@@ -9,7 +9,8 @@ and of those before it. Its SQL is about one run (see `run_tables`). The front m
 about    what a row is, with units
 when     the table without whose rows there are none, or a condition in SQL
 columns  of a model that is kept in the store: name, type (`?`: may be NULL), meaning and unit;
-         it is filled when a run is stored, and its SELECT gives the columns in this order
+         it is filled when a run is stored, unless the source gave its rows, and its SELECT gives
+         the columns in this order
 pieces   the model by whose rows a kept one is filled, each with its columns as parameters
 made_by  the function that fills it, instead of a SELECT (`derive.py`)
 held     true for what is held while a run is stored, whatever its size: many models read it
@@ -223,3 +224,9 @@ def _column(name: str, words: str) -> Column:
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+SOURCE_TABLES = tuple(name for name, by_run in source_tables().items() if by_run)
+"""The tables that a source and its description fill."""
+RUN_TABLES = (*SOURCE_TABLES, *(model.name for model in kept_models()))
+"""All tables with a column run."""

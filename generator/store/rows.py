@@ -13,12 +13,7 @@ from generator.progress import Progress
 from generator.sources.description import CLAIMS
 from generator.sources.model import BATCH_ROWS, Stream
 from generator.store.identity import Candidate
-from generator.store.models import kept_models, source_tables
-
-SOURCE_TABLES = tuple(name for name, by_run in source_tables().items() if by_run)
-"""The tables that a source and its description fill."""
-RUN_TABLES = (*SOURCE_TABLES, *(model.name for model in kept_models()))
-"""All tables with a column run."""
+from generator.store.models import RUN_TABLES
 
 _INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|java|julia|node|[Rr]script|bash|sh)[\d.]*")
 """Programs that run others: their name tells no run from another."""

@@ -102,13 +102,17 @@ class RunTables:
             self.provide_one(read)
 
     def _keep(self, model: Model) -> None:
-        """Fill it, unless the store holds it already or the run has nothing to fill it from."""
-        if self.fill is not None and self.applies(model):
+        """Fill it, unless the source gave its rows, or the run has nothing to fill it from."""
+        if self.fill is not None and self.applies(model) and not self._is_given(model):
             self._provide_reads(model)
             start = process_time()
             self.fill(self, model)
             self.seconds[model.name] = process_time() - start
         self._show(model.name)
+
+    def _is_given(self, model: Model) -> bool:
+        sql = f"SELECT 1 FROM {self.stored(model.name)} WHERE run = {self.run:d} LIMIT 1"  # noqa: S608 - names of ours
+        return self.connection.execute(sql).fetchone() is not None
 
     def _table(self, model: Model) -> None:
         """A table, unless it has too many rows, or more than the memory holds: then a view."""

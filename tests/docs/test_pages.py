@@ -110,8 +110,9 @@ def test_example_of_a_metric_is_one(tmp_path: Path) -> None:
         create_schema(connection)
         assert rows_of(connection, metric.sql) == []
         connection.execute(
-            "INSERT INTO metric VALUES (1, 7, 'GKER:COUNT', 'execution', 'sum', '$$'),"
-            " (1, 8, 'GKER (sec)', 'execution', 'sum', '$$')"
+            "INSERT INTO metric VALUES"
+            " (1, 7, 'GKER:COUNT', 'kernel_launches', 'execution', 'sum', '$$'),"
+            " (1, 8, 'GKER (sec)', 'kernel_time', 'execution', 'sum', '$$')"
         )
         connection.execute("INSERT INTO summary VALUES (1, 0, 7, 300), (1, 0, 8, 2)")
         assert rows_of(connection, metric.sql) == [(150.0,)]

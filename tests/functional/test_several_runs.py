@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from generator.metrics.catalog import load_catalog
 from generator.metrics.evaluate import evaluate
 from generator.pipeline import ingest_paths
 from generator.store.connect import open_store
-from tests.queries import rows_of
+from tests.queries import alike, rows_of
 from tests.shared import ROOT
 
 
@@ -35,18 +34,9 @@ def test_metrics_of_a_run_do_not_depend_on_the_runs_beside_it(tmp_path: Path) ->
         (name, one)
         for name in catalog
         for one in (first[name], second[name])
-        if not _alike((alone[name].value, alone[name].rows), (one.value, one.rows))
+        if not alike((alone[name].value, alone[name].rows), (one.value, one.rows))
     ]
     assert differing == []
-
-
-def _alike(one: object, other: object) -> bool:
-    """Whether values agree but for the last bits, which go by the order in which threads store."""
-    if isinstance(one, float) and isinstance(other, float):
-        return math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-15)
-    if isinstance(one, (tuple, list)) and isinstance(other, (tuple, list)):
-        return len(one) == len(other) and all(map(_alike, one, other))
-    return one == other
 
 
 BY_MODULE = """

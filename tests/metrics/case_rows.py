@@ -18,7 +18,10 @@ from random import Random
 from typing import Any, cast
 
 from generator.content import load_yaml
+from generator.sources.measures import load_measures, measure_of
+from generator.sources.tools import folder_of
 
+HPCTOOLKIT = folder_of("HPCToolkit")
 BASES = Path(__file__).parent / "bases"
 EPOCH = 1_700_000_000_000_000_000
 """Where times of traces begin: so large that a double cannot hold it to the nanosecond."""
@@ -240,8 +243,9 @@ def _value_rows(names: list[str], costs: dict[str, Costs]) -> dict[str, Rows]:
     for name in names:
         for scope in SCOPES:
             number = numbers[name, scope] = len(numbers)
-            metrics.append([number, name, scope, None, None])
-            metrics.append([65536 + number, name, scope, "sum", "$$"])
+            named = [name, measure_of(name, load_measures(HPCTOOLKIT)), scope]
+            metrics.append([number, *named, None, None])
+            metrics.append([65536 + number, *named, "sum", "$$"])
     values: Rows = []
     sums: dict[tuple[int, int], float] = defaultdict(float)
     for scope, entries in costs.items():

@@ -16,7 +16,7 @@ import generator.store
 from generator.content import load_yaml
 from generator.store.connect import create_schema
 from generator.store.derive import derive
-from generator.store.rows import RUN_TABLES, SOURCE_TABLES
+from generator.store.models import RUN_TABLES, SOURCE_TABLES
 from tests.metrics.case_rows import Case, base_of, case_rows
 from tests.metrics.other_run import OTHER, RUN, Column, columns, copy_of_run
 from tests.shelf import Shelf, digest_of

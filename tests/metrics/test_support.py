@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from generator.store.rows import RUN_TABLES
+from generator.store.models import RUN_TABLES
 from tests.metrics.other_run import OTHER, RUN, columns
 from tests.metrics.support import store_of
 

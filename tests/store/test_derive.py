@@ -97,12 +97,14 @@ def derived(
             )
         if cpu_time is not None:
             empty.execute(
-                "INSERT INTO metric VALUES (1, 1, 'CPUTIME (sec)', 'execution', NULL, NULL)"
+                "INSERT INTO metric VALUES (1, 1, 'CPUTIME (sec)', 'cpu_time', 'execution',"
+                " NULL, NULL)"
             )
             for profile, seconds in cpu_time.items():
                 empty.execute("INSERT INTO value VALUES (1, ?, 0, 1, ?)", [profile, seconds])
             empty.execute(
-                "INSERT INTO metric VALUES (1, 2, 'CPUTIME (sec)', 'function', NULL, NULL)"
+                "INSERT INTO metric VALUES (1, 2, 'CPUTIME (sec)', 'cpu_time', 'function',"
+                " NULL, NULL)"
             )
             for (profile, context), seconds in (functions or {}).items():
                 empty.execute(

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from generator.store.models import kept_models, models
-from generator.store.rows import RUN_TABLES
+from generator.store.models import RUN_TABLES, kept_models, models
 from generator.store.run_tables import RunTables
 from tests.metrics.support import made
 

@@ -11,8 +11,10 @@ from generator.errors import QueryError, UsageError
 from generator.store import run_tables as module
 from generator.store.asked import asked
 from generator.store.connect import create_schema
+from generator.store.derive import derive
 from generator.store.models import kept_models, models, source_tables
 from generator.store.run_tables import RunTables, run_tables
+from tests.queries import rows_of
 
 NAMES = "SELECT context FROM context_name"
 
@@ -163,3 +165,20 @@ def test_time_is_told_by_model(held: duckdb.DuckDBPyConnection) -> None:
         tables.provide(NAMES)
     assert tables.seconds["context_name"] > 0
     assert isinstance(tables, RunTables)
+
+
+def test_what_a_source_gives_is_not_derived(held: duckdb.DuckDBPyConnection) -> None:
+    """A tool that records operations as they are has no trace to derive them from."""
+    held.begin()
+    held.execute("INSERT INTO profile VALUES (2, 1, 'p', 'GPU stream', 0, 0, NULL, 0, 7)")
+    held.execute(
+        "INSERT INTO gpu_operation VALUES (2, 1, 100, 30, 30, false, 'kernel', 1),"
+        " (2, 1, 150, 20, 20, false, 'copy H2D', 1)"
+    )
+    derive(held, 2)
+    assert rows_of(held, "SELECT start, duration FROM gpu_operation ORDER BY 1", 2) == [
+        (100, 30),
+        (150, 20),
+    ]
+    assert rows_of(held, "SELECT start, stop FROM gpu_gap", 2) == [(130, 150)]
+    held.rollback()

@@ -5,7 +5,7 @@ definition: >-
   CPU cost of each rank, summed over its threads, with how many of these have any, and its share of the run's total.
 population: profiles with a rank and a CPU cost, context 0 at scope execution; the first 1,000
 needs: [cpu_event, profiles, ranks]
-source: HPCToolkit's CPU events
+source: events of the CPU
 caveat: >-
   In the unit of the run's CPU event: CPU-seconds, thread-seconds or events.
 empty: no rank has a CPU cost

@@ -11,7 +11,7 @@ population: >-
   the lowest-numbered thread of each rank; calling contexts of functions called MPI_ or PMPI_,
   outermost ones at scope execution; the first 1,000 ranks
 needs: [cpu_event, profiles, ranks]
-source: HPCToolkit's CPU events
+source: events of the CPU
 caveat: >-
   With CPUTIME a wait that sleeps costs nothing, so MPI looks cheaper than it is; REALTIME counts all of it.
 empty: no function of MPI was sampled on the main threads of two ranks or more
@@ -25,7 +25,7 @@ columns:
   - {name: share, title: 'Share in MPI', unit: ratio}
 ---*/
 SELECT rank, cost AS "time", computing, mpi, waiting,
-    CASE WHEN cpu_event_of() = 'REALTIME (sec)' AND EXISTS (FROM trace_line WHERE clock = 'elapsed' AND kind = 'CPU thread')
+    CASE WHEN cpu_event_of() = 'elapsed_time' AND EXISTS (FROM trace_line WHERE clock = 'elapsed' AND kind = 'CPU thread')
         THEN late END AS late, mpi / cost AS share
 FROM mpi_by_rank
 ORDER BY mpi, rank

@@ -37,8 +37,8 @@ sampled AS (
 ranks AS (
     SELECT mpi.rank, mpi.cost, mpi.mpi,
         CASE cpu_event_of()
-            WHEN 'REALTIME (sec)' THEN CASE WHEN line.active > 0 THEN coalesce(sampled.squares, 0) END
-            WHEN 'CPUTIME (sec)' THEN mpi.mpi * mpi.cost / nullif(line.active, 0)
+            WHEN 'elapsed_time' THEN CASE WHEN line.active > 0 THEN coalesce(sampled.squares, 0) END
+            WHEN 'cpu_time' THEN mpi.mpi * mpi.cost / nullif(line.active, 0)
         END AS variance,
         row_number() OVER (ORDER BY mpi.mpi, mpi.rank) = 1 AS late, count(*) OVER () AS number
     FROM mpi_by_rank AS mpi
@@ -57,6 +57,6 @@ found AS (
 SELECT value, CASE WHEN is_sampled AND value > 0 THEN greatest(value - half / longest, 0) END AS low,
     CASE WHEN is_sampled AND value > 0 THEN least(value + half / longest, 1) END AS high, n
 FROM (
-    SELECT *, CASE cpu_event_of() WHEN 'REALTIME (sec)' THEN wait ELSE least(wait, longer) END / longest AS value
+    SELECT *, CASE cpu_event_of() WHEN 'elapsed_time' THEN wait ELSE least(wait, longer) END / longest AS value
     FROM found
 )

@@ -8,7 +8,7 @@ definition: >-
 population: >-
   CPU threads with at least 1 % of the work of their rank's busiest one; the first 1,000
 needs: [cpu_event, profiles]
-source: names of libraries and functions, listed in the store's macros is_waiting and is_gpu_runtime
+source: names of libraries and functions, listed in the models is_waiting and is_gpu_runtime
 caveat: >-
   Known by name only: waiting in a runtime that the list lacks counts as work, and so does lateness that
   samples do not show: work of elapsed time is an estimate. In the unit of the run's CPU event.

@@ -9,7 +9,7 @@ population: >-
   GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
   the GPU span where no iterations were found; the first 1,000 ranks
 needs: [gpu_trace, ranks]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   Known by the names of kernels of NCCL and RCCL. HPCToolkit does not see kernels launched by
   cudaLaunchKernelExC, as NCCL does from compute capability 9 on: there, a lower bound. A

@@ -8,7 +8,7 @@ population: >-
   GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
   the GPU span where no iterations were found; the first 20 kernels
 needs: [gpu_trace, ranks]
-source: HPCToolkit's traces
+source: traces
 empty: >-
   no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
 columns:

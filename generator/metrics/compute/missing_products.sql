@@ -9,7 +9,7 @@ definition: >-
   record; 0 where the recorded kernels can have done all of it.
 population: complete iterations that are no warm-up
 needs: [gpu_trace, iterations, model_flops_per_iteration, workload.precision, hardware]
-source: profile.toml, HPCToolkit's traces and the names of kernels
+source: profile.toml, traces and the names of kernels
 caveat: >-
   0 proves nothing: no kernel reaches the peak. Kernels that may use faster units than the
   precision's, or an algorithm with fewer operations, count at the device's highest peak.

@@ -7,7 +7,7 @@ definition: >-
   iteration.
 population: complete iterations that are no warm-up
 needs: [gpu_trace, iterations, model_flops_per_iteration]
-source: profile.toml and HPCToolkit's traces
+source: profile.toml and traces
 caveat: The operations are those that the model needs, by its author's count; HPCToolkit measures none.
 ---*/
 SELECT CAST(setting.value AS DOUBLE) / typical AS value, n

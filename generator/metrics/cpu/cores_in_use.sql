@@ -8,10 +8,10 @@ definition: >-
 population: >-
   trace points of CPU threads that work (at least 1 % of the work of their rank's busiest one), in work and in waits; of
   threads with at least 20 of them
-needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
+needs: [elapsed_time, cpu_event, profiles, cpu_trace]
 source: >-
-  HPCToolkit's traces. A timer of elapsed time, set again after each sample, interrupts a thread that runs at once, so that
-  between two samples it runs for one period at most
+  traces. A timer of elapsed time, set again after each sample, interrupts a thread that runs at once, so
+  that between two samples it runs for one period at most
 caveat: >-
   The profiler's own handler, which takes a core after each sample, is not in it, nor is a period whose sample the profiler
   dropped, as it does where that hits its own code. A sleeping thread is sampled, too, and counts as running.

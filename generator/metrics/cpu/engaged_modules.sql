@@ -7,8 +7,8 @@ definition: >-
 population: >-
   call frames of all entry points and profiles, scope function, without those of helper threads that wait (see the
   metric cpu.helpers_waiting)
-needs: ["REALTIME (sec)", cpu_event, profiles]
-source: HPCToolkit's metric REALTIME (sec); the store's macro helpers_waiting
+needs: [elapsed_time, cpu_event, profiles]
+source: measure elapsed_time; the model helpers_waiting
 caveat: >-
   Known by name only, as for the waiting of main threads.
 empty: no thread has elapsed time, or the profile has CPU time, in which waiting that sleeps has no cost
@@ -22,9 +22,9 @@ WITH waits AS (
 ),
 spent AS (
     SELECT coalesce(cost.module_path, 'unknown module') AS module, sum(cost.exclusive - coalesce(waits.cost, 0)) AS "time"
-    FROM frame_cost('REALTIME (sec)') AS cost
+    FROM frame_cost('elapsed_time') AS cost
     LEFT JOIN waits ON waits.frame = cost.frame
-    WHERE cpu_event_of() = 'REALTIME (sec)'
+    WHERE cpu_event_of() = 'elapsed_time'
     GROUP BY ALL
 )
 SELECT module, "time", "time" / sum("time") OVER () AS share

@@ -8,7 +8,7 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [cpu_event]
-source: HPCToolkit's CPU events; perf_event_open(2) of the clocks cpu-clock and task-clock
+source: events of the CPU; perf_event_open(2) of the clocks cpu-clock and task-clock
 columns:
   - {name: event, title: 'Event', unit: text}
   - {name: unit, title: 'Unit', unit: text}
@@ -16,7 +16,7 @@ columns:
   - {name: threads, title: 'Threads with a cost', unit: count}
   - {name: seconds, title: 'As time', unit: CPU-s}
 ---*/
-SELECT name AS event, unit, value AS total,
+SELECT (SELECT any_value(metric.name) FROM metric WHERE metric.measure = cpu_event.name) AS event, unit, value AS total,
     (SELECT count(*) FROM profile_total WHERE name = cpu_event.name AND value > 0) AS threads,
     CASE WHEN is_clock(name) THEN value / 1e9 END AS seconds
 FROM cpu_event

@@ -8,6 +8,6 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
 needs: [cpu_event]
-source: HPCToolkit's CPU events
+source: events of the CPU
 ---*/
 SELECT value FROM cpu_event

@@ -10,10 +10,10 @@ population: >-
   trace points of CPU threads that work (at least 1 % of the work of their rank's busiest one). A sample is late
   beyond 1.1 times the distance that one in twenty of its thread's samples of work is below, and with fewer than 20,
   as wherever that is less, beyond twice the median distance of all samples
-needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
+needs: [elapsed_time, cpu_event, profiles, cpu_trace]
 source: >-
-  HPCToolkit's traces; Amdahl's law for the union of time over threads. The run's longest chain of
-  things that wait for one another still takes its parts that are on time
+  traces; Amdahl's law for the union of time over threads. The run's longest chain of things that wait
+  for one another still takes its parts that are on time
 caveat: >-
   A thread that is held up and goes on before its next sample is due is not seen.
 empty: no sample came late, or the profile has CPU time, which passes only while a thread runs

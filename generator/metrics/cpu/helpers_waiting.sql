@@ -7,8 +7,8 @@ definition: >-
 population: >-
   all CPU threads but the lowest-numbered one of each rank, or of the run where there are no ranks;
   call frames, scope function; the first 10
-needs: ["REALTIME (sec)", cpu_event, profiles]
-source: names of libraries and functions, listed in the store's macro is_waiting
+needs: [elapsed_time, cpu_event, profiles]
+source: names of libraries and functions, listed in the model is_waiting
 caveat: >-
   Known by name only, as for the waiting of main threads.
 empty: no helper thread waits, or the profile has CPU time, in which waiting that sleeps has no cost
@@ -21,7 +21,7 @@ columns:
 ---*/
 SELECT "function", caller AS module, sum(cost) AS "time", sum(cost) / sum(sum(cost)) OVER () AS share, count(DISTINCT profile) AS threads
 FROM helpers_waiting
-WHERE cpu_event_of() = 'REALTIME (sec)'
+WHERE cpu_event_of() = 'elapsed_time'
 GROUP BY "function", caller
 ORDER BY "time" DESC, "function", caller
 LIMIT 10

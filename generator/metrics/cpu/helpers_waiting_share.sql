@@ -8,12 +8,12 @@ definition: >-
 population: >-
   all CPU threads but the lowest-numbered one of each rank, or of the run where there are no ranks;
   call frames, scope function
-needs: ["REALTIME (sec)", cpu_event, profiles]
-source: names of libraries and functions, listed in the store's macro is_waiting
+needs: [elapsed_time, cpu_event, profiles]
+source: names of libraries and functions, listed in the model is_waiting
 caveat: >-
   Known by name only, as for the waiting of main threads.
 empty: the profile has CPU time, in which waiting that sleeps has no cost
 ---*/
-SELECT coalesce(sum(cost), 0) / total_of('REALTIME (sec)') AS value
+SELECT coalesce(sum(cost), 0) / total_of('elapsed_time') AS value
 FROM helpers_waiting
-HAVING cpu_event_of() = 'REALTIME (sec)' AND total_of('REALTIME (sec)') > 0
+HAVING cpu_event_of() = 'elapsed_time' AND total_of('elapsed_time') > 0

@@ -10,9 +10,9 @@ population: >-
   the compiler the functions of the same load module, and all load modules but those of Python's packages
 needs: [cpu_event]
 source: >-
-  The store's macro own_functions. Names that compilers give to code that they split off: ._omp_fn., .isra.,
-  .constprop. and .part. (GCC), .omp_outlined (Clang), .DIR.OMP. (Intel), __nv_ and nvkernel_ (NVIDIA HPC); else
-  their libraries (libgomp and libgfortran, libomp, libimf and libiomp5, libnvc and libnvomp)
+  The model own_functions. Names that compilers give to code that they split off: ._omp_fn., .isra.,
+  .constprop. and .part. (GCC), .omp_outlined (Clang), .DIR.OMP. (Intel), __nv_ and nvkernel_ (NVIDIA
+  HPC); else their libraries (libgomp and libgfortran, libomp, libimf and libiomp5, libnvc and libnvomp)
 caveat: >-
   Clang may use the library of another compiler: where no function tells, the library may mislead. Own code of a
   function of Python holds a part of the compiled code of extensions that it calls, which the profile charges to it.

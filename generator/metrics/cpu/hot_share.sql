@@ -10,11 +10,12 @@ definition: >-
 population: call frames of all entry points and profiles, scope function
 needs: [cpu_event]
 source: >-
-  The store's macros frame_roles, work_cost and is_own. The interval is the 95 % Wilson interval, where a
-  trace, or the period of an event of perf, tells the number of samples (cost_samples); it reaches to that of the share with what
-  came late, as the function may itself have kept its thread in the kernel, and not all that came late is known. Where
-  the profile charges waits to Python (see the metric cpu.python_waits), it reaches from the share without those that the function may
-  have, of work without them, up to the share of work without those that others may have
+  The models frame, work_cost and is_own. The interval is the 95 % Wilson interval, where a trace, or the
+  period of an event of perf, tells the number of samples (cost_samples); it reaches to that of the share
+  with what came late, as the function may itself have kept its thread in the kernel, and not all that
+  came late is known. Where the profile charges waits to Python (see the metric cpu.python_waits), it
+  reaches from the share without those that the function may have, of work without them, up to the share
+  of work without those that others may have
 caveat: >-
   What is the program's own is told by paths: not installed, and no well-known library. Work of pool
   threads has no caller in the program and belongs to no function. The interval takes samples as

@@ -9,8 +9,8 @@ definition: >-
 population: >-
   call frames of CPU threads, scope function, waiting and the runtime of a GPU left out; the first 10. What the profile charges
   to functions without a sample, as to all those of Python, is in no share of work: nothing tells whether it came late
-needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
-source: HPCToolkit's metric REALTIME (sec) and its traces; the store's macro work_cost
+needs: [elapsed_time, cpu_event, profiles, cpu_trace]
+source: measure elapsed_time and traces; the model work_cost
 caveat: >-
   The sum of what came late is a lower bound, as cpu.late_share is: the error of the sum is taken off each function in
   the same proportion. Shares of work leave out what came late without that error, so that the two are not all of the time.
@@ -41,7 +41,7 @@ SELECT any_value(frames.name) AS "function", any_value(frames.module_path) AS mo
 FROM work_cost AS spent
 JOIN frame AS frames ON frames.frame = spent.frame
 LEFT JOIN sampled ON sampled.frame = spent.frame
-WHERE cpu_event_of() = 'REALTIME (sec)'
+WHERE cpu_event_of() = 'elapsed_time'
 GROUP BY spent.key
 QUALIFY sum(spent.late) > 0
 ORDER BY late DESC, spent.key

@@ -11,10 +11,10 @@ population: >-
   call frames of CPU threads that work (at least 1 % of the work of their rank's busiest one), scope
   function. The punctual distance of a thread is the one that one in twenty of its samples of such code is
   below; with fewer than 20 samples it is twice the median one of all, and so where that tells more
-needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
+needs: [elapsed_time, cpu_event, profiles, cpu_trace]
 source: >-
-  HPCToolkit's metric REALTIME (sec), which leaves the time of the profiler's own handler out, and its traces; the
-  store's macro late_cost, less 1.96 standard errors of the mean distance, which takes samples as independent
+  measure elapsed_time, which leaves the time of the profiler's own handler out, and its traces; the
+  model late_cost, less 1.96 standard errors of the mean distance, which takes samples as independent
 caveat: >-
   A thread that has no core, one within a long call of the kernel (a page fault, a disk), and one whose
   last sample the profiler is still at work on, are seen alike, and so are one whose signal the kernel delivers late, and one
@@ -25,9 +25,9 @@ empty: the profile has CPU time, which passes only while a thread runs
 ---*/
 SELECT sum(least(coalesce(late.late, 0), value.value)) / sum(value.value) AS value
 FROM thread_work AS thread
-JOIN metric ON metric.name = 'REALTIME (sec)' AND metric.scope = 'function' AND metric.statistic IS NULL
+JOIN metric ON metric.measure = 'elapsed_time' AND metric.scope = 'function' AND metric.statistic IS NULL
 JOIN value ON value.profile = thread.profile AND value.metric = metric.id
 JOIN frame AS roles ON roles.frame = value.context AND roles.role = 'working'
 LEFT JOIN late_cost AS late ON late.profile = value.profile AND late.frame = value.context
-WHERE thread.works AND cpu_event_of() = 'REALTIME (sec)'
+WHERE thread.works AND cpu_event_of() = 'elapsed_time'
 HAVING sum(value.value) > 0

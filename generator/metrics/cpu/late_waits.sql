@@ -10,12 +10,12 @@ population: >-
   call frames that wait of CPU threads that work (at least 1 % of the work of their rank's busiest one), scope function;
   one of them with at least 20 samples there. The punctual distance of a thread is the one that one in twenty of them is
   below. Nothing is late of what has no samples, or of a thread with fewer
-needs: ["REALTIME (sec)", cpu_event, profiles, cpu_trace]
+needs: [elapsed_time, cpu_event, profiles, cpu_trace]
 source: >-
-  HPCToolkit's metric REALTIME (sec), which leaves the time of the profiler's own handler out, and its traces; the
-  store's models punctual_distance and around_inlined, as the profile charges an inlined function and the trace
-  samples the one around it; less 1.96 standard errors of the mean distance of samples that time is charged to, which
-  takes them as independent
+  measure elapsed_time, which leaves the time of the profiler's own handler out, and its traces; the
+  models punctual_distance and around_inlined, as the profile charges an inlined function and the trace
+  samples the one around it; less 1.96 standard errors of the mean distance of samples that time is
+  charged to, which takes them as independent
 caveat: >-
   A kernel that delivers signals late to threads that run looks the same: then involuntary context switches are few.
   A thread that loses its core and has it again before a sample is due is not seen.
@@ -24,7 +24,7 @@ empty: the profile has CPU time, or no thread that works has 20 samples in waiti
 WITH charged AS MATERIALIZED (
     SELECT value.profile, around.code, sum(value.value) AS spent
     FROM value
-    JOIN metric ON metric.id = value.metric AND metric.name = 'REALTIME (sec)'
+    JOIN metric ON metric.id = value.metric AND metric.measure = 'elapsed_time'
         AND metric.scope = 'function' AND metric.statistic IS NULL
     JOIN frame ON frame.frame = value.context AND frame.role = 'waiting'
     JOIN around_inlined AS around ON around.frame = frame.frame
@@ -58,4 +58,4 @@ lateness AS (
 )
 SELECT greatest(sampled - punctual, 0) / greatest(sampled + others, punctual) AS value
 FROM lateness
-WHERE punctual > 0 AND sampled IS NOT NULL AND cpu_event_of() = 'REALTIME (sec)'
+WHERE punctual > 0 AND sampled IS NOT NULL AND cpu_event_of() = 'elapsed_time'

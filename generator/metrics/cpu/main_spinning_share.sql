@@ -8,8 +8,8 @@ definition: >-
 population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; call frames,
   scope function
-needs: ["CPUTIME (sec)", cpu_event, profiles]
-source: names of libraries and functions, listed in the store's macros is_waiting and frame_roles
+needs: [cpu_time, cpu_event, profiles]
+source: names of libraries and functions, listed in the models is_waiting and frame
 caveat: >-
   Known by name only, as for the CPU cost of waiting for threads. Waiting that sleeps has no CPU time.
 empty: no main thread has CPU time, or another event ranks the run's cost
@@ -19,5 +19,5 @@ FROM value
 JOIN main_threads AS main ON main.profile = value.profile
 JOIN metric ON metric.id = value.metric
 JOIN frame AS roles ON roles.frame = value.context
-WHERE metric.name = 'CPUTIME (sec)' AND metric.scope = 'function' AND cpu_event_of() = 'CPUTIME (sec)'
+WHERE metric.measure = 'cpu_time' AND metric.scope = 'function' AND cpu_event_of() = 'cpu_time'
 HAVING sum(value.value) > 0

@@ -8,11 +8,11 @@ definition: >-
 population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; context 0 at
   scope execution
-needs: ["REALTIME (sec)", cpu_event, profiles]
-source: HPCToolkit's metric REALTIME (sec)
+needs: [elapsed_time, cpu_event, profiles]
+source: measure elapsed_time
 empty: no main thread has elapsed time
 ---*/
 SELECT sum(total.value) AS value
 FROM main_threads AS main
-JOIN profile_total AS total ON total.profile = main.profile AND total.name = 'REALTIME (sec)'
+JOIN profile_total AS total ON total.profile = main.profile AND total.name = 'elapsed_time'
 HAVING sum(total.value) > 0

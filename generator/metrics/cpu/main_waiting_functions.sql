@@ -8,8 +8,8 @@ definition: >-
 population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; call frames,
   scope function; the first 10
-needs: ["REALTIME (sec)", cpu_event, profiles]
-source: names of libraries and functions, listed in the store's macro is_waiting
+needs: [elapsed_time, cpu_event, profiles]
+source: names of libraries and functions, listed in the model is_waiting
 caveat: >-
   Known by name only, as for the waiting of main threads.
 empty: no function waits on a main thread, or the profile has CPU time, in which waiting that sleeps has no cost
@@ -31,11 +31,11 @@ spent AS (
     JOIN metric ON metric.id = value.metric
     JOIN frame AS frames ON frames.frame = value.context
     JOIN frame AS roles ON roles.frame = value.context
-    WHERE metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
+    WHERE metric.measure = 'elapsed_time' AND metric.scope = 'function'
     GROUP BY ALL
 ),
 waiting AS (
-    SELECT key, frame, amount, name, module_path FROM spent WHERE cpu_event_of() = 'REALTIME (sec)' AND role = 'waiting' AND amount > 0
+    SELECT key, frame, amount, name, module_path FROM spent WHERE cpu_event_of() = 'elapsed_time' AND role = 'waiting' AND amount > 0
 ),
 top AS (
     SELECT key, any_value(name) AS "function", any_value(module_path) AS module, sum(amount) AS "time",

@@ -9,12 +9,13 @@ definition: >-
 population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; call frames,
   scope function
-needs: ["REALTIME (sec)", cpu_event, profiles]
+needs: [elapsed_time, cpu_event, profiles]
 source: >-
-  Names of libraries and functions, listed in the store's macro is_waiting. The interval is the 95 %
-  Wilson interval, where a trace tells the number of samples (cpu_sample_number). It reaches to that of the share with
-  waits that Python calls and the profile charges to Python: the time of samples, as far as Python's functions have so much,
-  that wait in functions without a cost right below one of Python (hidden_waits)
+  Names of libraries and functions, listed in the model is_waiting. The interval is the 95 % Wilson
+  interval, where a trace tells the number of samples (cpu_sample_number). It reaches to that of the
+  share with waits that Python calls and the profile charges to Python: the time of samples, as far as
+  Python's functions have so much, that wait in functions without a cost right below one of Python
+  (hidden_waits)
 caveat: >-
   Known by name only: waiting in a runtime that the list lacks is not counted, and work that a
   runtime does itself, such as moving messages, is.
@@ -28,7 +29,7 @@ cost AS (
     FROM value
     JOIN main ON main.profile = value.profile
     JOIN metric ON metric.id = value.metric
-    WHERE metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
+    WHERE metric.measure = 'elapsed_time' AND metric.scope = 'function'
     GROUP BY value.context
 ),
 hidden AS (
@@ -42,6 +43,6 @@ FROM (
         cpu_sample_number((SELECT list(profile) FROM main)) AS n
     FROM cost
     JOIN frame ON frame.frame = cost.context
-    WHERE cpu_event_of() = 'REALTIME (sec)'
+    WHERE cpu_event_of() = 'elapsed_time'
     HAVING sum(cost) > 0
 )

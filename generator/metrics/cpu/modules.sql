@@ -6,7 +6,7 @@ definition: >-
   <logical python> has what is charged to functions of Python.
 population: call frames, scope function
 needs: [cpu_event]
-source: HPCToolkit's propagation scopes
+source: costs by scope
 caveat: >-
   In the unit of the run's CPU event: CPU-seconds, thread-seconds or events. The profile charges functions of Python with
   the interpreter that runs them and with a part of the compiled code of extensions that they call; by

@@ -30,7 +30,7 @@ spent AS (
     LEFT JOIN (
         SELECT DISTINCT path FROM module WHERE regexp_matches(parse_filename(path), '^lib(gomp|iomp5|omp)[^a-z]')
     ) AS module ON module.path = frame.module_path
-    WHERE metric.name = cpu_event_of() AND metric.scope = 'function' AND metric.statistic IS NULL
+    WHERE metric.measure = cpu_event_of() AND metric.scope = 'function' AND metric.statistic IS NULL
         AND value.profile NOT IN (FROM main)
     GROUP BY value.profile
 ),

@@ -6,7 +6,7 @@ definition: >-
   threads of which the start is unknown.
 population: entry points, scope execution; they add up to the run's total
 needs: [cpu_event]
-source: HPCToolkit's propagation scopes
+source: costs by scope
 empty: no thread has a CPU cost
 columns:
   - {name: part, title: 'Entry point', unit: text}

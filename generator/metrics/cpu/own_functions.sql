@@ -14,7 +14,7 @@ population: >-
   GPU, what MPI does, Python's import of modules, PyTorch's backward pass and optimizers, and elapsed time that came
   late (see the metric cpu.late_share) are left out
 needs: [cpu_event]
-source: the store's macros frame_roles and is_own
+source: the models frame and is_own
 caveat: >-
   What is the program's own is told by paths: not installed, and no well-known library. Work of pool
   threads has no caller in the program. Own code of a function of Python holds a part of the compiled code of

@@ -7,7 +7,7 @@ definition: >-
   the whole run counts in full, so this is never wall time.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [REALTIME (sec)]
-source: HPCToolkit's metric REALTIME (sec)
+needs: [elapsed_time]
+source: measure elapsed_time
 ---*/
-SELECT total_of('REALTIME (sec)') AS value
+SELECT total_of('elapsed_time') AS value

@@ -4,7 +4,7 @@ better: lower
 definition: CPU cost of each measured thread, largest first, with its share of the run's total.
 population: profiles with a CPU cost, context 0 at scope execution; the first 1,000
 needs: [cpu_event, profiles]
-source: HPCToolkit's CPU events
+source: events of the CPU
 caveat: >-
   In the unit of the run's CPU event: CPU-seconds, thread-seconds or events.
 empty: no thread has a CPU cost

@@ -7,7 +7,7 @@ definition: >-
   CPU-seconds: with n busy threads it grows n times as fast as wall time.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [CPUTIME (sec)]
-source: HPCToolkit's metric CPUTIME (sec)
+needs: [cpu_time]
+source: measure cpu_time
 ---*/
-SELECT total_of('CPUTIME (sec)') AS value
+SELECT total_of('cpu_time') AS value

@@ -6,7 +6,7 @@ definition: >-
 population: >-
   call frames: scope function for exclusive, scope execution for inclusive; the first 30
 needs: [cpu_event]
-source: HPCToolkit's propagation scopes
+source: costs by scope
 caveat: >-
   In the unit of the run's CPU event. The path is shortened: five frames, or three of
   Python and two of native code.

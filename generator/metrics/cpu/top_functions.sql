@@ -11,7 +11,7 @@ population: >-
   the outermost frames for inclusive; the first 50. Code outside of any function counts under
   its file or module
 needs: [cpu_event]
-source: HPCToolkit's propagation scopes
+source: costs by scope
 caveat: >-
   In the unit of the run's CPU event: CPU-seconds, thread-seconds or events.
 empty: no thread has a CPU cost

@@ -9,8 +9,9 @@ definition: >-
 population: call frames of all entry points and profiles, scope function
 needs: [cpu_event]
 source: >-
-  Names of libraries and functions, listed in the store's macros is_waiting and frame_roles. The interval is the 95 %
-  Wilson interval, where a trace, or the period of an event of perf, tells the number of samples (cost_samples)
+  Names of libraries and functions, listed in the models is_waiting and frame. The interval is the 95 %
+  Wilson interval, where a trace, or the period of an event of perf, tells the number of samples
+  (cost_samples)
 caveat: >-
   Known by name only: waiting in a runtime that the list lacks is not counted, and work that a
   runtime does itself, such as moving messages, is.

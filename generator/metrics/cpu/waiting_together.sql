@@ -7,8 +7,8 @@ definition: >-
   anything but wait: what is left of it when the time that all threads of the rank do not wait is taken
   off, as if they never did so at once.
 population: all CPU threads of each rank, or of the run where there are no ranks; call frames, scope function
-needs: ["REALTIME (sec)", cpu_event, profiles]
-source: names of libraries and functions, listed in the store's macro is_waiting
+needs: [elapsed_time, cpu_event, profiles]
+source: names of libraries and functions, listed in the model is_waiting
 caveat: >-
   Known by name only, as for the waiting of main threads.
 empty: the profile has CPU time, in which waiting that sleeps has no cost
@@ -22,12 +22,12 @@ spent AS (
     JOIN metric ON metric.id = value.metric
     JOIN profile ON profile."index" = value.profile AND profile.kind = 'CPU thread'
     JOIN frame AS roles ON roles.frame = value.context AND roles.role NOT IN ('waiting', 'gpu wait')
-    WHERE metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
+    WHERE metric.measure = 'elapsed_time' AND metric.scope = 'function'
     GROUP BY profile.rank
 )
 SELECT sum(greatest(total.value - coalesce(spent.active, 0), 0)) / sum(total.value) AS value
 FROM main
-JOIN profile_total AS total ON total.profile = main.profile AND total.name = 'REALTIME (sec)'
+JOIN profile_total AS total ON total.profile = main.profile AND total.name = 'elapsed_time'
 LEFT JOIN spent ON spent.rank IS NOT DISTINCT FROM main.rank
-WHERE cpu_event_of() = 'REALTIME (sec)' AND total.value > 0
+WHERE cpu_event_of() = 'elapsed_time' AND total.value > 0
 HAVING sum(total.value) > 0

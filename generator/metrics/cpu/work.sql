@@ -8,7 +8,7 @@ definition: >-
   metric cpu.late_share). In the unit of the run's CPU event.
 population: call frames of all entry points and profiles, scope function
 needs: [cpu_event]
-source: names of libraries and functions, listed in the store's macros is_waiting and is_gpu_runtime
+source: names of libraries and functions, listed in the models is_waiting and is_gpu_runtime
 caveat: >-
   Known by name only: waiting in a runtime that the list lacks counts as work.
 empty: no code that works has a CPU cost

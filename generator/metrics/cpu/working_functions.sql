@@ -13,7 +13,7 @@ population: >-
   call frames of all entry points and profiles, scope function for exclusive, scope execution of
   the outermost frames for inclusive; the first 10
 needs: [cpu_event]
-source: names of libraries and functions, listed in the store's macro is_waiting
+source: names of libraries and functions, listed in the model is_waiting
 caveat: >-
   Known by name only, as for the CPU cost of waiting. In the unit of the run's CPU event:
   CPU-seconds, thread-seconds or events. Exclusive of a function of Python holds a part of the compiled code of

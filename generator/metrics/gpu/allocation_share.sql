@@ -6,8 +6,8 @@ definition: >-
   Time that one host thread allocated and freed GPU memory, as a share of wall time: the thread
   with the most of it.
 population: profiles of host threads, context 0 at scope execution; wall time from the trace
-needs: ["GMEM (sec)", GPUOP (sec), profiles, cpu_trace]
-source: HPCToolkit's metric GMEM (sec) and its traces
+needs: [allocation_time, gpu_operation_time, profiles, cpu_trace]
+source: measure allocation_time and traces
 empty: the trace has no length
 ---*/
-SELECT value FROM busiest_thread_share('GMEM (sec)')
+SELECT value FROM busiest_thread_share('allocation_time')

@@ -7,7 +7,7 @@ definition: >-
   and devices.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GMEM (sec)]
-source: HPCToolkit's metric GMEM (sec)
+needs: [allocation_time]
+source: measure allocation_time
 ---*/
-SELECT total_of('GMEM (sec)') AS value
+SELECT total_of('allocation_time') AS value

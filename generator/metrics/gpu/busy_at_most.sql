@@ -9,7 +9,7 @@ definition: >-
 population: >-
   all GPU operations of all profiles, also of several GPUs together, against the traced wall time,
   else the busiest CPU thread
-needs: [GPUOP (sec), cpu_event]
+needs: [gpu_operation_time, cpu_event]
 source: the union of busy intervals is no longer than their sum, and the run no shorter than a thread
 caveat: >-
   HPCToolkit does not see kernels launched by cuLaunchKernelEx or in graphs, which is common on
@@ -21,4 +21,4 @@ FROM total
 CROSS JOIN (
     SELECT coalesce((SELECT (stop - start) / 1e9 FROM cpu_trace_span), least_run_time()) AS seconds
 ) AS run
-WHERE total.name = 'GPUOP (sec)' AND run.seconds IS NOT NULL
+WHERE total.name = 'gpu_operation_time' AND run.seconds IS NOT NULL

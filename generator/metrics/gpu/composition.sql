@@ -6,8 +6,8 @@ definition: >-
   The count is of the trace where the profile counts none, and empty where neither tells.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GPUOP (sec)]
-source: HPCToolkit's GPU metrics, and its traces for what these do not count
+needs: [gpu_operation_time]
+source: measures of GPU operations, and traces for what these do not count
 caveat: >-
   HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA
   graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, a
@@ -21,9 +21,9 @@ columns:
 ---*/
 WITH kind(position, operation, timed, counted, traced) AS (
     VALUES
-        (1, 'kernels', 'GKER (sec)', 'GKER:COUNT', 'kernel'), (2, 'copies', 'GXCOPY (sec)', 'GXCOPY:COUNT', 'copy%'),
-        (3, 'implicit copies', 'GICOPY (sec)', '', ''), (4, 'memsets', 'GMSET (sec)', 'GMSET:COUNT', 'memset'),
-        (5, 'synchronisation', 'GSYNC (sec)', 'GSYNC:COUNT', 'synchronisation'), (6, 'allocation', 'GMEM (sec)', 'GMEM:COUNT', 'allocation')
+        (1, 'kernels', 'kernel_time', 'kernel_launches', 'kernel'), (2, 'copies', 'copy_time', 'copy_count', 'copy%'),
+        (3, 'implicit copies', 'implicit_copy_time', '', ''), (4, 'memsets', 'memset_time', 'memset_count', 'memset'),
+        (5, 'synchronisation', 'synchronisation_time', 'synchronisation_count', 'synchronisation'), (6, 'allocation', 'allocation_time', 'allocation_count', 'allocation')
 ),
 ran AS MATERIALIZED (
     SELECT operation, count(*) AS "count" FROM gpu_operation GROUP BY operation
@@ -37,11 +37,11 @@ part AS (
     JOIN total AS spent ON spent.name = kind.timed
     LEFT JOIN total AS counts ON counts.name = kind.counted
     UNION ALL
-    SELECT 7, 'other', total_of('GPUOP (sec)') - coalesce(sum(spent.value), 0), NULL
+    SELECT 7, 'other', total_of('gpu_operation_time') - coalesce(sum(spent.value), 0), NULL
     FROM kind
     JOIN total AS spent ON spent.name = kind.timed
 )
-SELECT operation, "time", "time" / total_of('GPUOP (sec)') AS share, "count"
+SELECT operation, "time", "time" / total_of('gpu_operation_time') AS share, "count"
 FROM part
-WHERE total_of('GPUOP (sec)') > 0 AND "time" > 1e-9 * total_of('GPUOP (sec)')
+WHERE total_of('gpu_operation_time') > 0 AND "time" > 1e-9 * total_of('gpu_operation_time')
 ORDER BY "time" DESC, position

@@ -7,8 +7,8 @@ definition: >-
   that has a source file, with code of the program before installed code; a module stands where
   no source is known.
 population: calling contexts at scope point; the first 30
-needs: [GPUOP (sec)]
-source: HPCToolkit's GPU metrics, and its traces for the number of operations where these count none
+needs: [gpu_operation_time]
+source: measures of GPU operations, and traces for the number of operations where these count none
 caveat: >-
   The path is shortened: five frames, or three of Python and two of native code.
 empty: the profile records no GPU operation
@@ -25,13 +25,13 @@ columns:
 ---*/
 WITH top AS MATERIALIZED (
     SELECT context,
-        sum(value) FILTER (WHERE name = 'GPUOP (sec)') AS "time",
-        nullif(coalesce(sum(value) FILTER (WHERE name IN ('GKER:COUNT', 'GXCOPY:COUNT', 'GMSET:COUNT', 'GSYNC:COUNT', 'GMEM:COUNT')), 0), 0) AS "count"
+        sum(value) FILTER (WHERE name = 'gpu_operation_time') AS "time",
+        nullif(coalesce(sum(value) FILTER (WHERE name IN ('kernel_launches', 'copy_count', 'memset_count', 'synchronisation_count', 'allocation_count')), 0), 0) AS "count"
     FROM cost
     WHERE scope = 'point' AND context <> 0
-        AND name IN ('GPUOP (sec)', 'GKER:COUNT', 'GXCOPY:COUNT', 'GMSET:COUNT', 'GSYNC:COUNT', 'GMEM:COUNT')
+        AND name IN ('gpu_operation_time', 'kernel_launches', 'copy_count', 'memset_count', 'synchronisation_count', 'allocation_count')
     GROUP BY context
-    HAVING sum(value) FILTER (WHERE name = 'GPUOP (sec)') > 0
+    HAVING sum(value) FILTER (WHERE name = 'gpu_operation_time') > 0
     ORDER BY "time" DESC, context
     LIMIT 30
 )
@@ -42,7 +42,7 @@ SELECT top.context, coalesce(paths.path, 'a context that meta.db does not list')
         WHEN copied.context IS NOT NULL THEN 'copy ' || copied.direction
         ELSE coalesce(short_name(context_name.name), 'unknown')
     END AS operation,
-    top."time", top."time" / total_of('GPUOP (sec)') AS share, coalesce(top."count", kernel.launches, copied.copies) AS "count",
+    top."time", top."time" / total_of('gpu_operation_time') AS share, coalesce(top."count", kernel.launches, copied.copies) AS "count",
     place.file, place.line, place.module
 FROM top
 LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = top.context

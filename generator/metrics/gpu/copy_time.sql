@@ -9,6 +9,6 @@ population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution; without
   profile.db, the GPU operations of the trace
 needs: [copies]
-source: HPCToolkit's metric GXCOPY (sec); without profile.db, its traces
+source: measure copy_time; without costs, traces
 ---*/
-SELECT gpu_time('GXCOPY (sec)', 'copy%') AS value
+SELECT gpu_time('copy_time', 'copy%') AS value

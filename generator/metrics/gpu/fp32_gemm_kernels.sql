@@ -5,7 +5,7 @@ definition: >-
   Kernels whose names say that they multiply FP32 matrices without tensor cores (sgemm, or simt
   kernels of CUTLASS and cuBLAS), by the time they took.
 population: calling contexts of kernels at scope point, by kernel name; the first 30
-needs: [GKER (sec)]
+needs: [kernel_time]
 source: names of kernels in cuBLAS and CUTLASS, listed in the query
 caveat: >-
   Known by name only: products in kernels with other names are not listed.

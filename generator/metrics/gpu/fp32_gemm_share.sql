@@ -6,7 +6,7 @@ definition: >-
   Share of kernel time in kernels whose names say that they multiply FP32 matrices without tensor
   cores: sgemm, or simt kernels of CUTLASS and cuBLAS.
 population: calling contexts of kernels at scope point, by kernel name
-needs: [GKER (sec)]
+needs: [kernel_time]
 source: names of kernels in cuBLAS and CUTLASS, listed in the query
 caveat: >-
   Known by name only: products in kernels with other names are not counted. HPCToolkit does not

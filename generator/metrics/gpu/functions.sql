@@ -9,8 +9,8 @@ population: >-
   call frames of the host (no placeholders, no kernels nor their host stubs), scope execution of the outermost
   frames; the first 30 among those that are not mere wrappers: a function is left out where one
   function that it calls has the same time
-needs: [GPUOP (sec)]
-source: HPCToolkit's propagation scopes
+needs: [gpu_operation_time]
+source: costs by scope
 caveat: >-
   HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA
   graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, a
@@ -26,7 +26,7 @@ columns:
   - {name: copy_time, title: 'Copy time', unit: s}
 ---*/
 WITH of_host AS MATERIALIZED (
-    SELECT *, gpu_runtime(name, module_path) OR frame IN (FROM host_stubs) AS runtime FROM frame_cost('GPUOP (sec)')
+    SELECT *, gpu_runtime(name, module_path) OR frame IN (FROM host_stubs) AS runtime FROM frame_cost('gpu_operation_time')
     WHERE inclusive > 0 AND lexical_type <> 'entry' AND name NOT LIKE '<gpu %'
         AND coalesce(module_path, '') NOT LIKE '%.gpubin'
 ),
@@ -49,10 +49,10 @@ top AS (
 ),
 operation AS (
     SELECT context,
-        sum(value) FILTER (WHERE name = 'GKER (sec)') AS kernel_time,
-        sum(value) FILTER (WHERE name = 'GXCOPY (sec)') AS copy_time
+        sum(value) FILTER (WHERE name = 'kernel_time') AS kernel_time,
+        sum(value) FILTER (WHERE name = 'copy_time') AS copy_time
     FROM cost
-    WHERE scope = 'execution' AND name IN ('GKER (sec)', 'GXCOPY (sec)')
+    WHERE scope = 'execution' AND name IN ('kernel_time', 'copy_time')
     GROUP BY context
 ),
 wrapper AS (
@@ -76,7 +76,7 @@ kept AS (
 )
 SELECT host.name AS "function", source_path(coalesce(file.path, host.called_file)) AS file,
     CASE WHEN source_path(file.path) IS NOT NULL THEN nullif(defined.line, 0) END AS line, kept."time",
-    kept."time" / total_of('GPUOP (sec)') AS share,
+    kept."time" / total_of('gpu_operation_time') AS share,
     coalesce(kept.kernel_time, 0) AS kernel_time, coalesce(kept.copy_time, 0) AS copy_time
 FROM kept
 JOIN host ON host.frame = kept.example

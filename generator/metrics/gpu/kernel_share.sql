@@ -9,11 +9,11 @@ population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution; without
   profile.db, the GPU operations of the trace
 needs: [kernels, gpu_operations]
-source: GKER (sec) / GPUOP (sec); without profile.db, its traces
+source: kernel_time / gpu_operation_time; without costs, traces
 caveat: >-
   HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA
   graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, a
   lower bound.
 empty: the profile records no GPU operation
 ---*/
-SELECT gpu_time('GKER (sec)', 'kernel') / nullif(gpu_time('GPUOP (sec)', '%'), 0) AS value
+SELECT gpu_time('kernel_time', 'kernel') / nullif(gpu_time('gpu_operation_time', '%'), 0) AS value

@@ -11,8 +11,8 @@ definition: >-
 population: >-
   calling contexts of kernels at scope point (samples: scope execution of the same contexts,
   which do not nest), by kernel name; the first 200, cumulative shares over all
-needs: [GKER (sec)]
-source: HPCToolkit's GPU metrics; occupancy by NVIDIA's rules
+needs: [kernel_time]
+source: measures of GPU operations; occupancy by NVIDIA's rules
 caveat: >-
   HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA
   graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, a

@@ -8,10 +8,10 @@ population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution; without
   profile.db, the GPU operations of the trace
 needs: [kernels, launches, every_kernel]
-source: GKER (sec) / GKER:COUNT; without profile.db, its traces
+source: kernel_time / kernel_launches; without costs, traces
 caveat: >-
   A mean over all kernels; their durations usually differ by orders of magnitude: see
   the table of kernels. On compute capability 9 and newer it covers those that HPCToolkit sees.
 empty: the profile counts no kernel launches
 ---*/
-SELECT gpu_time('GKER (sec)', 'kernel') / nullif(gpu_count('GKER:COUNT', 'GKER (sec)', 'kernel'), 0) AS value
+SELECT gpu_time('kernel_time', 'kernel') / nullif(gpu_count('kernel_launches', 'kernel_time', 'kernel'), 0) AS value

@@ -7,8 +7,8 @@ definition: >-
   wall time.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GMSET (sec), GPUOP (sec)]
-source: GMSET (sec) / GPUOP (sec)
+needs: [memset_time, gpu_operation_time]
+source: memset_time / gpu_operation_time
 empty: the profile records no GPU operation
 ---*/
-SELECT total_of('GMSET (sec)') / nullif(total_of('GPUOP (sec)'), 0) AS value
+SELECT total_of('memset_time') / nullif(total_of('gpu_operation_time'), 0) AS value

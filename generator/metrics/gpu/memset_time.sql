@@ -6,8 +6,8 @@ definition: >-
   Sum of the durations of memsets on the GPU, summed over all operations, streams and devices.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GMSET (sec)]
-source: HPCToolkit's metric GMSET (sec)
+needs: [memset_time]
+source: measure memset_time
 caveat: HPCToolkit does not convert the kind of a memset; device memsets can be lost.
 ---*/
-SELECT total_of('GMSET (sec)') AS value
+SELECT total_of('memset_time') AS value

@@ -10,6 +10,6 @@ population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution; without
   profile.db, the GPU operations of the trace
 needs: [gpu_operations]
-source: HPCToolkit's metric GPUOP (sec); without profile.db, its traces
+source: measure gpu_operation_time; without costs, traces
 ---*/
-SELECT gpu_time('GPUOP (sec)', '%') AS value
+SELECT gpu_time('gpu_operation_time', '%') AS value

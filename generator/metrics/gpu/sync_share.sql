@@ -8,7 +8,7 @@ definition: >-
   that wait for a GPU: synchronisation, and copies to the host where the calling code copies nothing else.
 population: profiles of host threads, context 0 at scope execution; wall time and samples from the trace
 needs: [gpu_operations, cpu_trace]
-source: HPCToolkit's metric GSYNC (sec) and its traces; the store's macros is_gpu_wait and reading_frames
+source: measure synchronisation_time and traces; the models is_gpu_wait and reading_frames
 caveat: >-
   A lower bound: HPCToolkit records no synchronisation on NVIDIA devices, and samples of CPU time see only
   a wait that spins.
@@ -24,5 +24,5 @@ SELECT greatest(counted.value, coalesce((
         GROUP BY cpu_time.profile
     )
 ) / nullif(span.stop - span.start, 0), 0)) AS value
-FROM busiest_thread_share('GSYNC (sec)') AS counted
+FROM busiest_thread_share('synchronisation_time') AS counted
 CROSS JOIN (SELECT start, stop FROM cpu_trace_span) AS span

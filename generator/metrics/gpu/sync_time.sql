@@ -6,7 +6,7 @@ definition: >-
   Sum of the times that host threads waited in GPU synchronisation calls, summed over threads.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GSYNC (sec)]
-source: HPCToolkit's metric GSYNC (sec)
+needs: [synchronisation_time]
+source: measure synchronisation_time
 ---*/
-SELECT total_of('GSYNC (sec)') AS value
+SELECT total_of('synchronisation_time') AS value

@@ -6,8 +6,8 @@ definition: >-
   Kernel time of kernels whose name the profile does not hold, over all kernel time. Those that
   one function launches are one row of the table of kernels, whether they are one kernel or many.
 population: calling contexts of kernels at scope point
-needs: [GKER (sec)]
-source: HPCToolkit's metric GKER and its function <gpu kernel>, which stands where no name is known
+needs: [kernel_time]
+source: measure kernel_time and the function <gpu kernel>, which stands where no name is known
 empty: the profile records no kernel time
 ---*/
 SELECT coalesce(sum("time") FILTER (WHERE NOT named), 0) / nullif(sum("time"), 0) AS value

@@ -9,7 +9,7 @@ definition: >-
 population: >-
   calling contexts of kernels with launch information, weighted by kernel time; matrix products,
   convolutions and attention of libraries and collective operations are left out (kernel_kind)
-needs: [GKER (sec), GKER:COUNT, GKER:BLK_THR_ACUMU]
+needs: [kernel_time, kernel_launches, kernel_block_threads]
 source: >-
   NVIDIA, CUDA C++ programming guide, resident blocks and warps per multiprocessor by compute
   capability: 32 and 64, 16 and 32, 16 and 48, 24 and 48

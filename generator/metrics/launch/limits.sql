@@ -10,7 +10,7 @@ population: >-
   convolutions and attention of libraries are left out, by their names: they hold large tiles in
   registers on purpose; so are collective operations of NCCL and RCCL, which take few
   multiprocessors on purpose. The first 30
-needs: [GKER (sec), GKER:COUNT, GKER:BLK_THR_ACUMU, GKER:THR_REG_ACUMU, hardware.max_warps, hardware.max_blocks, hardware.registers, hardware.shared_memory]
+needs: [kernel_time, kernel_launches, kernel_block_threads, kernel_thread_registers, hardware.max_warps, hardware.max_blocks, hardware.registers, hardware.shared_memory]
 source: NVIDIA's occupancy rules (CUDA C++ programming guide, compute capabilities)
 caveat: >-
   From means per kernel, with all of the multiprocessor's shared memory available to blocks.

@@ -8,11 +8,11 @@ definition: >-
   one to use.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GKER:FGP_ACT_ACUMU, GKER:FGP_MAX_ACUMU]
-source: HPCToolkit's GKER:OCC_THR = GKER:FGP_ACT_ACUMU / GKER:FGP_MAX_ACUMU
+needs: [kernel_active_warps, kernel_most_warps]
+source: kernel_occupancy = kernel_active_warps / kernel_most_warps
 caveat: >-
   Wrong on compute capability 8 and newer (A100, H100): HPCToolkit takes 8 blocks per
   multiprocessor there.
 empty: the profile counts no warps
 ---*/
-SELECT total_of('GKER:FGP_ACT_ACUMU') / nullif(total_of('GKER:FGP_MAX_ACUMU'), 0) AS value
+SELECT total_of('kernel_active_warps') / nullif(total_of('kernel_most_warps'), 0) AS value

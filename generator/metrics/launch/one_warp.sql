@@ -6,7 +6,7 @@ definition: Share of kernel time in launches whose blocks have 32 threads or few
 population: >-
   calling contexts of kernels with launch information, weighted by kernel time; matrix products,
   convolutions and attention of libraries and collective operations are left out (kernel_kind)
-needs: [GKER (sec), GKER:COUNT, GKER:BLK_THR_ACUMU]
+needs: [kernel_time, kernel_launches, kernel_block_threads]
 source: NVIDIA, CUDA C++ programming guide, limits by compute capability
 caveat: From the mean threads per block of each calling context.
 empty: no kernel but products of libraries and collectives has launch information

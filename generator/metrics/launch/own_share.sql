@@ -6,7 +6,7 @@ definition: >-
   Share of kernel time in kernels that are no matrix product, convolution or attention of a
   library and no collective operation of NCCL or RCCL, by their names.
 population: calling contexts of kernels with a name, at scope point, by kernel name
-needs: [GKER (sec)]
+needs: [kernel_time]
 source: names of kernels in cuBLAS, cuDNN, CUTLASS, FlashAttention, rocBLAS, NCCL and RCCL
 caveat: >-
   Known by name only. HPCToolkit does not see kernels launched by cuLaunchKernelEx, as most library

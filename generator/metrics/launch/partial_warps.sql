@@ -4,7 +4,7 @@ unit: ratio
 better: lower
 definition: Launches whose threads per block are no multiple of the warp, over all launches.
 population: calling contexts of kernels, weighted by launches
-needs: [GKER:COUNT, GKER:BLK_THR_ACUMU]
+needs: [kernel_launches, kernel_block_threads]
 source: Nsight Compute's rule on launch configuration
 caveat: >-
   From the mean threads per block of each calling context: one that launches several block sizes

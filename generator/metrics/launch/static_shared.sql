@@ -5,8 +5,8 @@ better: lower
 definition: Shared memory that a kernel declares, mean over launches.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GKER:STMEM_ACUMU (B), GKER:COUNT]
-source: GKER:STMEM_ACUMU (B) / GKER:COUNT
+needs: [kernel_static_shared, kernel_launches]
+source: kernel_static_shared / kernel_launches
 empty: the profile counts no kernel launches
 ---*/
-SELECT total_of('GKER:STMEM_ACUMU (B)') / nullif(total_of('GKER:COUNT'), 0) AS value
+SELECT total_of('kernel_static_shared') / nullif(total_of('kernel_launches'), 0) AS value

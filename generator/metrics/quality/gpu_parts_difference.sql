@@ -7,13 +7,13 @@ definition: >-
   memsets, allocation, synchronisation), over the time of all. It should be 0 up to rounding.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GPUOP (sec)]
-source: GPUOP (sec) against GKER, GXCOPY, GICOPY, GMSET, GMEM and GSYNC (sec)
+needs: [gpu_operation_time]
+source: gpu_operation_time against GKER, GXCOPY, GICOPY, GMSET, GMEM and synchronisation_time
 empty: the profile records no GPU operation
 ---*/
-SELECT abs(total_of('GPUOP (sec)') - parts.value) / nullif(total_of('GPUOP (sec)'), 0) AS value
+SELECT abs(total_of('gpu_operation_time') - parts.value) / nullif(total_of('gpu_operation_time'), 0) AS value
 FROM (
     SELECT coalesce(sum(value), 0) AS value
     FROM total
-    WHERE name IN ('GKER (sec)', 'GXCOPY (sec)', 'GICOPY (sec)', 'GMSET (sec)', 'GMEM (sec)', 'GSYNC (sec)')
+    WHERE name IN ('kernel_time', 'copy_time', 'implicit_copy_time', 'memset_time', 'allocation_time', 'synchronisation_time')
 ) AS parts

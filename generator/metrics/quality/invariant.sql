@@ -8,7 +8,7 @@ definition: >-
   rounding.
 population: all metrics with values
 needs: [values]
-source: HPCToolkit's propagation scopes
+source: costs by scope
 empty: no metric has a value
 ---*/
 SELECT max((greatest(point_sum, execution, profile_sum) - least(point_sum, execution, profile_sum))

@@ -7,7 +7,7 @@ definition: >-
   relative difference.
 population: all metrics with values
 needs: [values]
-source: HPCToolkit's propagation scopes
+source: costs by scope
 empty: no metric has a value
 columns:
   - {name: name, title: 'Metric', unit: text}

@@ -9,7 +9,7 @@ definition: >-
   follow. How many of these is not recorded.
 population: CPU threads of hosts of which each thread has CORE among its identifiers
 needs: [profiles, cpu_event]
-source: "HPCToolkit, hpcrun/thread_data.c: hpcrun_thread_core_bindings"
+source: "measures hpcrun/thread_data.c: hpcrun_thread_core_bindings"
 caveat: >-
   The mask when the thread began; it may have been changed later. Hosts are told apart by their number
   (gethostid), which is the same on hosts that make it from a loopback address.

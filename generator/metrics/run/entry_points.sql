@@ -6,7 +6,7 @@ definition: >-
   the thread that launched it, and none is shown where a part of it was not recorded (CUDA graphs).
 population: entry points, scope execution
 needs: [values]
-source: HPCToolkit's propagation scopes
+source: costs by scope
 caveat: >-
   In the unit of the run's CPU event: CPU-seconds, thread-seconds or events.
 columns:
@@ -21,7 +21,7 @@ FROM context
 LEFT JOIN cost AS cpu ON cpu.context = context.id AND context.parent = 0
     AND cpu.scope = 'execution' AND cpu.name = cpu_event_of()
 LEFT JOIN cost AS gpu ON gpu.context = context.id AND context.parent = 0
-    AND gpu.scope = 'execution' AND gpu.name = 'GPUOP (sec)'
+    AND gpu.scope = 'execution' AND gpu.name = 'gpu_operation_time'
     AND NOT EXISTS (FROM hidden_graph)
 GROUP BY context.entry_point
 ORDER BY contexts DESC, context.entry_point

@@ -7,7 +7,7 @@ definition: >-
   the GPU are of a part of unknown size. 0 where no launch of a graph was seen.
 population: all functions of the run
 needs: []
-source: names of functions on calling paths (the view hidden_graph)
+source: names of functions on calling paths (the model hidden_graph)
 caveat: >-
   What no sample touched is not in a profile: 0 proves nothing.
 ---*/

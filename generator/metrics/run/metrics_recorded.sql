@@ -3,7 +3,7 @@ title: Metrics listed
 unit: count
 better: neither
 definition: Metrics that the profile lists, with or without values.
-population: view collected
+population: model collected
 needs: []
 source: the profile's own tables
 ---*/

@@ -3,7 +3,7 @@ title: Metrics with values
 unit: count
 better: neither
 definition: Metrics of which at least one value was recorded.
-population: view total
+population: model total
 needs: [values]
 source: the profile's own tables
 ---*/

@@ -9,7 +9,7 @@ definition: >-
   busy time are lower bounds, idle time is an upper one.
 population: the run
 needs: []
-source: the macro missing_kernels
+source: the model missing_kernels
 caveat: >-
   0 proves nothing: without samples on calling paths, or without model_flops_per_iteration in
   profile.toml, a sign cannot be seen.

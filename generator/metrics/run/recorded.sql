@@ -17,21 +17,21 @@ columns:
   - {name: total, title: 'Total', unit: "1"}
   - {name: values, title: 'Values', unit: count}
 ---*/
-SELECT total.name,
+SELECT stored.name,
     CASE
-        WHEN regexp_matches(total.name, '\(\w+\)$') THEN regexp_extract(total.name, '\((\w+)\)$', 1)
-        WHEN starts_with(total.name, 'GSAMP') THEN 'samples'
+        WHEN regexp_matches(stored.name, '\(\w+\)$') THEN regexp_extract(stored.name, '\((\w+)\)$', 1)
+        WHEN starts_with(total.name, 'samples_') THEN 'samples'
         WHEN is_clock(total.name) THEN 'ns'
         WHEN is_pc_sample(total.name) THEN 'samples × period'
         ELSE 'events'
     END AS unit,
-    CASE WHEN total.name = 'GSAMP:PER (cyc)' THEN sample_period() ELSE total.value END AS total,
-    coalesce(stored."values", 0) AS "values"
+    CASE WHEN total.name = 'sample_period' THEN sample_period() ELSE total.value END AS total,
+    stored."values"
 FROM total
-LEFT JOIN (
-    SELECT metric.name, count(*) AS "values"
-    FROM value
-    JOIN metric ON metric.id = value.metric
-    GROUP BY metric.name
-) AS stored ON stored.name = total.name
-ORDER BY total.name
+JOIN (
+    SELECT metric.measure, any_value(metric.name) AS name, count(value.metric) AS "values"
+    FROM metric
+    LEFT JOIN value ON value.metric = metric.id
+    GROUP BY metric.measure
+) AS stored ON stored.measure = total.name
+ORDER BY stored.name

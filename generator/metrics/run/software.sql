@@ -7,7 +7,7 @@ definition: >-
   far as names of modules and their folders tell them; with the number of these.
 population: all load modules and source files of the run
 needs: []
-source: names of modules and files, listed in the query; the view gpu_vendor
+source: names of modules and files, listed in the query; the model gpu_vendor
 caveat: >-
   What no sample and no operation touched is not in a profile: a name that is missing here proves
   nothing. A version has the parts that the name has: of libcudart.so.12 it is 12.

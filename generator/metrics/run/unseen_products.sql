@@ -7,7 +7,7 @@ definition: >-
   below which no kernel was recorded: then kernels are missing. 0 where none was seen.
 population: all calling contexts of a run that recorded kernels
 needs: []
-source: names of functions on calling paths (the view unseen_product)
+source: names of functions on calling paths (the model unseen_product)
 caveat: >-
   What no sample touched is not in a profile: 0 proves nothing.
 ---*/

@@ -7,8 +7,8 @@ definition: >-
   stalls lean to quiet phases.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GSAMP:DRP, GSAMP:TOT]
-source: GSAMP:DRP / (GSAMP:DRP + GSAMP:TOT)
+needs: [samples_dropped, samples_taken]
+source: samples_dropped / (samples_dropped + samples_taken)
 empty: the profile holds no PC samples
 ---*/
-SELECT total_of('GSAMP:DRP') / nullif(total_of('GSAMP:DRP') + total_of('GSAMP:TOT'), 0) AS value
+SELECT total_of('samples_dropped') / nullif(total_of('samples_dropped') + total_of('samples_taken'), 0) AS value

@@ -7,10 +7,10 @@ definition: >-
   peak clock.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GSAMP:EXP]
-source: HPCToolkit's metric GSAMP:EXP
+needs: [samples_expected]
+source: measure samples_expected
 caveat: >-
   HPCToolkit assumes the peak clock, which a GPU does not hold, and rounds down the periods of each
   launch: of a kernel shorter than one it expects none.
 ---*/
-SELECT total_of('GSAMP:EXP') AS value
+SELECT total_of('samples_expected') AS value

@@ -8,7 +8,7 @@ definition: >-
 population: >-
   all PC samples of all kernels: context 0 at scope execution, divided by the sampling period to
   give samples
-needs: [GINS:STL_ANY, GSAMP:TOT]
+needs: [stalled_samples, samples_taken]
 source: 95 % Wilson interval of a binomial share
 caveat: >-
   Multiprocessors are sampled at the same moments and are apt to do the same then: samples of one
@@ -18,6 +18,6 @@ empty: the profile holds no stalled PC samples
 ---*/
 SELECT max(binomial_high(samples, stalled) - binomial_low(samples, stalled)) / 2 AS value, any_value(stalled) AS n
 FROM (
-    SELECT total.value / each AS samples, total_of('GINS:STL_ANY') / each AS stalled
-    FROM (SELECT sample_period() * samples_at_once() AS each) CROSS JOIN total JOIN stall_reason ON total.name = 'GINS:STL_' || stall_reason.code
+    SELECT total.value / each AS samples, total_of('stalled_samples') / each AS stalled
+    FROM (SELECT sample_period() * samples_at_once() AS each) CROSS JOIN total JOIN stall_reason ON total.name = 'stalled_samples:' || stall_reason.code
 )

@@ -8,7 +8,7 @@ definition: >-
   many warps each had.
 population: >-
   all launches of all kernels: context 0 at scope execution
-needs: [GSAMP:TOT, GSAMP:EXP, GKER:COUNT]
+needs: [samples_taken, samples_expected, kernel_launches]
 source: >-
   HPCToolkit expects floor(peak clock × kernel time / period) × multiprocessors samples of a launch
   (cupti_sm_efficiency_analyze), so the true expectation is larger by up to one per launch and
@@ -21,11 +21,11 @@ empty: the profile expects no PC samples
 ---*/
 SELECT least(1, taken / (expected + launches * coalesce(device.multiprocessors, least(allowed, 256)))) AS value
 FROM (
-    SELECT total_of('GSAMP:TOT') AS taken, total_of('GSAMP:EXP') AS expected,
-        total_of('GKER:COUNT') AS launches,
+    SELECT total_of('samples_taken') AS taken, total_of('samples_expected') AS expected,
+        total_of('kernel_launches') AS launches,
         list_reduce(list(CAST(value AS BIGINT)), lambda a, b: gcd(a, b)) AS allowed
     FROM cost
-    WHERE scope = 'point' AND name = 'GSAMP:EXP' AND value > 0
+    WHERE scope = 'point' AND name = 'samples_expected' AND value > 0
 ) AS sampled
 LEFT JOIN (SELECT hardware.multiprocessors FROM hardware JOIN run ON run.hardware = hardware.name) AS device ON true
 WHERE expected > 0

@@ -7,8 +7,8 @@ definition: >-
 population: >-
   the smallest entry over all kernels and profiles: the setting is stored once per kernel, so
   its sum means nothing
-needs: [GSAMP:PER (cyc)]
-source: HPCToolkit's metric GSAMP:PER (cyc)
+needs: [sample_period]
+source: measure sample_period
 empty: no kernel was sampled
 ---*/
 SELECT sample_period() AS value

@@ -5,7 +5,7 @@ better: higher
 definition: Number of PC samples that the GPU took.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GSAMP:TOT]
-source: HPCToolkit's metric GSAMP:TOT
+needs: [samples_taken]
+source: measure samples_taken
 ---*/
-SELECT total_of('GSAMP:TOT') AS value
+SELECT total_of('samples_taken') AS value

@@ -8,10 +8,10 @@ definition: >-
   of busy intervals over wall time, which needs a trace.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GPUOP (sec), CPUTIME (sec)]
+needs: [gpu_operation_time, cpu_time]
 source: >-
   a formula of hand-made reports, kept to explain why their number differs; never used in a
   finding
 empty: the profile records no CPU time
 ---*/
-SELECT total_of('GPUOP (sec)') / nullif(total_of('CPUTIME (sec)'), 0) AS value
+SELECT total_of('gpu_operation_time') / nullif(total_of('cpu_time'), 0) AS value

@@ -8,9 +8,9 @@ definition: >-
   trace.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GKER:COUNT]
+needs: [kernel_launches]
 source: >-
   a formula of hand-made reports, kept to explain why their number differs; never used in a
   finding
 ---*/
-SELECT total_of('GKER:COUNT') * 5e-6 AS value
+SELECT total_of('kernel_launches') * 5e-6 AS value

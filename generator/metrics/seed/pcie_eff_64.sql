@@ -8,10 +8,10 @@ definition: >-
   taken for any machine. See transfer.link_efficiency.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GXCOPY:H2D (B), GXCOPY (sec)]
+needs: ["copy_bytes:H2D", copy_time]
 source: >-
   a formula of hand-made reports, kept to explain why their number differs; never used in a
   finding
 empty: the profile records no copy time
 ---*/
-SELECT total_of('GXCOPY:H2D (B)') / nullif(total_of('GXCOPY (sec)'), 0) / 64e9 AS value
+SELECT total_of('copy_bytes:H2D') / nullif(total_of('copy_time'), 0) / 64e9 AS value

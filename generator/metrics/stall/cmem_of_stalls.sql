@@ -6,8 +6,8 @@ definition: PC samples stalled on constant memory, over stalled PC samples. 95 %
 population: >-
   all PC samples of all kernels: context 0 at scope execution, divided by the sampling period to
   give samples
-needs: [GINS:STL_CMEM, GINS:STL_ANY, GSAMP:TOT]
-source: GINS:STL_CMEM / GINS:STL_ANY
+needs: ["stalled_samples:CMEM", stalled_samples, samples_taken]
+source: stalled_samples:CMEM / stalled_samples
 caveat: >-
   Multiprocessors are sampled at the same moments and are apt to do the same then: samples of one
   moment count as one. Where the profile does not tell how many those are, all samples count as
@@ -15,4 +15,4 @@ caveat: >-
 empty: the profile holds no stalled PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('GINS:STL_CMEM', 'GINS:STL_ANY')
+FROM sampled_share('stalled_samples:CMEM', 'stalled_samples')

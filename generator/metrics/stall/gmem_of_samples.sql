@@ -6,8 +6,8 @@ definition: PC samples stalled on global memory, over all PC samples. 95 % Wilso
 population: >-
   all PC samples of all kernels: context 0 at scope execution, divided by the sampling period to
   give samples
-needs: [GINS:STL_GMEM, GINS, GSAMP:TOT]
-source: GINS:STL_GMEM / GINS
+needs: ["stalled_samples:GMEM", pc_samples, samples_taken]
+source: stalled_samples:GMEM / pc_samples
 caveat: >-
   Multiprocessors are sampled at the same moments and are apt to do the same then: samples of one
   moment count as one. Where the profile does not tell how many those are, all samples count as
@@ -15,4 +15,4 @@ caveat: >-
 empty: the profile holds no PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('GINS:STL_GMEM', 'GINS')
+FROM sampled_share('stalled_samples:GMEM', 'pc_samples')

@@ -7,8 +7,8 @@ definition: >-
 population: >-
   all PC samples of all kernels: context 0 at scope execution, divided by the sampling period to
   give samples
-needs: [GINS:STL_IDEP, GINS, GSAMP:TOT]
-source: GINS:STL_IDEP / GINS
+needs: ["stalled_samples:IDEP", pc_samples, samples_taken]
+source: stalled_samples:IDEP / pc_samples
 caveat: >-
   Multiprocessors are sampled at the same moments and are apt to do the same then: samples of one
   moment count as one. Where the profile does not tell how many those are, all samples count as
@@ -16,4 +16,4 @@ caveat: >-
 empty: the profile holds no PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('GINS:STL_IDEP', 'GINS')
+FROM sampled_share('stalled_samples:IDEP', 'pc_samples')

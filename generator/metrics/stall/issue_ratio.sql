@@ -8,7 +8,7 @@ definition: >-
 population: >-
   all PC samples of all kernels: context 0 at scope execution, divided by the sampling period to
   give samples
-needs: [GINS, GINS:STL_ANY, GSAMP:TOT]
+needs: [pc_samples, stalled_samples, samples_taken]
 source: >-
   GPU Performance Advisor (CGO 2021): active samples over all samples
 caveat: >-
@@ -18,4 +18,4 @@ caveat: >-
 empty: the profile holds no PC samples
 ---*/
 SELECT 1 - value AS value, 1 - high AS low, 1 - low AS high, n
-FROM sampled_share('GINS:STL_ANY', 'GINS')
+FROM sampled_share('stalled_samples', 'pc_samples')

@@ -8,8 +8,8 @@ definition: >-
 population: >-
   calling contexts of kernels, scope execution (they do not nest), by kernel name; the first 30
   by samples
-needs: [GKER (sec), GINS, GINS:STL_ANY, GSAMP:TOT]
-source: HPCToolkit's metrics GINS:STL_*
+needs: [kernel_time, pc_samples, stalled_samples, samples_taken]
+source: measures stalled_samples:*
 empty: the profile holds no PC samples
 columns:
   - {name: kernel, title: 'Kernel', unit: text}
@@ -36,20 +36,20 @@ WITH sampled AS (
     SELECT kernel_contexts.kernel, cost.name, sum(cost.value) AS value
     FROM kernel_context AS kernel_contexts
     JOIN cost ON cost.context = kernel_contexts.context
-    WHERE cost.scope = 'execution' AND (cost.name = 'GINS' OR cost.name LIKE 'GINS:STL%')
+    WHERE cost.scope = 'execution' AND regexp_matches(cost.name, '^(pc|stalled)_samples')
     GROUP BY ALL
 ),
 largest AS (
     SELECT kernel_contexts.kernel, first(cost.context ORDER BY cost.value DESC, cost.context) AS context
     FROM kernel_context AS kernel_contexts
     JOIN cost ON cost.context = kernel_contexts.context
-    WHERE cost.scope = 'execution' AND cost.name = 'GINS'
+    WHERE cost.scope = 'execution' AND cost.name = 'pc_samples'
     GROUP BY kernel_contexts.kernel
 ),
 stalls AS (
     SELECT kernel,
-        sum(value) FILTER (WHERE name = 'GINS') AS samples,
-        sum(value) FILTER (WHERE name = 'GINS:STL_ANY') AS stalled
+        sum(value) FILTER (WHERE name = 'pc_samples') AS samples,
+        sum(value) FILTER (WHERE name = 'stalled_samples') AS stalled
     FROM sampled
     GROUP BY kernel
 ),
@@ -68,7 +68,7 @@ reasons AS (
         coalesce(sum(sampled.value) FILTER (WHERE code = 'SLP'), 0) AS slp,
         coalesce(sum(sampled.value) FILTER (WHERE code = 'OTHR'), 0) AS othr
     FROM sampled
-    JOIN stall_reason ON sampled.name = 'GINS:STL_' || stall_reason.code
+    JOIN stall_reason ON sampled.name = 'stalled_samples:' || stall_reason.code
     GROUP BY sampled.kernel
 )
 SELECT kernel_names.short AS kernel, stalls.samples / sample_period() AS samples,

@@ -10,8 +10,8 @@ population: >-
   calling contexts below kernels, scope execution less that of the contexts that they hold; samples
   without a known line are left out, shares are of all PC samples and stalls of the run. The
   first 50
-needs: [GINS, GINS:STL_ANY, GSAMP:TOT, kernel_lines]
-source: HPCToolkit's metrics GINS:STL_*, by the lines and inlined functions that it finds in GPU code
+needs: [pc_samples, stalled_samples, samples_taken, kernel_lines]
+source: measures stalled_samples:*, by the lines and inlined functions that it finds in GPU code
 caveat: >-
   A line is that of the instruction that could not issue: it waits for the result of an earlier
   one, which may be on another line. For the intervals, samples of one moment count as one, as for the stall reasons.
@@ -62,9 +62,9 @@ code AS (
     FROM code JOIN named ON named.parent = code.context
 ),
 sampled AS MATERIALIZED (
-    SELECT cost.context, regexp_extract(cost.name, '^GINS(?::STL_(\w+))?$', 1) AS reason, cost.value
+    SELECT cost.context, CASE cost.name WHEN 'pc_samples' THEN '' WHEN 'stalled_samples' THEN 'ANY' ELSE regexp_extract(cost.name, ':(\w+)$', 1) END AS reason, cost.value
     FROM cost JOIN code ON code.context = cost.context
-    WHERE cost.scope = 'execution' AND (cost.name = 'GINS' OR cost.name LIKE 'GINS:STL\_%' ESCAPE '\')
+    WHERE cost.scope = 'execution' AND regexp_matches(cost.name, '^(pc|stalled)_samples')
 ),
 own AS (
     SELECT context, reason, sum(value) AS value
@@ -100,7 +100,7 @@ by_line AS (
 ),
 short_names AS (SELECT kernel, short FROM kernel_names),
 whole AS (
-    SELECT total_of('GINS') AS samples, total_of('GINS:STL_ANY') AS stalls, sample_period() * samples_at_once() AS per_one
+    SELECT total_of('pc_samples') AS samples, total_of('stalled_samples') AS stalls, sample_period() * samples_at_once() AS per_one
 )
 SELECT CASE WHEN by_line.outermost THEN coalesce(short_names.short, kernel_short(by_line.kernel))
         ELSE with_arguments(kernel_short(regexp_replace(by_line."function", '\b_INTERNAL_\w+::', '')), by_line."function") END AS code,
@@ -118,11 +118,11 @@ SELECT CASE WHEN by_line.outermost THEN coalesce(short_names.short, kernel_short
     binomial_high(by_line.stalls / whole.per_one, whole.stalls / whole.per_one) AS of_stalls_high,
     by_line.dominant, by_line.dominant_samples / nullif(by_line.stalls, 0) AS dominant_share,
     by_line.gmem / nullif(by_line.stalls, 0) AS memory,
-    by_line.gmem / nullif(total_of('GINS:STL_GMEM'), 0) AS gmem,
-    by_line.cmem / nullif(total_of('GINS:STL_CMEM'), 0) AS cmem,
-    by_line.idep / nullif(total_of('GINS:STL_IDEP'), 0) AS idep,
-    by_line.ifet / nullif(total_of('GINS:STL_IFET'), 0) AS ifet,
-    by_line.sync / nullif(total_of('GINS:STL_SYNC'), 0) AS sync,
+    by_line.gmem / nullif(total_of('stalled_samples:GMEM'), 0) AS gmem,
+    by_line.cmem / nullif(total_of('stalled_samples:CMEM'), 0) AS cmem,
+    by_line.idep / nullif(total_of('stalled_samples:IDEP'), 0) AS idep,
+    by_line.ifet / nullif(total_of('stalled_samples:IFET'), 0) AS ifet,
+    by_line.sync / nullif(total_of('stalled_samples:SYNC'), 0) AS sync,
     by_line.file, by_line.line
 FROM by_line CROSS JOIN whole LEFT JOIN short_names ON short_names.kernel = by_line.kernel
 WHERE by_line.samples > 0

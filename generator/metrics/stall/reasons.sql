@@ -7,8 +7,8 @@ definition: >-
 population: >-
   all PC samples of all kernels: context 0 at scope execution, divided by the sampling period to
   give samples
-needs: [GINS, GINS:STL_ANY, GSAMP:TOT]
-source: HPCToolkit's metrics GINS:STL_*
+needs: [pc_samples, stalled_samples, samples_taken]
+source: measures stalled_samples:*
 caveat: >-
   Multiprocessors are sampled at the same moments and are apt to do the same then: samples of one
   moment count as one. Where the profile does not tell how many those are, all samples count as
@@ -26,13 +26,13 @@ columns:
   - {name: of_samples_high, title: 'Share of samples, high', unit: ratio}
 ---*/
 WITH whole AS (
-    SELECT total_of('GINS:STL_ANY') / sample_period() AS stalls,
-        total_of('GINS') / sample_period() AS samples, samples_at_once() AS at_once
+    SELECT total_of('stalled_samples') / sample_period() AS stalls,
+        total_of('pc_samples') / sample_period() AS samples, samples_at_once() AS at_once
 ),
 counted AS (
     SELECT stall_reason.words, stall_reason.code, total.value / sample_period() AS samples
     FROM stall_reason
-    JOIN total ON total.name = 'GINS:STL_' || stall_reason.code
+    JOIN total ON total.name = 'stalled_samples:' || stall_reason.code
     WHERE total.value > 0
 )
 SELECT counted.words AS reason, counted.code, counted.samples,

@@ -8,8 +8,8 @@ definition: >-
 population: >-
   all PC samples of all kernels: context 0 at scope execution, divided by the sampling period to
   give samples
-needs: [GINS, GINS:STL_ANY, GSAMP:TOT]
-source: GINS:STL_ANY / GINS
+needs: [pc_samples, stalled_samples, samples_taken]
+source: stalled_samples / pc_samples
 caveat: >-
   Multiprocessors are sampled at the same moments and are apt to do the same then: samples of one
   moment count as one. Where the profile does not tell how many those are, all samples count as
@@ -17,4 +17,4 @@ caveat: >-
 empty: the profile holds no PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('GINS:STL_ANY', 'GINS')
+FROM sampled_share('stalled_samples', 'pc_samples')

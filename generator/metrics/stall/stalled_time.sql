@@ -8,8 +8,8 @@ definition: >-
 population: >-
   kernels with PC samples, by name: their calling contexts, samples at scope execution (they do
   not nest), times at scope point
-needs: [GKER (sec), GINS, GINS:STL_ANY]
-source: sum over kernels of (time × GINS:STL_ANY / GINS), over the time of these kernels
+needs: [kernel_time, pc_samples, stalled_samples]
+source: sum over kernels of (time × stalled_samples / pc_samples), over the time of these kernels
 caveat: >-
   The samples of a kernel are taken as alike on all multiprocessors. Kernels without samples are left out.
 empty: no kernel with a time has PC samples

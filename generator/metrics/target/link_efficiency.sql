@@ -11,7 +11,7 @@ definition: >-
 population: >-
   calling contexts at scope point whose copies all go from the host to the device or all from the device to the host, as
   for transfer.link_efficiency
-needs: [GXCOPY:H2D (B), GXCOPY:D2H (B), GXCOPY (sec), hardware.link_bandwidth]
+needs: ["copy_bytes:H2D", "copy_bytes:D2H", copy_time, hardware.link_bandwidth]
 source: >-
   transfer.link_efficiency with that time; the cost and the rate as measured with page-locked memory on an A100
   (PCIe 4 x16, 24.3 of 31.5 GB/s)

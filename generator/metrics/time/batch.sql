@@ -9,8 +9,7 @@ population: >-
   main threads' elapsed time from the first stretch before a sample in input data to the last sample in input
   data, the forward pass, the backward pass or the optimizer; runs without GPU operations, whose iterations tell it better
 needs: [cpu_trace, workload.batches]
-source: >-
-  HPCToolkit's traces; names of functions and files in the store's table phase_pattern; profile.toml
+source: traces; names of functions and files in the store's table phase_pattern; profile.toml
 caveat: >-
   As profiled: where the profiler slows down a part, as it does Python, a batch takes too long. That
   the batches of profile.toml are those of this run is taken on trust.

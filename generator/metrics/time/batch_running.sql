@@ -7,9 +7,8 @@ definition: >-
   last sign of training, over the number of batches that profile.toml gives.
 population: >-
   main threads' samples of CPU time within the time that the metric time.batch is of; of several ranks the mean
-needs: ["CPUTIME (sec)", cpu_trace, workload.batches]
-source: >-
-  HPCToolkit's traces; names of functions and files in the store's table phase_pattern; profile.toml
+needs: [cpu_time, cpu_trace, workload.batches]
+source: traces; names of functions and files in the store's table phase_pattern; profile.toml
 caveat: >-
   What the main thread waits for is not in it: files, other processes, other threads. What the profiler adds
   to the time that it runs is.

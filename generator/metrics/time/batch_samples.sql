@@ -7,8 +7,7 @@ definition: >-
   gives, over the metric time.batch.
 population: that of the metric time.batch
 needs: [cpu_trace, workload.batches, workload.batch_size]
-source: >-
-  HPCToolkit's traces; names of functions and files in the store's table phase_pattern; profile.toml
+source: traces; names of functions and files in the store's table phase_pattern; profile.toml
 caveat: >-
   As profiled, like time.batch. That batches and batch size of profile.toml are those of this run is taken on trust.
 empty: no sample of a main thread shows input data, GPU operations tell iterations, or profile.toml gives no number above 0

@@ -11,7 +11,7 @@ population: >-
   threads are CPU threads with a sample that shares at least half of the calling path of a GPU
   operation.
 needs: [cpu_trace, gpu_trace, launching]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   A sample of CPU time stands for one period of it. HPCToolkit loses samples, in Python code most
   of all, and takes none of a thread that waits: the rest is one or the other.

@@ -8,7 +8,7 @@ population: >-
   all streams, of several GPUs the mean; the wall time, or the GPU span where there is no CPU
   trace
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 columns:
   - {name: bin, title: 'Bin', unit: id}
   - {name: start, title: 'Start', unit: s}

@@ -6,7 +6,7 @@ definition: >-
 population: >-
   the GPU span, all streams; of several GPUs the mean
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 columns:
   - {name: streams, title: 'Operations at once', unit: count}
   - {name: time, title: 'Time', unit: s}

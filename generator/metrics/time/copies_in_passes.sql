@@ -9,7 +9,7 @@ definition: >-
 population: >-
   complete iterations that are no warm-up; operations of all streams. The first 20, by their number
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces; names of functions of PyTorch, TensorFlow and their companions
+source: traces; names of functions of PyTorch, TensorFlow and their companions
 caveat: >-
   Whether the host waits for a copy is not recorded: it does where memory is pageable. The pass is told by names of functions
   on the calling path.

@@ -7,6 +7,6 @@ definition: >-
 population: >-
   copies of all streams; of several GPUs the mean
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT copy_busy / 1e9 AS value FROM gpu_use

@@ -8,7 +8,7 @@ definition: >-
 population: >-
   GPU operations of all streams over the wall time; of several GPUs the mean
 needs: [cpu_trace, gpu_trace]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   Which operation waits for which is not recorded: an upper bound.
 ---*/

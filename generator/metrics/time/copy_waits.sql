@@ -12,7 +12,7 @@ population: >-
   GPU operations of all streams, of several GPUs the mean. In steady iterations, in all iterations, and in the whole run;
   the narrowest first, with shares of its length. The whole run alone where there is no steady iteration
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   Which operation waits for which is not recorded: an upper bound.
 columns:

@@ -7,7 +7,7 @@ definition: >-
 population: >-
   CPU trace lines of all profiles; the wall time
 needs: [cpu_trace]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   By samples of CPU time, a sample stands for one period of it: the median distance of two
   samples, or the thread's CPU time over its samples where the profile tells it and that is less; and for

@@ -9,7 +9,7 @@ population: >-
   the lowest-numbered CPU thread of the run, of several ranks those of all
 needs: [cpu_trace]
 source: >-
-  HPCToolkit's traces; names of functions in the store's table phase_pattern; hpcrun/logical/python.c sets the hook;
+  traces; names of functions in the store's table phase_pattern; hpcrun/logical/python.c sets the hook;
   timer_create(2) with CLOCK_THREAD_CPUTIME_ID
 caveat: >-
   Waits that each last a whole number of the timer's periods look the same.

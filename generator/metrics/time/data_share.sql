@@ -11,7 +11,7 @@ definition: >-
 population: >-
   complete iterations that are no warm-up
 needs: [cpu_trace, gpu_trace, launching, iterations]
-source: HPCToolkit's traces; names of functions of PyTorch, TensorFlow and their companions
+source: traces; names of functions of PyTorch, TensorFlow and their companions
 caveat: >-
   Told by names of functions. Input that is made while the GPU works costs nothing and does not
   count. The interval takes samples as independent, and those that were lost as lost anywhere.

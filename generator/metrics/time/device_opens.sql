@@ -8,7 +8,7 @@ population: >-
   threads that launch GPU operations, from the first trace point to the first GPU operation; all
   CPU threads and the whole run where no GPU operation was recorded. Threads at once count once
 needs: [cpu_trace]
-source: HPCToolkit's traces; names of functions of the C library
+source: traces; names of functions of the C library
 caveat: >-
   That a call blocks for as long is an inference: a thread that waits in the kernel has no samples
   of CPU time, and its next one is taken in the call that it comes out of. Which file it opens is not

@@ -11,7 +11,7 @@ population: >-
   copies of all streams, of several GPUs the mean; iterations of a warm-up included, the first one from its begin on
   each GPU on. The first 20 places with a copy that ran beside no kernel
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 empty: no copy ran beside no kernel
 columns:
   - {name: path, title: 'Call path', unit: text}

@@ -7,6 +7,6 @@ definition: >-
 population: >-
   GPU operations of all streams; of several GPUs the mean
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT (copy_busy - overlap) / 1e9 AS value FROM gpu_use

@@ -8,7 +8,7 @@ population: >-
   steady iterations, or the GPU span where none were found; all streams, of several GPUs the
   sum
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 empty: the GPU is never idle in this time
 columns:
   - {name: from, title: 'From', unit: s}

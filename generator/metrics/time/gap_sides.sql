@@ -8,7 +8,7 @@ definition: >-
 population: >-
   the longest gap of each GPU in each complete iteration that is no warm-up, by its begin
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   What the host does between them is not said: only a CPU trace tells.
 empty: the GPU is never idle in a steady iteration

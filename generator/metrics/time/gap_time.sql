@@ -7,6 +7,6 @@ definition: >-
 population: >-
   the GPU span, all streams; of several GPUs the mean
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT coalesce(gap_time(), 0) / 1e9 AS value

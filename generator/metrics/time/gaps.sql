@@ -8,6 +8,6 @@ population: >-
   steady iterations, or the GPU span where none were found; all streams, of several GPUs the
   sum
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT count(*) AS value FROM steady_gaps

@@ -9,6 +9,6 @@ definition: >-
 population: >-
   GPU operations of all streams; of several GPUs the mean
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT busy / 1e9 AS value FROM gpu_use

@@ -14,7 +14,7 @@ population: >-
   ranks, too: it is the time in which any rank does so. The means over ranks are in time.start_up_work and
   time.main_thread
 needs: [cpu_trace]
-source: HPCToolkit's traces; names of functions of the CUDA, HIP and Level Zero runtimes and of PyTorch
+source: traces; names of functions of the CUDA, HIP and Level Zero runtimes and of PyTorch
 caveat: >-
   Of a thread that is within the driver, waiting or working, no samples of CPU time are taken, so
   that the time between two samples is told by the later one. The profiler's own start-up within the driver

@@ -9,7 +9,7 @@ population: >-
   threads that launch GPU operations, from the first trace point to the first GPU operation; all
   CPU threads and the whole run where no GPU operation was recorded. Threads at once count once, also of several ranks
 needs: [cpu_trace]
-source: HPCToolkit's traces; names of functions of the CUDA, HIP and Level Zero runtimes and of PyTorch
+source: traces; names of functions of the CUDA, HIP and Level Zero runtimes and of PyTorch
 caveat: >-
   Of a thread that is within the driver, waiting or working, no samples of CPU time are taken, so
   that the time between two samples is told by the later one. The profiler's own start-up within the driver

@@ -7,6 +7,6 @@ definition: >-
 population: >-
   trace points of GPU streams that are not idle and whose end is known
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT operations AS value FROM gpu_span

@@ -7,7 +7,7 @@ definition: >-
 population: >-
   GPU operations of all streams
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   Holds the tool's wrong durations; the time of GPU operations with these repaired is the one to use.
 ---*/

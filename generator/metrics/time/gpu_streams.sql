@@ -7,7 +7,7 @@ definition: >-
 population: >-
   GPU operations; the first 100 rows, the busiest GPUs and streams first
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   Streams that overlap add up to more than their GPU. GPUs are told apart by rank and, where a process
   has several, by the number of the GPU context that HPCToolkit records: it is no number of a device. Without a CPU trace the wall time is not measured.

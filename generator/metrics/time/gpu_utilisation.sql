@@ -8,7 +8,7 @@ definition: >-
 population: >-
   GPU operations of all streams over the wall time; of several GPUs the mean
 needs: [cpu_trace, gpu_trace]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   Says that something ran, not how much of the GPU it used.
 ---*/

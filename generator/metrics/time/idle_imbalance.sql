@@ -8,7 +8,7 @@ definition: >-
 population: >-
   steady iterations, or where none were found the time from the first GPU operation to the last one
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   A GPU that waits in a collective operation for another one counts as busy.
 empty: there is one GPU, or none is ever idle

@@ -11,7 +11,7 @@ definition: >-
 population: >-
   the wall time, or the GPU span where there is no CPU trace; of several GPUs the mean
 needs: [gpu_trace]
-source: HPCToolkit's traces; names of the profiler's libraries
+source: traces; names of the profiler's libraries
 caveat: >-
   The profiler's calls are by samples of threads that launch GPU operations: before the first operation and in
   time without samples none are told apart. Where no such thread was sampled they are unknown, and the host's time has them;

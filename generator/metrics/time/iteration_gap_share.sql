@@ -8,7 +8,7 @@ definition: >-
 population: >-
   complete iterations that are no warm-up; of several GPUs the mean
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT median(longest_gap) / nullif(median(duration), 0) AS value, count(*) AS n
 FROM steady_iterations

@@ -7,6 +7,6 @@ definition: >-
 population: >-
   all iterations, those of a warm-up and the last one included
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT sum(longest_gap) / 1e9 AS value FROM iteration

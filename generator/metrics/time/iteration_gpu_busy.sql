@@ -7,6 +7,6 @@ definition: >-
 population: >-
   complete iterations that are no warm-up; of several GPUs the mean
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT median(gpu_busy) / 1e9 AS value, count(*) AS n FROM steady_iterations

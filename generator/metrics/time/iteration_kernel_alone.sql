@@ -8,7 +8,7 @@ definition: >-
 population: >-
   GPU operations of all streams, of several GPUs the mean; iterations of a warm-up included
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT kernel / 1e9 AS value
 FROM alone_within((SELECT min(start) FROM iteration), (SELECT max(stop) FROM iteration))

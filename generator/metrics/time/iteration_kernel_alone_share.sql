@@ -8,7 +8,7 @@ definition: >-
 population: >-
   complete iterations that are no warm-up; GPU operations of all streams, of several GPUs the mean
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 empty: every iteration is warm-up
 ---*/
 SELECT alone.kernel / nullif(whole.stop - whole.start, 0) AS value

@@ -8,6 +8,6 @@ population: >-
   complete iterations that are no warm-up; of several GPUs the mean, each with its whole gaps that begin in the
   iteration: GPUs begin one at slightly different times
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT median(longest_gap) / 1e9 AS value, count(*) AS n FROM steady_iterations

@@ -8,6 +8,6 @@ definition: >-
 population: >-
   complete iterations that are no warm-up
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT median(duration) / 1e9 AS value, count(*) AS n FROM steady_iterations

@@ -8,6 +8,6 @@ definition: >-
 population: >-
   complete iterations that are no warm-up
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT count(*) AS value FROM iteration WHERE mark = 'outlier'

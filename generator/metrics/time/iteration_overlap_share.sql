@@ -8,7 +8,7 @@ definition: >-
 population: >-
   complete iterations that are no warm-up; GPU operations of all streams and GPUs
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 empty: no copy runs in steady iterations
 ---*/
 SELECT coalesce(sum(part) FILTER (WHERE kernels > 0), 0) / nullif(sum(part), 0) AS value

@@ -15,7 +15,7 @@ definition: >-
 population: >-
   complete iterations that are no warm-up; operations of all streams, of several GPUs the mean
 needs: [cpu_trace, gpu_trace, launching, iterations]
-source: HPCToolkit's traces; names of functions of PyTorch, TensorFlow and their companions
+source: traces; names of functions of PyTorch, TensorFlow and their companions
 caveat: >-
   Told by names of functions. Where the profiler lost frames of a calling path, its time counts
   as other. Gaps without any sample, in them or in gaps of like length, are not told, nor are

@@ -7,6 +7,6 @@ definition: >-
 population: >-
   complete iterations that are no warm-up
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT quantile_cont(duration, 0.25) / 1e9 AS value, count(*) AS n FROM steady_iterations

@@ -10,7 +10,7 @@ population: >-
   the first 2,000 iterations; busy time and gap are means over GPUs, of whole gaps that
   begin in the iteration where there are several, and so is when each begins the first one
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 columns:
   - {name: iteration, title: 'Iteration', unit: id}
   - {name: start, title: 'Start', unit: s}

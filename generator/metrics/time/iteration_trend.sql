@@ -8,7 +8,7 @@ definition: >-
 population: >-
   complete iterations that are no warm-up
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 empty: fewer than four iterations are complete
 ---*/
 SELECT median(duration) FILTER (WHERE late) / median(duration) FILTER (WHERE NOT late) - 1 AS value, count(*) AS n

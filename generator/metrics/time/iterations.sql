@@ -9,7 +9,7 @@ definition: >-
 population: >-
   operations of the busiest GPU stream
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   Found by counting: the number N is the smallest from 5 on such that calling contexts which
   occur a multiple of N times hold 90 % of the operations.

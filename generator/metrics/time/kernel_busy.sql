@@ -7,6 +7,6 @@ definition: >-
 population: >-
   kernels of all streams; of several GPUs the mean
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT kernel_busy / 1e9 AS value FROM gpu_use

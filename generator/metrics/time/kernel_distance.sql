@@ -8,7 +8,7 @@ definition: >-
 population: >-
   kernels of all streams; one that begins before the end of the one before counts as 0
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   What the host does between two launches counts as well, and so does the profiler: PC sampling
   runs kernels one after another and keeps them apart.

@@ -9,7 +9,7 @@ population: >-
   all streams, of several GPUs the mean. In steady iterations, in those of a warm-up before them, and from the first
   operation to the last one
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 columns:
   - {name: part, title: 'Part', unit: text}
   - {name: brief, title: 'In gaps of less than 32 µs', unit: s}

@@ -8,7 +8,7 @@ definition: >-
 population: >-
   steady iterations, or the GPU span where none were found; all GPUs and streams
 needs: [gpu_trace, unsampled]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT coalesce(sum(duration) FILTER (WHERE duration > 50000), 0)
     / nullif((

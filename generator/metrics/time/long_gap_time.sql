@@ -9,7 +9,7 @@ population: >-
   steady iterations, or the GPU span where none were found; all streams, of several GPUs the
   mean
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT coalesce(sum(duration) FILTER (WHERE duration > 50000) / gpus(), 0) / 1e9 AS value
 FROM steady_gaps

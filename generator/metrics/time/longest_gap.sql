@@ -8,6 +8,6 @@ definition: >-
 population: >-
   steady iterations, or the GPU span where none were found; all streams, any GPU
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT coalesce(max(duration), 0) / 1e9 AS value FROM steady_gaps

@@ -8,7 +8,7 @@ definition: >-
 population: >-
   steady iterations, or the GPU span where none were found; all streams, any GPU
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 empty: the GPU is never idle in this time
 columns:
   - {name: start, title: 'Start', unit: s}

@@ -9,7 +9,7 @@ definition: >-
 population: >-
   complete iterations that are no warm-up; all streams, any GPU
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT coalesce(max(gap.duration), 0) / 1e9 AS value
 FROM steady_gaps AS gap

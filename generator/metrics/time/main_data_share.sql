@@ -13,7 +13,7 @@ population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks, from its first
   trace point to its last sample
 needs: [cpu_trace]
-source: HPCToolkit's traces; names of functions and files in the store's table phase_pattern
+source: traces; names of functions and files in the store's table phase_pattern
 caveat: >-
   Waiting for files or other processes is not in it where samples are of CPU time.
 empty: no main thread was sampled

@@ -9,8 +9,8 @@ definition: >-
 population: >-
   the lowest-numbered CPU thread of the run; of several ranks the mean over their main threads. The function
   is the program's own with half of the part at least
-needs: ["CPUTIME (sec)", cpu_trace]
-source: HPCToolkit's traces; names of functions and files in the store's table phase_pattern
+needs: [cpu_time, cpu_trace]
+source: traces; names of functions and files in the store's table phase_pattern
 caveat: >-
   What the profiler adds to the time that the thread runs is in it, too.
 empty: no main thread was sampled by CPU time

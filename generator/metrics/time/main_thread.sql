@@ -24,8 +24,9 @@ population: >-
   the lowest-numbered CPU thread of the run, from its first trace point to its last sample; of several ranks
   the mean over their main threads. The function is the program's own with half of the part at least
 needs: [cpu_trace]
-source: HPCToolkit's traces; names of functions and files in the store's table phase_pattern; its macros
-  is_gpu_wait, reading_frames and profiler_contexts
+source: >-
+  traces; names of functions and files in the store's table phase_pattern; models   is_gpu_wait,
+  reading_frames and profiler_contexts
 caveat: >-
   As profiled: where the profiler slows down a part, as it does Python, that part is too large, and one that follows
   it may be, too, by what passes between their samples. The interval does not know of that. Waits for the backward

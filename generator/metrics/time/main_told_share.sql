@@ -10,7 +10,7 @@ population: >-
   the lowest-numbered CPU thread of each rank, or of the run where there are no ranks, from its first
   trace point to its last sample
 needs: [cpu_trace]
-source: HPCToolkit's traces; names of functions and files in the store's table phase_pattern
+source: traces; names of functions and files in the store's table phase_pattern
 empty: no main thread was sampled
 ---*/
 SELECT coalesce(sum(spent) FILTER (WHERE part <> 'other'), 0) / sum(spent) AS value

@@ -7,6 +7,6 @@ definition: >-
 population: >-
   GPU operations of all streams; any GPU
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT greatest_level AS value FROM gpu_use

@@ -7,6 +7,6 @@ definition: >-
 population: >-
   GPU operations of all streams and GPUs
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT work / nullif(busy, 0) AS value FROM gpu_use

@@ -6,7 +6,7 @@ definition: >-
 population: >-
   CPU trace lines of all profiles; time summed over threads; the first 30
 needs: [cpu_trace]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   A sample of CPU time stands for one period of it, or for the time before it too where the
   profile charges it with more than ten; no thread runs for longer than its CPU time where the

@@ -7,8 +7,8 @@ definition: >-
   innermost function of Python, or the innermost one where there is none.
 population: >-
   stretches without a sample between the first and the last one; the first 30 by exclusive time
-needs: [CPUTIME (sec), cpu_trace]
-source: HPCToolkit's traces
+needs: [cpu_time, cpu_trace]
+source: traces
 caveat: >-
   By samples of CPU time: a thread that is within a call, waits for a disk or another process, or
   has no core is seen alike, and so is one in which the profiler itself runs: a sample that hits the

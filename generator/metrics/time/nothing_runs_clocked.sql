@@ -10,10 +10,10 @@ definition: >-
   rest is therefore no wait.
 population: >-
   CPU trace lines of all profiles of a run without GPU work; stretches between the first and the last sample
-needs: [CPUTIME (sec), cpu_trace]
+needs: [cpu_time, cpu_trace]
 source: >-
-  HPCToolkit's traces, by the store's macro timer_gaps; timer_create(2) with CLOCK_THREAD_CPUTIME_ID, which
-  Linux checks at each tick
+  traces, by the model timer_gaps; timer_create(2) with CLOCK_THREAD_CPUTIME_ID, which Linux checks at
+  each tick
 empty: >-
   threads were sampled by elapsed time, the run works on a GPU, some thread always runs, or nearly all gaps between samples are whole
   periods, as they are where a tick is as long as a period

@@ -8,11 +8,12 @@ definition: >-
   dropped its samples.
 population: >-
   CPU trace lines of all profiles; from the first trace point to the last
-needs: [CPUTIME (sec), cpu_trace]
+needs: [cpu_time, cpu_trace]
 source: >-
-  The store's macro nothing_runs_python, of HPCToolkit's traces; timer_create(2) with CLOCK_THREAD_CPUTIME_ID, which Linux checks at each
-  tick. Waits end on whole periods half of the time at most, by chance. So the low end
-  leaves out as much of this part as the rest has, as if both were waits; the high end is that of no such wait
+  The model nothing_runs_python, of traces; timer_create(2) with CLOCK_THREAD_CPUTIME_ID, which Linux
+  checks at each tick. Waits end on whole periods half of the time at most, by chance. So the low end
+  leaves out as much of this part as the rest has, as if both were waits; the high end is that of no such
+  wait
 caveat: >-
   Waits that each last a whole number of the timer's periods are seen alike. What the profiler adds to the time that threads are
   seen running is not in it, nor what it drops in a stretch in which the thread waits as well.

@@ -9,8 +9,10 @@ definition: >-
   least, where waits alone have 0.5 at most by chance.
 population: >-
   CPU trace lines of all profiles; from the first trace point to the last
-needs: [CPUTIME (sec), cpu_trace]
-source: "the store's macro nothing_runs_python, of HPCToolkit's traces; hpcrun/logical/python.c sets a hook that Python calls at each call"
+needs: [cpu_time, cpu_trace]
+source: >-
+  the model nothing_runs_python, of traces; hpcrun/logical/python.c sets a hook that Python calls at each
+  call
 caveat: >-
   Waits that each last a whole number of the timer's periods are seen alike.
 empty: >-

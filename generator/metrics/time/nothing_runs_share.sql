@@ -7,8 +7,8 @@ definition: >-
   recorded.
 population: >-
   CPU trace lines and GPU streams of all profiles; from the first trace point to the last
-needs: [CPUTIME (sec), cpu_trace]
-source: HPCToolkit's traces
+needs: [cpu_time, cpu_trace]
+source: traces
 caveat: >-
   By samples of CPU time: a thread that is within a call, waits for a disk or another process, or
   has no core is seen alike, and so is one in which the profiler itself runs: a sample that hits the

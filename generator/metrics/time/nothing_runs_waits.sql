@@ -8,10 +8,10 @@ definition: >-
   without the profiler, too.
 population: >-
   CPU trace lines of all profiles; from the first trace point to the last
-needs: [CPUTIME (sec), cpu_trace]
+needs: [cpu_time, cpu_trace]
 source: >-
-  The store's macro nothing_runs_python, of HPCToolkit's traces; timer_create(2) with CLOCK_THREAD_CPUTIME_ID, which Linux checks at each
-  tick
+  The model nothing_runs_python, of traces; timer_create(2) with CLOCK_THREAD_CPUTIME_ID, which Linux
+  checks at each tick
 caveat: >-
   Waits that each last a whole number of the timer's periods count as none. Of a stretch in which the profiler drops samples
   and the thread waits as well, all counts.

@@ -9,7 +9,7 @@ definition: >-
 population: >-
   CPU trace lines with a sample in such a library
 needs: [cpu_trace]
-source: HPCToolkit's traces; names of libraries
+source: traces; names of libraries
 caveat: >-
   No share of the run's time: helper threads that wait cost the run only where others need their cores.
 empty: no thread was sampled in OpenMP's library

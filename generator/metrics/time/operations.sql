@@ -8,7 +8,7 @@ definition: >-
 population: >-
   GPU operations of all streams
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 columns:
   - {name: operation, title: 'Operation', unit: text}
   - {name: count, title: 'Count', unit: count}

@@ -7,7 +7,7 @@ definition: >-
 population: >-
   complete iterations that are no warm-up
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 empty: fewer than four iterations are outlying, or they do not come evenly
 columns:
   - {name: outliers, title: 'Outlying iterations', unit: count}

@@ -7,7 +7,7 @@ definition: >-
 population: >-
   GPU operations of all streams and GPUs
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 empty: the trace holds no copy
 ---*/
 SELECT overlap / nullif(copy_busy, 0) AS value FROM gpu_use

@@ -9,7 +9,7 @@ population: >-
   the traced time: the wall time, or the GPU span where there is no CPU trace; of several GPUs the mean busy time, and of
   when each begins its first iteration
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 columns:
   - {name: phase, title: 'Phase', unit: text}
   - {name: start, title: 'Start', unit: s}

@@ -8,7 +8,7 @@ definition: >-
 population: >-
   from the first GPU operation on; of several GPUs the mean
 needs: [cpu_trace, gpu_trace, launching]
-source: HPCToolkit's traces; names of the libraries
+source: traces; names of the libraries
 caveat: >-
   Gaps are shared by the samples taken in them or in gaps of like length, by the time that each stands for where the
   profiler drops samples of running threads; of a few dropped samples nothing is known.

@@ -11,7 +11,7 @@ population: >-
   CPU threads that launch GPU operations, those that start a GPU included; threads at
   once count together; of several ranks the mean
 needs: [cpu_trace, gpu_trace, launching]
-source: HPCToolkit's traces; names of the libraries
+source: traces; names of the libraries
 caveat: >-
   By samples, and without an interval. The profiler costs more than that: samples are lost, other threads and
   HPCToolkit's own code are left out, and so is the time in which PC sampling lets the GPU run nothing.

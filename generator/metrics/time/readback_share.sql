@@ -9,7 +9,7 @@ definition: >-
   the medians.
 population: complete iterations that are no warm-up
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   An upper bound of what waiting for these results costs: idle time after a copy may be the host's
   other work.

@@ -8,7 +8,7 @@ definition: >-
 population: >-
   complete iterations that are no warm-up; the first 20, by the idle time after them
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   Whether the host waits for the copy is not recorded. Idle time after a copy may be the host's
   other work.

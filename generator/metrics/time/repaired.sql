@@ -8,6 +8,6 @@ definition: >-
 population: >-
   GPU operations of all streams
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT count(*) AS value FROM gpu_operation WHERE repaired

@@ -7,7 +7,7 @@ definition: >-
   per sample where that is known and less, of the thread where it is largest.
 population: CPU trace lines of all profiles
 needs: [cpu_trace]
-source: HPCToolkit's traces
+source: traces
 empty: no CPU thread was sampled
 ---*/
 SELECT max(longest / CASE clock WHEN 'running' THEN 1 ELSE 10 END) / 1e9 AS value

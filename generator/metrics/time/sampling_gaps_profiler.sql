@@ -8,7 +8,7 @@ definition: >-
 population: >-
   from the first GPU operation on; of several GPUs the mean
 needs: [cpu_trace, gpu_trace, launching]
-source: HPCToolkit's traces; names of the libraries
+source: traces; names of the libraries
 caveat: >-
   Gaps are shared by the samples taken in gaps of like length; the profiler loses some.
 empty: PC sampling was off, or no thread was sampled within CUPTI or its like

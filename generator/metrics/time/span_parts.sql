@@ -8,7 +8,7 @@ definition: >-
 population: >-
   the GPU span, all streams; of several GPUs the mean
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 columns:
   - {name: part, title: 'Part', unit: text}
   - {name: time, title: 'Time', unit: s}

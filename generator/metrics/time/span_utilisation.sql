@@ -8,6 +8,6 @@ definition: >-
 population: >-
   GPU operations of all streams over the spans of all GPUs
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT busy / nullif(span, 0) AS value FROM gpu_use

@@ -9,7 +9,7 @@ population: >-
   from the first trace point, or the first GPU operation where there is no CPU trace; of several GPUs the mean of
   when each begins its first iteration
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   What the first iteration does before its first GPU operation counts as start-up, but where the host was sampled in
   code that launches in iterations and not before.

@@ -10,7 +10,7 @@ population: >-
   samples of launching threads while the GPU is idle, two of them in the same moment by
   half; the first 30 functions and lines
 needs: [cpu_trace, gpu_trace, launching]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   Sampled time and not all of the start-up: samples of CPU time say nothing of what a thread
   waits for, such as files.

@@ -9,7 +9,7 @@ population: >-
   from the first trace point; launching threads; of several GPUs the mean of when each begins its first operation
   and its first iteration, and GPU initialisation while any rank does so (see time.gpu_initialisation)
 needs: [cpu_trace, gpu_trace, launching]
-source: HPCToolkit's traces; names of functions of the CUDA, HIP and Level Zero runtimes and of PyTorch
+source: traces; names of functions of the CUDA, HIP and Level Zero runtimes and of PyTorch
 caveat: >-
   The time between two samples of a thread is told by the later one.
 empty: the run begins with its first iteration

@@ -8,7 +8,7 @@ definition: >-
 population: >-
   from the first trace point; of several GPUs to the mean of when each begins its first iteration
 needs: [cpu_trace, gpu_trace]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   What the first iteration does before its first GPU operation counts as start-up, but where the host was sampled in
   code that launches in iterations and not before.

@@ -11,7 +11,7 @@ population: >-
   from the first trace point; threads of a rank at once count once. Of several ranks the mean: time.gpu_initialisation
   is the time in which any rank initialises its GPU
 needs: [cpu_trace, gpu_trace, launching]
-source: HPCToolkit's traces; names of functions and files
+source: traces; names of functions and files
 caveat: >-
   The time between two samples of a thread is told by the later one. The profiler's own start-up within the
   driver counts as initialising the GPU.

@@ -7,7 +7,7 @@ definition: >-
 population: >-
   GPU operations
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 empty: every iteration is warm-up
 ---*/
 SELECT sum(duration) FILTER (WHERE phase = 'steady state') / 1e9 AS value FROM run_phases

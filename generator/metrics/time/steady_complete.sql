@@ -8,7 +8,7 @@ definition: >-
 population: >-
   GPU operations; of several GPUs the mean
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 empty: no iteration is complete and no warm-up
 ---*/
 SELECT sum(duration) / 1e9 AS value FROM steady_iterations

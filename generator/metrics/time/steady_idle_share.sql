@@ -8,7 +8,7 @@ definition: >-
 population: >-
   complete iterations that are no warm-up, or the GPU span; of several GPUs the mean
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 empty: the GPU is never idle
 ---*/
 SELECT coalesce(

@@ -7,6 +7,6 @@ definition: >-
 population: >-
   operations of the busiest GPU stream
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT count(*) AS value FROM steady_iterations

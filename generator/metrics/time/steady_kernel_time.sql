@@ -7,7 +7,7 @@ definition: >-
 population: >-
   kernels that begin in complete iterations that are no warm-up; all streams and GPUs
 needs: [gpu_trace, iterations, every_kernel, unsampled]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   A mean over all kernels; their durations usually differ by orders of magnitude. On compute capability 9
   and newer it covers those that HPCToolkit sees. Not given where PC sampling was on, which keeps kernels

@@ -9,7 +9,7 @@ definition: >-
 population: >-
   complete iterations that are no warm-up; of several GPUs the mean
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   Says that something ran, not how much of the GPU it used.
 empty: every iteration is warm-up

@@ -8,6 +8,6 @@ definition: >-
 population: >-
   to the last trace point, or the end of the last GPU operation where there is no CPU trace
 needs: [gpu_trace]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT coalesce(sum(duration) FILTER (WHERE phase = 'tail'), 0) / 1e9 AS value FROM run_phases

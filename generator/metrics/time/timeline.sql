@@ -10,7 +10,7 @@ population: >-
   elapsed time threads that work (at least 1 % of the work of their rank's busiest one) before those that only
   wait; without GPU streams where the program replays CUDA graphs, whose operations are not recorded
 needs: [trace]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   A sample of CPU time stands for one period of it, or for the time before it too where the
   profile charges it with more than ten; no thread runs for longer than its CPU time where the

@@ -8,7 +8,7 @@ definition: >-
 population: >-
   complete iterations that are no warm-up
 needs: [cpu_trace, gpu_trace, launching, iterations]
-source: HPCToolkit's traces; names of functions of PyTorch, CUDA and their companions
+source: traces; names of functions of PyTorch, CUDA and their companions
 caveat: >-
   Told by names of functions. A copy beside a kernel counts with its part of the time in which
   any operation runs.

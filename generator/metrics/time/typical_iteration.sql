@@ -11,7 +11,7 @@ population: >-
   GPU operations that begin in it, of the GPU by whose operations iterations are told; the first
   4,000 rows
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 columns:
   - {name: line, title: 'Line', unit: text}
   - {name: start, title: 'Start', unit: s}

@@ -9,7 +9,7 @@ definition: >-
 population: >-
   complete iterations that are no warm-up
 needs: [cpu_trace, gpu_trace, launching, iterations]
-source: HPCToolkit's traces; names of functions, and of the profiler's libraries
+source: traces; names of functions, and of the profiler's libraries
 caveat: >-
   What else the profiler costs is not left out: lost samples, other threads, kernels that sampling keeps apart.
   The interval takes samples as independent, and those that were lost as lost anywhere.

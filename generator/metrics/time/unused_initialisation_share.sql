@@ -10,7 +10,7 @@ definition: >-
 population: >-
   all CPU threads and the whole run; threads at once count once
 needs: [cpu_trace]
-source: HPCToolkit's traces; names of functions of the CUDA, HIP and Level Zero runtimes and of PyTorch
+source: traces; names of functions of the CUDA, HIP and Level Zero runtimes and of PyTorch
 caveat: >-
   Calls that are short may have no sample: few operations on a GPU would not be seen without
   recording them.

@@ -7,7 +7,7 @@ definition: >-
 population: >-
   all trace lines of all profiles
 needs: [cpu_trace]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   The time before the first and after the last sample is not in it.
 ---*/

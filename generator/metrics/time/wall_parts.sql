@@ -13,7 +13,7 @@ population: >-
   from the first to the last trace point; GPU operations of all streams, of several GPUs the
   mean of their parts
 needs: [cpu_trace, gpu_trace]
-source: HPCToolkit's traces
+source: traces
 caveat: >-
   Gaps are shared by the samples taken in them or in gaps of like length; the profiler loses some.
 columns:

@@ -7,8 +7,8 @@ definition: >-
   recorded.
 population: >-
   CPU trace lines and GPU streams of all profiles; from the first trace point to the last
-needs: [CPUTIME (sec), cpu_trace]
-source: HPCToolkit's traces
+needs: [cpu_time, cpu_trace]
+source: traces
 caveat: >-
   By samples of CPU time. Waits of the program for files or other processes are not in it, and what the
   profiler adds to the time that threads run is.

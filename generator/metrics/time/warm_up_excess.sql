@@ -8,7 +8,7 @@ definition: >-
 population: >-
   iterations of the warm-up; of several GPUs the mean
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 empty: no iteration is warm-up, or none is typical
 ---*/
 SELECT greatest(host.warm - counted.warm * host.steady / counted.typical, 0) / 1e9 AS value

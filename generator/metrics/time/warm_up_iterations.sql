@@ -8,6 +8,6 @@ definition: >-
 population: >-
   all iterations but the last
 needs: [gpu_trace, iterations]
-source: HPCToolkit's traces
+source: traces
 ---*/
 SELECT count(*) AS value FROM iteration WHERE mark = 'warm-up'

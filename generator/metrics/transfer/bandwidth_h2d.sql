@@ -7,8 +7,8 @@ population: >-
   calling contexts at scope point whose copies all have the named direction; the tool keeps time
   and count per context, not per direction, so a context that mixes directions is left out of
   bytes and time alike
-needs: [GXCOPY:H2D (B), GXCOPY (sec)]
-source: GXCOPY:H2D (B) / GXCOPY (sec)
+needs: ["copy_bytes:H2D", copy_time]
+source: copy_bytes:H2D / copy_time
 caveat: >-
   A mean over all sizes: tiny copies are bound by latency, large ones by the link.
 empty: nothing was copied from host to device, or every calling context that did also copied otherwise

@@ -5,9 +5,9 @@ better: lower
 definition: Bytes that explicit copies moved, all directions, arrays and peers included.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GXCOPY:H2D (B)]
-source: sum of HPCToolkit's metrics GXCOPY:* (B)
+needs: ["copy_bytes:H2D"]
+source: sum of measures copy_bytes
 ---*/
 SELECT coalesce(sum(value), 0) AS value
 FROM total
-WHERE name LIKE 'GXCOPY:% (B)'
+WHERE name LIKE 'copy_bytes:%'

@@ -5,7 +5,7 @@ better: lower
 definition: Bytes that explicit copies moved from device to device.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GXCOPY:D2D (B)]
-source: HPCToolkit's metric GXCOPY:D2D (B)
+needs: ["copy_bytes:D2D"]
+source: measure copy_bytes:D2D
 ---*/
-SELECT total_of('GXCOPY:D2D (B)') AS value
+SELECT total_of('copy_bytes:D2D') AS value

@@ -5,7 +5,7 @@ better: lower
 definition: Bytes that explicit copies moved from device to host.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GXCOPY:D2H (B)]
-source: HPCToolkit's metric GXCOPY:D2H (B)
+needs: ["copy_bytes:D2H"]
+source: measure copy_bytes:D2H
 ---*/
-SELECT total_of('GXCOPY:D2H (B)') AS value
+SELECT total_of('copy_bytes:D2H') AS value

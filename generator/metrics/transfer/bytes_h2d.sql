@@ -5,7 +5,7 @@ better: lower
 definition: Bytes that explicit copies moved from host to device.
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution
-needs: [GXCOPY:H2D (B)]
-source: HPCToolkit's metric GXCOPY:H2D (B)
+needs: ["copy_bytes:H2D"]
+source: measure copy_bytes:H2D
 ---*/
-SELECT total_of('GXCOPY:H2D (B)') AS value
+SELECT total_of('copy_bytes:H2D') AS value

@@ -7,8 +7,8 @@ definition: >-
   frame of Python calls what copies, or without Python the innermost one that has a source file,
   with code of the program before installed code; a module stands where no source is known.
 population: calling contexts at scope point; the first 30
-needs: [GXCOPY:H2D (B), GXCOPY (sec)]
-source: HPCToolkit's metrics GXCOPY
+needs: ["copy_bytes:H2D", copy_time]
+source: measures copy_bytes
 caveat: >-
   Means per calling context: sizes within one path can differ. The path is shortened.
 empty: the profile records no copy

@@ -7,8 +7,8 @@ population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution; where the
   profile counts nothing, the GPU operations of the trace
 needs: [copies]
-source: HPCToolkit's metric GXCOPY:COUNT, or its traces
+source: measure copy_count, or its traces
 empty: >-
   the profile has copy time and counts no copies: the count was not recorded
 ---*/
-SELECT gpu_count('GXCOPY:COUNT', 'GXCOPY (sec)', 'copy%') AS value
+SELECT gpu_count('copy_count', 'copy_time', 'copy%') AS value

@@ -8,8 +8,8 @@ population: >-
   calling contexts at scope point; the tool keeps time and count per calling context, not per
   direction: they are given where no context mixes the direction with another, and are empty
   otherwise
-needs: [GXCOPY:H2D (B), GXCOPY (sec)]
-source: HPCToolkit's metrics GXCOPY
+needs: ["copy_bytes:H2D", copy_time]
+source: measures copy_bytes
 caveat: >-
   Means over all sizes: tiny copies are bound by latency, large ones by the link.
 empty: the profile records no copy
@@ -24,7 +24,7 @@ columns:
 WITH moved AS (
     SELECT regexp_extract(cost.name, ':(\w+)', 1) AS direction, cost.context, cost.value AS bytes
     FROM cost
-    WHERE cost.scope = 'point' AND cost.name LIKE 'GXCOPY:% (B)' AND cost.context <> 0
+    WHERE cost.scope = 'point' AND cost.name LIKE 'copy_bytes:%' AND cost.context <> 0
 ),
 by_direction AS (
     SELECT moved.direction, sum(moved.bytes) AS bytes,

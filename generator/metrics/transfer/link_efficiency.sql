@@ -9,7 +9,7 @@ population: >-
   calling contexts at scope point whose copies all have the named direction; the tool keeps time
   and count per context, not per direction, so a context that mixes directions is left out of
   bytes and time alike
-needs: [GXCOPY:H2D (B), GXCOPY:D2H (B), GXCOPY (sec), hardware.link_bandwidth]
+needs: ["copy_bytes:H2D", "copy_bytes:D2H", copy_time, hardware.link_bandwidth]
 source: transfer.bandwidth / hardware.link_bandwidth
 caveat: A mean over all sizes; a run of tiny copies cannot reach the link's rate.
 empty: no calling context copied between host and device only

@@ -6,8 +6,8 @@ definition: >-
   copies runs between the begin of the first iteration on its GPU and the end of the last complete one, such
   as those of a model, or of a result at the end.
 population: calling contexts at scope point whose copies all have one known direction
-needs: [gpu_trace, iterations, GXCOPY (sec)]
-source: HPCToolkit's GPU metrics and traces
+needs: [gpu_trace, iterations, copy_time]
+source: measures of GPU operations and traces
 caveat: >-
   A context that also copies within iterations is left out as a whole. The end of the last iteration is not
   known, so that what is copied in it alone counts as after it.

@@ -9,7 +9,7 @@ population: >-
   call frames, scope execution; calls of the same function by the same caller merged; without
   nodes below 0.5 % of the total or deeper than 40 frames
 needs: [cpu_event]
-source: HPCToolkit's propagation scopes
+source: costs by scope
 caveat: >-
   In the unit of the run's CPU event: CPU-seconds, thread-seconds or events.
 empty: no thread has a CPU cost

@@ -8,8 +8,8 @@ definition: >-
 population: >-
   call frames, scope execution; calls of the same function by the same caller merged; without
   nodes below 0.5 % of the total or deeper than 40 frames
-needs: [GPUOP (sec)]
-source: HPCToolkit's propagation scopes
+needs: [gpu_operation_time]
+source: costs by scope
 caveat: >-
   HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA
   graphs, which most library kernels use from compute capability 9 on (H100 and newer): there, a
@@ -25,5 +25,5 @@ columns:
   - {name: left, title: 'Left edge', unit: ratio}
 ---*/
 SELECT context, parent, depth, name, cost AS "time", share, "left"
-FROM call_tree('GPUOP (sec)')
+FROM call_tree('gpu_operation_time')
 ORDER BY depth, "left", context

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ import pyarrow as pa
 from generator.sources.hpctoolkit import layouts as lay
 from generator.sources.hpctoolkit.datafile import Records, check_arrays
 from generator.sources.hpctoolkit.header import DatabaseFile
+from generator.sources.measures import load_measures, measure_of
 
-MetricRow = tuple[int, str, str, str | None, str | None]
+MetricRow = tuple[int, str, str, str, str | None, str | None]
 NO_DESCRIPTION = "TODO database description"
 """What hpcprof writes where it has nothing to say."""
 STATISTIC_BASE = 1 << 16
@@ -63,7 +65,7 @@ def identifier_kinds(meta: DatabaseFile) -> tuple[str, ...]:
 
 
 def metric_table(meta: DatabaseFile) -> pa.Table:
-    """Rows (id, name, scope, statistic, formula): propagated metrics and their statistics."""
+    """Rows (id, name, measure, scope, statistic, formula): metrics and their statistics."""
     head = meta.head("Metrics", lay.METRICS)
     scopes = meta.array("Metrics", lay.SCOPE, head["pScopes"], head["nScopes"], head["szScope"])
     names = [_scope_name(meta, scope) for scope in scopes]
@@ -78,6 +80,7 @@ def metric_table(meta: DatabaseFile) -> pa.Table:
         rows,
         ("id", pa.int32()),
         ("name", pa.string()),
+        ("measure", pa.string()),
         ("scope", pa.string()),
         ("statistic", pa.string()),
         ("formula", pa.string()),
@@ -114,11 +117,12 @@ def _metric_rows(
     meta: DatabaseFile, head: dict[str, int], metrics: Any, names: list[str], scopes: Scopes
 ) -> Iterator[tuple[int, MetricRow]]:
     """Rows of table metric, each with the position of its metric; statistics come last."""
+    measures = [measure_of(name, load_measures(Path(__file__).parent)) for name in names]
     owners, insts = _sub_arrays(meta, lay.SCOPE_INST, metrics, "ScopeInsts", head["szScopeInst"])
     for owner, number, scope in zip(
         owners, insts["propMetricId"].tolist(), scopes.of(insts["pScope"]), strict=True
     ):
-        yield owner, (number, names[owner], scope, None, None)
+        yield owner, (number, names[owner], measures[owner], scope, None, None)
     owners, stats = _sub_arrays(meta, lay.SUMMARY, metrics, "Summaries", head["szSummary"])
     for owner, number, scope, combine, pointer in zip(
         owners,
@@ -129,7 +133,8 @@ def _metric_rows(
         strict=True,
     ):
         how, formula = lay.enumerated(lay.COMBINE, combine), meta.file.string(pointer)
-        yield owner, (STATISTIC_BASE + number, names[owner], scope, how, formula)
+        name, measure = names[owner], measures[owner]
+        yield owner, (STATISTIC_BASE + number, name, measure, scope, how, formula)
 
 
 def _sub_arrays(

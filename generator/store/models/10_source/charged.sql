@@ -7,4 +7,4 @@ SELECT value.profile, value.context, value.value
 FROM value
 JOIN metric ON metric.id = value.metric
 WHERE metric.scope = 'function' AND metric.statistic IS NULL
-    AND metric.name = CASE cpu_clock() WHEN 'running' THEN 'CPUTIME (sec)' ELSE 'REALTIME (sec)' END
+    AND metric.measure = CASE cpu_clock() WHEN 'running' THEN 'cpu_time' ELSE 'elapsed_time' END

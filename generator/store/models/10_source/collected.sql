@@ -2,4 +2,4 @@
 about: >-
   Names of the metrics that the profile lists, whether or not a value was recorded.
 ---*/
-SELECT DISTINCT name FROM metric
+SELECT DISTINCT measure AS name FROM metric

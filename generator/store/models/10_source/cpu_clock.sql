@@ -5,8 +5,8 @@ about: >-
 value: true
 ---*/
 SELECT CASE
-    WHEN bool_or(name = 'REALTIME (sec)') THEN 'elapsed'
-    WHEN bool_or(name = 'CPUTIME (sec)' OR name LIKE 'perf::%' OR name LIKE 'PAPI_%' OR lower(name) LIKE '%cycles%') THEN 'running'
+    WHEN bool_or(name = 'elapsed_time') THEN 'elapsed'
+    WHEN bool_or(name = 'cpu_time' OR name LIKE 'perf::%' OR name LIKE 'PAPI_%' OR lower(name) LIKE '%cycles%') THEN 'running'
     ELSE 'elapsed'
 END
 FROM collected

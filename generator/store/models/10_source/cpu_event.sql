@@ -3,11 +3,11 @@ about: >-
   The event by which CPU cost is ranked in a run: CPU time, else elapsed thread time, else cycles, else the
   largest event.
 ---*/
-SELECT name, value, CASE name WHEN 'CPUTIME (sec)' THEN 'CPU-s' WHEN 'REALTIME (sec)' THEN 'thread-s'
+SELECT name, value, CASE name WHEN 'cpu_time' THEN 'CPU-s' WHEN 'elapsed_time' THEN 'thread-s'
     ELSE CASE WHEN is_clock(name) THEN 'CPU-ns' ELSE 'events' END END AS unit
 FROM total
-WHERE name IN ('CPUTIME (sec)', 'REALTIME (sec)') OR name LIKE 'perf::%' OR name LIKE 'PAPI_%' OR lower(name) LIKE '%cycles%'
+WHERE name IN ('cpu_time', 'elapsed_time') OR name LIKE 'perf::%' OR name LIKE 'PAPI_%' OR lower(name) LIKE '%cycles%'
 QUALIFY row_number() OVER (
-    ORDER BY CASE WHEN name = 'CPUTIME (sec)' THEN 0 WHEN name = 'REALTIME (sec)' THEN 1
+    ORDER BY CASE WHEN name = 'cpu_time' THEN 0 WHEN name = 'elapsed_time' THEN 1
         WHEN lower(name) LIKE '%cycles%' THEN 2 ELSE 3 END, value DESC, name
 ) = 1

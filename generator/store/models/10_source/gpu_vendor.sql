@@ -7,7 +7,7 @@ WITH clue(strength, vendor, metric, module) AS (
     VALUES
         -- from HPCToolkit 2025.1 on AMD's GPUs fill GKER:FGP_MAX_ACUMU too
         (1, 'AMD', NULL, '(^|/)libamdhip64[.]so'),
-        (2, 'NVIDIA', 'GKER:FGP_MAX_ACUMU', NULL), (2, 'NVIDIA', 'GINS:STL_ANY', NULL),
+        (2, 'NVIDIA', 'kernel_most_warps', NULL), (2, 'NVIDIA', 'stalled_samples', NULL),
         (2, 'Intel', 'GINS:SIMD_TOT', NULL), (2, 'Intel', 'GINS:BLK_EXEC_CNT', NULL),
         (3, 'AMD', NULL, '(^|/)libhsa-runtime64[.]so'), (3, 'Intel', NULL, '(^|/)libze_'),
         (4, 'NVIDIA', NULL, '(^|/)libcuda(rt)?[.]so'), (4, 'NVIDIA', NULL, '(^|/)libtorch_cuda[.]so')
@@ -19,9 +19,9 @@ sign AS (
     UNION ALL
     SELECT clue.strength, clue.vendor FROM module JOIN clue ON regexp_matches(module.path, clue.module)
     UNION ALL
-    SELECT 5, CASE WHEN bool_or(name = 'GKER:COUNT') THEN 'unknown' ELSE 'AMD' END FROM collected HAVING count(*) > 0
+    SELECT 5, CASE WHEN bool_or(name = 'kernel_launches') THEN 'unknown' ELSE 'AMD' END FROM collected HAVING count(*) > 0
 )
 SELECT arg_min(vendor, strength) AS vendor
 FROM sign
-WHERE EXISTS (FROM collected WHERE name = 'GPUOP (sec)')
+WHERE EXISTS (FROM collected WHERE name = 'gpu_operation_time')
 HAVING count(*) > 0

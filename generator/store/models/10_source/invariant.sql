@@ -14,18 +14,18 @@ FROM (
         CASE WHEN has_execution THEN coalesce(total.value, 0) END AS execution,
         CASE WHEN has_profiles THEN coalesce(profiles.value, 0) END AS profile_sum
     FROM (
-        SELECT name,
+        SELECT measure, any_value(name) AS name,
             bool_or(scope = 'point' AND statistic = 'sum' AND formula = '$$') AS has_point,
             bool_or(scope = 'execution' AND statistic = 'sum' AND formula = '$$') AS has_execution,
             bool_or(scope = 'execution' AND statistic IS NULL) AS has_profiles
-        FROM metric GROUP BY name
+        FROM metric GROUP BY measure
     ) AS listed
     LEFT JOIN (
         SELECT name, fsum(value) AS value FROM cost WHERE scope = 'point' GROUP BY name
-    ) AS point ON point.name = listed.name
-    LEFT JOIN total ON total.name = listed.name
+    ) AS point ON point.name = listed.measure
+    LEFT JOIN total ON total.name = listed.measure
     LEFT JOIN (
         SELECT name, fsum(value) AS value FROM profile_total GROUP BY name
-    ) AS profiles ON profiles.name = listed.name
+    ) AS profiles ON profiles.name = listed.measure
     WHERE EXISTS (SELECT 1 FROM summary)
 )

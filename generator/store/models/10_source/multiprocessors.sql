@@ -7,4 +7,4 @@ value: true
 SELECT coalesce(
     (SELECT hardware.multiprocessors FROM hardware JOIN run ON run.hardware = hardware.name),
     (SELECT CASE WHEN count(*) > 0 THEN least(list_reduce(list(CAST(value AS BIGINT)), lambda a, b: gcd(a, b)), 256) END
-     FROM cost WHERE scope = 'point' AND name = 'GSAMP:EXP' AND value > 0))
+     FROM cost WHERE scope = 'point' AND name = 'samples_expected' AND value > 0))

@@ -1,6 +1,6 @@
 /*---
 about: >-
-  The reasons why a GPU scheduler issues nothing, by the code in GINS:STL_<code>. ANY is their sum; NONE is no
+  The reasons why a GPU scheduler issues nothing, by the code in the measure stalled_samples:CODE, whose sum is stalled_samples; NONE is no
   stall.
 ---*/
 SELECT * FROM (

@@ -5,7 +5,7 @@ about: >-
 ---*/
 SELECT name, scope_total AS value
 FROM (
-    SELECT metric.name, summary.value AS scope_total
+    SELECT metric.measure AS name, summary.value AS scope_total
     FROM metric
     JOIN summary ON summary.metric = metric.id
     WHERE metric.scope = 'execution' AND metric.statistic = 'sum' AND metric.formula = '$$'

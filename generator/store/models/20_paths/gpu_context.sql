@@ -29,11 +29,11 @@ WITH placed AS (
     CROSS JOIN (
         SELECT (
                 EXISTS (SELECT 1 FROM function WHERE name IN ('<gpu copyin>', '<gpu copyout>'))
-                OR total_of('GXCOPY:D2D (B)') > 0
+                OR total_of('copy_bytes:D2D') > 0
             ) AND NOT EXISTS (
                 SELECT 1 FROM total
-                WHERE value > 0 AND name LIKE 'GXCOPY:% (B)'
-                    AND name NOT IN ('GXCOPY:D2D (B)', 'GXCOPY:H2D (B)', 'GXCOPY:D2H (B)')
+                WHERE value > 0 AND name LIKE 'copy_bytes:%'
+                    AND name NOT IN ('copy_bytes:D2D', 'copy_bytes:H2D', 'copy_bytes:D2H')
             ) AS on_device
     )
 ),

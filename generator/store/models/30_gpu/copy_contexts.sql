@@ -12,14 +12,14 @@ SELECT copied.context, copied."time", coalesce(copied.counted, traced.operations
     END AS direction
 FROM (
     SELECT context,
-        coalesce(sum(value) FILTER (WHERE name = 'GXCOPY (sec)'), 0) AS "time",
-        nullif(sum(value) FILTER (WHERE name = 'GXCOPY:COUNT'), 0) AS counted,
-        sum(value) FILTER (WHERE name LIKE 'GXCOPY:% (B)') AS bytes,
-        count(*) FILTER (WHERE name LIKE 'GXCOPY:% (B)' AND value > 0) AS directions,
-        any_value(regexp_extract(name, ':(\w+)', 1)) FILTER (WHERE name LIKE 'GXCOPY:% (B)' AND value > 0) AS only_direction
+        coalesce(sum(value) FILTER (WHERE name = 'copy_time'), 0) AS "time",
+        nullif(sum(value) FILTER (WHERE name = 'copy_count'), 0) AS counted,
+        sum(value) FILTER (WHERE name LIKE 'copy_bytes:%') AS bytes,
+        count(*) FILTER (WHERE name LIKE 'copy_bytes:%' AND value > 0) AS directions,
+        any_value(regexp_extract(name, ':(\w+)', 1)) FILTER (WHERE name LIKE 'copy_bytes:%' AND value > 0) AS only_direction
     FROM cost
-    WHERE scope = 'point' AND (name LIKE 'GXCOPY:%' OR name = 'GXCOPY (sec)') AND context <> 0
+    WHERE scope = 'point' AND regexp_matches(name, '^copy_(time|count|bytes:)') AND context <> 0
     GROUP BY context
 ) AS copied
 LEFT JOIN gpu_context ON gpu_context.context = copied.context
-LEFT JOIN uncounted_operations('GXCOPY:COUNT') AS traced ON traced.context = copied.context
+LEFT JOIN uncounted_operations('copy_count') AS traced ON traced.context = copied.context

@@ -1,7 +1,7 @@
 /*---
 about: >-
   Calling contexts that kernels ran in, as measured, means per launch.
-when: EXISTS (FROM metric WHERE name LIKE 'GKER%')
+when: EXISTS (FROM metric WHERE measure LIKE 'kernel\_%' ESCAPE '\')
 columns:
   context: UINTEGER; Calling context [id]
   kernel: VARCHAR; Name of the kernel, at most 2,000 characters; of kernels without one, of what launched them [text]
@@ -20,14 +20,14 @@ columns:
 -- Contexts of kernels as measured, with means per launch.
 WITH RECURSIVE info AS (
     SELECT context,
-        sum(value) FILTER (WHERE name = 'GKER (sec)') AS "time",
-        nullif(sum(value) FILTER (WHERE name = 'GKER:COUNT'), 0) AS counted,
-        sum(value) FILTER (WHERE name = 'GKER:THR_REG_ACUMU') AS registers,
-        sum(value) FILTER (WHERE name = 'GKER:BLK_THR_ACUMU') AS threads,
-        coalesce(sum(value) FILTER (WHERE name = 'GKER:STMEM_ACUMU (B)'), 0) AS static_shared,
-        coalesce(sum(value) FILTER (WHERE name = 'GKER:DYMEM_ACUMU (B)'), 0) AS dynamic_shared
+        sum(value) FILTER (WHERE name = 'kernel_time') AS "time",
+        nullif(sum(value) FILTER (WHERE name = 'kernel_launches'), 0) AS counted,
+        sum(value) FILTER (WHERE name = 'kernel_thread_registers') AS registers,
+        sum(value) FILTER (WHERE name = 'kernel_block_threads') AS threads,
+        coalesce(sum(value) FILTER (WHERE name = 'kernel_static_shared'), 0) AS static_shared,
+        coalesce(sum(value) FILTER (WHERE name = 'kernel_dynamic_shared'), 0) AS dynamic_shared
     FROM cost
-    WHERE scope = 'point' AND (name LIKE 'GKER:%' OR name = 'GKER (sec)') AND context <> 0
+    WHERE scope = 'point' AND name LIKE 'kernel\_%' ESCAPE '\' AND context <> 0
     GROUP BY context
 ),
 caller AS (
@@ -66,7 +66,7 @@ named AS (
         info.registers / info.counted AS registers, info.threads / info.counted AS threads,
         info.static_shared / info.counted AS static_shared, info.dynamic_shared / info.counted AS dynamic_shared
     FROM info
-    LEFT JOIN uncounted_operations('GKER:COUNT') AS traced ON traced.context = info.context
+    LEFT JOIN uncounted_operations('kernel_launches') AS traced ON traced.context = info.context
     LEFT JOIN context_name ON context_name.context = info.context
     LEFT JOIN launcher ON launcher.kernel = info.context
 ),

@@ -4,9 +4,9 @@ about: >-
   independent (at_once), each counted as one period of sampling.
 ---*/
 SELECT context,
-    sum(value) FILTER (WHERE name = 'GINS') AS samples,
-    coalesce(sum(value) FILTER (WHERE name = 'GINS:STL_ANY'), 0) AS stalled,
-    samples / at_once(sum(value) FILTER (WHERE name = 'GSAMP:TOT'), sum(value) FILTER (WHERE name = 'GSAMP:EXP'), multiprocessors()) AS independent
+    sum(value) FILTER (WHERE name = 'pc_samples') AS samples,
+    coalesce(sum(value) FILTER (WHERE name = 'stalled_samples'), 0) AS stalled,
+    samples / at_once(sum(value) FILTER (WHERE name = 'samples_taken'), sum(value) FILTER (WHERE name = 'samples_expected'), multiprocessors()) AS independent
 FROM cost
-WHERE scope = 'execution' AND name IN ('GINS', 'GINS:STL_ANY', 'GSAMP:TOT', 'GSAMP:EXP')
+WHERE scope = 'execution' AND name IN ('pc_samples', 'stalled_samples', 'samples_taken', 'samples_expected')
 GROUP BY context

@@ -14,7 +14,7 @@ WITH traced AS (
 place AS (
     SELECT gpu_context.context, gpu_context.launcher, context_name.name, traced.operations,
         gpu_context.context IN (
-            SELECT context FROM cost WHERE scope = 'point' AND name = 'GPUOP (sec)' AND value > 0
+            SELECT context FROM cost WHERE scope = 'point' AND name = 'gpu_operation_time' AND value > 0
         ) AS timed
     FROM gpu_context
     JOIN context_name ON context_name.context = gpu_context.context

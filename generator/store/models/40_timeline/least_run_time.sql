@@ -6,7 +6,7 @@ value: true
 ---*/
 SELECT max(value)
 FROM (
-    SELECT value FROM profile_total WHERE name IN ('CPUTIME (sec)', 'REALTIME (sec)')
+    SELECT value FROM profile_total WHERE name IN ('cpu_time', 'elapsed_time')
     UNION ALL
     SELECT (stop - start) / 1e9 FROM cpu_trace_span
 )

@@ -38,7 +38,7 @@ limited AS (
     FROM line
     CROSS JOIN period
     LEFT JOIN profile_total AS recorded
-        ON recorded.profile = line.profile AND recorded.name = 'CPUTIME (sec)' AND recorded.value > 0
+        ON recorded.profile = line.profile AND recorded.name = 'cpu_time' AND recorded.value > 0
     WHERE line.kind <> 'GPU stream'
 )
 SELECT line.profile, CASE line.kind WHEN 'GPU stream' THEN line.kind ELSE 'CPU thread' END AS kind,

@@ -11,5 +11,5 @@ FROM trace_line AS line
 JOIN cpu_trace_span AS span ON true
 LEFT JOIN (SELECT profile, sum(duration) AS busy FROM cpu_time GROUP BY profile) AS spent ON spent.profile = line.profile
 LEFT JOIN profile_total AS recorded
-    ON recorded.profile = line.profile AND recorded.name = 'CPUTIME (sec)'
+    ON recorded.profile = line.profile AND recorded.name = 'cpu_time'
 WHERE line.kind = 'CPU thread'

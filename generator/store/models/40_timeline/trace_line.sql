@@ -28,4 +28,4 @@ SELECT line.profile, line.kind, line.points, line.start, line.stop, line.active,
     line.clock, line.launching
 FROM recorded_line AS line
 LEFT JOIN (SELECT profile, sum(sample - start) AS more FROM long_sample GROUP BY profile) AS long ON long.profile = line.profile
-LEFT JOIN profile_total AS recorded ON recorded.profile = line.profile AND recorded.name = 'CPUTIME (sec)'
+LEFT JOIN profile_total AS recorded ON recorded.profile = line.profile AND recorded.name = 'cpu_time'

@@ -25,7 +25,7 @@ spent AS (
         coalesce(sum(value) FILTER (WHERE scope = 'execution'), 0) AS inclusive
     FROM summary
     JOIN metric ON metric.id = summary.metric
-    WHERE name = cpu_event_of() AND scope IN ('function', 'execution') AND statistic = 'sum' AND formula = '$$'
+    WHERE measure = cpu_event_of() AND scope IN ('function', 'execution') AND statistic = 'sum' AND formula = '$$'
     GROUP BY summary.context
 )
 SELECT spent.frame, spent.exclusive, spent.inclusive, coalesce(late.late, 0), coalesce(late.beyond, 0),

@@ -21,7 +21,7 @@ spent AS MATERIALIZED (
     FROM value
     JOIN metric ON metric.id = value.metric
     JOIN profile ON profile."index" = value.profile AND profile.kind = 'CPU thread'
-    WHERE metric.name = 'REALTIME (sec)' AND metric.scope = 'function'
+    WHERE metric.measure = 'elapsed_time' AND metric.scope = 'function'
         AND value.profile NOT IN (SELECT profile FROM main) AND value.context IN (SELECT frame FROM waits)
 ),
 walk AS (

@@ -17,7 +17,7 @@ charged AS MATERIALIZED (
     SELECT value.profile, value.context AS frame, value.value, metric.scope
     FROM value
     JOIN metric ON metric.id = value.metric
-    WHERE metric.name = cpu_event_of() AND metric.scope IN ('execution', 'function')
+    WHERE metric.measure = cpu_event_of() AND metric.scope IN ('execution', 'function')
         AND value.profile IN (SELECT profile FROM main)
 ),
 spent AS (

@@ -1,7 +1,7 @@
 /*---
 about: >-
   Samples of CPU threads by elapsed time, where that is the CPU event, by the frame that they are in.
-when: cpu_event_of() = 'REALTIME (sec)' AND EXISTS (FROM trace_line WHERE clock = 'elapsed')
+when: cpu_event_of() = 'elapsed_time' AND EXISTS (FROM trace_line WHERE clock = 'elapsed')
 columns:
   profile: INTEGER; CPU thread, index in table profile [id]
   frame: UINTEGER?; Call frame; NULL where the profile does not say [id]

@@ -10,8 +10,8 @@ about: >-
 -- Of T threads with m samples each and the same work, the busiest seems to have 1 + sqrt(2 ln T / m) times the mean, by
 -- chance (the expected maximum of normal variables: Boucheron, Lugosi, Massart, Concentration Inequalities, 2013, 2.5).
 WITH taken AS (
-    SELECT line.profile, CASE cpu_event_of() WHEN 'CPUTIME (sec)' THEN line.active
-        WHEN 'REALTIME (sec)' THEN weight.total * weight.total / nullif(weight.squares, 0) END AS samples
+    SELECT line.profile, CASE cpu_event_of() WHEN 'cpu_time' THEN line.active
+        WHEN 'elapsed_time' THEN weight.total * weight.total / nullif(weight.squares, 0) END AS samples
     FROM trace_line AS line
     LEFT JOIN (
         SELECT profile, CAST(sum(distance) AS DOUBLE) AS total, CAST(sum(squares) AS DOUBLE) AS squares

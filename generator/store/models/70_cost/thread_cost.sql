@@ -20,7 +20,7 @@ WITH spent AS (
     LEFT JOIN late_cost AS late ON late.profile = value.profile AND late.frame = value.context
     LEFT JOIN hidden_waits AS below ON below.profile = value.profile AND below.caller = value.context
     LEFT JOIN hidden_waits AS beside ON beside.profile = value.profile AND beside.caller = frame.caller
-    WHERE metric.name = cpu_event_of() AND metric.scope = 'function'
+    WHERE metric.measure = cpu_event_of() AND metric.scope = 'function'
 )
 SELECT spent.profile, fsum(spent.work), least(fsum(least(spent.work, spent.waits)), coalesce(any_value(seen.spent), 0))
 FROM spent

@@ -12,13 +12,13 @@ UNION ALL SELECT 'ranks' WHERE EXISTS (FROM profile WHERE rank IS NOT NULL)
 UNION ALL SELECT 'trace' WHERE EXISTS (FROM trace_line)
 UNION ALL SELECT 'cpu_trace' WHERE EXISTS (FROM trace_line WHERE kind = 'CPU thread' AND active > 0)
 UNION ALL SELECT unnest(['gpu_trace', 'gpu_operations', 'kernels', 'copies', 'launches']) WHERE EXISTS (FROM gpu_operation)
-UNION ALL SELECT CASE name WHEN 'GPUOP (sec)' THEN 'gpu_operations' WHEN 'GKER (sec)' THEN 'kernels' ELSE 'copies' END
+UNION ALL SELECT CASE name WHEN 'gpu_operation_time' THEN 'gpu_operations' WHEN 'kernel_time' THEN 'kernels' ELSE 'copies' END
 FROM collected
-WHERE name IN ('GPUOP (sec)', 'GKER (sec)', 'GXCOPY (sec)') AND EXISTS (FROM summary)
+WHERE name IN ('gpu_operation_time', 'kernel_time', 'copy_time') AND EXISTS (FROM summary)
 UNION ALL SELECT 'launches'
 FROM collected LEFT JOIN gpu_vendor ON true
-WHERE collected.name = 'GKER:COUNT' AND EXISTS (FROM summary)
-    AND (coalesce(gpu_vendor.vendor NOT IN ('AMD', 'Intel'), true) OR total_of('GKER:COUNT') > 0)
+WHERE collected.name = 'kernel_launches' AND EXISTS (FROM summary)
+    AND (coalesce(gpu_vendor.vendor NOT IN ('AMD', 'Intel'), true) OR total_of('kernel_launches') > 0)
 UNION ALL SELECT DISTINCT 'kernel_lines'
 FROM gpu_context JOIN context AS line ON line.id = gpu_context.context
 JOIN file ON file.id = line.file
@@ -26,7 +26,7 @@ WHERE gpu_context.operation = 'kernel' AND line.lexical_type = 'line' AND line.l
 UNION ALL SELECT 'iterations' WHERE EXISTS (FROM iteration)
 UNION ALL SELECT 'graphs' FROM hidden_graph
 UNION ALL SELECT 'every_kernel'
-UNION ALL SELECT 'unsampled' WHERE NOT EXISTS (FROM metric WHERE is_pc_sample(name))
+UNION ALL SELECT 'unsampled' WHERE NOT EXISTS (FROM metric WHERE is_pc_sample(measure))
 UNION ALL SELECT 'launching' WHERE EXISTS (FROM trace_line WHERE launching)
 UNION ALL SELECT 'cpu_event' FROM cpu_event
 UNION ALL SELECT key FROM setting

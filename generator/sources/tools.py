@@ -1,0 +1,27 @@
+"""The tools whose profiles are read: what each calls things, what it can record, and how.
+
+In:  the folder of each reader, with `measures.csv` and `capabilities.toml`.
+Out: the folder of a tool, by the name that its reader gives to a run.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from generator.toml import read_toml
+
+CAPABILITIES = "capabilities.toml"
+_DEFAULT = "HPCToolkit"
+
+
+@cache
+def tools() -> dict[str, Path]:
+    """The folders of all tools by name."""
+    files = sorted(Path(__file__).parent.glob(f"*/{CAPABILITIES}"))
+    return {str(read_toml(file)["tool"]): file.parent for file in files}
+
+
+def folder_of(tool: str) -> Path:
+    """The folder of a tool; that of HPCToolkit for runs of unknown origin."""
+    return tools().get(tool, tools()[_DEFAULT])

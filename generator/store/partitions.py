@@ -1,0 +1,134 @@
+"""Runs as folders of Parquet files: `DIR/run=NAME/TABLE.parquet`, one file for each table of a run.
+
+In:  a store. Out: its runs in such folders, and a connection to a folder of them, on which the same
+     models and metrics work as on a store.
+
+A run is what can be moved, kept and read apart: other programs read the files as they are. A folder
+may come from anyone, so its connection reaches no other file, and a table has the columns of this
+version or is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from generator.errors import OutputError, StoreError
+from generator.store.models import RUN_TABLES
+from generator.whole import whole_folder
+
+PREFIX = "run="
+MADE_BY = b"perfolio"
+"""Key of the metadata of each file: what stored the run."""
+BATCH_ROWS = 122_880
+_HINT = "export the runs again with: perfolio ingest PATH --store FILE.duckdb --export DIR"
+
+
+def export_runs(
+    connection: duckdb.DuckDBPyConnection,
+    runs: Mapping[int, str],
+    folder: Path,
+    edition: Mapping[str, str],
+) -> list[Path]:
+    """Write runs, by number and short name, below `folder`: each appears whole or not at all.
+
+    Raises OutputError where a folder of that name is no export, or nothing can be written.
+    """
+    written = []
+    for run, slug in runs.items():
+        place = folder / f"{PREFIX}{slug}"
+        if place.exists() and not (place / "run.parquet").is_file():
+            raise OutputError(f"{place}: is there, and no export", hint="choose another --export")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with whole_folder(place) as partial:
+                for table in RUN_TABLES:
+                    _write(connection, run, table, partial / f"{table}.parquet", edition)
+        except OSError as problem:
+            raise OutputError(
+                f"{place}: cannot be written: {problem.strerror or problem}",
+                hint="choose another --export",
+            ) from problem
+        written.append(place)
+    return written
+
+
+def _write(
+    connection: duckdb.DuckDBPyConnection,
+    run: int,
+    table: str,
+    path: Path,
+    edition: Mapping[str, str],
+) -> None:
+    sql = f'SELECT * EXCLUDE (run) FROM main."{table}" WHERE run = {run:d}'  # noqa: S608 - names of ours
+    reader = connection.sql(sql).to_arrow_reader(BATCH_ROWS)
+    schema: pa.Schema = reader.schema.with_metadata({MADE_BY: json.dumps(dict(edition))})
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        for batch in reader:
+            writer.write_batch(batch)
+
+
+def is_export(folder: Path) -> bool:
+    """Whether a folder holds exported runs."""
+    return next(folder.glob(f"{PREFIX}*/run.parquet"), None) is not None
+
+
+def attach_runs(
+    connection: duckdb.DuckDBPyConnection, folder: Path, edition: Mapping[str, str]
+) -> None:
+    """Put views on the runs below `folder` in the place of the empty tables of a new store.
+
+    Raises StoreError where a file is of another version, damaged, or lacks columns.
+    """
+    places = sorted(found.parent for found in folder.glob(f"{PREFIX}*/run.parquet"))
+    for place in places:
+        _check(place / "run.parquet", edition)
+    for table in RUN_TABLES:
+        columns = connection.execute(
+            "SELECT column_name, data_type FROM duckdb_columns()"
+            " WHERE table_name = $table AND column_name <> 'run' ORDER BY column_index",
+            {"table": table},
+        ).fetchall()
+        try:
+            connection.execute(f'DROP TABLE main."{table}"')
+            connection.execute(_view(table, columns, places))
+        except duckdb.Error as problem:
+            raise StoreError(f"{folder}: table {table}: {problem}", hint=_HINT) from problem
+
+
+def _check(path: Path, edition: Mapping[str, str]) -> None:
+    try:
+        found = (pq.read_schema(path).metadata or {}).get(MADE_BY)
+    except (OSError, pa.ArrowException) as problem:
+        raise StoreError(f"{path}: cannot be read: {problem}", hint=_HINT) from problem
+    if _edition(found) != dict(edition):
+        raise StoreError(f"{path}: exported by another version of Perfolio", hint=_HINT)
+
+
+def _edition(metadata: bytes | None) -> Any:
+    try:
+        return json.loads(metadata or b"null")
+    except ValueError:
+        return None
+
+
+def _view(table: str, columns: Sequence[tuple[str, str]], places: Sequence[Path]) -> str:
+    """The rows of a table of all runs, numbered from 1 in the order of their names."""
+    chosen = ", ".join(f'CAST("{name}" AS {kind}) AS "{name}"' for name, kind in columns)
+    parts = (
+        f"SELECT CAST({number:d} AS INTEGER) AS run, {chosen}"  # noqa: S608 - names of ours, paths quoted
+        f" FROM read_parquet({quoted(place / f'{table}.parquet')}, hive_partitioning = false)"
+        for number, place in enumerate(places, 1)
+    )
+    return f'CREATE VIEW main."{table}" AS {" UNION ALL ".join(parts)}'
+
+
+def quoted(path: Path) -> str:
+    """A path as SQL writes it."""
+    return "'" + str(path).replace("'", "''") + "'"

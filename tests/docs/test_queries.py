@@ -1,0 +1,44 @@
+"""Each query that the documentation shows can be asked."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from generator.pipeline import ingest_paths
+from generator.store.connect import open_store
+from generator.store.query import run_query
+from tests.shared import ROOT
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SHOWN = re.compile(r'perfolio query \S+( --run \S+)? \\?"([^"]+)"')
+QUERIES = sorted(
+    {
+        (sql.rstrip("\\"), bool(run))
+        for page in PAGES
+        for run, sql in SHOWN.findall(page.read_text("utf-8"))
+        if sql != "SQL"
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("asked") / "store.duckdb"
+    ingest_paths([ROOT / "profiles" / "dlrm-cpu"], path)
+    return path
+
+
+def test_there_are_queries_of_all_runs_and_of_one() -> None:
+    assert {run for _, run in QUERIES} == {True, False}
+    assert len(QUERIES) > 5
+
+
+@pytest.mark.parametrize(("sql", "of_one_run"), QUERIES)
+def test_a_query_of_the_documentation_is_answered(store: Path, sql: str, of_one_run: bool) -> None:
+    with open_store(store) as connection:
+        run = "dlrm-cpu" if of_one_run else None
+        answer = "".join(run_query(connection, sql, "table", run=run))
+    assert "─" in answer

@@ -1,0 +1,104 @@
+"""Exported runs: the same metrics as on the store, and nothing but what was exported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pyarrow.parquet as pq
+import pytest
+
+from generator.errors import OutputError, StoreError
+from generator.metrics.catalog import load_catalog
+from generator.metrics.evaluate import evaluate
+from generator.pipeline import export, ingest_paths
+from generator.store.connect import open_store
+from tests.databases import OPERATIONS, Shape, write_database
+from tests.queries import alike
+from tests.shared import ROOT
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("exported")
+    made = Shape(profiles=4, streams=2, points=400, names=OPERATIONS, seed=3)
+    paths = [write_database(folder / "made.d", made), ROOT / "profiles" / "dlrm-cpu"]
+    runs = ingest_paths(paths, folder / "store.duckdb")
+    export(folder / "store.duckdb", runs, folder / "runs")
+    return folder / "store.duckdb"
+
+
+def values(path: Path, run: int) -> dict[str, object]:
+    with open_store(path, reproducible=True) as connection:
+        results = evaluate(connection, run, load_catalog())
+    return {name: (one.status, one.value, one.low, one.rows) for name, one in results.items()}
+
+
+def test_metrics_of_exported_runs_are_those_of_the_store(store: Path) -> None:
+    exported = store.parent / "runs"
+    assert [place.name for place in sorted(exported.iterdir())] == ["run=dlrm-cpu", "run=made"]
+    for in_export, in_store in ((1, 2), (2, 1)):  # by name, and in the order of the ingest
+        found, expected = values(exported, in_export), values(store, in_store)
+        assert found.keys() == expected.keys()
+        assert [name for name in found if not alike(found[name], expected[name])] == []
+
+
+def test_an_export_reaches_no_other_file(store: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.csv").write_text("a\n1\n")
+    with open_store(store.parent / "runs") as connection:
+        for sql in (
+            f"FROM read_csv('{tmp_path / 'secret.csv'}')",
+            f"COPY (SELECT 1) TO '{tmp_path / 'x.csv'}'",
+            "SET enable_external_access = true",
+            "SET allowed_directories = ['/']",
+        ):
+            with pytest.raises(duckdb.Error):
+                connection.execute(sql)
+
+
+def _copied(store: Path, folder: Path) -> Path:
+    for path in (store.parent / "runs" / "run=made").iterdir():
+        (folder / "run=made").mkdir(exist_ok=True)
+        (folder / "run=made" / path.name).write_bytes(path.read_bytes())
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [("run", "another version"), ("trace", "table trace"), ("metric", "table metric")],
+)
+def test_a_table_that_is_not_ours_is_refused(
+    store: Path, tmp_path: Path, table: str, says: str
+) -> None:
+    folder = _copied(store, tmp_path)
+    path = folder / "run=made" / f"{table}.parquet"
+    rows = pq.read_table(path)
+    pq.write_table(rows.select(rows.column_names[:1]).replace_schema_metadata({}), path)
+    with pytest.raises(StoreError, match=says) as caught:
+        open_store(folder)
+    assert "--export" in caught.value.hint
+
+
+def test_a_damaged_file_is_refused(store: Path, tmp_path: Path) -> None:
+    folder = _copied(store, tmp_path)
+    (folder / "run=made" / "run.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(StoreError, match=r"run\.parquet: cannot be read"):
+        open_store(folder)
+
+
+def test_a_folder_that_is_no_export_is_left_alone(store: Path, tmp_path: Path) -> None:
+    (tmp_path / "run=made").mkdir()
+    (tmp_path / "run=made" / "mine.txt").write_text("mine")
+    runs = ingest_paths([store.parent / "made.d"], store)
+    with pytest.raises(OutputError, match="no export"):
+        export(store, runs, tmp_path)
+    assert [path.name for path in (tmp_path / "run=made").iterdir()] == ["mine.txt"]
+
+
+def test_a_run_is_exported_again_in_place(store: Path, tmp_path: Path) -> None:
+    runs = ingest_paths([store.parent / "made.d"], store)
+    for _ in range(2):
+        assert export(store, runs, tmp_path) == [tmp_path / "run=made"]
+    assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == [
+        "run=made"
+    ]
