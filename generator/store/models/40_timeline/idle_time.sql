@@ -38,5 +38,5 @@ FROM idle
 LEFT JOIN (
     FROM timer_gaps WHERE NOT EXISTS (FROM gpu_span)
 ) AS gap ON gap.profile = idle.profile AND gap.taken = idle.taken
-WHERE idle.stop > idle.start
+WHERE idle.stop > idle.start AND EXISTS (FROM trace_line WHERE clock = 'running')
 GROUP BY idle.context

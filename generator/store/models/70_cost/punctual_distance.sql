@@ -17,6 +17,6 @@ LEFT JOIN (
     FROM enclosing_frame AS enclosing
     JOIN frame ON frame.frame = enclosing.frame
 ) AS place ON place.context = sample.context
-WHERE sample.distance > 0
+WHERE sample.distance > 0 AND EXISTS (FROM sampled_frame)
 GROUP BY GROUPING SETS ((sample.profile, does), (sample.profile))
 HAVING count(*) >= 20

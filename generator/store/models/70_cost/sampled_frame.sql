@@ -17,4 +17,5 @@ SELECT sample.profile, enclosing.frame, CAST(sum(samples) AS BIGINT), CAST(sum(l
     CAST(sum(distance) AS BIGINT), sum(squares), max(longest)
 FROM context_samples AS sample
 LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
+WHERE cpu_event_of() = 'elapsed_time' AND EXISTS (FROM trace_line WHERE clock = 'elapsed')
 GROUP BY sample.profile, enclosing.frame
