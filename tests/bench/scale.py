@@ -48,7 +48,7 @@ STEEPER = 0.2
 
 n log n is 0.06 above, from five million to twenty."""
 LEAST = 0.1
-"""Seconds below which an exponent is noise."""
+"""Seconds below which an exponent is noise, of either size."""
 
 Measured = dict[str, float]
 
@@ -104,7 +104,7 @@ def apart(database: Path, repeats: int) -> Measured:
 
 def exponent(small: float, large: float) -> float | None:
     """How seconds grow with the size; None where they are too few to tell."""
-    if min(small, large) < LEAST / FACTOR or large < LEAST:
+    if min(small, large) < LEAST:
         return None
     return math.log(large / small) / math.log(FACTOR)
 
