@@ -166,13 +166,17 @@ CREATE MACRO event_period(event) AS (
 );
 COMMENT ON MACRO event_period IS 'What each sample of an event of perf or PAPI stands for, at most: what divides all its values. NULL where that is 1, as with samples at a given frequency, whose periods differ.';
 
+CREATE MACRO variance_of(n, total, squares) AS
+    CAST(n * squares - total * total AS DOUBLE) / n / nullif(n - 1, 0) / 1e18;
+COMMENT ON MACRO variance_of IS 'Variance of n times [s2], from their sum and the sum of their squares, whole numbers [ns].';
+
 CREATE MACRO cpu_sample_number(profiles) AS (
     SELECT CASE cpu_event_of() WHEN 'cpu_time' THEN sum(line.active)
         WHEN 'elapsed_time' THEN sum(weight.total) * sum(weight.total) / nullif(sum(weight.squares), 0) END
     FROM trace_line AS line
     LEFT JOIN (
-        SELECT profile, sum(CAST(distance AS DOUBLE)) AS total, sum(CAST(distance AS DOUBLE) * distance) AS squares
-        FROM elapsed_samples GROUP BY profile
+        SELECT profile, CAST(sum(distance) AS DOUBLE) AS total, CAST(sum(squares) AS DOUBLE) AS squares
+        FROM sampled_frame GROUP BY profile
     ) AS weight ON weight.profile = line.profile
     WHERE line.kind = 'CPU thread' AND (profiles IS NULL OR list_contains(profiles, line.profile))
 );

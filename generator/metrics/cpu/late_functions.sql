@@ -27,14 +27,16 @@ columns:
   - {name: share, title: 'Share of time outside waits', unit: ratio}
 ---*/
 WITH sampled AS (
-    SELECT frame, max(distance) / 1e9 AS longest FROM elapsed_samples GROUP BY frame
+    SELECT frame, max(longest) / 1e9 AS longest FROM sampled_frame GROUP BY frame
 )
 SELECT any_value(frames.name) AS "function", any_value(frames.module_path) AS module,
     sum(spent.late) AS late,
     sum(spent.late) / nullif(sum(sum(spent.late)) OVER (), 0) AS late_share,
     max(sampled.longest) AS longest,
-    coalesce(sum(spent.work) FILTER (WHERE sampled.frame IS NOT NULL), 0) / sum(sum(spent.work) FILTER (WHERE sampled.frame IS NOT NULL)) OVER () AS work_share,
-    CASE WHEN 2 * max(sampled.longest) <= sum(spent.late) THEN sum(spent.late) / sum(sum(spent.late)) OVER () / nullif(work_share, 0) END AS over_work,
+    coalesce(sum(spent.work) FILTER (WHERE sampled.frame IS NOT NULL), 0) / sum(sum(spent.work)
+        FILTER (WHERE sampled.frame IS NOT NULL)) OVER () AS work_share,
+    CASE WHEN 2 * max(sampled.longest) <= sum(spent.late) THEN sum(spent.late) / sum(sum(spent.late))
+        OVER () / nullif(work_share, 0) END AS over_work,
     sum(spent.spent) AS "time", sum(spent.spent) / sum(sum(spent.spent)) OVER () AS share
 FROM work_cost AS spent
 JOIN frame AS frames ON frames.frame = spent.frame

@@ -35,11 +35,12 @@ rank AS MATERIALIZED (
     GROUP BY fed.profile
 ),
 held AS (
-    SELECT sample.profile, enclosing.frame, sample.start AS stop,
-        coalesce(lag(sample.start) OVER (PARTITION BY sample.profile ORDER BY sample.start), line.start) AS start
-    FROM cpu_samples AS sample
+    SELECT sample.profile, enclosing.frame, sample.taken AS stop,
+        coalesce(sample.taken - sample.distance, line.start) AS start
+    FROM host_sample AS sample
     JOIN trace_line AS line ON line.profile = sample.profile AND line.launching
     JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
+    WHERE sample.duration > 0
 ),
 told AS (
     SELECT rank.rank, held.frame, held.start, least(held.stop, rank.stop) AS stop,
@@ -51,7 +52,8 @@ told AS (
 ),
 spent_both AS MATERIALIZED (
     SELECT initialising, frame, sum(stop - greatest(start, coalesce(before, start))) / (SELECT count(DISTINCT coalesce(rank, 0)) FROM rank) AS spent
-    FROM (SELECT *, max(stop) OVER (PARTITION BY initialising, rank ORDER BY start, stop, frame ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM told)
+    FROM (SELECT *, max(stop) OVER (PARTITION BY initialising, rank ORDER BY start, stop, frame ROWS BETWEEN UNBOUNDED PRECEDING
+        AND 1 PRECEDING) AS before FROM told)
     WHERE stop > greatest(start, coalesce(before, start))
     GROUP BY initialising, frame
 ),
@@ -59,7 +61,8 @@ spent AS MATERIALIZED (
     SELECT frame, spent FROM spent_both WHERE NOT initialising
 ),
 placed AS (
-    SELECT path.target, replace(arg_min(regexp_extract(coalesce(file.path, frames.called_file), '/(site|dist)-packages/(torch/_\w+|[^/]+)', 2), path.step), '/', '.') AS package
+    SELECT path.target, replace(arg_min(regexp_extract(coalesce(file.path, frames.called_file),
+        '/(site|dist)-packages/(torch/_\w+|[^/]+)', 2), path.step), '/', '.') AS package
     FROM path_frames((SELECT list(frame) FROM spent)) AS path
     JOIN frame AS frames ON frames.frame = path.frame
     LEFT JOIN "function" AS defined ON defined.id = frames."function"

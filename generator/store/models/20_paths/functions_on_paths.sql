@@ -23,7 +23,8 @@ by_function AS (
     GROUP BY reached.key
 )
 SELECT by_function.key, frames.name, frames.lexical_type,
-    source_path(coalesce(file.path, frames.called_file)) AS file, CASE WHEN source_path(file.path) IS NOT NULL THEN nullif(defined.line, 0) END AS line,
+    source_path(coalesce(file.path, frames.called_file)) AS file, CASE
+        WHEN source_path(file.path) IS NOT NULL THEN nullif(defined.line, 0) END AS line,
     by_function.inclusive, by_function.exclusive
 FROM by_function
 JOIN frame AS frames ON frames.frame = by_function.frame

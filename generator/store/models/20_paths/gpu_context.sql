@@ -1,6 +1,7 @@
 /*---
 about: >-
   Calling contexts of GPU operations: placeholders such as <gpu kernel> and all below them.
+when: EXISTS (FROM "function" WHERE name LIKE '<gpu %>')
 columns:
   context: UINTEGER; Calling context [id]
   launcher: "UINTEGER; The context that launched it: the parent of the outermost placeholder [id]"
@@ -39,7 +40,8 @@ WITH placed AS (
 short AS (
     SELECT name, kernel_short(name) AS words FROM (SELECT DISTINCT name FROM context_name WHERE context IN (SELECT context FROM placed))
 )
-SELECT placed.context, placed.launcher, placed.operation, CASE WHEN named.name LIKE '<%' THEN placed.operation ELSE coalesce(short.words, placed.operation) END
+SELECT placed.context, placed.launcher, placed.operation, CASE WHEN named.name LIKE '<%' THEN placed.operation
+    ELSE coalesce(short.words, placed.operation) END
 FROM placed
 JOIN context_name AS named ON named.context = placed.context
 LEFT JOIN short ON short.name = named.name

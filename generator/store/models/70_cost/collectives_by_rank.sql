@@ -20,7 +20,8 @@ WITH phase AS (
 by_rank AS (
     SELECT level.rank, any_value(phase.stop - phase.start) AS length,
         coalesce(sum(least(level.stop, phase.stop) - greatest(level.start, phase.start)) FILTER (WHERE collectives > 0), 0) AS busy,
-        coalesce(sum(least(level.stop, phase.stop) - greatest(level.start, phase.start)) FILTER (WHERE collectives > 0 AND kernels = 0), 0) AS exposed,
+        coalesce(sum(least(level.stop, phase.stop) - greatest(level.start, phase.start))
+            FILTER (WHERE collectives > 0 AND kernels = 0), 0) AS exposed,
         coalesce(sum(least(level.stop, phase.stop) - greatest(level.start, phase.start)) FILTER (WHERE kernels > 0), 0) AS others
     FROM rank_levels AS level
     JOIN phase ON phase.rank = level.rank AND level.start < phase.stop AND level.stop > phase.start

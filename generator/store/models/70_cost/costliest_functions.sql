@@ -38,7 +38,8 @@ SELECT top.key, spent.name AS "function", spent.module_path AS module,
     CASE WHEN place.file IS DISTINCT FROM own.file THEN place.file END AS called_file,
     CASE WHEN place.file IS DISTINCT FROM own.file THEN place.line END AS called_line,
     top.exclusive, reached.inclusive, nullif(top.waits, 0) AS waits,
-    CASE WHEN sum(top.waits) OVER () > 0 THEN top.exclusive - top.waits - coalesce(max(top.exclusive) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW), 0) END AS ahead,
+    CASE WHEN sum(top.waits) OVER () > 0 THEN top.exclusive - top.waits - coalesce(max(top.exclusive)
+        OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW), 0) END AS ahead,
     top.exclusive / total_of(cpu_event_of()) AS exclusive_share,
     reached.inclusive / total_of(cpu_event_of()) AS inclusive_share
 FROM top

@@ -37,7 +37,8 @@ example AS (
 SELECT ranked.owner AS key, example.frame.name AS "function", example.frame.module_path AS module,
     source_path(coalesce(file.path, example.frame.called_file)) AS file, nullif(defined.line, 0) AS line,
     ranked.work, ranked.own, ranked.share, ranked.share_with_late, nullif(ranked.waits, 0) AS waits, ranked.least_share, ranked.most_share,
-    CASE WHEN ranked.waits > 0 OR ranked.others > 0 THEN ranked.least_share - coalesce(max(ranked.most_share) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW), 0) END AS ahead,
+    CASE WHEN ranked.waits > 0 OR ranked.others > 0 THEN ranked.least_share - coalesce(max(ranked.most_share)
+        OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW), 0) END AS ahead,
     short_name(ranked.callee) AS callee
 FROM bounded AS ranked
 JOIN example ON example.key = ranked.owner
