@@ -31,6 +31,7 @@ from generator.store.attachment import attachment
 from generator.store.connect import edition, open_store
 from generator.store.ingest import Ingested, ingest
 from generator.store.partitions import export_runs
+from generator.store.run_tables import timed
 from generator.store.runs import chosen_run, run_numbers
 
 if TYPE_CHECKING:  # a project alone has scenarios
@@ -41,23 +42,26 @@ Content = Mapping[str, str | bytes]
 
 @dataclass
 class Timings:
-    """Seconds per stage, in order of their first use."""
+    """Seconds per stage, in order of their first use, and of the models that stages made."""
 
     seconds: dict[str, float] = field(default_factory=dict)
+    models: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Add the time that the block takes to stage `name`."""
         start = time.perf_counter()
         try:
-            yield
+            with timed(self.models):
+                yield
         finally:
-            self.add({name: time.perf_counter() - start})
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
 
-    def add(self, seconds: Mapping[str, float]) -> None:
-        """Add what stages took elsewhere."""
-        for name, taken in seconds.items():
-            self.seconds[name] = self.seconds.get(name, 0.0) + taken
+    def add(self, other: Timings) -> None:
+        """Add what stages and models took elsewhere."""
+        for own, found in ((self.seconds, other.seconds), (self.models, other.models)):
+            for name, taken in found.items():
+                own[name] = own.get(name, 0.0) + taken
 
 
 def unsaid(line: str) -> None:

@@ -19,7 +19,14 @@ from generator.pages.courses import render_courses
 from generator.pages.render import render_index, render_queries, render_report
 from generator.pages.worksheets import render_exercises
 from generator.parallel import mapped
-from generator.pipeline import Context, Documents, document_of_file, documents_of, ingest_paths
+from generator.pipeline import (
+    Context,
+    Documents,
+    Timings,
+    document_of_file,
+    documents_of,
+    ingest_paths,
+)
 from generator.site.build import build_site
 from generator.site.bundle import made_meanwhile
 from generator.site.sync import sync_tree
@@ -78,21 +85,21 @@ def made_reports(subjects: Sequence[Subject], context: Context | None = None) ->
     told.progress.start("metrics, charts and pages", len(subjects))
     reports = []
     given = [(each, told.overrides, told.kept) for each in subjects]
-    for report, seconds in mapped(_made_apart, given):
+    for report, timings in mapped(_made_apart, given):
         reports.append(report)
         told.judged(report.documents)
         told.progress.advance(1)
-        told.timings.add(seconds)
+        told.timings.add(timings)
     return reports
 
 
 def _made_apart(
     given: tuple[Subject, Overrides, Kept | None],
-) -> tuple[Report, dict[str, float]]:
+) -> tuple[Report, Timings]:
     """A report made in another process, and what each stage took there."""
     subject, overrides, kept = given
     told = Context(overrides=overrides, kept=kept)
-    return _made(subject, told), told.timings.seconds
+    return _made(subject, told), told.timings
 
 
 def _made(subject: Subject, context: Context) -> Report:

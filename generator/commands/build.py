@@ -9,6 +9,7 @@ import click
 from generator.commands.common import (
     CONFIG_OPTION,
     STORE_OPTION,
+    TIMINGS_OPTION,
     print_timings,
     project_here,
     reported,
@@ -30,7 +31,7 @@ from generator.errors import UsageError
 )
 @STORE_OPTION
 @CONFIG_OPTION
-@click.option("--timings", is_flag=True, help="Print how long each stage took.")
+@TIMINGS_OPTION
 @reported
 def build(
     *,
@@ -65,4 +66,4 @@ def build(
     if told := exposed([one.findings for one in documents]):
         click.echo(f"perfolio: note: {told}", err=True)
     if timings:
-        print_timings(context.timings.seconds)
+        print_timings(context.timings)

@@ -19,11 +19,13 @@ from generator.errors import InputError, OutputError, PerfolioError, UsageError,
 from generator.interrupts import interruptible
 
 if TYPE_CHECKING:  # the pipeline imports everything: a command does so when it runs
-    from generator.pipeline import Context
+    from generator.pipeline import Context, Timings
 
 P = ParamSpec("P")
 INTERRUPTED = 130
 EXERCISES = "exercises"
+SLOW_MODEL = 0.05
+"""Seconds from which on --timings names a model."""
 _CANNOT_WRITE = {errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC, errno.EROFS}
 PATHS = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 STORE = click.argument("store", type=click.Path(path_type=Path))
@@ -44,6 +46,11 @@ CONFIG_OPTION = click.option(
     help="Thresholds that replace the rules' own (a perfolio.toml).",
 )
 
+TIMINGS_OPTION = click.option(
+    "--timings",
+    is_flag=True,
+    help="Print how long each stage took, and each model of the store above 50 ms with its room.",
+)
 SUBJECT = click.argument("subject", type=click.Path(path_type=Path))
 OUTPUT_OPTION = click.option(
     "-o",
@@ -182,8 +189,13 @@ def exercises_here() -> Path | None:
     return here if (here / EXERCISES).is_dir() else None
 
 
-def print_timings(seconds: dict[str, float]) -> None:
-    """Seconds per stage and their sum, on standard error."""
-    for name, taken in seconds.items():
+def print_timings(timings: Timings) -> None:
+    """Seconds per stage, their sum, and of slow models with their room, on standard error."""
+    from generator.store.models import models
+
+    for name, taken in timings.seconds.items():
         click.echo(f"{name:>10} {taken:7.2f} s", err=True)
-    click.echo(f"{'total':>10} {sum(seconds.values()):7.2f} s", err=True)
+    click.echo(f"{'total':>10} {sum(timings.seconds.values()):7.2f} s", err=True)
+    for name, taken in sorted(timings.models.items(), key=lambda one: -one[1]):
+        if taken > SLOW_MODEL:
+            click.echo(f"{'model':>10} {taken:7.2f} s  {models()[name].room}/{name}", err=True)

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import click
 
-from generator.commands.common import PATHS, print_timings, reported, shown_context
+from generator.commands.common import (
+    PATHS,
+    TIMINGS_OPTION,
+    print_timings,
+    reported,
+    shown_context,
+)
 
 
 @click.command()
@@ -24,7 +30,7 @@ from generator.commands.common import PATHS, print_timings, reported, shown_cont
     metavar="DIR",
     help="Write each of these runs to DIR/run=NAME, too: a Parquet file for each table.",
 )
-@click.option("--timings", is_flag=True, help="Print how long each stage took.")
+@TIMINGS_OPTION
 @reported
 def ingest(*, paths: tuple[Path, ...], store: Path, export: Path | None, timings: bool) -> None:
     """Read the profiles at PATHS into a DuckDB file that SQL can query.
@@ -49,4 +55,4 @@ def ingest(*, paths: tuple[Path, ...], store: Path, export: Path | None, timings
     for folder in folders:
         click.echo(f"exported to {folder}")
     if timings:
-        print_timings(context.timings.seconds)
+        print_timings(context.timings)

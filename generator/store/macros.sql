@@ -4,14 +4,19 @@ CREATE MACRO python_module() AS '<logical python>';
 COMMENT ON MACRO python_module IS 'What HPCToolkit names as the load module of functions of Python.';
 
 CREATE MACRO is_clock(name) AS regexp_matches(name, '(^|::)(cpu|task)-clock$');
-COMMENT ON MACRO is_clock IS 'Whether an event of perf is a clock, which counts nanoseconds of CPU time (perf_event_open(2)).';
+COMMENT ON MACRO is_clock IS 'Whether an event of perf is a clock, which counts nanoseconds of CPU time
+    (perf_event_open(2)).';
 
 CREATE MACRO binomial_low(k, n) AS
-    CASE WHEN n > 0 AND k <= 0 THEN 0.0 WHEN n > 0 THEN (k / n + 1.9208 / n - 1.96 * sqrt(greatest(k / n * (1 - k / n), 0) / n + 0.9604 / (n * n))) / (1 + 3.8416 / n) END;
+    CASE WHEN n > 0 AND k <= 0 THEN 0.0 WHEN n > 0 THEN (
+        k / n + 1.9208 / n - 1.96 * sqrt(greatest(k / n * (1 - k / n), 0) / n + 0.9604 / (n * n))
+    ) / (1 + 3.8416 / n) END;
 COMMENT ON MACRO binomial_low IS 'Lower bound of the 95 % Wilson interval of k successes in n samples [ratio]';
 
 CREATE MACRO binomial_high(k, n) AS
-    CASE WHEN n > 0 AND k >= n THEN 1.0 WHEN n > 0 THEN (k / n + 1.9208 / n + 1.96 * sqrt(greatest(k / n * (1 - k / n), 0) / n + 0.9604 / (n * n))) / (1 + 3.8416 / n) END;
+    CASE WHEN n > 0 AND k >= n THEN 1.0 WHEN n > 0 THEN (
+        k / n + 1.9208 / n + 1.96 * sqrt(greatest(k / n * (1 - k / n), 0) / n + 0.9604 / (n * n))
+    ) / (1 + 3.8416 / n) END;
 COMMENT ON MACRO binomial_high IS 'Upper bound of the 95 % Wilson interval of k successes in n samples [ratio]';
 
 CREATE MACRO total_of(metric_name) AS (
@@ -19,30 +24,33 @@ CREATE MACRO total_of(metric_name) AS (
     FROM total AS of_run(total_name, total_value)
     WHERE total_name = metric_name
 );
-COMMENT ON MACRO total_of IS 'The true total of a metric of a run; 0 where nothing was recorded, so ask first whether it was collected.';
+COMMENT ON MACRO total_of IS 'The true total of a metric of a run; 0 where nothing was recorded, so ask first whether
+    it was collected.';
 
 CREATE MACRO is_pc_sample(name) AS regexp_matches(name, '^(pc_samples|stalled_samples|GINS|GCYCLES)');
-COMMENT ON MACRO is_pc_sample IS 'Whether a metric is made of PC samples: GINS and its stalls, also where HPCToolkit 2025.1 or later writes GCYCLES for NVIDIA''s GPUs, which is read under the older name; GCYCLES of the GPUs of other vendors, which is not evaluated.';
+COMMENT ON MACRO is_pc_sample IS 'Whether a metric is made of PC samples: GINS and its stalls, also where HPCToolkit
+    2025.1 or later writes GCYCLES for NVIDIA''s GPUs, which is read under the older name; GCYCLES of the GPUs of
+    other vendors, which is not evaluated.';
 
 -- All multiprocessors are sampled at the same moments, and those that run one kernel are apt to do the same then:
 -- samples of a moment need not be independent, so that they count as one. A launch is expected to give a sample
 -- per multiprocessor and period, and each gives one at most, which bounds the number of moments from below.
 CREATE MACRO at_once(taken, expected, multiprocessors) AS
     coalesce(greatest(1.0, multiprocessors * taken / nullif(greatest(taken, coalesce(expected, 0)), 0)), 1.0);
-COMMENT ON MACRO at_once IS 'PC samples per moment of sampling, at most, from those taken, those expected and the number of multiprocessors; 1 where that is unknown.';
+COMMENT ON MACRO at_once IS 'PC samples per moment of sampling, at most, from those taken, those expected and the
+    number of multiprocessors; 1 where that is unknown.';
 
 CREATE MACRO rocm_version(path) AS
     coalesce(
         nullif(regexp_extract(path, '/rocm-(\d+\.\d+(\.\d+)?)/', 1), ''),
         nullif(regexp_extract(path, '(^|/)libamdhip64\.so\.(\d+\.\d+)', 2), ''),
         nullif(regexp_extract(path, '(^|/)libamdhip64\.so\.([1-9]\d*)$', 2), ''));
-COMMENT ON MACRO rocm_version IS 'Version of ROCm that a module of it tells by its folder (/opt/rocm-5.7.1/) or by the version of HIP''s runtime, which counts as ROCm does, as far as it is in the name of its file; else NULL.';
-
-CREATE MACRO launches_graph(name) AS regexp_matches(name, '^cu(da)?GraphLaunch');
-COMMENT ON MACRO launches_graph IS 'Whether a function of CUDA launches a graph.';
+COMMENT ON MACRO rocm_version IS 'Version of ROCm that a module of it tells by its folder (/opt/rocm-5.7.1/) or by the
+    version of HIP''s runtime, which counts as ROCm does, as far as it is in the name of its file; else NULL.';
 
 CREATE MACRO computes_product(name) AS regexp_matches(name, '^cublas(LtMatmul|[SDCZH]gemm\w*|Gemm\w*Ex\w*)( \[|$)');
-COMMENT ON MACRO computes_product IS 'Whether a function of cuBLAS computes a matrix product, and so launches a kernel.';
+COMMENT ON MACRO computes_product IS 'Whether a function of cuBLAS computes a matrix product, and so launches a
+    kernel.';
 
 CREATE MACRO shorten(words, size) AS
     CASE WHEN length(words) > size THEN left(words, size - 1) || '…' ELSE words END;
@@ -52,7 +60,8 @@ CREATE MACRO short_name(name) AS
     CASE WHEN name LIKE '<%' OR name LIKE '0x%' THEN shorten(name, 60)
     ELSE shorten(regexp_replace(regexp_replace(regexp_replace(
         replace(name, '(anonymous namespace)::', ''), ' \[[^\]]*\]$', ''), '^void ', ''), '[<(].*$', '', 's'), 60) END;
-COMMENT ON MACRO short_name IS 'A function''s name without template arguments, parameters and library, at most 60 characters; an address keeps its library.';
+COMMENT ON MACRO short_name IS 'A function''s name without template arguments, parameters and library, at most 60
+    characters; an address keeps its library.';
 
 CREATE MACRO plain_name(name) AS
     regexp_replace(replace(name, '(anonymous namespace)::', ''), '[<(].*$', '', 's');
@@ -61,14 +70,16 @@ COMMENT ON MACRO plain_name IS 'A function''s name without template arguments an
 CREATE MACRO gpu_runtime(name, module) AS
     coalesce(regexp_matches(parse_filename(module), '^lib(amdhip64|hsa-runtime64|cudart|cuda|ze_loader|ze_intel_gpu|OpenCL)\b'), false)
     OR regexp_matches(name, '^(hip|cuda)[A-Z]|^__device_stub_');
-COMMENT ON MACRO gpu_runtime IS 'Whether a function belongs to the GPU''s runtime or driver, by its module, or by its name where the runtime is linked into the program.';
+COMMENT ON MACRO gpu_runtime IS 'Whether a function belongs to the GPU''s runtime or driver, by its module, or by its
+    name where the runtime is linked into the program.';
 
 CREATE MACRO kernel_detail(name) AS
     coalesce(
         nullif(regexp_extract(name, '<.*?\b((?:cutlass_|ampere_|sm\d+_)\w*gemm\w*)', 1, 's'), ''),
         nullif(regexp_extract(name, '<.*?\b(\w+_(?:kernel_cuda|cuda_kernel|kernel_impl|cuda_out|scalar))\b', 1, 's'), ''),
         nullif(regexp_extract(name, '<.*?\b(\w*Functor_\w+|\w+Functor|\w+_functor|\w+Ops|Reduce(?:Add|Multiply|Maximum|Minimum))\b', 1, 's'), ''));
-COMMENT ON MACRO kernel_detail IS 'The part of a kernel''s template arguments that tells it from others of the same template, or NULL.';
+COMMENT ON MACRO kernel_detail IS 'The part of a kernel''s template arguments that tells it from others of the same
+    template, or NULL.';
 
 CREATE MACRO kernel_short(name) AS
     CASE
@@ -82,13 +93,17 @@ COMMENT ON MACRO kernel_short IS 'A kernel''s name as people say it, at most 60 
 CREATE MACRO with_arguments(short, name) AS
     short || CASE WHEN length(short) + length(regexp_extract(name, '\([\w:<>*&, ]+\)$', 0)) <= 60
         THEN regexp_extract(name, '\([\w:<>*&, ]+\)$', 0) ELSE '' END;
-COMMENT ON MACRO with_arguments IS 'The short name of a function with the types of its arguments, as its full name ends with them, where both have 60 characters at most: whether a value is volatile, or of double precision, shows there.';
+COMMENT ON MACRO with_arguments IS 'The short name of a function with the types of its arguments, as its full name
+    ends with them, where both have 60 characters at most: whether a value is volatile, or of double precision, shows
+    there.';
 
 CREATE MACRO resident_share(threads, registers, shared, device) AS (
     SELECT least(
             floor(device.max_warps / block.warps),
             device.max_blocks,
-            coalesce(floor(floor(device.registers / nullif(ceil(registers * device.warp_size / 256) * 256, 0) / 4) * 4 / block.warps), device.max_blocks),
+            coalesce(floor(
+                floor(device.registers / nullif(ceil(registers * device.warp_size / 256) * 256, 0) / 4) * 4 / block.warps
+            ), device.max_blocks),
             coalesce(floor(device.shared_memory / nullif(ceil((shared + block.reserved) / block.unit) * block.unit, 0)), device.max_blocks)
         ) * block.warps / device.max_warps
     FROM (
@@ -97,7 +112,9 @@ CREATE MACRO resident_share(threads, registers, shared, device) AS (
             CASE WHEN device.compute_capability >= 8 THEN 128 ELSE 256 END AS unit
     ) AS block
 );
-COMMENT ON MACRO resident_share IS 'Theoretical occupancy [ratio] by NVIDIA''s rules: resident warps over the most a multiprocessor can hold, limited by warps, blocks, registers (allocated per warp in 256s, warps in fours) and shared memory (1,024 B reserved per block from compute capability 8 on).';
+COMMENT ON MACRO resident_share IS 'Theoretical occupancy [ratio] by NVIDIA''s rules: resident warps over the most a
+    multiprocessor can hold, limited by warps, blocks, registers (allocated per warp in 256s, warps in fours) and
+    shared memory (1,024 B reserved per block from compute capability 8 on).';
 
 CREATE MACRO is_collective(name) AS
     coalesce(regexp_matches(name, '^(ncclDevKernel|ncclKernel|rccl|ncclDev)'), false);
@@ -107,10 +124,15 @@ CREATE MACRO kernel_kind(name) AS CASE
     WHEN is_collective(name) THEN 'collective'
     WHEN regexp_matches(lower(name), '(gemm|gemv|cutlass|xmma|wgrad|dgrad|convolve|cublas|cijk_|flash_(fwd|bwd)|fmha)') THEN 'library product'
     WHEN regexp_matches(lower(name), 'cudnn')
-        AND NOT regexp_matches(lower(name), '(bn_(fw|bw)|norm|pooling|softmax|activation|dropout|op_?tensor|transpose|nchwtonhwc|nhwctonchw)') THEN 'library product'
+        AND NOT regexp_matches(
+            lower(name),
+            '(bn_(fw|bw)|norm|pooling|softmax|activation|dropout|op_?tensor|transpose|nchwtonhwc|nhwctonchw)'
+        ) THEN 'library product'
     ELSE 'other'
 END;
-COMMENT ON MACRO kernel_kind IS 'What a kernel is by its name: a collective operation, a matrix product, convolution or attention of a library, or any other. The first two leave warp slots free on purpose: products hold large tiles in registers, collectives take few multiprocessors.';
+COMMENT ON MACRO kernel_kind IS 'What a kernel is by its name: a collective operation, a matrix product, convolution
+    or attention of a library, or any other. The first two leave warp slots free on purpose: products hold large tiles
+    in registers, collectives take few multiprocessors.';
 
 CREATE MACRO is_mpi_library(module_path) AS
     regexp_matches(
@@ -124,28 +146,47 @@ CREATE MACRO is_waiting(module_path, name) AS (
     OR regexp_matches(parse_filename(coalesce(module_path, '')), '^(libgomp|libiomp5|libomp|libkmp)[-._]')
     OR regexp_matches(
         name,
-        '^(__GI_)?_*(libc_)?(futex|poll\b|ppoll\b|epoll_p?wait|p?select\b|clock_nanosleep|nanosleep|usleep\b|sched_yield|sem_\w*wait|new_sem_\w*wait|pthread_\w*(wait|join)|pthread_spin_lock|lll_lock_wait|sigwait|wait4\b|waitpid|waitid|blas_thread_server)'
+        '^(__GI_)?_*(libc_)?(futex|poll\b|ppoll\b|epoll_p?wait|p?select\b|clock_nanosleep|nanosleep|usleep\b|sched_yield|'
+        'sem_\w*wait|new_sem_\w*wait|pthread_\w*(wait|join)|pthread_spin_lock|lll_lock_wait|sigwait|wait4\b|waitpid|waitid|'
+        'blas_thread_server)'
     )
 );
-COMMENT ON MACRO is_waiting IS 'Whether a function waits or organises parallel work: in a library of OpenMP, MPI or its transports, or a call that blocks.';
+COMMENT ON MACRO is_waiting IS 'Whether a function waits or organises parallel work: in a library of OpenMP, MPI or
+    its transports, or a call that blocks.';
 
 CREATE MACRO is_gpu_runtime(module_path) AS
-    regexp_matches(parse_filename(coalesce(module_path, '')), '^(libcuda|libcudart|libnvidia|libcupti|libamdhip64|libhsa-runtime64|libroctracer|libroctx|libze_|libnccl|librccl)[-._a-z0-9]*\.so');
-COMMENT ON MACRO is_gpu_runtime IS 'Whether a module is a runtime or driver of a GPU, or its library for collectives: code that launches, copies and waits.';
+    regexp_matches(
+        parse_filename(coalesce(module_path, '')),
+        '^(libcuda|libcudart|libnvidia|libcupti|libamdhip64|libhsa-runtime64|libroctracer|libroctx|libze_|libnccl|librccl)'
+        '[-._a-z0-9]*\.so'
+    );
+COMMENT ON MACRO is_gpu_runtime IS 'Whether a module is a runtime or driver of a GPU, or its library for collectives:
+    code that launches, copies and waits.';
 
 CREATE MACRO is_gpu_wait(name) AS
-    regexp_matches(name, '^(hpcrun_)?((cuda|hip)(Device|Stream|Event|Thread)Synchronize|cu(Ctx|Stream|Event)Synchronize|hsa_signal_wait|ze(CommandQueueSynchronize|CommandListHostSynchronize|FenceHostSynchronize|EventHostSynchronize)|cl(Finish|WaitForEvents))');
-COMMENT ON MACRO is_gpu_wait IS 'Whether a function of a GPU''s runtime returns only when the GPU has done something: synchronisation of CUDA, HIP, Level Zero or OpenCL.';
+    regexp_matches(
+        name,
+        '^(hpcrun_)?((cuda|hip)(Device|Stream|Event|Thread)Synchronize|cu(Ctx|Stream|Event)Synchronize|hsa_signal_wait|'
+        'ze(CommandQueueSynchronize|CommandListHostSynchronize|FenceHostSynchronize|EventHostSynchronize)|'
+        'cl(Finish|WaitForEvents))'
+    );
+COMMENT ON MACRO is_gpu_wait IS 'Whether a function of a GPU''s runtime returns only when the GPU has done something:
+    synchronisation of CUDA, HIP, Level Zero or OpenCL.';
 
 CREATE MACRO source_path(path) AS
     CASE WHEN path NOT LIKE '[%' AND path NOT LIKE '<%' THEN regexp_replace(path, '^src/', '/') END;
-COMMENT ON MACRO source_path IS 'Path of a source file as it was where the program ran: copies of the database lie below src. NULL where the tool names a module ([libm.so]) or no file (<string>, <frozen os>).';
+COMMENT ON MACRO source_path IS 'Path of a source file as it was where the program ran: copies of the database lie
+    below src. NULL where the tool names a module ([libm.so]) or no file (<string>, <frozen os>).';
 
 CREATE MACRO is_installed(file, module) AS
-    regexp_matches(coalesce(file, ''), '/(site|dist)-packages/|/lib(64)?/python\d|^/usr/(include|lib|lib64|local/cuda[^/]*|local/include)/|/tmpxft_[^/]*$')
+    regexp_matches(
+        coalesce(file, ''),
+        '/(site|dist)-packages/|/lib(64)?/python\d|^/usr/(include|lib|lib64|local/cuda[^/]*|local/include)/|/tmpxft_[^/]*$'
+    )
     OR regexp_matches(coalesce(module, ''), '^(/usr)?/lib(32|64)?/|^/opt/(rocm|intel)|/lib(hpcrun|hpctoolkit|monitor)[^/]*$')
     OR is_gpu_runtime(module);
-COMMENT ON MACRO is_installed IS 'Whether code came with the system, a compiler, a package of Python, a runtime or the profiler, by the paths of its file and module: nothing that the authors of a program would change.';
+COMMENT ON MACRO is_installed IS 'Whether code came with the system, a compiler, a package of Python, a runtime or the
+    profiler, by the paths of its file and module: nothing that the authors of a program would change.';
 
 CREATE MACRO is_own(file, module) AS
     CASE WHEN coalesce(module, python_module()) = python_module() THEN
@@ -154,42 +195,25 @@ CREATE MACRO is_own(file, module) AS
         NOT is_installed(source_path(file), module) AND NOT is_installed(module, NULL)
         AND NOT regexp_matches(
             parse_filename(module),
-            '^(python[\d.]*$|libpython|ld-linux|.*\.vdso$|lib(c|m|stdc\+\+|gcc_s|torch|c10|mkl|openblas|scipy_openblas|blas|cblas|lapack|fftw3|numpy|dnnl|onednn|g?omp|iomp5|tbb|mpi|mpich|open-pal|open-rte|pmix|prrte|uc[cmpst]|uct_\w+|fabric|psm2|ibverbs|rdmacm|mlx[45]|event|event_\w+|hwloc|pthread|rt|dl|hdf5|netcdf|python|ittnotify)[-_.\d]|libtorch_|libmkl_|mca_)'
+            '^(python[\d.]*$|libpython|ld-linux|.*\.vdso$|lib('
+            'c|m|stdc\+\+|gcc_s|torch|c10|mkl|openblas|scipy_openblas|blas|cblas|lapack|fftw3|numpy|dnnl|onednn|g?omp|iomp5|tbb|'
+            'mpi|mpich|open-pal|open-rte|pmix|prrte|uc[cmpst]|uct_\w+|fabric|psm2|ibverbs|rdmacm|mlx[45]|event|event_\w+|hwloc|'
+            'pthread|rt|dl|hdf5|netcdf|python|ittnotify)[-_.\d]|libtorch_|libmkl_|mca_)'
         )
     END;
-COMMENT ON MACRO is_own IS 'Whether code is the program''s own, by the paths of its file and module: not installed (is_installed), not Python itself and no well-known library, wherever it was built.';
-
-CREATE MACRO event_period(event) AS (
-    SELECT CASE WHEN bool_and(value = floor(value) AND value < 9e18) THEN
-        nullif(list_reduce(list(coalesce(try_cast(value AS BIGINT), 1)), lambda a, b: gcd(a, b)), 1) END
-    FROM cost WHERE scope = 'point' AND name = event AND value > 0 AND (name LIKE 'perf::%' OR name LIKE 'PAPI_%')
-);
-COMMENT ON MACRO event_period IS 'What each sample of an event of perf or PAPI stands for, at most: what divides all its values. NULL where that is 1, as with samples at a given frequency, whose periods differ.';
+COMMENT ON MACRO is_own IS 'Whether code is the program''s own, by the paths of its file and module: not installed
+    (is_installed), not Python itself and no well-known library, wherever it was built.';
 
 CREATE MACRO variance_of(n, total, squares) AS
     CAST(n * squares - total * total AS DOUBLE) / n / nullif(n - 1, 0) / 1e18;
 COMMENT ON MACRO variance_of IS 'Variance of n times [s2], from their sum and the sum of their squares, whole numbers [ns].';
 
-CREATE MACRO cpu_sample_number(profiles) AS (
-    SELECT CASE cpu_event_of() WHEN 'cpu_time' THEN sum(line.active)
-        WHEN 'elapsed_time' THEN sum(weight.total) * sum(weight.total) / nullif(sum(weight.squares), 0) END
-    FROM trace_line AS line
-    LEFT JOIN (
-        SELECT profile, CAST(sum(distance) AS DOUBLE) AS total, CAST(sum(squares) AS DOUBLE) AS squares
-        FROM sampled_frame GROUP BY profile
-    ) AS weight ON weight.profile = line.profile
-    WHERE line.kind = 'CPU thread' AND (profiles IS NULL OR list_contains(profiles, line.profile))
-);
-COMMENT ON MACRO cpu_sample_number IS 'Samples behind CPU cost of given profiles (NULL: all), as their traces show them. With CPUTIME every sample stands for one period, so it is their number; with REALTIME each stands for the time since the last one, so it is the number of equal samples of the same variance (Kish), (sum of d)² / sum of d². NULL without a trace and for other events.';
-
-CREATE MACRO share_without(share, part) AS coalesce((share - part) / nullif(1 - part, 0), 0);
-COMMENT ON MACRO share_without IS 'What a share is of the rest, where a part of the whole that lies in it is none of either.';
-
 CREATE MACRO gpu_time(metric_name, kinds) AS (
     SELECT CASE WHEN EXISTS (FROM summary AS held) THEN total_of(metric_name)
         ELSE (SELECT coalesce(sum(ran.duration), 0) / 1e9 FROM gpu_operation AS ran WHERE ran.operation LIKE kinds) END
 );
-COMMENT ON MACRO gpu_time IS 'Total of a time metric of GPU operations, or, in a run without any values, the summed durations of the operations of these kinds in the trace [s].';
+COMMENT ON MACRO gpu_time IS 'Total of a time metric of GPU operations, or, in a run without any values, the summed
+    durations of the operations of these kinds in the trace [s].';
 
 CREATE MACRO gpu_count(count_name, time_name, kinds) AS (
     SELECT CASE WHEN total_of(count_name) > 0 THEN total_of(count_name)
@@ -198,14 +222,8 @@ CREATE MACRO gpu_count(count_name, time_name, kinds) AS (
         WHEN total_of(time_name) > 0 THEN NULL
         ELSE 0 END
 );
-COMMENT ON MACRO gpu_count IS 'Total of a metric that counts GPU operations; where nothing was counted, the number of operations of these kinds in the trace; NULL where there is neither, and time was recorded.';
-
-CREATE MACRO is_short_gap(duration) AS duration <= 5e6 AND pc_sampled();
-COMMENT ON MACRO is_short_gap IS 'Whether PC sampling may have made a gap: it was on, and the gap is no longer than 5 ms.';
-
-CREATE MACRO computes_no_product(name) AS
-    regexp_matches(lower(name), '(at::native|at_cuda_detail|cub::|thrust::|elementwise|reduce_kernel|embedding|indexing|triton_(poi|red|per)_)');
-COMMENT ON MACRO computes_no_product IS 'Whether a kernel multiplies no matrices, by its name: element-wise, a reduction, a sort or an access by index. Any other may.';
+COMMENT ON MACRO gpu_count IS 'Total of a metric that counts GPU operations; where nothing was counted, the number of
+    operations of these kinds in the trace; NULL where there is neither, and time was recorded.';
 
 -- In 128 bits only where 64 are too few (of 1,200 parts, for times of 89 days): they take twelve times as long.
 CREATE MACRO bin_of(distance, whole, number) AS
@@ -213,52 +231,19 @@ CREATE MACRO bin_of(distance, whole, number) AS
         ELSE CAST((CAST(distance + 1 AS HUGEINT) * number - 1) // whole AS BIGINT) END;
 COMMENT ON MACRO bin_of IS 'The part among equal_bins in which a time lies, by its distance from the first one.';
 
-CREATE MACRO gpu_label(of_profile) AS (
-    SELECT coalesce('rank ' || profile.rank || ' ', '') || 'GPU'
-        || CASE WHEN (SELECT count(DISTINCT (one.node, one.rank, one.gpu_context)) > count(DISTINCT (one.node, one.rank)) FROM profile AS one WHERE one.kind = 'GPU stream')
-            THEN coalesce(' context ' || profile.gpu_context, '') ELSE '' END
-    FROM profile
-    WHERE profile."index" = of_profile
-);
-COMMENT ON MACRO gpu_label IS 'The GPU of a GPU stream in words: its rank and, where a process of the run has several, HPCToolkit''s number of its GPU context, which is no number of a device.';
-
-CREATE MACRO line_label(of_profile) AS (
-    SELECT CASE trace_line.kind
-            WHEN 'GPU stream' THEN gpu_label(trace_line.profile) || coalesce(' stream ' || profile.gpu_stream, ' stream (' || profile.identifier_tuple || ')')
-            ELSE coalesce('rank ' || profile.rank || ' ', '') || coalesce('thread ' || profile.thread, 'thread (' || profile.identifier_tuple || ')')
-        END
-    FROM trace_line JOIN profile ON profile."index" = trace_line.profile
-    WHERE trace_line.profile = of_profile
-);
-COMMENT ON MACRO line_label IS 'A trace line in words: its rank, and its thread or GPU stream (see gpu_label).';
-
-CREATE MACRO operation_name(ran) AS (
-    SELECT words FROM gpu_context WHERE context = ran
-);
-COMMENT ON MACRO operation_name IS 'A GPU operation in words: the short name of its kernel, or its kind.';
-
-CREATE MACRO idle_of(part) AS (
-    SELECT sum(duration) / gpus()
-    FROM idle_total
-    WHERE inside AND (part = 'run' OR period IN ('steady', 'outlier') OR NOT EXISTS (FROM steady_iterations))
-);
-COMMENT ON MACRO idle_of IS 'The idle time that blame_of shares out, sampled or not: of gaps that begin in steady iterations, or of all between GPU operations, the mean over GPUs; NULL without any [ns].';
-
--- Samples are taken at moments that know nothing of the program's, so how many of n fall into a part of
--- the idle time is binomial. Where they stand for unequal times, n is less (Kish, Survey Sampling, 1965, 11.2C).
-CREATE MACRO blame_samples(duration, square) AS duration * duration / nullif(square, 0);
-COMMENT ON MACRO blame_samples IS 'How many samples a share of the blame rests on: those taken in gaps, less where they stand for unequal times. From sums over table blame.';
+-- How many of n independent samples fall into a part of a time is binomial. Where they stand for unequal times, n is
+-- less (Kish, Survey Sampling, 1965, 11.2C).
+CREATE MACRO equal_samples(total, squares) AS total * total / nullif(squares, 0);
+COMMENT ON MACRO equal_samples IS 'How many samples of equal weight tell as much as those whose weights have this sum,
+    and whose squares that one: (sum of d)² / sum of d².';
 
 CREATE MACRO blame_low(share, n) AS coalesce(binomial_low(share * n, n), 0.0);
-COMMENT ON MACRO blame_low IS 'Lower bound of the 95 % interval of a part of the blame, from its share of the time and blame_samples; 0 without samples [ratio]';
+COMMENT ON MACRO blame_low IS 'Lower bound of the 95 % interval of a part of the blame, from its share of the time and
+    equal_samples; 0 without samples [ratio]';
 
 CREATE MACRO blame_high(share, n) AS coalesce(binomial_high(share * n, n), 1.0);
-COMMENT ON MACRO blame_high IS 'Upper bound of the 95 % interval of a part of the blame: see blame_low; 1 without samples [ratio]';
-
-CREATE MACRO period_words(period) AS
-    CASE period WHEN 'before' THEN 'start-up' WHEN 'steady' THEN 'typical iterations' WHEN 'outlier' THEN 'outlying iterations'
-        WHEN 'last' THEN 'last iteration' WHEN 'between' THEN 'between operations' ELSE period END;
-COMMENT ON MACRO period_words IS 'A period of idle_gaps in words; the time before the first operation is start-up.';
+COMMENT ON MACRO blame_high IS 'Upper bound of the 95 % interval of a part of the blame: see blame_low; 1 without
+    samples [ratio]';
 
 CREATE MACRO part_name(part) AS
     CASE part
@@ -278,20 +263,21 @@ COMMENT ON MACRO part_name IS 'What a program does in a part of main_stretches, 
 
 CREATE MACRO owner_of_half(owner, weight) AS
     CASE WHEN 2 * max(weight) FILTER (owner IS NOT NULL) >= sum(weight) THEN arg_min(owner, row(-weight, owner)) FILTER (owner IS NOT NULL) END;
-COMMENT ON MACRO owner_of_half IS 'Aggregate: the owner with the largest weight of a group with one row each, where that is half of all weight at least, of equal ones the first; the weight of no owner counts as well.';
-
-CREATE MACRO dropped_share(of) AS (
-    SELECT if(sum(dropped) < 0, 0, sum(dropped)) / nullif(sum(spent), 0) FROM main_stretches WHERE part = of
-);
-COMMENT ON MACRO dropped_share IS 'Of the main thread''s elapsed time in a part of the program (main_stretches), the share in which the profiler dropped its samples, though its CPU clock ran; NULL where the timer does not tell.';
+COMMENT ON MACRO owner_of_half IS 'Aggregate: the owner with the largest weight of a group with one row each, where
+    that is half of all weight at least, of equal ones the first; the weight of no owner counts as well.';
 
 CREATE MACRO stretched(squares, distance) AS sqrt(3.8416 * squares + 3.6896 * distance * distance);
-COMMENT ON MACRO stretched IS 'Half the width of the 95 % interval of a time that stretches between samples make up, from the squares of those that may belong elsewhere and the usual distance of samples, as Wilson''s of a rare share.';
+COMMENT ON MACRO stretched IS 'Half the width of the 95 % interval of a time that stretches between samples make up,
+    from the squares of those that may belong elsewhere and the usual distance of samples, as Wilson''s of a rare
+    share.';
 
 CREATE MACRO stretches_low(spent, lengths, squares, lost, distance) AS
     greatest(spent - lost - least(lengths, stretched(squares, distance) - 1.9208 * distance), 0);
-COMMENT ON MACRO stretches_low IS 'Lower end of the 95 % interval of a part of main_stretches: less by what of its own stretches may belong to parts before them, and by samples of those that were dropped.';
+COMMENT ON MACRO stretches_low IS 'Lower end of the 95 % interval of a part of main_stretches: less by what of its own
+    stretches may belong to parts before them, and by samples of those that were dropped.';
 
 CREATE MACRO stretches_high(spent, lengths, squares, lost, distance) AS
     spent + lost + least(lengths + 3.8416 * distance, stretched(squares, distance) + 1.9208 * distance);
-COMMENT ON MACRO stretches_high IS 'Upper end of the 95 % interval of a part of main_stretches, below the whole: more by what of stretches of other parts after it may be its own, by its samples that were dropped, and by what no sample met.';
+COMMENT ON MACRO stretches_high IS 'Upper end of the 95 % interval of a part of main_stretches, below the whole: more
+    by what of stretches of other parts after it may be its own, by its samples that were dropped, and by what no
+    sample met.';

@@ -121,7 +121,7 @@ def models() -> Mapping[str, Model]:
             name,
             "function",
             "",
-            parts["about"].replace("''", "'"),
+            " ".join(parts["about"].replace("''", "'").split()),
             parts["body"].strip(),
             reads_of(parts["body"], known),
             _words(parts["given"]),

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from time import process_time
@@ -28,6 +29,7 @@ import duckdb
 from generator.store.models import Model, models, reads_of, source_tables
 
 MOST_ROWS = 50_000
+_SPENT: ContextVar[dict[str, float]] = ContextVar("seconds of models")
 
 
 @dataclass
@@ -177,6 +179,19 @@ def run_tables(
         # What an aborted transaction made goes with it.
         with nullcontext() if done else suppress(duckdb.Error):
             found.close()
+        spent = _SPENT.get({})
+        for model, taken in found.seconds.items():
+            spent[model] = spent.get(model, 0.0) + taken
+
+
+@contextmanager
+def timed(seconds: dict[str, float]) -> Iterator[None]:
+    """Add to `seconds` what each model takes that is made meanwhile."""
+    token = _SPENT.set(seconds)
+    try:
+        yield
+    finally:
+        _SPENT.reset(token)
 
 
 @cache

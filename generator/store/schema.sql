@@ -32,7 +32,9 @@ COMMENT ON COLUMN run.slug IS 'Short name of the run, used in addresses of pages
 COMMENT ON COLUMN run.path IS 'Folder that the run was read from, as given [text]';
 COMMENT ON COLUMN run.place IS 'SHA-256 of the whole path of that folder: one place is one run [text]';
 COMMENT ON COLUMN run.digest IS 'SHA-256 over the names and hashes of the files and of profile.toml [text]';
-COMMENT ON COLUMN run.content IS 'SHA-256 over all that a number follows from: names and hashes of the files, hardware, settings, and the version that stored them [text]';
+COMMENT ON COLUMN run.content IS
+    'SHA-256 over all that a number follows from: names and hashes of the files, hardware, settings, and the version '
+    'that stored them [text]';
 COMMENT ON COLUMN run.files IS 'Name, size [B], SHA-256 and format version of each file that was read';
 COMMENT ON COLUMN run.tool IS 'The tool that made the profile [text]';
 COMMENT ON COLUMN run.format_version IS 'Version of the format, as the files say [text]';
@@ -112,7 +114,9 @@ CREATE TABLE phase_pattern (
     copies BOOLEAN NOT NULL,
     about VARCHAR
 );
-COMMENT ON TABLE phase_pattern IS 'Which functions on a calling path tell the phase of a program; where several do, the one of the lowest rank. Functions of PyTorch tell initialisation of the GPU only in runs with a module of a GPU''s runtime or driver.';
+COMMENT ON TABLE phase_pattern IS
+    'Which functions on a calling path tell the phase of a program; where several do, the one of the lowest rank. '
+    'Functions of PyTorch tell initialisation of the GPU only in runs with a module of a GPU''s runtime or driver.';
 COMMENT ON COLUMN phase_pattern.rank IS 'Order, the first one wins [id]';
 COMMENT ON COLUMN phase_pattern.phase IS 'data, transfer, forward, backward, optimizer, importing of modules, or initialisation of the GPU [text]';
 COMMENT ON COLUMN phase_pattern."function" IS 'Name of the function, with * for any characters; without the library that HPCToolkit appends [text]';
@@ -129,8 +133,12 @@ CREATE TABLE fusable_pattern (
 );
 COMMENT ON TABLE fusable_pattern IS 'Names by which a kernel is known to have a part in a chain of kernels that one call of a library would do.';
 COMMENT ON COLUMN fusable_pattern.rank IS 'Number of the row; several rows of a role are alternatives [id]';
-COMMENT ON COLUMN fusable_pattern.role IS 'batched product, linear layer (which a batched product is not), softmax, other softmax (which is none of attention), backward, or optimiser [text]';
-COMMENT ON COLUMN fusable_pattern.tells IS 'Which names of a kernel''s calling path may match: kernel (its own) or any, both whole and in lower case; or caller (of the functions above it, without what follows the first bracket) [text]';
+COMMENT ON COLUMN fusable_pattern.role IS
+    'batched product, linear layer (which a batched product is not), softmax, other softmax (which is none of '
+    'attention), backward, or optimiser [text]';
+COMMENT ON COLUMN fusable_pattern.tells IS
+    'Which names of a kernel''s calling path may match: kernel (its own) or any, both whole and in lower case; or '
+    'caller (of the functions above it, without what follows the first bracket) [text]';
 COMMENT ON COLUMN fusable_pattern.pattern IS 'Regular expression (RE2), anywhere in the name [text]';
 COMMENT ON COLUMN fusable_pattern.about IS 'What that is [text]';
 

@@ -23,7 +23,8 @@ columns:
   - {name: share, title: 'Share of work', unit: ratio}
 ---*/
 SELECT concat_ws(' ', 'rank ' || threads.rank, coalesce('thread ' || threads.thread, 'profile ' || threads.profile)) AS label,
-    threads.rank, threads.thread, threads.work, nullif(threads.waits, 0) AS python_waits, profile_total.value AS cost, threads.work / (SELECT sum(work) FROM work_cost) AS share
+    threads.rank, threads.thread, threads.work, nullif(threads.waits, 0) AS python_waits,
+    profile_total.value AS cost, threads.work / (SELECT sum(work) FROM work_cost) AS share
 FROM thread_work AS threads
 LEFT JOIN profile_total ON profile_total.profile = threads.profile AND profile_total.name = cpu_event_of()
 WHERE threads.works

@@ -26,6 +26,7 @@ columns:
 ---*/
 SELECT rank, busy / 1e9 AS busy, exposed / 1e9 AS exposed, exposed / nullif(length, 0) AS share,
     others / 1e9 AS others, rest / 1e9 AS rest
-FROM collectives_by_rank('steady state')
+FROM collectives_by_rank
+WHERE phase = 'steady state'
 ORDER BY busy, exposed, rank
 LIMIT 1000

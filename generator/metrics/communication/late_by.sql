@@ -16,6 +16,6 @@ empty: >-
 ---*/
 SELECT (greatest(any_value(late.others) - median(used.others), 0) + greatest(any_value(late.rest) - median(used.rest), 0)) / 1e9 AS value,
     count(*) AS n
-FROM collectives_by_rank('steady state') AS used
-JOIN late_rank AS late ON late.rank <> used.rank
+FROM collectives_by_rank AS used
+JOIN late_rank AS late ON late.rank <> used.rank AND used.phase = 'steady state'
 HAVING count(*) > 0

@@ -42,8 +42,8 @@ compared AS (
 ),
 usual AS (
     SELECT median(used.others) AS others, median(used.rest) AS rest
-    FROM collectives_by_rank('steady state') AS used
-    JOIN late_rank AS late ON late.rank <> used.rank
+    FROM collectives_by_rank AS used
+    JOIN late_rank AS late ON late.rank <> used.rank AND used.phase = 'steady state'
 ),
 told AS (
     SELECT late.rank, late.others / nullif(usual.others, 0) AS kernels, compared.*,

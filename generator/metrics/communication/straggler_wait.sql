@@ -19,5 +19,6 @@ empty: >-
   no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
 ---*/
 SELECT (avg(busy) - min(busy)) / nullif(any_value(length), 0) AS value, count(*) AS n
-FROM collectives_by_rank('steady state')
+FROM collectives_by_rank
+WHERE phase = 'steady state'
 HAVING count(*) > 0

@@ -16,5 +16,6 @@ caveat: >-
 empty: no kernel of NCCL or RCCL was seen in a warm-up of two ranks or more
 ---*/
 SELECT avg(exposed) / 1e9 AS value, count(*) AS n
-FROM collectives_by_rank('warm-up')
+FROM collectives_by_rank
+WHERE phase = 'warm-up'
 HAVING count(*) > 0

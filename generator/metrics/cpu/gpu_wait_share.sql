@@ -10,9 +10,9 @@ needs: [cpu_event, gpu_operations]
 source: >-
   Names of functions of CUDA, HIP, Level Zero and OpenCL (the model is_gpu_wait), and what the GPU did
   for the caller (reading_frames). The interval is the 95 % Wilson interval, where a trace tells the
-  number of samples (cpu_sample_number)
+  number of samples (thread_samples)
 caveat: >-
   With CPUTIME only waiting that spins has a cost. A copy to memory that is not pinned moves data as well.
 empty: no thread has a CPU cost
 ---*/
-SELECT * FROM cost_share('gpu wait')
+SELECT value, low, high, n FROM role_share WHERE role = 'gpu wait'

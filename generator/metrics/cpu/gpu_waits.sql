@@ -43,7 +43,10 @@ around AS (
     WHERE package.installed OR NOT package.python
 ),
 within AS (
-    SELECT around.waits_in, arg_min({'name': package.name, 'file': package.file}, (NOT contains(package.file, 'torch/optim/'), around.steps)) AS nearest
+    SELECT around.waits_in,
+        arg_min(
+            {'name': package.name, 'file': package.file}, (NOT contains(package.file, 'torch/optim/'), around.steps)
+        ) AS nearest
     FROM around JOIN package ON package.frame = around.frame
     WHERE package.installed AND package.file IS NOT NULL
     GROUP BY around.waits_in
@@ -54,7 +57,7 @@ SELECT short_name(frames.name) AS "function", place.file AS called_file, place.l
     sum(spent.cost) / (SELECT sum(cost) FROM spent) AS of_waits
 FROM spent
 JOIN frame AS frames ON frames.frame = spent.waits_in
-LEFT JOIN source_places((SELECT list(waits_in) FROM spent)) AS place ON place.context = spent.waits_in
+LEFT JOIN source_place AS place ON place.context = spent.waits_in
 LEFT JOIN within ON within.waits_in = spent.waits_in
 GROUP BY ALL
 ORDER BY cost DESC, "function", called_file, called_line, within

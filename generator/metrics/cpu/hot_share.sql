@@ -23,7 +23,8 @@ caveat: >-
 empty: no function of the program itself has a CPU cost
 ---*/
 SELECT share AS value, binomial_low(least_share * samples, samples) AS low, binomial_high(most_share * samples, samples) AS high, samples AS n,
-    CASE WHEN ahead IS NOT NULL THEN '95 % interval, widened by waits charged to Python' || CASE WHEN share_with_late <> share THEN ' and by what came late:' ELSE ':' END
+    CASE WHEN ahead IS NOT NULL THEN '95 % interval, widened by waits charged to Python'
+        || CASE WHEN share_with_late <> share THEN ' and by what came late:' ELSE ':' END
         WHEN share_with_late <> share THEN '95 % interval, widened by what came late:' END AS "interval"
 FROM (
     SELECT share, share_with_late, least_share, most_share, ahead, cost_samples() * work_of() / total_of(cpu_event_of()) AS samples

@@ -5,7 +5,8 @@ definition: >-
   Functions that work in which samples of elapsed time came late (see the metric cpu.late_share), largest
   first, with their share of the work of all functions that have samples, and both together. Where a function has far more of what came
   late than of the work, the kernel may hold its calls, or threads lose their core in them where cores
-  are short; where both are alike, threads had no core, or it was the profiler. Where one distance between samples is most of it, nothing of the kind follows.
+  are short; where both are alike, threads had no core, or it was the profiler. Where one distance between samples is
+  most of it, nothing of the kind follows.
 population: >-
   call frames of CPU threads, scope function, waiting and the runtime of a GPU left out; the first 10. What the profile charges
   to functions without a sample, as to all those of Python, is in no share of work: nothing tells whether it came late
@@ -33,10 +34,10 @@ SELECT any_value(frames.name) AS "function", any_value(frames.module_path) AS mo
     sum(spent.late) AS late,
     sum(spent.late) / nullif(sum(sum(spent.late)) OVER (), 0) AS late_share,
     max(sampled.longest) AS longest,
-    coalesce(sum(spent.work) FILTER (WHERE sampled.frame IS NOT NULL), 0) / sum(sum(spent.work)
-        FILTER (WHERE sampled.frame IS NOT NULL)) OVER () AS work_share,
-    CASE WHEN 2 * max(sampled.longest) <= sum(spent.late) THEN sum(spent.late) / sum(sum(spent.late))
-        OVER () / nullif(work_share, 0) END AS over_work,
+    coalesce(sum(spent.work) FILTER (WHERE sampled.frame IS NOT NULL), 0)
+        / sum(sum(spent.work) FILTER (WHERE sampled.frame IS NOT NULL)) OVER () AS work_share,
+    CASE WHEN 2 * max(sampled.longest) <= sum(spent.late)
+        THEN sum(spent.late) / sum(sum(spent.late)) OVER () / nullif(work_share, 0) END AS over_work,
     sum(spent.spent) AS "time", sum(spent.spent) / sum(sum(spent.spent)) OVER () AS share
 FROM work_cost AS spent
 JOIN frame AS frames ON frames.frame = spent.frame

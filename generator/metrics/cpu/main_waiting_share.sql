@@ -12,7 +12,7 @@ population: >-
 needs: [elapsed_time, cpu_event, profiles]
 source: >-
   Names of libraries and functions, listed in the model is_waiting. The interval is the 95 % Wilson
-  interval, where a trace tells the number of samples (cpu_sample_number). It reaches to that of the
+  interval, where a trace tells the number of samples (thread_samples). It reaches to that of the
   share with waits that Python calls and the profile charges to Python: the time of samples, as far as
   Python's functions have so much, that wait in functions without a cost right below one of Python
   (hidden_waits)
@@ -39,8 +39,15 @@ SELECT value, binomial_low(value * n, n) AS low, binomial_high((value + more) * 
     CASE WHEN more > 0 THEN '95 % interval, widened by waits charged to Python:' END AS "interval"
 FROM (
     SELECT coalesce(sum(cost) FILTER (WHERE frame.role = 'waiting'), 0) / sum(cost) AS value,
-        least(coalesce((SELECT spent FROM hidden), 0), coalesce(sum(cost) FILTER (WHERE frame.role = 'working' AND frame.module_path = python_module()), 0)) / sum(cost) AS more,
-        cpu_sample_number((SELECT list(profile) FROM main)) AS n
+        least(
+            coalesce((SELECT spent FROM hidden), 0),
+            coalesce(sum(cost) FILTER (WHERE frame.role = 'working' AND frame.module_path = python_module()), 0)
+        ) / sum(cost) AS more,
+        (
+            SELECT equal_samples(sum(total), sum(squares))
+            FROM thread_samples
+            WHERE profile IN (SELECT profile FROM main)
+        ) AS n
     FROM cost
     JOIN frame ON frame.frame = cost.context
     WHERE cpu_event_of() = 'elapsed_time'

@@ -27,5 +27,6 @@ columns:
   - {name: inclusive_share, title: 'Inclusive share', unit: ratio}
 ---*/
 SELECT "function", module, file, line, exclusive, inclusive, waits AS python_waits, exclusive_share, inclusive_share
-FROM costliest_functions('all', 50)
+FROM costliest_functions
+WHERE of = 'all'
 ORDER BY exclusive DESC, key

@@ -24,5 +24,6 @@ columns:
   - {name: exclusive_share, title: 'Share of all cost', unit: ratio}
 ---*/
 SELECT "function", module, file, line, called_file, called_line, exclusive, exclusive_share
-FROM costliest_functions('waiting', 10)
+FROM costliest_functions
+WHERE of = 'waiting'
 ORDER BY exclusive DESC, key

@@ -5,7 +5,8 @@ better: lower
 definition: >-
   Share of CPU cost that was spent in libraries of parallel runtimes (OpenMP, MPI and its
   transports), in what MPI's libraries call, and in calls that wait (futex, poll, sleep, join, yield and the like). Such code
-  waits or organises work. Waiting for a GPU is another metric, cpu.gpu_wait_share. With CPUTIME only waiting that spins has a cost, with REALTIME all of it.
+  waits or organises work. Waiting for a GPU is another metric, cpu.gpu_wait_share. With CPUTIME only waiting that
+  spins has a cost, with REALTIME all of it.
 population: call frames of all entry points and profiles, scope function
 needs: [cpu_event]
 source: >-
@@ -17,4 +18,4 @@ caveat: >-
   runtime does itself, such as moving messages, is.
 empty: no thread has a CPU cost
 ---*/
-SELECT * FROM cost_share('waiting')
+SELECT value, low, high, n FROM role_share WHERE role = 'waiting'

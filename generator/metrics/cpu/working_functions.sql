@@ -32,6 +32,8 @@ columns:
   - {name: ahead, title: 'Ahead of all others, at least', unit: thread-s}
   - {name: inclusive_share, title: 'Inclusive, of all cost', unit: ratio}
 ---*/
-SELECT "function", module, file, line, called_file, called_line, exclusive, exclusive / (SELECT sum(work) FROM work_cost) AS exclusive_share, waits AS python_waits, ahead, inclusive_share
-FROM costliest_functions('working', 10)
+SELECT "function", module, file, line, called_file, called_line,
+    exclusive, exclusive / (SELECT sum(work) FROM work_cost) AS exclusive_share, waits AS python_waits, ahead, inclusive_share
+FROM costliest_functions
+WHERE of = 'working'
 ORDER BY exclusive DESC, key

@@ -26,7 +26,7 @@ columns:
 WITH top AS MATERIALIZED (
     SELECT context,
         sum(value) FILTER (WHERE name = 'gpu_operation_time') AS "time",
-        nullif(coalesce(sum(value) FILTER (WHERE name IN ('kernel_launches', 'copy_count', 'memset_count', 'synchronisation_count', 'allocation_count')), 0), 0) AS "count"
+        nullif(coalesce(sum(value) FILTER (WHERE name <> 'gpu_operation_time'), 0), 0) AS "count"
     FROM cost
     WHERE scope = 'point' AND context <> 0
         AND name IN ('gpu_operation_time', 'kernel_launches', 'copy_count', 'memset_count', 'synchronisation_count', 'allocation_count')
@@ -37,8 +37,8 @@ WITH top AS MATERIALIZED (
 )
 SELECT top.context, coalesce(paths.path, 'a context that meta.db does not list') AS path,
     CASE
-        WHEN kernel_names.short LIKE 'unnamed kernels%' THEN kernel_names.short
-        WHEN kernel.context IS NOT NULL THEN 'kernel ' || kernel_names.short
+        WHEN kernel.short LIKE 'unnamed kernels%' THEN kernel.short
+        WHEN kernel.context IS NOT NULL THEN 'kernel ' || kernel.short
         WHEN copied.context IS NOT NULL THEN 'copy ' || copied.direction
         ELSE coalesce(short_name(context_name.name), 'unknown')
     END AS operation,
@@ -46,10 +46,11 @@ SELECT top.context, coalesce(paths.path, 'a context that meta.db does not list')
     place.file, place.line, place.module
 FROM top
 LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = top.context
-LEFT JOIN call_paths((SELECT list(enclosing.frame) FROM top JOIN enclosing_frame AS enclosing ON enclosing.context = top.context)) AS paths ON paths.frame = enclosing.frame
+LEFT JOIN call_paths((
+    SELECT list(enclosing.frame) FROM top JOIN enclosing_frame AS enclosing ON enclosing.context = top.context
+)) AS paths ON paths.frame = enclosing.frame
 LEFT JOIN kernel_context AS kernel ON kernel.context = top.context
-LEFT JOIN kernel_names AS kernel_names ON kernel_names.kernel = kernel.kernel
 LEFT JOIN copy_contexts AS copied ON copied.context = top.context
 LEFT JOIN context_name ON context_name.context = top.context
-LEFT JOIN source_places((SELECT list(context) FROM top)) AS place ON place.context = top.context
+LEFT JOIN source_place AS place ON place.context = top.context
 ORDER BY top."time" DESC, top.context

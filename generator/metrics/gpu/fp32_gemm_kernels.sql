@@ -21,17 +21,16 @@ columns:
   - {name: module, title: 'Module', unit: text}
 ---*/
 WITH kernel AS (
-    SELECT kernel, sum(launches) AS launches, sum("time") AS "time",
+    SELECT kernel, any_value(short) AS short, sum(launches) AS launches, sum("time") AS "time",
         sum("time") / nullif(sum(sum("time")) OVER (), 0) AS share,
         first(context ORDER BY "time" DESC, context) AS largest
     FROM kernel_context
     GROUP BY kernel
 )
-SELECT kernel_names.short, launches, "time" / launches AS mean, "time", share, place.file, place.line, place.module
+SELECT kernel.short, launches, "time" / launches AS mean, "time", share, place.file, place.line, place.module
 FROM kernel
-JOIN kernel_names AS kernel_names ON kernel_names.kernel = kernel.kernel
-LEFT JOIN source_places((SELECT list(largest) FROM kernel)) AS place ON place.context = kernel.largest
+LEFT JOIN source_place AS place ON place.context = kernel.largest
 WHERE regexp_matches(lower(kernel.kernel), '(simt_sgemm|simt_.*f32f32_f32f32|(^|_)sgemm_|sgemm_(32|64|128|largek)|gemm_f32f32_f32f32_f32)')
     AND NOT regexp_matches(lower(kernel.kernel), '(tf32|s1688|s16816|tensorop)')
-ORDER BY "time" DESC, kernel_names.short
+ORDER BY "time" DESC, kernel.short
 LIMIT 30

@@ -26,7 +26,8 @@ columns:
   - {name: copy_time, title: 'Copy time', unit: s}
 ---*/
 WITH of_host AS MATERIALIZED (
-    SELECT *, gpu_runtime(name, module_path) OR frame IN (FROM host_stubs) AS runtime FROM frame_cost('gpu_operation_time')
+    SELECT *, gpu_runtime(name, module_path) OR stub AS runtime
+    FROM frame_cost('gpu_operation_time')
     WHERE inclusive > 0 AND lexical_type <> 'entry' AND name NOT LIKE '<gpu %'
         AND coalesce(module_path, '') NOT LIKE '%.gpubin'
 ),

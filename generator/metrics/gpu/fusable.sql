@@ -53,7 +53,9 @@ FROM part
 CROSS JOIN whole
 CROSS JOIN kernel
 LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = part.place
-LEFT JOIN call_paths((SELECT list(DISTINCT enclosing.frame) FROM part JOIN enclosing_frame AS enclosing ON enclosing.context = part.place)) AS paths ON paths.frame = enclosing.frame
-LEFT JOIN source_places((SELECT list(place) FROM part)) AS place ON place.context = part.place
+LEFT JOIN call_paths((
+    SELECT list(DISTINCT enclosing.frame) FROM part JOIN enclosing_frame AS enclosing ON enclosing.context = part.place
+)) AS paths ON paths.frame = enclosing.frame
+LEFT JOIN source_place AS place ON place.context = part.place
 ORDER BY part.spent DESC, part.kind, part.place
 LIMIT 30

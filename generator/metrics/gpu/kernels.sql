@@ -40,7 +40,7 @@ columns:
   - {name: module, title: 'Module', unit: text}
 ---*/
 WITH kernel AS (
-    SELECT kernel_contexts.kernel,
+    SELECT kernel_contexts.kernel, any_value(kernel_contexts.short) AS short,
         CASE WHEN count(*) FILTER (WHERE "time" > 0 AND launches IS NULL) = 0 THEN sum(launches) END AS launches, sum("time") AS "time",
         sum(launches * registers) / sum(launches) AS registers,
         sum(launches * threads) / sum(launches) AS threads,
@@ -55,14 +55,13 @@ WITH kernel AS (
     LEFT JOIN sampled_contexts AS sampled ON sampled.context = kernel_contexts.context
     GROUP BY kernel_contexts.kernel
 )
-SELECT kernel.kernel, kernel_names.short, kernel_kind(kernel.kernel) AS kind,
+SELECT kernel.kernel, kernel.short, kernel_kind(kernel.kernel) AS kind,
     launches, "time", "time" / launches AS mean,
     "time" / nullif(sum("time") OVER (), 0) AS share,
     sum("time") OVER (ORDER BY "time" DESC, kernel.kernel ROWS UNBOUNDED PRECEDING) / nullif(sum("time") OVER (), 0) AS cumulative,
     registers, threads, static_shared, dynamic_shared, occupancy, samples, independent, stalled,
     place.file, place.line, place.module
 FROM kernel
-JOIN kernel_names AS kernel_names ON kernel_names.kernel = kernel.kernel
-LEFT JOIN source_places((SELECT list(largest) FROM kernel)) AS place ON place.context = kernel.largest
+LEFT JOIN source_place AS place ON place.context = kernel.largest
 ORDER BY "time" DESC, kernel.kernel
 LIMIT 200

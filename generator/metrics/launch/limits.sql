@@ -10,7 +10,8 @@ population: >-
   convolutions and attention of libraries are left out, by their names: they hold large tiles in
   registers on purpose; so are collective operations of NCCL and RCCL, which take few
   multiprocessors on purpose. The first 30
-needs: [kernel_time, kernel_launches, kernel_block_threads, kernel_thread_registers, hardware.max_warps, hardware.max_blocks, hardware.registers, hardware.shared_memory]
+needs: [kernel_time, kernel_launches, kernel_block_threads, kernel_thread_registers, hardware.max_warps, hardware.max_blocks,
+  hardware.registers, hardware.shared_memory]
 source: NVIDIA's occupancy rules (CUDA C++ programming guide, compute capabilities)
 caveat: >-
   From means per kernel, with all of the multiprocessor's shared memory available to blocks.
@@ -33,7 +34,7 @@ columns:
   - {name: module, title: 'Module', unit: text}
 ---*/
 WITH kernel AS (
-    SELECT kernel, sum("time") AS "time", sum("time") / nullif(sum(sum("time")) OVER (), 0) AS share,
+    SELECT kernel, any_value(short) AS short, sum("time") AS "time", sum("time") / nullif(sum(sum("time")) OVER (), 0) AS share,
         sum(launches * registers) / sum(launches) AS registers,
         sum(launches * threads) / sum(launches) AS threads,
         sum(launches * (static_shared + dynamic_shared)) / sum(launches) AS shared,
@@ -45,7 +46,10 @@ block AS (
     SELECT kernel.*, device.max_warps, device.max_blocks AS by_slots,
         ceil(threads / device.warp_size) AS warps,
         floor(device.max_warps / ceil(threads / device.warp_size)) AS by_warps,
-        floor(floor(device.registers / nullif(ceil(kernel.registers * device.warp_size / 256) * 256, 0) / 4) * 4 / ceil(threads / device.warp_size)) AS by_registers,
+        floor(
+            floor(device.registers / nullif(ceil(kernel.registers * device.warp_size / 256) * 256, 0) / 4) * 4
+            / ceil(threads / device.warp_size)
+        ) AS by_registers,
         floor(device.shared_memory / nullif(ceil((shared + reserved) / unit) * unit, 0)) AS by_shared
     FROM kernel
     CROSS JOIN (
@@ -59,7 +63,7 @@ least_one AS (
     SELECT *, least(by_warps, by_slots, coalesce(by_registers, by_slots), coalesce(by_shared, by_slots)) AS resident
     FROM block
 )
-SELECT kernel_names.short, resident * warps / max_warps AS occupancy,
+SELECT least_one.short, resident * warps / max_warps AS occupancy,
     CASE WHEN resident * warps >= max_warps THEN 'warp slots' ELSE concat_ws(', ',
         CASE WHEN by_registers = resident THEN 'registers' END,
         CASE WHEN by_shared = resident THEN 'shared memory' END,
@@ -69,7 +73,6 @@ SELECT kernel_names.short, resident * warps / max_warps AS occupancy,
     by_registers, by_shared, by_slots, by_warps, registers, threads, shared, "time", share,
     place.file, place.line, place.module
 FROM least_one
-JOIN kernel_names AS kernel_names ON kernel_names.kernel = least_one.kernel
-LEFT JOIN source_places((SELECT list(largest) FROM kernel)) AS place ON place.context = least_one.largest
-ORDER BY (1 - resident * warps / max_warps) * "time" DESC, kernel_names.short
+LEFT JOIN source_place AS place ON place.context = least_one.largest
+ORDER BY (1 - resident * warps / max_warps) * "time" DESC, least_one.short
 LIMIT 30

@@ -7,7 +7,8 @@ definition: >-
   threads and shared memory per launch and the device's limits; mean over launches. Collective
   operations of NCCL and RCCL are left out, which take few multiprocessors on purpose.
 population: calling contexts of kernels with launch information, weighted by launches
-needs: [kernel_launches, kernel_block_threads, kernel_thread_registers, hardware.max_warps, hardware.max_blocks, hardware.registers, hardware.shared_memory]
+needs: [kernel_launches, kernel_block_threads, kernel_thread_registers, hardware.max_warps, hardware.max_blocks,
+  hardware.registers, hardware.shared_memory]
 source: NVIDIA's occupancy rules (CUDA C++ programming guide, compute capabilities)
 caveat: >-
   From means per calling context, with all of the multiprocessor's shared memory available to

@@ -11,7 +11,8 @@ population: >-
   convolutions and attention of libraries are left out, by their names: they hold large tiles in
   registers on purpose; so are collective operations of NCCL and RCCL, which take few
   multiprocessors on purpose
-needs: [kernel_time, kernel_launches, kernel_block_threads, kernel_thread_registers, hardware.max_warps, hardware.max_blocks, hardware.registers, hardware.shared_memory]
+needs: [kernel_time, kernel_launches, kernel_block_threads, kernel_thread_registers, hardware.max_warps, hardware.max_blocks,
+  hardware.registers, hardware.shared_memory]
 source: NVIDIA's occupancy rules (CUDA C++ programming guide, compute capabilities)
 caveat: >-
   From means per calling context, with all of the multiprocessor's shared memory available to

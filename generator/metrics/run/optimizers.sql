@@ -29,7 +29,11 @@ WITH RECURSIVE adds AS (
 )
 SELECT DISTINCT regexp_extract(path, '(^|/)torch/optim/([a-z0-9]+)\.py$', 2) AS optimizer,
     CASE WHEN EXISTS (FROM adds WHERE regexp_matches(path, '(^|/)torch/optim/[a-z0-9_]+\.py$')) THEN 'sparse' ELSE CASE (
-        SELECT max(CASE WHEN regexp_matches(name, '_sparse_backward|add_out_.*sparse') THEN 2 WHEN regexp_matches(name, 'Fused[A-Za-z]*MathFunctor|^_fused_') THEN 1 ELSE 0 END)
+        SELECT max(CASE
+            WHEN regexp_matches(name, '_sparse_backward|add_out_.*sparse') THEN 2
+            WHEN regexp_matches(name, 'Fused[A-Za-z]*MathFunctor|^_fused_') THEN 1
+            ELSE 0
+        END)
         FROM function
     ) WHEN 2 THEN 'sparse' WHEN 1 THEN 'fused' ELSE 'unfused' END END AS updates
 FROM file

@@ -19,5 +19,7 @@ empty: the profile holds no stalled PC samples
 SELECT max(binomial_high(samples, stalled) - binomial_low(samples, stalled)) / 2 AS value, any_value(stalled) AS n
 FROM (
     SELECT total.value / each AS samples, total_of('stalled_samples') / each AS stalled
-    FROM (SELECT sample_period() * samples_at_once() AS each) CROSS JOIN total JOIN stall_reason ON total.name = 'stalled_samples:' || stall_reason.code
+    FROM (SELECT sample_period() * samples_at_once() AS each)
+    CROSS JOIN total
+    JOIN stall_reason ON total.name = 'stalled_samples:' || stall_reason.code
 )

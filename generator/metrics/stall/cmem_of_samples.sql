@@ -15,4 +15,5 @@ caveat: >-
 empty: the profile holds no PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('stalled_samples:CMEM', 'pc_samples')
+FROM sampled_share
+WHERE part = 'stalled_samples:CMEM' AND whole = 'pc_samples'

@@ -15,4 +15,5 @@ caveat: >-
 empty: the profile holds no stalled PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('stalled_samples:GMEM', 'stalled_samples')
+FROM sampled_share
+WHERE part = 'stalled_samples:GMEM' AND whole = 'stalled_samples'

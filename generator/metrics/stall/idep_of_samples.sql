@@ -16,4 +16,5 @@ caveat: >-
 empty: the profile holds no PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('stalled_samples:IDEP', 'pc_samples')
+FROM sampled_share
+WHERE part = 'stalled_samples:IDEP' AND whole = 'pc_samples'

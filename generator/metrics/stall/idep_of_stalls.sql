@@ -17,4 +17,5 @@ caveat: >-
 empty: the profile holds no stalled PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('stalled_samples:IDEP', 'stalled_samples')
+FROM sampled_share
+WHERE part = 'stalled_samples:IDEP' AND whole = 'stalled_samples'

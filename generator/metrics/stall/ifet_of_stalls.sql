@@ -16,4 +16,5 @@ caveat: >-
 empty: the profile holds no stalled PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('stalled_samples:IFET', 'stalled_samples')
+FROM sampled_share
+WHERE part = 'stalled_samples:IFET' AND whole = 'stalled_samples'

@@ -18,4 +18,5 @@ caveat: >-
 empty: the profile holds no PC samples
 ---*/
 SELECT 1 - value AS value, 1 - high AS low, 1 - low AS high, n
-FROM sampled_share('stalled_samples', 'pc_samples')
+FROM sampled_share
+WHERE part = 'stalled_samples' AND whole = 'pc_samples'

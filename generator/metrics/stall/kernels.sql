@@ -33,7 +33,7 @@ columns:
   - {name: module, title: 'Module', unit: text}
 ---*/
 WITH sampled AS (
-    SELECT kernel_contexts.kernel, cost.name, sum(cost.value) AS value
+    SELECT kernel_contexts.kernel, kernel_contexts.short, cost.name, sum(cost.value) AS value
     FROM kernel_context AS kernel_contexts
     JOIN cost ON cost.context = kernel_contexts.context
     WHERE cost.scope = 'execution' AND regexp_matches(cost.name, '^(pc|stalled)_samples')
@@ -47,7 +47,7 @@ largest AS (
     GROUP BY kernel_contexts.kernel
 ),
 stalls AS (
-    SELECT kernel,
+    SELECT kernel, any_value(short) AS short,
         sum(value) FILTER (WHERE name = 'pc_samples') AS samples,
         sum(value) FILTER (WHERE name = 'stalled_samples') AS stalled
     FROM sampled
@@ -71,7 +71,7 @@ reasons AS (
     JOIN stall_reason ON sampled.name = 'stalled_samples:' || stall_reason.code
     GROUP BY sampled.kernel
 )
-SELECT kernel_names.short AS kernel, stalls.samples / sample_period() AS samples,
+SELECT stalls.short AS kernel, stalls.samples / sample_period() AS samples,
     coalesce(stalls.stalled, 0) / stalls.samples AS stalled,
     reasons.dominant, reasons.dominant_samples / stalls.stalled AS dominant_share,
     reasons.gmem / stalls.stalled AS gmem,
@@ -87,10 +87,9 @@ SELECT kernel_names.short AS kernel, stalls.samples / sample_period() AS samples
     reasons.othr / stalls.stalled AS othr,
     place.file, place.line, place.module
 FROM stalls
-JOIN kernel_names AS kernel_names ON kernel_names.kernel = stalls.kernel
 LEFT JOIN reasons ON reasons.kernel = stalls.kernel
 LEFT JOIN largest ON largest.kernel = stalls.kernel
-LEFT JOIN source_places((SELECT list(context) FROM largest)) AS place ON place.context = largest.context
+LEFT JOIN source_place AS place ON place.context = largest.context
 WHERE stalls.samples > 0
 ORDER BY stalls.samples DESC, stalls.kernel
 LIMIT 30

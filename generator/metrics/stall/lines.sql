@@ -3,7 +3,8 @@ title: Stalls by source line
 better: lower
 definition: >-
   Lines of kernels' sources by the stalled PC samples on them: the function that the line is in,
-  which may be inlined, with the types of its arguments where these are short, the line of the kernel that this is called from, the innermost loop, the
+  which may be inlined, with the types of its arguments where these are short, the line of the kernel that this is
+  called from, the innermost loop, the
   share of the line's samples that are stalls, their main reason, and how many of them wait for global memory.
   Shares of samples and of stalls have 95 % Wilson intervals.
 population: >-
@@ -62,7 +63,11 @@ code AS (
     FROM code JOIN named ON named.parent = code.context
 ),
 sampled AS MATERIALIZED (
-    SELECT cost.context, CASE cost.name WHEN 'pc_samples' THEN '' WHEN 'stalled_samples' THEN 'ANY' ELSE regexp_extract(cost.name, ':(\w+)$', 1) END AS reason, cost.value
+    SELECT cost.context, CASE cost.name
+            WHEN 'pc_samples' THEN ''
+            WHEN 'stalled_samples' THEN 'ANY'
+            ELSE regexp_extract(cost.name, ':(\w+)$', 1)
+        END AS reason, cost.value
     FROM cost JOIN code ON code.context = cost.context
     WHERE cost.scope = 'execution' AND regexp_matches(cost.name, '^(pc|stalled)_samples')
 ),
@@ -77,7 +82,8 @@ own AS (
     GROUP BY context, reason
 ),
 counted AS (
-    SELECT code.kernel, code."function", code.file, code.line, code.outermost, CASE WHEN NOT code.outermost THEN code.kernel_line END AS kernel_line, code.loop,
+    SELECT code.kernel, code."function", code.file, code.line, code.outermost,
+        CASE WHEN NOT code.outermost THEN code.kernel_line END AS kernel_line, code.loop,
         own.reason, sum(own.value) AS value
     FROM own JOIN code ON code.context = own.context
     WHERE code.file IS NOT NULL AND code.line IS NOT NULL
@@ -98,7 +104,7 @@ by_line AS (
     FROM counted LEFT JOIN stall_reason ON stall_reason.code = counted.reason
     GROUP BY ALL
 ),
-short_names AS (SELECT kernel, short FROM kernel_names),
+short_names AS (SELECT DISTINCT kernel, short FROM kernel_context),
 whole AS (
     SELECT total_of('pc_samples') AS samples, total_of('stalled_samples') AS stalls, sample_period() * samples_at_once() AS per_one
 )

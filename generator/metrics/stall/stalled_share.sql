@@ -17,4 +17,5 @@ caveat: >-
 empty: the profile holds no PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('stalled_samples', 'pc_samples')
+FROM sampled_share
+WHERE part = 'stalled_samples' AND whole = 'pc_samples'

@@ -15,4 +15,5 @@ caveat: >-
 empty: the profile holds no PC samples
 ---*/
 SELECT value, low, high, n
-FROM sampled_share('stalled_samples:SYNC', 'pc_samples')
+FROM sampled_share
+WHERE part = 'stalled_samples:SYNC' AND whole = 'pc_samples'

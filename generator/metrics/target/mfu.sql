@@ -24,11 +24,12 @@ FROM (
     SELECT median(gpu_busy * (1 - coalesce(behind.share, 0)) + missing) / 1e9 AS busy, count(*) AS n
     FROM unrecorded_products
     CROSS JOIN (
-        SELECT least(greatest(any_value(alone.copy - wait.copy), 0) + any_value(wait.apart), any_value(alone.copy)) / nullif(sum(steady.gpu_busy), 0) AS share
-        FROM steady_bounds AS whole
-        CROSS JOIN LATERAL (FROM alone_within(whole.start, whole.stop)) AS alone
-        CROSS JOIN LATERAL (FROM copy_waits_within(whole.start, whole.stop)) AS wait
+        SELECT least(greatest(any_value(alone.copy - wait.copy), 0) + any_value(wait.apart), any_value(alone.copy))
+            / nullif(sum(steady.gpu_busy), 0) AS share
+        FROM alone_in_parts AS alone
+        JOIN copy_waits_in_parts AS wait ON wait.part = alone.part
         CROSS JOIN steady_iterations AS steady
+        WHERE alone.part = 'steady iterations'
     ) AS behind
 ) AS iterations, device_peak
 WHERE busy > 0 AND peak > 0

@@ -31,7 +31,7 @@ columns:
   - {name: share, title: 'Share of GPU idle time', unit: ratio}
 ---*/
 SELECT name AS "function", file, line, inclusive / 1e9 AS "time", exclusive / 1e9 AS exclusive,
-    inclusive / idle_of('steady') AS share
+    inclusive / recurring_idle() AS share
 FROM blamed_functions
 ORDER BY inclusive DESC, exclusive DESC, key
 LIMIT 30

@@ -28,7 +28,7 @@ columns:
   - {name: module, title: 'Module', unit: text}
 ---*/
 WITH blamed AS (
-    SELECT context, sum(duration) AS spent FROM blame_of('steady') GROUP BY context
+    SELECT context, sum(duration) AS spent FROM recurring_blame GROUP BY context
 ),
 top AS MATERIALIZED (
     SELECT enclosing.frame, sum(blamed.spent) AS spent,
@@ -40,9 +40,9 @@ top AS MATERIALIZED (
     LIMIT 30
 )
 SELECT top.frame AS context, paths.path, top.spent / 1e9 AS "time",
-    top.spent / idle_of('steady') AS share,
+    top.spent / recurring_idle() AS share,
     place.file, place.line, place.module
 FROM top
 JOIN call_paths((SELECT list(frame) FROM top)) AS paths ON paths.frame = top.frame
-LEFT JOIN source_places((SELECT list(largest) FROM top)) AS place ON place.context = top.largest
+LEFT JOIN source_place AS place ON place.context = top.largest
 ORDER BY top.spent DESC, top.frame

@@ -30,11 +30,11 @@ columns:
   - {name: covered, title: 'Sampled share of its time', unit: ratio}
 ---*/
 WITH focus AS MATERIALIZED (
-    FROM blame_focus('steady')
+    FROM blame_focus
 ),
 spent AS MATERIALIZED (
     SELECT enclosing.frame, sum(blame.duration) AS duration, sum(blame.sampled) AS sampled
-    FROM blame_of('steady') AS blame JOIN enclosing_frame AS enclosing ON enclosing.context = blame.context
+    FROM recurring_blame AS blame JOIN enclosing_frame AS enclosing ON enclosing.context = blame.context
     GROUP BY enclosing.frame
 ),
 within AS (

@@ -25,13 +25,13 @@ WITH ran AS MATERIALIZED (
 below AS (
     SELECT DISTINCT path.target
     FROM path_frames((SELECT list(frame) FROM ran)) AS path
-    JOIN blame_focus('steady') AS focus ON focus.position = 1 AND focus.name = path.name
+    JOIN blame_focus AS focus ON focus.position = 1 AND focus.name = path.name
 )
 SELECT CASE WHEN any_value(launches) THEN 1
     ELSE coalesce(sum(operations) FILTER (WHERE frame IN (SELECT target FROM below)), 0) / sum(operations) END AS value
 FROM ran
 CROSS JOIN (
     SELECT regexp_matches(name, '^(cu|cuda|hip)(Module|ExtModule|Graph)?Launch') AS launches
-    FROM blame_focus('steady') WHERE position = 1
+    FROM blame_focus WHERE position = 1
 )
 HAVING count(*) > 0

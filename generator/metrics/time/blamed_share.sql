@@ -16,5 +16,5 @@ caveat: >-
   A sample of CPU time stands for one period of it. HPCToolkit loses samples, in Python code most
   of all, and takes none of a thread that waits: the rest is one or the other.
 ---*/
-SELECT coalesce(sum(sampled), 0) / nullif(idle_of('steady'), 0) AS value
-FROM blame_of('steady')
+SELECT coalesce(sum(sampled), 0) / nullif(recurring_idle(), 0) AS value
+FROM recurring_blame

@@ -39,6 +39,6 @@ SELECT paths.path, usual.phase, usual.operation, coalesce(regexp_extract(place.f
     usual.copies, sum(usual.copies) OVER () AS together
 FROM usual
 LEFT JOIN call_paths((SELECT list(frame) FROM usual)) AS paths ON paths.frame = usual.frame
-LEFT JOIN source_places((SELECT list(launcher) FROM usual)) AS place ON place.context = usual.launcher
+LEFT JOIN source_place AS place ON place.context = usual.launcher
 ORDER BY usual.phase = 'backward', usual.copies DESC, usual.frame, usual.operation
 LIMIT 20

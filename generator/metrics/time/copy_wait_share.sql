@@ -14,4 +14,4 @@ caveat: >-
 ---*/
 SELECT wait.copy / nullif(span.stop - span.start, 0) AS value
 FROM cpu_trace_span AS span
-CROSS JOIN copy_waits_within((SELECT min(start) FROM gpu_level), (SELECT max(stop) FROM gpu_level)) AS wait
+JOIN copy_waits_in_parts AS wait ON wait.part = 'run'

@@ -27,17 +27,15 @@ columns:
   - {name: before_share, title: 'Gaps right before, share of the time', unit: ratio}
   - {name: apart, title: 'In streams without kernels, share of the copies', unit: ratio}
 ---*/
-SELECT part.part, wait.copy / 1e9 AS copies, wait.gap / 1e9 AS gaps, wait.brief / 1e9 AS brief,
+SELECT wait.part, wait.copy / 1e9 AS copies, wait.gap / 1e9 AS gaps, wait.brief / 1e9 AS brief,
     wait.lead / 1e9 AS before, wait.brief_lead / 1e9 AS brief_before,
-    wait.copy / nullif(part.length, 0) AS share, wait.gap / nullif(part.length, 0) AS gap_share, wait.lead / nullif(part.length, 0) AS before_share,
+    wait.copy / nullif(of_part.length, 0) AS share, wait.gap / nullif(of_part.length, 0) AS gap_share,
+    wait.lead / nullif(of_part.length, 0) AS before_share,
     wait.apart / nullif(wait.copy, 0) AS apart
-FROM (
-    SELECT 1 AS place, 'steady iterations' AS part, start, stop, stop - start AS length FROM steady_bounds
-    UNION ALL
-    SELECT 2, 'iterations', min(start), max(stop), max(stop) - min(start) FROM iteration WHERE EXISTS (FROM steady_iterations)
-    UNION ALL
-    SELECT 3, 'run', min(start), max(stop), (SELECT stop - start FROM cpu_trace_span) FROM gpu_level
-) AS part
-CROSS JOIN LATERAL (FROM copy_waits_within(part.start, part.stop)) AS wait
-WHERE part.place = 3 OR part.length > 0
-ORDER BY part.place
+FROM copy_waits_in_parts AS wait
+CROSS JOIN LATERAL (
+    SELECT CASE wait.part WHEN 'run' THEN (SELECT stop - start FROM cpu_trace_span) ELSE wait.length END AS length
+) AS of_part
+WHERE wait.part IN ('steady iterations', 'run')
+    OR wait.part = 'iterations' AND EXISTS (FROM steady_iterations)
+ORDER BY wait.place

@@ -12,7 +12,8 @@ source: traces
 caveat: >-
   By samples of CPU time, a sample stands for one period of it: the median distance of two
   samples, or the thread's CPU time over its samples where the profile tells it and that is less; and for
-  the time before it where the profile charges it with more than ten periods. So no thread runs for longer than its CPU time. By samples of elapsed time, a thread counts to
+  the time before it where the profile charges it with more than ten periods. So no thread runs for longer than its CPU
+  time. By samples of elapsed time, a thread counts to
   the next point, for ten times that distance at most, and also while it waits. Lost samples make
   the number too small: CPU time per wall time, where it was recorded, has those that the trace alone lacks,
   and lacks those that the profiler dropped, as it does in its own code.

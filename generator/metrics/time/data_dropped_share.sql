@@ -17,4 +17,4 @@ empty: >-
   no main thread was sampled by CPU time in input data, or nearly all gaps between samples are whole periods, as
   they are where a tick is as long as a period
 ---*/
-SELECT value FROM (SELECT dropped_share('data') AS value) WHERE value IS NOT NULL
+SELECT value FROM dropped_share WHERE part = 'data' AND value IS NOT NULL

@@ -46,19 +46,22 @@ usual AS MATERIALIZED (
     QUALIFY row_number() OVER (PARTITION BY position ORDER BY count(*) DESC, context) = 1
 ),
 launch AS MATERIALIZED (
-    SELECT usual.context, enclosing.frame
+    SELECT usual.context, gpu_context.words, enclosing.frame
     FROM usual
     JOIN gpu_context ON gpu_context.context = usual.context
-    JOIN enclosing_frame AS enclosing ON enclosing.context = gpu_context.launcher
+    LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = gpu_context.launcher
 )
 SELECT CASE usual.position WHEN 1 THEN 'before' ELSE 'after' END AS side,
-    CASE operation_name(usual.context)
-        WHEN 'copy H2D' THEN 'copy host to device' WHEN 'copy D2H' THEN 'copy device to host' WHEN 'copy D2D' THEN 'copy device to device'
-        ELSE operation_name(usual.context)
+    CASE launch.words
+        WHEN 'copy H2D' THEN 'copy host to device'
+        WHEN 'copy D2H' THEN 'copy device to host'
+        WHEN 'copy D2D' THEN 'copy device to device'
+        ELSE launch.words
     END AS operation,
-    CASE WHEN phase.phase NOT IN ('initialisation', 'importing') THEN phase.phase END AS phase, usual.share, place.file, place.line, place.module
+    CASE WHEN phase.phase NOT IN ('initialisation', 'importing') THEN phase.phase END AS phase,
+    usual.share, place.file, place.line, place.module
 FROM usual
 LEFT JOIN launch ON launch.context = usual.context
-LEFT JOIN phases_of((SELECT list(DISTINCT frame) FROM launch)) AS phase ON phase.target = launch.frame
-LEFT JOIN source_places((SELECT list(context) FROM usual)) AS place ON place.context = usual.context
+LEFT JOIN frame AS phase ON phase.frame = launch.frame
+LEFT JOIN source_place AS place ON place.context = usual.context
 ORDER BY usual.position

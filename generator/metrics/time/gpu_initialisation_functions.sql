@@ -36,7 +36,8 @@ path AS MATERIALIZED (
     JOIN path_frames((SELECT list(frame) FROM stretch)) AS path ON path.target = largest.frame
 ),
 caller AS (
-    SELECT initialising, step, regexp_extract(short_name(name), '(\w+::)?[^:]+$') AS name, row_number() OVER (PARTITION BY initialising ORDER BY step) AS nearest,
+    SELECT initialising, step, regexp_extract(short_name(name), '(\w+::)?[^:]+$') AS name,
+        row_number() OVER (PARTITION BY initialising ORDER BY step) AS nearest,
         row_number() OVER (PARTITION BY initialising, python ORDER BY step) AS of_kind, python
     FROM path
     WHERE step > own AND lexical_type = 'function' AND name NOT LIKE '0x%' AND name NOT LIKE '<%'

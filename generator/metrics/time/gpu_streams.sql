@@ -10,7 +10,8 @@ needs: [gpu_trace]
 source: traces
 caveat: >-
   Streams that overlap add up to more than their GPU. GPUs are told apart by rank and, where a process
-  has several, by the number of the GPU context that HPCToolkit records: it is no number of a device. Without a CPU trace the wall time is not measured.
+  has several, by the number of the GPU context that HPCToolkit records: it is no number of a device. Without a CPU
+  trace the wall time is not measured.
 columns:
   - {name: gpu, title: 'GPU', unit: text}
   - {name: stream, title: 'Stream', unit: text}
@@ -22,9 +23,11 @@ columns:
 WITH stream AS MATERIALIZED (
     SELECT ran.profile, ran.device, ran.operations,
         CASE WHEN (SELECT count(DISTINCT node) FROM profile) > 1 THEN coalesce('node ' || profile.node || ' ', '') ELSE '' END
-        || gpu_label(ran.profile) AS gpu,
+        || line.gpu AS gpu,
         coalesce('stream ' || profile.gpu_stream, profile.identifier_tuple) AS stream
-    FROM gpu_stream AS ran JOIN profile ON profile."index" = ran.profile
+    FROM gpu_stream AS ran
+    JOIN profile ON profile."index" = ran.profile
+    JOIN line_name AS line ON line.profile = ran.profile
 ),
 worked AS MATERIALIZED (
     -- Operations of a stream follow one another, but for repaired ones that became longer.
@@ -36,7 +39,9 @@ swept AS (
     SELECT profile, sum(greatest(stop - greatest(start, coalesce(before, start)), 0)) AS busy
     FROM (
         SELECT ran.profile, ran.start, ran.start + ran.duration AS stop,
-            max(ran.start + ran.duration) OVER (PARTITION BY ran.profile ORDER BY ran.start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+            max(ran.start + ran.duration) OVER (
+                PARTITION BY ran.profile ORDER BY ran.start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            ) AS before
         FROM gpu_operation AS ran JOIN worked ON worked.profile = ran.profile AND worked.longer
     )
     GROUP BY profile

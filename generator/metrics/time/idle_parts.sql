@@ -29,8 +29,8 @@ columns:
   - {name: waits, title: 'Long waits, the profiler''s calls in them included', unit: s}
   - {name: each, title: 'The host, per iteration', unit: s}
 ---*/
-SELECT any_value(CASE WHEN part.period IN ('steady', 'outlier', 'last', 'between') THEN 'iterations' ELSE period_words(part.period) END) AS part,
-    period_words(part.period) AS period,
+SELECT any_value(CASE WHEN part.period IN ('steady', 'outlier', 'last', 'between') THEN 'iterations' ELSE part.words END) AS part,
+    part.words AS period,
     nullif(any_value(counted.iterations), 0) AS iterations,
     sum(idle) / 1e9 AS idle,
     CASE WHEN pc_sampled() THEN coalesce(sum(idle) FILTER (WHERE gap = 'short'), 0) / 1e9 END AS sampling_gaps,
@@ -39,14 +39,26 @@ SELECT any_value(CASE WHEN part.period IN ('steady', 'outlier', 'last', 'between
     CASE WHEN any_value(known.told) AND bool_or(part.period <> 'before')
         THEN coalesce(sum(profiler) FILTER (WHERE gap <> 'short'), 0) / 1e9 END AS profiler,
     coalesce(sum(idle - profiler) FILTER (WHERE gap <> 'short'), 0) / 1e9 AS host,
-    CASE WHEN any_value(part.period) IN ('steady', 'outlier') THEN coalesce(sum(idle - profiler) FILTER (WHERE gap = 'wait'), 0) / 1e9 END AS wait,
-    CASE WHEN any_value(part.period) IN ('steady', 'outlier') THEN coalesce(sum(idle) FILTER (WHERE gap = 'wait'), 0) / 1e9 END AS waits,
+    CASE WHEN any_value(part.period) IN ('steady', 'outlier')
+        THEN coalesce(sum(idle - profiler) FILTER (WHERE gap = 'wait'), 0) / 1e9 END AS wait,
+    CASE WHEN any_value(part.period) IN ('steady', 'outlier')
+        THEN coalesce(sum(idle) FILTER (WHERE gap = 'wait'), 0) / 1e9 END AS waits,
     coalesce(sum(idle - profiler) FILTER (WHERE gap <> 'short'), 0) / nullif(any_value(counted.iterations), 0) / 1e9 AS each
-FROM idle_parts AS part
+FROM (
+    SELECT *, CASE period
+        WHEN 'before' THEN 'start-up'
+        WHEN 'steady' THEN 'typical iterations'
+        WHEN 'outlier' THEN 'outlying iterations'
+        WHEN 'last' THEN 'last iteration'
+        WHEN 'between' THEN 'between operations'
+        ELSE period
+    END AS words
+    FROM idle_parts
+) AS part
 CROSS JOIN (SELECT EXISTS (FROM trace_line WHERE launching) AS told, EXISTS (FROM profiler_contexts) AS seen) AS known
 LEFT JOIN (
     SELECT CASE mark WHEN '' THEN 'steady' WHEN 'incomplete' THEN 'last' ELSE mark END AS period, count(*) AS iterations
     FROM iteration GROUP BY ALL
 ) AS counted ON counted.period = part.period
-GROUP BY period_words(part.period)
+GROUP BY part.words
 ORDER BY min(part.first)

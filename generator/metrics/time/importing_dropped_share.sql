@@ -17,4 +17,4 @@ empty: >-
   no main thread was sampled by CPU time in imports of modules, or nearly all gaps between samples are whole periods, as
   they are where a tick is as long as a period
 ---*/
-SELECT value FROM (SELECT dropped_share('importing') AS value) WHERE value IS NOT NULL
+SELECT value FROM dropped_share WHERE part = 'importing' AND value IS NOT NULL

@@ -34,19 +34,19 @@ columns:
 ---*/
 WITH whole AS MATERIALIZED (
     SELECT sum(duration) AS length,
-        idle_of('steady') AS idle
+        recurring_idle() AS idle
     FROM steady_iterations
 ),
 spent AS MATERIALIZED (
     SELECT enclosing.frame, sum(blame.duration) AS spent
-    FROM blame_of('steady') AS blame
+    FROM recurring_blame AS blame
     JOIN enclosing_frame AS enclosing ON enclosing.context = blame.context
     GROUP BY enclosing.frame
 ),
 input AS MATERIALIZED (
-    SELECT told.target, told.name, sum(spent.spent) OVER () > 0.05 * whole.length AS matters
-    FROM phases_of((SELECT list(frame) FROM spent)) AS told
-    JOIN spent ON spent.frame = told.target
+    SELECT told.frame AS target, told.phase_by AS name, sum(spent.spent) OVER () > 0.05 * whole.length AS matters
+    FROM frame AS told
+    JOIN spent ON spent.frame = told.frame
     CROSS JOIN whole
     WHERE told.phase = 'data'
 ),
@@ -114,18 +114,21 @@ other AS (
 lead AS (
     SELECT blame_low(first_spent / sampled.duration, total.n * sampled.duration / total.duration)
         - blame_high(next_spent / sampled.duration, total.n * sampled.duration / total.duration) AS lead
-    FROM sampled CROSS JOIN other CROSS JOIN blame_total('steady') AS total
+    FROM sampled CROSS JOIN other CROSS JOIN blame_total AS total
 )
 SELECT frames.name AS "function", source_path(coalesce(file.path, frames.called_file)) AS file,
     CASE WHEN source_path(file.path) IS NOT NULL THEN nullif(defined.line, 0) END AS line,
     by_function.inclusive / 1e9 AS "time", by_function.exclusive / 1e9 AS exclusive,
     by_function.inclusive / whole.idle AS share,
     total.duration * blame_low(by_function.inclusive / total.duration, total.n) / whole.idle AS share_low,
-    least(1, (total.duration * blame_high(by_function.inclusive / total.duration, total.n) + greatest(total.gaps - total.duration, 0)) / whole.idle) AS share_high,
+    least(1, (
+        total.duration * blame_high(by_function.inclusive / total.duration, total.n)
+        + greatest(total.gaps - total.duration, 0)
+    ) / whole.idle) AS share_high,
     CASE WHEN by_function.key IN (FROM first_one) THEN lead.lead END AS lead
 FROM by_function
 CROSS JOIN whole
-CROSS JOIN blame_total('steady') AS total
+CROSS JOIN blame_total AS total
 CROSS JOIN lead
 JOIN frame AS frames ON frames.frame = by_function.frame
 LEFT JOIN function AS defined ON defined.id = frames.function

@@ -13,6 +13,6 @@ caveat: >-
   Which operation waits for which is not recorded: an upper bound.
 empty: every iteration is warm-up
 ---*/
-SELECT wait.copy / nullif(whole.stop - whole.start, 0) AS value
-FROM steady_bounds AS whole
-CROSS JOIN LATERAL (FROM copy_waits_within(whole.start, whole.stop)) AS wait
+SELECT copy / nullif(length, 0) AS value
+FROM copy_waits_in_parts
+WHERE part = 'steady iterations'

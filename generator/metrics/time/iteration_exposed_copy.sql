@@ -11,4 +11,5 @@ needs: [gpu_trace, iterations]
 source: traces
 ---*/
 SELECT copy / 1e9 AS value
-FROM alone_within((SELECT min(start) FROM iteration), (SELECT max(stop) FROM iteration))
+FROM alone_in_parts
+WHERE part = 'iterations'

@@ -11,6 +11,6 @@ needs: [gpu_trace, iterations]
 source: traces
 empty: every iteration is warm-up
 ---*/
-SELECT alone.kernel / nullif(whole.stop - whole.start, 0) AS value
-FROM steady_bounds AS whole
-CROSS JOIN LATERAL (FROM alone_within(whole.start, whole.stop)) AS alone
+SELECT kernel / nullif(length, 0) AS value
+FROM alone_in_parts
+WHERE part = 'steady iterations'

@@ -18,30 +18,28 @@ columns:
   - {name: busy, title: 'In operations', unit: s}
   - {name: operations, title: 'Operations', unit: count}
 ---*/
-SELECT part.part, spent.brief / 1e9 AS brief, spent.longer / 1e9 AS longer, spent."count" AS "count", spent.busy / 1e9 AS busy,
-    (
-        SELECT count(*) / gpus() FROM gpu_operation AS ran
-        JOIN gpu_stream AS stream ON stream.profile = ran.profile
-        JOIN begins_on_gpus(part.start) AS begin ON begin.device = stream.device
-        WHERE ran.start >= begin.start AND ran.start < part.stop
-    ) AS operations
-FROM (
-    SELECT 1 AS place, 'steady iterations' AS part, start, stop FROM steady_bounds WHERE iterations > 0
-    UNION ALL
-    SELECT 2, 'warm-up', min(start), max(stop) FROM iteration WHERE mark = 'warm-up' HAVING count(*) > 0
-    UNION ALL
-    SELECT 3, 'run', start, stop FROM gpu_span
-) AS part
-CROSS JOIN LATERAL (
-    SELECT coalesce(sum(length) FILTER (WHERE gap AND length < pow(10, 4.5)), 0) / gpus() AS brief,
-        coalesce(sum(length) FILTER (WHERE gap AND length >= pow(10, 4.5)), 0) / gpus() AS longer,
-        count(*) FILTER (WHERE gap AND length >= pow(10, 4.5)) / gpus() AS "count",
-        coalesce(sum(length) FILTER (WHERE NOT gap), 0) / gpus() AS busy
-    FROM (
-        SELECT level.kernels + level.copies + level.others = 0 AS gap, least(level.stop, part.stop) - greatest(level.start, begin.start) AS length
-        FROM gpu_level AS level
-        JOIN begins_on_gpus(part.start) AS begin ON begin.device = level.device
-        WHERE level.start < part.stop AND level.stop > begin.start
-    )
-) AS spent
-ORDER BY part.place
+WITH spent AS (
+    SELECT part.place, part.part, level.kernels + level.copies + level.others = 0 AS gap,
+        least(level.stop, part.stop) - greatest(level.start, part.start) AS length
+    FROM gpu_parts AS part
+    JOIN gpu_level AS level ON level.device = part.device AND level.start < part.stop AND level.stop > part.start
+    WHERE part.part <> 'iterations'
+),
+ran AS (
+    SELECT part.part, count(*) / gpus() AS operations
+    FROM gpu_parts AS part
+    JOIN gpu_stream AS stream ON stream.device = part.device
+    JOIN gpu_operation AS operation ON operation.profile = stream.profile
+    WHERE operation.start >= part.start AND operation.start < part.stop
+    GROUP BY part.part
+)
+SELECT spent.part,
+    coalesce(sum(length) FILTER (WHERE gap AND length < pow(10, 4.5)), 0) / gpus() / 1e9 AS brief,
+    coalesce(sum(length) FILTER (WHERE gap AND length >= pow(10, 4.5)), 0) / gpus() / 1e9 AS longer,
+    count(*) FILTER (WHERE gap AND length >= pow(10, 4.5)) / gpus() AS "count",
+    coalesce(sum(length) FILTER (WHERE NOT gap), 0) / gpus() / 1e9 AS busy,
+    coalesce(any_value(ran.operations), 0) AS operations
+FROM spent
+LEFT JOIN ran ON ran.part = spent.part
+GROUP BY spent.place, spent.part
+ORDER BY spent.place

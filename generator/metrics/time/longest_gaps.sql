@@ -2,7 +2,8 @@
 title: Longest gaps
 better: lower
 definition: >-
-  The 20 longest gaps between operations of a GPU, start-up, warm-up and the end of the run left out: when, after which and before which operation, and
+  The 20 longest gaps between operations of a GPU, start-up, warm-up and the end of the run left out: when, after which
+  and before which operation, and
   the innermost function in which, or in what it calls, launching threads were for plainly more than half of it by samples
   (55 %) or, where it is shorter than ten periods of the samples, of all gaps of like length.
 population: >-
@@ -41,10 +42,12 @@ blamed AS (
     FROM sampled_functions((SELECT list(struct_pack(number := rank, device := device, start := start, stop := stop)) FROM gap))
 )
 SELECT (gap.start - traced_span.start) / 1e9 AS start, gap.duration / 1e9 AS duration,
-    operation_name(after.context) AS after, operation_name(before.context) AS before, blamed.name AS blame
+    ended.words AS after, begun.words AS before, blamed.name AS blame
 FROM gap
 JOIN traced_span ON true
 LEFT JOIN after ON after.rank = gap.rank
 LEFT JOIN before ON before.rank = gap.rank
+LEFT JOIN gpu_context AS ended ON ended.context = after.context
+LEFT JOIN gpu_context AS begun ON begun.context = before.context
 LEFT JOIN blamed ON blamed.rank = gap.rank
 ORDER BY gap.rank

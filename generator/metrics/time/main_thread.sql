@@ -4,7 +4,8 @@ better: neither
 definition: >-
   The main thread's elapsed time by what the program does, as functions on the calling path tell it, the
   largest part first and what none tells last, with parts of less than ten usual distances between samples and
-  waits for the backward pass that are less but for what may be dropped samples of this thread in them. Each stretch between two samples counts for the later one, so waits and calls of the kernel count too; how much of
+  waits for the backward pass that are less but for what may be dropped samples of this thread in them. Each stretch
+  between two samples counts for the later one, so waits and calls of the kernel count too; how much of
   it samples of CPU time show the thread running stands beside it, and for how long the profiler dropped the running thread's
   samples: stretches of a whole number of the timer's periods beyond one, less those of no such number, as waits
   are of either by chance. Where another thread is sampled in the backward
@@ -51,7 +52,10 @@ columns:
   - {name: line, title: 'Line', unit: id}
 ---*/
 WITH stretch AS MATERIALIZED (
-    SELECT * REPLACE (CASE WHEN sum(CASE WHEN part = 'waiting' THEN spent - after_lost ELSE spent END) OVER (PARTITION BY part) < 10 * distance THEN 'other' ELSE part END AS part)
+    SELECT * REPLACE (
+        CASE WHEN sum(CASE WHEN part = 'waiting' THEN spent - after_lost ELSE spent END) OVER (PARTITION BY part)
+            < 10 * distance THEN 'other' ELSE part END AS part
+    )
     FROM main_stretches
 ),
 owned AS (
@@ -63,9 +67,15 @@ example AS (
     SELECT key, arg_min(frames, frame) AS frame FROM frame AS frames WHERE key IN (SELECT owner FROM owned) GROUP BY key
 ),
 part AS (
-    SELECT part, sum(spent) AS spent, sum(running) AS running, if(sum(dropped) < 0, 0, sum(dropped)) AS dropped, min(begins) AS begins, any_value(threads) AS threads, sum(sum(spent)) OVER () AS whole,
-        CASE WHEN part <> 'other' THEN stretches_low(sum(spent), sum("after"), sum(after_square), sum(after_lost), any_value(distance)) END AS low,
-        CASE WHEN part <> 'other' THEN least(stretches_high(sum(spent), sum(before), sum(before_square), sum(before_lost), any_value(distance)), sum(sum(spent)) OVER ()) END AS high
+    SELECT part, sum(spent) AS spent, sum(running) AS running, if(sum(dropped) < 0, 0, sum(dropped)) AS dropped,
+        min(begins) AS begins, any_value(threads) AS threads, sum(sum(spent)) OVER () AS whole,
+        CASE WHEN part <> 'other' THEN stretches_low(
+            sum(spent), sum("after"), sum(after_square), sum(after_lost), any_value(distance)
+        ) END AS low,
+        CASE WHEN part <> 'other' THEN least(
+            stretches_high(sum(spent), sum(before), sum(before_square), sum(before_lost), any_value(distance)),
+            sum(sum(spent)) OVER ()
+        ) END AS high
     FROM stretch
     GROUP BY part
 )

@@ -5,7 +5,8 @@ better: lower
 definition: >-
   The metric time.nothing_runs_share of a run without GPU work, where nine tenths of this time at least
   end in a sample with a function of Python on its calling path, as they do where the profiler's own hook
-  in Python takes the time (how much of it: see the metric time.nothing_runs_profiler), and CPU clocks ran meanwhile: the metric time.nothing_runs_clocked is 0.75 at
+  in Python takes the time (how much of it: see the metric time.nothing_runs_profiler), and CPU clocks ran meanwhile:
+  the metric time.nothing_runs_clocked is 0.75 at
   least, where waits alone have 0.5 at most by chance.
 population: >-
   CPU trace lines of all profiles; from the first trace point to the last

@@ -30,8 +30,8 @@ SELECT phase, (phase.start - span.start) / 1e9 AS start, duration / 1e9 AS durat
     ), 0) / gpus() / 1e9 AS gpu_busy,
     CASE WHEN pc_sampled() THEN coalesce((
         SELECT sum(least(gap.stop, own.stop) - greatest(gap.start, own.start))
-        FROM sampling_gaps AS gap JOIN own ON own.device = gap.device
-        WHERE own.phase = phase.phase AND gap.start < own.stop AND gap.stop > own.start
+        FROM gpu_gap AS gap JOIN own ON own.device = gap.device
+        WHERE gap.short AND own.phase = phase.phase AND gap.start < own.stop AND gap.stop > own.start
     ), 0) / gpus() / 1e9 END AS sampling_gaps
 FROM run_phases AS phase
 CROSS JOIN (SELECT start, stop FROM traced_span) AS span

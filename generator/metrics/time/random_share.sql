@@ -23,7 +23,7 @@ WITH spent AS MATERIALIZED (
     GROUP BY enclosing.frame
 ),
 input AS MATERIALIZED (
-    SELECT target FROM phases_of((SELECT list(frame) FROM spent)) WHERE phase = 'data'
+    SELECT frame AS target FROM frame WHERE phase = 'data' AND frame IN (SELECT frame FROM spent)
 ),
 made AS MATERIALIZED (
     SELECT DISTINCT path.target
@@ -39,7 +39,7 @@ made AS MATERIALIZED (
 SELECT share AS value, blame_low(share, n) AS low, blame_high(share, n) AS high, n
 FROM (
     SELECT coalesce(sum(spent) FILTER (WHERE frame IN (SELECT target FROM made)), 0) / sum(spent) AS share,
-        blame_samples(sum(spent), sum(square)) AS n
+        equal_samples(sum(spent), sum(square)) AS n
     FROM spent
     WHERE frame IN (SELECT target FROM input)
 )

@@ -19,7 +19,7 @@ WITH steady AS MATERIALIZED (
     FROM steady_iterations
 ),
 gap AS MATERIALIZED (
-    FROM short_gaps
+    FROM idle_gaps WHERE period IN ('steady', 'outlier') AND gap <> 'wait'
 ),
 copy AS MATERIALIZED (
     SELECT enclosing.frame, stream.device, ran.start + ran.duration AS stop

@@ -13,4 +13,4 @@ source: >-
 empty: PC sampling was off
 ---*/
 SELECT CASE WHEN pc_sampled()
-    THEN coalesce((SELECT sum(duration) FROM sampling_gaps) / gpus(), 0) / 1e9 END AS value
+    THEN coalesce((SELECT sum(duration) FROM gpu_gap WHERE short) / gpus(), 0) / 1e9 END AS value

@@ -21,7 +21,10 @@ WITH gap AS (
 ),
 part AS (
     SELECT unnest([
-        {'part': CASE WHEN pc_sampled() THEN 'GPU idle in gaps longer than 5 ms' ELSE 'GPU idle in gaps longer than 50 µs' END, 'amount': CAST(gap.long AS DOUBLE)},
+        {
+            'part': CASE WHEN pc_sampled() THEN 'GPU idle in gaps longer than 5 ms' ELSE 'GPU idle in gaps longer than 50 µs' END,
+            'amount': CAST(gap.long AS DOUBLE)
+        },
         {'part': CASE WHEN pc_sampled() THEN 'Gaps that PC sampling may have made' ELSE 'GPU idle in shorter gaps' END, 'amount': gap.short},
         {'part': 'Kernels', 'amount': gpu_use.kernel_busy},
         {'part': 'Copies beside no kernel', 'amount': gpu_use.copy_busy - gpu_use.overlap},

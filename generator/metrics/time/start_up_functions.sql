@@ -3,7 +3,8 @@ title: Functions that run during start-up
 better: lower
 definition: >-
   What launching threads were sampled in before the first iteration, or before the first GPU operation
-  where no iterations were found, while the GPU was idle: the innermost Python function of the calling path, or the innermost function of a path without Python. File and line
+  where no iterations were found, while the GPU was idle: the innermost Python function of the calling path, or the
+  innermost function of a path without Python. File and line
   are of the innermost frame of Python, or without Python of the innermost one that has a source
   file, with code of the program before installed code; a module stands where no source is known.
 population: >-
@@ -41,7 +42,7 @@ SELECT told.name AS "function", sum(sampled.spent) / 1e9 AS "time",
     place.file, place.line, place.module
 FROM sampled
 JOIN told ON told.frame = sampled.frame
-JOIN source_places((SELECT list(context) FROM sampled)) AS place ON place.context = sampled.context
+JOIN source_place AS place ON place.context = sampled.context
 GROUP BY told.name, place.file, place.line, place.module
 ORDER BY sum(sampled.spent) DESC, told.name, place.file, place.line, place.module
 LIMIT 30

@@ -22,7 +22,10 @@ columns:
 WITH phase AS (
     SELECT phase.start, phase.stop, least(phase.stop, gpu.first) AS first
     FROM run_phases AS phase
-    CROSS JOIN (SELECT any_value(span.start) + CAST(avg(gpu.start - span.start) AS BIGINT) AS first FROM gpu_device AS gpu JOIN gpu_span AS span ON true) AS gpu
+    CROSS JOIN (
+        SELECT any_value(span.start) + CAST(avg(gpu.start - span.start) AS BIGINT) AS first
+        FROM gpu_device AS gpu CROSS JOIN gpu_span AS span
+    ) AS gpu
     WHERE phase.phase = 'start-up'
 ),
 touched AS MATERIALIZED (

@@ -52,8 +52,12 @@ told AS (
 ),
 spent_both AS MATERIALIZED (
     SELECT initialising, frame, sum(stop - greatest(start, coalesce(before, start))) / (SELECT count(DISTINCT coalesce(rank, 0)) FROM rank) AS spent
-    FROM (SELECT *, max(stop) OVER (PARTITION BY initialising, rank ORDER BY start, stop, frame ROWS BETWEEN UNBOUNDED PRECEDING
-        AND 1 PRECEDING) AS before FROM told)
+    FROM (
+        SELECT *, max(stop) OVER (
+            PARTITION BY initialising, rank ORDER BY start, stop, frame ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS before
+        FROM told
+    )
     WHERE stop > greatest(start, coalesce(before, start))
     GROUP BY initialising, frame
 ),
@@ -61,8 +65,9 @@ spent AS MATERIALIZED (
     SELECT frame, spent FROM spent_both WHERE NOT initialising
 ),
 placed AS (
-    SELECT path.target, replace(arg_min(regexp_extract(coalesce(file.path, frames.called_file),
-        '/(site|dist)-packages/(torch/_\w+|[^/]+)', 2), path.step), '/', '.') AS package
+    SELECT path.target, replace(arg_min(
+        regexp_extract(coalesce(file.path, frames.called_file), '/(site|dist)-packages/(torch/_\w+|[^/]+)', 2), path.step
+    ), '/', '.') AS package
     FROM path_frames((SELECT list(frame) FROM spent)) AS path
     JOIN frame AS frames ON frames.frame = path.frame
     LEFT JOIN "function" AS defined ON defined.id = frames."function"

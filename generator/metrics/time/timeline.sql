@@ -46,11 +46,13 @@ part AS (
     ) AS spent ON spent.profile = picked.profile AND spent.busy > 0
     JOIN run_bins(400) AS slot ON slot.bin = spent.bin
 )
-SELECT line_label(profile) AS line, kind, min(bin) AS bin,
-    (min(part.start) - span.origin) / 1e9 AS start, (max(part.stop) - span.origin) / 1e9 AS stop, sum(part.busy) / (max(part.stop) - min(part.start)) AS busy
+SELECT any_value(line.name) AS line, part.kind, min(part.bin) AS bin,
+    (min(part.start) - span.origin) / 1e9 AS start, (max(part.stop) - span.origin) / 1e9 AS stop,
+    sum(part.busy) / (max(part.stop) - min(part.start)) AS busy
 FROM (
     SELECT *, bin - row_number() OVER (PARTITION BY profile, level ORDER BY bin) AS same FROM part
 ) AS part
+JOIN line_name AS line ON line.profile = part.profile
 CROSS JOIN (SELECT start AS origin FROM traced_span) AS span
-GROUP BY profile, kind, level, same, span.origin
-ORDER BY kind DESC, profile, bin
+GROUP BY part.profile, part.kind, part.level, part.same, span.origin
+ORDER BY part.kind DESC, part.profile, bin

@@ -22,5 +22,5 @@ empty: >-
   distance of samples
 ---*/
 SELECT inclusive / gaps AS value, low / gaps AS low, high / gaps AS high, n
-FROM blame_focus('steady')
+FROM blame_focus
 WHERE position = 1

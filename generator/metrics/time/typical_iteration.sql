@@ -53,9 +53,12 @@ drawn AS MATERIALIZED (
     GROUP BY profile, operation, place
 ),
 element AS (
-    SELECT line_label(profile) AS line, start, duration, operation,
-        operation_name(context) || if(operations > 1, format(' and {} more', operations - 1), '') AS name, operations, busy
+    SELECT line.name AS line, drawn.start, drawn.duration, drawn.operation,
+        ran.words || if(drawn.operations > 1, format(' and {} more', drawn.operations - 1), '') AS name,
+        drawn.operations, drawn.busy
     FROM drawn
+    JOIN line_name AS line ON line.profile = drawn.profile
+    LEFT JOIN gpu_context AS ran ON ran.context = drawn.context
     UNION ALL
     SELECT 'GPU', coalesce(longest.start - typical.start, 0), coalesce(longest.stop - longest.start, 0), 'GPU idle', NULL,
         (SELECT count(*) FROM operation), typical.stop - typical.start - coalesce((SELECT sum(stop - start) FROM gap), 0)

@@ -49,8 +49,15 @@ part AS (
     SELECT 'GPU idle: the profiler', profiler FROM idle
     UNION ALL
     SELECT unnest([
-        {'part': 'GPU idle: ' || coalesce(focused.name || coalesce(' (' || parse_filename(focused.file) || ')', ''), 'some function'), 'amount': idle.focus},
-        {'part': CASE WHEN focused.position IS NULL THEN 'GPU idle: between operations' ELSE 'GPU idle: host elsewhere' END, 'amount': idle.elsewhere},
+        {
+            'part': 'GPU idle: '
+                || coalesce(focused.name || coalesce(' (' || parse_filename(focused.file) || ')', ''), 'some function'),
+            'amount': idle.focus
+        },
+        {
+            'part': if(focused.position IS NULL, 'GPU idle: between operations', 'GPU idle: host elsewhere'),
+            'amount': idle.elsewhere
+        },
         {'part': CASE
             WHEN iterating.untold THEN 'GPU idle: gaps longer than 5 ms'
             WHEN focused.position IS NULL AND idle.sampled THEN 'GPU idle: between operations'
@@ -59,11 +66,14 @@ part AS (
     ], recursive := true)
     FROM idle
     CROSS JOIN iterating
-    LEFT JOIN blame_focus('steady') AS focused ON focused.position = 1
+    LEFT JOIN blame_focus AS focused ON focused.position = 1
     WHERE idle.gap <> 'short' AND (idle.period IN ('steady', 'last', 'between') OR idle.period = 'outlier' AND idle.gap = 'wait')
     UNION ALL
     SELECT unnest([
-        {'part': CASE WHEN collective.amount > 0 THEN 'Kernels other than collectives' ELSE 'Kernels' END, 'amount': gpu_use.kernel_busy - collective.amount},
+        {
+            'part': if(collective.amount > 0, 'Kernels other than collectives', 'Kernels'),
+            'amount': gpu_use.kernel_busy - collective.amount
+        },
         {'part': 'Collectives beside no other kernel', 'amount': collective.amount},
         {'part': 'Copies beside no kernel', 'amount': gpu_use.copy_busy - gpu_use.overlap},
         {'part': 'Other GPU operations alone', 'amount': gpu_use.busy - gpu_use.kernel_busy - gpu_use.copy_busy + gpu_use.overlap}

@@ -13,7 +13,8 @@ empty: no iteration is warm-up, or none is typical
 ---*/
 SELECT greatest(host.warm - counted.warm * host.steady / counted.typical, 0) / 1e9 AS value
 FROM (
-    SELECT coalesce(sum(idle - profiler) FILTER (WHERE period = 'warm-up'), 0) AS warm, coalesce(sum(idle - profiler) FILTER (WHERE period = 'steady'), 0) AS steady
+    SELECT coalesce(sum(idle - profiler) FILTER (WHERE period = 'warm-up'), 0) AS warm,
+        coalesce(sum(idle - profiler) FILTER (WHERE period = 'steady'), 0) AS steady
     FROM idle_parts WHERE gap <> 'short'
 ) AS host
 CROSS JOIN (

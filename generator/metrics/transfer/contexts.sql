@@ -34,5 +34,5 @@ SELECT coalesce(paths.path, 'a context that meta.db does not list') AS path, top
     place.file, place.line, place.module
 FROM top
 LEFT JOIN call_paths((SELECT list(context) FROM top)) AS paths ON paths.frame = top.context
-LEFT JOIN source_places((SELECT list(context) FROM top)) AS place ON place.context = top.context
+LEFT JOIN source_place AS place ON place.context = top.context
 ORDER BY top.bytes DESC NULLS LAST, top."time" DESC, top.context

@@ -1,6 +1,6 @@
 /*---
 about: >-
-  The line that calls what has a key, where one line has half of its whole cost or more (source_places), by the
+  The line that calls what has a key, where one line has half of its whole cost or more (source_place), by the
   20 costliest of its calling contexts: costs lists structs of key, frame, cost and whole.
 given: [costs]
 ---*/
@@ -11,7 +11,7 @@ WITH largest AS (
 )
 SELECT largest.key, known.file, known.line
 FROM largest
-JOIN source_places((SELECT list(frame) FROM largest)) AS known ON known.context = largest.frame
+JOIN source_place AS known ON known.context = largest.frame
 WHERE known.file IS NOT NULL
 GROUP BY largest.key, known.file, known.line
 HAVING sum(largest.cost) >= 0.5 * any_value(largest.whole)

@@ -4,14 +4,22 @@ about: >-
   points are none), exclusive for the innermost Python function, or the innermost function where there is none.
 given: [costs]
 ---*/
-WITH spent AS MATERIALIZED (
+WITH RECURSIVE spent AS MATERIALIZED (
     SELECT unnest(costs, recursive := true)
+),
+code AS MATERIALIZED (
+    SELECT frame, caller, key, lexical_type, python FROM frame
+),
+path AS (
+    SELECT frame AS target, 0 AS step, * FROM code WHERE frame IN (SELECT frame FROM spent)
+    UNION ALL
+    SELECT path.target, path.step + 1, code.* FROM path JOIN code ON code.frame = path.caller
 ),
 reached AS (
     SELECT target, key, bool_or(rank = 1) AS own, min(frame) AS frame
     FROM (
         SELECT target, key, frame, row_number() OVER (PARTITION BY target ORDER BY python DESC, step) AS rank
-        FROM path_frames((SELECT list(frame) FROM spent))
+        FROM path
         WHERE lexical_type <> 'entry' OR step = 0
     )
     GROUP BY target, key
@@ -23,8 +31,8 @@ by_function AS (
     GROUP BY reached.key
 )
 SELECT by_function.key, frames.name, frames.lexical_type,
-    source_path(coalesce(file.path, frames.called_file)) AS file, CASE
-        WHEN source_path(file.path) IS NOT NULL THEN nullif(defined.line, 0) END AS line,
+    source_path(coalesce(file.path, frames.called_file)) AS file,
+    CASE WHEN source_path(file.path) IS NOT NULL THEN nullif(defined.line, 0) END AS line,
     by_function.inclusive, by_function.exclusive
 FROM by_function
 JOIN frame AS frames ON frames.frame = by_function.frame

@@ -38,10 +38,11 @@ WITH placed AS (
     )
 ),
 short AS (
-    SELECT name, kernel_short(name) AS words FROM (SELECT DISTINCT name FROM context_name WHERE context IN (SELECT context FROM placed))
+    SELECT name, kernel_short(name) AS words
+    FROM (SELECT DISTINCT name FROM context_name WHERE context IN (SELECT context FROM placed))
 )
-SELECT placed.context, placed.launcher, placed.operation, CASE WHEN named.name LIKE '<%' THEN placed.operation
-    ELSE coalesce(short.words, placed.operation) END
+SELECT placed.context, placed.launcher, placed.operation,
+    CASE WHEN named.name LIKE '<%' THEN placed.operation ELSE coalesce(short.words, placed.operation) END AS words
 FROM placed
 JOIN context_name AS named ON named.context = placed.context
 LEFT JOIN short ON short.name = named.name

@@ -22,4 +22,5 @@ FROM (
     GROUP BY context
 ) AS copied
 LEFT JOIN gpu_context ON gpu_context.context = copied.context
-LEFT JOIN uncounted_operations('copy_count') AS traced ON traced.context = copied.context
+LEFT JOIN traced_operations AS traced
+    ON traced.context = copied.context AND NOT total_of('copy_count') > 0

@@ -66,7 +66,8 @@ named AS (
         info.registers / info.counted AS registers, info.threads / info.counted AS threads,
         info.static_shared / info.counted AS static_shared, info.dynamic_shared / info.counted AS dynamic_shared
     FROM info
-    LEFT JOIN uncounted_operations('kernel_launches') AS traced ON traced.context = info.context
+    LEFT JOIN traced_operations AS traced
+        ON traced.context = info.context AND NOT total_of('kernel_launches') > 0
     LEFT JOIN context_name ON context_name.context = info.context
     LEFT JOIN launcher ON launcher.kernel = info.context
 ),

@@ -6,7 +6,9 @@ about: >-
 SELECT context,
     sum(value) FILTER (WHERE name = 'pc_samples') AS samples,
     coalesce(sum(value) FILTER (WHERE name = 'stalled_samples'), 0) AS stalled,
-    samples / at_once(sum(value) FILTER (WHERE name = 'samples_taken'), sum(value) FILTER (WHERE name = 'samples_expected'), multiprocessors()) AS independent
+    samples / at_once(
+        sum(value) FILTER (WHERE name = 'samples_taken'), sum(value) FILTER (WHERE name = 'samples_expected'), multiprocessors()
+    ) AS independent
 FROM cost
 WHERE scope = 'execution' AND name IN ('pc_samples', 'stalled_samples', 'samples_taken', 'samples_expected')
 GROUP BY context

@@ -1,12 +1,17 @@
 /*---
 about: >-
-  Share of two totals of PC samples with its 95 % interval; n is independent samples (samples_at_once).
-given: [part, whole]
+  Each total of PC samples as a share of all samples and of all stalls (whole), with its 95 % interval; n is
+  independent samples (samples_at_once).
 ---*/
-SELECT part_total / nullif(whole_total, 0) AS value,
-    binomial_low(part_total / per_one, whole_total / per_one) AS low,
-    binomial_high(part_total / per_one, whole_total / per_one) AS high,
-    whole_total / per_one AS n
-FROM (
-    SELECT total_of(part) AS part_total, total_of(whole) AS whole_total, sample_period() * samples_at_once() AS per_one
+WITH sampled AS (
+    SELECT collected.name, coalesce(total.value, 0) AS value
+    FROM collected LEFT JOIN total ON total.name = collected.name
+    WHERE regexp_matches(collected.name, '^(pc|stalled)_samples')
 )
+SELECT part.name AS part, whole.name AS whole, part.value / nullif(whole.value, 0) AS value,
+    binomial_low(part.value / per_one, whole.value / per_one) AS low,
+    binomial_high(part.value / per_one, whole.value / per_one) AS high,
+    whole.value / per_one AS n
+FROM sampled AS part
+JOIN sampled AS whole ON whole.name IN ('pc_samples', 'stalled_samples')
+CROSS JOIN (SELECT sample_period() * samples_at_once() AS per_one)

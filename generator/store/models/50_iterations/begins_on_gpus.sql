@@ -1,10 +1,10 @@
 /*---
 about: >-
-  When what begins at a moment begins on each GPU: then, and on each with its own first iteration
-  (first_iteration) what begins with that [ns].
-given: [moment]
+  When each GPU begins the first iteration (start), and the moment that stands for it in the run, the mean
+  over GPUs (mean): what begins there begins on a GPU with its own; both NULL in a run without iterations
+  [ns].
 ---*/
-SELECT gpu.device,
-    CASE WHEN own.start IS NOT NULL AND moment = (SELECT min(start) FROM iteration) THEN own.start ELSE moment END AS start
+SELECT gpu.device, whole.mean, coalesce(own.start, whole.mean) AS start
 FROM gpu_device AS gpu
+CROSS JOIN (SELECT min(start) AS mean FROM iteration) AS whole
 LEFT JOIN first_iteration AS own ON own.device = gpu.device

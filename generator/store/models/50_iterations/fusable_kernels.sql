@@ -44,7 +44,8 @@ told AS MATERIALIZED (
     GROUP BY called.target
 ),
 ordered AS MATERIALIZED (
-    SELECT ran.profile, steady.iteration, ran.context, ran.start, ran.duration, told.product, told.batched, told.softmax, told.backward, told.optimiser,
+    SELECT ran.profile, steady.iteration, ran.context, ran.start, ran.duration,
+        told.product, told.batched, told.softmax, told.backward, told.optimiser,
         row_number() OVER line AS n, ran.start - lag(ran.start + ran.duration) OVER line AS gap,
         sum(CAST(told.product AS INTEGER)) OVER (line ROWS UNBOUNDED PRECEDING) AS products
     FROM gpu_operation AS ran
@@ -69,8 +70,12 @@ attention AS MATERIALIZED (
     ) AS core
     JOIN batched AS scores ON scores.profile = core.profile AND scores.iteration = core.iteration AND scores.products = core.products
     JOIN batched AS results ON results.profile = core.profile AND results.iteration = core.iteration AND results.products = core.products + 1
-    LEFT JOIN batched AS before ON core.backward AND before.profile = core.profile AND before.iteration = core.iteration AND before.products = core.products - 1 AND before.n = scores.n - 1
-    LEFT JOIN batched AS after ON core.backward AND after.profile = core.profile AND after.iteration = core.iteration AND after.products = core.products + 2 AND after.n = results.n + 1
+    LEFT JOIN batched AS before
+        ON core.backward AND before.profile = core.profile AND before.iteration = core.iteration
+        AND before.products = core.products - 1 AND before.n = scores.n - 1
+    LEFT JOIN batched AS after
+        ON core.backward AND after.profile = core.profile AND after.iteration = core.iteration
+        AND after.products = core.products + 2 AND after.n = results.n + 1
     WHERE results.n - scores.n <= 12
 )
 SELECT CASE WHEN attention.backward THEN 'attention, backward' ELSE 'attention' END AS kind,
@@ -78,7 +83,9 @@ SELECT CASE WHEN attention.backward THEN 'attention, backward' ELSE 'attention' 
     ordered.duration, CASE WHEN ordered.n > attention.start THEN greatest(ordered.gap, 0) ELSE 0 END AS gap,
     first(ordered.context) OVER (PARTITION BY attention.profile, attention.iteration, attention.start ORDER BY ordered.n) AS place
 FROM attention
-JOIN ordered ON ordered.profile = attention.profile AND ordered.iteration = attention.iteration AND ordered.n BETWEEN attention.start AND attention.stop
+JOIN ordered
+    ON ordered.profile = attention.profile AND ordered.iteration = attention.iteration
+    AND ordered.n BETWEEN attention.start AND attention.stop
 QUALIFY row_number() OVER (PARTITION BY ordered.profile, ordered.iteration, ordered.n ORDER BY attention.start) = 1
 UNION ALL
 SELECT 'optimiser', profile, iteration, 0, context, duration,

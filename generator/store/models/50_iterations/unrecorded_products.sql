@@ -7,28 +7,39 @@ about: >-
 ---*/
 WITH needed AS (
     SELECT CAST(setting.value AS DOUBLE) / device_peak.peak * 1e9 AS "time", device_peak.precision,
-        greatest(hardware.fp64_flops, hardware.fp64_tensor_flops, hardware.fp32_flops, hardware.tf32_flops, hardware.fp16_flops, hardware.fp8_flops)
-            / device_peak.peak AS fastest
+        greatest(
+            hardware.fp64_flops, hardware.fp64_tensor_flops, hardware.fp32_flops, hardware.tf32_flops,
+            hardware.fp16_flops, hardware.fp8_flops
+        ) / device_peak.peak AS fastest
     FROM setting
-    CROSS JOIN device_peak AS device_peak
+    CROSS JOIN device_peak
     CROSS JOIN run
     JOIN hardware ON hardware.name = run.hardware
     WHERE setting.key = 'model_flops_per_iteration' AND device_peak.peak > 0
-), product AS (
+),
+product AS (
     SELECT kernel.context, CASE
         WHEN kernel_kind(kernel.name) <> 'library product' THEN needed.fastest
         WHEN needed.precision IN ('FP32', 'FP64')
-            AND NOT regexp_matches(lower(kernel.name), '(tf32|f16|half|e4m3|e5m2|f(p)?8|s1688|s16816|tensorop|gmma|flash_|fmha|cudnn|cijk_|winograd|fft)') THEN 1.0
+            AND NOT regexp_matches(
+                lower(kernel.name),
+                '(tf32|f16|half|e4m3|e5m2|f(p)?8|s1688|s16816|tensorop|gmma|flash_|fmha|cudnn|cijk_|winograd|fft)'
+            ) THEN 1.0
         WHEN needed.precision IN ('FP16', 'BF16')
             AND NOT regexp_matches(lower(kernel.name), '(e4m3|e5m2|f(p)?8|cijk_|winograd|fft)') THEN 1.0
         ELSE needed.fastest
         END AS rate
     FROM context_name AS kernel CROSS JOIN needed
     WHERE kernel.context IN (SELECT context FROM gpu_context WHERE operation = 'kernel')
-        AND (kernel_kind(kernel.name) = 'library product' OR NOT computes_no_product(kernel.name))
-), ran AS (
+        -- No product is what its name says: element-wise, a reduction, a sort or an access by index.
+        AND (kernel_kind(kernel.name) = 'library product' OR NOT regexp_matches(
+            lower(kernel.name),
+            '(at::native|at_cuda_detail|cub::|thrust::|elementwise|reduce_kernel|embedding|indexing|triton_(poi|red|per)_)'
+        ))
+),
+ran AS (
     SELECT iteration.iteration, sum(operation.duration * product.rate) AS "time"
-    FROM (SELECT start, duration, context FROM gpu_operation) AS operation
+    FROM gpu_operation AS operation
     JOIN product ON product.context = operation.context
     ASOF JOIN steady_iterations AS iteration ON operation.start >= iteration.start
     WHERE operation.start < iteration.start + iteration.duration

@@ -28,7 +28,9 @@ copy AS (
 ),
 piece AS (
     SELECT device, apart, stop,
-        greatest(start, coalesce(max(stop) OVER (PARTITION BY device ORDER BY start, stop, apart ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), start)) AS start
+        greatest(start, max(stop) OVER (
+            PARTITION BY device ORDER BY start, stop, apart ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        )) AS start
     FROM copy
     WHERE stop > start
 ),

@@ -2,10 +2,10 @@
 about: >-
   Times without any operation on a GPU: before the first one, between operations, after the last one [ns].
 ---*/
-SELECT device, 'between' AS period, start, stop FROM gpu_level WHERE kernels + copies + others = 0
+SELECT device, 'between' AS period, start, stop, short FROM gpu_gap
 UNION ALL
-SELECT gpu.device, 'before', traced_span.start, gpu.start
+SELECT gpu.device, 'before', traced_span.start, gpu.start, false
 FROM gpu_device AS gpu JOIN traced_span ON traced_span.start < gpu.start
 UNION ALL
-SELECT gpu.device, 'after', gpu.stop, traced_span.stop
+SELECT gpu.device, 'after', gpu.stop, traced_span.stop, false
 FROM gpu_device AS gpu JOIN traced_span ON traced_span.stop > gpu.stop

@@ -5,7 +5,8 @@ about: >-
   blame_focus (focus), and anything else (elsewhere); of several GPUs the mean [ns].
 ---*/
 WITH blamed AS MATERIALIZED (
-    SELECT blame.period, blame.gap, enclosing.frame, blame.context IN (SELECT context FROM profiler_contexts) AS own, sum(blame.duration) AS spent
+    SELECT blame.period, blame.gap, enclosing.frame, sum(blame.duration) AS spent,
+        blame.context IN (SELECT context FROM profiler_contexts) AS own
     FROM blame JOIN enclosing_frame AS enclosing ON enclosing.context = blame.context
     WHERE blame.period <> 'before'
     GROUP BY ALL
@@ -13,7 +14,7 @@ WITH blamed AS MATERIALIZED (
 below AS (
     SELECT DISTINCT path.target
     FROM path_frames((SELECT list(DISTINCT frame) FROM blamed)) AS path
-    JOIN blame_focus('steady') AS focus ON focus.position = 1 AND focus.name = path.name
+    JOIN blame_focus AS focus ON focus.position = 1 AND focus.name = path.name
 ),
 told AS (
     SELECT period, gap, coalesce(sum(spent) FILTER (WHERE own), 0) AS profiler,

@@ -8,11 +8,12 @@ about: >-
   before it, and in a run without iterations [ns].
 ---*/
 WITH bound AS (
-    SELECT gpu.device, whole.first AS mean, first.start AS first, greatest(warm.start, first.start) AS warm, whole.last
-    FROM gpu_device AS gpu
-    CROSS JOIN (SELECT min(start) AS first, coalesce(min(start) FILTER (WHERE mark <> 'warm-up'), max(stop)) AS warm, max(stop) AS last FROM iteration) AS whole
-    LEFT JOIN begins_on_gpus((SELECT min(start) FROM iteration)) AS first ON first.device = gpu.device
-    LEFT JOIN begins_on_gpus((SELECT coalesce(min(start) FILTER (WHERE mark <> 'warm-up'), max(stop)) FROM iteration)) AS warm ON warm.device = gpu.device
+    SELECT gpu.device, gpu.mean, gpu.start AS first, whole.last,
+        greatest(gpu.start, CASE whole.warm WHEN gpu.mean THEN gpu.start ELSE whole.warm END) AS warm
+    FROM begins_on_gpus AS gpu
+    CROSS JOIN (
+        SELECT coalesce(min(start) FILTER (WHERE mark <> 'warm-up'), max(stop)) AS warm, max(stop) AS last FROM iteration
+    ) AS whole
 ),
 phase AS (
     SELECT device, unnest([
@@ -25,8 +26,8 @@ phase AS (
 )
 SELECT idle.device,
     CASE WHEN idle.period = 'before' AND phase.before OR idle.period = 'after' AND phase.after THEN idle.period ELSE 'between' END AS place,
-    idle.period = 'between' AND is_short_gap(idle.stop - idle.start) AS short,
+    idle.short,
     greatest(idle.start, phase.start) AS start, least(idle.stop, phase.stop) AS stop,
     CASE WHEN phase.least IS NOT NULL THEN greatest(idle.start, phase.start, phase.least) END AS counts
-FROM (FROM gpu_idle) AS idle
+FROM gpu_idle AS idle
 JOIN phase ON phase.device = idle.device AND idle.start < phase.stop AND idle.stop > phase.start

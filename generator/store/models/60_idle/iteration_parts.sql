@@ -5,7 +5,7 @@ about: >-
   samples, where these have fewer than 100, the operation that ends a gap tells the phase (told, part of
   gpu_idle), and samples share the rest, if there are 20. Idle time in profiler_contexts counts as the phase
   profiler, whoever called them. Each moment counts once, shared by the operations that run at once; no row
-  where no function tells a phase. n is what a share of the idle time but told rests on: see blame_samples.
+  where no function tells a phase. n is what a share of the idle time but told rests on: see equal_samples.
 ---*/
 WITH steady AS (
     SELECT min(start) AS start, max(start + duration) AS stop, sum(duration) AS length, sum(gpu_busy) AS busy, count(*) AS iterations
@@ -34,7 +34,8 @@ operation AS (
 -- Gaps shorter than the period of samples have one now and then. Where there are few of them, the operation that ends a gap
 -- tells whom the GPU waited for, by its calling path; samples share what ends with one whose path tells nothing.
 few AS MATERIALIZED (
-    SELECT CASE WHEN coalesce(sum(samples) FILTER (WHERE octave < floor(log2(launch_period()))), 0) < 100 THEN floor(log2(launch_period())) END AS below
+    SELECT CASE WHEN coalesce(sum(samples) FILTER (WHERE octave < floor(log2(launch_period()))), 0) < 100
+        THEN floor(log2(launch_period())) END AS below
     FROM blame
     WHERE steady
 ),
@@ -70,13 +71,15 @@ held AS (
     GROUP BY ALL
 ),
 sampled AS MATERIALIZED (
-    SELECT held.phase, CASE WHEN held.brief THEN untold.spent / sum(held.spent) OVER (PARTITION BY held.brief) ELSE 1 END AS weight, held.spent, held.square
+    SELECT held.phase, held.spent, held.square,
+        CASE WHEN held.brief THEN untold.spent / sum(held.spent) OVER (PARTITION BY held.brief) ELSE 1 END AS weight
     FROM held CROSS JOIN untold
     WHERE NOT held.brief OR held.phase NOT IN ('forward', 'backward', 'optimizer')
     QUALIFY NOT held.brief OR sum(held.samples) OVER (PARTITION BY held.brief) >= 20
 ),
 part AS (
-    SELECT CASE WHEN operation.operation LIKE 'copy%' AND operation.operation <> 'copy D2D' THEN 'transfer' ELSE coalesce(frame.phase, 'other') END AS phase,
+    SELECT CASE WHEN operation.operation LIKE 'copy%' AND operation.operation <> 'copy D2D' THEN 'transfer'
+            ELSE coalesce(frame.phase, 'other') END AS phase,
         operation.operation LIKE 'copy%' AND operation.operation <> 'copy D2D' AS is_copy, operation.spent AS ran, 0 AS idle, 0 AS told
     FROM operation
     JOIN enclosing_frame AS enclosing ON enclosing.context = operation.launcher
@@ -98,7 +101,7 @@ whole AS MATERIALIZED (
     QUALIFY bool_or(summed.known) OVER ()
 )
 SELECT phased.phase, phased.gpu_busy, phased.gpu_idle, phased.told, steady.iterations, steady.length,
-    (SELECT blame_samples(sum(weight * spent), sum(weight * weight * square)) FROM sampled) AS n
+    (SELECT equal_samples(sum(weight * spent), sum(weight * weight * square)) FROM sampled) AS n
 FROM steady
 CROSS JOIN (
     FROM whole

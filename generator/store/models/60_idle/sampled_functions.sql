@@ -6,15 +6,18 @@ about: >-
   has more than half of all gaps of like length; no row where none has.
 given: [gaps]
 ---*/
-WITH gap AS MATERIALIZED (
+WITH RECURSIVE gap AS MATERIALIZED (
     SELECT one.*, idle.period, idle.gap,
         CASE WHEN one.stop - one.start < 10 * launch_period() THEN greatest(floor(log2(one.stop - one.start)), 9) END AS octave
     FROM (SELECT unnest(gaps, recursive := true)) AS one
     JOIN idle_gaps AS idle ON idle.device = one.device AND idle.start = one.start
 ),
 taken AS (
-    SELECT gap.number, held.context, 0 AS square,
-        sum(greatest(least(held.stands, held.taken - gap.start) / launch_period(), 1) + greatest(least(held.taken, gap.stop) - greatest(held.start, gap.start), 0) / launch_period()) AS spent
+    SELECT gap.number, held.context, CAST(0 AS DOUBLE) AS square,
+        sum(
+            greatest(least(held.stands, held.taken - gap.start) / launch_period(), 1)
+            + greatest(least(held.taken, gap.stop) - greatest(held.start, gap.start), 0) / launch_period()
+        ) AS spent
     FROM launching_samples AS held
     JOIN gap ON gap.octave IS NULL AND gap.device = held.device AND held.start < gap.stop AND held.taken >= gap.start
     GROUP BY gap.number, held.context
@@ -27,9 +30,17 @@ spent AS MATERIALIZED (
     FROM taken JOIN enclosing_frame AS enclosing ON enclosing.context = taken.context
     GROUP BY taken.number, enclosing.frame
 ),
+code AS MATERIALIZED (
+    SELECT frame, caller, name, python FROM frame
+),
+path AS (
+    SELECT frame AS target, 0 AS step, * FROM code WHERE frame IN (SELECT frame FROM spent)
+    UNION ALL
+    SELECT path.target, path.step + 1, code.* FROM path JOIN code ON code.frame = path.caller
+),
 told AS MATERIALIZED (
     SELECT target, name, min(step) AS step, bool_or(python) AS python
-    FROM path_frames((SELECT list(DISTINCT frame) FROM spent))
+    FROM path
     WHERE python OR step = 0
     GROUP BY target, name
 ),
@@ -43,8 +54,10 @@ most AS (
     JOIN whole ON whole.number = spent.number
     GROUP BY spent.number, told.name
     HAVING sum(spent.spent) >= 0.55 * any_value(whole.whole)
-    QUALIFY row_number() OVER (PARTITION BY spent.number ORDER BY bool_or(told.python) DESC, sum(spent.spent), avg(told.step), told.name) = 1
+    QUALIFY row_number() OVER (
+        PARTITION BY spent.number ORDER BY bool_or(told.python) DESC, sum(spent.spent), avg(told.step), told.name
+    ) = 1
 )
 SELECT number, name
 FROM most
-WHERE square = 0 OR blame_low(part / whole, blame_samples(whole, square)) > 0.5
+WHERE square = 0 OR blame_low(part / whole, equal_samples(whole, square)) > 0.5

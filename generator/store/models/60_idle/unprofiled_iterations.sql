@@ -23,5 +23,5 @@ SELECT coalesce(profiler, 0) AS profiler, blamed * blame_low(coalesce(profiler, 
     blamed * blame_high(coalesce(profiler, 0) / nullif(blamed, 0), n) AS profiler_high, length - coalesce(profiler, 0) AS own,
     busy + blamed * coalesce(part, 0) + unknown AS rest, busy + blamed * blame_low(part, n) AS rest_low,
     busy + blamed * blame_high(part, n) + unknown AS rest_high, iterations, n,
-    coalesce(dropped_share('data') > 0.5, false) AS hooked
+    coalesce((SELECT value > 0.5 FROM dropped_share WHERE part = 'data'), false) AS hooked
 FROM rest

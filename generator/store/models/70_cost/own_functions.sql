@@ -27,7 +27,11 @@ ranked AS (
     HAVING sum(work) > 0
 ),
 bounded AS (
-    SELECT *, least(share_without(share, waits / all_work), share_without(share_with_late, waits / all_spent)) AS least_share,
+    SELECT *,
+        least(
+            coalesce((share - waits / all_work) / nullif(1 - waits / all_work, 0), 0),
+            coalesce((share_with_late - waits / all_spent) / nullif(1 - waits / all_spent, 0), 0)
+        ) AS least_share,
         least(greatest(share / (1 - others / all_work), share_with_late / (1 - others / all_spent)), 1) AS most_share
     FROM ranked
 ),
@@ -37,8 +41,11 @@ example AS (
 SELECT ranked.owner AS key, example.frame.name AS "function", example.frame.module_path AS module,
     source_path(coalesce(file.path, example.frame.called_file)) AS file, nullif(defined.line, 0) AS line,
     ranked.work, ranked.own, ranked.share, ranked.share_with_late, nullif(ranked.waits, 0) AS waits, ranked.least_share, ranked.most_share,
-    CASE WHEN ranked.waits > 0 OR ranked.others > 0 THEN ranked.least_share - coalesce(max(ranked.most_share)
-        OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW), 0) END AS ahead,
+    CASE WHEN ranked.waits > 0 OR ranked.others > 0 THEN
+        ranked.least_share - coalesce(max(ranked.most_share) OVER (
+            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW
+        ), 0)
+    END AS ahead,
     short_name(ranked.callee) AS callee
 FROM bounded AS ranked
 JOIN example ON example.key = ranked.owner

@@ -19,6 +19,7 @@ level AS (
     WINDOW upto AS (PARTITION BY rank ORDER BY moment)
 )
 SELECT rank, start, stop, collectives, kernels,
-    coalesce(sum(stop - start) FILTER (WHERE kernels > 0) OVER (PARTITION BY rank ORDER BY start
-        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+    coalesce(sum(stop - start) FILTER (WHERE kernels > 0) OVER (
+        PARTITION BY rank ORDER BY start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ), 0) AS before
 FROM level

@@ -1,14 +1,13 @@
 /*---
 about: >-
-  Operations of the trace per calling context with a time, in a run that counts none of a kind. The tool gives
-  the trace contexts of its own, without values: they belong to the one of the same launcher and name, and to
-  none where several have these.
-given: [count_name]
+  Operations of the trace per calling context with a time, in a run that does not count all its kernels and
+  copies. The tool gives the trace contexts of its own, without values: they belong to the one of the same
+  launcher and name, and to none where several have these.
 ---*/
 WITH traced AS (
     SELECT context, count(*) AS operations
     FROM gpu_operation
-    WHERE NOT coalesce(total_of(count_name) > 0, false)
+    WHERE NOT (total_of('kernel_launches') > 0 AND total_of('copy_count') > 0)
     GROUP BY context
 ),
 place AS (

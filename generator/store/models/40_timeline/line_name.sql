@@ -1,0 +1,23 @@
+/*---
+about: >-
+  Trace lines in words: the GPU of a GPU stream (its rank and, where a process of the run has several,
+  HPCToolkit's number of its GPU context, which is no number of a device), and the line, with its thread or
+  stream.
+---*/
+SELECT line.profile, gpu.name AS gpu,
+    CASE line.kind
+        WHEN 'GPU stream' THEN gpu.name || coalesce(' stream ' || profile.gpu_stream, ' stream (' || profile.identifier_tuple || ')')
+        ELSE coalesce('rank ' || profile.rank || ' ', '')
+            || coalesce('thread ' || profile.thread, 'thread (' || profile.identifier_tuple || ')')
+    END AS name
+FROM trace_line AS line
+JOIN profile ON profile."index" = line.profile
+CROSS JOIN (
+    SELECT count(DISTINCT (node, rank, gpu_context)) > count(DISTINCT (node, rank)) AS several
+    FROM profile
+    WHERE kind = 'GPU stream'
+) AS contexts
+CROSS JOIN LATERAL (
+    SELECT coalesce('rank ' || profile.rank || ' ', '') || 'GPU'
+        || if(contexts.several, coalesce(' context ' || profile.gpu_context, ''), '') AS name
+) AS gpu
