@@ -14,7 +14,7 @@ _MADE_BY: Mapping[str, Callable[[RunTables], None]] = {"insert_blame": insert_bl
 
 
 def derive(connection: duckdb.DuckDBPyConnection, run: int) -> Mapping[str, float]:
-    """Fill the kept models of `run`, within the caller's transaction: seconds of each model.
+    """Fill the kept models of `run`, within the caller's transaction: processor time of each.
 
     Resolves profiles of kind `unknown`. Raises duckdb.Error where a statement fails.
 
@@ -48,6 +48,11 @@ def fill(tables: RunTables, model: Model) -> None:
     if model.made_by:
         _MADE_BY[model.made_by](tables)
         return
-    tables.connection.execute(
-        f"INSERT INTO {tables.stored(model.name)} SELECT {tables.run:d}, * FROM ({model.sql})"  # noqa: S608 - a model
-    )
+    pieces: list[dict[str, object] | None] = [None]
+    if model.pieces:
+        found = tables.connection.execute(f'FROM "{model.pieces}"')
+        names = [column[0] for column in found.description or ()]
+        pieces = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+    insert = f"INSERT INTO {tables.stored(model.name)} SELECT {tables.run:d}, * FROM ({model.sql})"  # noqa: S608 - a model
+    for piece in pieces:
+        tables.connection.execute(insert, piece)

@@ -204,6 +204,10 @@ CREATE MACRO is_own(file, module) AS
 COMMENT ON MACRO is_own IS 'Whether code is the program''s own, by the paths of its file and module: not installed
     (is_installed), not Python itself and no well-known library, wherever it was built.';
 
+CREATE MACRO variance_of(n, total, squares) AS
+    CAST(n * squares - total * total AS DOUBLE) / n / nullif(n - 1, 0) / 1e18;
+COMMENT ON MACRO variance_of IS 'Variance of n times [s2], from their sum and the sum of their squares, whole numbers [ns].';
+
 CREATE MACRO gpu_time(metric_name, kinds) AS (
     SELECT CASE WHEN EXISTS (FROM summary AS held) THEN total_of(metric_name)
         ELSE (SELECT coalesce(sum(ran.duration), 0) / 1e9 FROM gpu_operation AS ran WHERE ran.operation LIKE kinds) END

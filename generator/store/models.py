@@ -7,11 +7,13 @@ Rooms are in the order of the flow: a model reads tables of the source, and mode
 and of those before it. Its SQL is about one run (see `run_tables`). The front matter says
 
 about    what a row is, with units
-when     the table without whose rows there are none
+when     the table without whose rows there are none, or a condition in SQL
 columns  of a model that is kept in the store: name, type (`?`: may be NULL), meaning and unit;
          it is filled when a run is stored, unless the source gave its rows, and its SELECT gives
          the columns in this order
+pieces   the model by whose rows a kept one is filled, each with its columns as parameters
 made_by  the function that fills it, instead of a SELECT (`derive.py`)
+held     true for what is held while a run is stored, whatever its size: many models read it
 value    true for a single value: queries call it as a function, `gpus()`
 given    parameters, of a model that is asked for with some: `path_frames(targets)`
 
@@ -37,7 +39,7 @@ HERE = Path(__file__).parent
 SCHEMA = "schema.sql"
 MACROS = "macros.sql"
 _FRONT_MATTER = re.compile(r"\A/\*---\n(?P<yaml>.*?)\n---\*/\n(?P<sql>.*)\Z", re.DOTALL)
-_KEYS = frozenset({"about", "when", "columns", "made_by", "value", "given"})
+_KEYS = frozenset({"about", "when", "columns", "made_by", "held", "pieces", "value", "given"})
 _FUNCTION = re.compile(
     r"^CREATE MACRO (?P<name>\w+)\((?P<given>[^)]*)\) AS(?P<body>.*?);\n"
     r"COMMENT ON MACRO (?P=name) IS '(?P<about>(?:[^']|'')*)';$",
@@ -76,7 +78,16 @@ class Model:
     given: tuple[str, ...] = ()
     columns: tuple[Column, ...] = ()
     when: str = ""
+    needs: frozenset[str] = frozenset()
+    """Names that `when` reads."""
     made_by: str = ""
+    held: bool = False
+    pieces: str = ""
+
+    @property
+    def condition(self) -> str:
+        """`when` in SQL."""
+        return f"EXISTS (FROM {self.when})" if self.when.isidentifier() else self.when
 
     @property
     def definition(self) -> str:
@@ -130,7 +141,7 @@ def kept_models() -> tuple[Model, ...]:
         model = models().get(name)
         if model is None or name in order:
             return
-        for read in sorted(model.reads | ({model.when} - {""})):
+        for read in sorted(model.reads | model.needs):
             visit(read, (*above, name))
         order[name] = model
 
@@ -165,17 +176,21 @@ def _functions() -> Mapping[str, re.Match[str]]:
 def _model(path: Path, known: Collection[str]) -> Model:
     try:
         head, sql = _parts(path.read_text("utf-8"))
+        when, pieces = str(head.get("when", "")), str(head.get("pieces", ""))
         return Model(
             path.stem,
             _kind(head),
             path.parent.name,
             str(head["about"]),
             sql,
-            reads_of(sql, known) - {path.stem},
+            reads_of(sql, known) - {path.stem} | ({pieces} if pieces else set()),
             tuple(map(str, head.get("given", ()))),
             tuple(_column(*each) for each in head.get("columns", {}).items()),
-            str(head.get("when", "")),
+            when,
+            reads_of(f"FROM {when}", known),
             str(head.get("made_by", "")),
+            bool(head.get("held")),
+            pieces,
         )
     except (ValueError, TypeError, AttributeError, yaml.YAMLError) as error:
         raise ContentError(f"{path}: {error}") from error

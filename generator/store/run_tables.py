@@ -9,7 +9,8 @@ runs, and the same queries work on whatever holds the tables of one run.
 
 A model is made when a query asks for it, and first what it reads: as a temporary table where more
 than one query or model reads it, else as a view. Large results are left to be computed where they
-are used: they would take the memory that they save time.
+are used, where columns that nobody asks for cost nothing; but while a run is stored, those that are
+`held` are worth their memory.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import duckdb
@@ -47,7 +48,7 @@ class RunTables:
     made: list[str] = field(default_factory=list)
     """Statements that remove what was made."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """How long each model took that was made."""
+    """Processor time of each model that was made."""
 
     def provide(self, sql: str) -> None:
         """Make what a query reads, and first what that reads. Raises duckdb.Error."""
@@ -67,19 +68,18 @@ class RunTables:
             self._keep(model)
             return
         self._provide_reads(model)
-        start = perf_counter()
+        start = process_time()
         {"table": self._table, "value": self._value}.get(model.kind, self._function)(model)
-        self.seconds[name] = perf_counter() - start
+        self.seconds[name] = process_time() - start
 
     def rows(self, sql: str, given: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """The rows of a query about the run. Raises duckdb.Error."""
         self.provide(sql)
         return self.connection.execute(sql, given or {}).fetchall()
 
-    def has_rows(self, name: str) -> bool:
-        """Whether the run has rows in a table or model."""
-        self.provide_one(name)
-        return self.connection.execute(f"SELECT 1 FROM {name} LIMIT 1").fetchone() is not None  # noqa: S608 - names of ours
+    def applies(self, model: Model) -> bool:
+        """Whether the run has what a model is made from."""
+        return not model.when or bool(self.rows(f"SELECT 1 WHERE {model.condition}"))
 
     def stored(self, name: str) -> str:
         """A table of the store, of all runs: its name alone stands for rows of this run."""
@@ -105,15 +105,11 @@ class RunTables:
 
     def _keep(self, model: Model) -> None:
         """Fill it, unless the source gave its rows, or the run has nothing to fill it from."""
-        if (
-            self.fill is not None
-            and (not model.when or self.has_rows(model.when))
-            and not self._is_given(model)
-        ):
+        if self.fill is not None and self.applies(model) and not self._is_given(model):
             self._provide_reads(model)
-            start = perf_counter()
+            start = process_time()
             self.fill(self, model)
-            self.seconds[model.name] = perf_counter() - start
+            self.seconds[model.name] = process_time() - start
         self._show(model.name)
 
     def _is_given(self, model: Model) -> bool:
@@ -128,13 +124,17 @@ class RunTables:
             )
 
     def _small(self, model: Model) -> bool:
-        rows = f"SELECT * FROM ({model.sql}) LIMIT {MOST_ROWS + 1:d}"  # noqa: S608 - a model
+        held = model.held and self.fill is not None
+        limit = "" if held else f"LIMIT {MOST_ROWS + 1:d}"
+        rows = f"SELECT * FROM ({model.sql}) {limit}"  # noqa: S608 - a model
         try:
             self._make(
                 f'CREATE TEMP TABLE "{model.name}" AS {rows}', f'DROP TABLE temp."{model.name}"'
             )
         except duckdb.OutOfMemoryException:
             return False
+        if held:
+            return True
         ((count,),) = self.connection.execute(
             f'SELECT count(*) FROM temp."{model.name}"'  # noqa: S608 - names of ours
         ).fetchall()
@@ -170,7 +170,7 @@ def run_tables(
     """The tables of a run for these queries; what only one of them reads is not held."""
     ((name,),) = connection.execute("SELECT current_database()").fetchall()
     catalog = '"' + name.replace('"', '""') + '"'
-    found = RunTables(connection, run, _shared(queries), catalog, fill)
+    found = RunTables(connection, run, _shared(queries, filled=fill is not None), catalog, fill)
     done = False
     try:
         yield found
@@ -199,14 +199,18 @@ def _known() -> frozenset[str]:
     return frozenset(models()) | frozenset(source_tables())
 
 
-def _shared(queries: Iterable[str]) -> frozenset[str]:
-    """Models that two or more of the queries, or of what these read, name."""
+def _shared(queries: Iterable[str], *, filled: bool) -> frozenset[str]:
+    """Models that several of the queries name, or of what these read.
+
+    What a store holds reads nothing, unless it is to be filled.
+    """
+    known = {name: each for name, each in models().items() if filled or each.kind != "kept"}
     readers: Counter[str] = Counter()
-    waiting = [reads_of(sql, models()) for sql in queries]
+    waiting = [reads_of(sql, known) for sql in queries]
     seen: set[str] = set()
     while waiting:
         names = waiting.pop()
         readers.update(names)
-        waiting.extend(models()[name].reads & models().keys() for name in names - seen)
+        waiting.extend(known[name].reads & known.keys() for name in names - seen)
         seen |= names
     return frozenset(name for name, count in readers.items() if count > 1)

@@ -1,6 +1,9 @@
 """A large database with random contents, made by the writer: for measuring memory and speed.
 
     python -m tests.bench.make FOLDER [--profiles 160] [--contexts 200_000] [--points 20_000_000]
+    python -m tests.bench.make FOLDER --ranks 64 [--contexts 500_000] [--points 5_000_000]
+
+The first is of GPU streams, the second of MPI ranks by elapsed time (`ranks`).
 
 The tree alternates between functions, lines and loops and is about 20 deep. Each thread
 has random costs of two metrics in three of four leaves; eight GPU streams have traces
@@ -34,6 +37,7 @@ from generator.writers.hpctoolkit import (
     write,
 )
 from generator.writers.hpctoolkit.model import CALL, FUNCTION, LEXICAL, LINE, LOOP
+from tests.bench import ranks
 
 STREAMS = 8
 FUNCTIONS = ("main", "<gpu kernel>", "<gpu copyin>", *(f"work_{i}" for i in range(500)))
@@ -121,20 +125,38 @@ def traces(made: Database, points: int, rng: np.random.Generator) -> Iterator[Tr
             yield TracePoints(profile, when.astype(np.uint64), where)
 
 
+def write_streams(
+    folder: Path, profiles: int, contexts: int, points: int, seed: int, report: progress.Progress
+) -> None:
+    """A database of GPU streams."""
+    rng = np.random.default_rng(seed)
+    made = database(profiles, contexts, rng)
+    write(made, folder, costs(made, rng), traces(made, points, rng), report)
+
+
+def write_ranks(
+    folder: Path, number: int, contexts: int, points: int, seed: int, report: progress.Progress
+) -> None:
+    """A database of MPI ranks."""
+    made = ranks.database(number, contexts, np.random.default_rng(seed))
+    values, trace = ranks.costs(made, points, seed), ranks.traces(made, points, seed)
+    write(made, folder, values, trace, report)
+
+
 def main() -> None:
     """Parse arguments, write, and print what it took."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--profiles", type=int, default=160)
+    parser.add_argument("--ranks", type=int, default=0)
     parser.add_argument("--contexts", type=int, default=200_000)
     parser.add_argument("--points", type=int, default=20_000_000)
     parser.add_argument("--seed", type=int, default=1)
     given: Any = parser.parse_args()
-    rng = np.random.default_rng(given.seed)
-    made = database(given.profiles, given.contexts, rng)
+    make, number = (write_ranks, given.ranks) if given.ranks else (write_streams, given.profiles)
     begin = time.perf_counter()
     with progress.shown() as report:
-        write(made, given.folder, costs(made, rng), traces(made, given.points, rng), report)
+        make(given.folder, number, given.contexts, given.points, given.seed, report)
     seconds = time.perf_counter() - begin
     sizes = {path.name: path.stat().st_size for path in sorted(given.folder.iterdir())}
     for name, size in sizes.items():

@@ -50,8 +50,8 @@ def test_no_metric_divides_different_kinds_of_seconds() -> None:
     "sql",
     [
         "SELECT total_of(cpu_event_of()) / (stop - start) AS value FROM cpu_trace_span",
-        "SELECT total_of('GPUOP (sec)') / total_of('CPUTIME (sec)') AS value",
-        "SELECT total_of('GPUOP (sec)') / (stop - start) AS value FROM traced_span",
+        "SELECT total_of('gpu_operation_time') / total_of('cpu_time') AS value",
+        "SELECT total_of('gpu_operation_time') / (stop - start) AS value FROM traced_span",
     ],
 )
 def test_a_share_of_other_seconds_is_found(sql: str) -> None:

@@ -86,7 +86,7 @@ def test_calls_of_python_are_recorded_again() -> None:
 
 
 def test_what_a_vendor_does_not_record_counts_where_it_is_recorded() -> None:
-    need, vocabulary = "GXCOPY:H2D (B)", load_vocabulary()
+    need, vocabulary = "copy_bytes:H2D", load_vocabulary()
     met = frozenset({"values", need})
     empty = lack(need, Holdings(met, "AMD"), vocabulary)
     assert empty
@@ -96,18 +96,18 @@ def test_what_a_vendor_does_not_record_counts_where_it_is_recorded() -> None:
 
 def test_pc_samples_under_their_newer_name_are_not_said_to_be_missing() -> None:
     held = Holdings(frozenset({"values", "GCYCLES"}), "NVIDIA")
-    for need in ("GINS", "GINS:STL_ANY", "GSAMP:TOT"):
+    for need in ("pc_samples", "stalled_samples", "samples_taken"):
         gap = lack(need, held, load_vocabulary())
         assert gap
         assert "GCYCLES" in gap.reason
-    both = Holdings(frozenset({"values", "GCYCLES", "GINS"}), "NVIDIA")
-    assert lack("GINS", both, load_vocabulary()) is None
+    both = Holdings(frozenset({"values", "GCYCLES", "pc_samples"}), "NVIDIA")
+    assert lack("pc_samples", both, load_vocabulary()) is None
 
 
 def test_what_graphs_launch_is_missing_before_anything_else_is() -> None:
-    met = frozenset({"values", "gpu_trace", "cpu_trace", "GKER:COUNT", "graphs"})
+    met = frozenset({"values", "gpu_trace", "cpu_trace", "kernel_launches", "graphs"})
     held = Holdings(met, "NVIDIA", filled=met)
-    for need in ("gpu_trace", "iterations", "GKER:COUNT", "GINS:STL_ANY"):
+    for need in ("gpu_trace", "iterations", "kernel_launches", "stalled_samples"):
         gap = lack(need, held, load_vocabulary())
         assert gap
         assert "graphs" in gap.reason

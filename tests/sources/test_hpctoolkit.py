@@ -62,6 +62,7 @@ def test_values_add_up_over_scopes_and_profiles(tmp_path: Path) -> None:
     assert metric[whole[0]["metric"]] == {
         "id": 65536 + 3,
         "name": "CPUTIME (sec)",
+        "measure": "cpu_time",
         "scope": "execution",
         "statistic": "sum",
         "formula": "$$",

@@ -31,7 +31,7 @@ def test_what_is_left_out_adds_nothing(
     case: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fewer = made(case)
-    monkeypatch.setattr(RunTables, "has_rows", lambda *_: True)
+    monkeypatch.setattr(RunTables, "applies", lambda *_: True)
     whole = made(case)
     assert fewer.keys() == whole.keys()
     for table, rows in whole.items():
@@ -39,6 +39,8 @@ def test_what_is_left_out_adds_nothing(
 
 
 def test_conditions_name_tables_and_models() -> None:
-    named = {model.when for model in kept_models() if model.when}
-    assert len(named) > 2
+    conditions = [model for model in kept_models() if model.when]
+    assert len(conditions) > 2
+    assert all(model.needs for model in conditions)
+    named = {model.when for model in conditions if model.when.isidentifier()}
     assert named <= {*RUN_TABLES, *models()}

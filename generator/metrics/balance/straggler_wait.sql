@@ -20,15 +20,7 @@ caveat: >-
   The interval is of this run: another run may have another late rank.
 empty: no function of MPI was sampled on the main threads of two ranks or more
 ---*/
-WITH RECURSIVE calls AS MATERIALIZED (
-    SELECT frame, caller, regexp_matches(name, '^(hpcrun_)?P?MPI_[A-Z]') AS is_mpi FROM frame
-),
-inside AS (
-    SELECT frame FROM calls WHERE is_mpi
-    UNION
-    SELECT calls.frame FROM inside JOIN calls ON calls.caller = inside.frame
-),
-main AS (
+WITH main AS (
     FROM main_threads WHERE rank IS NOT NULL
 ),
 sampled AS (
@@ -39,7 +31,7 @@ sampled AS (
         WHERE profile IN (SELECT profile FROM main)
     ) AS point
     JOIN enclosing_frame AS enclosing ON enclosing.context = point.context
-    WHERE enclosing.frame IN (SELECT frame FROM inside)
+    WHERE enclosing.frame IN (SELECT frame FROM mpi_frame)
     GROUP BY point.profile
 ),
 ranks AS (

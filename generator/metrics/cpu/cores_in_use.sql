@@ -18,7 +18,7 @@ caveat: >-
 empty: no thread that works has 20 samples, or the profile has CPU time
 ---*/
 SELECT sum(punctual.samples * punctual.distance) / any_value(nullif(span.stop - span.start, 0)) AS value
-FROM punctual_distances AS punctual
+FROM punctual_distance AS punctual
 JOIN thread_work AS thread ON thread.profile = punctual.profile AND thread.works
 JOIN cpu_trace_span AS span ON true
 WHERE punctual.role = 'any'

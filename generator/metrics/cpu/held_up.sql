@@ -18,28 +18,42 @@ caveat: >-
   A thread that is held up and goes on before its next sample is due is not seen.
 empty: no sample came late, or the profile has CPU time, which passes only while a thread runs
 ---*/
-WITH usual AS (
-    SELECT max(longest) / 10 AS distance FROM trace_line WHERE clock = 'elapsed' AND kind = 'CPU thread'
+WITH thread AS (
+    SELECT works.profile, coalesce(least(1.1 * punctual.distance, 2 * usual.distance), 2 * usual.distance) AS in_time
+    FROM thread_work AS works
+    CROSS JOIN (
+        SELECT max(longest) / 10 AS distance FROM trace_line WHERE clock = 'elapsed' AND kind = 'CPU thread'
+    ) AS usual
+    LEFT JOIN punctual_distance AS punctual ON punctual.profile = works.profile AND punctual.role = 'working'
+    WHERE works.works AND EXISTS (FROM sampled_frame)
 ),
-sample AS MATERIALIZED (
-    SELECT point.profile, point.taken - point.distance AS begun, point.taken, point.distance,
-        point.distance > least(1.1 * punctual.distance, 2 * usual.distance) AS late
-    FROM elapsed_samples AS point
-    CROSS JOIN usual
-    LEFT JOIN punctual_distances AS punctual ON punctual.profile = point.profile AND punctual.role = point.role
-    WHERE point.role = 'working' AND point.distance IS NOT NULL AND point.profile IN (SELECT profile FROM thread_work WHERE works)
+late AS MATERIALIZED (
+    SELECT point.profile, point.taken - point.distance AS begun, point.taken, point.distance
+    FROM host_sample AS point
+    JOIN thread ON thread.profile = point.profile AND point.distance > thread.in_time
+    WHERE point.context IN (
+        SELECT enclosing.context
+        FROM enclosing_frame AS enclosing
+        JOIN frame ON frame.frame = enclosing.frame AND frame.role = 'working'
+    )
 ),
 held AS (
     SELECT sum(greatest(taken - greatest(begun, coalesce(latest, begun)), 0)) / 1e9 AS together
     FROM (
         SELECT *, max(taken) OVER (ORDER BY begun, taken ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest
-        FROM sample
-        WHERE late
+        FROM late
     )
 ),
 busiest AS (
-    SELECT max(works) / 1e9 AS works
-    FROM (SELECT sum(distance) AS works FROM sample WHERE NOT late GROUP BY profile)
+    SELECT max(sampled.distance - coalesce(held.distance, 0)) / 1e9 AS works
+    FROM (
+        SELECT sample.profile, sum(sample.distance) AS distance
+        FROM sampled_frame AS sample
+        JOIN thread ON thread.profile = sample.profile
+        JOIN frame ON frame.frame = sample.frame AND frame.role = 'working'
+        GROUP BY sample.profile
+    ) AS sampled
+    LEFT JOIN (SELECT profile, sum(distance) AS distance FROM late GROUP BY profile) AS held ON held.profile = sampled.profile
 )
 SELECT least(held.together, (span.stop - span.start) / 1e9 - coalesce(busiest.works, 0)) AS value
 FROM held

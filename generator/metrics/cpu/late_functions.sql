@@ -28,7 +28,7 @@ columns:
   - {name: share, title: 'Share of time outside waits', unit: ratio}
 ---*/
 WITH sampled AS (
-    SELECT frame, max(distance) / 1e9 AS longest FROM elapsed_samples GROUP BY frame
+    SELECT frame, max(longest) / 1e9 AS longest FROM sampled_frame GROUP BY frame
 )
 SELECT any_value(frames.name) AS "function", any_value(frames.module_path) AS module,
     sum(spent.late) AS late,

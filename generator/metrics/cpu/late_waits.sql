@@ -13,7 +13,7 @@ population: >-
 needs: [elapsed_time, cpu_event, profiles, cpu_trace]
 source: >-
   measure elapsed_time, which leaves the time of the profiler's own handler out, and its traces; the
-  models punctual_distances and around_inlined, as the profile charges an inlined function and the trace
+  models punctual_distance and around_inlined, as the profile charges an inlined function and the trace
   samples the one around it; less 1.96 standard errors of the mean distance of samples that time is
   charged to, which takes them as independent
 caveat: >-
@@ -32,18 +32,22 @@ WITH charged AS MATERIALIZED (
     GROUP BY value.profile, around.code
 ),
 sample AS MATERIALIZED (
-    SELECT sample.profile, around.code, sample.distance / 1e9 AS distance
-    FROM elapsed_samples AS sample
+    SELECT sample.profile, around.code, sample.samples, sample.later, sample.distance, sample.squares
+    FROM sampled_frame AS sample
+    JOIN frame ON frame.frame = sample.frame AND frame.role = 'waiting'
     JOIN around_inlined AS around ON around.frame = sample.frame
     JOIN charged ON charged.profile = sample.profile AND charged.code = around.code
-    WHERE sample.role = 'waiting'
 ),
 told AS (
     SELECT sampled.profile, sampled.code, sampled.samples, punctual.distance / 1e9 AS punctual, spread.variance
-    FROM (SELECT profile, code, count(*) AS samples FROM sample GROUP BY profile, code) AS sampled
-    JOIN (SELECT profile, var_samp(distance) AS variance FROM sample WHERE distance > 0 GROUP BY profile) AS spread
-        ON spread.profile = sampled.profile
-    JOIN punctual_distances AS punctual ON punctual.profile = sampled.profile AND punctual.role = 'waiting'
+    FROM (SELECT profile, code, sum(samples) AS samples FROM sample GROUP BY profile, code) AS sampled
+    JOIN (
+        SELECT profile, variance_of(sum(later), sum(distance), sum(squares)) AS variance
+        FROM sample
+        GROUP BY profile
+        HAVING sum(later) > 0
+    ) AS spread ON spread.profile = sampled.profile
+    JOIN punctual_distance AS punctual ON punctual.profile = sampled.profile AND punctual.role = 'waiting'
 ),
 lateness AS (
     SELECT sum(told.samples * told.punctual) AS punctual,

@@ -22,11 +22,14 @@ WITH main AS (
 ),
 spent AS (
     SELECT value.profile, sum(value.value) AS cost,
-        coalesce(sum(value.value) FILTER (WHERE regexp_matches(parse_filename(frame.module_path), '^lib(gomp|iomp5|omp)[^a-z]')), 0) AS openmp
+        coalesce(sum(value.value) FILTER (WHERE module.path IS NOT NULL), 0) AS openmp
     FROM value
     JOIN metric ON metric.id = value.metric
     JOIN profile ON profile."index" = value.profile AND profile.kind = 'CPU thread'
-    JOIN frame AS frame ON frame.frame = value.context
+    JOIN frame ON frame.frame = value.context
+    LEFT JOIN (
+        SELECT DISTINCT path FROM module WHERE regexp_matches(parse_filename(path), '^lib(gomp|iomp5|omp)[^a-z]')
+    ) AS module ON module.path = frame.module_path
     WHERE metric.measure = cpu_event_of() AND metric.scope = 'function' AND metric.statistic IS NULL
         AND value.profile NOT IN (FROM main)
     GROUP BY value.profile

@@ -35,11 +35,12 @@ rank AS MATERIALIZED (
     GROUP BY fed.profile
 ),
 held AS (
-    SELECT sample.profile, enclosing.frame, sample.start AS stop,
-        coalesce(lag(sample.start) OVER (PARTITION BY sample.profile ORDER BY sample.start), line.start) AS start
-    FROM cpu_samples AS sample
+    SELECT sample.profile, enclosing.frame, sample.taken AS stop,
+        coalesce(sample.taken - sample.distance, line.start) AS start
+    FROM host_sample AS sample
     JOIN trace_line AS line ON line.profile = sample.profile AND line.launching
     JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
+    WHERE sample.duration > 0
 ),
 told AS (
     SELECT rank.rank, held.frame, held.start, least(held.stop, rank.stop) AS stop,

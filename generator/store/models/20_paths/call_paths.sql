@@ -5,19 +5,17 @@ about: >-
   OpenMP's.
 given: [targets]
 ---*/
-WITH RECURSIVE frame AS MATERIALIZED (
-    SELECT frames.frame, frames.caller, short_name(frames.name) AS name,
-        frames.python,
-        frames.name NOT LIKE '0x%' AND frames.name NOT LIKE '<%' AND frames.lexical_type NOT IN ('instruction', 'entry')
-            AND NOT regexp_matches(coalesce(frames.module_path, ''), '/lib(i|g)?omp[-.\w]*$') AS named
-    FROM frame AS frames
+WITH RECURSIVE path AS (
+    SELECT target, target AS frame, 0 AS step FROM (SELECT unnest(targets) AS target)
+    UNION ALL
+    SELECT path.target, frame.caller, path.step + 1
+    FROM path JOIN frame ON frame.frame = path.frame
 ),
 walk AS (
-    SELECT frame.frame AS target, frame.caller, 0 AS step, frame.name, frame.python, frame.named
-    FROM (SELECT unnest(targets) AS target) AS wanted JOIN frame ON frame.frame = wanted.target
-    UNION ALL
-    SELECT walk.target, frame.caller, walk.step + 1, frame.name, frame.python, frame.named
-    FROM walk JOIN frame ON frame.frame = walk.caller
+    SELECT path.target, path.step, short_name(frame.name) AS name, frame.python,
+        frame.name NOT LIKE '0x%' AND frame.name NOT LIKE '<%' AND frame.lexical_type NOT IN ('instruction', 'entry')
+            AND NOT regexp_matches(coalesce(frame.module_path, ''), '/lib(i|g)?omp[-.\w]*$') AS named
+    FROM path JOIN frame ON frame.frame = path.frame
 ),
 ranked AS (
     SELECT *,

@@ -14,50 +14,43 @@ columns:
 -- Python is better than native code, and the program better than what is installed. Nothing below
 -- the launch of a GPU operation counts.
 WITH RECURSIVE element AS MATERIALIZED (
-    SELECT *,
-        CASE WHEN file IS NULL OR stub THEN 0 ELSE
-            CASE WHEN python THEN 2 ELSE 0 END + CASE WHEN is_installed(file, frame_module) THEN 0 ELSE 1 END
-        END AS rank,
-        CASE WHEN stub OR module IS NULL OR module = python_module() THEN 0 WHEN is_gpu_runtime(module) THEN 1 ELSE 2 END AS code_rank
-    FROM (
-        SELECT named.context, named.parent, enclosing.frame, coalesce(named.function_name LIKE '<gpu %', false) AS placeholder,
-            CASE named.lexical_type WHEN 'function' THEN source_path(defined_in.path) ELSE source_path(named.file_path) END AS file,
-            nullif(CASE named.lexical_type WHEN 'function' THEN defined.line ELSE named.line END, 0) AS line,
-            named.module_path AS module, frame.module_path AS frame_module,
-            coalesce(frame.stub, false) AS stub,
-            coalesce(frame.python, false) OR coalesce(
-                CASE named.lexical_type WHEN 'function' THEN source_path(defined_in.path) ELSE source_path(named.file_path) END LIKE '%.py', false
-            ) AS python
-        FROM context_name AS named
-        LEFT JOIN "function" AS defined ON defined.id = named."function"
-        LEFT JOIN file AS defined_in ON defined_in.id = defined.file
-        LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = named.context
-        LEFT JOIN frame ON frame.frame = enclosing.frame
-    )
+    SELECT place.context, place.parent, place.frame, code.code, code.placeholder, code.source_line IS NOT NULL AS lined,
+        CAST(CASE WHEN code.source_file IS NULL OR stub.context IS NOT NULL THEN 0 ELSE
+            CASE WHEN coalesce(around.python, false) OR code.python_file THEN 2 ELSE 0 END
+            + CASE WHEN code.installed_file OR coalesce(around.installed_module, false) THEN 0 ELSE 1 END
+        END AS TINYINT) AS rank,
+        CAST(CASE WHEN stub.context IS NULL THEN code.code_rank ELSE 0 END AS TINYINT) AS code_rank
+    FROM context_code AS place
+    JOIN code ON code.code = place.code
+    LEFT JOIN context_code AS frame ON frame.context = place.frame
+    LEFT JOIN code AS around ON around.code = frame.code
+    LEFT JOIN stub_context AS stub ON stub.context = place.frame
 ),
 walk AS (
-    SELECT context, placeholder AS inside, frame, line IS NOT NULL AS lined,
-        CASE WHEN placeholder THEN 0 ELSE rank END AS rank, context AS source,
-        CASE WHEN placeholder THEN 0 ELSE code_rank END AS code_rank, context AS code
+    SELECT context, placeholder AS inside, frame, lined,
+        CASE WHEN placeholder THEN 0 ELSE rank END AS rank, code AS source,
+        CASE WHEN placeholder THEN 0 ELSE code_rank END AS code_rank, code
     FROM element WHERE parent = 0
     UNION ALL
-    SELECT context, inside, CASE WHEN better THEN frame ELSE old_frame END, CASE WHEN better THEN lined ELSE old_lined END,
-        CASE WHEN better THEN rank ELSE old_rank END, CASE WHEN better THEN context ELSE source END,
-        CASE WHEN nearer THEN code_rank ELSE old_code_rank END, CASE WHEN nearer THEN context ELSE code END
+    SELECT context, inside, CASE WHEN better THEN frame ELSE old_frame END,
+        CASE WHEN better THEN lined ELSE old_lined END, CASE WHEN better THEN rank ELSE old_rank END,
+        CASE WHEN better THEN code ELSE source END, CASE WHEN nearer THEN code_rank ELSE old_code_rank END,
+        CASE WHEN nearer THEN code ELSE old_code END
     FROM (
         SELECT element.context, walk.inside OR element.placeholder AS inside, element.frame, walk.frame AS old_frame,
-            element.line IS NOT NULL AS lined, walk.lined AS old_lined, element.rank, walk.rank AS old_rank,
-            walk.source, element.code_rank, walk.code_rank AS old_code_rank, walk.code,
+            element.lined, walk.lined AS old_lined, element.rank, walk.rank AS old_rank, walk.source,
+            element.code_rank, walk.code_rank AS old_code_rank, element.code, walk.code AS old_code,
             NOT (walk.inside OR element.placeholder) AND element.rank > 0 AND (
                 element.rank > walk.rank OR element.rank = walk.rank
-                AND (element.frame IS DISTINCT FROM walk.frame OR element.line IS NOT NULL OR NOT walk.lined)
+                AND (element.frame IS DISTINCT FROM walk.frame OR element.lined OR NOT walk.lined)
             ) AS better,
-            NOT (walk.inside OR element.placeholder) AND element.code_rank > 0 AND element.code_rank >= walk.code_rank AS nearer
+            NOT (walk.inside OR element.placeholder) AND element.code_rank > 0
+                AND element.code_rank >= walk.code_rank AS nearer
         FROM walk JOIN element ON element.parent = walk.context
     )
 )
-SELECT walk.context, CASE WHEN walk.rank > 0 THEN source.file END, CASE WHEN walk.rank > 0 THEN source.line END,
+SELECT walk.context, CASE WHEN walk.rank > 0 THEN source.source_file END, CASE WHEN walk.rank > 0 THEN source.source_line END,
     CASE WHEN walk.rank = 0 AND walk.code_rank > 0 THEN code.module END
 FROM walk
-JOIN element AS source ON source.context = walk.source
-JOIN element AS code ON code.context = walk.code
+JOIN code AS source ON source.code = walk.source
+JOIN code ON code.code = walk.code

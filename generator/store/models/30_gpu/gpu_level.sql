@@ -3,6 +3,7 @@ about: >-
   How many operations run at once on each GPU, over its streams: intervals without a break from its first
   operation to its last one. Where all three are 0 the GPU is idle.
 when: gpu_operation
+pieces: gpu_piece
 columns:
   device: "INTEGER; GPU: see gpu_stream [id]"
   start: BIGINT; Begin since the epoch [ns]
@@ -11,27 +12,28 @@ columns:
   copies: INTEGER; Copies that run [count]
   others: INTEGER; Other operations that run [count]
 ---*/
--- Begins and ends of each GPU in order of time; their running sum is what runs there. Kernels count
+-- Begins and ends of a GPU in order of time; their running sum is what runs there. Kernels count
 -- in the lowest 20 bits of a step, copies in the next 20 and other operations above. Windows without
 -- a partition or an order of their own take the rows as they come, so that only the sort needs
--- memory: after the last end of a GPU the sum is 0 again.
+-- memory. What runs already when a piece begins does so from there on.
 WITH operation AS (
-    SELECT stream.device, ran.start, ran.start + ran.duration AS stop,
+    SELECT greatest(ran.start, $from) AS start, ran.start + ran.duration AS stop,
         CASE WHEN operation = 'kernel' THEN 1 WHEN operation LIKE 'copy%' THEN 1048576 ELSE 1099511627776 END AS step
     FROM gpu_operation AS ran
-    JOIN gpu_stream AS stream ON stream.profile = ran.profile
-    WHERE ran.duration > 0
+    JOIN gpu_stream AS stream ON stream.profile = ran.profile AND stream.device = $device
+    WHERE ran.duration > 0 AND ran.start >= $reach AND coalesce(ran.start < $to, true) AND ran.start + ran.duration > $from
 ),
 event AS (
-    SELECT device, start AS moment, step FROM operation
+    SELECT start AS moment, step FROM operation
     UNION ALL
-    SELECT device, stop, -step FROM operation
+    SELECT stop, -step FROM operation WHERE coalesce(stop < $to, true)
+    UNION ALL
+    SELECT $to, 0 WHERE $to IS NOT NULL
 ),
 level AS (
-    SELECT device, moment AS start, lead(device) OVER () AS following, lead(moment) OVER () AS stop,
-        CAST(sum(step) OVER (ROWS UNBOUNDED PRECEDING) AS BIGINT) AS level
-    FROM (SELECT device, moment, step FROM event ORDER BY device, moment)
+    SELECT moment AS start, lead(moment) OVER () AS stop, CAST(sum(step) OVER (ROWS UNBOUNDED PRECEDING) AS BIGINT) AS level
+    FROM (SELECT moment, step FROM event ORDER BY moment)
 )
-SELECT device, start, stop, level & 1048575, (level >> 20) & 1048575, level >> 40
+SELECT $device, start, stop, level & 1048575, (level >> 20) & 1048575, level >> 40
 FROM level
-WHERE following = device AND stop > start
+WHERE stop > start

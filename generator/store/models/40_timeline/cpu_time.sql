@@ -8,6 +8,17 @@ columns:
   context: UINTEGER; Calling context [id]
   duration: BIGINT; Time [ns]
 ---*/
-SELECT profile, context, CAST(sum(stop - start) AS BIGINT)
-FROM cpu_interval
+-- A long sample is two stretches: from it on, and before it.
+SELECT profile, context, CAST(sum(ran) AS BIGINT)
+FROM (
+    SELECT sample.profile, sample.context, least(line.longest, sample.stay) AS ran
+    FROM host_sample AS sample
+    JOIN trace_line AS line ON line.profile = sample.profile
+    WHERE sample.duration > 0
+    UNION ALL
+    SELECT sample.profile, sample.context, long.sample - long.start
+    FROM long_sample AS long
+    JOIN host_sample AS sample
+        ON sample.profile = long.profile AND sample.taken = long.sample AND sample.duration > 0
+)
 GROUP BY profile, context

@@ -4,7 +4,7 @@ about: >-
   the first operation; of one without, all CPU threads. From the sample of a thread before to a sample whose
   calling path has an initialising function of phase_pattern, or a first allocation (cudaMalloc, hipMalloc)
   where these take more than 0.1 s in all: that makes the context.
-when: trace
+when: EXISTS (FROM frame WHERE phase = 'initialisation' OR role IN ('gpu', 'gpu wait'))
 columns:
   name: VARCHAR; That function [text]
   frame: UINTEGER; Frame of the sample [id]
@@ -12,12 +12,12 @@ columns:
   stop: BIGINT; End since the epoch [ns]
 ---*/
 WITH held AS MATERIALIZED (
-    SELECT sample.profile, enclosing.frame, sample.start, lag(sample.start) OVER (PARTITION BY sample.profile ORDER BY sample.start) AS previous
-    FROM cpu_samples AS sample
-    JOIN trace_line AS line ON line.profile = sample.profile AND line.kind = 'CPU thread'
+    SELECT enclosing.frame, sample.taken AS start, sample.taken - sample.distance AS previous
+    FROM host_sample AS sample
+    JOIN trace_line AS line ON line.profile = sample.profile
     LEFT JOIN gpu_span ON true
     JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
-    WHERE gpu_span.start IS NULL OR line.launching AND sample.start < gpu_span.start
+    WHERE sample.duration > 0 AND (gpu_span.start IS NULL OR line.launching AND sample.taken < gpu_span.start)
 ),
 in_runtime AS MATERIALIZED (
     SELECT frame FROM frame WHERE role IN ('gpu', 'gpu wait') AND frame IN (SELECT frame FROM held)

@@ -14,42 +14,37 @@ columns:
 -- A thread that is within a call of the kernel gets its sample only when it returns. The profile
 -- tells: it charges that sample with all that passed since the one before. So where the samples of
 -- a function carry more than ten periods each, the idle time before them was no idle time, as far
--- as the function's cost on this thread goes.
-WITH recorded AS (
-    SELECT value.profile, value.context AS frame, value.value * 1e9 AS spent
-    FROM value
-    JOIN metric ON metric.id = value.metric AND metric.scope = 'function' AND metric.statistic IS NULL
-        AND metric.measure = CASE cpu_clock() WHEN 'running' THEN 'cpu_time' ELSE 'elapsed_time' END
-    JOIN context ON context.id = value.context AND context.relation <> 'lexical'
-),
--- In the trace a point lies in a line of its function, in the profile the cost is the function's.
-held AS (
-    SELECT sample.profile, enclosing.frame, count(*) AS samples
-    FROM cpu_samples AS sample
+-- as the function's cost on this thread goes. In the trace a point lies in a line of its function,
+-- in the profile the cost is the function's.
+WITH held AS (
+    SELECT sample.profile, enclosing.frame, sum(sample.held) AS samples, sum(sample.ran) AS ran,
+        sum(sample.waited) AS waited
+    FROM context_samples AS sample
     JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
     GROUP BY ALL
 ),
-long AS MATERIALIZED (
-    SELECT held.profile, held.frame, recorded.spent
+long AS (
+    SELECT held.profile, held.frame,
+        least(1, greatest(charged.value * 1e9 - held.ran, 0) / nullif(held.waited, 0)) AS part
     FROM held
-    JOIN recorded ON recorded.profile = held.profile AND recorded.frame = held.frame
-    WHERE recorded.spent > 10 * held.samples * (
+    JOIN charged ON charged.profile = held.profile AND charged.context = held.frame
+    WHERE charged.value * 1e9 > 10 * held.samples * (
         SELECT max(longest / CASE clock WHEN 'running' THEN 1 ELSE 10 END) FROM recorded_line
     )
 ),
-part AS (
-    SELECT profile, context, start, stop, start - coalesce(lag(stop) OVER (PARTITION BY profile ORDER BY start), start) AS before
-    FROM first_interval
-    WHERE profile IN (SELECT profile FROM long)
-),
-stretched AS (
-    SELECT part.profile, part.start,
-        CAST(floor(part.before * least(1, greatest(long.spent - sum(part.stop - part.start) OVER same, 0) / nullif(sum(part.before) OVER same, 0))) AS BIGINT) AS more
-    FROM part
-    JOIN enclosing_frame AS enclosing ON enclosing.context = part.context
-    JOIN long ON long.profile = part.profile AND long.frame = enclosing.frame
-    WINDOW same AS (PARTITION BY part.profile, long.frame)
+place AS (
+    SELECT sample.profile, sample.context, long.part, line.longest
+    FROM context_samples AS sample
+    JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
+    JOIN long ON long.profile = sample.profile AND long.frame = enclosing.frame
+    JOIN recorded_line AS line ON line.profile = sample.profile
 )
-SELECT profile, start - more, start
-FROM stretched
+SELECT profile, taken - more, taken
+FROM (
+    SELECT sample.profile, sample.taken,
+        CAST(floor(greatest(sample.idle, sample.distance - place.longest) * place.part) AS BIGINT) AS more
+    FROM host_sample AS sample
+    JOIN place ON place.profile = sample.profile AND place.context = sample.context
+    WHERE sample.duration > 0
+)
 WHERE more > 0

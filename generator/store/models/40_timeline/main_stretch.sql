@@ -64,30 +64,33 @@ told AS MATERIALIZED (
             CASE WHEN enclosing.frame IN (SELECT frame FROM gpu_start) THEN 'initialisation' ELSE coalesce(frame.phase, 'other') END AS phase
         FROM enclosing_frame AS enclosing
         JOIN frame ON frame.frame = enclosing.frame
-        WHERE enclosing.context IN (SELECT context FROM trace WHERE profile IN (SELECT profile FROM main))
+        WHERE enclosing.context IN (SELECT context FROM context_samples WHERE profile IN (SELECT profile FROM main))
     )
 ),
 sample AS MATERIALIZED (
-    SELECT point.profile, point.context, point."time", point."time" - coalesce(lag(point."time") OVER earlier, line.start) AS spent,
-        point."time" - span.start AS stop, CASE line.clock WHEN 'running' THEN line.longest END AS longest,
-        lag(point.context) OVER earlier AS previous
-    FROM (SELECT profile, context, CAST("time" AS BIGINT) AS "time" FROM trace WHERE context <> 0) AS point
-    JOIN main ON main.profile = point.profile
+    SELECT point.profile, point.context, point.taken AS "time", coalesce(point.distance, point.taken - line.start) AS spent,
+        point.taken - span.start AS stop, CASE line.clock WHEN 'running' THEN line.longest END AS longest,
+        CASE WHEN point.distance IS NOT NULL THEN point.previous END AS previous
+    FROM (
+        SELECT *, lag(context) OVER () AS previous
+        FROM host_sample
+        WHERE profile IN (SELECT profile FROM main)
+    ) AS point
     JOIN trace_line AS line ON line.profile = point.profile
     JOIN cpu_trace_span AS span ON true
-    WINDOW earlier AS (PARTITION BY point.profile ORDER BY point."time")
 ),
 long AS MATERIALIZED (
     FROM sample WHERE spent > longest
 ),
 elsewhere AS MATERIALIZED (
-    SELECT main.profile, CAST(trace."time" AS BIGINT) AS "time", trace.context
-    FROM trace
-    JOIN profile AS thread ON thread."index" = trace.profile AND thread.kind = 'CPU thread'
-    JOIN main ON main.rank IS NOT DISTINCT FROM thread.rank AND main.profile <> trace.profile
-    JOIN enclosing_frame AS enclosing ON enclosing.context = trace.context
-    JOIN frame ON frame.frame = enclosing.frame AND frame.phase = 'backward'
-    WHERE trace.context <> 0
+    SELECT main.profile, point.taken AS "time", point.context
+    FROM host_sample AS point
+    JOIN profile AS thread ON thread."index" = point.profile AND thread.kind = 'CPU thread'
+    JOIN main ON main.rank IS NOT DISTINCT FROM thread.rank AND main.profile <> point.profile
+    WHERE point.context IN (
+        SELECT enclosing.context
+        FROM enclosing_frame AS enclosing JOIN frame ON frame.frame = enclosing.frame AND frame.phase = 'backward'
+    )
 ),
 backward AS MATERIALIZED (
     SELECT long.profile, long."time", count(*) AS samples, count(tool.context) AS profiled
@@ -98,7 +101,9 @@ backward AS MATERIALIZED (
     GROUP BY long.profile, long."time"
 ),
 step AS MATERIALIZED (
-    SELECT sample.profile, sample."time", gap.whole, sample.spent > 1.5 * sample.longest AS long, sample.spent, sample.spent - sample.longest AS more, now.waits, now.phase, was.phase AS before, now.tool, was.tool AS was_tool, now.does, was.does AS did
+    SELECT sample.profile, sample."time", gap.whole, sample.spent > 1.5 * sample.longest AS long, sample.spent,
+        sample.spent - sample.longest AS more, now.waits, now.phase, was.phase AS before, now.tool, was.tool AS was_tool,
+        now.does, was.does AS did
     FROM sample
     JOIN timer_gaps AS gap ON gap.profile = sample.profile AND gap.taken = sample."time"
     JOIN told AS now ON now.context = sample.context
@@ -153,7 +158,8 @@ divided AS MATERIALIZED (
 own AS (
     SELECT context, previous, spent, stop, false AS waits, 0 AS more, 0 AS dropped FROM sample WHERE NOT coalesce(spent > longest, false)
     UNION ALL
-    SELECT context, previous, spent - rest, stop, rate IS NOT NULL, CASE WHEN rate IS NULL THEN spent - rest - longest ELSE untold END, CASE WHEN rest = 0 THEN dropped ELSE 0 END FROM divided
+    SELECT context, previous, spent - rest, stop, rate IS NOT NULL, CASE WHEN rate IS NULL THEN spent - rest - longest
+        ELSE untold END, CASE WHEN rest = 0 THEN dropped ELSE 0 END FROM divided
 ),
 -- A stretch from one part to another may belong to either, or in part to each; what a part has of others is as much as they
 -- have of it. Of what the thread waits for the backward pass that is true of one distance of the other thread's samples; what
@@ -188,19 +194,26 @@ running AS MATERIALIZED (
     GROUP BY held.context
 ),
 spent AS MATERIALIZED (
-    SELECT enclosing.frame, piece.waits, coalesce(piece.profiled, enclosing.frame IN (FROM tool)) AS profiled, CAST(sum(piece.spent) AS DOUBLE) AS spent, CAST(min(piece.start) AS DOUBLE) AS begins, CAST(max(piece.stop) AS DOUBLE) AS ends,
-        CAST(sum(piece.after) AS DOUBLE) AS "after", CAST(sum(piece.after_square) AS DOUBLE) AS after_square, CAST(sum(piece.after_lost) AS DOUBLE) AS after_lost,
-        CAST(sum(piece.before) AS DOUBLE) AS before, CAST(sum(piece.before_square) AS DOUBLE) AS before_square, CAST(sum(piece.before_lost) AS DOUBLE) AS before_lost, CAST(sum(piece.dropped) AS DOUBLE) AS dropped
+    SELECT enclosing.frame, piece.waits, coalesce(piece.profiled, enclosing.frame IN (FROM tool)) AS profiled,
+        CAST(sum(piece.spent) AS DOUBLE) AS spent, CAST(min(piece.start) AS DOUBLE) AS begins, CAST(max(piece.stop) AS DOUBLE) AS ends,
+        CAST(sum(piece.after) AS DOUBLE) AS "after", CAST(sum(piece.after_square) AS DOUBLE) AS after_square,
+            CAST(sum(piece.after_lost) AS DOUBLE) AS after_lost,
+        CAST(sum(piece.before) AS DOUBLE) AS before, CAST(sum(piece.before_square) AS DOUBLE) AS before_square,
+            CAST(sum(piece.before_lost) AS DOUBLE) AS before_lost, CAST(sum(piece.dropped) AS DOUBLE) AS dropped
     FROM (
-        SELECT context, false AS waits, NULL AS profiled, spent, stop - spent AS start, stop, 0 AS "after", 0 AS after_square, 0 AS after_lost, 0 AS before, 0 AS before_square, 0 AS before_lost, dropped FROM own
+        SELECT context, false AS waits, NULL AS profiled, spent, stop - spent AS start, stop, 0 AS "after", 0 AS after_square,
+            0 AS after_lost, 0 AS before, 0 AS before_square, 0 AS before_lost, dropped FROM own
         UNION ALL
         SELECT previous, false, NULL, rest, stop - spent, stop - longest, 0, 0, 0, 0, 0, 0, dropped FROM divided WHERE rest > 0 AND rate IS NULL
         UNION ALL
-        SELECT context, true, true, profiled, stop - rest, stop, one, square, CAST(round(lost * rate) AS BIGINT), one, square, CAST(round(short * rate) AS BIGINT), 0 FROM waited WHERE profiled > 0
+        SELECT context, true, true, profiled, stop - rest, stop, one, square, CAST(round(lost * rate) AS BIGINT), one, square,
+            CAST(round(short * rate) AS BIGINT), 0 FROM waited WHERE profiled > 0
         UNION ALL
-        SELECT context, true, false, rest - profiled, stop - rest, stop, one, square, CAST(round(lost * (1 - rate)) AS BIGINT), one, square, CAST(round(short * (1 - rate)) AS BIGINT), 0 FROM waited WHERE profiled < rest
+        SELECT context, true, false, rest - profiled, stop - rest, stop, one, square, CAST(round(lost * (1 - rate)) AS BIGINT),
+            one, square, CAST(round(short * (1 - rate)) AS BIGINT), 0 FROM waited WHERE profiled < rest
         UNION ALL
-        SELECT context, false, NULL, 0, NULL, NULL, spent, square, CASE WHEN waits THEN 0 ELSE lost END, 0, 0, CASE WHEN waits THEN lost ELSE 0 END, 0 FROM turned
+        SELECT context, false, NULL, 0, NULL, NULL, spent, square, CASE WHEN waits THEN 0 ELSE lost END, 0, 0, CASE
+            WHEN waits THEN lost ELSE 0 END, 0 FROM turned
         UNION ALL
         SELECT previous, false, NULL, 0, NULL, NULL, 0, 0, 0, spent, square, lost, 0 FROM turned
     ) AS piece
@@ -215,7 +228,8 @@ ran AS MATERIALIZED (
 SELECT spent.frame, spent.spent, spent.begins, spent.ends, CASE WHEN spent.waits THEN 0 ELSE ran.running END,
     CASE WHEN spent.waits AND frame.phase IS DISTINCT FROM 'backward' THEN 'waiting'
         WHEN spent.frame IN (SELECT frame FROM gpu_start) THEN 'initialisation' ELSE coalesce(frame.phase, 'other') END,
-    spent.profiled, (SELECT median(spent) FROM sample), (SELECT count(*) FROM main), spent."after", spent.after_square, spent.after_lost, spent.before, spent.before_square, spent.before_lost,
+    spent.profiled, (SELECT median(spent) FROM sample), (SELECT count(*) FROM main), spent."after", spent.after_square,
+        spent.after_lost, spent.before, spent.before_square, spent.before_lost,
     CASE WHEN EXISTS (FROM step WHERE whole IS NOT NULL) THEN spent.dropped END
 FROM spent
 JOIN frame ON frame.frame = spent.frame

@@ -6,22 +6,22 @@ about: >-
 -- needs them all in memory. A sample of CPU time stands for one period of it; of a thread whose
 -- CPU time is known, for no more than that divided by its samples. Long samples follow.
 WITH line AS (
-    SELECT trace.profile, any_value(profile.kind) AS kind, count(*) AS points,
-        CAST(min(trace."time") AS BIGINT) AS start, CAST(max(trace."time") AS BIGINT) AS stop,
-        count(*) FILTER (WHERE trace.context <> 0) AS active
-    FROM trace
-    JOIN profile ON profile."index" = trace.profile
-    GROUP BY trace.profile
+    SELECT points.*, profile.kind
+    FROM (
+        SELECT profile, count(*) AS points, CAST(min("time") AS BIGINT) AS start,
+            CAST(max("time") AS BIGINT) AS stop, count(*) FILTER (WHERE context <> 0) AS active
+        FROM trace
+        GROUP BY profile
+    ) AS points
+    JOIN profile ON profile."index" = points.profile
 ),
 launching AS (
-    SELECT DISTINCT seen.profile
-    FROM (SELECT DISTINCT profile, context FROM trace WHERE context <> 0) AS seen
-    JOIN launching_contexts AS near ON near.context = seen.context
+    SELECT DISTINCT profile FROM host_sample WHERE context IN (SELECT context FROM launching_contexts)
 ),
 class AS (
-    SELECT again, CAST(1000 * ln(sample.duration) AS INTEGER) AS class, count(*) AS samples, avg(sample.duration) AS distance
-    FROM cpu_samples AS sample
-    JOIN line ON line.profile = sample.profile AND line.kind <> 'GPU stream'
+    SELECT again, CAST(1000 * ln(duration) AS INTEGER) AS class, count(*) AS samples, avg(duration) AS distance
+    FROM host_sample
+    WHERE duration > 0
     GROUP BY ALL
 ),
 period AS (
@@ -41,12 +41,12 @@ limited AS (
         ON recorded.profile = line.profile AND recorded.name = 'cpu_time' AND recorded.value > 0
     WHERE line.kind <> 'GPU stream'
 )
-SELECT line.profile,
-    CASE line.kind WHEN 'GPU stream' THEN line.kind ELSE 'CPU thread' END AS kind, line.points, line.start, line.stop, line.active,
-    CAST(floor(least(CASE limited.clock WHEN 'running' THEN limited.period ELSE 10 * limited.period END, limited.cpu_time)) AS BIGINT)
-        AS longest,
-    limited.clock,
-    line.kind <> 'GPU stream' AND launching.profile IS NOT NULL AS launching
+SELECT line.profile, CASE line.kind WHEN 'GPU stream' THEN line.kind ELSE 'CPU thread' END AS kind,
+    line.points, line.start, line.stop, line.active,
+    CAST(floor(least(
+        CASE limited.clock WHEN 'running' THEN limited.period ELSE 10 * limited.period END, limited.cpu_time
+    )) AS BIGINT) AS longest,
+    limited.clock, line.kind <> 'GPU stream' AND launching.profile IS NOT NULL AS launching
 FROM line
 LEFT JOIN limited ON limited.profile = line.profile
 LEFT JOIN launching ON launching.profile = line.profile

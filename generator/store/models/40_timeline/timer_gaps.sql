@@ -10,16 +10,17 @@ about: >-
 -- whatever is dropped between; a wait shifts them by its ticks, of which a period has two or more unless
 -- no gap of the run is off them: then the multiples tell nothing.
 WITH spaced AS MATERIALIZED (
-    SELECT sample.profile, sample.start AS taken, line.longest,
-        sample.start - lag(sample.start) OVER (PARTITION BY sample.profile ORDER BY sample.start) AS gap
-    FROM cpu_samples AS sample
-    JOIN trace_line AS line ON line.profile = sample.profile AND line.kind = 'CPU thread' AND line.clock = 'running'
+    SELECT sample.profile, sample.taken, line.longest, sample.distance AS gap
+    FROM host_sample AS sample
+    JOIN trace_line AS line ON line.profile = sample.profile AND line.clock = 'running'
+    WHERE sample.duration > 0
 ),
 rough AS (
     SELECT median(gap) AS period FROM spaced WHERE gap < 1.5 * longest
 ),
 timer AS (
-    SELECT coalesce(median(gap / periods) FILTER (WHERE periods BETWEEN 2 AND 20 AND abs(gap / period - periods) <= 0.125), any_value(period)) AS period
+    SELECT coalesce(median(gap / periods) FILTER (WHERE periods BETWEEN 2 AND 20 AND abs(gap / period - periods) <= 0.125),
+        any_value(period)) AS period
     FROM (SELECT gap, period, round(gap / period) AS periods FROM spaced CROSS JOIN rough)
 ),
 told AS (

@@ -15,15 +15,25 @@ columns:
 -- Where the trace has a sample in code that a function of Python calls, right below that function's caller or
 -- the function itself, the profile may charge it to the function.
 WITH hidden AS (
-    SELECT caller, sum(spent ORDER BY profile) AS spent FROM hidden_waits GROUP BY caller
+    SELECT caller, fsum(spent) AS spent FROM hidden_waits GROUP BY caller
+),
+late AS (
+    SELECT frame, fsum(late) AS late, fsum(beyond) AS beyond FROM late_cost GROUP BY frame
+),
+spent AS (
+    SELECT summary.context AS frame, coalesce(sum(value) FILTER (WHERE scope = 'function'), 0) AS exclusive,
+        coalesce(sum(value) FILTER (WHERE scope = 'execution'), 0) AS inclusive
+    FROM summary
+    JOIN metric ON metric.id = summary.metric
+    WHERE measure = cpu_event_of() AND scope IN ('function', 'execution') AND statistic = 'sum' AND formula = '$$'
+    GROUP BY summary.context
 )
-SELECT cost.frame, cost.exclusive, cost.inclusive, coalesce(late.late, 0), coalesce(late.beyond, 0),
+SELECT spent.frame, spent.exclusive, spent.inclusive, coalesce(late.late, 0), coalesce(late.beyond, 0),
     CASE WHEN frame.role = 'working' AND frame.module_path = python_module() THEN
-        least(cost.exclusive - least(coalesce(late.beyond, 0), cost.exclusive), coalesce(below.spent, 0) + coalesce(beside.spent, 0)) ELSE 0 END
-FROM frame_cost(cpu_event_of()) AS cost
-JOIN frame ON frame.frame = cost.frame
-LEFT JOIN hidden AS below ON below.caller = cost.frame
+        least(spent.exclusive - least(coalesce(late.beyond, 0), spent.exclusive), coalesce(below.spent, 0) + coalesce(beside.spent, 0))
+        ELSE 0 END
+FROM spent
+JOIN frame ON frame.frame = spent.frame
+LEFT JOIN hidden AS below ON below.caller = spent.frame
 LEFT JOIN hidden AS beside ON beside.caller = frame.caller
-LEFT JOIN (
-    SELECT frame, sum(late ORDER BY profile) AS late, sum(beyond ORDER BY profile) AS beyond FROM late_cost GROUP BY frame
-) AS late ON late.frame = cost.frame
+LEFT JOIN late ON late.frame = spent.frame

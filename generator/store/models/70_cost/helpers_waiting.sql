@@ -6,17 +6,23 @@ about: >-
 WITH RECURSIVE main AS (
     FROM main_threads
 ),
-frame AS MATERIALIZED (
-    SELECT frame, caller, name, module_path, is_waiting(module_path, name) OR role = 'waiting' AS waits FROM frame
+waits AS (
+    SELECT frame FROM waiting_frame
+    UNION
+    SELECT frame FROM frame WHERE role = 'waiting'
+),
+outside AS (
+    SELECT path
+    FROM (SELECT DISTINCT module_path AS path FROM frame)
+    WHERE NOT regexp_matches(parse_filename(coalesce(path, '')), '^(lib(c|pthread)[-.]|libhpcrun|libmonitor|libevent|\[|$)|vdso')
 ),
 spent AS MATERIALIZED (
     SELECT value.profile, value.context AS frame, value.value AS cost
     FROM value
     JOIN metric ON metric.id = value.metric
     JOIN profile ON profile."index" = value.profile AND profile.kind = 'CPU thread'
-    JOIN frame ON frame.frame = value.context
     WHERE metric.measure = 'elapsed_time' AND metric.scope = 'function'
-        AND value.profile NOT IN (SELECT profile FROM main) AND frame.waits
+        AND value.profile NOT IN (SELECT profile FROM main) AND value.context IN (SELECT frame FROM waits)
 ),
 walk AS (
     SELECT frame AS target, frame AS frame, 0 AS step FROM (SELECT DISTINCT frame FROM spent)
@@ -26,7 +32,7 @@ walk AS (
 called AS (
     SELECT walk.target, arg_min(frame.module_path, walk.step) AS caller
     FROM walk JOIN frame ON frame.frame = walk.frame
-    WHERE NOT regexp_matches(parse_filename(coalesce(frame.module_path, '')), '^(lib(c|pthread)[-.]|libhpcrun|libmonitor|libevent|\[|$)|vdso')
+    WHERE frame.module_path IN (SELECT path FROM outside)
     GROUP BY walk.target
 )
 SELECT spent.profile, spent.frame, frame.name AS "function", called.caller, spent.cost

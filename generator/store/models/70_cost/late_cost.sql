@@ -3,7 +3,7 @@ about: >-
   Elapsed time of each CPU thread in the code of each frame beyond one punctual distance for each of its samples
   (two usual ones where samples are few): time in which a thread had no core or was held by the kernel or the
   profiler, if the frame does not wait. No rows without a trace, or of CPU time.
-when: trace
+when: sampled_frame
 columns:
   profile: INTEGER; CPU thread, index in table profile [id]
   frame: UINTEGER; Call frame [id]
@@ -20,23 +20,40 @@ columns:
 -- what they stand for beyond two usual distances each, and of threads with few samples, the latter is the bound.
 -- The error is one of the sum: taken off each function, a part of its lateness would count as its work, so
 -- that shares of work leave out all that is beyond, where the sum is more than its error.
-WITH charged AS (
-    SELECT cost.profile, cost.frame, cost.samples, cost.variance, greatest(cost.spent - 2 * cost.samples * line.usual, 0) AS beyond_two,
-        CASE WHEN cost.role = 'working' AND cost.punctual IS NOT NULL THEN greatest(cost.spent - cost.samples * least(cost.punctual, 2 * line.usual), 0) END AS beyond
-    FROM sampled_cost AS cost
-    CROSS JOIN (SELECT max(longest) / 10e9 AS usual FROM trace_line WHERE clock = 'elapsed' AND kind = 'CPU thread') AS line
+WITH sampled AS MATERIALIZED (
+    SELECT sample.*, frame.role, charged.value AS spent
+    FROM sampled_frame AS sample
+    JOIN frame ON frame.frame = sample.frame
+    JOIN charged ON charged.profile = sample.profile AND charged.context = sample.frame
+),
+spread AS (
+    SELECT profile, role, variance_of(sum(later), sum(distance), sum(squares)) AS variance
+    FROM sampled
+    GROUP BY profile, role
+    HAVING sum(later) > 0
+),
+late AS (
+    SELECT cost.profile, cost.frame, cost.samples, spread.variance,
+        greatest(cost.spent - 2 * cost.samples * line.usual, 0) AS beyond_two,
+        CASE WHEN cost.role = 'working' AND punctual.distance IS NOT NULL
+            THEN greatest(cost.spent - cost.samples * least(punctual.distance / 1e9, 2 * line.usual), 0) END AS beyond
+    FROM sampled AS cost
+    JOIN spread ON spread.profile = cost.profile AND spread.role = cost.role
+    LEFT JOIN punctual_distance AS punctual ON punctual.profile = cost.profile AND punctual.role = cost.role
+    CROSS JOIN (SELECT max(longest) / 10e9 AS usual FROM trace_line WHERE clock = 'elapsed') AS line
 ),
 told AS (
-    SELECT 1 - 1.96 * sqrt(sum(samples * variance ORDER BY profile, frame)) / nullif(sum(beyond ORDER BY profile, frame), 0) AS least,
-        sum(beyond_two ORDER BY profile, frame) / nullif(sum(beyond ORDER BY profile, frame), 0) AS two
-    FROM charged
+    SELECT 1 - 1.96 * sqrt(fsum(samples * variance)) / nullif(fsum(beyond), 0) AS least,
+        fsum(beyond_two) / nullif(fsum(beyond), 0) AS two
+    FROM late
     WHERE beyond IS NOT NULL
 )
 SELECT profile, frame, late, beyond
 FROM (
-    SELECT charged.profile, charged.frame, CASE WHEN charged.beyond IS NOT NULL AND told.least > told.two THEN charged.beyond * told.least ELSE charged.beyond_two END AS late,
-        CASE WHEN charged.beyond IS NOT NULL AND told.least > 0 THEN charged.beyond ELSE charged.beyond_two END AS beyond
-    FROM charged
+    SELECT late.profile, late.frame,
+        CASE WHEN beyond IS NOT NULL AND told.least > told.two THEN beyond * told.least ELSE beyond_two END AS late,
+        CASE WHEN beyond IS NOT NULL AND told.least > 0 THEN beyond ELSE beyond_two END AS beyond
+    FROM late
     CROSS JOIN told
 )
 WHERE beyond > 0

@@ -5,38 +5,34 @@ about: >-
   (late_cost.beyond) and computing, as in thread_work; no row where fewer than two ranks have a cost or none was
   sampled in MPI. Functions of MPI that others call do not count twice.
 ---*/
-WITH RECURSIVE main AS (
+WITH main AS (
     FROM main_threads WHERE rank IS NOT NULL
 ),
-calls AS MATERIALIZED (
-    SELECT frames.frame, frames.caller, regexp_matches(frames.name, '^(hpcrun_)?P?MPI_[A-Z]') AS is_mpi,
-        is_waiting(frames.module_path, frames.name) AS waits
-    FROM frame AS frames
-),
-inside AS (
-    SELECT frame, caller FROM calls WHERE is_mpi
-    UNION
-    SELECT calls.frame, calls.caller FROM inside JOIN calls ON calls.caller = inside.frame
-),
 counted AS (
-    SELECT frame, 'execution' AS scope FROM inside WHERE caller NOT IN (SELECT frame FROM inside)
+    SELECT frame, 'execution' AS scope FROM mpi_frame WHERE outermost
     UNION ALL
-    SELECT frame, 'function' FROM calls WHERE waits AND frame NOT IN (SELECT frame FROM inside)
+    SELECT frame, 'function' FROM waiting_frame WHERE frame NOT IN (SELECT frame FROM mpi_frame)
 ),
-spent AS (
-    SELECT value.profile, sum(value.value) FILTER (WHERE counted.scope = 'execution') AS mpi,
-        sum(value.value) FILTER (WHERE counted.scope = 'function') AS waiting
+charged AS MATERIALIZED (
+    SELECT value.profile, value.context AS frame, value.value, metric.scope
     FROM value
     JOIN metric ON metric.id = value.metric
-    JOIN counted ON counted.frame = value.context AND counted.scope = metric.scope
-    WHERE metric.measure = cpu_event_of()
-    GROUP BY value.profile
+    WHERE metric.measure = cpu_event_of() AND metric.scope IN ('execution', 'function')
+        AND value.profile IN (SELECT profile FROM main)
+),
+spent AS (
+    SELECT charged.profile, sum(charged.value) FILTER (WHERE counted.scope = 'execution') AS mpi,
+        sum(charged.value) FILTER (WHERE counted.scope = 'function') AS waiting
+    FROM charged
+    JOIN counted ON counted.frame = charged.frame AND counted.scope = charged.scope
+    GROUP BY charged.profile
 ),
 held AS (
-    SELECT late.profile, sum(late.beyond) AS late
-    FROM late_cost AS late JOIN calls ON calls.frame = late.frame
-    WHERE NOT calls.waits AND late.frame NOT IN (SELECT frame FROM inside)
-    GROUP BY late.profile
+    SELECT profile, sum(beyond) AS late
+    FROM late_cost
+    WHERE profile IN (SELECT profile FROM main) AND frame NOT IN (SELECT frame FROM waiting_frame)
+        AND frame NOT IN (SELECT frame FROM mpi_frame)
+    GROUP BY profile
 ),
 by_rank AS (
     SELECT main.rank, coalesce(held.late, 0) AS held, profile_total.value AS cost, least(coalesce(spent.mpi, 0), profile_total.value) AS mpi,

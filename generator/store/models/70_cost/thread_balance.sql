@@ -10,18 +10,13 @@ about: >-
 -- Of T threads with m samples each and the same work, the busiest seems to have 1 + sqrt(2 ln T / m) times the mean, by
 -- chance (the expected maximum of normal variables: Boucheron, Lugosi, Massart, Concentration Inequalities, 2013, 2.5).
 WITH taken AS (
-    SELECT line.profile, CASE cpu_event_of() WHEN 'cpu_time' THEN line.active
-        WHEN 'elapsed_time' THEN weight.total * weight.total / nullif(weight.squares, 0) END AS samples
-    FROM trace_line AS line
-    LEFT JOIN (
-        SELECT profile, sum(CAST(distance AS DOUBLE)) AS total, sum(CAST(distance AS DOUBLE) * distance) AS squares
-        FROM elapsed_samples GROUP BY profile
-    ) AS weight ON weight.profile = line.profile
-    WHERE line.kind = 'CPU thread'
+    SELECT profile, equal_samples(total, squares) AS samples FROM thread_samples
 )
 SELECT thread.rank, max(thread.work) / avg(thread.work) AS imbalance, count(*) AS threads,
-    CASE WHEN any_value(total.waits) > 0 THEN least(any_value(total.least) * count(*) / nullif(sum(least(thread.work, total.least)), 0), max(thread.work) / avg(thread.work)) END AS imbalance_low,
-    CASE WHEN any_value(total.waits) > 0 THEN greatest(count(*) * max(thread.work / nullif(total.rest + thread.waits, 0)), max(thread.work) / avg(thread.work)) END AS imbalance_high
+    CASE WHEN any_value(total.waits) > 0 THEN least(any_value(total.least) * count(*) / nullif(sum(least(thread.work,
+        total.least)), 0), max(thread.work) / avg(thread.work)) END AS imbalance_low,
+    CASE WHEN any_value(total.waits) > 0 THEN greatest(count(*) * max(thread.work / nullif(total.rest + thread.waits, 0)),
+        max(thread.work) / avg(thread.work)) END AS imbalance_high
 FROM thread_work AS thread
 JOIN (
     SELECT rank, sum(waits) AS waits, sum(work - waits) AS rest, max(work - waits) AS least

@@ -9,7 +9,7 @@ SELECT line.profile,
     CASE cpu_event_of() WHEN 'cpu_time' THEN line.active WHEN 'elapsed_time' THEN elapsed.squares END AS squares
 FROM trace_line AS line
 LEFT JOIN (
-    SELECT profile, sum(CAST(distance AS DOUBLE)) AS total, sum(CAST(distance AS DOUBLE) * distance) AS squares
-    FROM elapsed_samples GROUP BY profile
+    SELECT profile, CAST(sum(distance) AS DOUBLE) AS total, CAST(sum(squares) AS DOUBLE) AS squares
+    FROM sampled_frame GROUP BY profile
 ) AS elapsed ON elapsed.profile = line.profile
 WHERE line.kind = 'CPU thread'
