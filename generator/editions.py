@@ -9,6 +9,7 @@ edit.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from generator.content import code_digest, code_on_disk, files_digest
 from generator.errors import UsageError
+from generator.pages.closure import template_digests
 from generator.pipeline import Context
 
 _AGAIN = "start it again"
@@ -24,6 +26,8 @@ _NO_INPUT = ("__pycache__", "commands", "simulation", "site", "verification", "w
 """Folders of the package on which no page of a report depends."""
 _DRAWN_BY = ("altair", "duckdb", "jinja2", "vl-convert-python")
 _CONTENT = (".csv", ".j2", ".json", ".md", ".sql", ".toml", ".yaml")
+_OF_REPORTS = "report/"
+"""Folder of the templates that are a page of each report."""
 EXERCISES = "exercises"
 
 
@@ -32,19 +36,29 @@ class Edition:
     """On what reports depend besides their profiles, as digests."""
 
     documents: str
-    pages: str
+    templates: Mapping[str, str]
+    """Digest of what each page of a report depends on besides its documents."""
     shared: str
-    """Digest of what the pages depend on that need all reports."""
+    """Digest of what the pages depend on that stand beside the reports."""
 
 
 def edition_of(told: Context) -> Edition:
     """The present edition of what the context asks for."""
     content = files_digest(_PACKAGE, without=(*_NO_INPUT, "pages", "worksheets"), kinds=_CONTENT)
     documents = _digest(_code(), content, repr(sorted(told.overrides.by_code.items())))
-    pages = _digest(documents, _content("pages"))
+    templates = template_digests(_PACKAGE / "pages" / "templates")
+    pages = {_page(name): each for name, each in templates.items() if _page(name)}
+    others = [each for name, each in templates.items() if not name.startswith(_OF_REPORTS)]
     own = told.project / EXERCISES if told.project else None
     exercises = files_digest(own) if own and own.is_dir() else ""
-    return Edition(documents, pages, _digest(pages, _content("worksheets"), exercises))
+    shared = _digest(_code(), content, *others, _content("worksheets"), exercises)
+    return Edition(documents, pages, shared)
+
+
+def _page(template: str) -> str:
+    """The page of a report that a template gives; nothing where it gives none."""
+    name = template.removeprefix(_OF_REPORTS).removesuffix(".md.j2")
+    return name if template.startswith(_OF_REPORTS) and not name.startswith("_") else ""
 
 
 def metrics_edition() -> str:

@@ -9,27 +9,31 @@ depends: the files of its profile (by size and time), the thresholds, and Perfol
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 
 from generator.editions import Edition, check_code, edition_of, metrics_edition
 from generator.errors import BusyError, StoreError
 from generator.findings.overrides import NAME, read_overrides
 from generator.metrics.kept import Kept
-from generator.pipeline import Context, Documents, document_of_file, documents_of, ingest_paths
+from generator.pages.render import page_names
+from generator.parts import Known, Made, Unread, numbers_digest, parts_of, refreshed
+from generator.pipeline import Context, Documents, documents_of, ingest_paths
 from generator.progress import Progress, Quiet
-from generator.reports import Report, Subject, made_reports, shared_files
+from generator.reports import Content, Report, Subject, made_reports, written_document
 from generator.site.build import build_site
 from generator.site.bundle import made_meanwhile
-from generator.site.sync import sync_tree, write_atomic
+from generator.site.sync import as_bytes, sync_tree
 from generator.sources import registry
 from generator.sources.description import CLAIMS, locate
 from generator.sources.description import NAME as DESCRIPTION
+from generator.stamps import Part, Stamp, Stamps, State, keep_stamps, read_stamps, state_of
 from generator.store.connect import open_store
 from generator.store.ingest import alone_with, remove_store
 from generator.whole import one_at_a_time
+from generator.worksheets.run import Run
 
 PROFILES = "profiles"
 REPORTS = Path("docs") / "reports"
@@ -39,32 +43,8 @@ STORE = Path(".cache") / "project.duckdb"
 """Store of a project's profiles, kept so that unchanged ones are not read again."""
 SIMULATED = Path(".cache") / "profiles"
 """Databases of a project's scenarios."""
-STAMPS = Path(".cache") / "reports.json"
 METRICS = Path(".cache") / "metrics"
 FINDINGS = "findings.json"
-
-State = Mapping[str, Sequence[int]]
-"""Size and time of change of files, by name."""
-
-
-@dataclass(frozen=True)
-class Stamp:
-    """From what a report was made, and the files that it consists of."""
-
-    slug: str
-    inputs: State
-    edition: Edition
-    files: State
-
-
-@dataclass(frozen=True)
-class Stamps:
-    """The reports of an earlier build by the path of the profile, and what they share."""
-
-    reports: Mapping[str, Stamp] = field(default_factory=dict)
-    shared: State = field(default_factory=dict)
-    edition: str = ""
-    """On what the shared pages depended besides the documents."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +55,48 @@ class Entry:
     inputs: State
     judged: Stamp | None
     """The report that an earlier build wrote, if its documents still hold."""
-    current: bool
-    """Whether its pages still hold, too."""
+    stale: tuple[str, ...] = ()
+    """Those of its pages whose templates have changed."""
+
+    @property
+    def current(self) -> bool:
+        """Whether all of it holds."""
+        return self.judged is not None and not self.stale
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A report as it is to be."""
+
+    entry: Entry
+    slug: str
+    document: str
+    """Digest of its findings.json."""
+    numbers: str
+    """Digest of it without words."""
+    run: Run | Path
+    """Its documents, or where they are."""
+    new: Content
+    """What was made of it now, by path below the folder of all reports."""
+    kept: State
+    """Its files that stay."""
+
+    def read(self) -> Run:
+        """Its documents."""
+        return _run(written_document(self.run)) if isinstance(self.run, Path) else self.run
+
+    def stamp(self, edition: Edition, reports: Path) -> Stamp:
+        """From what it was made, now that it is written."""
+        files = {**self.kept, **state_of(reports, self.new)}
+        return Stamp(
+            self.slug,
+            self.entry.inputs,
+            edition.documents,
+            edition.templates,
+            self.document,
+            self.numbers,
+            files,
+        )
 
 
 def build_project(root: Path, site: Path, *, context: Context | None = None) -> list[Documents]:
@@ -84,7 +104,7 @@ def build_project(root: Path, site: Path, *, context: Context | None = None) -> 
     told = context or Context()
     with made_meanwhile():
         folders = refresh_project(root, context=told)
-    documents = [document_of_file(folder / FINDINGS) for folder in folders]
+    documents = [written_document(folder / FINDINGS) for folder in folders]
     for one in documents:
         told.judged(one)
     with told.timings.stage("site"):
@@ -105,22 +125,17 @@ def refresh_project(
     told = _of_project(root, context or Context(progress=progress or Quiet()))
     told = replace(told, kept=Kept(root / METRICS, metrics_edition()))
     paths = profiles_of(root, told)
-    held, edition, reports = _read_stamps(root), edition_of(told), root / REPORTS
+    held, edition, reports = read_stamps(root), edition_of(told), root / REPORTS
     entries = [_entry(path, held.reports.get(str(path)), edition, reports) for path in paths]
     made = _made(root, [entry for entry in entries if not entry.current], told)
-    stamps = {str(each.path): each.judged for each in entries if each.judged and each.current}
-    shared = held.shared
-    same = (stamps.keys(), edition.shared) == (held.reports.keys(), held.edition)
-    if made or not same or shared != _state(reports, shared):
-        listed = [made.get(path) or stamps[str(path)] for path in paths]
-        shared = _write(reports, listed, told)
-    for entry in entries:
-        if report := made.get(entry.path):
-            slug = report.documents.slug
-            files = _state(reports, report.placed())
-            stamps[str(entry.path)] = Stamp(slug, entry.inputs, edition, files)
-    _keep_stamps(root, Stamps(stamps, shared, edition.shared))
-    return [reports / stamps[str(path)].slug for path in paths]
+    ready = [_ready(entry, made.get(entry.path), reports) for entry in entries]
+    with told.timings.stage("pages"):
+        beside = _beside(ready, held, edition, reports, told)
+    _write(reports, ready, beside, held)
+    stamps = {str(one.entry.path): one.stamp(edition, reports) for one in ready}
+    parts = {name: part.written(reports) for name, part in beside.items()}
+    keep_stamps(root, Stamps(stamps, parts))
+    return [reports / one.slug for one in ready]
 
 
 def documents_of_project(
@@ -158,11 +173,12 @@ def _of_project(root: Path, context: Context) -> Context:
 
 def _entry(path: Path, stamp: Stamp | None, edition: Edition, reports: Path) -> Entry:
     inputs = _inputs(path)
-    if stamp is None or stamp.inputs != inputs or stamp.edition.documents != edition.documents:
-        return Entry(path, inputs, None, current=False)
-    if stamp.files != _state(reports, stamp.files):
-        return Entry(path, inputs, None, current=False)
-    return Entry(path, inputs, stamp, current=stamp.edition.pages == edition.pages)
+    if stamp is None or stamp.inputs != inputs or stamp.edition != edition.documents:
+        return Entry(path, inputs, None)
+    if stamp.files != state_of(reports, stamp.files):
+        return Entry(path, inputs, None)
+    changed = {page for page, _ in stamp.templates.items() ^ edition.templates.items()}
+    return Entry(path, inputs, stamp, tuple(sorted(changed)))
 
 
 def _made(root: Path, stale: Sequence[Entry], told: Context) -> dict[Path, Report]:
@@ -179,8 +195,12 @@ def _made_alone(
     root: Path, stale: Sequence[Entry], unread: Sequence[Path], store: Path, told: Context
 ) -> dict[Path, Report]:
     runs = ingest_paths(unread, store, told)
+    present = page_names()
     sources: dict[Path, Subject] = {
-        entry.path: Subject(root / REPORTS / entry.judged.slug / FINDINGS)
+        entry.path: Subject(
+            root / REPORTS / entry.judged.slug / FINDINGS,
+            pages=tuple(page for page in entry.stale if page in present),
+        )
         for entry in stale
         if entry.judged is not None
     }
@@ -200,67 +220,48 @@ def _usable(store: Path) -> Path:
     return store
 
 
-def _write(reports: Path, listed: Sequence[Report | Stamp], told: Context) -> State:
-    """Write new reports beside those that are current, and what all share; returns its state."""
-    tree: dict[str, str | bytes] = {}
-    documents, kept = [], list[str]()
-    for each in listed:
-        if isinstance(each, Stamp):
-            kept.extend(each.files)
-            documents.append(_written(reports / each.slug / FINDINGS))
-        else:
-            tree |= each.placed()
-            documents.append(each.documents)
-    with told.timings.stage("pages"):
-        shared = shared_files(documents, told.project)
-    sync_tree(tree | shared, reports, kept=kept)
-    return _state(reports, shared)
+def _ready(entry: Entry, made: Report | None, reports: Path) -> Ready:
+    """The report of an entry, of which all, some pages or nothing was made now."""
+    new = made.placed() if made is not None else {}
+    if (judged := entry.judged) is not None:
+        gone = {f"{judged.slug}/{page}.md" for page in entry.stale}
+        kept = {name: state for name, state in judged.files.items() if name not in gone}
+        place = reports / judged.slug / FINDINGS
+        return Ready(entry, judged.slug, judged.document, judged.numbers, place, new, kept)
+    if made is None:
+        raise LookupError(entry.path)
+    run = _run(made.documents)
+    document = sha256(as_bytes(made.files[FINDINGS])).hexdigest()
+    return Ready(entry, run.slug, document, numbers_digest(run), run, new, {})
 
 
-def _written(path: Path) -> Documents:
-    """A document that is as this version wrote it: it needs no check."""
-    findings = json.loads(path.read_bytes())
-    return Documents(findings["metrics"], findings)
+def _run(documents: Documents) -> Run:
+    return Run(documents.metrics, documents.findings)
+
+
+def _beside(
+    ready: Sequence[Ready], held: Stamps, edition: Edition, reports: Path, told: Context
+) -> dict[str, Part | Made]:
+    """What stands beside the reports: parts that hold, and others made now."""
+    documents = {one.slug: one.document for one in ready}
+    numbers = {one.slug: one.numbers for one in ready}
+    runs = Unread({one.slug: one.read for one in ready})
+    known = Known(edition.shared, documents, numbers, runs)
+    return refreshed(parts_of(documents, told.project), known, held.parts, reports)
+
+
+def _write(
+    reports: Path, ready: Sequence[Ready], beside: Mapping[str, Part | Made], held: Stamps
+) -> None:
+    """Write what is new beside what holds, and remove what is neither."""
+    new = {name: data for one in (*ready, *beside.values()) for name, data in one.new.items()}
+    kept = {name for one in (*ready, *beside.values()) for name in one.kept}
+    if new or kept != held.files():
+        sync_tree(new, reports, kept=kept)
 
 
 def _inputs(path: Path) -> dict[str, list[int]]:
     """Size and time of change of all files of a profile, and of what describes it."""
     files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
     beside = [found for name in (DESCRIPTION, CLAIMS) if (found := locate(path, name))]
-    return _state(Path(), map(str, [*files, *beside]))
-
-
-def _state(folder: Path, names: Iterable[str]) -> dict[str, list[int]]:
-    return dict(_states(folder, names))
-
-
-def _states(folder: Path, names: Iterable[str]) -> Iterator[tuple[str, list[int]]]:
-    for name in names:
-        try:
-            found = (folder / name).stat()
-        except OSError:
-            continue  # a file that is gone has no state, which differs from any
-        yield name, [found.st_size, found.st_mtime_ns]
-
-
-def _read_stamps(root: Path) -> Stamps:
-    """The stamps of an earlier build; none where they cannot be read."""
-    try:
-        told = json.loads((root / STAMPS).read_bytes())
-        reports = {
-            path: Stamp(**{**stamp, "edition": Edition(**stamp["edition"])})
-            for path, stamp in told["reports"].items()
-        }
-        return Stamps(reports, told["shared"], told["edition"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return Stamps()
-
-
-def _keep_stamps(root: Path, stamps: Stamps) -> None:
-    """Write the stamps; without them the next build makes all reports again."""
-    data = json.dumps(asdict(stamps), indent=1).encode()
-    try:
-        if not (root / STAMPS).is_file() or (root / STAMPS).read_bytes() != data:
-            write_atomic(root / STAMPS, data)
-    except OSError:
-        return
+    return state_of(Path(), map(str, [*files, *beside]))

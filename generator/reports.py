@@ -5,20 +5,21 @@ In:  runs of a store, findings.json, or profiles. Out: `Report`, a folder of Mar
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from generator.caching import cache_folder
+from generator.charts.model import Rendered
 from generator.charts.render import render_all
 from generator.findings.overrides import Overrides
 from generator.findings.tables import tables_of
 from generator.metrics.document import results_from
 from generator.metrics.kept import Kept
-from generator.pages.courses import render_courses
-from generator.pages.render import render_index, render_queries, render_report
-from generator.pages.worksheets import render_exercises
+from generator.pages.render import render_pages, render_report
 from generator.parallel import mapped
+from generator.parts import Noted, parts_of
 from generator.pipeline import (
     Context,
     Documents,
@@ -32,8 +33,11 @@ from generator.site.bundle import made_meanwhile
 from generator.site.sync import sync_tree
 from generator.store.ingest import alone_with
 from generator.whole import temporary_folder
+from generator.worksheets.run import Run
 
 Content = Mapping[str, str | bytes]
+LITTLE = 100
+"""Pages that one process makes before others, which need a second each, have begun."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Report:
 
     documents: Documents
     files: Content
-    """By path relative to the report's folder."""
+    """By path relative to the report's folder; of one whose documents were there, its new pages."""
 
     def placed(self) -> dict[str, str | bytes]:
         """Its files by path relative to the folder of all reports."""
@@ -55,6 +59,8 @@ class Subject:
 
     source: Path
     run: int | None = None
+    pages: tuple[str, ...] | None = None
+    """The pages to make of a findings.json that this version wrote; all files where None."""
 
 
 def build(
@@ -78,10 +84,10 @@ def build(
 
 
 def made_reports(subjects: Sequence[Subject], context: Context | None = None) -> list[Report]:
-    """The reports of runs, in several processes where there are several."""
+    """The reports of runs, in several processes where there is much to make."""
     told = context or Context()
-    if len(subjects) == 1:
-        return [_made(subjects[0], told)]
+    if len(subjects) == 1 or _is_little(subjects):
+        return [_made(each, told) for each in subjects]
     told.progress.start("metrics, charts and pages", len(subjects))
     reports = []
     given = [(each, told.overrides, told.kept) for each in subjects]
@@ -91,6 +97,12 @@ def made_reports(subjects: Sequence[Subject], context: Context | None = None) ->
         told.progress.advance(1)
         told.timings.add(timings)
     return reports
+
+
+def _is_little(subjects: Sequence[Subject]) -> bool:
+    """Whether new processes would take longer to begin than they save."""
+    pages = [each.pages for each in subjects if each.pages is not None]
+    return len(pages) == len(subjects) and sum(map(len, pages)) <= LITTLE
 
 
 def _made_apart(
@@ -103,6 +115,9 @@ def _made_apart(
 
 
 def _made(subject: Subject, context: Context) -> Report:
+    if subject.pages is not None:
+        documents = written_document(subject.source)
+        return Report(documents, report_pages(documents, subject.pages, context))
     documents = (
         document_of_file(subject.source)
         if subject.run is None
@@ -112,32 +127,42 @@ def _made(subject: Subject, context: Context) -> Report:
     return Report(documents, report_files(documents, context))
 
 
+def written_document(path: Path) -> Documents:
+    """The documents in a findings.json that this version wrote: it needs no check."""
+    findings = json.loads(path.read_bytes())
+    return Documents(findings["metrics"], findings)
+
+
+def report_pages(one: Documents, pages: Sequence[str], context: Context) -> Content:
+    """These pages of a report whose other files are there."""
+    charts = _charts(one, context)
+    with context.timings.stage("pages"):
+        return render_pages(one.metrics, one.findings, charts, pages)
+
+
 def report_files(one: Documents, context: Context | None = None, *, cached: bool = True) -> Content:
     """The files of one report; without `cached`, no image is taken from the user's cache."""
     told = context or Context()
-    cache = cache_folder() / "charts" if cached else None
-    told.progress.start(f"{one.slug}: charts and pages", None)
-    with told.timings.stage("charts"):
-        drawn = {**results_from(one.metrics), **tables_of(one.findings)}
-        charts = render_all(drawn, cache=cache)
+    charts = _charts(one, told, cached=cached)
     with told.timings.stage("pages"):
         return render_report(one.metrics, one.findings, charts)
+
+
+def _charts(one: Documents, context: Context, *, cached: bool = True) -> Mapping[str, Rendered]:
+    cache = cache_folder() / "charts" if cached else None
+    context.progress.start(f"{one.slug}: charts and pages", None)
+    with context.timings.stage("charts"):
+        drawn = {**results_from(one.metrics), **tables_of(one.findings)}
+        return render_all(drawn, cache=cache)
 
 
 def shared_files(
     documents: Sequence[Documents], project: Path | None = None
 ) -> dict[str, str | bytes]:
-    """What stands beside the reports and needs all of them.
-
-    The page that lists them, the queries of their metrics, exercises, courses.
-    """
-    known = [(one.metrics, one.findings) for one in documents]
-    return {
-        "index.md": render_index(known),
-        "queries.md": render_queries([one.metrics for one in documents]),
-        **render_exercises(known, project),
-        **render_courses(known, project),
-    }
+    """What stands beside the reports, all parts of it."""
+    runs = {one.slug: Run(one.metrics, one.findings) for one in documents}
+    made = (make(Noted(runs)) for make in parts_of(runs, project).values())
+    return {name: text for part in made for name, text in part.items()}
 
 
 def report_tree(

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from generator import caching, editions, pipeline, project, reports
+from generator import caching, editions, parts, pipeline, project, reports
+from generator.charts.model import Rendered
 from generator.errors import UsageError
 from generator.metrics import kept
 from generator.metrics.document import run_facts
 from generator.metrics.evaluate import evaluate
 from generator.metrics.model import Metric, Results
-from generator.project import METRICS, REPORTS, STAMPS, STORE, refresh_project
+from generator.pages.cost import Record
+from generator.pages.render import render_pages
+from generator.pages.worksheets import exercises_of
+from generator.parts import Noted
+from generator.project import METRICS, REPORTS, STORE, refresh_project
 from generator.reports import Report, Subject
+from generator.stamps import STAMPS
 from generator.store.connect import open_store
 from generator.store.ingest import Ingested
+from generator.worksheets.model import Exercise
+from generator.worksheets.run import Run
 from tests.databases import Shape, write_database
 
 
@@ -180,7 +188,8 @@ def test_a_changed_template_makes_pages_of_the_documents_that_are_there(
     edition = editions.edition_of
 
     def edited(told: pipeline.Context) -> editions.Edition:
-        return replace(edition(told), pages="other templates", shared="")
+        templates = dict.fromkeys(edition(told).templates, "other")
+        return replace(edition(told), templates=templates, shared="")
 
     monkeypatch.setattr(project, "edition_of", edited)
     before = _texts(root)
@@ -263,3 +272,94 @@ def test_stamps_that_cannot_be_written_are_no_error(root: Path) -> None:
     (root / STAMPS).mkdir()
 
     assert len(refresh_project(root)) == 2
+
+
+def _exercises_made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Runs whose exercises are evaluated from now on."""
+    done: list[str] = []
+
+    def noted(
+        run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]
+    ) -> dict[str, str]:
+        done.append(run.slug)
+        list(runs.values())  # as a range of all runs does
+        return exercises_of(run, exercises, runs)
+
+    monkeypatch.setattr(parts, "exercises_of", noted)
+    return done
+
+
+def test_an_edit_of_words_evaluates_no_exercise_of_another_run(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = _exercises_made(monkeypatch)
+    (root / STAMPS).unlink()
+    refresh_project(root)
+    assert done == ["a", "b"]
+    done.clear()
+    toml = root / "profiles" / "b" / "profile.toml"
+    toml.write_text('title = "Another"\nnotes = "New"\n')
+    refresh_project(root)
+    assert done == ["b"]
+
+    done.clear()
+    toml.write_text('title = "Another"\nnotes = "New"\n[workload]\nbatch_size = 2\n')
+    refresh_project(root)
+    assert done == ["a", "b"], "it may have been compared with the numbers of the other"
+
+    after = _texts(root)
+    (root / STAMPS).unlink()
+    refresh_project(root)
+    assert _texts(root) == after
+
+
+def test_exercises_get_no_words_of_other_runs(root: Path) -> None:
+    documents = {
+        slug: reports.written_document(root / REPORTS / slug / "findings.json") for slug in "ab"
+    }
+    runs = Noted({slug: Run(one.metrics, one.findings) for slug, one in documents.items()})
+    own = runs.beside("a")
+
+    assert own["a"].facts["title"] == "Run a"
+    assert "title" not in own["b"].facts
+    assert own["b"].results == runs["b"].results
+    assert own["b"].facts["settings"] == runs["b"].facts["settings"]
+
+
+def test_an_edit_of_a_template_makes_its_page_of_every_report_here(
+    root: Path, package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[list[str]] = []
+
+    def noted(
+        metrics: Record, findings: Record, charts: Mapping[str, Rendered], names: Iterable[str]
+    ) -> dict[str, str]:
+        made.append(list(names))
+        return render_pages(metrics, findings, charts, made[-1])
+
+    monkeypatch.setattr(editions, "_PACKAGE", package)
+    monkeypatch.setattr(reports, "render_pages", noted)
+    monkeypatch.setattr(reports, "mapped", None)
+    exercises, before = _exercises_made(monkeypatch), _texts(root)
+    template = package / "pages" / "templates" / "report" / "findings.md.j2"
+    template.write_text(template.read_text() + "\n")
+    refresh_project(root)
+
+    assert made == [["findings"], ["findings"]]
+    assert exercises == []
+    assert _texts(root) == before
+    made.clear()
+    refresh_project(root)
+    assert made == []
+
+
+def test_a_page_whose_template_is_gone_goes(
+    root: Path, package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(editions, "_PACKAGE", package)
+    monkeypatch.setattr(project, "page_names", list)
+    (package / "pages" / "templates" / "report" / "findings.md.j2").unlink()
+    refresh_project(root)
+
+    assert not (root / REPORTS / "a" / "findings.md").exists()
+    assert (root / REPORTS / "a" / "index.md").is_file()

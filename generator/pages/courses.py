@@ -60,12 +60,18 @@ def render_courses(
     documents: Sequence[tuple[Record, Record]], project: Path | None = None
 ) -> dict[str, str]:
     """The pages of every course whose runs are all there, by path: `courses/<course>/index.md`."""
-    exercises = load_exercises(project)
     runs = {run.slug: run for run in (Run(*each) for each in documents)}
+    return courses_of(runs, load_exercises(project), load_courses(project))
+
+
+def courses_of(
+    runs: Mapping[str, Run], exercises: Mapping[str, Exercise], courses: Mapping[str, Course]
+) -> dict[str, str]:
+    """The pages of those of these courses whose runs are all there."""
     pages: dict[str, str] = {}
-    for course in load_courses(project).values():
+    for course in courses.values():
         wanted = course.runs_of(exercises)
-        if wanted and runs.keys() >= set(wanted):
+        if wanted and all(slug in runs for slug in wanted):
             pages |= _pages(course, exercises, runs)
     return pages
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -41,13 +41,21 @@ def render_report(
     A template that gives nothing for this run is no page of it. ContentError, naming the
     template, where one asks for what the documents do not have.
     """
-    report = Report(metrics_document, findings_document, charts)
-    rendered = {page: render(f"report/{page}.md.j2", report=report) for page in page_names()}
-    pages: dict[str, str | bytes] = {
-        f"{page}.md": text for page, text in rendered.items() if text.strip()
-    }
+    pages = render_pages(metrics_document, findings_document, charts, page_names())
     # It holds the metrics document: a second copy would be a sixth of the report.
-    return pages | {"findings.json": _as_json(findings_document)} | _chart_files(charts)
+    return {**pages, "findings.json": _as_json(findings_document), **_chart_files(charts)}
+
+
+def render_pages(
+    metrics_document: Record,
+    findings_document: Record,
+    charts: Mapping[str, Rendered],
+    names: Iterable[str],
+) -> dict[str, str]:
+    """The pages of one report of these names, as `render_report` gives them."""
+    report = Report(metrics_document, findings_document, charts)
+    rendered = {page: render(f"report/{page}.md.j2", report=report) for page in names}
+    return {f"{page}.md": text for page, text in rendered.items() if text.strip()}
 
 
 def render_index(reports: Sequence[tuple[Record, Record]], *, base: str = "") -> str:

@@ -68,9 +68,16 @@ def render_exercises(
     runs = {run.slug: run for run in (Run(*each) for each in documents)}
     pages: dict[str, str] = {}
     for run in runs.values():
-        made = _of_run(run, exercises, runs)
-        pages |= {f"{run.slug}/{FOLDER}/{name}": text for name, text in made.items()}
+        pages |= exercises_of(run, exercises, runs)
     return pages
+
+
+def exercises_of(
+    run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]
+) -> dict[str, str]:
+    """The exercises of one run by the same paths; `runs` are those that they may name."""
+    made = _of_run(run, exercises, runs)
+    return {f"{run.slug}/{FOLDER}/{name}": text for name, text in made.items()}
 
 
 def sheets_of(

@@ -17,7 +17,7 @@ from mkdocs.structure.files import File, Files
 from generator import __version__
 from generator.errors import PerfolioError
 from generator.pages.compiled import Compiled
-from generator.site import bundle, nav, nearby, searching, trimming
+from generator.site import bundle, frames, nav, nearby, searching, trimming, watching
 from generator.site.kept import Keeper, keeper
 from generator.site.marker import write_marker
 
@@ -48,6 +48,13 @@ _WATCHED = (
 )
 
 
+def on_startup(*, command: str, dirty: bool) -> None:
+    """Keep pages for the next build, where there will be one."""
+    del dirty
+    if command == "serve":
+        frames.begin()
+
+
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Bring the reports up to date, and put them into the navigation."""
     config.extra["perfolio_version"] = __version__
@@ -70,7 +77,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
     """Look for pages of an earlier build, now that all files are known."""
     if config.extra.get("perfolio_keep", "perfolio_refresh" in config.extra):
-        config.extra[_KEEPER] = keeper(_root(config) / _KEPT, config, files)
+        made = config.extra[_KEEPER] = keeper(_root(config) / _KEPT, config, files)
+        if made is not None:
+            made.nav = nav
     return nav
 
 
@@ -90,16 +99,20 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
 def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
     """Add the search indexes, and let no page carry the date of the build.
 
-    So the same input gives the same site on any day. The theme's templates are kept compiled.
+    So the same input gives the same site on any day. The theme's templates are kept compiled, and
+    looked at once per build.
     """
-    env.bytecode_cache = Compiled()
+    env.bytecode_cache, env.auto_reload = Compiled(), False
     pages = [file.page for file in files.documentation_pages() if file.page is not None]
     found, known = [], _keeper(config)
     for page in pages:
         page.update_date = _NO_DATE
         scope = page.meta["perfolio_scope"] = searching.scope_of(page, files)
-        sections = known.sections(page) if known else searching.sections_of(page, page.content or "")
+        html = page.content or ""
+        sections = known.sections(page) if known else searching.sections_of(page, html)
         found.append(searching.entries_of(page, sections, scope))
+    if known:
+        known.frame(env, config, pages)
     for path, content in searching.indexes(found).items():
         files.append(File.generated(config, path, content=content))
     return env
@@ -111,9 +124,14 @@ def on_page_context(context: TemplateContext, page: Page, **_others: Any) -> Tem
     return context
 
 
-def on_post_page(output: str, **_others: Any) -> str:
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
     """Leave out the white space that the theme's templates put between elements."""
-    return trimming.trim_page(output)
+    found = _keeper(config)
+    known = found.frames if found is not None else None
+    if known is None:
+        return trimming.trim_page(output)
+    taken = known.taken(page)
+    return known.note(page, trimming.trim_page(output)) if taken is None else taken
 
 
 def on_post_build(config: MkDocsConfig) -> None:
@@ -125,7 +143,12 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 
 def on_serve(server: LiveReloadServer, config: MkDocsConfig, **_others: Any) -> LiveReloadServer:
-    """Rebuild when a profile, metric, rule, cause, view, exercise, template or style changes."""
+    """Rebuild when a profile, metric, rule, cause, view, exercise, template or style changes.
+
+    Not when a build itself has written reports: each edit would be built twice.
+    """
+    if config.extra.get("perfolio_refresh"):
+        watching.ignore_reports(server, Path(config.docs_dir))
     for path in (_root(config) / name for name in _WATCHED):
         if path.exists():
             server.watch(str(path))

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,11 +27,14 @@ import yaml
 
 from generator.caching import keep, known
 from generator.content import files_digest
+from generator.site.frames import Frames, frames
 from generator.site.searching import Entry, sections_of
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
+    from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
     from mkdocs.structure.toc import AnchorLink
 
@@ -77,6 +80,10 @@ class Keeper:
     keys: dict[str, str] = field(default_factory=dict)
     """Keys of the pages that are converted."""
     converted: dict[str, Kept] = field(default_factory=dict)
+    nav: Navigation | None = None
+    """The navigation of the site."""
+    frames: Frames | None = None
+    """What surrounds the pages, where the process builds again."""
     warnings: _Counter = field(default_factory=lambda: _Counter(logging.WARNING))
 
     def holds(self, page: Page) -> bool:
@@ -87,6 +94,8 @@ class Keeper:
             self.keys[path] = key
             return False
         self.taken[path] = kept
+        # Nothing to convert: to set the extensions up for nothing takes a millisecond each time.
+        page.render = partial(_unconverted, page)  # type: ignore[method-assign]
         return True
 
     def content(self, html: str, page: Page, files: Files) -> str:
@@ -114,6 +123,16 @@ class Keeper:
         found = sections_of(page, page.content or "")
         self.converted[path] = replace(kept, titled=title, sections=found)
         return found
+
+    def frame(self, env: Environment, config: MkDocsConfig, pages: Iterable[Page]) -> None:
+        """Take pages as they were shown in the build before, with what surrounds them."""
+        found = self.frames = frames(env, config, self.nav, self.edition)
+        if found is None:
+            return
+        for page in pages:
+            path = page.file.src_uri
+            key = self.taken[path].key if path in self.taken else self.keys[path]
+            found.place(page, key, page.meta["perfolio_scope"])
 
     def close(self) -> None:
         """Keep what was converted, unless MkDocs warned: it would not warn again."""
@@ -184,6 +203,10 @@ def _code() -> str:
     """What converts Markdown, while this process runs."""
     versions = [f"{name} {version(name)}" for name in _CONVERTED_BY]
     return files_digest(_HERE, without=("theme", "__pycache__")) + " ".join(versions)
+
+
+def _unconverted(page: Page, _config: MkDocsConfig, _files: Files) -> None:
+    page.content = ""
 
 
 def _tokens(toc: Iterable[AnchorLink]) -> list[dict[str, Any]]:

@@ -30,7 +30,7 @@ def sync_tree(
     where one should be written, and when the folder cannot be written.
     """
     root = target.resolve()
-    wanted = {_inside(root, name): _as_bytes(content) for name, content in files.items()}
+    wanted = {_inside(root, name): as_bytes(content) for name, content in files.items()}
     try:
         before = _read_manifest(root)
         staying = before & {_inside(root, name) for name in kept}
@@ -80,7 +80,8 @@ def _is_alive(process: int) -> bool:
     return True
 
 
-def _as_bytes(content: str | bytes) -> bytes:
+def as_bytes(content: str | bytes) -> bytes:
+    """What is written of a content."""
     return content.encode("utf-8") if isinstance(content, str) else content
 
 

@@ -16,7 +16,7 @@ from mkdocs.structure.files import Files, get_files
 from generator import project as project_module
 from generator.errors import InputError, SiteError
 from generator.progress import Progress
-from generator.site import hooks
+from generator.site import hooks, watching
 from generator.site.serve import serve_site
 from generator.site.sync import sync_tree
 from tests.shared import ROOT
@@ -108,7 +108,11 @@ def test_without_a_cache_folder_the_chart_library_is_made_anew(
     assert "perfolioVega" in bundle.content_string
 
 
-def test_profiles_exercises_and_rules_are_watched(config: MkDocsConfig, project: Path) -> None:
+def test_profiles_exercises_and_rules_are_watched(
+    config: MkDocsConfig, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ignored: list[Path] = []
+    monkeypatch.setattr(watching, "ignore_reports", lambda _, docs: ignored.append(docs))
     (project / "exercises").mkdir()
     (project / "generator" / "worksheets" / "exercises").mkdir(parents=True)
     watched: list[str] = []
@@ -125,6 +129,11 @@ def test_profiles_exercises_and_rules_are_watched(config: MkDocsConfig, project:
             "profiles", "exercises", "generator/findings", "generator/worksheets/exercises",
         )
     ]  # fmt: skip
+    assert ignored == [project / "docs"]
+
+    config.extra["perfolio_refresh"] = False
+    hooks.on_serve(Server(), config, builder=None)  # type: ignore[arg-type]
+    assert ignored == [project / "docs"], "else reports are written by others"
 
 
 def test_plain_mkdocs_builds_a_site_that_perfolio_may_replace(project: Path) -> None:

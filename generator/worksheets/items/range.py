@@ -119,8 +119,10 @@ def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
 
 
 def _beside(own: Range, making: Making) -> list[Run]:
-    runs = {**making.runs, making.run.slug: making.run}
     if own.runs:
-        return [runs[slug] for slug in own.runs if slug in runs]
+        runs = {slug: making.runs[slug] for slug in own.runs if slug in making.runs}
+        own_run = {making.run.slug: making.run} if making.run.slug in own.runs else {}
+        return list({**runs, **own_run}.values())
+    runs = {**making.runs, making.run.slug: making.run}
     same = making.run.setting(_SAME)
     return [run for run in runs.values() if same and run.setting(_SAME) == same]

@@ -1,0 +1,40 @@
+"""On which templates each page depends, named by digests.
+
+In:  the folder of templates. Out: a digest of each template and of all that it names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+_NAMED = re.compile(r"""\{%[-+]?\s*(?:extends|from|import|include)\s+["']([^"']+)["']""")
+
+
+def template_digests(folder: Path) -> dict[str, str]:
+    """A digest per template below `folder`, by its name: of its text and of those that it names."""
+    texts = {
+        path.relative_to(folder).as_posix(): path.read_text("utf-8")
+        for path in folder.rglob("*.j2")
+    }
+    return {name: _digest(name, texts) for name in sorted(texts)}
+
+
+def named_in(name: str, texts: Mapping[str, str]) -> set[str]:
+    """The template of this name and those that it extends, imports or includes, and they."""
+    found, waiting = set[str](), {name}
+    while waiting:
+        one = waiting.pop()
+        found.add(one)
+        waiting |= {each for each in _NAMED.findall(texts[one]) if each in texts} - found
+    return found
+
+
+def _digest(name: str, texts: Mapping[str, str]) -> str:
+    whole = hashlib.sha256()
+    for each in sorted(named_in(name, texts)):
+        data = texts[each].encode()
+        whole.update(f"{each} {len(data)}\n".encode() + data)
+    return whole.hexdigest()
