@@ -134,6 +134,12 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
     return known.note(page, trimming.trim_page(output)) if taken is None else taken
 
 
+def on_post_template(output: str, config: MkDocsConfig, **_others: Any) -> str:
+    """Put titles into the pages that the theme has itself."""
+    found = _keeper(config)
+    return found.frames.written(output) if found and found.frames else output
+
+
 def on_post_build(config: MkDocsConfig) -> None:
     """Mark the folder as one that a later build may replace, and keep its pages."""
     write_marker(Path(config.site_dir))

@@ -15,7 +15,7 @@ import json
 import logging
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
@@ -124,11 +124,12 @@ class Keeper:
         self.converted[path] = replace(kept, titled=title, sections=found)
         return found
 
-    def frame(self, env: Environment, config: MkDocsConfig, pages: Iterable[Page]) -> None:
+    def frame(self, env: Environment, config: MkDocsConfig, pages: Sequence[Page]) -> None:
         """Take pages as they were shown in the build before, with what surrounds them."""
         found = self.frames = frames(env, config, self.nav, self.edition)
         if found is None:
             return
+        found.leave_out_titles(pages)
         for page in pages:
             path = page.file.src_uri
             key = self.taken[path].key if path in self.taken else self.keys[path]

@@ -19,18 +19,19 @@ def nearby(nav: Navigation, scope: str) -> Navigation:
 
     Where reports are many it names no other report: the page *All reports* does.
     """
-    if sum(1 for _ in _reports(nav.items)) <= MANY:
+    if sum(1 for _ in reports_in(nav.items)) <= MANY:
         return nav
     return Navigation(_without_others(nav.items, scope), nav.pages)
 
 
-def _reports(items: Sequence[Item]) -> Iterator[Section]:
+def reports_in(items: Sequence[Item]) -> Iterator[Section]:
+    """The sections of reports below items of the navigation."""
     for item in items:
         if isinstance(item, Section):
             if _scope(item):
                 yield item
             else:
-                yield from _reports(item.children)  # type: ignore[arg-type]
+                yield from reports_in(item.children)  # type: ignore[arg-type]
 
 
 def _scope(item: Item) -> str:
