@@ -92,7 +92,7 @@ SELECT gpus(), (SELECT count(*) / count(DISTINCT profile) FROM fed_gpus),
 WHERE gpus() > 0 AND launch_period() > 0
 """
 BEGINS = "SELECT start, period FROM idle_periods ORDER BY start NULLS FIRST"
-BATCH_ROWS = 1 << 20
+BATCH_ROWS = 1 << 18
 SCHEMA = pa.schema(
     [
         ("run", pa.int32()),
