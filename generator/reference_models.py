@@ -74,7 +74,7 @@ def room_title(room: str) -> str:
 
 def sources_of(model: Model) -> set[str]:
     """The tables and models that a model reads, also by the functions that it calls."""
-    found = set(model.reads) | ({model.when} - {""})
+    found = {*model.reads, *model.needs}
     for name in sorted(found):
         called = models().get(name)
         if called is not None and called.kind == "function":
@@ -92,7 +92,7 @@ def model_readers() -> Mapping[str, frozenset[str]]:
             found.setdefault(name, set()).add(reader)
 
     for model in models().values():
-        add(model.name, {*model.reads, model.when} - {""})
+        add(model.name, {*model.reads, *model.needs})
     for metric in load_catalog().values():
         add(metric.name, reads_of(metric.sql, models()))
     for folder in _ASKING:

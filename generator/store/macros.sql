@@ -20,9 +20,7 @@ CREATE MACRO binomial_high(k, n) AS
 COMMENT ON MACRO binomial_high IS 'Upper bound of the 95 % Wilson interval of k successes in n samples [ratio]';
 
 CREATE MACRO total_of(metric_name) AS (
-    SELECT coalesce(sum(total_value), 0)
-    FROM total AS of_run(total_name, total_value)
-    WHERE total_name = metric_name
+    SELECT coalesce(sum(total_value), 0) FROM total AS of_run(total_name, total_value) WHERE total_name = metric_name
 );
 COMMENT ON MACRO total_of IS 'The true total of a metric of a run; 0 where nothing was recorded, so ask first whether
     it was collected.';

@@ -91,7 +91,8 @@ def test_a_kept_model_gives_its_columns_by_name(
         pytest.skip("made by a function")
     with run_tables(store, 1) as tables:
         tables.provide(model.sql)
-        described = store.execute(f"DESCRIBE {model.sql}").fetchall()
+        sql = re.sub(r"\$\w+", "1", model.sql)  # of a model that is filled in pieces
+        described = store.execute(f"DESCRIBE {sql}").fetchall()
     assert [row[0] for row in described] == [column.name for column in model.columns]
 
 

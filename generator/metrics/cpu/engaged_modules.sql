@@ -21,10 +21,11 @@ WITH waits AS (
     SELECT frame, sum(cost) AS cost FROM helpers_waiting GROUP BY frame
 ),
 spent AS (
-    SELECT coalesce(cost.module_path, 'unknown module') AS module, sum(cost.exclusive - coalesce(waits.cost, 0)) AS "time"
-    FROM frame_cost('elapsed_time') AS cost
+    SELECT coalesce(frame.module_path, 'unknown module') AS module, sum(cost.exclusive - coalesce(waits.cost, 0)) AS "time"
+    FROM frame_cost AS cost
+    JOIN frame ON frame.frame = cost.frame
     LEFT JOIN waits ON waits.frame = cost.frame
-    WHERE cpu_event_of() = 'elapsed_time'
+    WHERE cost.name = 'elapsed_time' AND cpu_event_of() = 'elapsed_time'
     GROUP BY ALL
 )
 SELECT module, "time", "time" / sum("time") OVER () AS share

@@ -15,13 +15,13 @@ source: >-
   measure elapsed_time, which leaves the time of the profiler's own handler out, and its traces; the
   models punctual_distance and around_inlined, as the profile charges an inlined function and the trace
   samples the one around it; less 1.96 standard errors of the mean distance of samples that time is
-  charged to, which takes them as independent
+  waiting to, which takes them as independent
 caveat: >-
   A kernel that delivers signals late to threads that run looks the same: then involuntary context switches are few.
   A thread that loses its core and has it again before a sample is due is not seen.
 empty: the profile has CPU time, or no thread that works has 20 samples in waiting code
 ---*/
-WITH charged AS MATERIALIZED (
+WITH waiting AS MATERIALIZED (
     SELECT value.profile, around.code, sum(value.value) AS spent
     FROM value
     JOIN metric ON metric.id = value.metric AND metric.measure = 'elapsed_time'
@@ -36,7 +36,7 @@ sample AS MATERIALIZED (
     FROM sampled_frame AS sample
     JOIN frame ON frame.frame = sample.frame AND frame.role = 'waiting'
     JOIN around_inlined AS around ON around.frame = sample.frame
-    JOIN charged ON charged.profile = sample.profile AND charged.code = around.code
+    JOIN waiting ON waiting.profile = sample.profile AND waiting.code = around.code
 ),
 told AS (
     SELECT sampled.profile, sampled.code, sampled.samples, punctual.distance / 1e9 AS punctual, spread.variance
@@ -51,10 +51,10 @@ told AS (
 ),
 lateness AS (
     SELECT sum(told.samples * told.punctual) AS punctual,
-        sum(charged.spent) FILTER (WHERE told.profile IS NOT NULL) - 1.96 * sqrt(sum(told.samples * told.variance)) AS sampled,
-        coalesce(sum(charged.spent) FILTER (WHERE told.profile IS NULL), 0) AS others
-    FROM charged
-    LEFT JOIN told ON told.profile = charged.profile AND told.code = charged.code
+        sum(waiting.spent) FILTER (WHERE told.profile IS NOT NULL) - 1.96 * sqrt(sum(told.samples * told.variance)) AS sampled,
+        coalesce(sum(waiting.spent) FILTER (WHERE told.profile IS NULL), 0) AS others
+    FROM waiting
+    LEFT JOIN told ON told.profile = waiting.profile AND told.code = waiting.code
 )
 SELECT greatest(sampled - punctual, 0) / greatest(sampled + others, punctual) AS value
 FROM lateness

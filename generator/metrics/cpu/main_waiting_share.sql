@@ -24,7 +24,7 @@ empty: the profile has CPU time, in which waiting that sleeps has no cost
 WITH main AS (
     FROM main_threads
 ),
-cost AS (
+spent AS (
     SELECT value.context, sum(value.value) AS cost
     FROM value
     JOIN main ON main.profile = value.profile
@@ -48,8 +48,8 @@ FROM (
             FROM thread_samples
             WHERE profile IN (SELECT profile FROM main)
         ) AS n
-    FROM cost
-    JOIN frame ON frame.frame = cost.context
+    FROM spent
+    JOIN frame ON frame.frame = spent.context
     WHERE cpu_event_of() = 'elapsed_time'
     HAVING sum(cost) > 0
 )

@@ -10,4 +10,6 @@ needs: [allocation_time, gpu_operation_time, profiles, cpu_trace]
 source: measure allocation_time and traces
 empty: the trace has no length
 ---*/
-SELECT value FROM busiest_thread_share('allocation_time')
+SELECT (SELECT coalesce(max(profile_total.value), 0) FROM profile_total WHERE name = 'allocation_time')
+    / nullif((stop - start) / 1e9, 0) AS value
+FROM cpu_trace_span

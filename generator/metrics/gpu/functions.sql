@@ -26,10 +26,11 @@ columns:
   - {name: copy_time, title: 'Copy time', unit: s}
 ---*/
 WITH of_host AS MATERIALIZED (
-    SELECT *, gpu_runtime(name, module_path) OR stub AS runtime
-    FROM frame_cost('gpu_operation_time')
-    WHERE inclusive > 0 AND lexical_type <> 'entry' AND name NOT LIKE '<gpu %'
-        AND coalesce(module_path, '') NOT LIKE '%.gpubin'
+    SELECT frame.*, cost.inclusive, gpu_runtime(frame.name, frame.module_path) OR frame.stub AS runtime
+    FROM frame_cost AS cost
+    JOIN frame ON frame.frame = cost.frame
+    WHERE cost.name = 'gpu_operation_time' AND cost.inclusive > 0 AND frame.lexical_type <> 'entry'
+        AND frame.name NOT LIKE '<gpu %' AND coalesce(frame.module_path, '') NOT LIKE '%.gpubin'
 ),
 host AS MATERIALIZED (
     SELECT * FROM of_host

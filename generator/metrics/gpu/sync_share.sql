@@ -14,7 +14,9 @@ caveat: >-
   a wait that spins.
 empty: the trace has no length
 ---*/
-SELECT greatest(counted.value, coalesce((
+SELECT greatest((
+    SELECT coalesce(max(profile_total.value), 0) FROM profile_total WHERE name = 'synchronisation_time'
+) / nullif((span.stop - span.start) / 1e9, 0), coalesce((
     SELECT max(spent)
     FROM (
         SELECT sum(cpu_time.duration) AS spent
@@ -24,5 +26,4 @@ SELECT greatest(counted.value, coalesce((
         GROUP BY cpu_time.profile
     )
 ) / nullif(span.stop - span.start, 0), 0)) AS value
-FROM busiest_thread_share('synchronisation_time') AS counted
-CROSS JOIN (SELECT start, stop FROM cpu_trace_span) AS span
+FROM cpu_trace_span AS span

@@ -47,20 +47,20 @@ WITH RECURSIVE named AS MATERIALIZED (
     SELECT context, parent, lexical_type, function_name, name, source_path(file_path) AS file, nullif(line, 0) AS line
     FROM context_name
 ),
-code AS (
+place AS (
     SELECT kernel.context, kernel.name AS kernel, kernel.name AS "function", true AS outermost,
         CAST(NULL AS VARCHAR) AS file, CAST(NULL AS BIGINT) AS line, CAST(NULL AS VARCHAR) AS kernel_line, CAST(NULL AS VARCHAR) AS loop
     FROM named AS placeholder JOIN named AS kernel ON kernel.parent = placeholder.context
     WHERE placeholder.function_name = '<gpu kernel>' AND kernel.lexical_type = 'function'
     UNION ALL
-    SELECT named.context, code.kernel,
-        CASE named.lexical_type WHEN 'function' THEN named.name ELSE code."function" END,
-        code.outermost AND named.lexical_type <> 'function',
-        CASE named.lexical_type WHEN 'line' THEN named.file WHEN 'instruction' THEN code.file END,
-        CASE named.lexical_type WHEN 'line' THEN named.line WHEN 'instruction' THEN code.line END,
-        CASE WHEN code.outermost AND named.lexical_type = 'line' THEN named.file || ':' || named.line ELSE code.kernel_line END,
-        CASE named.lexical_type WHEN 'loop' THEN coalesce(named.file || ':' || named.line, code.loop) ELSE code.loop END
-    FROM code JOIN named ON named.parent = code.context
+    SELECT named.context, place.kernel,
+        CASE named.lexical_type WHEN 'function' THEN named.name ELSE place."function" END,
+        place.outermost AND named.lexical_type <> 'function',
+        CASE named.lexical_type WHEN 'line' THEN named.file WHEN 'instruction' THEN place.file END,
+        CASE named.lexical_type WHEN 'line' THEN named.line WHEN 'instruction' THEN place.line END,
+        CASE WHEN place.outermost AND named.lexical_type = 'line' THEN named.file || ':' || named.line ELSE place.kernel_line END,
+        CASE named.lexical_type WHEN 'loop' THEN coalesce(named.file || ':' || named.line, place.loop) ELSE place.loop END
+    FROM place JOIN named ON named.parent = place.context
 ),
 sampled AS MATERIALIZED (
     SELECT cost.context, CASE cost.name
@@ -68,7 +68,7 @@ sampled AS MATERIALIZED (
             WHEN 'stalled_samples' THEN 'ANY'
             ELSE regexp_extract(cost.name, ':(\w+)$', 1)
         END AS reason, cost.value
-    FROM cost JOIN code ON code.context = cost.context
+    FROM cost JOIN place ON place.context = cost.context
     WHERE cost.scope = 'execution' AND regexp_matches(cost.name, '^(pc|stalled)_samples')
 ),
 own AS (
@@ -82,11 +82,11 @@ own AS (
     GROUP BY context, reason
 ),
 counted AS (
-    SELECT code.kernel, code."function", code.file, code.line, code.outermost,
-        CASE WHEN NOT code.outermost THEN code.kernel_line END AS kernel_line, code.loop,
+    SELECT place.kernel, place."function", place.file, place.line, place.outermost,
+        CASE WHEN NOT place.outermost THEN place.kernel_line END AS kernel_line, place.loop,
         own.reason, sum(own.value) AS value
-    FROM own JOIN code ON code.context = own.context
-    WHERE code.file IS NOT NULL AND code.line IS NOT NULL
+    FROM own JOIN place ON place.context = own.context
+    WHERE place.file IS NOT NULL AND place.line IS NOT NULL
     GROUP BY ALL
     HAVING sum(own.value) > 0
 ),

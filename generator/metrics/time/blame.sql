@@ -32,6 +32,13 @@ columns:
 ---*/
 SELECT name AS "function", file, line, inclusive / 1e9 AS "time", exclusive / 1e9 AS exclusive,
     inclusive / recurring_idle() AS share
-FROM blamed_functions
+FROM functions_on_paths((
+    SELECT list({'frame': frame, 'spent': spent})
+    FROM (
+        SELECT enclosing.frame, sum(blame.duration) AS spent
+        FROM recurring_blame AS blame JOIN enclosing_frame AS enclosing ON enclosing.context = blame.context
+        GROUP BY enclosing.frame
+    )
+))
 ORDER BY inclusive DESC, exclusive DESC, key
 LIMIT 30

@@ -19,6 +19,7 @@ columns:
 ---*/
 SELECT bin, (start - origin) / 1e9 AS start, (stop - origin) / 1e9 AS stop,
     busy / (stop - start) AS busy, kernel / (stop - start) AS kernel, copy / (stop - start) AS copy
-FROM gpu_bins(240, 'run')
+FROM gpu_bins
 CROSS JOIN (SELECT start AS origin FROM traced_span)
+WHERE whole = 'run'
 ORDER BY bin

@@ -21,6 +21,7 @@ columns:
 SELECT bin, (start - origin) / 1e9 AS start, (stop - origin) / 1e9 AS stop,
     busy / (stop - start) AS busy, kernel / (stop - start) AS kernel, copy / (stop - start) AS copy,
     1 - busy / (stop - start) AS idle
-FROM gpu_bins(30, 'steady')
+FROM gpu_bins
 CROSS JOIN (SELECT start AS origin FROM traced_span)
+WHERE whole = 'steady'
 ORDER BY bin

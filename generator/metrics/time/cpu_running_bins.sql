@@ -20,9 +20,12 @@ columns:
   - {name: stop, title: 'End', unit: s}
   - {name: running, title: 'Threads', unit: threads}
 ---*/
+WITH running AS (
+    SELECT bin // 5 AS bin, sum(busy) AS busy FROM trace_bin WHERE kind = 'CPU thread' GROUP BY bin // 5
+)
 SELECT slot.bin, (slot.start - span.start) / 1e9 AS start, (slot.stop - span.start) / 1e9 AS stop,
     coalesce(running.busy, 0) / (slot.stop - slot.start) AS running
-FROM run_bins(240) AS slot
+FROM (SELECT bin // 5 AS bin, min(start) AS start, max(stop) AS stop FROM run_bins GROUP BY bin // 5) AS slot
 CROSS JOIN (SELECT start FROM traced_span) AS span
-LEFT JOIN (SELECT bin // 5 AS bin, sum(busy) AS busy FROM trace_bin WHERE kind = 'CPU thread' GROUP BY bin // 5) AS running ON running.bin = slot.bin
+LEFT JOIN running ON running.bin = slot.bin
 ORDER BY slot.bin

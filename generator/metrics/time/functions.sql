@@ -20,6 +20,13 @@ columns:
   - {name: share, title: 'Share', unit: ratio}
 ---*/
 SELECT name, inclusive / 1e9 AS "time", inclusive / (SELECT sum(duration) FROM cpu_time) AS share
-FROM traced_functions
+FROM functions_on_paths((
+    SELECT list({'frame': frame, 'spent': spent})
+    FROM (
+        SELECT enclosing.frame, CAST(sum(cpu_time.duration) AS DOUBLE) AS spent
+        FROM cpu_time JOIN enclosing_frame AS enclosing ON enclosing.context = cpu_time.context
+        GROUP BY enclosing.frame
+    )
+))
 ORDER BY inclusive DESC, exclusive DESC, key
 LIMIT 30

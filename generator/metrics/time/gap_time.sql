@@ -9,4 +9,5 @@ population: >-
 needs: [gpu_trace]
 source: traces
 ---*/
-SELECT coalesce(gap_time(), 0) / 1e9 AS value
+SELECT coalesce(sum(duration), 0) / gpus() / 1e9 AS value
+FROM gpu_gap

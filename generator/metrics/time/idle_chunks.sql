@@ -11,4 +11,4 @@ population: >-
 needs: [gpu_trace]
 source: Nsight Systems' rule gpu_time_util, which has 30 chunks of the GPU's time
 ---*/
-SELECT count(*) AS value FROM gpu_bins(30, 'steady') WHERE busy < 0.5 * (stop - start)
+SELECT count(*) AS value FROM gpu_bins WHERE whole = 'steady' AND busy < 0.5 * (stop - start)

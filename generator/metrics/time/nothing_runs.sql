@@ -26,17 +26,16 @@ columns:
   - {name: time, title: 'With what it calls', unit: s}
   - {name: share, title: 'Share of the wall time', unit: ratio}
 ---*/
-WITH cost AS (
-    SELECT list({'frame': frame, 'spent': spent}) AS costs
+SELECT name AS "function", file, line, spent.exclusive / 1e9 AS exclusive, spent.inclusive / 1e9 AS "time",
+    spent.inclusive / (SELECT nullif(stop - start, 0) FROM cpu_trace_span) AS share
+FROM functions_on_paths((
+    SELECT list({'frame': frame, 'spent': spent})
     FROM (
         SELECT enclosing.frame, CAST(sum(idle.duration) AS DOUBLE) AS spent
         FROM idle_time AS idle
         JOIN enclosing_frame AS enclosing ON enclosing.context = idle.context
         GROUP BY enclosing.frame
     )
-)
-SELECT name AS "function", file, line, spent.exclusive / 1e9 AS exclusive, spent.inclusive / 1e9 AS "time",
-    spent.inclusive / (SELECT nullif(stop - start, 0) FROM cpu_trace_span) AS share
-FROM functions_on_paths((SELECT costs FROM cost)) AS spent
+)) AS spent
 ORDER BY spent.exclusive DESC, spent.inclusive DESC, spent.key
 LIMIT 30

@@ -13,5 +13,5 @@ empty: the GPU is never idle
 ---*/
 SELECT coalesce(
     (SELECT sum(duration - gpu_busy) / nullif(sum(duration), 0) FROM steady_iterations),
-    (SELECT gap_time() / nullif(stop - start, 0) FROM gpu_span)
+    (SELECT (SELECT sum(duration) FROM gpu_gap) / gpus() / nullif(stop - start, 0) FROM gpu_span)
 ) AS value

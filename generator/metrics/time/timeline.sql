@@ -44,7 +44,9 @@ part AS (
     JOIN (
         SELECT profile, bin // 3 AS bin, sum(busy) AS busy FROM trace_bin GROUP BY profile, bin // 3
     ) AS spent ON spent.profile = picked.profile AND spent.busy > 0
-    JOIN run_bins(400) AS slot ON slot.bin = spent.bin
+    JOIN (
+        SELECT bin // 3 AS bin, min(start) AS start, max(stop) AS stop FROM run_bins GROUP BY bin // 3
+    ) AS slot ON slot.bin = spent.bin
 )
 SELECT any_value(line.name) AS line, part.kind, min(part.bin) AS bin,
     (min(part.start) - span.origin) / 1e9 AS start, (max(part.stop) - span.origin) / 1e9 AS stop,

@@ -23,5 +23,6 @@ columns:
   - {name: left, title: 'Left edge', unit: ratio}
 ---*/
 SELECT context, parent, depth, name, cost AS "time", share, "left"
-FROM call_tree(cpu_event_of())
+FROM call_tree
+WHERE event = cpu_event_of()
 ORDER BY depth, "left", context

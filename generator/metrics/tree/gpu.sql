@@ -25,5 +25,6 @@ columns:
   - {name: left, title: 'Left edge', unit: ratio}
 ---*/
 SELECT context, parent, depth, name, cost AS "time", share, "left"
-FROM call_tree('gpu_operation_time')
+FROM call_tree
+WHERE event = 'gpu_operation_time'
 ORDER BY depth, "left", context

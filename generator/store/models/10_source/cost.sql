@@ -4,6 +4,4 @@ about: >-
   function are exclusive.
 ---*/
 SELECT summary.context, metric.measure AS name, metric.scope, summary.value
-FROM summary
-JOIN metric ON metric.id = summary.metric
-WHERE metric.statistic = 'sum' AND metric.formula = '$$'
+FROM summary JOIN metric ON metric.id = summary.metric WHERE metric.statistic = 'sum' AND metric.formula = '$$'

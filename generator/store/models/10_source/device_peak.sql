@@ -11,7 +11,4 @@ SELECT upper(setting.value) AS precision, CASE lower(setting.value)
     WHEN 'bf16' THEN hardware.fp16_flops
     WHEN 'fp8' THEN hardware.fp8_flops
     END AS peak
-FROM setting
-CROSS JOIN run
-JOIN hardware ON hardware.name = run.hardware
-WHERE setting.key = 'workload.precision'
+FROM setting CROSS JOIN run JOIN hardware ON hardware.name = run.hardware WHERE setting.key = 'workload.precision'

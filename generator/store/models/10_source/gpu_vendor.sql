@@ -22,6 +22,4 @@ sign AS (
     SELECT 5, CASE WHEN bool_or(name = 'kernel_launches') THEN 'unknown' ELSE 'AMD' END FROM collected HAVING count(*) > 0
 )
 SELECT arg_min(vendor, strength) AS vendor
-FROM sign
-WHERE EXISTS (FROM collected WHERE name = 'gpu_operation_time')
-HAVING count(*) > 0
+FROM sign WHERE EXISTS (FROM collected WHERE name = 'gpu_operation_time') HAVING count(*) > 0

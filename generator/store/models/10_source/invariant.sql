@@ -24,8 +24,6 @@ FROM (
         SELECT name, fsum(value) AS value FROM cost WHERE scope = 'point' GROUP BY name
     ) AS point ON point.name = listed.measure
     LEFT JOIN total ON total.name = listed.measure
-    LEFT JOIN (
-        SELECT name, fsum(value) AS value FROM profile_total GROUP BY name
-    ) AS profiles ON profiles.name = listed.measure
+    LEFT JOIN (SELECT name, fsum(value) AS value FROM profile_total GROUP BY name) AS profiles ON profiles.name = listed.measure
     WHERE EXISTS (SELECT 1 FROM summary)
 )

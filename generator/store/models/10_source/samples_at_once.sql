@@ -7,8 +7,6 @@ value: true
 SELECT coalesce(sum(taken * at_once(taken, expected, multiprocessors())) / nullif(sum(taken), 0), 1.0)
 FROM (
     SELECT sum(value) FILTER (WHERE name = 'samples_taken') AS taken, sum(value) FILTER (WHERE name = 'samples_expected') AS expected
-    FROM cost
-    WHERE scope = 'point' AND name IN ('samples_taken', 'samples_expected')
-    GROUP BY context
+    FROM cost WHERE scope = 'point' AND name IN ('samples_taken', 'samples_expected') GROUP BY context
 )
 WHERE taken > 0

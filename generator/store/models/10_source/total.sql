@@ -4,6 +4,5 @@ about: >-
   collected: see collected.
 ---*/
 SELECT metric.measure AS name, summary.value
-FROM metric
-JOIN summary ON summary.metric = metric.id
+FROM metric JOIN summary ON summary.metric = metric.id
 WHERE metric.scope = 'execution' AND metric.statistic = 'sum' AND metric.formula = '$$' AND summary.context = 0

@@ -8,8 +8,7 @@ given: [targets]
 WITH RECURSIVE path AS (
     SELECT target, target AS frame, 0 AS step FROM (SELECT unnest(targets) AS target)
     UNION ALL
-    SELECT path.target, frame.caller, path.step + 1
-    FROM path JOIN frame ON frame.frame = path.frame
+    SELECT path.target, frame.caller, path.step + 1 FROM path JOIN frame ON frame.frame = path.frame
 ),
 walk AS (
     SELECT path.target, path.step, short_name(frame.name) AS name, frame.python,
@@ -32,5 +31,4 @@ kept AS (
 )
 SELECT target AS frame,
     string_agg(CASE WHEN next_step > step + 1 THEN '… > ' ELSE '' END || name, ' > ' ORDER BY step DESC) AS path
-FROM kept
-GROUP BY target
+FROM kept GROUP BY target

@@ -6,13 +6,10 @@ given: [costs]
 ---*/
 WITH largest AS (
     SELECT each.key, each.frame, each.cost, each.whole
-    FROM unnest(costs) AS spent(each)
-    QUALIFY row_number() OVER (PARTITION BY each.key ORDER BY each.cost DESC, each.frame) <= 20
+    FROM unnest(costs) AS spent(each) QUALIFY row_number() OVER (PARTITION BY each.key ORDER BY each.cost DESC, each.frame) <= 20
 )
 SELECT largest.key, known.file, known.line
-FROM largest
-JOIN source_place AS known ON known.context = largest.frame
+FROM largest JOIN source_place AS known ON known.context = largest.frame
 WHERE known.file IS NOT NULL
-GROUP BY largest.key, known.file, known.line
-HAVING sum(largest.cost) >= 0.5 * any_value(largest.whole)
+GROUP BY largest.key, known.file, known.line HAVING sum(largest.cost) >= 0.5 * any_value(largest.whole)
 QUALIFY row_number() OVER (PARTITION BY largest.key ORDER BY sum(largest.cost) DESC, known.file, known.line) = 1

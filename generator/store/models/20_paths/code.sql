@@ -8,8 +8,7 @@ held: true
 -- Without a copy to or from a GPU, what PyTorch calls to move or convert a tensor copies to none; without a module
 -- of a GPU's runtime or driver, what it asks for a device is asked of a build for CPUs.
 WITH same AS (
-    SELECT id, min(id) OVER (PARTITION BY name, module, file, line) AS first
-    FROM "function"
+    SELECT id, min(id) OVER (PARTITION BY name, module, file, line) AS first FROM "function"
 ),
 named AS (
     SELECT first.code, first.called, named.*, defined.line AS defined_line, file.path AS defined_path, same.first
@@ -43,9 +42,7 @@ told AS (
     SELECT code.key, any_value(code.name) AS name, min(pattern.rank) AS rank
     FROM (
         SELECT key, min(regexp_replace(name, ' \[[^\]]*\]$', '')) AS name, coalesce(min(file), '') AS file
-        FROM described
-        WHERE called
-        GROUP BY key
+        FROM described WHERE called GROUP BY key
     ) AS code
     JOIN phase_pattern AS pattern
         ON code.name GLOB pattern."function" AND '/' || code.file GLOB coalesce(pattern.file, '*')
@@ -73,5 +70,4 @@ SELECT described.*, told.rank, told.name AS told_name,
     coalesce(is_installed(source_file, NULL), false) AS installed_file,
     coalesce(is_installed(NULL, module_path), false) AS installed_module,
     CASE WHEN module IS NULL OR module = python_module() THEN 0 WHEN is_gpu_runtime(module) THEN 1 ELSE 2 END AS code_rank
-FROM described
-LEFT JOIN told ON told.key = described.key
+FROM described LEFT JOIN told ON told.key = described.key

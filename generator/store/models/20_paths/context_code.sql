@@ -7,12 +7,10 @@ held: true
 WITH place AS (
     SELECT relation <> 'lexical' AS called, lexical_type, entry_point, "function", file, line, module,
         CASE lexical_type WHEN 'instruction' THEN "offset" END AS "offset", min(id) AS code
-    FROM context
-    GROUP BY ALL
+    FROM context GROUP BY ALL
 )
 SELECT context.id AS context, context.parent, enclosing.frame, place.code, place.called
-FROM context
-JOIN place ON place.called = (context.relation <> 'lexical')
+FROM context JOIN place ON place.called = (context.relation <> 'lexical')
     AND place.lexical_type = context.lexical_type
     AND place.entry_point = context.entry_point
     AND place."function" IS NOT DISTINCT FROM context."function"

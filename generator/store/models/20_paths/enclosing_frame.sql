@@ -10,8 +10,6 @@ WITH RECURSIVE enclosing AS (
     SELECT id AS context, id AS frame FROM context WHERE relation <> 'lexical'
     UNION ALL
     SELECT context.id, enclosing.frame
-    FROM enclosing
-    JOIN context ON context.parent = enclosing.context
-    WHERE context.relation = 'lexical'
+    FROM enclosing JOIN context ON context.parent = enclosing.context WHERE context.relation = 'lexical'
 )
 SELECT context, frame FROM enclosing

@@ -67,10 +67,11 @@ walk AS (
     FROM walk JOIN called ON called.caller = walk.frame
 )
 SELECT walk.frame, walk.caller, context.depth, code.entry_point, code.key, code.name, code.lexical_type,
-    code.called_file, code.line, code."function", code.module_path, code.python,
+    code.called_file, code.line AS called_line, code."function", code.module_path, code.python,
     CASE WHEN walk.waits_in IS NOT NULL THEN 'gpu wait' WHEN walk.waiting THEN 'waiting' WHEN walk.below_gpu THEN 'gpu'
-        WHEN walk.below_mpi THEN 'waiting' ELSE 'working' END,
-    walk.waits_in, owner.key, callee.name, pattern.phase, teller.told_name, stub.context IS NOT NULL
+        WHEN walk.below_mpi THEN 'waiting' ELSE 'working' END AS role,
+    walk.waits_in, owner.key AS owner, callee.name AS callee, pattern.phase, teller.told_name AS phase_by,
+    stub.context IS NOT NULL AS stub
 FROM walk
 JOIN context ON context.id = walk.frame
 JOIN code ON code.code = walk.code

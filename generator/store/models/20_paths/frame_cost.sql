@@ -1,15 +1,12 @@
 /*---
 about: >-
-  Frames that have a cost of a metric, with what was spent in the frame itself and in all that it called.
-given: [metric_name]
+  Cost of call frames by metric (name), of those by which functions are ranked: the time of GPU operations,
+  elapsed time and the run's CPU event. Exclusive is of the frame itself, inclusive with all that it called.
 ---*/
-SELECT frames.*, coalesce(cost.exclusive, 0) AS exclusive, coalesce(cost.inclusive, 0) AS inclusive
-FROM frame AS frames
-JOIN (
-    SELECT context,
-        sum(value) FILTER (WHERE scope = 'function') AS exclusive,
-        sum(value) FILTER (WHERE scope = 'execution') AS inclusive
-    FROM cost
-    WHERE name = metric_name AND scope IN ('function', 'execution')
-    GROUP BY context
-) AS cost ON cost.context = frames.frame
+SELECT name, context AS frame,
+    coalesce(sum(value) FILTER (WHERE scope = 'function'), 0) AS exclusive,
+    coalesce(sum(value) FILTER (WHERE scope = 'execution'), 0) AS inclusive
+FROM cost
+WHERE scope IN ('function', 'execution') AND name IN ('gpu_operation_time', 'elapsed_time', cpu_event_of())
+    AND context IN (SELECT frame FROM frame)
+GROUP BY name, context

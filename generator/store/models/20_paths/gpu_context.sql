@@ -43,6 +43,4 @@ short AS (
 )
 SELECT placed.context, placed.launcher, placed.operation,
     CASE WHEN named.name LIKE '<%' THEN placed.operation ELSE coalesce(short.words, placed.operation) END AS words
-FROM placed
-JOIN context_name AS named ON named.context = placed.context
-LEFT JOIN short ON short.name = named.name
+FROM placed JOIN context_name AS named ON named.context = placed.context LEFT JOIN short ON short.name = named.name

@@ -8,7 +8,5 @@ WITH launcher AS (
 )
 SELECT true AS hidden
 WHERE EXISTS (FROM launcher) AND NOT EXISTS (
-    FROM gpu_context
-    JOIN context ON context.id = gpu_context.launcher
-    WHERE context."function" IN (FROM launcher)
+    FROM gpu_context JOIN context ON context.id = gpu_context.launcher WHERE context."function" IN (FROM launcher)
 )

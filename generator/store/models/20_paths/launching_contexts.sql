@@ -11,8 +11,7 @@ path AS (
     SELECT id, parent, depth, bottom FROM site
     UNION
     SELECT context.id, context.parent, context.depth, path.bottom
-    FROM path JOIN context ON context.id = path.parent
-    WHERE 2 * context.depth >= path.bottom
+    FROM path JOIN context ON context.id = path.parent WHERE 2 * context.depth >= path.bottom
 ),
 near AS (
     SELECT DISTINCT id FROM path

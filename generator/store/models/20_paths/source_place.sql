@@ -49,8 +49,7 @@ walk AS (
         FROM walk JOIN element ON element.parent = walk.context
     )
 )
-SELECT walk.context, CASE WHEN walk.rank > 0 THEN source.source_file END, CASE WHEN walk.rank > 0 THEN source.source_line END,
-    CASE WHEN walk.rank = 0 AND walk.code_rank > 0 THEN code.module END
-FROM walk
-JOIN code AS source ON source.code = walk.source
-JOIN code ON code.code = walk.code
+SELECT walk.context, CASE WHEN walk.rank > 0 THEN source.source_file END AS file,
+    CASE WHEN walk.rank > 0 THEN source.source_line END AS line,
+    CASE WHEN walk.rank = 0 AND walk.code_rank > 0 THEN code.module END AS module
+FROM walk JOIN code AS source ON source.code = walk.source JOIN code ON code.code = walk.code

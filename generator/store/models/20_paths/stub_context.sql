@@ -5,13 +5,11 @@ about: >-
 ---*/
 WITH RECURSIVE placeholder AS MATERIALIZED (
     SELECT context.id AS context, context.parent AS launcher
-    FROM context JOIN "function" ON "function".id = context."function"
-    WHERE "function".name = '<gpu kernel>'
+    FROM context JOIN "function" ON "function".id = context."function" WHERE "function".name = '<gpu kernel>'
 ),
 named AS (
     SELECT parent, regexp_extract(plain_name(function_name), '\w+$') AS bare
-    FROM context_name
-    WHERE parent IN (SELECT context FROM placeholder)
+    FROM context_name WHERE parent IN (SELECT context FROM placeholder)
 ),
 kernel AS (
     SELECT placeholder.launcher, named.bare
@@ -31,9 +29,7 @@ passed AS MATERIALIZED (
 launching AS (
     SELECT launcher AS context, bare AS kernel FROM kernel
     UNION
-    SELECT passed.parent, launching.kernel
-    FROM launching JOIN passed ON passed.context = launching.context
-    WHERE passed.through
+    SELECT passed.parent, launching.kernel FROM launching JOIN passed ON passed.context = launching.context WHERE passed.through
 )
 SELECT DISTINCT passed.context
 FROM launching JOIN passed ON passed.context = launching.context

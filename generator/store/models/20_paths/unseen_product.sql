@@ -9,11 +9,8 @@ WITH RECURSIVE below AS (
     FROM context JOIN "function" ON "function".id = context."function"
     WHERE computes_product("function".name) AND EXISTS (FROM gpu_context WHERE operation = 'kernel')
     UNION ALL
-    SELECT below.product, context.id
-    FROM below JOIN context ON context.parent = below.context
+    SELECT below.product, context.id FROM below JOIN context ON context.parent = below.context
 )
 SELECT below.product AS context
-FROM below
-LEFT JOIN gpu_context ON gpu_context.launcher = below.context AND gpu_context.operation = 'kernel'
-GROUP BY below.product
-HAVING count(gpu_context.context) = 0
+FROM below LEFT JOIN gpu_context ON gpu_context.launcher = below.context AND gpu_context.operation = 'kernel'
+GROUP BY below.product HAVING count(gpu_context.context) = 0

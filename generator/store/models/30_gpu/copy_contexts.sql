@@ -17,9 +17,7 @@ FROM (
         sum(value) FILTER (WHERE name LIKE 'copy_bytes:%') AS bytes,
         count(*) FILTER (WHERE name LIKE 'copy_bytes:%' AND value > 0) AS directions,
         any_value(regexp_extract(name, ':(\w+)', 1)) FILTER (WHERE name LIKE 'copy_bytes:%' AND value > 0) AS only_direction
-    FROM cost
-    WHERE scope = 'point' AND regexp_matches(name, '^copy_(time|count|bytes:)') AND context <> 0
-    GROUP BY context
+    FROM cost WHERE scope = 'point' AND regexp_matches(name, '^copy_(time|count|bytes:)') AND context <> 0 GROUP BY context
 ) AS copied
 LEFT JOIN gpu_context ON gpu_context.context = copied.context
 LEFT JOIN traced_operations AS traced

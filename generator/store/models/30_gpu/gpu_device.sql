@@ -5,6 +5,4 @@ about: >-
 SELECT stream.device, any_value(profile.node) AS node, any_value(profile.rank) AS rank,
     any_value(profile.gpu_context) AS gpu_context,
     min(stream.start) AS start, max(stream.stop) AS stop, sum(stream.operations) AS operations
-FROM gpu_stream AS stream
-JOIN profile ON profile."index" = stream.profile
-GROUP BY stream.device
+FROM gpu_stream AS stream JOIN profile ON profile."index" = stream.profile GROUP BY stream.device

@@ -19,8 +19,7 @@ columns:
 WITH operation AS (
     SELECT greatest(ran.start, $from) AS start, ran.start + ran.duration AS stop,
         CASE WHEN operation = 'kernel' THEN 1 WHEN operation LIKE 'copy%' THEN 1048576 ELSE 1099511627776 END AS step
-    FROM gpu_operation AS ran
-    JOIN gpu_stream AS stream ON stream.profile = ran.profile AND stream.device = $device
+    FROM gpu_operation AS ran JOIN gpu_stream AS stream ON stream.profile = ran.profile AND stream.device = $device
     WHERE ran.duration > 0 AND ran.start >= $reach AND coalesce(ran.start < $to, true) AND ran.start + ran.duration > $from
 ),
 event AS (
@@ -34,6 +33,6 @@ level AS (
     SELECT moment AS start, lead(moment) OVER () AS stop, CAST(sum(step) OVER (ROWS UNBOUNDED PRECEDING) AS BIGINT) AS level
     FROM (SELECT moment, step FROM event ORDER BY moment)
 )
-SELECT $device, start, stop, level & 1048575, (level >> 20) & 1048575, level >> 40
-FROM level
-WHERE stop > start
+SELECT $device AS device, start, stop,
+    level & 1048575 AS kernels, (level >> 20) & 1048575 AS copies, level >> 40 AS others
+FROM level WHERE stop > start

@@ -14,9 +14,7 @@ columns:
 ---*/
 -- The trace is read again for each step: only durations of contexts with a suspect operation, and
 -- of kinds where such a context has no other, are kept in memory.
-WITH doubtful AS MATERIALIZED (
-    SELECT DISTINCT context, operation FROM recorded_operations WHERE suspect
-),
+WITH doubtful AS MATERIALIZED (SELECT DISTINCT context, operation FROM recorded_operations WHERE suspect),
 of_context AS MATERIALIZED (
     SELECT recorded.context, median(recorded.duration) AS duration
     FROM recorded_operations AS recorded
@@ -37,8 +35,7 @@ usual AS MATERIALIZED (
     LEFT JOIN of_kind ON of_kind.operation = doubtful.operation
 )
 SELECT recorded.profile, recorded.start,
-    CASE WHEN recorded.suspect THEN coalesce(usual.duration, recorded.duration) ELSE recorded.duration END,
-    recorded.duration, recorded.suspect AND usual.duration IS NOT NULL,
+    CASE WHEN recorded.suspect THEN coalesce(usual.duration, recorded.duration) ELSE recorded.duration END AS duration,
+    recorded.duration AS raw_duration, recorded.suspect AND usual.duration IS NOT NULL AS repaired,
     recorded.operation, recorded.context
-FROM recorded_operations AS recorded
-LEFT JOIN usual ON usual.context = recorded.context
+FROM recorded_operations AS recorded LEFT JOIN usual ON usual.context = recorded.context

@@ -9,11 +9,9 @@ columns:
   stop: BIGINT; End of its last operation since the epoch [ns]
   operations: BIGINT; Its operations [count]
 ---*/
-SELECT ran.profile, dense_rank() OVER (ORDER BY profile.node, profile.rank, profile.gpu_context) - 1,
+SELECT ran.profile, dense_rank() OVER (ORDER BY profile.node, profile.rank, profile.gpu_context) - 1 AS device,
     ran.start, ran.stop, ran.operations
 FROM (
-    SELECT profile, min(start) AS start, max(start + duration) AS stop, count(*) AS operations
-    FROM gpu_operation
-    GROUP BY profile
+    SELECT profile, min(start) AS start, max(start + duration) AS stop, count(*) AS operations FROM gpu_operation GROUP BY profile
 ) AS ran
 JOIN profile ON profile."index" = ran.profile

@@ -26,19 +26,14 @@ WITH RECURSIVE info AS (
         sum(value) FILTER (WHERE name = 'kernel_block_threads') AS threads,
         coalesce(sum(value) FILTER (WHERE name = 'kernel_static_shared'), 0) AS static_shared,
         coalesce(sum(value) FILTER (WHERE name = 'kernel_dynamic_shared'), 0) AS dynamic_shared
-    FROM cost
-    WHERE scope = 'point' AND name LIKE 'kernel\_%' ESCAPE '\' AND context <> 0
-    GROUP BY context
+    FROM cost WHERE scope = 'point' AND name LIKE 'kernel\_%' ESCAPE '\' AND context <> 0 GROUP BY context
 ),
 caller AS (
     SELECT context AS kernel, parent AS place, 0 AS step
-    FROM context_name
-    WHERE name = '<gpu kernel>' AND context IN (SELECT context FROM info)
+    FROM context_name WHERE name = '<gpu kernel>' AND context IN (SELECT context FROM info)
     UNION ALL
     SELECT caller.kernel, context.parent, caller.step + 1
-    FROM caller
-    JOIN context ON context.id = caller.place
-    WHERE context.parent <> 0
+    FROM caller JOIN context ON context.id = caller.place WHERE context.parent <> 0
 ),
 launcher AS (
     SELECT caller.kernel,
@@ -47,8 +42,7 @@ launcher AS (
             WHEN gpu_runtime(context_name.name, context_name.module_path) THEN 100000
             ELSE 0
         END) AS name
-    FROM caller
-    JOIN context_name ON context_name.context = caller.place AND context_name.relation <> 'lexical'
+    FROM caller JOIN context_name ON context_name.context = caller.place AND context_name.relation <> 'lexical'
     GROUP BY caller.kernel
 ),
 named AS (
@@ -73,14 +67,14 @@ named AS (
 ),
 numbered AS (
     SELECT kernel, row_number() OVER (PARTITION BY any_value(short) ORDER BY sum("time" ORDER BY context) DESC, kernel) AS position
-    FROM named
-    GROUP BY kernel
+    FROM named GROUP BY kernel
 )
-SELECT named.context, left(named.kernel, 2000), named.short || CASE WHEN numbered.position > 1 THEN ' (' || numbered.position || ')' ELSE '' END,
+SELECT named.context, left(named.kernel, 2000) AS kernel,
+    named.short || CASE WHEN numbered.position > 1 THEN ' (' || numbered.position || ')' ELSE '' END AS short,
     named.named, named."time", named.launches, named.registers, named.threads, named.static_shared, named.dynamic_shared,
-    nullif(resident_share(named.threads, named.registers, named.static_shared + named.dynamic_shared, device), 0)
+    nullif(
+        resident_share(named.threads, named.registers, named.static_shared + named.dynamic_shared, device), 0
+    ) AS occupancy
 FROM named
 JOIN numbered ON numbered.kernel = named.kernel
-LEFT JOIN (
-    SELECT hardware.* FROM hardware JOIN run ON run.hardware = hardware.name
-) AS device ON true
+LEFT JOIN (SELECT hardware.* FROM hardware JOIN run ON run.hardware = hardware.name) AS device ON true

@@ -5,8 +5,7 @@ about: >-
 ---*/
 WITH sampled AS (
     SELECT collected.name, coalesce(total.value, 0) AS value
-    FROM collected LEFT JOIN total ON total.name = collected.name
-    WHERE regexp_matches(collected.name, '^(pc|stalled)_samples')
+    FROM collected LEFT JOIN total ON total.name = collected.name WHERE regexp_matches(collected.name, '^(pc|stalled)_samples')
 )
 SELECT part.name AS part, whole.name AS whole, part.value / nullif(whole.value, 0) AS value,
     binomial_low(part.value / per_one, whole.value / per_one) AS low,

@@ -6,9 +6,7 @@ about: >-
 ---*/
 WITH traced AS (
     SELECT context, count(*) AS operations
-    FROM gpu_operation
-    WHERE NOT (total_of('kernel_launches') > 0 AND total_of('copy_count') > 0)
-    GROUP BY context
+    FROM gpu_operation WHERE NOT (total_of('kernel_launches') > 0 AND total_of('copy_count') > 0) GROUP BY context
 ),
 place AS (
     SELECT gpu_context.context, gpu_context.launcher, context_name.name, traced.operations,
@@ -20,11 +18,7 @@ place AS (
     LEFT JOIN traced ON traced.context = gpu_context.context
 )
 SELECT any_value(context) FILTER (WHERE timed) AS context, sum(operations) AS operations
-FROM place
-WHERE timed OR operations > 0
-GROUP BY launcher, name
-HAVING count(*) FILTER (WHERE timed) = 1 AND sum(operations) > 0
+FROM place WHERE timed OR operations > 0 GROUP BY launcher, name HAVING count(*) FILTER (WHERE timed) = 1 AND sum(operations) > 0
 UNION ALL
 SELECT context, operations
-FROM place
-QUALIFY timed AND operations > 0 AND count(*) FILTER (WHERE timed) OVER (PARTITION BY launcher, name) > 1
+FROM place QUALIFY timed AND operations > 0 AND count(*) FILTER (WHERE timed) OVER (PARTITION BY launcher, name) > 1

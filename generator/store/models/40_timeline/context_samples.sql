@@ -11,6 +11,4 @@ SELECT sample.profile, sample.context, count(*) AS samples,
     CAST(sum(greatest(idle, distance - line.longest)) FILTER (WHERE duration > 0) AS BIGINT) AS waited,
     count(*) FILTER (WHERE distance > 0) AS later, CAST(sum(distance) AS BIGINT) AS distance,
     sum(CAST(distance AS HUGEINT) * distance) AS squares, max(distance) AS longest
-FROM host_sample AS sample
-JOIN recorded_line AS line ON line.profile = sample.profile
-GROUP BY sample.profile, sample.context
+FROM host_sample AS sample JOIN recorded_line AS line ON line.profile = sample.profile GROUP BY sample.profile, sample.context

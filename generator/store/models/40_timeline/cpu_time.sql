@@ -9,12 +9,10 @@ columns:
   duration: BIGINT; Time [ns]
 ---*/
 -- A long sample is two stretches: from it on, and before it.
-SELECT profile, context, CAST(sum(ran) AS BIGINT)
+SELECT profile, context, CAST(sum(ran) AS BIGINT) AS duration
 FROM (
     SELECT sample.profile, sample.context, least(line.longest, sample.stay) AS ran
-    FROM host_sample AS sample
-    JOIN trace_line AS line ON line.profile = sample.profile
-    WHERE sample.duration > 0
+    FROM host_sample AS sample JOIN trace_line AS line ON line.profile = sample.profile WHERE sample.duration > 0
     UNION ALL
     SELECT sample.profile, sample.context, long.sample - long.start
     FROM long_sample AS long

@@ -2,6 +2,4 @@
 about: >-
   From the first trace point of any line to the last one, for runs with a CPU trace: the wall time [ns].
 ---*/
-SELECT min(start) AS start, max(stop) AS stop
-FROM trace_line
-HAVING bool_or(kind = 'CPU thread' AND active > 0)
+SELECT min(start) AS start, max(stop) AS stop FROM trace_line HAVING bool_or(kind = 'CPU thread' AND active > 0)

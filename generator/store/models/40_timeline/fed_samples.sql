@@ -4,5 +4,4 @@ about: >-
   period [ns].
 ---*/
 SELECT fed.device, held.profile, held.context, held.taken, held.start, held.stop, launch_period() AS stands
-FROM launching_interval AS held
-JOIN fed_gpus AS fed ON fed.profile = held.profile
+FROM launching_interval AS held JOIN fed_gpus AS fed ON fed.profile = held.profile

@@ -19,22 +19,17 @@ WITH held AS MATERIALIZED (
     JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
     WHERE sample.duration > 0 AND (gpu_span.start IS NULL OR line.launching AND sample.taken < gpu_span.start)
 ),
-in_runtime AS MATERIALIZED (
-    SELECT frame FROM frame WHERE role IN ('gpu', 'gpu wait') AND frame IN (SELECT frame FROM held)
-),
+in_runtime AS MATERIALIZED (SELECT frame FROM frame WHERE role IN ('gpu', 'gpu wait') AND frame IN (SELECT frame FROM held)),
 told AS (
     SELECT held.previous AS start, held.start AS stop, held.frame, frame.phase_by AS name
-    FROM held
-    JOIN frame ON frame.frame = held.frame
-    WHERE frame.phase = 'initialisation'
+    FROM held JOIN frame ON frame.frame = held.frame WHERE frame.phase = 'initialisation'
     UNION ALL
     -- The first allocation makes the context where nothing did before; without that an allocation takes far less than 0.1 s.
     SELECT held.previous, held.start, held.frame, first.name
     FROM held
     JOIN (
         SELECT DISTINCT target, regexp_extract(name, '^\w+') AS name
-        FROM path_frames((SELECT list(frame) FROM in_runtime))
-        WHERE regexp_matches(name, '^(cuda|hip)Malloc( \[[^\]]*\])?$')
+        FROM path_frames((SELECT list(frame) FROM in_runtime)) WHERE regexp_matches(name, '^(cuda|hip)Malloc( \[[^\]]*\])?$')
     ) AS first ON first.target = held.frame
     JOIN frame ON frame.frame = held.frame AND coalesce(frame.phase, '') <> 'initialisation'
     QUALIFY sum(held.start - held.previous) OVER () > 1e8

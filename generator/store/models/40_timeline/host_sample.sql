@@ -21,8 +21,7 @@ FROM (
                 CASE WHEN lead(profile) OVER () = profile AND lead("time") OVER () = "time" + duration
                     THEN lead(context) OVER () END AS "after",
                 CAST(lead(duration) OVER () AS BIGINT) AS after_duration
-            FROM trace
-            WHERE profile IN (SELECT "index" FROM profile WHERE kind <> 'GPU stream')
+            FROM trace WHERE profile IN (SELECT "index" FROM profile WHERE kind <> 'GPU stream')
         )
         WHERE context <> 0
     )

@@ -15,8 +15,7 @@ columns:
 WITH fresh AS (
     SELECT device, start, stop,
         coalesce(lag(stop) OVER () <> start OR lag(device) OVER () <> device, true) AS fresh
-    FROM gpu_level
-    WHERE kernels + copies + others > 0
+    FROM gpu_level WHERE kernels + copies + others > 0
 ),
 gpu_busy AS (
     SELECT min(start) AS start, max(stop) AS stop
@@ -32,11 +31,9 @@ idle AS (
         SELECT NULL, NULL, 0, start, stop FROM gpu_busy
     )
 )
-SELECT idle.context, sum(idle.stop - idle.start),
-    sum(CASE WHEN gap.whole THEN idle.stop - idle.start WHEN NOT gap.whole THEN 0 END)
+SELECT idle.context, sum(idle.stop - idle.start) AS duration,
+    sum(CASE WHEN gap.whole THEN idle.stop - idle.start WHEN NOT gap.whole THEN 0 END) AS clocked
 FROM idle
-LEFT JOIN (
-    FROM timer_gaps WHERE NOT EXISTS (FROM gpu_span)
-) AS gap ON gap.profile = idle.profile AND gap.taken = idle.taken
+LEFT JOIN (FROM timer_gaps WHERE NOT EXISTS (FROM gpu_span)) AS gap ON gap.profile = idle.profile AND gap.taken = idle.taken
 WHERE idle.stop > idle.start AND EXISTS (FROM trace_line WHERE clock = 'running')
 GROUP BY idle.context

@@ -14,8 +14,7 @@ FROM trace_line AS line
 JOIN profile ON profile."index" = line.profile
 CROSS JOIN (
     SELECT count(DISTINCT (node, rank, gpu_context)) > count(DISTINCT (node, rank)) AS several
-    FROM profile
-    WHERE kind = 'GPU stream'
+    FROM profile WHERE kind = 'GPU stream'
 ) AS contexts
 CROSS JOIN LATERAL (
     SELECT coalesce('rank ' || profile.rank || ' ', '') || 'GPU'

@@ -19,15 +19,12 @@ columns:
 WITH held AS (
     SELECT sample.profile, enclosing.frame, sum(sample.held) AS samples, sum(sample.ran) AS ran,
         sum(sample.waited) AS waited
-    FROM context_samples AS sample
-    JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
-    GROUP BY ALL
+    FROM context_samples AS sample JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context GROUP BY ALL
 ),
 long AS (
     SELECT held.profile, held.frame,
         least(1, greatest(charged.value * 1e9 - held.ran, 0) / nullif(held.waited, 0)) AS part
-    FROM held
-    JOIN charged ON charged.profile = held.profile AND charged.context = held.frame
+    FROM held JOIN charged ON charged.profile = held.profile AND charged.context = held.frame
     WHERE charged.value * 1e9 > 10 * held.samples * (
         SELECT max(longest / CASE clock WHEN 'running' THEN 1 ELSE 10 END) FROM recorded_line
     )
@@ -39,12 +36,11 @@ place AS (
     JOIN long ON long.profile = sample.profile AND long.frame = enclosing.frame
     JOIN recorded_line AS line ON line.profile = sample.profile
 )
-SELECT profile, taken - more, taken
+SELECT profile, taken - more AS start, taken AS sample
 FROM (
     SELECT sample.profile, sample.taken,
         CAST(floor(greatest(sample.idle, sample.distance - place.longest) * place.part) AS BIGINT) AS more
-    FROM host_sample AS sample
-    JOIN place ON place.profile = sample.profile AND place.context = sample.context
+    FROM host_sample AS sample JOIN place ON place.profile = sample.profile AND place.context = sample.context
     WHERE sample.duration > 0
 )
 WHERE more > 0

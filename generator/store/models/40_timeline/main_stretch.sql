@@ -54,16 +54,13 @@ columns:
 WITH main AS (
     FROM main_threads
 ),
-tool AS MATERIALIZED (
-    FROM profiler_contexts
-),
+tool AS MATERIALIZED (FROM profiler_contexts),
 told AS MATERIALIZED (
     SELECT *, CASE WHEN phase = 'initialisation' THEN phase WHEN tool THEN 'profiler' WHEN waits THEN 'gpu wait' ELSE phase END AS does
     FROM (
         SELECT enclosing.context, enclosing.context IN (FROM tool) AS tool, coalesce(frame.role = 'gpu wait', false) AS waits,
             CASE WHEN enclosing.frame IN (SELECT frame FROM gpu_start) THEN 'initialisation' ELSE coalesce(frame.phase, 'other') END AS phase
-        FROM enclosing_frame AS enclosing
-        JOIN frame ON frame.frame = enclosing.frame
+        FROM enclosing_frame AS enclosing JOIN frame ON frame.frame = enclosing.frame
         WHERE enclosing.context IN (SELECT context FROM context_samples WHERE profile IN (SELECT profile FROM main))
     )
 ),
@@ -71,17 +68,11 @@ sample AS MATERIALIZED (
     SELECT point.profile, point.context, point.taken AS "time", coalesce(point.distance, point.taken - line.start) AS spent,
         point.taken - span.start AS stop, CASE line.clock WHEN 'running' THEN line.longest END AS longest,
         CASE WHEN point.distance IS NOT NULL THEN point.previous END AS previous
-    FROM (
-        SELECT *, lag(context) OVER () AS previous
-        FROM host_sample
-        WHERE profile IN (SELECT profile FROM main)
-    ) AS point
+    FROM (SELECT *, lag(context) OVER () AS previous FROM host_sample WHERE profile IN (SELECT profile FROM main)) AS point
     JOIN trace_line AS line ON line.profile = point.profile
     JOIN cpu_trace_span AS span ON true
 ),
-long AS MATERIALIZED (
-    FROM sample WHERE spent > longest
-),
+long AS MATERIALIZED (FROM sample WHERE spent > longest),
 elsewhere AS MATERIALIZED (
     SELECT main.profile, point.taken AS "time", point.context
     FROM host_sample AS point
@@ -116,9 +107,7 @@ dropping AS MATERIALIZED (
 -- What of the time at any moment of a part no sample tells, as the profiler dropped those of whole periods.
 dropped AS MATERIALIZED (
     SELECT does, CAST(coalesce(sum(CAST(more AS HUGEINT) * spent) FILTER (WHERE whole AND long) / nullif(sum(spent), 0), 0) AS BIGINT) AS usual
-    FROM step
-    WHERE does = did
-    GROUP BY does
+    FROM step WHERE does = did GROUP BY does
 ),
 -- How long the profiler drops samples of the thread at once at most, but for one time in twenty: by stretches without such
 -- a sample that are whole periods of the timer, or all long ones where that tells nothing.
@@ -129,15 +118,12 @@ gap AS MATERIALIZED (
     WHERE does = did AND long AND coalesce(whole, true)
 ),
 entered AS MATERIALIZED (
-    SELECT profile, "time"
-    FROM step
-    WHERE whole AND tool AND NOT was_tool AND NOT waits AND phase <> 'initialisation'
+    SELECT profile, "time" FROM step WHERE whole AND tool AND NOT was_tool AND NOT waits AND phase <> 'initialisation'
     UNION
     SELECT profile, "time"
     FROM (
         SELECT *, avg(CAST(whole AS INTEGER)) OVER (PARTITION BY before, phase) AS sure
-        FROM step
-        WHERE long AND phase <> before AND NOT was_tool AND NOT waits
+        FROM step WHERE long AND phase <> before AND NOT was_tool AND NOT waits
     ) AS changed
     JOIN dropping AS earlier ON earlier.phase = changed.before AND earlier.rate > 0.5
     LEFT JOIN dropping AS later ON later.phase = changed.phase
@@ -183,8 +169,7 @@ waited AS MATERIALIZED (
     SELECT context, profiled, rest, rate, rest // samples AS one, least(untold, gap.most) AS lost, stop - longest AS stop,
         CAST(round((CAST(rest AS DOUBLE) / samples) ** 2 + CAST(rest AS DOUBLE) ** 2 * rate * (1 - rate) / samples) AS HUGEINT) AS square,
         greatest(shown.spent - sum(rest) OVER (), 0) * rest / sum(rest) OVER () AS short
-    FROM divided CROSS JOIN gap CROSS JOIN shown
-    WHERE rate IS NOT NULL
+    FROM divided CROSS JOIN gap CROSS JOIN shown WHERE rate IS NOT NULL
 ),
 running AS MATERIALIZED (
     SELECT held.context, sum(held.stop - held.start) AS running
@@ -222,15 +207,12 @@ spent AS MATERIALIZED (
 ),
 ran AS MATERIALIZED (
     SELECT enclosing.frame, CAST(sum(running.running) AS DOUBLE) AS running
-    FROM running JOIN enclosing_frame AS enclosing ON enclosing.context = running.context
-    GROUP BY enclosing.frame
+    FROM running JOIN enclosing_frame AS enclosing ON enclosing.context = running.context GROUP BY enclosing.frame
 )
-SELECT spent.frame, spent.spent, spent.begins, spent.ends, CASE WHEN spent.waits THEN 0 ELSE ran.running END,
+SELECT spent.frame, spent.spent, spent.begins, spent.ends, CASE WHEN spent.waits THEN 0 ELSE ran.running END AS running,
     CASE WHEN spent.waits AND frame.phase IS DISTINCT FROM 'backward' THEN 'waiting'
-        WHEN spent.frame IN (SELECT frame FROM gpu_start) THEN 'initialisation' ELSE coalesce(frame.phase, 'other') END,
-    spent.profiled, (SELECT median(spent) FROM sample), (SELECT count(*) FROM main), spent."after", spent.after_square,
-        spent.after_lost, spent.before, spent.before_square, spent.before_lost,
-    CASE WHEN EXISTS (FROM step WHERE whole IS NOT NULL) THEN spent.dropped END
-FROM spent
-JOIN frame ON frame.frame = spent.frame
-LEFT JOIN ran ON ran.frame = spent.frame
+        WHEN spent.frame IN (SELECT frame FROM gpu_start) THEN 'initialisation' ELSE coalesce(frame.phase, 'other') END AS part,
+    spent.profiled, (SELECT median(spent) FROM sample) AS distance, (SELECT count(*) FROM main) AS threads,
+    spent."after", spent.after_square, spent.after_lost, spent.before, spent.before_square, spent.before_lost,
+    CASE WHEN EXISTS (FROM step WHERE whole IS NOT NULL) THEN spent.dropped END AS dropped
+FROM spent JOIN frame ON frame.frame = spent.frame LEFT JOIN ran ON ran.frame = spent.frame

@@ -16,8 +16,7 @@ FROM (
             SELECT stretch.* EXCLUDE (profiled), CASE WHEN stretch.part <> 'waiting' THEN frame.owner END AS owner,
                 stretch.part NOT IN ('waiting', 'initialisation') AND coalesce(frame.role = 'gpu wait', false) AS may_wait,
                 stretch.part <> 'initialisation' AND stretch.profiled AS profiler
-            FROM main_stretch AS stretch
-            JOIN frame ON frame.frame = stretch.frame
+            FROM main_stretch AS stretch JOIN frame ON frame.frame = stretch.frame
         )
     )
 )

@@ -6,10 +6,7 @@ about: >-
 ---*/
 WITH entered AS (
     SELECT DISTINCT spent.profile
-    FROM cpu_time AS spent
-    JOIN context ON context.id = spent.context AND context.entry_point = 'main thread'
+    FROM cpu_time AS spent JOIN context ON context.id = spent.context AND context.entry_point = 'main thread'
 )
 SELECT rank, arg_min("index", (coalesce(thread, 0), entered.profile IS NULL, "index")) AS profile
-FROM profile LEFT JOIN entered ON entered.profile = profile."index"
-WHERE kind = 'CPU thread'
-GROUP BY rank
+FROM profile LEFT JOIN entered ON entered.profile = profile."index" WHERE kind = 'CPU thread' GROUP BY rank

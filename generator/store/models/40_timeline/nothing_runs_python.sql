@@ -6,19 +6,13 @@ about: >-
 ---*/
 WITH idle AS MATERIALIZED (
     SELECT enclosing.frame, CAST(sum(idle.duration) AS DOUBLE) AS spent, CAST(sum(idle.clocked) AS DOUBLE) AS clocked
-    FROM idle_time AS idle
-    JOIN enclosing_frame AS enclosing ON enclosing.context = idle.context
-    GROUP BY enclosing.frame
+    FROM idle_time AS idle JOIN enclosing_frame AS enclosing ON enclosing.context = idle.context GROUP BY enclosing.frame
 ),
 told AS (
-    SELECT target AS frame, bool_or(python) AS python
-    FROM path_frames((SELECT list(frame) FROM idle))
-    GROUP BY target
+    SELECT target AS frame, bool_or(python) AS python FROM path_frames((SELECT list(frame) FROM idle)) GROUP BY target
 )
 SELECT sum(idle.spent) AS spent, sum(idle.clocked) AS clocked, any_value(span.stop - span.start) AS wall
-FROM idle
-JOIN told ON told.frame = idle.frame
-JOIN cpu_trace_span AS span ON span.stop > span.start
+FROM idle JOIN told ON told.frame = idle.frame JOIN cpu_trace_span AS span ON span.stop > span.start
 WHERE NOT EXISTS (SELECT 1 FROM gpu_span)
 HAVING sum(idle.spent) FILTER (WHERE told.python) >= 0.9 * sum(idle.spent)
     AND sum(idle.clocked) >= 0.75 * sum(idle.spent)

@@ -10,8 +10,7 @@ WITH line AS (
     FROM (
         SELECT profile, count(*) AS points, CAST(min("time") AS BIGINT) AS start,
             CAST(max("time") AS BIGINT) AS stop, count(*) FILTER (WHERE context <> 0) AS active
-        FROM trace
-        GROUP BY profile
+        FROM trace GROUP BY profile
     ) AS points
     JOIN profile ON profile."index" = points.profile
 ),
@@ -20,16 +19,13 @@ launching AS (
 ),
 class AS (
     SELECT again, CAST(1000 * ln(duration) AS INTEGER) AS class, count(*) AS samples, avg(duration) AS distance
-    FROM host_sample
-    WHERE duration > 0
-    GROUP BY ALL
+    FROM host_sample WHERE duration > 0 GROUP BY ALL
 ),
 period AS (
     SELECT CAST(min(distance) AS BIGINT) AS period
     FROM (
         SELECT distance, sum(samples) OVER (ORDER BY class) AS upto, sum(samples) OVER () AS whole
-        FROM class
-        WHERE again = (SELECT bool_or(again) FROM class)
+        FROM class WHERE again = (SELECT bool_or(again) FROM class)
     )
     WHERE 2 * upto >= whole
 ),
@@ -47,6 +43,4 @@ SELECT line.profile, CASE line.kind WHEN 'GPU stream' THEN line.kind ELSE 'CPU t
         CASE limited.clock WHEN 'running' THEN limited.period ELSE 10 * limited.period END, limited.cpu_time
     )) AS BIGINT) AS longest,
     limited.clock, line.kind <> 'GPU stream' AND launching.profile IS NOT NULL AS launching
-FROM line
-LEFT JOIN limited ON limited.profile = line.profile
-LEFT JOIN launching ON launching.profile = line.profile
+FROM line LEFT JOIN limited ON limited.profile = line.profile LEFT JOIN launching ON launching.profile = line.profile

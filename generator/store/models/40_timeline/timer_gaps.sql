@@ -11,8 +11,7 @@ about: >-
 -- no gap of the run is off them: then the multiples tell nothing.
 WITH spaced AS MATERIALIZED (
     SELECT sample.profile, sample.taken, line.longest, sample.distance AS gap
-    FROM host_sample AS sample
-    JOIN trace_line AS line ON line.profile = sample.profile AND line.clock = 'running'
+    FROM host_sample AS sample JOIN trace_line AS line ON line.profile = sample.profile AND line.clock = 'running'
     WHERE sample.duration > 0
 ),
 rough AS (
@@ -26,8 +25,7 @@ timer AS (
 told AS (
     SELECT spaced.profile, spaced.taken, spaced.gap, spaced.gap > 1.5 * timer.period AS long,
         abs(spaced.gap / timer.period - round(spaced.gap / timer.period)) <= 0.125 AS whole
-    FROM spaced CROSS JOIN timer
-    WHERE timer.period > 0
+    FROM spaced CROSS JOIN timer WHERE timer.period > 0
 )
 SELECT profile, taken, gap, CASE WHEN coalesce(avg(CAST(NOT whole AS INTEGER)) FILTER (WHERE long) OVER () >= 0.05, false) THEN whole END AS whole
 FROM told

@@ -24,7 +24,7 @@ columns:
 SELECT line.profile, line.kind, line.points, line.start, line.stop, line.active,
     CASE WHEN line.clock = 'running' AND long.more > 0 AND recorded.value IS NOT NULL
         THEN least(line.longest, CAST(floor(greatest(recorded.value * 1e9 - long.more, 0) / line.active) AS BIGINT))
-        ELSE line.longest END,
+        ELSE line.longest END AS longest,
     line.clock, line.launching
 FROM recorded_line AS line
 LEFT JOIN (SELECT profile, sum(sample - start) AS more FROM long_sample GROUP BY profile) AS long ON long.profile = line.profile

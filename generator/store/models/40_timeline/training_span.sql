@@ -7,9 +7,7 @@ about: >-
 SELECT min(stretch.begins) FILTER (WHERE stretch.part = 'data') AS first, max(stretch.ends) AS last,
     (last - first) / 1e9 AS seconds, any_value(given.batches) AS batches
 FROM main_stretch AS stretch
-CROSS JOIN (
-    SELECT TRY_CAST(value AS DOUBLE) AS batches FROM setting WHERE key = 'workload.batches'
-) AS given
+CROSS JOIN (SELECT TRY_CAST(value AS DOUBLE) AS batches FROM setting WHERE key = 'workload.batches') AS given
 WHERE stretch.part IN ('data', 'forward', 'backward', 'optimizer') AND given.batches > 0
     AND NOT EXISTS (FROM gpu_stream)
 HAVING seconds > 0

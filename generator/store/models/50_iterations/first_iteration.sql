@@ -10,6 +10,5 @@ columns:
     host began before, see macro first_iteration_begin; that of the busiest stream where there is none before
     the second iteration [ns]
 ---*/
-SELECT operation.device, coalesce(begun.start, operation.start)
-FROM first_operations AS operation
-LEFT JOIN first_iteration_begin AS begun ON begun.device = operation.device
+SELECT operation.device, coalesce(begun.start, operation.start) AS start
+FROM first_operations AS operation LEFT JOIN first_iteration_begin AS begun ON begun.device = operation.device

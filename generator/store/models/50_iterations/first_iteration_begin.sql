@@ -7,16 +7,11 @@ about: >-
 ---*/
 -- What the first iteration does once, such as loading kernels, comes before its first GPU operation where that is a
 -- kernel, and after it where that is a copy: it is warm-up in both.
-WITH RECURSIVE anchor AS MATERIALIZED (
-    SELECT start, lead(start) OVER (ORDER BY start) - start AS length FROM iteration_starts
-),
-pause AS MATERIALIZED (
-    SELECT start, stop FROM gpu_gap WHERE device = busiest_device() AND stop IN (SELECT start FROM anchor)
-),
+WITH RECURSIVE anchor AS MATERIALIZED (SELECT start, lead(start) OVER (ORDER BY start) - start AS length FROM iteration_starts),
+pause AS MATERIALIZED (SELECT start, stop FROM gpu_gap WHERE device = busiest_device() AND stop IN (SELECT start FROM anchor)),
 usual AS MATERIALIZED (
     SELECT CAST(median(coalesce(pause.stop - pause.start, 0)) AS BIGINT) AS pause, CAST(0.5 * median(anchor.length) AS BIGINT) AS half
-    FROM anchor LEFT JOIN pause ON pause.stop = anchor.start
-    WHERE anchor.start > (SELECT min(start) FROM anchor)
+    FROM anchor LEFT JOIN pause ON pause.stop = anchor.start WHERE anchor.start > (SELECT min(start) FROM anchor)
 ),
 first AS MATERIALIZED (
     SELECT gap.device, gap.start, gap.stop, usual.pause, usual.half
@@ -34,9 +29,7 @@ held AS MATERIALIZED (
 ),
 sample AS MATERIALIZED (
     SELECT held.device, held.start, enclosing.frame
-    FROM held
-    JOIN enclosing_frame AS enclosing ON enclosing.context = held.context
-    WHERE NOT held.early
+    FROM held JOIN enclosing_frame AS enclosing ON enclosing.context = held.context WHERE NOT held.early
 ),
 known AS (
     SELECT seen.device, enclosing.frame, seen.early
@@ -56,17 +49,13 @@ reached AS (
     UNION
     SELECT reached.device, frame.caller, reached.early FROM reached JOIN frame ON frame.frame = reached.frame WHERE frame.caller <> reached.frame
 ),
-body AS MATERIALIZED (
-    SELECT device, frame FROM reached GROUP BY device, frame HAVING NOT bool_or(early)
-),
+body AS MATERIALIZED (SELECT device, frame FROM reached GROUP BY device, frame HAVING NOT bool_or(early)),
 above AS (
     SELECT DISTINCT frame AS origin, frame FROM sample
     UNION
     SELECT above.origin, frame.caller FROM above JOIN frame ON frame.frame = above.frame WHERE frame.caller <> above.frame
 ),
-inside AS MATERIALIZED (
-    SELECT DISTINCT body.device, above.origin AS frame FROM above JOIN body ON body.frame = above.frame
-),
+inside AS MATERIALIZED (SELECT DISTINCT body.device, above.origin AS frame FROM above JOIN body ON body.frame = above.frame),
 begun AS (
     SELECT sample.device, min(sample.start) AS start
     FROM sample
@@ -80,5 +69,4 @@ begun AS (
     GROUP BY sample.device
 )
 SELECT first.device, begun.start + first.pause AS start
-FROM first JOIN begun ON begun.device = first.device
-WHERE begun.start + first.pause + first.half < first.stop
+FROM first JOIN begun ON begun.device = first.device WHERE begun.start + first.pause + first.half < first.stop

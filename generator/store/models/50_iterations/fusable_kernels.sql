@@ -7,9 +7,7 @@ about: >-
   PyTorch's Adam, AdamW or SGD by tensor or by lists of tensors. chain numbers the chains of an iteration, gap
   is the time since the kernel before within it, place a context of its first kernels [ns].
 ---*/
-WITH steady AS MATERIALIZED (
-    SELECT iteration, start, start + duration AS stop FROM steady_iterations
-),
+WITH steady AS MATERIALIZED (SELECT iteration, start, start + duration AS stop FROM steady_iterations),
 enclosed AS MATERIALIZED (
     SELECT ran.context, enclosing.frame
     FROM (SELECT DISTINCT context FROM gpu_operation WHERE operation = 'kernel') AS ran
@@ -27,8 +25,7 @@ part AS MATERIALIZED (
 ),
 roles AS MATERIALIZED (
     SELECT called.target, part.role, max(called.step) AS step
-    FROM called
-    JOIN part ON part.full_name = called.full_name
+    FROM called JOIN part ON part.full_name = called.full_name
         AND CASE part.tells WHEN 'kernel' THEN called.step = 0 WHEN 'caller' THEN called.step > 0 ELSE true END
     GROUP BY called.target, part.role
 ),
@@ -39,9 +36,7 @@ told AS MATERIALIZED (
         coalesce(bool_or(roles.role = 'softmax'), false) AND NOT coalesce(bool_or(roles.role = 'other softmax'), false) AS softmax,
         coalesce(bool_or(roles.role = 'backward'), false) AS backward,
         any_value(called.frame) FILTER (WHERE roles.role = 'optimiser' AND roles.step = called.step) AS optimiser
-    FROM called
-    LEFT JOIN roles ON roles.target = called.target
-    GROUP BY called.target
+    FROM called LEFT JOIN roles ON roles.target = called.target GROUP BY called.target
 ),
 ordered AS MATERIALIZED (
     SELECT ran.profile, steady.iteration, ran.context, ran.start, ran.duration,
@@ -55,18 +50,14 @@ ordered AS MATERIALIZED (
     WHERE ran.operation = 'kernel' AND ran.start < steady.stop
     WINDOW line AS (PARTITION BY ran.profile, steady.iteration ORDER BY ran.start, ran.context)
 ),
-batched AS MATERIALIZED (
-    SELECT profile, iteration, products, n FROM ordered WHERE product AND batched
-),
+batched AS MATERIALIZED (SELECT profile, iteration, products, n FROM ordered WHERE product AND batched),
 -- The backward pass has two products for each one of the forward pass: one for each factor.
 attention AS MATERIALIZED (
     SELECT core.profile, core.iteration, core.backward,
         coalesce(before.n, scores.n) AS start, coalesce(after.n, results.n) AS stop
     FROM (
         SELECT profile, iteration, products, bool_or(backward) AS backward
-        FROM ordered
-        WHERE softmax AND NOT product
-        GROUP BY profile, iteration, products
+        FROM ordered WHERE softmax AND NOT product GROUP BY profile, iteration, products
     ) AS core
     JOIN batched AS scores ON scores.profile = core.profile AND scores.iteration = core.iteration AND scores.products = core.products
     JOIN batched AS results ON results.profile = core.profile AND results.iteration = core.iteration AND results.products = core.products + 1
@@ -91,5 +82,4 @@ UNION ALL
 SELECT 'optimiser', profile, iteration, 0, context, duration,
     CASE WHEN lag(n) OVER (PARTITION BY profile, iteration, optimiser ORDER BY n) = n - 1 THEN greatest(gap, 0) ELSE 0 END,
     min(context) OVER (PARTITION BY optimiser)
-FROM ordered
-WHERE optimiser IS NOT NULL
+FROM ordered WHERE optimiser IS NOT NULL

@@ -30,8 +30,7 @@ own AS (
     SELECT bound.iteration, NULL AS device, bound.start, bound.stop FROM bound WHERE bound.iteration > 1
     UNION ALL
     SELECT bound.iteration, first.device, first.start, bound.stop
-    FROM bound JOIN first_iteration AS first ON true
-    WHERE bound.iteration = 1
+    FROM bound JOIN first_iteration AS first ON true WHERE bound.iteration = 1
 ),
 -- GPUs begin an iteration one after the other, around the one moment that is its begin: there a gap would be cut in two.
 used AS (
@@ -41,32 +40,27 @@ used AS (
         max(CASE WHEN gpus() = 1 THEN least(level.stop, own.stop) - greatest(level.start, own.start)
                 WHEN level.start >= own.start THEN level.stop - level.start END)
             FILTER (WHERE level.kernels + level.copies + level.others = 0) AS gap
-    FROM own
-    JOIN gpu_level AS level ON level.start < own.stop AND level.stop > own.start
+    FROM own JOIN gpu_level AS level ON level.start < own.stop AND level.stop > own.start
     WHERE level.device = coalesce(own.device, level.device)
     GROUP BY own.iteration, level.device
 ),
 mean AS (
     SELECT iteration, CAST(round(sum(busy) / gpus()) AS BIGINT) AS busy, CAST(round(sum(gap) / gpus()) AS BIGINT) AS gap
-    FROM used
-    GROUP BY iteration
+    FROM used GROUP BY iteration
 ),
 usual AS (
     SELECT median(stop - start) AS middle,
         greatest(3 * 1.4826 * mad(stop - start), 0.05 * median(stop - start)) AS width
-    FROM bound
-    WHERE complete
+    FROM bound WHERE complete
 ),
 rated AS (
-    SELECT bound.*, stop - start > middle + width AS long, abs(stop - start - middle) > width AS far
-    FROM bound CROSS JOIN usual
+    SELECT bound.*, stop - start > middle + width AS long, abs(stop - start - middle) > width AS far FROM bound CROSS JOIN usual
 )
-SELECT rated.iteration, rated.start, rated.stop, coalesce(mean.busy, 0), coalesce(mean.gap, 0),
+SELECT rated.iteration, rated.start, rated.stop, coalesce(mean.busy, 0) AS gpu_busy, coalesce(mean.gap, 0) AS longest_gap,
     CASE
         WHEN NOT complete THEN 'incomplete'
         WHEN bool_and(long) OVER (ORDER BY rated.iteration) THEN 'warm-up'
         WHEN far THEN 'outlier'
         ELSE ''
-    END
-FROM rated
-LEFT JOIN mean ON mean.iteration = rated.iteration
+    END AS mark
+FROM rated LEFT JOIN mean ON mean.iteration = rated.iteration

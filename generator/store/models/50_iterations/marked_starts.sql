@@ -15,8 +15,7 @@ SELECT start
 FROM (
     SELECT gpu_operation.start, gpu_operation.context, below.context IS NOT NULL AS inside,
         coalesce(lag(below.context IS NOT NULL) OVER (ORDER BY gpu_operation.start), false) AS was_inside
-    FROM gpu_operation LEFT JOIN below ON below.context = gpu_operation.context
-    WHERE gpu_operation.profile = busiest_stream()
+    FROM gpu_operation LEFT JOIN below ON below.context = gpu_operation.context WHERE gpu_operation.profile = busiest_stream()
 )
 WHERE inside AND NOT was_inside
 QUALIFY count(*) OVER (PARTITION BY context) >= 0.1 * count(*) OVER () OR row_number() OVER (ORDER BY start) = 1

@@ -9,9 +9,7 @@ about: >-
 -- one. Only contexts that begin early can be that.
 WITH early AS MATERIALIZED (
     SELECT context, every
-    FROM repeated_contexts
-    WHERE every <= 100
-    QUALIFY row_number() OVER (PARTITION BY every = 1 ORDER BY first, context) <= 40
+    FROM repeated_contexts WHERE every <= 100 QUALIFY row_number() OVER (PARTITION BY every = 1 ORDER BY first, context) <= 40
 ),
 occurrence AS MATERIALIZED (
     SELECT context, start, lead(start) OVER (PARTITION BY context ORDER BY start) - start AS period
@@ -25,9 +23,7 @@ occurrence AS MATERIALIZED (
 anchor AS (
     SELECT context
     FROM occurrence
-    GROUP BY context
-    HAVING min(period) > 0 AND 1.4826 * mad(period) <= 0.5 * median(period)
-    ORDER BY min(start), context
-    LIMIT 1
+    GROUP BY context HAVING min(period) > 0 AND 1.4826 * mad(period) <= 0.5 * median(period)
+    ORDER BY min(start), context LIMIT 1
 )
 SELECT start FROM occurrence WHERE context = (SELECT context FROM anchor)

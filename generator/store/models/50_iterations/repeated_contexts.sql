@@ -11,9 +11,7 @@ WITH middle AS (
 seen AS (
     SELECT gpu_operation.context, count(*) AS occurrences, min(gpu_operation.start) AS first,
         min(gpu_operation.start) <= any_value(middle.start) AND max(gpu_operation.start) >= any_value(middle.start) AS throughout
-    FROM gpu_operation CROSS JOIN middle
-    WHERE gpu_operation.profile = busiest_stream()
-    GROUP BY gpu_operation.context
+    FROM gpu_operation CROSS JOIN middle WHERE gpu_operation.profile = busiest_stream() GROUP BY gpu_operation.context
 ),
 candidate AS (
     SELECT number.occurrences AS number,

@@ -4,5 +4,4 @@ about: >-
   without any [ns].
 ---*/
 SELECT coalesce(steady.start, gpu_span.start) AS start, coalesce(steady.stop, gpu_span.stop) AS stop
-FROM gpu_span
-CROSS JOIN steady_bounds AS steady
+FROM gpu_span CROSS JOIN steady_bounds AS steady

@@ -7,13 +7,11 @@ about: >-
 ---*/
 WITH spent AS MATERIALIZED (
     SELECT enclosing.frame, sum(blame.duration) AS spent
-    FROM recurring_blame AS blame JOIN enclosing_frame AS enclosing ON enclosing.context = blame.context
-    GROUP BY enclosing.frame
+    FROM recurring_blame AS blame JOIN enclosing_frame AS enclosing ON enclosing.context = blame.context GROUP BY enclosing.frame
 ),
 reached AS MATERIALIZED (
     SELECT path.target, path.key, path.python, min(path.step) AS step, min(path.frame) AS frame, any_value(spent.spent) AS spent
-    FROM path_frames((SELECT list(frame) FROM spent)) AS path
-    JOIN spent ON spent.frame = path.target
+    FROM path_frames((SELECT list(frame) FROM spent)) AS path JOIN spent ON spent.frame = path.target
     WHERE path.lexical_type <> 'entry'
     GROUP BY path.target, path.key, path.python
 ),
@@ -24,8 +22,7 @@ outermost AS MATERIALIZED (
     SELECT key, frame, inclusive
     FROM by_function
     WHERE inclusive >= 0.5 * (SELECT max(inclusive) FROM by_function)
-    ORDER BY inclusive >= 0.55 * recurring_idle() DESC, python DESC, inclusive, step, key
-    LIMIT 1
+    ORDER BY inclusive >= 0.55 * recurring_idle() DESC, python DESC, inclusive, step, key LIMIT 1
 ),
 within AS (
     SELECT inner_one.key, min(inner_one.frame) AS frame, sum(inner_one.spent) AS inclusive
@@ -33,10 +30,8 @@ within AS (
     JOIN outermost ON outermost.key = outer_one.key
     JOIN reached AS inner_one
         ON inner_one.target = outer_one.target AND inner_one.step < outer_one.step AND inner_one.key <> outer_one.key
-    GROUP BY inner_one.key, inner_one.python
-    HAVING sum(inner_one.spent) >= 0.5 * any_value(outermost.inclusive)
-    ORDER BY inner_one.python DESC, sum(inner_one.spent), avg(inner_one.step), inner_one.key
-    LIMIT 1
+    GROUP BY inner_one.key, inner_one.python HAVING sum(inner_one.spent) >= 0.5 * any_value(outermost.inclusive)
+    ORDER BY inner_one.python DESC, sum(inner_one.spent), avg(inner_one.step), inner_one.key LIMIT 1
 ),
 chosen AS (
     SELECT 1 AS position, key, frame, inclusive FROM outermost

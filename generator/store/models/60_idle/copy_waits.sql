@@ -23,26 +23,21 @@ copy AS (
     WHERE ran.operation LIKE 'copy%'
     UNION ALL
     SELECT device, false, stop, start
-    FROM gpu_level
-    WHERE copies > 0 AND kernels = 0 AND device NOT IN (SELECT device FROM lane WHERE ordered)
+    FROM gpu_level WHERE copies > 0 AND kernels = 0 AND device NOT IN (SELECT device FROM lane WHERE ordered)
 ),
 piece AS (
     SELECT device, apart, stop,
         greatest(start, max(stop) OVER (
             PARTITION BY device ORDER BY start, stop, apart ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         )) AS start
-    FROM copy
-    WHERE stop > start
+    FROM copy WHERE stop > start
 ),
 freed AS (
     SELECT piece.device, piece.apart, piece.start, piece.stop,
         CASE WHEN gap.stop - gap.start <= 5e4 THEN gap.stop ELSE piece.stop END AS free
-    FROM piece
-    LEFT JOIN gpu_gap AS gap ON gap.device = piece.device AND gap.start = piece.stop
-    WHERE piece.stop > piece.start
+    FROM piece LEFT JOIN gpu_gap AS gap ON gap.device = piece.device AND gap.start = piece.stop WHERE piece.stop > piece.start
 )
 SELECT freed.device, freed.apart, freed.start, freed.stop, freed.free,
     CASE WHEN gap.stop - gap.start <= 1e5 AND coalesce(lag(freed.free) OVER (PARTITION BY freed.device ORDER BY freed.start), 0) < freed.start
         THEN gap.start ELSE freed.start END AS ready
-FROM freed
-LEFT JOIN gpu_gap AS gap ON gap.device = freed.device AND gap.stop = freed.start
+FROM freed LEFT JOIN gpu_gap AS gap ON gap.device = freed.device AND gap.stop = freed.start

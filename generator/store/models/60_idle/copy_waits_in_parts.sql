@@ -20,6 +20,5 @@ SELECT part.place, part.part, part.length,
     coalesce(sum(held.lead), 0) / gpus() AS lead,
     coalesce(sum(held.whole_lead) FILTER (WHERE held.whole_lead < pow(10, 4.5)), 0) / gpus() AS brief_lead,
     coalesce(sum(held.copy) FILTER (WHERE held.apart), 0) / gpus() AS apart
-FROM (SELECT DISTINCT place, part, length FROM gpu_parts) AS part
-LEFT JOIN held ON held.part = part.part
+FROM (SELECT DISTINCT place, part, length FROM gpu_parts) AS part LEFT JOIN held ON held.part = part.part
 GROUP BY part.place, part.part, part.length

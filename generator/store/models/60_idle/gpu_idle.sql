@@ -7,5 +7,4 @@ UNION ALL
 SELECT gpu.device, 'before', traced_span.start, gpu.start, false
 FROM gpu_device AS gpu JOIN traced_span ON traced_span.start < gpu.start
 UNION ALL
-SELECT gpu.device, 'after', gpu.stop, traced_span.stop, false
-FROM gpu_device AS gpu JOIN traced_span ON traced_span.stop > gpu.stop
+SELECT gpu.device, 'after', gpu.stop, traced_span.stop, false FROM gpu_device AS gpu JOIN traced_span ON traced_span.stop > gpu.stop

@@ -7,9 +7,7 @@ about: >-
 WITH blamed AS MATERIALIZED (
     SELECT blame.period, blame.gap, enclosing.frame, sum(blame.duration) AS spent,
         blame.context IN (SELECT context FROM profiler_contexts) AS own
-    FROM blame JOIN enclosing_frame AS enclosing ON enclosing.context = blame.context
-    WHERE blame.period <> 'before'
-    GROUP BY ALL
+    FROM blame JOIN enclosing_frame AS enclosing ON enclosing.context = blame.context WHERE blame.period <> 'before' GROUP BY ALL
 ),
 below AS (
     SELECT DISTINCT path.target
@@ -20,14 +18,11 @@ told AS (
     SELECT period, gap, coalesce(sum(spent) FILTER (WHERE own), 0) AS profiler,
         coalesce(sum(spent) FILTER (WHERE NOT own AND frame IN (SELECT target FROM below)), 0) AS focus,
         coalesce(sum(spent) FILTER (WHERE NOT own AND frame NOT IN (SELECT target FROM below)), 0) AS elsewhere
-    FROM blamed
-    GROUP BY period, gap
+    FROM blamed GROUP BY period, gap
 )
 SELECT idle.period, idle.gap, idle.first, idle.idle,
     least(coalesce(told.profiler, 0), idle.idle) AS profiler,
     least(coalesce(told.focus, 0), idle.idle) AS focus,
     least(coalesce(told.elsewhere, 0), idle.idle) AS elsewhere
-FROM (
-    SELECT period, gap, min(first) AS first, sum(duration) / gpus() AS idle FROM idle_total GROUP BY period, gap
-) AS idle
+FROM (SELECT period, gap, min(first) AS first, sum(duration) / gpus() AS idle FROM idle_total GROUP BY period, gap) AS idle
 LEFT JOIN told ON told.period = idle.period AND told.gap = idle.gap

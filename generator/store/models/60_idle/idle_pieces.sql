@@ -29,5 +29,4 @@ SELECT idle.device,
     idle.short,
     greatest(idle.start, phase.start) AS start, least(idle.stop, phase.stop) AS stop,
     CASE WHEN phase.least IS NOT NULL THEN greatest(idle.start, phase.start, phase.least) END AS counts
-FROM gpu_idle AS idle
-JOIN phase ON phase.device = idle.device AND idle.start < phase.stop AND idle.stop > phase.start
+FROM gpu_idle AS idle JOIN phase ON phase.device = idle.device AND idle.start < phase.stop AND idle.stop > phase.start

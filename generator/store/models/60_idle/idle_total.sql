@@ -9,6 +9,4 @@ columns:
   first: BIGINT; Begin of the first one, since the epoch [ns]
   duration: HUGEINT; Time, the sum over GPUs [ns]
 ---*/
-SELECT period, gap, inside, min(start), sum(duration)
-FROM idle_gaps
-GROUP BY period, gap, inside
+SELECT period, gap, inside, min(start) AS first, sum(duration) AS duration FROM idle_gaps GROUP BY period, gap, inside

@@ -15,8 +15,7 @@ WITH steady AS (
 crowded AS MATERIALIZED (
     SELECT device, start, stop, 1 - 1 / (kernels + copies + others) AS rate,
         sum((stop - start) * (1 - 1 / (kernels + copies + others))) OVER (PARTITION BY device ORDER BY start) AS excess
-    FROM gpu_level
-    WHERE kernels + copies + others > 1
+    FROM gpu_level WHERE kernels + copies + others > 1
 ),
 -- Bounds of the time as scalars: joined, they make DuckDB expect so few rows that it looks for each through all of crowded.
 operation AS (
@@ -36,8 +35,7 @@ operation AS (
 few AS MATERIALIZED (
     SELECT CASE WHEN coalesce(sum(samples) FILTER (WHERE octave < floor(log2(launch_period()))), 0) < 100
         THEN floor(log2(launch_period())) END AS below
-    FROM blame
-    WHERE steady
+    FROM blame WHERE steady
 ),
 brief AS MATERIALIZED (
     SELECT gap.device, gap.stop, gap.duration
@@ -49,8 +47,7 @@ ended AS MATERIALIZED (
     FROM brief
     JOIN (
         SELECT stream.device, ran.start, min(ran.context) AS context
-        FROM gpu_operation AS ran JOIN gpu_stream AS stream ON stream.profile = ran.profile
-        GROUP BY ALL
+        FROM gpu_operation AS ran JOIN gpu_stream AS stream ON stream.profile = ran.profile GROUP BY ALL
     ) AS following ON following.device = brief.device AND following.start = brief.stop
     JOIN gpu_context ON gpu_context.context = following.context
     JOIN enclosing_frame AS enclosing ON enclosing.context = gpu_context.launcher
@@ -92,13 +89,11 @@ part AS (
 summed AS (
     SELECT CASE WHEN phase IN ('initialisation', 'importing') THEN 'other' ELSE phase END AS phase,
         sum(ran) AS ran, sum(idle) AS idle, sum(told) AS told, bool_or(NOT is_copy AND phase IN ('data', 'forward', 'backward', 'optimizer')) AS known
-    FROM part
-    GROUP BY ALL
+    FROM part GROUP BY ALL
 ),
 whole AS MATERIALIZED (
     SELECT summed.phase, coalesce(summed.ran * steady.busy / nullif(sum(summed.ran) OVER (), 0), 0) AS gpu_busy, summed.idle AS gpu_idle, summed.told
-    FROM summed CROSS JOIN steady
-    QUALIFY bool_or(summed.known) OVER ()
+    FROM summed CROSS JOIN steady QUALIFY bool_or(summed.known) OVER ()
 )
 SELECT phased.phase, phased.gpu_busy, phased.gpu_idle, phased.told, steady.iterations, steady.length,
     (SELECT equal_samples(sum(weight * spent), sum(weight * weight * square)) FROM sampled) AS n

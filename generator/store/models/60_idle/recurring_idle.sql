@@ -5,5 +5,4 @@ about: >-
 value: true
 ---*/
 SELECT sum(duration) / gpus()
-FROM idle_total
-WHERE inside AND (period IN ('steady', 'outlier') OR NOT EXISTS (FROM steady_iterations))
+FROM idle_total WHERE inside AND (period IN ('steady', 'outlier') OR NOT EXISTS (FROM steady_iterations))

@@ -27,37 +27,26 @@ taken AS (
 ),
 spent AS MATERIALIZED (
     SELECT taken.number, enclosing.frame, sum(taken.spent) AS spent, sum(taken.square) AS square
-    FROM taken JOIN enclosing_frame AS enclosing ON enclosing.context = taken.context
-    GROUP BY taken.number, enclosing.frame
+    FROM taken JOIN enclosing_frame AS enclosing ON enclosing.context = taken.context GROUP BY taken.number, enclosing.frame
 ),
-code AS MATERIALIZED (
-    SELECT frame, caller, name, python FROM frame
-),
+called AS MATERIALIZED (SELECT frame, caller, name, python FROM frame),
 path AS (
-    SELECT frame AS target, 0 AS step, * FROM code WHERE frame IN (SELECT frame FROM spent)
+    SELECT frame AS target, 0 AS step, * FROM called WHERE frame IN (SELECT frame FROM spent)
     UNION ALL
-    SELECT path.target, path.step + 1, code.* FROM path JOIN code ON code.frame = path.caller
+    SELECT path.target, path.step + 1, called.* FROM path JOIN called ON called.frame = path.caller
 ),
 told AS MATERIALIZED (
-    SELECT target, name, min(step) AS step, bool_or(python) AS python
-    FROM path
-    WHERE python OR step = 0
-    GROUP BY target, name
+    SELECT target, name, min(step) AS step, bool_or(python) AS python FROM path WHERE python OR step = 0 GROUP BY target, name
 ),
 whole AS (
     SELECT number, sum(spent) AS whole, sum(square) AS square FROM spent GROUP BY number
 ),
 most AS (
     SELECT spent.number, told.name, sum(spent.spent) AS part, any_value(whole.whole) AS whole, any_value(whole.square) AS square
-    FROM spent
-    JOIN told ON told.target = spent.frame
-    JOIN whole ON whole.number = spent.number
-    GROUP BY spent.number, told.name
-    HAVING sum(spent.spent) >= 0.55 * any_value(whole.whole)
+    FROM spent JOIN told ON told.target = spent.frame JOIN whole ON whole.number = spent.number
+    GROUP BY spent.number, told.name HAVING sum(spent.spent) >= 0.55 * any_value(whole.whole)
     QUALIFY row_number() OVER (
         PARTITION BY spent.number ORDER BY bool_or(told.python) DESC, sum(spent.spent), avg(told.step), told.name
     ) = 1
 )
-SELECT number, name
-FROM most
-WHERE square = 0 OR blame_low(part / whole, equal_samples(whole, square)) > 0.5
+SELECT number, name FROM most WHERE square = 0 OR blame_low(part / whole, equal_samples(whole, square)) > 0.5

@@ -13,8 +13,7 @@ WITH whole AS (
         coalesce(sum(gpu_idle - told) FILTER (WHERE phase <> 'not told'), 0) AS blamed,
         sum(gpu_idle) FILTER (WHERE phase = 'not told') AS unknown,
         any_value(length) AS length, any_value(iterations) AS iterations, any_value(n) AS n
-    FROM iteration_parts
-    HAVING count(*) > 0
+    FROM iteration_parts HAVING count(*) > 0
 ),
 rest AS (
     SELECT *, greatest(blamed - coalesce(profiler, 0) - coalesce(input, 0), 0) / nullif(blamed, 0) AS part FROM whole

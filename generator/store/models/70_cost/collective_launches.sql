@@ -8,8 +8,7 @@ about: >-
 WITH steady AS (FROM steady_bounds),
 span AS (
     SELECT coalesce(steady.start, phase.start) AS start, coalesce(steady.stop, phase.stop) AS stop, nullif(steady.iterations, 0) AS iterations
-    FROM steady CROSS JOIN run_phases AS phase
-    WHERE phase.phase = 'steady state'
+    FROM steady CROSS JOIN run_phases AS phase WHERE phase.phase = 'steady state'
 ),
 moment AS MATERIALIZED (SELECT rank, start, before FROM rank_levels),
 shared AS (

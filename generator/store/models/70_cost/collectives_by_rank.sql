@@ -17,16 +17,14 @@ WITH phase AS (
 held AS (
     SELECT phase.phase, level.rank, level.collectives, level.kernels, phase.stop - phase.start AS length,
         least(level.stop, phase.stop) - greatest(level.start, phase.start) AS spent
-    FROM rank_levels AS level
-    JOIN phase ON phase.rank = level.rank AND level.start < phase.stop AND level.stop > phase.start
+    FROM rank_levels AS level JOIN phase ON phase.rank = level.rank AND level.start < phase.stop AND level.stop > phase.start
 ),
 by_rank AS (
     SELECT phase, rank, any_value(length) AS length,
         coalesce(sum(spent) FILTER (WHERE collectives > 0), 0) AS busy,
         coalesce(sum(spent) FILTER (WHERE collectives > 0 AND kernels = 0), 0) AS exposed,
         coalesce(sum(spent) FILTER (WHERE kernels > 0), 0) AS others
-    FROM held
-    GROUP BY phase, rank
+    FROM held GROUP BY phase, rank
 )
 SELECT phase, rank, busy, exposed, others, length - exposed - others AS rest, length
 FROM by_rank

@@ -11,7 +11,6 @@ SELECT coalesce(
     (
         SELECT total_of(cpu_event_of()) / CASE WHEN bool_and(value = floor(value) AND value < 9e18) THEN
             nullif(list_reduce(list(coalesce(try_cast(value AS BIGINT), 1)), lambda a, b: gcd(a, b)), 1) END
-        FROM cost
-        WHERE scope = 'point' AND name = cpu_event_of() AND value > 0 AND (name LIKE 'perf::%' OR name LIKE 'PAPI_%')
+        FROM cost WHERE scope = 'point' AND name = cpu_event_of() AND value > 0 AND (name LIKE 'perf::%' OR name LIKE 'PAPI_%')
     )
 )

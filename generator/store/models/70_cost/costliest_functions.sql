@@ -10,15 +10,13 @@ about: >-
 WITH spent AS MATERIALIZED (
     SELECT kind.of, kind.number, cost.key, cost.frame, cost.role, cost.waits,
         cost.exclusive - if(kind.of = 'working' AND cost.role = 'working', least(cost.beyond, cost.exclusive), 0) AS exclusive
-    FROM cpu_frames AS cost
-    CROSS JOIN (VALUES ('all', 50), ('working', 10), ('waiting', 10)) AS kind(of, number)
+    FROM cpu_frames AS cost CROSS JOIN (VALUES ('all', 50), ('working', 10), ('waiting', 10)) AS kind(of, number)
 ),
 top AS MATERIALIZED (
     SELECT of, key, min(frame) AS example, sum(exclusive) AS exclusive, sum(waits) AS waits
     FROM spent
     WHERE of IN ('all', role)
-    GROUP BY of, key
-    HAVING sum(exclusive) > 0
+    GROUP BY of, key HAVING sum(exclusive) > 0
     QUALIFY row_number() OVER (PARTITION BY of ORDER BY sum(exclusive) DESC, key) <= any_value(number)
 ),
 reached AS (

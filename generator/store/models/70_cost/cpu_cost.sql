@@ -19,21 +19,14 @@ WITH hidden AS (
 ),
 late AS (
     SELECT frame, fsum(late) AS late, fsum(beyond) AS beyond FROM late_cost GROUP BY frame
-),
-spent AS (
-    SELECT summary.context AS frame, coalesce(sum(value) FILTER (WHERE scope = 'function'), 0) AS exclusive,
-        coalesce(sum(value) FILTER (WHERE scope = 'execution'), 0) AS inclusive
-    FROM summary
-    JOIN metric ON metric.id = summary.metric
-    WHERE measure = cpu_event_of() AND scope IN ('function', 'execution') AND statistic = 'sum' AND formula = '$$'
-    GROUP BY summary.context
 )
-SELECT spent.frame, spent.exclusive, spent.inclusive, coalesce(late.late, 0), coalesce(late.beyond, 0),
+SELECT spent.frame, spent.exclusive, spent.inclusive, coalesce(late.late, 0) AS late, coalesce(late.beyond, 0) AS beyond,
     CASE WHEN frame.role = 'working' AND frame.module_path = python_module() THEN
         least(spent.exclusive - least(coalesce(late.beyond, 0), spent.exclusive), coalesce(below.spent, 0) + coalesce(beside.spent, 0))
-        ELSE 0 END
-FROM spent
+        ELSE 0 END AS waits
+FROM frame_cost AS spent
 JOIN frame ON frame.frame = spent.frame
 LEFT JOIN hidden AS below ON below.caller = spent.frame
 LEFT JOIN hidden AS beside ON beside.caller = frame.caller
 LEFT JOIN late ON late.frame = spent.frame
+WHERE spent.name = cpu_event_of()

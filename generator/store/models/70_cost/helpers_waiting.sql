@@ -31,11 +31,7 @@ walk AS (
 ),
 called AS (
     SELECT walk.target, arg_min(frame.module_path, walk.step) AS caller
-    FROM walk JOIN frame ON frame.frame = walk.frame
-    WHERE frame.module_path IN (SELECT path FROM outside)
-    GROUP BY walk.target
+    FROM walk JOIN frame ON frame.frame = walk.frame WHERE frame.module_path IN (SELECT path FROM outside) GROUP BY walk.target
 )
 SELECT spent.profile, spent.frame, frame.name AS "function", called.caller, spent.cost
-FROM spent
-JOIN frame ON frame.frame = spent.frame
-LEFT JOIN called ON called.target = spent.frame
+FROM spent JOIN frame ON frame.frame = spent.frame LEFT JOIN called ON called.target = spent.frame

@@ -18,12 +18,10 @@ WITH waiting AS MATERIALIZED (
 ),
 paid AS (
     SELECT charged.profile, around.code
-    FROM charged
-    JOIN around_inlined AS around ON around.frame = charged.context
+    FROM charged JOIN around_inlined AS around ON around.frame = charged.context
     WHERE charged.value > 0 AND around.code IN (SELECT code FROM waiting)
 )
-SELECT waiting.profile, waiting.caller, sum(waiting.distance) / 1e9
+SELECT waiting.profile, waiting.caller, sum(waiting.distance) / 1e9 AS spent
 FROM waiting
 WHERE NOT EXISTS (FROM paid WHERE paid.profile = waiting.profile AND paid.code = waiting.code)
-GROUP BY waiting.profile, waiting.caller
-HAVING sum(waiting.distance) > 0
+GROUP BY waiting.profile, waiting.caller HAVING sum(waiting.distance) > 0

@@ -28,9 +28,7 @@ WITH sampled AS MATERIALIZED (
 ),
 spread AS (
     SELECT profile, role, variance_of(sum(later), sum(distance), sum(squares)) AS variance
-    FROM sampled
-    GROUP BY profile, role
-    HAVING sum(later) > 0
+    FROM sampled GROUP BY profile, role HAVING sum(later) > 0
 ),
 late AS (
     SELECT cost.profile, cost.frame, cost.samples, spread.variance,
@@ -45,15 +43,13 @@ late AS (
 told AS (
     SELECT 1 - 1.96 * sqrt(fsum(samples * variance)) / nullif(fsum(beyond), 0) AS least,
         fsum(beyond_two) / nullif(fsum(beyond), 0) AS two
-    FROM late
-    WHERE beyond IS NOT NULL
+    FROM late WHERE beyond IS NOT NULL
 )
 SELECT profile, frame, late, beyond
 FROM (
     SELECT late.profile, late.frame,
         CASE WHEN beyond IS NOT NULL AND told.least > told.two THEN beyond * told.least ELSE beyond_two END AS late,
         CASE WHEN beyond IS NOT NULL AND told.least > 0 THEN beyond ELSE beyond_two END AS beyond
-    FROM late
-    CROSS JOIN told
+    FROM late CROSS JOIN told
 )
 WHERE beyond > 0

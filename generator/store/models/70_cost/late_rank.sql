@@ -4,7 +4,4 @@ about: >-
   row of collectives_by_rank [ns].
 ---*/
 SELECT rank, busy, exposed, others, rest, length
-FROM collectives_by_rank
-WHERE phase = 'steady state'
-ORDER BY busy, exposed, rank
-LIMIT 1
+FROM collectives_by_rank WHERE phase = 'steady state' ORDER BY busy, exposed, rank LIMIT 1

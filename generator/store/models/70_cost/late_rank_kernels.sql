@@ -15,9 +15,7 @@ of_rank AS (
 ),
 usual AS (
     SELECT of_rank.kernel, median(of_rank.launches) AS launches, median(of_rank.duration) AS duration
-    FROM of_rank JOIN late ON late.rank <> of_rank.rank
-    GROUP BY of_rank.kernel
+    FROM of_rank JOIN late ON late.rank <> of_rank.rank GROUP BY of_rank.kernel
 )
 SELECT kernel, own.launches AS launches, own.duration AS duration, usual.launches AS usual_launches, usual.duration AS usual_duration
-FROM (SELECT of_rank.* FROM of_rank JOIN late ON late.rank = of_rank.rank) AS own
-FULL JOIN usual USING (kernel)
+FROM (SELECT of_rank.* FROM of_rank JOIN late ON late.rank = of_rank.rank) AS own FULL JOIN usual USING (kernel)

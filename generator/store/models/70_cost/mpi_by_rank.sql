@@ -13,19 +13,16 @@ counted AS (
     UNION ALL
     SELECT frame, 'function' FROM waiting_frame WHERE frame NOT IN (SELECT frame FROM mpi_frame)
 ),
-charged AS MATERIALIZED (
+valued AS MATERIALIZED (
     SELECT value.profile, value.context AS frame, value.value, metric.scope
-    FROM value
-    JOIN metric ON metric.id = value.metric
+    FROM value JOIN metric ON metric.id = value.metric
     WHERE metric.measure = cpu_event_of() AND metric.scope IN ('execution', 'function')
         AND value.profile IN (SELECT profile FROM main)
 ),
 spent AS (
-    SELECT charged.profile, sum(charged.value) FILTER (WHERE counted.scope = 'execution') AS mpi,
-        sum(charged.value) FILTER (WHERE counted.scope = 'function') AS waiting
-    FROM charged
-    JOIN counted ON counted.frame = charged.frame AND counted.scope = charged.scope
-    GROUP BY charged.profile
+    SELECT valued.profile, sum(valued.value) FILTER (WHERE counted.scope = 'execution') AS mpi,
+        sum(valued.value) FILTER (WHERE counted.scope = 'function') AS waiting
+    FROM valued JOIN counted ON counted.frame = valued.frame AND counted.scope = valued.scope GROUP BY valued.profile
 ),
 held AS (
     SELECT profile, sum(beyond) AS late
@@ -45,5 +42,4 @@ by_rank AS (
 )
 SELECT rank, cost, mpi, waiting, cost - mpi - waiting AS outside, least(held, cost - mpi - waiting) AS late,
     cost - mpi - waiting - least(held, cost - mpi - waiting) AS computing
-FROM by_rank
-WHERE (SELECT count(*) FROM by_rank) > 1 AND (SELECT sum(mpi) FROM by_rank) > 0
+FROM by_rank WHERE (SELECT count(*) FROM by_rank) > 1 AND (SELECT sum(mpi) FROM by_rank) > 0

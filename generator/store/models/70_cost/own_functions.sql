@@ -14,17 +14,13 @@ part AS (
     SELECT owner, callee, sum(work) AS work, coalesce(sum(work) FILTER (WHERE key = owner), 0) AS own,
         sum(work) / any_value(all_work) AS share, sum(spent) / any_value(all_spent) AS share_with_late,
         sum(waits) AS waits, any_value(all_work) AS all_work, any_value(all_spent) AS all_spent, any_value(all_waits) AS all_waits
-    FROM spent
-    WHERE owner IS NOT NULL
-    GROUP BY owner, callee
+    FROM spent WHERE owner IS NOT NULL GROUP BY owner, callee
 ),
 ranked AS (
     SELECT owner, sum(work) AS work, sum(own) AS own, sum(share) AS share, sum(share_with_late) AS share_with_late,
         sum(waits) AS waits, any_value(all_work) AS all_work, any_value(all_spent) AS all_spent, any_value(all_waits) - sum(waits) AS others,
         arg_max(callee, work) FILTER (WHERE callee IS NOT NULL AND work > 0) AS callee
-    FROM part
-    GROUP BY owner
-    HAVING sum(work) > 0
+    FROM part GROUP BY owner HAVING sum(work) > 0
 ),
 bounded AS (
     SELECT *,

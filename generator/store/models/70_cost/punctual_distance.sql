@@ -9,14 +9,12 @@ columns:
   samples: BIGINT; Samples with a distance [count]
   distance: DOUBLE; The punctual one [ns]
 ---*/
-SELECT sample.profile, CASE grouping(does) WHEN 0 THEN ['working', 'waiting', 'gpu', 'gpu wait'][does] ELSE 'any' END,
-    count(*), quantile_cont(sample.distance, 0.05)
+SELECT sample.profile, CASE grouping(does) WHEN 0 THEN ['working', 'waiting', 'gpu', 'gpu wait'][does] ELSE 'any' END AS role,
+    count(*) AS samples, quantile_cont(sample.distance, 0.05) AS distance
 FROM host_sample AS sample
 LEFT JOIN (
     SELECT enclosing.context, CAST(list_position(['working', 'waiting', 'gpu', 'gpu wait'], frame.role) AS UTINYINT) AS does
-    FROM enclosing_frame AS enclosing
-    JOIN frame ON frame.frame = enclosing.frame
+    FROM enclosing_frame AS enclosing JOIN frame ON frame.frame = enclosing.frame
 ) AS place ON place.context = sample.context
 WHERE sample.distance > 0 AND EXISTS (FROM sampled_frame)
-GROUP BY GROUPING SETS ((sample.profile, does), (sample.profile))
-HAVING count(*) >= 20
+GROUP BY GROUPING SETS ((sample.profile, does), (sample.profile)) HAVING count(*) >= 20

@@ -7,8 +7,6 @@ SELECT role, value, binomial_low(value * n, n) AS low, binomial_high(value * n, 
 FROM (
     SELECT asked.role, coalesce(sum(exclusive) FILTER (WHERE cost.role = asked.role), 0) / sum(exclusive) AS value,
         cost_samples() AS n
-    FROM cpu_frames AS cost
-    CROSS JOIN (VALUES ('waiting'), ('gpu wait')) AS asked(role)
-    GROUP BY asked.role
-    HAVING sum(exclusive) > 0
+    FROM cpu_frames AS cost CROSS JOIN (VALUES ('waiting'), ('gpu wait')) AS asked(role)
+    GROUP BY asked.role HAVING sum(exclusive) > 0
 )

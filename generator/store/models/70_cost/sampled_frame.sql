@@ -13,9 +13,8 @@ columns:
 ---*/
 -- hpcrun marks that a sample came late, by more than five periods, with a point without a context one period
 -- after the sample before: that is no sample.
-SELECT sample.profile, enclosing.frame, CAST(sum(samples) AS BIGINT), CAST(sum(later) AS BIGINT),
-    CAST(sum(distance) AS BIGINT), sum(squares), max(longest)
-FROM context_samples AS sample
-LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
+SELECT sample.profile, enclosing.frame, CAST(sum(samples) AS BIGINT) AS samples,
+    CAST(sum(later) AS BIGINT) AS later, CAST(sum(distance) AS BIGINT) AS distance, sum(squares) AS squares, max(longest) AS longest
+FROM context_samples AS sample LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
 WHERE cpu_event_of() = 'elapsed_time' AND EXISTS (FROM trace_line WHERE clock = 'elapsed')
 GROUP BY sample.profile, enclosing.frame

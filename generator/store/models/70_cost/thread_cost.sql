@@ -22,9 +22,8 @@ WITH spent AS (
     LEFT JOIN hidden_waits AS beside ON beside.profile = value.profile AND beside.caller = frame.caller
     WHERE metric.measure = cpu_event_of() AND metric.scope = 'function'
 )
-SELECT spent.profile, fsum(spent.work), least(fsum(least(spent.work, spent.waits)), coalesce(any_value(seen.spent), 0))
+SELECT spent.profile, fsum(spent.work) AS work,
+    least(fsum(least(spent.work, spent.waits)), coalesce(any_value(seen.spent), 0)) AS waits
 FROM spent
-LEFT JOIN (
-    SELECT profile, fsum(spent) AS spent FROM hidden_waits GROUP BY profile
-) AS seen ON seen.profile = spent.profile
+LEFT JOIN (SELECT profile, fsum(spent) AS spent FROM hidden_waits GROUP BY profile) AS seen ON seen.profile = spent.profile
 GROUP BY spent.profile

@@ -6,6 +6,4 @@ about: >-
 ---*/
 SELECT profile."index" AS profile, profile.rank, profile.thread, spent.work, spent.waits,
     coalesce(spent.work >= 0.01 * max(spent.work) OVER (PARTITION BY profile.rank), false) AS works
-FROM profile
-LEFT JOIN thread_cost AS spent ON spent.profile = profile."index"
-WHERE profile.kind = 'CPU thread'
+FROM profile LEFT JOIN thread_cost AS spent ON spent.profile = profile."index" WHERE profile.kind = 'CPU thread'

@@ -5,5 +5,4 @@ about: >-
   waits may be waiting, at most.
 ---*/
 SELECT frame, key, owner, callee, exclusive AS spent, least(late, exclusive) AS late, exclusive - least(beyond, exclusive) AS work, waits
-FROM cpu_frames
-WHERE role = 'working' AND exclusive > 0
+FROM cpu_frames WHERE role = 'working' AND exclusive > 0

@@ -13,15 +13,13 @@ UNION ALL SELECT 'trace' WHERE EXISTS (FROM trace_line)
 UNION ALL SELECT 'cpu_trace' WHERE EXISTS (FROM trace_line WHERE kind = 'CPU thread' AND active > 0)
 UNION ALL SELECT unnest(['gpu_trace', 'gpu_operations', 'kernels', 'copies', 'launches']) WHERE EXISTS (FROM gpu_operation)
 UNION ALL SELECT CASE name WHEN 'gpu_operation_time' THEN 'gpu_operations' WHEN 'kernel_time' THEN 'kernels' ELSE 'copies' END
-FROM collected
-WHERE name IN ('gpu_operation_time', 'kernel_time', 'copy_time') AND EXISTS (FROM summary)
+FROM collected WHERE name IN ('gpu_operation_time', 'kernel_time', 'copy_time') AND EXISTS (FROM summary)
 UNION ALL SELECT 'launches'
 FROM collected LEFT JOIN gpu_vendor ON true
 WHERE collected.name = 'kernel_launches' AND EXISTS (FROM summary)
     AND (coalesce(gpu_vendor.vendor NOT IN ('AMD', 'Intel'), true) OR total_of('kernel_launches') > 0)
 UNION ALL SELECT DISTINCT 'kernel_lines'
-FROM gpu_context JOIN context AS line ON line.id = gpu_context.context
-JOIN file ON file.id = line.file
+FROM gpu_context JOIN context AS line ON line.id = gpu_context.context JOIN file ON file.id = line.file
 WHERE gpu_context.operation = 'kernel' AND line.lexical_type = 'line' AND line.line > 0 AND file.path NOT LIKE '[%'
 UNION ALL SELECT 'iterations' WHERE EXISTS (FROM iteration)
 UNION ALL SELECT 'graphs' FROM hidden_graph
