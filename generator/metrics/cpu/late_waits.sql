@@ -15,7 +15,7 @@ source: >-
   measure elapsed_time, which leaves the time of the profiler's own handler out, and its traces; the
   models punctual_distance and around_inlined, as the profile charges an inlined function and the trace
   samples the one around it; less 1.96 standard errors of the mean distance of samples that time is
-  waiting to, which takes them as independent
+  charged to, which takes them as independent
 caveat: >-
   A kernel that delivers signals late to threads that run looks the same: then involuntary context switches are few.
   A thread that loses its core and has it again before a sample is due is not seen.
