@@ -120,8 +120,10 @@ def _asked(path: Path) -> set[str]:
     """Models and tables in the queries of a module, or asked for by name."""
     found: set[str] = set()
     known = models().keys() | source_tables().keys()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
             found |= {node.value} & models().keys() | reads_of(node.value, known)
     return found
 
