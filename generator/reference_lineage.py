@@ -34,17 +34,16 @@ def drawn(columns: Mapping[str, Sequence[str]], reads: Reads, bold: AbstractSet[
     places = _places(ordered(columns, reads))
     width = _PITCH * len(columns) + _MARGIN
     height = max(place.line for place in places.values()) + _ROW
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height:.0f}"'
-            f' viewBox="0 0 {width} {height:.0f}" role="img" aria-label="{_LABEL}"'
-            ' font-size="11" fill="currentColor">',
-            *_lines(places, reduced(reads), bold),
-            *_heads(list(columns)),
-            *_names(places, bold),
-            "</svg>",
-        ]
-    )
+    size = f'width="{width}" height="{height:.0f}" viewBox="0 0 {width} {height:.0f}"'
+    words = f'role="img" aria-label="{_LABEL}" font-size="11" fill="currentColor"'
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {words}>',
+        *_lines(places, reduced(reads), bold),
+        *_heads(list(columns)),
+        *_names(places, bold),
+        "</svg>",
+    ]
+    return "\n".join(parts)
 
 
 _LABEL = (
@@ -69,15 +68,18 @@ def ordered(columns: Mapping[str, Sequence[str]], reads: Reads) -> dict[str, lis
         for source in sources:
             joined.setdefault(name, set()).add(source)
             joined.setdefault(source, set()).add(name)
+    heights: dict[str, float] = {}
+    for names in found.values():
+        heights |= _heights(names)
     for _ in range(_PASSES):
-        heights = {
-            name: (place + 0.5) / len(names)
-            for names in found.values()
-            for place, name in enumerate(names)
-        }
         for title, names in found.items():
             found[title] = sorted(names, key=lambda one: (_mean(joined, heights, one), one))
+            heights |= _heights(found[title])
     return found
+
+
+def _heights(names: Sequence[str]) -> dict[str, float]:
+    return {name: (place + 0.5) / len(names) for place, name in enumerate(names)}
 
 
 def _mean(joined: Reads, heights: Mapping[str, float], name: str) -> float:
@@ -133,7 +135,8 @@ def _curve(start: Place, end: Place) -> str:
 
 def _heads(titles: Sequence[str]) -> Iterator[str]:
     for column, title in enumerate(titles):
-        yield f'<text x="{_MARGIN + column * _PITCH}" y="20" font-size="13">{html.escape(title)}</text>'
+        left = _MARGIN + column * _PITCH
+        yield f'<text x="{left}" y="20" font-size="13">{html.escape(title)}</text>'
 
 
 def _names(places: Mapping[str, Place], bold: AbstractSet[str]) -> Iterator[str]:

@@ -17,18 +17,25 @@ _STORE = Path(__file__).parent / "store"
 _ASKING = ("store", "metrics")
 """Folders whose modules ask a run's tables with queries of their own."""
 MOST_METRICS = 8
-FOLLOWED = ("trace", "recorded_operations", "gpu_operation", "gpu_level", "gpu_use", "time.gpu_busy")
+FOLLOWED = (
+    "trace",
+    "recorded_operations",
+    "gpu_operation",
+    "gpu_level",
+    "gpu_use",
+    "time.gpu_busy",
+)
 _KINDS = {"kept": "kept", "table": "table", "value": "value", "given": "table"}
 _HEAD = (
     "What metrics share is a model: a file with one SELECT about one run, below "
-    "`generator/store/models`. Its room is its folder; a model reads tables of the source, and models "
-    "of its own room and of those before it. It is made once, when the first query asks for it. A kept "
-    "one is made when a run is stored, and is a table of the [store](schema.md); a value is called "
-    "like a function, `gpus()`, and so is a table with parameters."
+    "`generator/store/models`. Its room is its folder; a model reads tables of the source, and "
+    "models of its own room and of those before it. It is made once, when the first query asks "
+    "for it. A kept one is made when a run is stored, and is a table of the [store](schema.md); "
+    "a value is called like a function, `gpus()`, and so is a table with parameters."
 )
 _PICTURE = (
-    "Tables of the source at the left, then a column for each room; kept models are bold. A line that a "
-    "longer way stands for is left out: the tables below have them all."
+    "Tables of the source at the left, then a column for each room; kept models are bold. A line "
+    "that a longer way stands for is left out: the tables below have them all."
 )
 _FOLLOW = (
     "Each file reads the one before it. From a table that a source fills to the metric "
@@ -74,12 +81,20 @@ def room_title(room: str) -> str:
 
 def sources_of(model: Model) -> set[str]:
     """The tables and models that a model reads, also by the functions that it calls."""
-    found = {*model.reads, *model.needs}
+    found = {*model.reads, *model.needs, *_made_from(model)}
     for name in sorted(found):
         called = models().get(name)
         if called is not None and called.kind == "function":
             found = found - {name} | sources_of(called)
     return found
+
+
+def _made_from(model: Model) -> set[str]:
+    """What the module asks for that fills a model by a function of its own."""
+    for path in sorted(_STORE.glob("*.py")) if model.made_by else ():
+        if f"def {model.made_by}(" in path.read_text("utf-8"):
+            return _asked(path) - {model.name}
+    return set()
 
 
 @cache
@@ -102,11 +117,14 @@ def model_readers() -> Mapping[str, frozenset[str]]:
 
 
 def _asked(path: Path) -> set[str]:
-    """Models in the queries of a module, or asked for by name."""
+    """Models and tables in the queries of a module, or asked for by name."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found |= {node.value} & models().keys() | reads_of(node.value, models())
+    known = models().keys() | source_tables().keys()
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            found |= {node.value} & models().keys() | reads_of(node.value, known)
     return found
 
 

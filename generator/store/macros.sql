@@ -227,7 +227,7 @@ COMMENT ON MACRO gpu_count IS 'Total of a metric that counts GPU operations; whe
 CREATE MACRO bin_of(distance, whole, number) AS
     CASE WHEN whole < 9223372036854775807 // number THEN ((distance + 1) * number - 1) // whole
         ELSE CAST((CAST(distance + 1 AS HUGEINT) * number - 1) // whole AS BIGINT) END;
-COMMENT ON MACRO bin_of IS 'The part among equal_bins in which a time lies, by its distance from the first one.';
+COMMENT ON MACRO bin_of IS 'The part among equal ones (run_bins, gpu_bins) in which a time lies, by its distance from the first one.';
 
 -- How many of n independent samples fall into a part of a time is binomial. Where they stand for unequal times, n is
 -- less (Kish, Survey Sampling, 1965, 11.2C).

@@ -7,7 +7,7 @@ CREATE TABLE store_info (
     value VARCHAR NOT NULL
 );
 COMMENT ON TABLE store_info IS 'What this file is: schema_version and the version of Perfolio that made it.';
-COMMENT ON COLUMN store_info.key IS 'schema_version, perfolio_version, definition (a hash of tables, views and reference rows) [text]';
+COMMENT ON COLUMN store_info.key IS 'schema_version, perfolio_version, definition (a hash of tables, models and reference rows) [text]';
 COMMENT ON COLUMN store_info.value IS 'The value [text]';
 
 CREATE TABLE run (

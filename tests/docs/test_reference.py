@@ -17,7 +17,9 @@ def pages() -> dict[str, str]:
     return reference_pages()
 
 
-@pytest.mark.parametrize("name", ["cli.md", "items.md", "metrics.md", "models.md", "rules.md", "schema.md"])
+@pytest.mark.parametrize(
+    "name", ["cli.md", "items.md", "metrics.md", "models.md", "rules.md", "schema.md"]
+)
 def test_committed_page_is_up_to_date(pages: dict[str, str], name: str) -> None:
     assert (FOLDER / name).read_text("utf-8") == pages[name], "run `make docs`"
 

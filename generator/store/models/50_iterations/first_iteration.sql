@@ -7,7 +7,7 @@ columns:
   device: "INTEGER; The GPU: see gpu_stream.device [id]"
   start: >-
     BIGINT; Begin since the epoch: the first operation on it in a context that begins iterations, or where the
-    host began before, see macro first_iteration_begin; that of the busiest stream where there is none before
+    host began before, see first_iteration_begin; that of the busiest stream where there is none before
     the second iteration [ns]
 ---*/
 SELECT operation.device, coalesce(begun.start, operation.start) AS start

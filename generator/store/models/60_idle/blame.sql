@@ -9,9 +9,9 @@ columns:
   period: >-
     VARCHAR; When the gap begins: before the first GPU operation, start-up (from there to the first iteration),
     warm-up, steady, outlier, last (the incomplete iteration), end (after it); between, in a run without
-    iterations: see macro idle_periods [text]
+    iterations: see idle_periods [text]
   gap: >-
-    VARCHAR; short (PC sampling may have made it), wait (the long wait of its iteration) or other: see macro
+    VARCHAR; short (PC sampling may have made it), wait (the long wait of its iteration) or other: see
     idle_gaps [text]
   steady: "BOOLEAN; Whether it lies in iterations that statistics are made of: complete ones that are no warm-up"
   octave: >-
