@@ -13,11 +13,6 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-import yaml
-
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Ten times as fast where PyYAML was built with libyaml, and the same in what it reads."""
-
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 _State = tuple[str, int, int]
@@ -33,7 +28,11 @@ class Loader(Protocol[T_co]):
 
 def load_yaml(text: str) -> object:
     """The document in `text`; None where it is empty. Raises yaml.YAMLError."""
-    return yaml.load(text, _LOADER)  # noqa: S506 - both are safe loaders
+    import yaml  # what reads no content starts without it
+
+    # Ten times as fast where PyYAML was built with libyaml, and the same in what it reads.
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load(text, loader)  # noqa: S506 - both are safe loaders
 
 
 def until_edited(default: Path, *beside: Path) -> Callable[[Callable[[Path], T]], Loader[T]]:

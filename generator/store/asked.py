@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 import duckdb
 
 from generator.errors import QueryError
-from generator.store.models import Model, models, reads_of, source_tables
+from generator.store.models import Model, model_names, models, reads_of, source_tables
 from generator.store.run_tables import run_tables
 from generator.store.runs import chosen_run, run_numbers
 
@@ -32,7 +32,7 @@ def asked(connection: duckdb.DuckDBPyConnection, sql: str, slug: str | None) -> 
             yield
         return
     with ExitStack() as held:
-        for name in sorted(reads_of(sql, models())):
+        for name in sorted(reads_of(sql, model_names())):
             _provide(connection, models()[name], held)
         yield
 

@@ -30,8 +30,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from generator.content import load_yaml
 from generator.errors import ContentError
 
@@ -114,7 +112,7 @@ def _quoted(words: str) -> str:
 @cache
 def models() -> Mapping[str, Model]:
     """All models and functions by name, rooms and names in order. Raises ContentError."""
-    known = {path.stem for path in _files()} | set(_functions()) | set(source_tables())
+    known = model_names() | source_tables().keys()
     found = {path.stem: _model(path, known) for path in _files()}
     return found | {
         name: Model(
@@ -128,6 +126,12 @@ def models() -> Mapping[str, Model]:
         )
         for name, parts in _functions().items()
     }
+
+
+@cache
+def model_names() -> frozenset[str]:
+    """Names of all models and functions, of which none is read."""
+    return frozenset(path.stem for path in _files()) | _functions().keys()
 
 
 @cache
@@ -192,7 +196,7 @@ def _model(path: Path, known: Collection[str]) -> Model:
             bool(head.get("held")),
             pieces,
         )
-    except (ValueError, TypeError, AttributeError, yaml.YAMLError) as error:
+    except (ValueError, TypeError, AttributeError) as error:
         raise ContentError(f"{path}: {error}") from error
 
 
@@ -201,10 +205,19 @@ def _parts(text: str) -> tuple[dict[str, Any], str]:
     found = _FRONT_MATTER.match(text)
     if found is None:
         raise ValueError("no front matter between /*--- and ---*/")
-    head = load_yaml(found["yaml"])
+    head = _read(found["yaml"])
     if not isinstance(head, dict) or "about" not in head or head.keys() - _KEYS:
         raise ValueError(f"the front matter has about, and of {', '.join(sorted(_KEYS))}")
     return head, found["sql"].strip()
+
+
+def _read(text: str) -> object:
+    from yaml import YAMLError
+
+    try:
+        return load_yaml(text)
+    except YAMLError as error:
+        raise ValueError(str(error)) from error
 
 
 def _kind(head: Mapping[str, Any]) -> str:
@@ -226,7 +239,11 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-SOURCE_TABLES = tuple(name for name, by_run in source_tables().items() if by_run)
-"""The tables that a source and its description fill."""
-RUN_TABLES = (*SOURCE_TABLES, *(model.name for model in kept_models()))
-"""All tables with a column run."""
+def tables_of_source() -> tuple[str, ...]:
+    """The tables with a column run that a source and its description fill."""
+    return tuple(name for name, by_run in source_tables().items() if by_run)
+
+
+def tables_of_runs() -> tuple[str, ...]:
+    """All tables with a column run."""
+    return (*tables_of_source(), *(model.name for model in kept_models()))

@@ -13,15 +13,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from generator.errors import OutputError, StoreError
-from generator.store.models import RUN_TABLES
+from generator.store.models import tables_of_runs
 from generator.whole import whole_folder
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 PREFIX = "run="
 MADE_BY = b"perfolio"
@@ -48,7 +49,7 @@ def export_runs(
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with whole_folder(place) as partial:
-                for table in RUN_TABLES:
+                for table in tables_of_runs():
                     _write(connection, run, table, partial / f"{table}.parquet", edition)
         except OSError as problem:
             raise OutputError(
@@ -66,6 +67,8 @@ def _write(
     path: Path,
     edition: Mapping[str, str],
 ) -> None:
+    import pyarrow.parquet as pq
+
     sql = f'SELECT * EXCLUDE (run) FROM main."{table}" WHERE run = {run:d}'  # noqa: S608 - names of ours
     reader = connection.sql(sql).to_arrow_reader(BATCH_ROWS)
     schema: pa.Schema = reader.schema.with_metadata({MADE_BY: json.dumps(dict(edition))})
@@ -89,7 +92,7 @@ def attach_runs(
     places = sorted(found.parent for found in folder.glob(f"{PREFIX}*/run.parquet"))
     for place in places:
         _check(place / "run.parquet", edition)
-    for table in RUN_TABLES:
+    for table in tables_of_runs():
         columns = connection.execute(
             "SELECT column_name, data_type FROM duckdb_columns()"
             " WHERE table_name = $table AND column_name <> 'run' ORDER BY column_index",
@@ -103,6 +106,9 @@ def attach_runs(
 
 
 def _check(path: Path, edition: Mapping[str, str]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
         found = (pq.read_schema(path).metadata or {}).get(MADE_BY)
     except (OSError, pa.ArrowException) as problem:

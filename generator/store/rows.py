@@ -13,7 +13,7 @@ from generator.progress import Progress
 from generator.sources.description import CLAIMS
 from generator.sources.model import BATCH_ROWS, Stream
 from generator.store.identity import Candidate
-from generator.store.models import RUN_TABLES
+from generator.store.models import tables_of_runs
 
 _INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|java|julia|node|[Rr]script|bash|sh)[\d.]*")
 """Programs that run others: their name tells no run from another."""
@@ -21,7 +21,7 @@ _INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|java|julia|node|[Rr]script|
 
 def delete_run(connection: duckdb.DuckDBPyConnection, run: int) -> None:
     """Remove every row of a run."""
-    for table in RUN_TABLES:
+    for table in tables_of_runs():
         connection.execute(f"DELETE FROM {table} WHERE run = $run", {"run": run})  # noqa: S608 - constants
 
 

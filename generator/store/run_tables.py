@@ -26,7 +26,7 @@ from typing import Any
 
 import duckdb
 
-from generator.store.models import Model, models, reads_of, source_tables
+from generator.store.models import Model, model_names, models, reads_of, source_tables
 
 MOST_ROWS = 50_000
 _SPENT: ContextVar[dict[str, float]] = ContextVar("seconds of models")
@@ -196,7 +196,7 @@ def timed(seconds: dict[str, float]) -> Iterator[None]:
 
 @cache
 def _known() -> frozenset[str]:
-    return frozenset(models()) | frozenset(source_tables())
+    return model_names() | source_tables().keys()
 
 
 def _shared(queries: Iterable[str], *, filled: bool) -> frozenset[str]:

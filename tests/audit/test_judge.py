@@ -13,10 +13,10 @@ from tests.findings.support import results
 ROWS: list[dict[str, Any]] = [
     {"metric": metric, "entry_point": entry, "total": total, "weighted": weighted}
     for metric, entry, total, weighted in (
-        ("GKER:COUNT", "all", 4000.0, 100_000.0),
-        ("GKER:COUNT", "main thread", 1000.0, 40_000.0),
-        ("GKER (sec)", "all", 2.0, 30.0),
-        ("GKER (sec)", "main thread", 0.4, 10.0),
+        ("kernel_launches", "all", 4000.0, 100_000.0),
+        ("kernel_launches", "main thread", 1000.0, 40_000.0),
+        ("kernel_time", "all", 2.0, 30.0),
+        ("kernel_time", "main thread", 0.4, 10.0),
     )
 ]
 DATA: dict[str, Any] = {

@@ -73,11 +73,11 @@ def test_build_lists_several_profiles(run: Run, tmp_path: Path) -> None:
 
 def test_query_prints_table_csv_and_json(run: Run, store: Path) -> None:
     sql = "SELECT name, value FROM total"
-    assert "CPUTIME (sec)" in run("query", store, sql).stdout
+    assert "cpu_time" in run("query", store, sql).stdout
     rows = list(csv.DictReader(io.StringIO(run("query", store, sql, "--format", "csv").stdout)))
     assert float(rows[0]["value"]) == pytest.approx(27.457779, rel=1e-12)
     answer = json.loads(run("query", store, sql, "--format", "json").stdout)
-    assert answer == [{"name": "CPUTIME (sec)", "value": pytest.approx(27.457779, rel=1e-12)}]
+    assert answer == [{"name": "cpu_time", "value": pytest.approx(27.457779, rel=1e-12)}]
     assert json.loads(run("query", store, f"{sql} WHERE false", "--format", "json").stdout) == []
 
 

@@ -16,7 +16,7 @@ import generator.store
 from generator.content import load_yaml
 from generator.store.connect import create_schema
 from generator.store.derive import derive
-from generator.store.models import RUN_TABLES, SOURCE_TABLES
+from generator.store.models import tables_of_runs, tables_of_source
 from tests.metrics.case_rows import Case, base_of, case_rows
 from tests.metrics.other_run import OTHER, RUN, Column, columns, copy_of_run
 from tests.shelf import Shelf, digest_of
@@ -25,7 +25,7 @@ __all__ = ["RUN", "Case", "case_files", "input_of", "made", "store_of"]
 
 HERE = Path(__file__).parent
 CASES = HERE / "cases"
-RAW = SOURCE_TABLES
+RAW = tables_of_source()
 """Tables that a source fills; the others follow from them."""
 _STORE = Path(generator.store.__path__[0])
 _MADE_BY = [
@@ -96,14 +96,14 @@ def made(case: Case) -> Tables:
             _insert(connection, table, _arrow(table, rows))
         _copy(connection, RAW)
         derive(connection, RUN)
-        _copy(connection, RUN_TABLES[len(RAW) :])
+        _copy(connection, tables_of_runs()[len(RAW) :])
         return {table: rows for table in _filled() if (rows := _read(connection, table)).num_rows}
     finally:
         connection.rollback()
 
 
 def _filled() -> tuple[str, ...]:
-    return ("hardware", *RUN_TABLES)
+    return ("hardware", *tables_of_runs())
 
 
 def _copy(connection: duckdb.DuckDBPyConnection, tables: tuple[str, ...]) -> None:

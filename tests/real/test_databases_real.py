@@ -19,6 +19,11 @@ TABLES = {
     "modules": "module",
     "profiles": "profile",
 }
+NAMED = (
+    "SELECT named.name, found.value FROM ({}) AS found"
+    " JOIN (SELECT DISTINCT measure, name FROM metric) AS named ON named.measure = found.name"
+)
+"""By the tool's own names."""
 STREAMS = {"values": "value", "summary_values": "summary", "trace_points": "trace"}
 
 
@@ -38,12 +43,9 @@ def test_counts_and_totals_equal_the_reference(
     store = tmp_path_factory.mktemp("real") / "store.duckdb"
     ingest([(source, Description())], store)
     with open_store(store) as connection:
-        total = dict(rows_of(connection, "SELECT name, value FROM total"))
-        point = dict(
-            rows_of(
-                connection, "SELECT name, fsum(value) FROM cost WHERE scope = 'point' GROUP BY name"
-            )
-        )
+        total = dict(rows_of(connection, NAMED.format("SELECT name, value FROM total")))
+        by_point = "SELECT name, fsum(value) AS value FROM cost WHERE scope = 'point' GROUP BY name"
+        point = dict(rows_of(connection, NAMED.format(by_point)))
         times = connection.execute('SELECT min("time"), max("time") FROM trace').fetchone()
     assert total == pytest.approx(expected.get("total", {}), rel=1e-12)
     assert point == pytest.approx(expected.get("point_total", {}), rel=1e-12)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from generator.store.models import RUN_TABLES, kept_models, models
+from generator.store.models import kept_models, models, tables_of_runs
 from generator.store.run_tables import RunTables
 from tests.metrics.support import made
 
@@ -43,4 +43,4 @@ def test_conditions_name_tables_and_models() -> None:
     assert len(conditions) > 2
     assert all(model.needs for model in conditions)
     named = {model.when for model in conditions if model.when.isidentifier()}
-    assert named <= {*RUN_TABLES, *models()}
+    assert named <= {*tables_of_runs(), *models()}

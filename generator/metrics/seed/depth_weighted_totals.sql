@@ -39,12 +39,7 @@ whole AS (
     FROM inclusive
     GROUP BY name
 )
-SELECT named.name AS metric, found.entry_point, found.total, found.weighted
-FROM (
-    SELECT name, 'all' AS entry_point, total, weighted FROM whole
-    UNION ALL
-    FROM each
-) AS found
-JOIN (SELECT DISTINCT measure, name FROM metric) AS named ON named.measure = found.name
-WHERE found.total <> 0
+SELECT name AS metric, 'all' AS entry_point, total, weighted FROM whole WHERE total <> 0
+UNION ALL
+SELECT name, entry_point, total, weighted FROM each WHERE total <> 0
 ORDER BY metric, entry_point
