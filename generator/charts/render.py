@@ -111,7 +111,7 @@ def _begun(
         metric=figure.metric,
         note=figure.note,
         svg=image(),
-        spec=json.dumps(spec, allow_nan=False),
+        spec=json.dumps(spec, allow_nan=False, separators=(",", ":")),
         csv=table_csv(results, figure.metric, figure.metrics),
         metrics=figure.metrics,
     )

@@ -15,6 +15,8 @@ from generator.charts.theme import DARK_INK, LIGHT_INK, STATIC_FONT
 
 _SVG = "http://www.w3.org/2000/svg"
 _DROPPED = {"class", "role", "pointer-events", "stroke-miterlimit", "version"}
+_DEFAULTS = {"opacity": "1"}
+"""What holds where nothing is said, whatever is said of the element around."""
 _DECIMALS = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
 _REFERENCE = re.compile(r"url\(#([^)]*)\)")
 _STYLE = (
@@ -39,12 +41,13 @@ def static_svg(svg: str, title: str, description: str) -> str:
         child = ET.Element(f"{{{_SVG}}}{tag}")
         child.text = text
         root.insert(index, child)
-    return ET.tostring(root, encoding="unicode")
+    return ET.tostring(root, encoding="unicode").replace(" />", "/>")
 
 
 def _simplify(element: ET.Element) -> None:
     for name in list(element.attrib):
-        if name in _DROPPED or name.startswith("aria-") or name == "font-family":
+        dropped = name in _DROPPED or _DEFAULTS.get(name) == element.get(name)
+        if dropped or name.startswith("aria-") or name == "font-family":
             del element.attrib[name]
         else:
             element.set(name, _DECIMALS.sub(_rounded, element.get(name, "")))

@@ -92,7 +92,7 @@ def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:
 @event_priority(100)  # before every plugin
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Bring back a page that has not changed, or keep its HTML."""
-    found = _keeper(config)
+    found, html = _keeper(config), trimming.trim_article(html)
     return html if found is None else found.content(html, page, files)
 
 

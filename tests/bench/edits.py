@@ -5,7 +5,8 @@
 A copy of the project is served in a folder of its own. Each edit puts a new number into a file;
 its page is asked for until it shows that number. Wall time begins with the edit, so it holds the
 half second in which MkDocs looks for changes. Processor time is of the server and of all
-processes that it started and that have ended, until it rests; builds are how often MkDocs
+processes that it started and that have ended, until it rests, without what it takes to look for
+changes meanwhile; builds are how often MkDocs
 built for one edit. With `--plain`, the server is `mkdocs serve`.
 """
 
@@ -112,12 +113,13 @@ class Server:
 
     def shown(self, edit: Edit, number: int) -> tuple[float, float, int]:
         """Seconds until an edit shows, processor seconds until rest, and builds."""
-        self.rest()
+        idle = self.rest()
         spent, builds, begin = self.spent(), self.builds(), time.monotonic()
         wait_for(*edit(number))
         taken = time.monotonic() - begin
         self.rest()
-        return taken, self.spent() - spent, self.builds() - builds
+        looking = idle * (time.monotonic() - begin)
+        return taken, self.spent() - spent - looking, self.builds() - builds
 
     def spent(self) -> float:
         """Its processor seconds, with those of the processes that it started and that ended."""
@@ -128,12 +130,14 @@ class Server:
         """How often MkDocs built."""
         return self.log.read_text("utf-8").count("Building documentation")
 
-    def rest(self) -> None:
-        """Wait until all is built: looking for changes takes a little all the time."""
-        spent = -1.0
-        while self.spent() - spent > IDLE * REST:
+    def rest(self) -> float:
+        """Wait until all is built; gives the share of a processor that it takes even then."""
+        share = 1.0
+        while share > IDLE:
             spent = self.spent()
             time.sleep(REST)
+            share = (self.spent() - spent) / REST
+        return share
 
 
 def fetched(page: str, limit: float) -> str:

@@ -1,5 +1,6 @@
 """A site has no file that nothing asks for, and no white space between elements."""
 
+import html
 import re
 from pathlib import Path
 
@@ -7,9 +8,9 @@ import pytest
 
 from generator.site.build import build_site
 from generator.site.sync import sync_tree
-from generator.site.trimming import trim_page
+from generator.site.trimming import trim_article, trim_page
 
-CODE = "# Start\n\n```text\na\n\n\n    b\n```\n"
+CODE = "# Start\n\n```text\na\n\n\n    b\n```\n\n| a |\n|--:|\n| 1 |\n"
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,42 @@ def test_code_keeps_its_lines(site: Path) -> None:
 def test_the_frame_has_no_empty_lines_and_the_article_stays() -> None:
     page = "<nav>\n\n   \n  <a>x</a>\n</nav>\n\n<article>\n\n  <pre>\n\n</pre></article>\n\n\n<p>"
 
-    assert trim_page(page) == "<nav>\n<a>x</a>\n</nav>\n<article>\n\n  <pre>\n\n</pre></article>\n<p>"
+    assert (
+        trim_page(page) == "<nav>\n<a>x</a>\n</nav>\n<article>\n\n  <pre>\n\n</pre></article>\n<p>"
+    )
+
+
+def test_an_article_says_the_same_in_fewer_signs() -> None:
+    cells = '<th style="text-align: right;">a</th><td style="text-align:right">1</td>'
+    names = "<code>a&#95;b&#58;&#58;c</code>&#60;&#38;&#35;&#62;"
+
+    rows = "<table>\n<tr>\n  <td>a</td>\n<td>b\nc</td>\n</tr>\n</table>\n<p>"
+
+    assert trim_article(rows) == "<table><tr><td>a</td><td>b\nc</td></tr></table>\n<p>"
+    assert trim_article(cells) == "<th class=r>a</th><td class=r>1</td>"
+    assert trim_article(names) == "<code>a_b::c</code>&#60;&#38;&#35;&#62;"
+    assert html.unescape(trim_article(names)) == html.unescape(names)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        '<td style="text-align: center;">',
+        '<td class="x" style="text-align: right;">',
+        "&lt;td style=&quot;text-align: right;&quot;&gt;",
+        "&#38;#95; &amp;#95;",
+        '<script>"&#95;"</script>',
+    ],
+)
+def test_what_would_be_something_else_stays(kept: str) -> None:
+    assert trim_article(kept) == kept
+
+
+def test_numbers_of_tables_stand_right(site: Path) -> None:
+    page, style = site / "index.html", site / "assets" / "perfolio" / "tables.css"
+
+    assert "<td class=r>1</td>" in page.read_text()
+    assert "table :is(td, th).r" in style.read_text()
 
 
 def test_a_page_without_an_article_stays_whole() -> None:
