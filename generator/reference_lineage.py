@@ -36,6 +36,8 @@ def drawn(columns: Mapping[str, Sequence[str]], reads: Reads, bold: AbstractSet[
     height = max(place.line for place in places.values()) + _ROW
     size = f'width="{width}" height="{height:.0f}" viewBox="0 0 {width} {height:.0f}"'
     words = f'role="img" aria-label="{_LABEL}" font-size="11" fill="currentColor"'
+    # At its own size: names are to be read, and the page lets it be moved.
+    words += ' style="max-width: none"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {words}>',
         *_lines(places, reduced(reads), bold),
