@@ -100,7 +100,8 @@
         for (const one of sections) {
           const { group, title } = this.known.get(one.location);
           const words = Object.values(one.terms).filter(Boolean).length;
-          one.score += words * WORD + (group.scope === this.scope ? NEAR : 0);
+          const near = this.scope ? one.location.startsWith(this.scope) : !group.scope;
+          one.score += words * WORD + (near ? NEAR : 0);
           if (!one.location.includes("#") && group.title && group.title !== title) {
             one.title += " · " + group.title;
           }
