@@ -11,9 +11,12 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 
 NOT_MEASURED = "not measured"
 _MOST_DECIMALS = 6
+_WHOLE = 1e9
+"""From here on digits are exact, or none is told behind the point."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,7 @@ def number_text(value: float, unit: str, half: float | None = None) -> str:
         wide = None if half is None else half * factor
         return _scaled(value * factor, UNITS[unit].symbol, wide)
     if unit in _INTEGRAL or float(value).is_integer():
-        return f"{value:,.0f}" if abs(value - round(value)) < 0.05 else f"{value:,.1f}"
+        return rounded(value, 0 if abs(value - round(value)) < 0.05 else 1)
     if unit in ("threads", "cores"):
         return f"{value:,.0f}" if abs(value - round(value)) < 0.005 else _fixed(value, half)
     return significant(value, half=half)
@@ -131,12 +134,25 @@ def number_text(value: float, unit: str, half: float | None = None) -> str:
 def percent_text(value: float, half: float | None = None) -> str:
     """A share as a percentage's number: one decimal, more where it is small."""
     percent, wide = value * 100.0, None if half is None else half * 100.0
-    if percent == 0.0 or abs(percent) >= 1.0:
-        return f"{percent:,.{_told(1, wide)}f}"
+    if percent == 0.0:
+        return "0"
+    if abs(percent) >= 1.0:
+        return rounded(percent, _told(1, wide))
     decimals = _told(2, wide)
     if decimals < 2 or abs(percent) >= 0.005:
-        return f"{percent:.{decimals}f}"
+        return rounded(percent, decimals)
     return "<0.01" if percent > 0 else ">-0.01"
+
+
+def rounded(value: float, decimals: int) -> str:
+    """`value` with so many decimals, halves away from zero, as people round: 6.25 is 6.3.
+
+    Twelve significant digits of a small one count: what follows is the machine's arithmetic.
+    """
+    if abs(value) >= _WHOLE:
+        return f"{value:,.{decimals}f}"
+    exact = Decimal(f"{value:.12g}").quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    return f"{exact:,f}"
 
 
 def half_width(low: object, high: object) -> float | None:
@@ -179,7 +195,7 @@ def significant(value: float, digits: int = 3, half: float | None = None) -> str
     if abs(value) < 1e-4:
         return f"{value:.{digits - 1}e}"
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-    return f"{value:,.{_told(decimals, half)}f}"
+    return rounded(value, _told(decimals, half))
 
 
 def _scaled(value: float, symbol: str, half: float | None) -> str:
@@ -201,7 +217,7 @@ def _scaled(value: float, symbol: str, half: float | None) -> str:
 
 def _fixed(scaled: float, half: float | None) -> str:
     """Two decimals below 100, one from there on: 8.90, 441.9, 1,513.6."""
-    return f"{scaled:,.{_told(2 if abs(scaled) < 100.0 else 1, half)}f}"
+    return rounded(scaled, _told(2 if abs(scaled) < 100.0 else 1, half))
 
 
 def _compound(value: float, symbol: str) -> str:

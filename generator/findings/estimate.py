@@ -106,7 +106,9 @@ def _waiting(metric: str, share: float, results: Results) -> Estimate | Refusal 
 def _main_waiting(of_samples: Interval, results: Results) -> Estimate | None:
     """Of the elapsed time by the trace, where what no sample carries may be waiting as well."""
     carried, whole = measured(results, "cpu.main_threads_time"), amount(_ELAPSED_MAIN, results)
-    carried = None if carried is None else carried / max(measured(results, "run.ranks") or 1.0, 1.0)
+    carried = (
+        None if carried is None else carried / max(measured(results, "run.processes") or 1.0, 1.0)
+    )
     lost = max(whole - carried, 0.0) if carried is not None and whole else 0.0
     if carried is None or not whole or lost < _LITTLE * whole:
         lost, carried, whole = 0.0, 1.0, None

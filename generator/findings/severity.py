@@ -72,7 +72,7 @@ def _capped(finding: Finding, tree: Tree, of: str, results: Results) -> Finding:
 
 
 def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """By `rank`, but for a fired one that another of no more than twice its worth waits for.
+    """By `rank`, but for a fired one that another waits for: as severe, of at most twice its worth.
 
     That one comes first, as on the roadmap: what the other is worth is known only after it.
     """
@@ -85,6 +85,8 @@ def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _waits_for(finding: Finding, first: Finding) -> bool:
     if first.rule.code not in finding.rule.after or {finding.status, first.status} != {"fired"}:
+        return False
+    if finding.severity != first.severity:
         return False
     own, its = finding.estimate, first.estimate
     if own is None or its is None or {own.kind, its.kind} != {"gain"}:

@@ -14,7 +14,7 @@ from generator.findings.clock import OF_ITERATION, OF_STEADY, STEADY
 Record = Mapping[str, Any]
 
 _UNKNOWN = "what nothing bounds comes after that, limits last"
-_WAITING = "what one of like worth waits for stands before it, be it less severe"
+_WAITING = "what one of like worth waits for stands before it"
 
 
 def order_words(fired: Sequence[Record]) -> str:
@@ -57,7 +57,8 @@ def _waits(finding: Record, fired: Sequence[Record]) -> bool:
     """Whether one in front of it is what it waits for, of the same whole."""
     of = whole_and_share(finding["estimate"])[0]
     found = (each for each in fired if each["code"] in finding["after"] and _is_gain(each))
-    return any(whole_and_share(each["estimate"])[0] == of for each in found)
+    alike = (each for each in found if each["severity"] == finding["severity"])
+    return any(whole_and_share(each["estimate"])[0] == of for each in alike)
 
 
 def whole_and_share(worth: Record) -> tuple[str, float]:

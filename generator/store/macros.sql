@@ -193,7 +193,7 @@ CREATE MACRO is_own(file, module) AS
         NOT is_installed(source_path(file), module) AND NOT is_installed(module, NULL)
         AND NOT regexp_matches(
             parse_filename(module),
-            '^(python[\d.]*$|libpython|ld-linux|.*\.vdso$|lib('
+            '^(python[\d.]*$|libpython|ld-linux|\[vdso\]$|.*\.vdso$|lib('
             'c|m|stdc\+\+|gcc_s|torch|c10|mkl|openblas|scipy_openblas|blas|cblas|lapack|fftw3|numpy|dnnl|onednn|g?omp|iomp5|tbb|'
             'mpi|mpich|open-pal|open-rte|pmix|prrte|uc[cmpst]|uct_\w+|fabric|psm2|ibverbs|rdmacm|mlx[45]|event|event_\w+|hwloc|'
             'pthread|rt|dl|hdf5|netcdf|python|ittnotify)[-_.\d]|libtorch_|libmkl_|mca_)'

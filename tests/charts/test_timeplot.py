@@ -94,8 +94,12 @@ def test_many_lines_stay_a_small_chart() -> None:
         for line in range(10)
         for i in range(400)
     ]
-    figure = drawn("timeline_overview", columns, rows, wall=400.0)
-    assert "Drawn are the busiest lines of each kind." in figure.note
+    columns_of = {"name": "time.timeline", "columns": columns, "rows": rows}
+    streams = {"name": "run.gpu_streams", "unit": "count", "value": 10.0}
+    given = {str(each["name"]): _result(each) for each in (columns_of, streams)}
+    figure = load_gallery()["timeline_overview"].draw(given)
+    assert figure is not None
+    assert "Drawn are 8 of 10 GPU streams, the busiest ones." in figure.note
     assert 100 <= marks(figure) <= 800
 
 
@@ -117,8 +121,8 @@ def test_which_threads_are_drawn_of_elapsed_time_is_said() -> None:
     rows = [[f"thread {line}", "CPU thread", 0, 0.0, 1.0, 0.5] for line in range(8)]
     overview = ["part:text", "time:1", "unit:text", "share:ratio"]
     for unit, words in (
-        ("thread-s", "Drawn are the busiest lines of each kind, threads that work first."),
-        ("CPU-s", "Drawn are the busiest lines of each kind."),
+        ("thread-s", "Drawn are 8 of 80 CPU threads, the busiest ones, threads that work first."),
+        ("CPU-s", "Drawn are 8 of 80 CPU threads, the busiest ones."),
     ):
         results = {
             name: _result({"name": name, "columns": columns, "rows": given})
@@ -127,6 +131,8 @@ def test_which_threads_are_drawn_of_elapsed_time_is_said() -> None:
                 ("cpu.overview", overview, [["main", 1.0, unit, 1.0]]),
             )
         }
+        threads = {"name": "run.cpu_threads", "unit": "count", "value": 80.0}
+        results["run.cpu_threads"] = _result(threads)
         figure = load_gallery()["timeline_overview"].draw(results)
         assert figure is not None
         assert words in figure.note

@@ -159,9 +159,15 @@ def test_the_profilers_calls_are_by_samples_and_no_bound(
     assert "at least" not in overhead.says
 
 
+def test_most_of_the_work_came_late_is_serious() -> None:
+    given = results({"cpu.late_share": 0.523, "time.sample_distance": 5.3e-3})
+    (late,) = [score for score in scorecard(given, {}, ()) if score.key == "late"]
+    assert (late.level, "5.30 ms apart" in late.says) == ("serious", True)
+
+
 @pytest.mark.parametrize(("distance", "suspected"), [(0.26e-3, True), (5.3e-3, False)])
 def test_the_profiler_is_suspected_where_it_samples_often(distance: float, suspected: bool) -> None:
-    given = results({"cpu.late_share": 0.523, "time.sample_distance": distance})
+    given = results({"cpu.late_share": 0.423, "time.sample_distance": distance})
     (late,) = [score for score in scorecard(given, {}, ()) if score.key == "late"]
     assert late.level == "limited"
     assert ("260.0 µs apart" in late.says, "10 ms apart" in late.effect) == (suspected, suspected)

@@ -173,11 +173,18 @@ def test_what_is_only_limited_comes_after_gains_of_its_severity() -> None:
     assert ordered([milder, limited, gain]) == (gain, limited, milder)
 
 
-@pytest.mark.parametrize(("late", "codes"), [(0.119, ["D5", "D1"]), (0.059, ["D1", "D5"])])
-def test_what_another_of_like_worth_waits_for_comes_before_it(
-    late: float, codes: list[str]
+@pytest.mark.parametrize(
+    ("late", "severity", "codes"),
+    [
+        (0.119, "high", ["D5", "D1"]),
+        (0.059, "high", ["D1", "D5"]),
+        (0.119, "medium", ["D1", "D5"]),
+    ],
+)
+def test_what_an_equally_severe_one_of_like_worth_waits_for_comes_before_it(
+    late: float, severity: Severity, codes: list[str]
 ) -> None:
-    found = ordered([_worth("D1", "high", 0.12, "gain"), _worth("D5", "medium", late, "gain")])
+    found = ordered([_worth("D1", "high", 0.12, "gain"), _worth("D5", severity, late, "gain")])
     assert [each.rule.code for each in found] == codes
 
 
@@ -187,7 +194,7 @@ def test_recorded_kernels_cap_nothing_of_what_concerns_missing_ones(missing: flo
     given = results(
         {"time.wall": 100.0, "time.gpu_utilisation": 0.01, "time.gpu_busy": 1.0,
          "time.exposed_copy": 0.0, "time.kernel_busy": 1.0, "gpu.kernel_time": 1.0,
-         "gpu.fp32_gemm_share": 0.5, "run.nvidia_gpu": 1.0, "run.compute_capability": 9.0,
+         "gpu.fp32_gemm_share": 0.5, "run.nvidia_gpu": 1.0, "run.compute_capability_at_least": 9.0,
          "run.missing_kernels": missing},
         {"gpu.kernels": [{"short": "sgemm", "share": 1.0}]},
     )  # fmt: skip

@@ -9,7 +9,14 @@ import pytest
 from generator.pages.order import order_words
 
 
-def _finding(code: str, of: str = "", *, kind: str = "gain", after: tuple[str, ...] = ()) -> Any:
+def _finding(
+    code: str,
+    of: str = "",
+    *,
+    kind: str = "gain",
+    after: tuple[str, ...] = (),
+    severity: str = "medium",
+) -> Any:
     estimate = (
         {
             "kind": kind,
@@ -21,7 +28,7 @@ def _finding(code: str, of: str = "", *, kind: str = "gain", after: tuple[str, .
         if of
         else None
     )
-    return {"code": code, "estimate": estimate, "after": list(after)}
+    return {"code": code, "severity": severity, "estimate": estimate, "after": list(after)}
 
 
 @pytest.mark.parametrize(
@@ -60,8 +67,16 @@ def _finding(code: str, of: str = "", *, kind: str = "gain", after: tuple[str, .
         ),
         (
             [_finding("A1", "wall time"), _finding("A2", "wall time", after=("A1",))],
-            "; what one of like worth waits for stands before it, be it less severe.",
+            "; what one of like worth waits for stands before it.",
             "bounds",
+        ),
+        (
+            [
+                _finding("A1", "wall time"),
+                _finding("A2", "wall time", after=("A1",), severity="low"),
+            ],
+            "within one severity by worth.",
+            "waits for",
         ),
     ],
 )

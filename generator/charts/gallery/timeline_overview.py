@@ -70,9 +70,7 @@ def draw(results: Results) -> Figure | None:
         ),
         metric="time.timeline",
         note=f"The higher a mark, the larger the busy share of its slice: up to {_level_words()}. "
-        f"{_kind_words(drawn)}"
-        + (_choice(results) if _may_lack(drawn) else "")
-        + _lost(results, lines),
+        f"{_kind_words(drawn)}" + _choice(results, drawn) + _lost(results, lines),
     )
 
 
@@ -94,16 +92,19 @@ def _busiest(lines: list[Line]) -> list[Line]:
     return streams[:MOST_STREAMS] + threads[:MOST_THREADS]
 
 
-def _may_lack(lines: list[Line]) -> bool:
-    """Whether there may be lines beyond those that are drawn."""
-    streams = sum(role == "kernels" for _, role, _ in lines)
-    return streams == MOST_STREAMS or len(lines) - streams == MOST_THREADS
-
-
-def _choice(results: Results) -> str:
-    """Which lines are drawn where there are more."""
+def _choice(results: Results, drawn: list[Line]) -> str:
+    """Which lines are drawn, of how many, where there are more."""
+    kinds = (
+        ("kernels", "run.gpu_streams", "GPU streams"),
+        ("cpu", "run.cpu_threads", "CPU threads"),
+    )
+    told = []
+    for role, metric, words in kinds:
+        here, there = sum(line[1] == role for line in drawn), scalar(results, metric) or 0.0
+        if 0 < here < there:
+            told.append(f"{here} of {quantity(there, 'count')} {words}")
     first = ", threads that work first" if cpu_cost(results).elapsed else ""
-    return f" Drawn are the busiest lines of each kind{first}."
+    return f" Drawn are {' and '.join(told)}, the busiest ones{first}." if told else ""
 
 
 def _end(results: Results, lines: list[Line], phases: list[Record]) -> float:

@@ -15,6 +15,12 @@ from generator.units import quantity
 GROUP = "transfers"
 ORDER = 2
 
+_OF_PATH = ("mean_bytes", "bandwidth", "time")
+_LARGE = 1e6
+"""From this mean size on, what each copy costs besides its bytes is less than a tenth of it [B]:
+some 5 µs, of 40 µs at 25 GB/s."""
+_SLOW = 0.5
+"""Page-locked copies of that size reach more of the link's rate than this [ratio]."""
 HOST_LINK = ("H2D", "D2H")
 """Directions that cross the link between host and device."""
 
@@ -40,9 +46,31 @@ def draw(results: Results) -> Figure | None:
         + (f". The link's peak per direction is {quantity(peak, 'B/s')}." if peak else "."),
         chart=row_plot(items, axis, longest * 1.01, *limit),
         metric="transfer.directions",
-        note="Bytes over the time of all copies: many small copies pull it down, since each "
-        "costs its latency."
+        note="Bytes over the time of all copies."
+        + _where(results, peak)
         + ("" if peak else " The link's peak is not known: name the hardware in profile.toml."),
+    )
+
+
+def _where(results: Results, peak: float | None) -> str:
+    """Where most of the time of copies over the link goes, and whether their size explains it."""
+    rows = [row for row in rows_of(results, "transfer.contexts") if row["direction"] in HOST_LINK]
+    rows = [row for row in rows if min(amount(row, name) for name in _OF_PATH) > 0.0]
+    if not rows:
+        return ""
+    top = max(rows, key=lambda row: amount(row, "time"))
+    size, rate = amount(top, "mean_bytes"), amount(top, "bandwidth")
+    said = (
+        f" Most time is in copies of {quantity(size, 'B')} on average, which run at "
+        f"{quantity(rate, 'B/s')}"
+    )
+    if size < _LARGE:
+        return f"{said}: each costs its latency, which fewer and larger copies save."
+    is_slow = peak is not None and rate < _SLOW * peak
+    return (
+        f"{said}: too large for latency to explain that, so look at pageable memory."
+        if is_slow
+        else f"{said}."
     )
 
 

@@ -8,7 +8,7 @@ definition: >-
   of a GPU and without elapsed time that came late (see the metric cpu.late_share). If it could be spread evenly, the busiest
   thread would have this many times less, given a core for each thread.
 population: >-
-  CPU threads with at least 1 % of the work of their rank's busiest one, of ranks with so many samples
+  CPU threads with at least 1 % of the work of their process's busiest one, of ranks with so many samples
   per thread (2 ln(threads) / 0.25²) that chance alone does not give 1.25; of several ranks the one
   with the largest figure, so that ranks are not compared with each other. n counts its threads
 needs: [cpu_event, profiles]

@@ -7,7 +7,7 @@ definition: >-
   differ most: 1 is perfect balance. Work is CPU cost without waiting, without the runtime of a GPU and
   without elapsed time that came late (see the metric cpu.late_share).
 population: >-
-  CPU threads with at least 1 % of the work of their rank's busiest one, of ranks with so many samples
+  CPU threads with at least 1 % of the work of their process's busiest one, of ranks with so many samples
   per thread (2 ln(threads) / 0.25²) that chance alone does not give 1.25; of several ranks the one
   with the smallest figure
 needs: [cpu_event, profiles]

@@ -6,7 +6,7 @@ definition: >-
   came late (see the metric cpu.late_share), largest first, with its share of all work. Of the
   work, what may be waiting that the profile charges to Python is beside it (see the metric cpu.python_waits).
 population: >-
-  CPU threads with at least 1 % of the work of their rank's busiest one; the first 1,000
+  CPU threads with at least 1 % of the work of their process's busiest one; the first 1,000
 needs: [cpu_event, profiles]
 source: names of libraries and functions, listed in the models is_waiting and is_gpu_runtime
 caveat: >-
@@ -22,8 +22,7 @@ columns:
   - {name: cost, title: 'CPU cost', unit: "1"}
   - {name: share, title: 'Share of work', unit: ratio}
 ---*/
-SELECT concat_ws(' ', 'rank ' || threads.rank, coalesce('thread ' || threads.thread, 'profile ' || threads.profile)) AS label,
-    threads.rank, threads.thread, threads.work, nullif(threads.waits, 0) AS python_waits,
+SELECT threads.name AS label, threads.rank, threads.thread, threads.work, nullif(threads.waits, 0) AS python_waits,
     profile_total.value AS cost, threads.work / (SELECT sum(work) FROM work_cost) AS share
 FROM thread_work AS threads
 LEFT JOIN profile_total ON profile_total.profile = threads.profile AND profile_total.name = cpu_event_of()

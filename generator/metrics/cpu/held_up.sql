@@ -7,7 +7,7 @@ definition: >-
   all, so all of its distance from the one before it counts: no more than the time that these distances of all
   threads cover together, and no more than what the thread with most samples in time leaves of the wall time.
 population: >-
-  trace points of CPU threads that work (at least 1 % of the work of their rank's busiest one). A sample is late
+  trace points of CPU threads that work (at least 1 % of the work of their process's busiest one). A sample is late
   beyond 1.1 times the distance that one in twenty of its thread's samples of work is below, and with fewer than 20,
   as wherever that is less, beyond twice the median distance of all samples
 needs: [elapsed_time, cpu_event, profiles, cpu_trace]

@@ -5,7 +5,7 @@ definition: >-
   Functions of parallel runtimes and calls that wait in which threads other than main ones spent elapsed
   time, largest first, with the library that calls them, which most often made the threads.
 population: >-
-  all CPU threads but the lowest-numbered one of each rank, or of the run where there are no ranks;
+  all CPU threads but the lowest-numbered one of each process;
   call frames, scope function; the first 10
 needs: [elapsed_time, cpu_event, profiles]
 source: names of libraries and functions, listed in the model is_waiting

@@ -6,7 +6,7 @@ definition: >-
   Elapsed time that threads other than main ones spent in libraries of parallel runtimes (OpenMP, MPI
   and its transports) and in calls that wait, as a share of the elapsed time of all threads.
 population: >-
-  all CPU threads but the lowest-numbered one of each rank, or of the run where there are no ranks;
+  all CPU threads but the lowest-numbered one of each process;
   call frames, scope function
 needs: [elapsed_time, cpu_event, profiles]
 source: names of libraries and functions, listed in the model is_waiting

@@ -28,20 +28,22 @@ columns:
   - {name: share, title: 'Share of time outside waits', unit: ratio}
 ---*/
 WITH sampled AS (
-    SELECT frame, max(longest) / 1e9 AS longest FROM sampled_frame GROUP BY frame
+    SELECT around.code, max(sample.longest) / 1e9 AS longest
+    FROM sampled_frame AS sample JOIN around_inlined AS around ON around.frame = sample.frame GROUP BY around.code
 )
 SELECT any_value(frames.name) AS "function", any_value(frames.module_path) AS module,
     sum(spent.late) AS late,
     sum(spent.late) / nullif(sum(sum(spent.late)) OVER (), 0) AS late_share,
     max(sampled.longest) AS longest,
-    coalesce(sum(spent.work) FILTER (WHERE sampled.frame IS NOT NULL), 0)
-        / sum(sum(spent.work) FILTER (WHERE sampled.frame IS NOT NULL)) OVER () AS work_share,
+    coalesce(sum(spent.work) FILTER (WHERE sampled.code IS NOT NULL), 0)
+        / sum(sum(spent.work) FILTER (WHERE sampled.code IS NOT NULL)) OVER () AS work_share,
     CASE WHEN 2 * max(sampled.longest) <= sum(spent.late)
         THEN sum(spent.late) / sum(sum(spent.late)) OVER () / nullif(work_share, 0) END AS over_work,
     sum(spent.spent) AS "time", sum(spent.spent) / sum(sum(spent.spent)) OVER () AS share
 FROM work_cost AS spent
 JOIN frame AS frames ON frames.frame = spent.frame
-LEFT JOIN sampled ON sampled.frame = spent.frame
+LEFT JOIN around_inlined AS around ON around.frame = spent.frame
+LEFT JOIN sampled ON sampled.code = around.code
 WHERE cpu_event_of() = 'elapsed_time'
 GROUP BY spent.key
 QUALIFY sum(spent.late) > 0

@@ -8,7 +8,7 @@ definition: >-
   interrupts a thread that runs, and wakes one that sleeps; a sample that comes late ends a time in
   which the thread had no core or was held by the kernel or the profiler.
 population: >-
-  call frames of CPU threads that work (at least 1 % of the work of their rank's busiest one), scope
+  call frames of CPU threads that work (at least 1 % of the work of their process's busiest one), scope
   function. The punctual distance of a thread is the one that one in twenty of its samples of such code is
   below; with fewer than 20 samples it is twice the median one of all, and so where that tells more
 needs: [elapsed_time, cpu_event, profiles, cpu_trace]
@@ -20,7 +20,7 @@ caveat: >-
   last sample the profiler is still at work on, are seen alike, and so are one whose signal the kernel delivers late, and one
   whose sample before the profiler dropped, as it does where that hits its own code. Else a lower bound: a thread that
   loses its core and has it again before a sample is due is not seen, nor is lateness that is charged to a function
-  without samples of its own in the trace: an inlined one, and many a function of Python.
+  without samples of its own in the trace, as many a function of Python.
 empty: the profile has CPU time, which passes only while a thread runs
 ---*/
 SELECT sum(least(coalesce(late.late, 0), value.value)) / sum(value.value) AS value

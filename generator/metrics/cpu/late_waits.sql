@@ -7,7 +7,7 @@ definition: >-
   they stand for beyond one punctual distance each. A thread that spins is interrupted at once, and
   one that sleeps is woken; a sample that comes late ends a time in which the thread was due and had no core.
 population: >-
-  call frames that wait of CPU threads that work (at least 1 % of the work of their rank's busiest one), scope function;
+  call frames that wait of CPU threads that work (at least 1 % of the work of their process's busiest one), scope function;
   one of them with at least 20 samples there. The punctual distance of a thread is the one that one in twenty of them is
   below. Nothing is late of what has no samples, or of a thread with fewer
 needs: [elapsed_time, cpu_event, profiles, cpu_trace]

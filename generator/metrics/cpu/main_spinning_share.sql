@@ -6,7 +6,7 @@ definition: >-
   Share of the CPU time of main threads that was spent in libraries of parallel runtimes (OpenMP, MPI
   and its transports), in what MPI's libraries call, and in calls that wait.
 population: >-
-  the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; call frames,
+  the lowest-numbered CPU thread of each process; call frames,
   scope function
 needs: [cpu_time, cpu_event, profiles]
 source: names of libraries and functions, listed in the models is_waiting and frame

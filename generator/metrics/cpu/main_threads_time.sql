@@ -6,7 +6,7 @@ definition: >-
   Elapsed time of main threads, running or waiting, summed over ranks: about the length of the run
   times the number of ranks.
 population: >-
-  the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; context 0 at
+  the lowest-numbered CPU thread of each process; context 0 at
   scope execution
 needs: [elapsed_time, cpu_event, profiles]
 source: measure elapsed_time

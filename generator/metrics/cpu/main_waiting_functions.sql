@@ -6,7 +6,7 @@ definition: >-
   Called in names the line of the program, or of a package of Python, that calls it,
   where one line has half of its time or more.
 population: >-
-  the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; call frames,
+  the lowest-numbered CPU thread of each process; call frames,
   scope function; the first 10
 needs: [elapsed_time, cpu_event, profiles]
 source: names of libraries and functions, listed in the model is_waiting

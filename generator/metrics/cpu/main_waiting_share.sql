@@ -7,7 +7,7 @@ definition: >-
   (OpenMP, MPI and its transports), in what MPI's libraries call, and in calls that wait. Helper threads, which wait most of
   the time by design, do not count.
 population: >-
-  the lowest-numbered CPU thread of each rank, or of the run where there are no ranks; call frames,
+  the lowest-numbered CPU thread of each process; call frames,
   scope function
 needs: [elapsed_time, cpu_event, profiles]
 source: >-

@@ -6,7 +6,7 @@ definition: >-
   Lower bound of the share of the elapsed time that samples of main threads carry in which no thread of their rank does
   anything but wait: what is left of it when the time that all threads of the rank do not wait is taken
   off, as if they never did so at once.
-population: all CPU threads of each rank, or of the run where there are no ranks; call frames, scope function
+population: all CPU threads of each process; call frames, scope function
 needs: [elapsed_time, cpu_event, profiles]
 source: names of libraries and functions, listed in the model is_waiting
 caveat: >-
@@ -17,17 +17,17 @@ WITH main AS (
     FROM main_threads
 ),
 spent AS (
-    SELECT profile.rank, sum(value.value) AS active
+    SELECT thread.process, sum(value.value) AS active
     FROM value
     JOIN metric ON metric.id = value.metric
-    JOIN profile ON profile."index" = value.profile AND profile.kind = 'CPU thread'
+    JOIN process_thread AS thread ON thread.profile = value.profile
     JOIN frame AS roles ON roles.frame = value.context AND roles.role NOT IN ('waiting', 'gpu wait')
     WHERE metric.measure = 'elapsed_time' AND metric.scope = 'function'
-    GROUP BY profile.rank
+    GROUP BY thread.process
 )
 SELECT sum(greatest(total.value - coalesce(spent.active, 0), 0)) / sum(total.value) AS value
 FROM main
 JOIN profile_total AS total ON total.profile = main.profile AND total.name = 'elapsed_time'
-LEFT JOIN spent ON spent.rank IS NOT DISTINCT FROM main.rank
+LEFT JOIN spent ON spent.process = main.process
 WHERE cpu_event_of() = 'elapsed_time' AND total.value > 0
 HAVING sum(total.value) > 0

@@ -5,7 +5,7 @@ better: higher
 definition: >-
   Mean running time of CPU threads over that of the thread that runs longest.
 population: >-
-  CPU trace lines of threads that work (at least 1 % of the work of their rank's busiest one), or of
+  CPU trace lines of threads that work (at least 1 % of the work of their process's busiest one), or of
   all that run where the profile does not tell; one thread alone has no balance
 needs: [cpu_trace]
 source: >-

@@ -10,7 +10,7 @@ definition: >-
   the GPU prepares nothing. Where functions tell that the program trains, what they do not tell
   is left out too: it is mostly before the first batch and after the last.
 population: >-
-  the lowest-numbered CPU thread of each rank, or of the run where there are no ranks, from its first
+  the lowest-numbered CPU thread of each process, from its first
   trace point to its last sample
 needs: [cpu_trace]
 source: traces; names of functions and files in the store's table phase_pattern

@@ -7,7 +7,7 @@ definition: >-
   does: all parts of the metric time.main_thread but other, and of waits for the GPU and
   the profiler's own calls those in a phase that is told.
 population: >-
-  the lowest-numbered CPU thread of each rank, or of the run where there are no ranks, from its first
+  the lowest-numbered CPU thread of each process, from its first
   trace point to its last sample
 needs: [cpu_trace]
 source: traces; names of functions and files in the store's table phase_pattern

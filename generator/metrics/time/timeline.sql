@@ -7,7 +7,7 @@ definition: >-
   idle it has no row.
 population: >-
   trace lines: all GPU streams and CPU threads by busy time, the first 8 of each, where samples are of
-  elapsed time threads that work (at least 1 % of the work of their rank's busiest one) before those that only
+  elapsed time threads that work (at least 1 % of the work of their process's busiest one) before those that only
   wait; without GPU streams where the program replays CUDA graphs, whose operations are not recorded
 needs: [trace]
 source: traces

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,6 +98,9 @@ def _scope_name(meta: DatabaseFile, scope: Any) -> str:
     return name
 
 
+_VDSO, _VDSO_NAME = re.compile(r"(?:^|/)vdso/[0-9a-f]+\.vdso$"), "[vdso]"
+"""The kernel's own page of code, which HPCToolkit keeps by its hash; and what Linux calls it."""
+
 _UNITS = {" (s)": " (sec)", " (b)": " (B)"}
 
 
@@ -191,7 +195,8 @@ def table_of(meta: DatabaseFile, section: str, name: str) -> Table:
 def module_table(meta: DatabaseFile, place: Table) -> pa.Table:
     """Rows (id, path)."""
     records = meta.array("Modules", lay.MODULE, place.offset, place.count, place.stride)
-    rows = [(i, meta.file.string(p)) for i, p in enumerate(records["pPath"].tolist())]
+    paths = (meta.file.string(pointer) for pointer in records["pPath"].tolist())
+    rows = [(i, _VDSO_NAME if _VDSO.search(path) else path) for i, path in enumerate(paths)]
     return _table(rows, ("id", pa.int32()), ("path", pa.string()))
 
 

@@ -1,17 +1,15 @@
 /*---
 about: >-
   Trace lines in words: the GPU of a GPU stream (its rank and, where a process of the run has several,
-  HPCToolkit's number of its GPU context, which is no number of a device), and the line, with its thread or
-  stream.
+  HPCToolkit's number of its GPU context, which is no number of a device), and the line, with its thread (process_thread)
+  or stream.
 ---*/
 SELECT line.profile, gpu.name AS gpu,
     CASE line.kind
         WHEN 'GPU stream' THEN gpu.name || coalesce(' stream ' || profile.gpu_stream, ' stream (' || profile.identifier_tuple || ')')
-        ELSE coalesce('rank ' || profile.rank || ' ', '')
-            || coalesce('thread ' || profile.thread, 'thread (' || profile.identifier_tuple || ')')
-    END AS name
-FROM trace_line AS line
-JOIN profile ON profile."index" = line.profile
+        ELSE thread.name END AS name
+FROM trace_line AS line JOIN profile ON profile."index" = line.profile
+LEFT JOIN process_thread AS thread ON thread.profile = line.profile
 CROSS JOIN (
     SELECT count(DISTINCT (node, rank, gpu_context)) > count(DISTINCT (node, rank)) AS several
     FROM profile WHERE kind = 'GPU stream'

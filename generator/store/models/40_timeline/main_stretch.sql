@@ -51,9 +51,7 @@ columns:
 -- the thread ran but samples were dropped, as they are in the profiler's hook in Python, one is theirs and the rest the caller's.
 -- Likewise from one phase to another, where most stretches within the earlier one dropped samples and next to none within the
 -- later one; unless a quarter of the long stretches from the one to the other are off the timer, which are waits of the later one.
-WITH main AS (
-    FROM main_threads
-),
+WITH main AS (FROM main_threads),
 tool AS MATERIALIZED (FROM profiler_contexts),
 told AS MATERIALIZED (
     SELECT *, CASE WHEN phase = 'initialisation' THEN phase WHEN tool THEN 'profiler' WHEN waits THEN 'gpu wait' ELSE phase END AS does
@@ -76,8 +74,8 @@ long AS MATERIALIZED (FROM sample WHERE spent > longest),
 elsewhere AS MATERIALIZED (
     SELECT main.profile, point.taken AS "time", point.context
     FROM host_sample AS point
-    JOIN profile AS thread ON thread."index" = point.profile AND thread.kind = 'CPU thread'
-    JOIN main ON main.rank IS NOT DISTINCT FROM thread.rank AND main.profile <> point.profile
+    JOIN process_thread AS thread ON thread.profile = point.profile
+    JOIN main ON main.process = thread.process AND main.profile <> point.profile
     WHERE point.context IN (
         SELECT enclosing.context
         FROM enclosing_frame AS enclosing JOIN frame ON frame.frame = enclosing.frame AND frame.phase = 'backward'

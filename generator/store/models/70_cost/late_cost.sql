@@ -20,18 +20,31 @@ columns:
 -- what they stand for beyond two usual distances each, and of threads with few samples, the latter is the bound.
 -- The error is one of the sum: taken off each function, a part of its lateness would count as its work, so
 -- that shares of work leave out all that is beyond, where the sum is more than its error.
-WITH sampled AS MATERIALIZED (
-    SELECT sample.*, frame.role, charged.value AS spent
-    FROM sampled_frame AS sample
-    JOIN frame ON frame.frame = sample.frame
-    JOIN charged ON charged.profile = sample.profile AND charged.context = sample.frame
+-- The trace has a sample in a function, and the profile may charge it to one that is inlined there: both are held
+-- against each other by the function that the code is compiled into, and what is late is shared out by what is charged.
+WITH spent AS MATERIALIZED (
+    SELECT charged.profile, charged.context AS frame, around.code, frame.role, charged.value AS spent,
+        sum(charged.value) OVER (PARTITION BY charged.profile, around.code, frame.role) AS whole
+    FROM charged JOIN around_inlined AS around ON around.frame = charged.context JOIN frame ON frame.frame = charged.context
+    WHERE EXISTS (FROM sampled_frame) AND charged.value > 0
+),
+sampled AS MATERIALIZED (
+    SELECT sample.*, spent.spent
+    FROM (
+        SELECT sample.profile, around.code, frame.role, sum(samples) AS samples, sum(later) AS later,
+            sum(distance) AS distance, sum(squares) AS squares
+        FROM sampled_frame AS sample JOIN around_inlined AS around USING (frame) JOIN frame USING (frame)
+        GROUP BY sample.profile, around.code, frame.role
+    ) AS sample
+    JOIN (SELECT DISTINCT profile, code, role, whole AS spent FROM spent) AS spent
+        ON spent.profile = sample.profile AND spent.code = sample.code AND spent.role = sample.role
 ),
 spread AS (
     SELECT profile, role, variance_of(sum(later), sum(distance), sum(squares)) AS variance
     FROM sampled GROUP BY profile, role HAVING sum(later) > 0
 ),
 late AS (
-    SELECT cost.profile, cost.frame, cost.samples, spread.variance,
+    SELECT cost.profile, cost.code, cost.role, cost.spent, cost.samples, spread.variance,
         greatest(cost.spent - 2 * cost.samples * line.usual, 0) AS beyond_two,
         CASE WHEN cost.role = 'working' AND punctual.distance IS NOT NULL
             THEN greatest(cost.spent - cost.samples * least(punctual.distance / 1e9, 2 * line.usual), 0) END AS beyond
@@ -45,11 +58,10 @@ told AS (
         fsum(beyond_two) / nullif(fsum(beyond), 0) AS two
     FROM late WHERE beyond IS NOT NULL
 )
-SELECT profile, frame, late, beyond
+SELECT spent.profile, spent.frame, found.late * (spent.spent / found.spent) AS late, found.beyond * (spent.spent / found.spent) AS beyond
 FROM (
-    SELECT late.profile, late.frame,
+    SELECT late.profile, late.code, late.role, late.spent,
         CASE WHEN beyond IS NOT NULL AND told.least > told.two THEN beyond * told.least ELSE beyond_two END AS late,
         CASE WHEN beyond IS NOT NULL AND told.least > 0 THEN beyond ELSE beyond_two END AS beyond
     FROM late CROSS JOIN told
-)
-WHERE beyond > 0
+) AS found JOIN spent ON spent.profile = found.profile AND spent.code = found.code AND spent.role = found.role WHERE found.beyond > 0
