@@ -6,13 +6,14 @@ Out: names of models that the query can read, until the block ends.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 import duckdb
 
 from generator.errors import QueryError
-from generator.store.models import Model, model_names, models, reads_of, source_tables
+from generator.store.models import Model, mentioned, model_names, models, source_tables
 from generator.store.run_tables import run_tables
 from generator.store.runs import chosen_run, run_numbers
 
@@ -28,21 +29,28 @@ def asked(connection: duckdb.DuckDBPyConnection, sql: str, slug: str | None) -> 
     """
     if slug is not None:
         with run_tables(connection, chosen_run(connection, slug), [sql]) as tables:
-            tables.provide(sql)
+            for name in sorted(mentioned(sql, {*source_tables(), *model_names()})):
+                tables.provide_one(name)
             yield
         return
     with ExitStack() as held:
-        for name in sorted(reads_of(sql, model_names())):
-            _provide(connection, models()[name], held)
+        for name in sorted(mentioned(sql, model_names())):
+            _provide(connection, models()[name], held, is_called=bool(_called(name, sql)))
         yield
 
 
-def _provide(connection: duckdb.DuckDBPyConnection, model: Model, held: ExitStack) -> None:
+def _called(name: str, sql: str) -> re.Match[str] | None:
+    return re.search(rf"\b{name}\s*\(", sql, re.IGNORECASE)
+
+
+def _provide(
+    connection: duckdb.DuckDBPyConnection, model: Model, held: ExitStack, *, is_called: bool
+) -> None:
     if model.kind == "table":
         _collect(connection, model, held)
     elif _is_about_values(model):
         held.enter_context(run_tables(connection, 0)).provide_one(model.name)
-    elif model.kind != "kept":
+    elif model.kind != "kept" and is_called:
         raise QueryError(
             f"{model.name} is about one run", hint="name the run with --run, as in the table run"
         )

@@ -45,6 +45,7 @@ _FUNCTION = re.compile(
 )
 _TABLE = re.compile(r"^CREATE TABLE (?P<name>\w+) \(\n    (?P<first>\w+)", re.MULTILINE)
 _IGNORED = re.compile(r"--[^\n]*|'(?:[^']|'')*'")
+_COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'", re.DOTALL)
 _NAMED = re.compile(r'\b(?:FROM|JOIN)\s+"?(\w+)|\b(\w+)\(', re.IGNORECASE)
 _COLUMN = re.compile(r"(?P<type>[A-Z]+)(?P<optional>\?)?; (?P<about>.+)", re.DOTALL)
 
@@ -165,6 +166,12 @@ def reads_of(sql: str, known: Collection[str]) -> frozenset[str]:
     """The `known` names that a query reads or calls."""
     found = _NAMED.findall(_IGNORED.sub("''", sql))
     return frozenset(name for names in found for name in names if name in known)
+
+
+def mentioned(sql: str, known: Collection[str]) -> frozenset[str]:
+    """The `known` names that stand anywhere in SQL that a user wrote, in whatever case."""
+    words = re.findall(r"\w+", _COMMENT.sub(" ", sql).lower())
+    return frozenset(words) & frozenset(known)
 
 
 def _files() -> list[Path]:

@@ -28,6 +28,8 @@ PREFIX = "run="
 MADE_BY = b"perfolio"
 """Key of the metadata of each file: what stored the run."""
 BATCH_ROWS = 122_880
+_MAY_LACK = {"hardware", "notes"}
+"""Columns of table `run` that may be NULL."""
 _HINT = "export the runs again with: perfolio ingest PATH --store FILE.duckdb --export DIR"
 
 
@@ -92,7 +94,11 @@ def attach_runs(
     places = sorted(found.parent for found in folder.glob(f"{PREFIX}*/run.parquet"))
     for place in places:
         _check(place / "run.parquet", edition)
+        _check_name(place)
     for table in tables_of_runs():
+        columns_of = connection.sql(f'SELECT * EXCLUDE (run) FROM main."{table}"').to_arrow_table()
+        for place in places:
+            _check_columns(place / f"{table}.parquet", columns_of.schema)
         columns = connection.execute(
             "SELECT column_name, data_type FROM duckdb_columns()"
             " WHERE table_name = $table AND column_name <> 'run' ORDER BY column_index",
@@ -115,6 +121,40 @@ def _check(path: Path, edition: Mapping[str, str]) -> None:
         raise StoreError(f"{path}: cannot be read: {problem}", hint=_HINT) from problem
     if _edition(found) != dict(edition):
         raise StoreError(f"{path}: exported by another version of Perfolio", hint=_HINT)
+
+
+def _check_name(place: Path) -> None:
+    """Raise StoreError unless table `run` has one row, whole, that is called like its folder."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = place / "run.parquet"
+    try:
+        rows = pq.read_table(path).to_pylist()
+    except (OSError, pa.ArrowException) as problem:
+        raise StoreError(f"{path}: cannot be read: {problem}", hint=_HINT) from problem
+    if len(rows) != 1 or rows[0].get("slug") != place.name.removeprefix(PREFIX):
+        raise StoreError(f"{path}: is not of the one run that its folder is named by", hint=_HINT)
+    missing = [name for name, value in rows[0].items() if value is None and name not in _MAY_LACK]
+    if missing:
+        raise StoreError(f"{path}: has no {', '.join(missing)}", hint=_HINT)
+
+
+def _check_columns(path: Path, expected: pa.Schema) -> None:
+    """Raise StoreError unless a file has the columns of a table, of its types."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if not path.is_file():
+        raise StoreError(f"{path}: is no file", hint=_HINT)
+    try:
+        found = pq.read_schema(path)
+    except (OSError, pa.ArrowException) as problem:
+        raise StoreError(f"{path}: cannot be read: {problem}", hint=_HINT) from problem
+    types = {field.name: field.type for field in found}
+    wrong = [field.name for field in expected if types.get(field.name) != field.type]
+    if wrong:
+        raise StoreError(f"{path}: {', '.join(wrong)}: no such column, or of another type", hint=_HINT)
 
 
 def _edition(metadata: bytes | None) -> Any:

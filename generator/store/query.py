@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain, islice
+from itertools import chain, count, islice
 from threading import Timer
 from typing import Any, Literal
 
@@ -22,6 +23,7 @@ BATCH_ROWS = 1_000
 MOST_ROWS = 1_000
 """Rows of a table, which is for reading, unless a limit is given."""
 CELL_WIDTH = 60
+_READS = {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN}
 Row = Sequence[Any]
 
 
@@ -40,6 +42,8 @@ def run_query(
     or on all (`asked`). Raises QueryError when DuckDB refuses the query, or time is up; the store
     is opened read-only.
     """
+    with _limited(connection, timeout), _translated(timeout):
+        _refuse_all_but_one_select(connection, sql)
     with _limited(connection, timeout), _translated(timeout), asked(connection, sql, run):
         cursor = connection.execute(sql)
         described = getattr(cursor, "description", None)  # an empty query has no cursor
@@ -51,6 +55,18 @@ def run_query(
         yield from _WRITERS[form](names, islice(rows, most))
         if form == "table" and next(rows, None) is not None:
             yield "(there are more: --limit N prints N rows, --format csv or json all)\n"
+
+
+def _refuse_all_but_one_select(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    """Raise QueryError for what writes, changes the connection, or is more than one statement."""
+    statements = connection.extract_statements(sql)
+    if len(statements) > 1:
+        raise QueryError("there is more than one statement", hint="ask one query at a time")
+    if any(each.type not in _READS for each in statements):
+        raise QueryError(
+            "the query does not begin with SELECT, FROM, WITH, DESCRIBE, SUMMARIZE or EXPLAIN",
+            hint="a store is only read",
+        )
 
 
 @contextmanager
@@ -126,13 +142,32 @@ def _csv(names: list[str], rows: Iterator[Row]) -> Iterator[str]:
 
 
 def _json(names: list[str], rows: Iterator[Row]) -> Iterator[str]:
-    """One array of objects, an object per line."""
+    """One array of objects, an object per line; columns of one name get a number."""
     separator = "[\n"
+    keys = _distinct(names)
     for row in rows:
-        record = dict(zip(names, row, strict=True))
-        yield separator + json.dumps(record, ensure_ascii=False, default=str)
+        record = dict(zip(keys, map(_finite, row), strict=True))
+        yield separator + json.dumps(record, ensure_ascii=False, default=str, allow_nan=False)
         separator = ",\n"
     yield "[]\n" if separator == "[\n" else "\n]\n"
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """`names`, of which a later one that is there already is called name_2, and so on."""
+    keys: list[str] = []
+    for name in names:
+        numbered = (f"{name}_{number}" for number in count(2))
+        keys.append(name if name not in keys else next(k for k in numbered if k not in keys))
+    return keys
+
+
+def _finite(value: Any) -> Any:
+    """`value` with null in place of what JSON has no number for."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {str(key): _finite(item) for key, item in value.items()}
+    return [_finite(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 _WRITERS = {"table": _table, "csv": _csv, "json": _json}

@@ -19,6 +19,7 @@ GENERATOR = Path(__file__).resolve().parents[2] / "generator"
 STORE = GENERATOR / "store"
 LONGEST = 150
 MOST_LINES = 2_800
+LEDGER, MOST_OF_LEDGER = "75_ledger", 250
 MOST_FUNCTIONS = 40
 CTE = re.compile(
     r"(?:\bWITH(?: RECURSIVE)?|,)\s+(\w+)(?:\([^()]*\))? AS (?:(?:NOT )?MATERIALIZED )?\("
@@ -46,8 +47,13 @@ def test_no_line_of_sql_is_long() -> None:
 
 
 def test_the_stores_sql_is_no_more_than_people_can_read() -> None:
-    code = [NOT_CODE.sub("", path.read_text("utf-8")) for path in sorted(STORE.rglob("*.sql"))]
-    assert sum(bool(line.strip()) for text in code for line in text.splitlines()) < MOST_LINES
+    """The ledger, which the findings are made of, has a room and a limit of its own."""
+    lines: Counter[bool] = Counter()
+    for path in sorted(STORE.rglob("*.sql")):
+        code = NOT_CODE.sub("", path.read_text("utf-8"))
+        lines[path.parent.name == LEDGER] += sum(bool(line.strip()) for line in code.splitlines())
+    assert lines[False] < MOST_LINES
+    assert 0 < lines[True] < MOST_OF_LEDGER
 
 
 def test_functions_are_few() -> None:

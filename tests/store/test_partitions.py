@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -65,7 +68,7 @@ def _copied(store: Path, folder: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("table", "says"),
-    [("run", "another version"), ("trace", "table trace"), ("metric", "table metric")],
+    [("run", "another version"), ("trace", "trace.parquet: time, context"), ("metric", "metric.parquet: name")],
 )
 def test_a_table_that_is_not_ours_is_refused(
     store: Path, tmp_path: Path, table: str, says: str
@@ -77,6 +80,52 @@ def test_a_table_that_is_not_ours_is_refused(
     with pytest.raises(StoreError, match=says) as caught:
         open_store(folder)
     assert "--export" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "says"),
+    [
+        ("slug", "other", "is not of the one run that its folder is named by"),
+        ("slug", None, "is not of the one run"),
+        ("files", None, r"run\.parquet: has no files"),
+        ("warnings", None, r"run\.parquet: has no warnings"),
+    ],
+)
+def test_a_run_that_is_not_whole_is_refused(
+    store: Path, tmp_path: Path, column: str, value: object, says: str
+) -> None:
+    path = _copied(store, tmp_path) / "run=made" / "run.parquet"
+    rows = pq.read_table(path)
+    changed = pa.array([value], rows.schema.field(column).type)
+    place = rows.schema.get_field_index(column)
+    pq.write_table(rows.set_column(place, rows.schema.field(column), changed), path)
+    with pytest.raises(StoreError, match=says):
+        open_store(tmp_path)
+
+
+def test_a_column_of_another_type_is_refused(store: Path, tmp_path: Path) -> None:
+    path = _copied(store, tmp_path) / "run=made" / "metric.parquet"
+    rows = pq.read_table(path)
+    as_text = rows["id"].cast(pa.string())
+    changed = rows.set_column(rows.schema.get_field_index("id"), "id", as_text)
+    pq.write_table(changed, path)
+    with pytest.raises(StoreError, match=r"metric\.parquet: id: no such column, or of another type"):
+        open_store(tmp_path)
+
+
+def test_what_is_no_file_is_refused(store: Path, tmp_path: Path) -> None:
+    path = _copied(store, tmp_path) / "run=made" / "metric.parquet"
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(StoreError, match="is no file"):
+        open_store(tmp_path)
+
+
+def test_two_folders_of_one_run_are_refused(store: Path, tmp_path: Path) -> None:
+    folder = _copied(store, tmp_path)
+    shutil.copytree(folder / "run=made", folder / "run=made-2")
+    with pytest.raises(StoreError, match="run=made-2"):
+        open_store(folder)
 
 
 def test_a_damaged_file_is_refused(store: Path, tmp_path: Path) -> None:

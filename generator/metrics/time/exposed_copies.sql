@@ -34,24 +34,26 @@ copy AS MATERIALIZED (
     LEFT JOIN gpu_context ON gpu_context.context = ran.context
     WHERE ran.operation LIKE 'copy%'
 ),
--- Each copy begins and ends where a level does, so its part is a difference of two running sums: joining
--- copies with the levels that they overlap takes the square of their number.
+-- Running sums over the levels with a copy and no kernel alone, in the order of time: each copy begins and ends
+-- where a level does, so its part is their difference between the first such level in it and the last one.
 level AS MATERIALIZED (
-    SELECT device, start, stop, own, waited, sum(own) OVER so_far AS upto, sum(waited) OVER so_far AS waited_upto
+    SELECT device, start, own, waited,
+        sum(own) OVER (ROWS UNBOUNDED PRECEDING) AS upto, sum(waited) OVER (ROWS UNBOUNDED PRECEDING) AS waited_upto
     FROM (
-        SELECT level.device, level.start, level.stop, CASE WHEN copies > 0 AND kernels = 0 THEN (level.stop - level.start) / copies ELSE 0 END AS own,
+        SELECT level.device, level.start, (level.stop - level.start) / level.copies AS own,
             CASE WHEN wait.stop > level.start THEN own ELSE 0 END AS waited
-        FROM gpu_level AS level
+        FROM (SELECT device, start, stop, copies FROM gpu_level WHERE copies > 0 AND kernels = 0) AS level
         ASOF LEFT JOIN copy_waits AS wait ON wait.device = level.device AND wait.start <= level.start
+        ORDER BY level.device, level.start
     )
-    WINDOW so_far AS (PARTITION BY device ORDER BY start)
 ),
 beside AS (
-    SELECT copy.operation, copy.launcher, copy.within, coalesce(last.upto - first.upto + first.own, 0) AS spent,
-        coalesce(last.waited_upto - first.waited_upto + first.waited, 0) AS waited
+    SELECT copy.operation, copy.launcher, copy.within,
+        CASE WHEN first.start < copy.stop THEN last.upto - first.upto + first.own ELSE 0 END AS spent,
+        CASE WHEN first.start < copy.stop THEN last.waited_upto - first.waited_upto + first.waited ELSE 0 END AS waited
     FROM copy
-    LEFT JOIN level AS first ON first.device = copy.device AND first.start = copy.start
-    LEFT JOIN level AS last ON last.device = copy.device AND last.stop = copy.stop
+    ASOF LEFT JOIN level AS first ON first.device = copy.device AND first.start >= copy.start
+    ASOF LEFT JOIN level AS last ON last.device = copy.device AND last.start < copy.stop
 ),
 place AS MATERIALIZED (
     SELECT enclosing.frame, beside.operation, beside.within, count(*) AS copies, sum(beside.spent) / gpus() AS spent,

@@ -6,7 +6,7 @@ value: true
 ---*/
 SELECT CASE
     WHEN bool_or(name = 'elapsed_time') THEN 'elapsed'
-    WHEN bool_or(name = 'cpu_time' OR name LIKE 'perf::%' OR name LIKE 'PAPI_%' OR lower(name) LIKE '%cycles%') THEN 'running'
+    WHEN bool_or(is_cpu_event(name)) THEN 'running'
     ELSE 'elapsed'
 END
 FROM collected

@@ -6,7 +6,7 @@ about: >-
 SELECT name, value, CASE name WHEN 'cpu_time' THEN 'CPU-s' WHEN 'elapsed_time' THEN 'thread-s'
     ELSE CASE WHEN is_clock(name) THEN 'CPU-ns' ELSE 'events' END END AS unit
 FROM total
-WHERE name IN ('cpu_time', 'elapsed_time') OR name LIKE 'perf::%' OR name LIKE 'PAPI_%' OR lower(name) LIKE '%cycles%'
+WHERE is_cpu_event(name)
 QUALIFY row_number() OVER (
     ORDER BY CASE WHEN name = 'cpu_time' THEN 0 WHEN name = 'elapsed_time' THEN 1
         WHEN lower(name) LIKE '%cycles%' THEN 2 ELSE 3 END, value DESC, name

@@ -18,12 +18,11 @@ copy AS (
     SELECT lane.device, NOT lane.computes AS apart, ran.start + ran.duration AS stop, greatest(ran.start, coalesce(kernel.stop, ran.start)) AS start
     FROM gpu_operation AS ran
     JOIN lane ON lane.profile = ran.profile AND lane.ordered
-    ASOF LEFT JOIN (SELECT device, start, stop FROM gpu_level WHERE kernels > 0) AS kernel
+    ASOF LEFT JOIN (
+        SELECT device, start, stop FROM gpu_level WHERE kernels > 0 AND device IN (SELECT device FROM lane WHERE ordered)
+    ) AS kernel
         ON kernel.device = lane.device AND kernel.start < ran.start + ran.duration
     WHERE ran.operation LIKE 'copy%'
-    UNION ALL
-    SELECT device, false, stop, start
-    FROM gpu_level WHERE copies > 0 AND kernels = 0 AND device NOT IN (SELECT device FROM lane WHERE ordered)
 ),
 piece AS (
     SELECT device, apart, stop,
@@ -31,6 +30,9 @@ piece AS (
             PARTITION BY device ORDER BY start, stop, apart ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         )) AS start
     FROM copy WHERE stop > start
+    UNION ALL
+    SELECT device, false, stop, start
+    FROM gpu_level WHERE copies > 0 AND kernels = 0 AND device NOT IN (SELECT device FROM lane WHERE ordered)
 ),
 freed AS (
     SELECT piece.device, piece.apart, piece.start, piece.stop,
