@@ -6,7 +6,7 @@ Out: an `Estimate` of wall time, or of an iteration, or None where its inputs ar
 
 from __future__ import annotations
 
-from generator.findings.bounds import Interval, estimate, of_time
+from generator.findings.bounds import Interval, Weaker, estimate, of_time
 from generator.findings.clock import (
     OF_ITERATION,
     OF_PROFILED,
@@ -17,7 +17,7 @@ from generator.findings.clock import (
 from generator.findings.conditions import holds, shared_condition
 from generator.findings.finding import Estimate, Refusal
 from generator.metrics.model import Results
-from generator.metrics.values import measured
+from generator.metrics.values import measured, number_of, rows_by
 from generator.units import half_width, interval_ends, quantity
 
 SAME_TIME = (
@@ -43,6 +43,12 @@ _WAITS_TOO = (
     "each thread waits end as well, and with fewer threads there are fewer of them: the finding on "
     "threads that wait bounds that."
 )
+_DUE, _WAIT = "threads are due and none works", "all threads wait"
+"""Parts of `time.cpu_ledger`."""
+_FEW = 0.02
+"""That all threads wait for less than this share of the wall time changes no bound [ratio]."""
+_AS_BUSY = "if whatever other threads do meanwhile takes as long as now"
+_NONE_WORKS = "time in which threads are due and none works / wall time"
 _ALWAYS_HELD = (
     "At every moment of the run some thread that works may have been held up: nothing tells how "
     "much of the run would be left without that."
@@ -96,7 +102,10 @@ def held_up(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     if saved >= whole:
         return Refusal(_ALWAYS_HELD)
     is_dense = holds(shared_condition("dense"), results)
-    if holds(shared_condition("crowded"), results) and not is_dense:
+    ledger = rows_by(results, "time.cpu_ledger", "part")
+    due = number_of(ledger.get(_DUE, {}), "time")
+    few_waits = bool(ledger) and number_of(ledger.get(_WAIT, {}), "time") < _FEW * whole
+    if holds(shared_condition("crowded"), results) and not (is_dense or few_waits):
         return Refusal(_WAITS_TOO.format(quantity(measured(results, "cpu.late_waits"), "ratio")))
     return estimate(
         of_time(saved, whole),
@@ -104,6 +113,7 @@ def held_up(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         "the smaller of the time in which a sample of any thread that works came late, and wall "
         f"time less one thread's samples in time / {short(of)}",
         (_PUNCTUAL,),
+        weaker=Weaker(of_time(due, whole), _AS_BUSY, _NONE_WORKS) if due else None,
         whole=whole,
         is_told=False,
     )

@@ -96,9 +96,9 @@ def attach_runs(
         _check(place / "run.parquet", edition)
         _check_name(place)
     for table in tables_of_runs():
-        columns_of = connection.sql(f'SELECT * EXCLUDE (run) FROM main."{table}"').to_arrow_table()
+        expected = _schema(connection, table)
         for place in places:
-            _check_columns(place / f"{table}.parquet", columns_of.schema)
+            _check_columns(place / f"{table}.parquet", expected)
         columns = connection.execute(
             "SELECT column_name, data_type FROM duckdb_columns()"
             " WHERE table_name = $table AND column_name <> 'run' ORDER BY column_index",
@@ -109,6 +109,11 @@ def attach_runs(
             connection.execute(_view(table, columns, places))
         except duckdb.Error as problem:
             raise StoreError(f"{folder}: table {table}: {problem}", hint=_HINT) from problem
+
+
+def _schema(connection: duckdb.DuckDBPyConnection, table: str) -> pa.Schema:
+    sql = f'SELECT * EXCLUDE (run) FROM main."{table}" LIMIT 0'  # noqa: S608 - names of ours
+    return connection.sql(sql).to_arrow_table().schema
 
 
 def _check(path: Path, edition: Mapping[str, str]) -> None:
@@ -154,7 +159,9 @@ def _check_columns(path: Path, expected: pa.Schema) -> None:
     types = {field.name: field.type for field in found}
     wrong = [field.name for field in expected if types.get(field.name) != field.type]
     if wrong:
-        raise StoreError(f"{path}: {', '.join(wrong)}: no such column, or of another type", hint=_HINT)
+        raise StoreError(
+            f"{path}: {', '.join(wrong)}: no such column, or of another type", hint=_HINT
+        )
 
 
 def _edition(metadata: bytes | None) -> Any:

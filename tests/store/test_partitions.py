@@ -68,7 +68,11 @@ def _copied(store: Path, folder: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("table", "says"),
-    [("run", "another version"), ("trace", "trace.parquet: time, context"), ("metric", "metric.parquet: name")],
+    [
+        ("run", "another version"),
+        ("trace", "trace.parquet: time, context"),
+        ("metric", "metric.parquet: name"),
+    ],
 )
 def test_a_table_that_is_not_ours_is_refused(
     store: Path, tmp_path: Path, table: str, says: str
@@ -109,7 +113,9 @@ def test_a_column_of_another_type_is_refused(store: Path, tmp_path: Path) -> Non
     as_text = rows["id"].cast(pa.string())
     changed = rows.set_column(rows.schema.get_field_index("id"), "id", as_text)
     pq.write_table(changed, path)
-    with pytest.raises(StoreError, match=r"metric\.parquet: id: no such column, or of another type"):
+    with pytest.raises(
+        StoreError, match=r"metric\.parquet: id: no such column, or of another type"
+    ):
         open_store(tmp_path)
 
 

@@ -22,5 +22,6 @@ SELECT CASE WHEN works > 0 THEN 'some thread works' WHEN late > 0 THEN 'threads 
         WHEN waits > 0 THEN 'all threads wait' WHEN alive > 0 THEN 'no sample tells' ELSE 'no thread is alive' END AS part,
     sum(ns) / 1e9 AS "time", sum(ns) / sum(sum(ns)) OVER () AS share, sum(ns * works) / sum(ns) AS threads
 FROM cpu_wall
+WHERE cpu_event_of() = 'elapsed_time'
 GROUP BY part
 ORDER BY "time" DESC, part

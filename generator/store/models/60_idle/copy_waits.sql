@@ -20,15 +20,12 @@ copy AS (
     JOIN lane ON lane.profile = ran.profile AND lane.ordered
     ASOF LEFT JOIN (
         SELECT device, start, stop FROM gpu_level WHERE kernels > 0 AND device IN (SELECT device FROM lane WHERE ordered)
-    ) AS kernel
-        ON kernel.device = lane.device AND kernel.start < ran.start + ran.duration
+    ) AS kernel ON kernel.device = lane.device AND kernel.start < ran.start + ran.duration
     WHERE ran.operation LIKE 'copy%'
 ),
 piece AS (
     SELECT device, apart, stop,
-        greatest(start, max(stop) OVER (
-            PARTITION BY device ORDER BY start, stop, apart ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-        )) AS start
+        greatest(start, max(stop) OVER (PARTITION BY device ORDER BY start, stop, apart ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS start
     FROM copy WHERE stop > start
     UNION ALL
     SELECT device, false, stop, start

@@ -29,8 +29,10 @@ busy AS (
     WHERE level.stop > level.until GROUP BY ALL
 ),
 idle AS (
-    SELECT gap.device, gap.period, CASE WHEN earlier.device IS NOT NULL THEN 'after copy' WHEN later.device IS NOT NULL THEN 'before copy' ELSE 'none' END AS beside,
-        CASE gap.gap WHEN 'short' THEN 'sampling' WHEN 'wait' THEN 'longest' ELSE if(gap.duration < pow(10, 4.5), 'launch', 'other') END AS class,
+    SELECT gap.device, gap.period,
+        CASE WHEN earlier.device IS NOT NULL THEN 'after copy' WHEN later.device IS NOT NULL THEN 'before copy' ELSE 'none' END AS beside,
+        CASE gap.gap WHEN 'short' THEN 'sampling' WHEN 'wait' THEN 'longest'
+            ELSE if(gap.inside AND gap.duration < pow(10, 4.5), 'launch', 'other') END AS class,
         sum(gap.duration) AS ns, count(*) AS number
     FROM idle_gaps AS gap
     LEFT JOIN copy_waits AS earlier ON earlier.device = gap.device AND earlier.stop = gap.start AND earlier.free > earlier.stop
