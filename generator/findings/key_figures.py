@@ -23,11 +23,13 @@ from generator.findings.margin import is_spared
 from generator.findings.model import Condition, Severity
 from generator.findings.summary import KeyFigure, Rating
 from generator.findings.undecided import is_undecided
-from generator.metrics.model import Results
+from generator.metrics.model import Result, Results
 from generator.metrics.values import is_measured
 
 FILE = Path(__file__).with_name("key_figures.yaml")
 MOST = 8
+_VAGUE = 0.5
+"""A share whose interval is wider than this is left out [ratio]."""
 
 _RATINGS: dict[Severity, Rating] = {
     "critical": "critical",
@@ -110,8 +112,14 @@ def key_figures(results: Results, findings: Sequence[Finding]) -> tuple[KeyFigur
 def _shown(candidate: Candidate, results: Results) -> bool:
     if candidate.unless and is_measured(results, candidate.unless):
         return False
-    known = is_measured(results, candidate.metric) or candidate.essential
-    return known and all_hold(candidate.when, results)
+    known = is_measured(results, candidate.metric) and not _is_vague(results[candidate.metric])
+    return (known or candidate.essential) and all_hold(candidate.when, results)
+
+
+def _is_vague(result: Result) -> bool:
+    """Whether a share may be nearly anything: then it is no number to show alone."""
+    low, high = result.low, result.high
+    return low is not None and high is not None and high - low > _VAGUE
 
 
 def _figure(candidate: Candidate, results: Results, finding: Finding | None) -> KeyFigure:

@@ -40,8 +40,6 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "python_enable_replacements": False,
     "enable_external_access": False,
     "memory_limit": MEMORY_LIMIT,
-    # By statistics of all runs, it would decide in which order a sum adds the rows of one run.
-    "disabled_optimizers": "build_side_probe_side",
 }
 
 
