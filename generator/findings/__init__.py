@@ -14,6 +14,7 @@ Out: findings, key figures and a verdict, and `findings.json`.
     overlap, start: estimates by subject         gpu_work     of one kind of GPU operations
     concern       the part that a finding concerns
     evidence      the rows that show it          verdict      verdicts.yaml -> the run in a sentence
+    expected      what steps reached of their bounds elsewhere
     margin        what would change a severity   inputs       what no database holds
     overrides     a project's own thresholds     gpu          whether a run has one
     claimed       the rule that an audit feeds

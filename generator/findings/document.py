@@ -20,6 +20,7 @@ from generator.findings.causes import tree_of
 from generator.findings.concern import affected
 from generator.findings.evaluate import evaluate
 from generator.findings.evidence import shown_columns
+from generator.findings.expected import expected_of
 from generator.findings.finding import Finding
 from generator.findings.gpu import NVIDIA_ONLY, OTHERS, gpu_vendor, has_no_gpu, is_about_gpu
 from generator.findings.held_back import held_back
@@ -103,10 +104,16 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "collect": finding.collect,
         "evidence": _evidence(finding, results),
         "estimate": _listed(asdict(finding.estimate)) if finding.estimate else None,
+        "expected": _expected(finding),
         "besides": finding.rule.besides if is_gain(finding) else "",
         "refused": finding.refused,
         "held_back": finding.held_back,
     }
+
+
+def _expected(finding: Finding) -> dict[str, Any] | None:
+    found = expected_of(finding)
+    return asdict(found) if found else None
 
 
 def _rule(rule: Rule, results: Results) -> dict[str, Any]:

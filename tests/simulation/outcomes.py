@@ -1,6 +1,6 @@
 """Estimates of reports against what the same change brings in the model.
 
-python -m tests.simulation.outcomes    writes docs/outcomes.md
+python -m tests.simulation.outcomes    writes docs/outcomes.md, and what findings read of it
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from generator.findings.expected import FILE
 from generator.pipeline import Documents
 from generator.simulation.parse import load
 from generator.simulation.scenario import Scenario
@@ -19,6 +20,10 @@ from tests.shared import ROOT
 
 PAGE = ROOT / "docs" / "outcomes.md"
 TEMPLATE = Path(__file__).parent / "outcomes.template.md"
+HEAD = (
+    "# Shares of its bound that a step reached, by the rule that bounds it: docs/outcomes.md.\n"
+    "# Made by: python -m tests.simulation.outcomes\n"
+)
 ASYNCHRONOUS = "-asynchronous"
 """After the name of a scenario: with what X5 advises for its copies to the GPU."""
 STEPS = (
@@ -186,9 +191,21 @@ def page(found: list[Outcome]) -> str:
     return TEMPLATE.read_text("utf-8").format(rows=rows)
 
 
+def shares(found: list[Outcome]) -> str:
+    """The file of what steps reached of their bounds, by rule, for reports."""
+    by_code: dict[str, list[float]] = {}
+    for one in found:
+        if len(one.codes) == 1 and one.of == ITERATION:
+            by_code.setdefault(one.codes[0], []).append(round(one.reached / one.most, 3))
+    tables = (f"[{code}]\nsimulated = {sorted(by_code[code])}\n" for code in sorted(by_code))
+    return "\n".join((HEAD, *tables))
+
+
 def main() -> None:
-    """Write the page."""
-    PAGE.write_text(page(outcomes()), encoding="utf-8")
+    """Write the page, and what reports read of it."""
+    found = outcomes()
+    PAGE.write_text(page(found), encoding="utf-8")
+    FILE.write_text(shares(found), encoding="utf-8")
 
 
 if __name__ == "__main__":

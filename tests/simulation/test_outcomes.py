@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.simulation.outcomes import PAGE, Outcome, outcomes, page
+from generator.findings.expected import FILE
+from tests.simulation.outcomes import PAGE, Outcome, outcomes, page, shares
 
 pytestmark = pytest.mark.slow
 
@@ -28,3 +29,4 @@ def test_bounds_are_not_empty_promises(found: list[Outcome]) -> None:
 
 def test_the_page_says_what_the_simulations_give(found: list[Outcome]) -> None:
     assert PAGE.read_text("utf-8") == page(found), "run python -m tests.simulation.outcomes"
+    assert FILE.read_text("utf-8") == shares(found), "run python -m tests.simulation.outcomes"

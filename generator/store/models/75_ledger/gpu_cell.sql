@@ -5,28 +5,30 @@ about: >-
   idle time whether it is right after or before a copy that kernels wait for (beside), and how long the gap is: sampling
   (PC sampling may have made it), longest (of its iteration), launch (below 32 us) or other [ns].
 ---*/
-WITH period AS MATERIALIZED (
-    SELECT gpu.device, CASE told.start WHEN gpu.mean THEN gpu.start ELSE told.start END AS start, told.period,
-        lead(CASE told.start WHEN gpu.mean THEN gpu.start ELSE told.start END, 1, 9223372036854775807)
-            OVER (PARTITION BY gpu.device ORDER BY told.start NULLS FIRST) AS stop
+-- Neighbouring iterations of one kind are one period: a few of them are compared with each level.
+WITH begun AS (
+    SELECT gpu.device, CASE told.start WHEN gpu.mean THEN gpu.start ELSE coalesce(told.start, -9223372036854775807) END AS start, told.period
     FROM begins_on_gpus AS gpu CROSS JOIN idle_periods AS told
 ),
-level AS (
-    SELECT level.device, level.start, level.stop, coalesce(period.period, first.period) AS period, coalesce(period.stop, first.stop) AS until,
-        CASE WHEN kernels > 0 THEN CASE WHEN copies > 0 THEN 'both' ELSE 'kernel' END
-            WHEN wait.stop > level.start THEN CASE WHEN wait.apart THEN 'copy apart' ELSE 'copy waited for' END
-            WHEN copies > 0 THEN 'copy passing' ELSE 'other' END AS state
-    FROM (FROM gpu_level WHERE kernels + copies + others > 0) AS level
-    JOIN (FROM period WHERE start IS NULL) AS first ON first.device = level.device
-    ASOF LEFT JOIN (FROM period WHERE start IS NOT NULL) AS period ON period.device = level.device AND period.start <= level.start
-    ASOF LEFT JOIN copy_waits AS wait ON wait.device = level.device AND wait.start <= level.start
+period AS MATERIALIZED (
+    SELECT device, start, period, lead(start, 1, 9223372036854775807) OVER (PARTITION BY device ORDER BY start) AS stop
+    FROM (FROM begun QUALIFY coalesce(lag(period) OVER (PARTITION BY device ORDER BY start) <> period, true))
+),
+alone AS (   -- copies beside no kernel
+    SELECT level.device, level.start, level.stop, CASE WHEN wait.stop > level.start THEN if(wait.apart, 'copy apart', 'copy waited for')
+        ELSE 'copy passing' END AS state
+    FROM (SELECT device, start, stop FROM gpu_level WHERE kernels = 0 AND copies > 0) AS level
+    ASOF LEFT JOIN (SELECT device, start, stop, apart FROM copy_waits) AS wait ON wait.device = level.device AND wait.start <= level.start
 ),
 busy AS (
-    SELECT device, period, state, sum(least(stop, until) - start) AS ns, count(*) AS number FROM level GROUP BY ALL
+    SELECT level.device, period.period, CASE WHEN copies > 0 THEN 'both' WHEN kernels > 0 THEN 'kernel' ELSE 'other' END AS state,
+        sum(least(level.stop, period.stop) - greatest(level.start, period.start)) AS ns, count(*) FILTER (WHERE level.start >= period.start) AS number
+    FROM gpu_level AS level JOIN period ON period.device = level.device AND period.start < level.stop AND period.stop > level.start
+    WHERE kernels > 0 OR copies = 0 AND others > 0 GROUP BY ALL
     UNION ALL
-    SELECT level.device, period.period, level.state, sum(least(level.stop, period.stop) - period.start), 0
-    FROM level JOIN period ON period.device = level.device AND period.start >= level.until AND period.start < level.stop
-    WHERE level.stop > level.until GROUP BY ALL
+    SELECT alone.device, period.period, alone.state, sum(least(alone.stop, period.stop) - greatest(alone.start, period.start)),
+        count(*) FILTER (WHERE alone.start >= period.start)
+    FROM alone JOIN period ON period.device = alone.device AND period.start < alone.stop AND period.stop > alone.start GROUP BY ALL
 ),
 idle AS (
     SELECT gap.device, gap.period,
@@ -39,7 +41,6 @@ idle AS (
     LEFT JOIN copy_waits AS later ON later.device = gap.device AND later.start = gap.stop AND later.ready < later.start
     GROUP BY ALL
 )
-SELECT device, period, state, 'none' AS beside, 'none' AS class, CAST(sum(ns) AS BIGINT) AS ns, CAST(sum(number) AS BIGINT) AS number
-FROM busy GROUP BY device, period, state
+SELECT device, period, state, 'none' AS beside, 'none' AS class, CAST(ns AS BIGINT) AS ns, number FROM busy
 UNION ALL
 SELECT device, period, 'idle', beside, class, CAST(ns AS BIGINT), number FROM idle

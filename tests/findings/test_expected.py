@@ -1,0 +1,51 @@
+"""What steps reached of their bounds elsewhere stands beside a bound, and beside nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from generator.errors import ContentError
+from generator.findings.catalog import load_rules
+from generator.findings.expected import Expected, expected_of, load_outcomes
+from generator.findings.finding import Estimate, Finding
+
+X5 = Finding(load_rules()["X5"], "fired", "low", estimate=Estimate(0.4, 1.7, "wall time", "", ()))
+
+
+def test_a_gain_has_the_range_of_its_rule() -> None:
+    told = expected_of(X5)
+    assert told is not None
+    assert (told.cases, told.source) == (2, "simulated")
+    assert 0.0 < told.low < told.high <= 1.0
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(X5, status="passed"),
+        replace(X5, estimate=None),
+        replace(X5, rule=load_rules()["K4"]),
+        replace(X5, estimate=Estimate(0.4, 1.7, "wall time", "", (), "limit")),
+    ],
+)
+def test_nothing_else_has_one(other: Finding) -> None:
+    assert expected_of(other) is None
+
+
+def test_what_was_measured_is_told_alone(tmp_path: Path) -> None:
+    path = tmp_path / "outcomes.toml"
+    path.write_text("[X5]\nsimulated = [0.9]\nmeasured = [0.5, 0.7]\n")
+    assert load_outcomes(path) == {"X5": Expected(0.5, 0.7, 2, "measured")}
+
+
+@pytest.mark.parametrize(
+    "text", ["[X5]\nsimulated = [1.2]", "[X5]\nguessed = [0.5]", "X5 = 1", "["]
+)
+def test_a_faulty_file_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "outcomes.toml"
+    path.write_text(text)
+    with pytest.raises(ContentError, match="outcomes"):
+        load_outcomes(path)
