@@ -16,7 +16,7 @@ import yaml
 
 from generator.content import load_yaml, until_edited
 from generator.errors import ContentError
-from generator.findings.conditions import all_hold, fill, parse_condition
+from generator.findings.conditions import all_hold, fill, holds, parse_condition
 from generator.findings.events import event_words
 from generator.findings.finding import Finding
 from generator.findings.margin import is_spared
@@ -105,7 +105,12 @@ def key_figures(results: Results, findings: Sequence[Finding]) -> tuple[KeyFigur
     """Up to `MOST` figures in the family's order; those without value only if essential."""
     by_code = {finding.rule.code: finding for finding in findings}
     family = next(family for family in load_families() if all_hold(family.when, results))
-    shown = [each for each in family.candidates if _shown(each, results)]
+    shown = [
+        each
+        for each in family.candidates
+        if _shown(each, results)
+        and (each.essential or not _says_nothing(by_code.get(each.rule), results))
+    ]
     return tuple(_figure(each, results, by_code.get(each.rule)) for each in shown[:MOST])
 
 
@@ -114,6 +119,12 @@ def _shown(candidate: Candidate, results: Results) -> bool:
         return False
     known = is_measured(results, candidate.metric) and not _is_vague(results[candidate.metric])
     return (known or candidate.essential) and all_hold(candidate.when, results)
+
+
+def _says_nothing(finding: Finding | None, results: Results) -> bool:
+    """Whether its rule says that nothing follows from the figure in this run."""
+    conditions = finding.rule.undecided_if if finding else ()
+    return any(holds(condition, results) is True for condition in conditions)
 
 
 def _is_vague(result: Result) -> bool:
