@@ -16,11 +16,11 @@ import duckdb
 
 from generator.audit.claims import load_claims
 from generator.audit.document import claims_document
-from generator.findings.catalog import load_rules
 from generator.findings.claimed import with_claims
 from generator.findings.document import findings_document
-from generator.findings.overrides import Overrides, overridden
 from generator.findings.reading import read_document
+from generator.findings.rules.catalog import load_rules
+from generator.findings.rules.overrides import Overrides, overridden
 from generator.metrics.catalog import load_catalog
 from generator.metrics.document import results_from, run_facts
 from generator.metrics.kept import Kept, measured

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from generator.editions import Edition, check_code, edition_of, metrics_edition
 from generator.errors import BusyError, StoreError
-from generator.findings.overrides import NAME, read_overrides
+from generator.findings.rules.overrides import NAME, read_overrides
 from generator.metrics.kept import Kept
 from generator.pages.render import page_names
 from generator.parts import Known, Made, Unread, numbers_digest, parts_of, refreshed

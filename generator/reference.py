@@ -21,7 +21,7 @@ import click
 import duckdb
 
 from generator.cli import main as cli
-from generator.findings.catalog import load_rules
+from generator.findings.rules.catalog import load_rules
 from generator.metrics.catalog import load_catalog
 from generator.metrics.model import Metric
 from generator.reference_items import items_page

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from generator.findings.model import Condition, Rule
-from generator.findings.passages import for_readers
+from generator.findings.rules.passages import for_readers
+from generator.findings.terms.model import Condition, Rule
 from generator.metrics.fitting import Setting, fitted
 from generator.metrics.model import Metric
 from generator.reference_parts import link, page, table, text

@@ -13,7 +13,7 @@ from pathlib import Path
 from generator.caching import cache_folder
 from generator.charts.model import Rendered
 from generator.charts.render import render_all
-from generator.findings.overrides import Overrides
+from generator.findings.rules.overrides import Overrides
 from generator.findings.tables import tables_of
 from generator.metrics.document import results_from
 from generator.metrics.kept import Kept

@@ -151,7 +151,7 @@ def shown_context(
     With `lines`, it is told in lines where there is no terminal. With `verdicts`, those are
     printed as soon as they are known. Exercises of the current folder join those that are shipped.
     """
-    from generator.findings.overrides import Overrides, read_overrides
+    from generator.findings.rules.overrides import Overrides, read_overrides
     from generator.pipeline import Context, unsaid
     from generator.progress import shown
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from generator.findings.model import SEVERITIES
+from generator.findings.terms.model import SEVERITIES
 from generator.units import quantity
 
 CODE = "Q7"

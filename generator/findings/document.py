@@ -14,27 +14,27 @@ from pathlib import Path
 from typing import Any, cast
 
 from generator import __version__
-from generator.findings.breakdown import breakdown
-from generator.findings.catalog import load_rules
-from generator.findings.causes import tree_of
-from generator.findings.concern import affected
-from generator.findings.evaluate import evaluate
-from generator.findings.evidence import shown_columns
-from generator.findings.expected import expected_of
-from generator.findings.finding import Finding
-from generator.findings.gpu import NVIDIA_ONLY, OTHERS, gpu_vendor, has_no_gpu, is_about_gpu
-from generator.findings.held_back import held_back
-from generator.findings.key_figures import key_figures
-from generator.findings.margin import is_spared
-from generator.findings.model import Rule
-from generator.findings.passages import resolved
-from generator.findings.plan import plan
+from generator.findings.estimates.expected import expected_of
+from generator.findings.judge.evaluate import evaluate
+from generator.findings.judge.margin import is_spared
+from generator.findings.judge.severity import capped_by_cause
 from generator.findings.provenance import provenance
-from generator.findings.ranks import has_no_ranks, is_about_ranks
-from generator.findings.roadmap import is_gain
-from generator.findings.severity import capped_by_cause
-from generator.findings.undecided import is_undecided
-from generator.findings.verdict import verdict
+from generator.findings.report.key_figures import key_figures
+from generator.findings.report.plan import plan
+from generator.findings.report.verdict import verdict
+from generator.findings.rules.catalog import load_rules
+from generator.findings.rules.passages import resolved
+from generator.findings.terms.evidence import shown_columns
+from generator.findings.terms.finding import Finding
+from generator.findings.terms.gpu import NVIDIA_ONLY, OTHERS, gpu_vendor, has_no_gpu, is_about_gpu
+from generator.findings.terms.model import Rule
+from generator.findings.terms.ranks import has_no_ranks, is_about_ranks
+from generator.findings.terms.undecided import is_undecided
+from generator.findings.tree.breakdown import breakdown
+from generator.findings.tree.causes import tree_of
+from generator.findings.tree.concern import affected
+from generator.findings.tree.held_back import held_back
+from generator.findings.tree.roadmap import is_gain
 from generator.metrics.document import results_from
 from generator.metrics.model import Results
 from generator.metrics.values import measured

@@ -14,7 +14,7 @@ from typing import Any
 
 import duckdb
 
-from generator.findings.model import Rule
+from generator.findings.terms.model import Rule
 from generator.store.connect import SCHEMA_VERSION, definition
 
 _INPUT = ("name", "bytes", "sha256")

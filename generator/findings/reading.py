@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from generator.errors import ContentError, InputError
-from generator.findings.catalog import load_rules
 from generator.findings.document import schema
-from generator.findings.model import Rule
-from generator.findings.passages import resolved
+from generator.findings.rules.catalog import load_rules
+from generator.findings.rules.passages import resolved
+from generator.findings.terms.model import Rule
 from generator.metrics.document import results_from
 from generator.metrics.document import schema as metrics_schema
 from generator.metrics.model import Results

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from generator.findings import clock
-from generator.findings.costs import cost_of
+from generator.findings.estimates import clock
+from generator.findings.terms.costs import cost_of
 from generator.metrics.model import Column, Metric, Result, Results
 
 WATERFALL = "roadmap.waterfall"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from generator.findings.clock import OF_ITERATION, OF_STEADY, STEADY
+from generator.findings.estimates.clock import OF_ITERATION, OF_STEADY, STEADY
 
 Record = Mapping[str, Any]
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from generator.charts.model import Rendered
-from generator.findings.conditions import beyond, shared_condition
+from generator.findings.terms.conditions import beyond, shared_condition
 from generator.pages.cost import Record, cost_unit, with_cost_unit
 from generator.pages.gaps import Gap, by_reason
 from generator.pages.titles import GROUP_TITLES, HARDWARE

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from generator.findings.model import SEVERITIES
+from generator.findings.terms.model import SEVERITIES
 from generator.pages.order import whole_and_share
 
 Record = Mapping[str, Any]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.errors import InputError
-from generator.findings.overrides import Overrides
+from generator.findings.rules.overrides import Overrides
 
 _HINT = "give a folder that perfolio build wrote"
 

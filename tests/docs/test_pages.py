@@ -13,10 +13,10 @@ import pytest
 from click.testing import CliRunner
 
 from generator.cli import main as cli
-from generator.findings import catalog as rule_catalog
-from generator.findings import head
-from generator.findings.overrides import overridden, read_overrides
-from generator.findings.passages import metrics_named
+from generator.findings.rules import catalog as rule_catalog
+from generator.findings.rules import head
+from generator.findings.rules.overrides import overridden, read_overrides
+from generator.findings.rules.passages import metrics_named
 from generator.metrics import catalog as metric_catalog
 from generator.sources import description
 from generator.store.connect import create_schema

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from generator.findings.answers import told_apart
-from generator.findings.catalog import load_rules
-from generator.findings.causes import tree_of
-from generator.findings.evaluate import evaluate
-from generator.findings.roadmap import Step, roadmap_of
+from generator.findings.judge.evaluate import evaluate
+from generator.findings.report.answers import told_apart
+from generator.findings.rules.catalog import load_rules
+from generator.findings.tree.causes import tree_of
+from generator.findings.tree.roadmap import Step, roadmap_of
 from tests.findings.support import results
 
 # Iterations of 100 s: 80 s are long waits, 2 s other long gaps, and 10 s short ones.

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.findings import bounds, kernels
-from generator.findings.kernels import Kernel
+from generator.findings.estimates import bounds, kernels
+from generator.findings.estimates.kernels import Kernel
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "calibration.md").read_text("utf-8")
 ROW = re.compile(

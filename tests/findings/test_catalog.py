@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from generator.errors import ContentError
-from generator.findings.catalog import load_rules
-from generator.findings.model import SECTIONS, Condition, Threshold
+from generator.findings.rules.catalog import load_rules
+from generator.findings.terms.model import SECTIONS, Condition, Threshold
 
 HEAD = {
     "title": "Something",

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.errors import ContentError
-from generator.findings.amounts import MEASURES, amount, metrics_in
-from generator.findings.catalog import load_rules
-from generator.findings.causes import Tree, tree_of
-from generator.findings.causes_catalog import load_causes
-from generator.findings.estimate import ESTIMATORS
-from generator.findings.evaluate import evaluate
-from generator.findings.finding import Estimate
-from generator.findings.joint import Claim, joint_most
+from generator.findings.estimates.amounts import MEASURES, amount, metrics_in
+from generator.findings.estimates.estimate import ESTIMATORS
+from generator.findings.judge.evaluate import evaluate
+from generator.findings.rules.catalog import load_rules
+from generator.findings.terms.finding import Estimate
+from generator.findings.tree.catalog import load_causes
+from generator.findings.tree.causes import Tree, tree_of
+from generator.findings.tree.joint import Claim, joint_most
 from generator.metrics.model import Results
 from tests.findings.support import metrics, results
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from generator.errors import ContentError
-from generator.findings.conditions import load_shared, opposite, parse_condition
+from generator.findings.terms.conditions import load_shared, opposite, parse_condition
 from generator.metrics.catalog import load_catalog
 
 FOLDER = Path(__file__).parents[2] / "generator" / "findings"
@@ -26,7 +26,7 @@ def test_a_shared_condition_reads_a_metric_and_has_its_opposite(name: str) -> No
 def test_the_number_of_a_shared_condition_stands_once(name: str) -> None:
     condition = load_shared()[name]
     number = re.compile(rf"(?<![\w.]){re.escape(condition.metric)} [<>] {condition.bound:g}(?!\d)")
-    files = [*FOLDER.glob("*.yaml"), *FOLDER.glob("rules/*.md")]
+    files = [*FOLDER.rglob("*.yaml"), *FOLDER.rglob("rules/*.md")]
     spelled = [file.name for file in files if number.search(file.read_text(encoding="utf-8"))]
     assert spelled == ["conditions.yaml"]
 

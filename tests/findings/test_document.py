@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 
 from generator.errors import ContentError
-from generator.findings.catalog import load_rules
 from generator.findings.document import findings_document, schema
+from generator.findings.rules.catalog import load_rules
 from generator.metrics.document import metrics_document
 from generator.metrics.model import Results
 from tests.findings.support import cases, metrics, results, validate

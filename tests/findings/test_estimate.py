@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.findings import bounds
-from generator.findings.estimate import ESTIMATORS
-from generator.findings.finding import Estimate, Refusal
+from generator.findings.estimates import bounds
+from generator.findings.estimates.estimate import ESTIMATORS
+from generator.findings.terms.finding import Estimate, Refusal
 from generator.metrics.model import Results
 from tests.findings.support import results
 

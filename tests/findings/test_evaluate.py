@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from generator.findings.catalog import load_rules
-from generator.findings.evaluate import evaluate
-from generator.findings.evidence import EVIDENCE_ROWS
-from generator.findings.model import SEVERITIES
-from generator.findings.targets import targets_of
+from generator.findings.judge.evaluate import evaluate
+from generator.findings.report.targets import targets_of
+from generator.findings.rules.catalog import load_rules
+from generator.findings.terms.evidence import EVIDENCE_ROWS
+from generator.findings.terms.model import SEVERITIES
 from tests.findings.support import ABSENT, COMMAND, results
 
 RULES = load_rules()

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from generator.errors import ContentError
-from generator.findings.catalog import load_rules
-from generator.findings.expected import Expected, expected_of, load_outcomes
-from generator.findings.finding import Estimate, Finding
+from generator.findings.estimates.expected import Expected, expected_of, load_outcomes
+from generator.findings.rules.catalog import load_rules
+from generator.findings.terms.finding import Estimate, Finding
 
 X5 = Finding(load_rules()["X5"], "fired", "low", estimate=Estimate(0.4, 1.7, "wall time", "", ()))
 

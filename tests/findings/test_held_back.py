@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from generator.findings.catalog import load_rules
-from generator.findings.causes import Cause, Tree
-from generator.findings.finding import Estimate, Finding
-from generator.findings.held_back import held_back
-from generator.findings.severity import ordered
+from generator.findings.judge.severity import ordered
+from generator.findings.rules.catalog import load_rules
+from generator.findings.terms.finding import Estimate, Finding
+from generator.findings.tree.causes import Cause, Tree
+from generator.findings.tree.held_back import held_back
 
 RULES = load_rules()
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.findings import kernels
-from generator.findings.kernels import Kernel, kernels_of, weighted
+from generator.findings.estimates import kernels
+from generator.findings.estimates.kernels import Kernel, kernels_of, weighted
 from tests.findings.support import results
 
 SHARES = st.floats(0.0, 1.0)

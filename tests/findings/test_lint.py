@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from generator.findings.catalog import load_rules
-from generator.findings.lint import (
+from generator.findings.report.lint import (
     CHECKS,
     DIVISIONS,
     lint_definitions,
     lint_hardware,
     lint_results,
 )
-from generator.findings.scorecard import LEVELS, load_scorecard, scorecard
+from generator.findings.report.scorecard import LEVELS, load_scorecard, scorecard
+from generator.findings.rules.catalog import load_rules
 from generator.metrics.model import Metric
 from generator.units import quantity
 from tests.findings.support import metrics, results

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from generator.errors import UsageError
-from generator.findings.catalog import load_rules
 from generator.findings.document import findings_document
-from generator.findings.model import Threshold
-from generator.findings.overrides import Overrides, overridden, read_overrides
+from generator.findings.rules.catalog import load_rules
+from generator.findings.rules.overrides import Overrides, overridden, read_overrides
+from generator.findings.terms.model import Threshold
 from generator.metrics.document import metrics_document
 from tests.findings.support import results
 from tests.findings.test_document import RUN

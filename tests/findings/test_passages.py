@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from generator.errors import ContentError
-from generator.findings.catalog import load_rules
-from generator.findings.conditions import look_up
-from generator.findings.passages import (
+from generator.findings.rules.catalog import load_rules
+from generator.findings.rules.passages import (
     for_readers,
     metrics_named,
     passages,
     refuse_empty,
     resolved,
 )
+from generator.findings.terms.conditions import look_up
 from tests.findings.support import metrics, results
 
 TORCH = {"run.software": [{"kind": "framework", "name": "PyTorch", "seen": 3}]}

@@ -85,8 +85,8 @@ def test_what_is_no_json_is_refused_in_one_line(tmp_path: Path, text: str) -> No
 def test_provenance_changes_with_thresholds_and_with_queries(document: dict[str, Any]) -> None:
     from dataclasses import replace
 
-    from generator.findings.catalog import load_rules
     from generator.findings.provenance import metrics_sha256, provenance
+    from generator.findings.rules.catalog import load_rules
 
     rules = load_rules()
     metrics = document["metrics"]

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from generator.findings.catalog import load_rules
-from generator.findings.causes import Tree, tree_of
-from generator.findings.concern import affected
-from generator.findings.evaluate import evaluate
-from generator.findings.finding import Finding
-from generator.findings.joint import joint_most
-from generator.findings.key_figures import key_figures
-from generator.findings.margin import is_spared
-from generator.findings.roadmap import Roadmap, claims_of, roadmap_of
-from generator.findings.targets import targets_of
-from generator.findings.worth import Worth, worth_of
+from generator.findings.judge.evaluate import evaluate
+from generator.findings.judge.margin import is_spared
+from generator.findings.report.key_figures import key_figures
+from generator.findings.report.targets import targets_of
+from generator.findings.report.worth import Worth, worth_of
+from generator.findings.rules.catalog import load_rules
+from generator.findings.terms.finding import Finding
+from generator.findings.tree.causes import Tree, tree_of
+from generator.findings.tree.concern import affected
+from generator.findings.tree.joint import joint_most
+from generator.findings.tree.roadmap import Roadmap, claims_of, roadmap_of
 from tests.findings.support import results
 from tests.findings.test_causes import DLRM, TABLES
 

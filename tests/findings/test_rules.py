@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from generator.findings.catalog import load_rules, metrics_of
-from generator.findings.evaluate import evaluate
-from generator.findings.finding import Finding
-from generator.findings.model import SECTIONS
-from generator.findings.passages import resolved
+from generator.findings.judge.evaluate import evaluate
+from generator.findings.rules.catalog import load_rules, metrics_of
+from generator.findings.rules.passages import resolved
+from generator.findings.terms.finding import Finding
+from generator.findings.terms.model import SECTIONS
 from generator.metrics.model import Results
 from tests.findings.support import cases, metrics, results
 

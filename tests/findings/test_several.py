@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from generator.findings.bounds import estimate
-from generator.findings.catalog import load_rules
-from generator.findings.estimate import ESTIMATORS
-from generator.findings.evaluate import evaluate
-from generator.findings.finding import Estimate, Refusal
-from generator.findings.several import over_gpus
+from generator.findings.estimates.bounds import estimate
+from generator.findings.estimates.estimate import ESTIMATORS
+from generator.findings.estimates.several import over_gpus
+from generator.findings.judge.evaluate import evaluate
+from generator.findings.rules.catalog import load_rules
+from generator.findings.terms.finding import Estimate, Refusal
 from tests.findings.support import results
 
 FOUND = estimate(0.2, "wall time", "a / b", ("As it is.",), whole=10.0)

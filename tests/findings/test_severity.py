@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from generator.findings.amounts import amount
-from generator.findings.catalog import load_rules
-from generator.findings.causes import Cause, Tree, tree_of
-from generator.findings.concern import affected
-from generator.findings.evaluate import evaluate
-from generator.findings.finding import Estimate, EstimateKind, Finding
-from generator.findings.model import Severity
-from generator.findings.roadmap import roadmap_of
-from generator.findings.severity import capped, capped_by_cause, ordered
+from generator.findings.estimates.amounts import amount
+from generator.findings.judge.evaluate import evaluate
+from generator.findings.judge.severity import capped, capped_by_cause, ordered
+from generator.findings.rules.catalog import load_rules
+from generator.findings.terms.finding import Estimate, EstimateKind, Finding
+from generator.findings.terms.model import Severity
+from generator.findings.tree.causes import Cause, Tree, tree_of
+from generator.findings.tree.concern import affected
+from generator.findings.tree.roadmap import roadmap_of
 from tests.findings.support import results
 
 RULES = load_rules()

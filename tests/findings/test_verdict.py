@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from generator.errors import ContentError
-from generator.findings.catalog import load_rules
-from generator.findings.conditions import LONGEST_NAME, field_metric, fields
-from generator.findings.evaluate import evaluate
-from generator.findings.events import FIELDS
-from generator.findings.key_figures import MOST, key_figures, load_families
-from generator.findings.verdict import CASES, load_cases, verdict
+from generator.findings.judge.evaluate import evaluate
+from generator.findings.report.key_figures import MOST, key_figures, load_families
+from generator.findings.report.verdict import CASES, load_cases, verdict
+from generator.findings.rules.catalog import load_rules
+from generator.findings.terms.conditions import LONGEST_NAME, field_metric, fields
+from generator.findings.terms.events import FIELDS
 from tests.findings.support import cases, metrics, results
 
 RULES = load_rules()

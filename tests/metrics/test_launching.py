@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from generator.errors import ContentError
-from generator.findings.catalog import load_rules
-from generator.findings.inputs import INPUTS, load_inputs
+from generator.findings.rules.catalog import load_rules
+from generator.findings.rules.inputs import INPUTS, load_inputs
 from generator.metrics.launching import launched, load_starters
 from generator.metrics.needs import PATH as NEEDS
 from generator.metrics.needs import load_vocabulary

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generator.findings.catalog import load_rules
+from generator.findings.rules.catalog import load_rules
 from generator.pages.thresholds import AREAS, areas, outcome
 
 

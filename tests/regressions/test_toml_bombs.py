@@ -15,7 +15,7 @@ import pytest
 from generator.audit.claims import load_claims
 from generator.audit.expression import parse
 from generator.errors import PerfolioError
-from generator.findings.overrides import read_overrides
+from generator.findings.rules.overrides import read_overrides
 from generator.simulation.parse import load
 from generator.simulation.simulate import fingerprint
 from generator.sources.description import describe

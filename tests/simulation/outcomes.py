@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from generator.findings.expected import FILE
+from generator.findings.estimates.expected import FILE
 from generator.pipeline import Documents
 from generator.simulation.parse import load
 from generator.simulation.scenario import Scenario

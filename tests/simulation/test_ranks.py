@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from generator.findings.catalog import load_rules
-from generator.findings.evaluate import evaluate as findings_of
-from generator.findings.plan import plan
+from generator.findings.judge.evaluate import evaluate as findings_of
+from generator.findings.report.plan import plan
+from generator.findings.rules.catalog import load_rules
 from generator.metrics.model import Results
 from generator.simulation.parse import load
 from generator.simulation.simulate import Simulated

@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from generator.findings.bounds import wilson
+from generator.findings.estimates.bounds import wilson
 from generator.store.connect import create_schema
 from tests.queries import rows_of
 

@@ -1,0 +1,190 @@
+"""Amounts of time as small formulas over metrics, and a few that need more than that.
+
+In:  `time.wall - time.gpu_busy`, `time.phases[phase=start-up].duration`,
+     `cpu.event_total * cpu.waiting_share`, `@stalled`, and the results of a run.
+Out: the amount, or None where one of its metrics is not measured.
+
+`a.b` is a scalar, `a.b[0].c` column c of the first row, `a.b[].c` its sum over all rows, and
+`a.b[name=text].c` its sum over the rows whose column `name` reads `text`. Products bind tighter
+than sums. `@name` is a function of `MEASURES`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Literal
+
+from generator.errors import ContentError
+from generator.findings.estimates import copies, kernels, overlap
+from generator.findings.estimates.bounds import Interval, exactly
+from generator.findings.estimates.kernels import kernels_of, weighted
+from generator.findings.terms.conditions import field_metric
+from generator.metrics.model import Cell, Results
+from generator.metrics.values import measured, rows_of
+
+_TABLE = re.compile(r"(?P<table>[a-z0-9_.]+)\[(?P<rows>[^\]]*)\]\.(?P<column>[a-z0-9_]+)")
+_TERMS = re.compile(r" ([+-]) ")
+_SHORT_KERNEL = 10e-6
+"""Below it a kernel is short [s]: TraceLens."""
+
+
+End = Literal["low", "value", "high"]
+_OTHER_END: Mapping[End, End] = MappingProxyType({"low": "high", "value": "value", "high": "low"})
+
+
+def amount(formula: str, results: Results, end: End = "value") -> float | None:
+    """The value of a formula. ContentError where it names an unknown metric or column.
+
+    `end` takes each scalar that is sampled at that end of its interval, and what is subtracted at
+    the other one; cells and measures have no interval.
+    """
+    first, *others = _TERMS.split(formula.strip())
+    total = _product(first, results, end)
+    for sign, term in zip(others[::2], others[1::2], strict=True):
+        value = _product(term, results, end if sign == "+" else _OTHER_END[end])
+        if total is None or value is None:
+            return None
+        total += value if sign == "+" else -value
+    return total
+
+
+def metrics_in(formula: str) -> tuple[str, ...]:
+    """The metrics that a formula reads, also through `@name`."""
+    named = [name for term in _TERMS.split(formula)[::2] for name in term.split(" * ")]
+    plain = (field_metric(name.strip()) for name in named if name and not name.startswith("@"))
+    read = (each for name in named for each in READS.get(name.removeprefix("@"), ()))
+    return (*plain, *read)
+
+
+def _product(term: str, results: Results, end: End) -> float | None:
+    factors = [_factor(name.strip(), results, end) for name in term.split(" * ")]
+    known = [factor for factor in factors if factor is not None]
+    return math.prod(known) if len(known) == len(factors) else None
+
+
+def _factor(name: str, results: Results, end: End) -> float | None:
+    if name.startswith("@"):
+        return _measure(name.removeprefix("@"), results)
+    metric = field_metric(name)
+    if metric not in results:
+        raise ContentError(f"unknown metric {metric!r}")
+    if metric == name:
+        value = measured(results, name)
+        told = None if end == "value" else getattr(results[name], end)
+        return told if value is not None and told is not None else value
+    return _cells(name, results)
+
+
+def _measure(name: str, results: Results) -> float | None:
+    if name not in MEASURES:
+        raise ContentError(f"unknown measure {name!r}", hint=f"one of {', '.join(MEASURES)}")
+    return MEASURES[name](results)
+
+
+def _cells(name: str, results: Results) -> float | None:
+    """The sum of some cells of a table; None where the table or each of the rows is missing."""
+    place = _TABLE.fullmatch(name)
+    if place is None:
+        raise ContentError(f"not an amount: {name!r}")
+    result = results[place["table"]]
+    if place["column"] not in {column.name for column in result.metric.columns}:
+        raise ContentError(f"metric {place['table']!r} has no column {place['column']!r}")
+    if result.status != "measured":
+        return None
+    rows = _chosen(result.records(), place["rows"])
+    cells = [row[place["column"]] for row in rows]
+    numbers = [float(cell) for cell in cells if isinstance(cell, (int, float))]
+    return math.fsum(numbers) if numbers else None
+
+
+def _chosen(rows: list[dict[str, Cell]], which: str) -> list[dict[str, Cell]]:
+    if which.isdigit():
+        return rows[int(which) : int(which) + 1]
+    column, is_asked, wanted = which.partition("=")
+    return [row for row in rows if not is_asked or str(row.get(column)) == wanted]
+
+
+def _of_kernels(results: Results, share: Callable[[kernels.Kernel], Interval]) -> Interval | None:
+    """A share of each kernel's own time [s]."""
+    found = kernels_of(results)
+    return kernels.time_of(weighted(found, share, unknown=0.0), results) if found else None
+
+
+def _stalls(results: Results) -> Interval | None:
+    return _of_kernels(results, kernels.waits)
+
+
+def _stalled(results: Results) -> float | None:
+    found = _stalls(results)
+    return None if found is None else found.value
+
+
+def _stalled_most(results: Results) -> float | None:
+    found = _stalls(results)
+    return None if found is None else found.high
+
+
+def _unfilled(results: Results) -> float | None:
+    if all(kernel.occupancy is None for kernel in kernels_of(results) if kernel.own):
+        return None
+    found = _of_kernels(
+        results,
+        lambda kernel: exactly(0.0) if kernel.occupancy is None else kernels.more_warps(kernel),
+    )
+    return None if found is None else found.value
+
+
+def _small(results: Results) -> float | None:
+    """Time of kernels that last less than 10 µs on average [s]."""
+    found = rows_of(results, "gpu.kernels")
+    if not found:
+        return None
+    pairs = zip(found, kernels_of(results), strict=True)
+    short = [kernel for row, kernel in pairs if _below(row["mean"], _SHORT_KERNEL)]
+    time = _of_kernels(results, lambda kernel: exactly(1.0 if kernel in short else 0.0))
+    return None if time is None else time.value
+
+
+def _below(cell: Cell, bound: float) -> bool:
+    return isinstance(cell, (int, float)) and cell < bound
+
+
+def _idle_chunks(results: Results) -> float | None:
+    """Idle time of the GPU in those of 30 parts in which it is idle for more than half [s]."""
+    parts = [
+        [float(row[name] or 0.0) for name in ("start", "stop", "busy")]
+        for row in rows_of(results, "time.chunks")
+    ]
+    if not parts:
+        return None
+    return math.fsum((stop - start) * (1.0 - busy) for start, stop, busy in parts if busy < 0.5)
+
+
+MEASURES: Mapping[str, Callable[[Results], float | None]] = MappingProxyType(
+    {
+        "hideable": overlap.hideable,
+        "idle_chunks": _idle_chunks,
+        "slower": copies.slower,
+        "small": _small,
+        "stalled": _stalled,
+        "stalled_most": _stalled_most,
+        "unfilled": _unfilled,
+    }
+)
+"""Amounts that no formula of one line gives, by name."""
+
+READS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "hideable": overlap.READS,
+        "idle_chunks": ("time.chunks",),
+        "slower": (*copies.READS, *copies.OF_LINK, copies.OUTSIDE),
+        "small": ("gpu.kernels", "gpu.kernel_time"),
+        "stalled": ("gpu.kernels", "gpu.kernel_time"),
+        "stalled_most": ("gpu.kernels", "gpu.kernel_time"),
+        "unfilled": ("gpu.kernels", "gpu.kernel_time"),
+    }
+)
+"""What each of `MEASURES` reads."""

@@ -1,0 +1,175 @@
+"""Formulas of what can be saved at most, and how one becomes an `Estimate`.
+
+In:  shares and times. Out: shares of a whole that can be saved, within 0 and 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from generator.findings.terms.finding import Estimate, EstimateKind
+from generator.metrics.model import Results
+from generator.metrics.values import measured
+
+_SOME = 1.005
+_LARGE = 10.0
+"""Factors between these are told [x]."""
+_AS_MUCH = 0.995
+"""From this part of a bound on, a weaker assumption says nothing of its own [ratio]."""
+_DEVIATIONS = 1.96
+"""Standard deviations on either side that hold 95 % of a normal distribution."""
+
+
+def amdahl(affected: float, local_reduction: float = 1.0) -> float:
+    """Share of the whole that is saved when `affected` of it shrinks by `local_reduction`.
+
+    Both are ratios and are held within 0 and 1.
+    """
+    return share(affected) * share(local_reduction)
+
+
+def factor(reduction: float) -> float:
+    """Speed-up factor that belongs to a reduction of time: 20 % less is a factor 1.25."""
+    return 1.0 / (1.0 - reduction)
+
+
+def told_factor(reduction: float) -> float | None:
+    """The factor where it says something: above 1.005, and not so large that what limits it is all.
+
+    A factor of 400 means that nearly all of it is gone and promises what no run keeps: the next
+    limit comes first. There the reduction and what is left say it.
+    """
+    found = factor(reduction)
+    return found if _SOME <= found < _LARGE else None
+
+
+def at_full_rate(seconds: float, moved: float, rate: float) -> float:
+    """Share of transfer time saved when `moved` bytes take no longer than at `rate` [B/s]."""
+    possible = rate * seconds
+    return share(1.0 - moved / possible) if possible > 0.0 else 0.0
+
+
+def balanced(imbalance: float) -> float:
+    """Share of the busiest one's cost saved by perfect balance; `imbalance` is max / mean."""
+    return 1.0 - 1.0 / max(imbalance, 1.0)
+
+
+def of_time(saved: float, whole: float) -> float:
+    """Share of `whole` that `saved` is, both in s; at most 1, and 0 of an empty whole."""
+    return share(saved / whole) if whole > 0.0 else 0.0
+
+
+def hidden(exposed: float, cover: float) -> float:
+    """Time saved when `exposed` time moves behind `cover`: no more than either lasts [s]."""
+    return max(min(exposed, cover), 0.0)
+
+
+def per_gpu(seconds: float, results: Results) -> float:
+    """Time that was summed over GPUs as the mean of them, as all times from traces are [s]."""
+    return seconds / max(measured(results, "run.gpus") or 1.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Weaker:
+    """What a weaker assumption allows at most: the share saved, the assumption, and its formula."""
+
+    reduction: float
+    condition: str
+    formula: str
+
+
+def estimate(  # noqa: PLR0913 - an estimate has these parts, and most have a default
+    reduction: float,
+    of: str,
+    formula: str,
+    assumptions: tuple[str, ...],
+    *,
+    kind: EstimateKind = "gain",
+    weaker: Weaker | None = None,
+    whole: float | None = None,
+    length: float | None = None,
+    on_clock: bool = True,
+    more: float = 0.0,
+    beyond: Mapping[str, float] | None = None,
+    is_told: bool = True,
+) -> Estimate | None:
+    """None where nothing or everything would be saved: neither is a statement.
+
+    `whole` is the amount that `reduction` is a part of, where that is the run's whole; `more`
+    is what the same change can save of it besides, `beyond` what of both is in other causes.
+    `length` is how long `of` lasts [s], `whole` where it is not given. A weaker assumption that
+    allows as much is left out. Not `is_told`: without the factor on pages.
+    """
+    if not 0.0 < reduction < 1.0:
+        return None
+    told = weaker if weaker and weaker.reduction < _AS_MUCH * reduction else None
+    lasts = whole if length is None else length
+    return Estimate(
+        reduction,
+        factor(reduction),
+        of,
+        formula,
+        assumptions,
+        kind=kind,
+        told_factor=told_factor(reduction) if is_told else None,
+        weaker=share(told.reduction) if told else None,
+        weaker_if=told.condition if told else "",
+        weaker_formula=told.formula if told else "",
+        left=(1.0 - reduction) * lasts if on_clock and lasts is not None else None,
+        on_clock=on_clock,
+        saved=None if whole is None else reduction * whole + more,
+        beyond={key: part for key, part in (beyond or {}).items() if part > 0.0},
+    )
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A share and the ends of its 95 % confidence interval; all the same where it is exact."""
+
+    low: float
+    value: float
+    high: float
+
+    @property
+    def upper(self) -> str:
+        """How a formula names its upper end, before the name of the share."""
+        return "upper end of the interval of " if self.high > self.value else ""
+
+
+def exactly(value: float) -> Interval:
+    """A share without a sampling error."""
+    return Interval(value, value, value)
+
+
+def wilson(part: float, samples: float) -> Interval:
+    """The 95 % Wilson interval of the share `part` of `samples` samples; everything of none.
+
+    As `binomial_low` and `binomial_high` of the store (Wilson, JASA 22, 1927).
+    """
+    if samples <= 0.0:
+        return Interval(0.0, part, 1.0)
+    square = _DEVIATIONS**2
+    centre = part + square / (2.0 * samples)
+    spread = part * (1.0 - part) / samples + square / (4.0 * samples**2)
+    half = _DEVIATIONS * math.sqrt(max(spread, 0.0))
+    ends = ((centre + each) / (1.0 + square / samples) for each in (-half, half))
+    low, high = (share(end) for end in ends)
+    return Interval(min(low, part), part, max(high, part))
+
+
+def interval(results: Results, metric: str, value: float) -> Interval:
+    """The interval of a scalar metric around `value`, which it holds; `value` where it has none."""
+    result = results.get(metric)
+    low, high = (None, None) if result is None else (result.low, result.high)
+    return Interval(
+        min(value if low is None else low, value),
+        value,
+        max(value if high is None else high, value),
+    )
+
+
+def share(value: float) -> float:
+    """`value` held within 0 and 1."""
+    return min(max(value, 0.0), 1.0)

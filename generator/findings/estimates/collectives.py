@@ -1,0 +1,54 @@
+"""Bounds on what ranks lose in collective operations, and on what the late one costs.
+
+In:  results of a run whose GPU trace shows collective operations of several ranks.
+Out: an `Estimate` of the steady state where iterations were found, else of wall time, or None
+     where an input is missing.
+"""
+
+from __future__ import annotations
+
+from generator.findings.estimates.bounds import estimate, of_time
+from generator.findings.estimates.clock import OF_STEADY, on_the_wall, short
+from generator.findings.terms.finding import Estimate
+from generator.metrics.model import Results
+from generator.metrics.values import measured
+
+_HIDDEN = (
+    "Every collective operation of the steady state runs beside other kernels or disappears; the "
+    "rank that has least of them, for which the others wait, keeps all else that it does. Waits in "
+    "the warm-up stay."
+)
+_AS_THE_OTHERS = (
+    "The slowest rank gets as fast as the median of the others, all ranks wait for it now, and "
+    "collective operations themselves take as long as before."
+)
+
+
+def communication(_: str, __: float, results: Results) -> Estimate | None:
+    """All exposed collectives gone, on the rank that has least of them."""
+    return _of_steady_state(
+        "communication.exposed_everywhere",
+        "least exposed communication of a rank",
+        _HIDDEN,
+        results,
+    )
+
+
+def late_rank(_: str, __: float, results: Results) -> Estimate | None:
+    """The delay of the slowest rank gone; None where GPUs do not tell it."""
+    return _of_steady_state(
+        "communication.late_by", "delay of the slowest rank", _AS_THE_OTHERS, results
+    )
+
+
+def _of_steady_state(saved: str, words: str, assumption: str, results: Results) -> Estimate | None:
+    """Time of the steady state, a metric in s, that is gone."""
+    gone = measured(results, saved)
+    found = on_the_wall(results)
+    if measured(results, "time.iterations") is not None:
+        steady = measured(results, "time.steady")
+        found = None if steady is None else (steady, OF_STEADY)
+    if gone is None or found is None:
+        return None
+    whole, of = found
+    return estimate(of_time(gone, whole), of, f"{words} / {short(of)}", (assumption,), whole=whole)

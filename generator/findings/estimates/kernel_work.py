@@ -1,0 +1,146 @@
+"""Bounds on what kernels take: stalls, unused warp slots, products without tensor cores.
+
+In:  the value of a rule's metric and the results of a run.
+Out: an `Estimate` as in `gpu_work`, a `Refusal`, or None where an input is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from generator.findings.estimates import kernels
+from generator.findings.estimates.bounds import Interval
+from generator.findings.estimates.gpu_work import Local, Operations, of_gpu_work
+from generator.findings.estimates.kernels import Kernel, kernels_of, weighted
+from generator.findings.terms.finding import Estimate, Refusal
+from generator.metrics.model import Results
+from generator.metrics.values import measured
+from generator.units import half_width, interval_ends, quantity
+
+_KERNELS = Operations(
+    "gpu.kernel_share", "gpu.kernel_time", "time.kernel_busy", "time with a kernel"
+)
+_SAMPLED = (
+    "Each kernel's samples are weighted by its time and taken as alike on all multiprocessors; "
+    "a kernel without samples, or whose occupancy is not known, counts as stalled."
+)
+_WAITS = (
+    "By samples, {waits} of kernel time passes in {what}. That bounds no step: fewer instructions "
+    "save beyond it, and so do warps on schedulers that have none, which give no sample."
+)
+_REORDERED = (
+    " By GPA's formula, another order of the same instructions saves at most {hidden} of kernel "
+    "time: an estimate, which takes enough of them as independent."
+)
+_HIDEABLE = ("gmem", "idep")
+"""Reasons that GPA's optimisers by reordering match: waits for memory and for earlier results."""
+_STALLS_UNKNOWN = (
+    "Unused warp slots cost nothing where the warps that run hide each other's waits, and without "
+    "PC samples it is not known whether kernels wait."
+)
+_SLOTS_UNKNOWN = (
+    "How many warps a multiprocessor can hold is not known without the device's name, and how many "
+    "blocks a launch has is not recorded."
+)
+_FILLED = (
+    "The same threads run with every warp slot filled, each further warp hides as much latency as "
+    "the present ones do, and there are blocks enough to fill the device, without which nothing is "
+    "saved; products of libraries and collectives stay as they are."
+)
+TF32_OVER_FP32 = 8.0
+"""Peak of TF32 tensor cores over that of FP32 units: 156 / 19.5 TFLOP/s on A100, 7.4 on H100."""
+_TENSOR_CORES = (
+    "These products run eight times as fast, as TF32 to FP32 on A100; the peaks' ratio is 7.4 on "
+    "H100 and 14 on B200. Products that are small or bound by memory gain less; in BF16 they can "
+    "be faster still."
+)
+_MISSING = (
+    "Matrix products are missing from the record, and what tensor cores save of those is not known."
+)
+OVERLAPPING = "Bounds of findings on the same kernels overlap: do not add or multiply them."
+
+
+def stalls(metric: str, _: float, results: Results) -> Refusal | None:
+    """Stalls of one reason: how long they last, which bounds nothing that a step does.
+
+    Elimination, S = T / (T - M) of each kernel (GPA, CGO 2021), holds for the same instructions on
+    the same warps. What removes instructions, or fills schedulers that have no warp, does more.
+    """
+    found, reason = kernels_of(results), _reason(metric)
+    waits = weighted(found, lambda kernel: kernels.waits(kernel, reason), unknown=0.0)
+    time = kernels.time_of(waits, results)
+    if not found or time is None:
+        return None
+    words = _WAITS.format(waits=_by_samples(waits), what="these waits")
+    return Refusal(words + _reordered(found, reason), concerned=time.value)
+
+
+def _reordered(found: Sequence[Kernel], reason: str) -> str:
+    """GPA's estimate for reordering, of what was sampled, where it matches the reason."""
+    hidden = weighted(found, lambda kernel: kernels.latency_hiding(kernel, reason), unknown=0.0)
+    if reason not in _HIDEABLE or hidden.value <= 0.0:
+        return ""
+    return _REORDERED.format(
+        hidden=quantity(hidden.value, "ratio", half_width(hidden.low, hidden.high))
+    )
+
+
+def all_stalls(_: str, __: float, results: Results) -> Refusal | None:
+    """Stalls of all reasons, which bound no more than those of one do."""
+    found = kernels_of(results)
+    waits = weighted(found, kernels.waits, unknown=0.0)
+    if not found:
+        return None
+    return Refusal(_WAITS.format(waits=_by_samples(waits), what="waits of all reasons"))
+
+
+def occupancy(_: str, __: float, results: Results) -> Estimate | Refusal | None:
+    """All warp slots filled; refused where nothing says whether kernels stall at all."""
+    found = kernels_of(results)
+    if found and all(kernel.stalled is None for kernel in found):
+        return Refusal(_STALLS_UNKNOWN)
+    own = [kernel.occupancy for kernel in found if kernel.own]
+    if own and all(occupancy is None for occupancy in own):
+        return Refusal(_SLOTS_UNKNOWN)
+    saved = weighted(found, kernels.more_warps)
+    return _of_kernels(
+        results,
+        Local(
+            saved.high,
+            f"{saved.upper}sum over kernels of (time × min(1 - occupancy, 1 - issuing samples / "
+            "samples × min(1, 8 × occupancy))), library products and collectives left out",
+            (_FILLED, _SAMPLED, f"That is {_by_samples(saved)} of kernel time.", OVERLAPPING),
+        ),
+    )
+
+
+def tensor_cores(_: str, part: float, results: Results) -> Estimate | Refusal | None:
+    """Products in FP32 move to tensor cores; `part` of kernel time is theirs.
+
+    The switch is for all products, so that those that were recorded bound nothing where others are
+    missing, neither what it saves nor how much of the run it concerns.
+    """
+    if measured(results, "run.missing_kernels"):
+        return Refusal(_MISSING, unrecorded=True)
+    saved = part * (1.0 - 1.0 / TF32_OVER_FP32)
+    formula = "share of these products × (1 - 1/8) × kernel time"
+    return _of_kernels(results, Local(saved, formula, (_TENSOR_CORES, OVERLAPPING)))
+
+
+def _by_samples(share: Interval) -> str:
+    """A share of kernel time that samples tell, with its interval where it has one."""
+    value = quantity(share.value, "ratio", half_width(share.low, share.high))
+    if share.low == share.high:
+        return value
+    low, high = interval_ends(share.low, share.high, "ratio")
+    return f"{value} (95 % interval {low} to {high} %)"
+
+
+def _reason(metric: str) -> str:
+    """The stall reason of `stall.gmem_of_stalls`: gmem."""
+    return metric.removeprefix("stall.").partition("_")[0]
+
+
+def _of_kernels(results: Results, local: Local) -> Estimate | None:
+    """A bound on kernel time as a bound on the wider whole that kernels are a part of."""
+    return of_gpu_work(results, _KERNELS, local) if kernels_of(results) else None

@@ -1,0 +1,272 @@
+"""Rules against results: each rule becomes one finding.
+
+In:  results of metrics by name, rules by code.
+Out: findings, the ones that matter first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from generator.errors import ContentError, PerfolioError
+from generator.findings.estimates.clock import on_the_clock, sampled_gaps, steady_words
+from generator.findings.estimates.estimate import ESTIMATORS
+from generator.findings.estimates.several import over_gpus
+from generator.findings.judge import margin, sentences
+from generator.findings.judge.severity import capped, ordered
+from generator.findings.rules.inputs import for_vendor
+from generator.findings.terms.conditions import all_hold, beyond, holds, opposite
+from generator.findings.terms.evidence import closest, evidence
+from generator.findings.terms.finding import Estimate, Finding, Refusal
+from generator.findings.terms.gpu import gpu_vendor, has_no_gpu, is_about_gpu, setting
+from generator.findings.terms.model import Condition, Exact, Lacking, Rule, Threshold
+from generator.findings.tree.population import with_steady
+from generator.metrics.fitting import fitted
+from generator.metrics.model import Result, Results
+from generator.metrics.values import is_measured, measured
+from generator.units import quantity
+
+
+def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]:
+    """One finding per rule, in the order in which a reader needs them.
+
+    Fired ones come first, by severity and worth, then passed ones by margin, then the
+    rules that could not be evaluated or do not apply.
+    A rule that cannot be evaluated as it is written gives a finding of status error.
+    """
+    return ordered(_outcome(rule, results) for rule in rules.values())
+
+
+def _outcome(rule: Rule, results: Results) -> Finding:
+    """The finding of a rule; an error in it must not cost the reader all other findings."""
+    try:
+        fitting = _with_order(_with_effort(_with_target(rule, results), results), results)
+        exact = _most_exact(fitting, results)
+        finding = _finding(closest(exact, results), results)
+    except PerfolioError as error:
+        return Finding(rule, "error", reason=error.message)
+    return finding if finding.value is not None else replace(finding, unit=_unit(rule, results))
+
+
+def _unit(rule: Rule, results: Results) -> str:
+    """The unit of a rule's thresholds, which are shown where it has no value too."""
+    return rule.lacking.unit if rule.lacking is not None else results[rule.metric].metric.unit
+
+
+def _with_target(rule: Rule, results: Results) -> Rule:
+    """`rule` with the target that this run allows, where a metric gives it or what is in reach."""
+    if is_measured(results, rule.target_metric):
+        return replace(rule, target=results[rule.target_metric].value)
+    if rule.target is None or not rule.target_within:
+        return rule
+    reach = measured(results, rule.target_within)
+    within = reach is not None and not beyond(reach, rule.direction, rule.target)
+    return rule if within else replace(rule, target=None)
+
+
+def _with_effort(rule: Rule, results: Results) -> Rule:
+    """`rule` with what the step takes that this run calls for."""
+    fitting = (effort for effort, when in rule.effort_if.items() if all_hold(when, results))
+    return replace(rule, effort=next(fitting, rule.effort))
+
+
+def _with_order(rule: Rule, results: Results) -> Rule:
+    """`rule` after all those whose fix should come first on this run."""
+    further = (code for code, when in rule.after_if.items() if all_hold(when, results))
+    return replace(rule, after=(*rule.after, *further))
+
+
+def _most_exact(rule: Rule, results: Results) -> Rule:
+    """`rule` on its first exact metric that decides it: no bound, or the opposite one."""
+    exact = next((each for each in rule.exact if _decides(each, rule, results)), None)
+    if exact is None:
+        return rule
+    rule = replace(
+        rule,
+        metric=exact.metric,
+        states=exact.states,
+        only_if=exact.only_if or rule.only_if,
+        parent=exact.parent or rule.parent,
+    )
+    rule = replace(rule, applies=(), decide_with={}, ceiling=exact.passes_only)
+    if not exact.evidence:
+        return rule
+    columns = exact.evidence_columns
+    return replace(rule, evidence=exact.evidence, evidence_columns=columns, evidence_by=())
+
+
+def _decides(exact: Exact, rule: Rule, results: Results) -> bool:
+    """Whether it is measured; the opposite bound also has to pass, on a run that it applies to."""
+    value = results[exact.metric].value if is_measured(results, exact.metric) else None
+    if value is None or not exact.passes_only:
+        return value is not None
+    barred = any(holds(condition, results) is False for condition in rule.applies)
+    return not barred and not beyond(value, rule.direction, rule.thresholds[0].value)
+
+
+def _finding(rule: Rule, results: Results) -> Finding:
+    barred = _not_applicable(rule, results)
+    if rule.lacking is not None:
+        if barred is not None and barred.status == "not_applicable":
+            return barred
+        return _without_input(rule, rule.lacking, results)
+    if rule.metric not in results:
+        raise ContentError(f"rule {rule.code}: unknown metric {rule.metric!r}")
+    result = results[rule.metric]
+    if barred is not None:
+        return barred
+    if result.status != "measured" or result.value is None:
+        return _not_evaluated(rule, _exact_or(rule, result, results), results)
+    return _judged(rule, result, result.value, results)
+
+
+def _without_input(rule: Rule, lacking: Lacking, results: Results) -> Finding:
+    """The finding of a rule whose input no HPCToolkit database holds."""
+    vendor = gpu_vendor(results)
+    return Finding(
+        rule,
+        lacking.needs.missing,
+        unit=lacking.unit,
+        reason=f"{lacking.needs.title}: {for_vendor(lacking.needs.why, vendor)}",
+        collect=fitted(for_vendor(lacking.needs.collect, vendor), setting(results)),
+    )
+
+
+def _judged(rule: Rule, result: Result, value: float, results: Results) -> Finding:
+    """The finding of a rule whose metric has a value."""
+    for condition in rule.undecided_if:
+        if holds(condition, results) is True:
+            return _too_little(rule, result, opposite(condition), results)
+    reached = [each for each in rule.thresholds if beyond(value, rule.direction, each.value)]
+    if not reached and rule.decide_with:
+        return _undecided(rule, result, results)
+    finding = Finding(
+        rule,
+        "fired" if reached else "passed",
+        value=value,
+        unit=result.metric.unit,
+        low=result.low,
+        high=result.high,
+        threshold=(reached[-1] if reached else rule.thresholds[0]).value,
+    )
+    finding = replace(finding, margin=margin.margin_of(finding))
+    if not reached:
+        return _short_of_it(finding, results)
+    return _guarded(finding, reached[-1], results)
+
+
+def _short_of_it(finding: Finding, results: Results) -> Finding:
+    """Passed; beyond the threshold it would pass, too, where a condition of the rule is not met."""
+    unmet = (each for each in finding.rule.only_if if holds(each, results) is False)
+    found = margin.gated(finding, next(unmet, None), results)
+    return replace(finding, sentence=sentences.passed(finding, None, results), margin=found)
+
+
+def _guarded(finding: Finding, threshold: Threshold, results: Results) -> Finding:
+    """Beyond a threshold: fired, unless a condition of the rule shows it to be harmless."""
+    for condition in finding.rule.only_if:
+        answer = holds(condition, results)
+        if answer is None:
+            return _not_evaluated(finding.rule, results[condition.metric], results)
+        if not answer:
+            return _spared(finding, condition, results)
+    for condition in finding.rule.harmless_if:
+        if holds(condition, results) is True:
+            return _spared(finding, opposite(condition), results)
+    return _with_worth(finding, threshold, results)
+
+
+def _spared(finding: Finding, held_back: Condition, results: Results) -> Finding:
+    """Passed, as a condition that would have to hold does not."""
+    sentence = sentences.passed(finding, held_back, results)
+    spared = margin.harmless(finding, held_back, results)
+    return replace(finding, status="passed", sentence=sentence, margin=spared)
+
+
+def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Finding:
+    rule, value = finding.rule, finding.value
+    estimator = ESTIMATORS.get(rule.estimator)
+    found = estimator(rule.metric, value, results) if estimator and value is not None else None
+    found = over_gpus(rule.estimator, found, results)
+    worth = with_steady(found, rule.parent, results) if isinstance(found, Estimate) else None
+    severity, cap = threshold.severity, None
+    if worth is not None and on_the_clock(worth.of):
+        steady, words = worth.steady, steady_words(sampled_gaps(results))
+        share, of = (worth.reduction, worth.of) if steady is None else (steady, words)
+        severity, cap = capped(severity, share)
+    if worth is not None and cap is not None:
+        of = of.partition(";")[0]
+        most = f"It is worth at most {quantity(share, 'ratio')} of {of}"
+        sentence = sentences.fired_for_little(finding, most, severity, results)
+        finding = replace(finding, margin=margin.worth_little(finding, share, of, severity, cap))
+    else:
+        sentence = sentences.fired(finding, results)
+    refusal = found if isinstance(found, Refusal) else Refusal(rule.unbounded)
+    return replace(
+        finding,
+        severity=severity,
+        sentence=sentence,
+        evidence=evidence(rule, results),
+        estimate=worth,
+        refused=refusal.reason,
+        concerned=refusal.concerned,
+        unrecorded=refusal.unrecorded,
+        limited=refusal.limit or bool(worth and worth.kind == "limit"),
+    )
+
+
+def _not_applicable(rule: Rule, results: Results) -> Finding | None:
+    """The finding of a rule that has nothing to say about this run, else None."""
+    for condition in rule.applies:
+        answer = holds(condition, results)
+        result = results[condition.metric]
+        if answer is False:
+            reason = sentences.does_not_apply(condition, result)
+            return Finding(rule, "not_applicable", reason=reason)
+        if answer is None and is_about_gpu(result.metric) and has_no_gpu(results):
+            return Finding(rule, "not_applicable", reason=sentences.NO_GPU, collect=result.collect)
+        if answer is None:
+            return _not_evaluated(rule, _exact_or(rule, result, results), results)
+    return None
+
+
+def _exact_or(rule: Rule, result: Result, results: Results) -> Result:
+    """What to collect for a rule without input: its exact metric if that lacks something else."""
+    decisive = [each.metric for each in rule.exact if not each.passes_only]
+    exact = results[decisive[-1]] if decisive else result
+    return result if exact.reason == result.reason else exact
+
+
+def _undecided(rule: Rule, result: Result, results: Results) -> Finding:
+    """A bound short of the threshold: neither fired nor passed."""
+    return Finding(
+        rule,
+        "not_evaluated",
+        unit=result.metric.unit,
+        reason=sentences.bound_says_nothing(rule, result, results),
+        collect=_command(rule.decide_with, results),
+    )
+
+
+def _too_little(rule: Rule, result: Result, lacking: Condition, results: Results) -> Finding:
+    """A run of which a value tells nothing, on either side of the threshold."""
+    reason = sentences.tells_too_little(rule, result, lacking, results)
+    return Finding(rule, "not_evaluated", unit=result.metric.unit, reason=reason)
+
+
+def _not_evaluated(rule: Rule, result: Result, results: Results) -> Finding:
+    """The finding of a rule whose input `result` is missing."""
+    decides = rule.otherwise.collect if rule.otherwise else {}
+    return Finding(
+        rule,
+        "not_evaluated",
+        unit=result.metric.unit,
+        reason=f"{result.metric.title}: {result.reason}",
+        collect=_command(decides, results) or result.collect,
+    )
+
+
+def _command(texts: Mapping[str, str], results: Results) -> str:
+    """A command of a rule for the run's vendor, as it works there; empty without one."""
+    return fitted(for_vendor(texts, gpu_vendor(results)), setting(results))

@@ -1,0 +1,168 @@
+"""What a finding says in one line: the fact, the threshold and the distance from it.
+
+In:  findings and results.
+Out: plain text; names that come from the profile are not trusted.
+"""
+
+from __future__ import annotations
+
+from generator.findings.terms.conditions import all_hold, beyond, fill
+from generator.findings.terms.events import event_words
+from generator.findings.terms.finding import Finding
+from generator.findings.terms.model import Also, Condition, Rule, Severity
+from generator.findings.terms.undecided import open_words, spanning_words
+from generator.metrics.model import Result, Results
+from generator.units import (
+    half_width,
+    interval_ends,
+    number_text,
+    percent_text,
+    quantity,
+    threshold_text,
+)
+
+_COUNTS = ("count", "threads", "samples")
+
+NO_GPU = "This run recorded no GPU operation: neither GPU metrics nor GPU streams."
+
+
+def fired(finding: Finding, results: Results) -> str:
+    """The fact, the last threshold that it lies beyond, how far, and what severer ones are."""
+    parts = (_fact(finding, results), _compared(finding), *_next(finding), *open_words(finding))
+    return " ".join(parts)
+
+
+def fired_for_little(finding: Finding, most: str, severity: Severity, results: Results) -> str:
+    """The fact, the threshold, and why the finding is no severer all the same: `most`."""
+    mild = "information" if severity == "info" else severity
+    little = f"{most}, so it is no more than {mild}."
+    return " ".join((_fact(finding, results), _compared(finding), *open_words(finding), little))
+
+
+def passed(finding: Finding, held_back: Condition | None, results: Results) -> str:
+    """The fact and how far it is from the threshold, or why it is harmless beyond it."""
+    if held_back is None:
+        return " ".join((_fact(finding, results), _compared(finding), *open_words(finding)))
+    other = results[held_back.metric]
+    unit = other.metric.unit
+    harmless = (
+        f"{_threshold(finding)}, but only where {named(other)} is {held_back.direction} "
+        f"{threshold_text(held_back.bound, unit)}; here it is "
+        f"{quantity(other.value, unit, _half(other))}, so it does not matter."
+    )
+    return f"{_fact(finding, results)} {harmless}"
+
+
+def does_not_apply(condition: Condition, result: Result) -> str:
+    """Why a rule has nothing to say: the metric and what it would have to be."""
+    unit = result.metric.unit
+    word = "more" if condition.direction == "above" else "less"
+    return (
+        f"{result.metric.title}: {quantity(result.value, unit, _half(result))}; "
+        f"this rule needs {word} than {threshold_text(condition.bound, unit)}."
+    )
+
+
+def bound_says_nothing(rule: Rule, result: Result, results: Results) -> str:
+    """Why a bound short of the threshold decides nothing."""
+    first = threshold_text(rule.thresholds[0].value, result.metric.unit)
+    fact = _stated(rule, results, quantity(result.value, result.metric.unit, _half(result)))
+    return (
+        f"{fact or result.metric.title} That is a bound, not the value: "
+        f"it decides only {rule.direction} {first}."
+    )
+
+
+def tells_too_little(rule: Rule, result: Result, lacking: Condition, results: Results) -> str:
+    """The fact, and the condition without which nothing follows from it."""
+    fact = _stated(rule, results, quantity(result.value, result.metric.unit, _half(result)))
+    other = results[lacking.metric]
+    unit = other.metric.unit
+    return (
+        f"{fact or result.metric.title + '.'} Nothing follows from that: {named(other)} is "
+        f"{quantity(other.value, unit, _half(other))}, and this rule needs one {lacking.direction} "
+        f"{threshold_text(lacking.bound, unit)}."
+    )
+
+
+def _fact(finding: Finding, results: Results) -> str:
+    value = _with_interval(finding, results)
+    stated = _stated(finding.rule, results, value)
+    return stated or f"{results[finding.rule.metric].metric.title}: {value}."
+
+
+def _stated(rule: Rule, results: Results, value: str) -> str | None:
+    words = {"value": value, **event_words(results)}
+    stated = fill(rule.states, results, words)
+    if stated is None:
+        return None
+    further = (fill(each.say, results, words) for each in rule.also if _applies(each, results))
+    return "; ".join([stated.removesuffix("."), *filter(None, further)]) + "."
+
+
+def _applies(also: Also, results: Results) -> bool:
+    return all_hold(also.when, results) and not (also.unless and all_hold(also.unless, results))
+
+
+def _with_interval(finding: Finding, results: Results) -> str:
+    half = half_width(finding.low, finding.high)
+    value = quantity(finding.value, finding.unit, half)
+    if finding.low is None or finding.high is None:
+        return value
+    words = results[finding.rule.metric].metric.interval
+    if finding.unit == "ratio":
+        low, high = interval_ends(finding.low, finding.high, "ratio")
+        return f"{value} ({words} {low} to {high} %{spanning_words(finding)})"
+    low, high = (quantity(end, finding.unit, half) for end in (finding.low, finding.high))
+    return f"{value} ({words} {low} to {high}{spanning_words(finding)})"
+
+
+def _threshold(finding: Finding) -> str:
+    bound = threshold_text(finding.threshold or 0.0, finding.unit)
+    return f"Fires {finding.rule.direction} {bound}"
+
+
+def _next(finding: Finding) -> tuple[str, ...]:
+    """The next severer threshold, where there is one."""
+    rule, value = finding.rule, finding.value or 0.0
+    severer = [each for each in rule.thresholds if not beyond(value, rule.direction, each.value)]
+    if not severer:
+        return ()
+    bound = threshold_text(severer[0].value, finding.unit)
+    return (f"It would be {severer[0].severity} {rule.direction} {bound}.",)
+
+
+def _compared(finding: Finding) -> str:
+    """The threshold, and the value's distance from it where it is the value and no bound."""
+    if finding.rule.ceiling:
+        return f"{_threshold(finding)}, which that rules out."
+    value, threshold = finding.value or 0.0, finding.threshold or 0.0
+    return f"{_threshold(finding)}; the value is {_distance(value, threshold, finding.unit)}."
+
+
+def _distance(value: float, threshold: float, unit: str) -> str:
+    """Points between shares, the number between counts, else relative to the threshold."""
+    word = "higher" if value > threshold else "lower"
+    distance = abs(value - threshold)
+    if distance == 0.0:
+        return "exactly that"
+    if unit == "ratio":
+        return f"{percent_text(distance)} points {word}"
+    if unit in _COUNTS or threshold == 0.0:
+        return f"{quantity(distance, unit)} {word}"
+    if value >= 2.0 * abs(threshold):
+        return f"{number_text(value / threshold, 'x')} times that"
+    return f"{percent_text(distance / abs(threshold))} % {word}"
+
+
+def _half(result: Result) -> float | None:
+    return half_width(result.low, result.high)
+
+
+def named(result: Result) -> str:
+    """A metric's title within a sentence: `exposed copies (share of wall time)`."""
+    title = result.metric.title
+    starts_a_name = title[1:2].isupper()
+    head, comma, rest = title.partition(", ")
+    head = head if starts_a_name else head[:1].lower() + head[1:]
+    return f"{head} ({rest})" if comma else head

@@ -1,0 +1,119 @@
+"""How severe a finding may be for what it is worth, and the order of findings.
+
+In:  severities by thresholds, shares of time on the clock, findings.
+Out: the severity that a share allows, findings capped by what they concern, and a sort key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from generator.findings.estimates.clock import (
+    OF_ITERATION,
+    OF_STEADY,
+    STEADY,
+    elapsed,
+    on_the_clock,
+    steady_words,
+)
+from generator.findings.judge import margin, sentences
+from generator.findings.terms.finding import Estimate, Finding
+from generator.findings.terms.model import SEVERITIES, Severity
+from generator.findings.tree.causes import ON_THE_CLOCK, Tree
+from generator.findings.tree.concern import concerned_share
+from generator.findings.tree.population import judged_share, recurs
+from generator.metrics.model import Results
+from generator.units import quantity
+
+_ORDER = ("fired", "error", "passed", "not_evaluated", "not_applicable")
+_CAPS: tuple[tuple[float, Severity], ...] = ((0.01, "info"), (0.05, "low"))
+"""What is worth less than this share of time on the clock is no severer than this."""
+
+
+def capped(severity: Severity, share: float) -> tuple[Severity, float | None]:
+    """The severity that a share of time on the clock allows, and the cap, if it needed one."""
+    for cap, mildest in _CAPS:
+        if share < cap and SEVERITIES.index(severity) < SEVERITIES.index(mildest):
+            return mildest, cap
+    return severity, None
+
+
+def capped_by_cause(
+    findings: Sequence[Finding], tree: Tree, results: Results
+) -> tuple[Finding, ...]:
+    """`findings` in order, those without an estimate no severer than their causes allow.
+
+    A finding cannot matter more than the time that it concerns. Where its own cause has no
+    amount in this run, the nearest one above counts. Those with an estimate were capped by it.
+    """
+    clock = elapsed(results) if tree.whole in ON_THE_CLOCK else None
+    found = (_capped(each, tree, clock[1], results) if clock else each for each in findings)
+    return ordered(found)
+
+
+def _capped(finding: Finding, tree: Tree, of: str, results: Results) -> Finding:
+    if finding.status != "fired" or finding.severity is None or finding.estimate is not None:
+        return finding
+    share = concerned_share(finding, tree, results)
+    if share is not None and tree.steady is not None and recurs(finding.rule.parent):
+        share = judged_share(tree, share * tree.amount, finding.rule.parent)
+        of = steady_words(tree.left_out)
+    severity, cap = (finding.severity, None) if share is None else capped(finding.severity, share)
+    if share is None or cap is None:
+        return finding
+    concerned = f"What it concerns is at most {quantity(share, 'ratio')} of {of}"
+    return replace(
+        finding,
+        severity=severity,
+        sentence=sentences.fired_for_little(finding, concerned, severity, results),
+        margin=margin.worth_little(finding, share, of, severity, cap),
+    )
+
+
+def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """By `rank`, but for a fired one that another waits for: as severe, of at most twice its worth.
+
+    That one comes first, as on the roadmap: what the other is worth is known only after it.
+    """
+    done: list[Finding] = []
+    for finding in sorted(findings, key=rank):
+        waiting = (place for place, other in enumerate(done) if _waits_for(other, finding))
+        done.insert(next(waiting, len(done)), finding)
+    return tuple(done)
+
+
+def _waits_for(finding: Finding, first: Finding) -> bool:
+    if first.rule.code not in finding.rule.after or {finding.status, first.status} != {"fired"}:
+        return False
+    if finding.severity != first.severity:
+        return False
+    own, its = finding.estimate, first.estimate
+    if own is None or its is None or {own.kind, its.kind} != {"gain"}:
+        return False
+    (whole, worth), (of, most) = _judged(own), _judged(its)
+    return whole == of and 2.0 * most >= worth
+
+
+def _judged(worth: Estimate) -> tuple[str, float]:
+    """What an estimate is compared by, and its share of that: the steady iterations if it may."""
+    if worth.steady is not None:
+        return STEADY, worth.steady
+    recurs = worth.of.startswith((OF_ITERATION, OF_STEADY))
+    return STEADY if recurs else worth.of, worth.reduction
+
+
+def rank(finding: Finding) -> tuple[int, int, int, float, str]:
+    """Sort key: state, severity, then worth of fired ones or margin of passed ones.
+
+    Worth is of the steady iterations where it may lie there, else of its own whole.
+    What is worth time on the clock comes before what is a share of something else: shares of two
+    wholes do not compare. What is only limited comes after both: what it brings nobody knows.
+    """
+    severity = SEVERITIES.index(finding.severity) if finding.severity else len(SEVERITIES)
+    estimate = finding.estimate
+    worth = _judged(estimate)[1] if estimate else 0.0
+    second = -worth if finding.status == "fired" else margin.relative(finding)
+    off_clock = estimate is None or not on_the_clock(estimate.of)
+    kind = 2 if estimate is not None and estimate.kind == "limit" else int(off_clock)
+    return (_ORDER.index(finding.status), severity, kind, second, finding.rule.code)

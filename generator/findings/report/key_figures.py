@@ -1,0 +1,159 @@
+"""The numbers of the summary: which ones suit the run, and how each is rated.
+
+In:  results and findings, and the figures in `key_figures.yaml`.
+Out: up to eight `KeyFigure`s. Ratings come from the findings, so that a card and a finding never
+     disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from generator.content import load_yaml, until_edited
+from generator.errors import ContentError
+from generator.findings.judge.margin import is_spared
+from generator.findings.terms.conditions import all_hold, fill, holds, parse_condition
+from generator.findings.terms.events import event_words
+from generator.findings.terms.finding import Finding
+from generator.findings.terms.model import Condition, Severity
+from generator.findings.terms.summary import KeyFigure, Rating
+from generator.findings.terms.undecided import is_undecided
+from generator.metrics.model import Result, Results
+from generator.metrics.values import is_measured
+
+FILE = Path(__file__).with_name("key_figures.yaml")
+MOST = 8
+_VAGUE = 0.5
+"""A share whose interval is wider than this is left out [ratio]."""
+
+_RATINGS: dict[Severity, Rating] = {
+    "critical": "critical",
+    "high": "high",
+    "medium": "medium",
+    "low": "neutral",
+    "info": "neutral",
+}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A figure that a summary may show."""
+
+    metric: str
+    rule: str = ""
+    """Code of the rule that rates it; empty for figures that are neither good nor bad."""
+    comment: str = ""
+    """Short text below the number; dropped where a metric in it is not measured."""
+    sampled: str = ""
+    """In its place where PC sampling may have made gaps that the number counts."""
+    essential: bool = False
+    """Shown as unknown even where it is not measured."""
+    when: tuple[Condition, ...] = ()
+    """Conditions for showing it."""
+    unless: str = ""
+    """Metric that says it better: then this one is left out."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """The figures for one kind of run; the first family whose conditions hold is taken."""
+
+    when: tuple[Condition, ...]
+    candidates: tuple[Candidate, ...]
+
+
+@until_edited(FILE)
+def load_families(path: Path) -> tuple[Family, ...]:
+    """The families of the file in order; ContentError where one is faulty.
+
+    The last one is for every run.
+    """
+    try:
+        page: Any = load_yaml(path.read_text(encoding="utf-8"))
+        families = tuple(_family(each, page["groups"]) for each in page["families"])
+    except (yaml.YAMLError, KeyError, TypeError, AttributeError, ContentError) as error:
+        raise ContentError(f"{path}: {error}") from error
+    if not families or families[-1].when:
+        raise ContentError(f"{path}: the last family must have no condition")
+    return families
+
+
+def _family(entry: Mapping[str, Any], groups: Mapping[str, Any]) -> Family:
+    figures = (
+        figure
+        for each in entry["figures"]
+        for figure in (groups[each["group"]] if "group" in each else (each,))
+    )
+    return Family(_when(entry), tuple(_candidate(figure) for figure in figures))
+
+
+def _candidate(figure: Mapping[str, Any]) -> Candidate:
+    return Candidate(**{**figure, "when": _when(figure)})
+
+
+def _when(entry: Mapping[str, Any]) -> tuple[Condition, ...]:
+    given = entry.get("when", [])
+    return tuple(parse_condition(each) for each in ([given] if isinstance(given, str) else given))
+
+
+def key_figures(results: Results, findings: Sequence[Finding]) -> tuple[KeyFigure, ...]:
+    """Up to `MOST` figures in the family's order; those without value only if essential."""
+    by_code = {finding.rule.code: finding for finding in findings}
+    family = next(family for family in load_families() if all_hold(family.when, results))
+    shown = [
+        each
+        for each in family.candidates
+        if _shown(each, results)
+        and (each.essential or not _says_nothing(by_code.get(each.rule), results))
+    ]
+    return tuple(_figure(each, results, by_code.get(each.rule)) for each in shown[:MOST])
+
+
+def _shown(candidate: Candidate, results: Results) -> bool:
+    if candidate.unless and is_measured(results, candidate.unless):
+        return False
+    known = is_measured(results, candidate.metric) and not _is_vague(results[candidate.metric])
+    return (known or candidate.essential) and all_hold(candidate.when, results)
+
+
+def _says_nothing(finding: Finding | None, results: Results) -> bool:
+    """Whether its rule says that nothing follows from the figure in this run."""
+    conditions = finding.rule.undecided_if if finding else ()
+    return any(holds(condition, results) is True for condition in conditions)
+
+
+def _is_vague(result: Result) -> bool:
+    """Whether a share may be nearly anything: then it is no number to show alone."""
+    low, high = result.low, result.high
+    return low is not None and high is not None and high - low > _VAGUE
+
+
+def _figure(candidate: Candidate, results: Results, finding: Finding | None) -> KeyFigure:
+    result = results[candidate.metric]
+    if result.status != "measured":
+        return KeyFigure(candidate.metric, "unknown", result.reason)
+    sampled = candidate.sampled if is_measured(results, "time.sampling_gaps") else ""
+    wordings = (sampled, candidate.comment)
+    texts = (fill(text, results, event_words(results)) for text in wordings)
+    comment = next((text for text in texts if text), "")
+    return KeyFigure(candidate.metric, _rating(finding), comment)
+
+
+def _rating(finding: Finding | None) -> Rating:
+    """A fired finding warns, a passed one is good, one not evaluated leaves it open.
+
+    A value beyond a threshold that is harmless in this run is neither good nor bad, and so is a
+    passed one whose interval spans the threshold.
+    """
+    if finding is None or finding.status == "not_applicable" or is_spared(finding):
+        return "neutral"
+    if finding.status == "passed" and is_undecided(finding):
+        return "neutral"
+    if finding.status == "not_evaluated":
+        return "unknown"
+    return _RATINGS[finding.severity] if finding.severity else "good"

@@ -1,0 +1,163 @@
+"""How good a run's data are, each property with its effect on what can be concluded.
+
+In:  results, facts of the run, faults of the lint, and `scorecard.yaml`.
+Out: `Score`s: serious ones first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+
+from generator.content import load_yaml, until_edited
+from generator.errors import ContentError
+from generator.findings.report.lint import CHECKS, Fault
+from generator.findings.terms.conditions import all_hold, fill, parse_condition
+from generator.findings.terms.events import event_words
+from generator.findings.terms.model import Condition
+from generator.metrics.model import Metric, Result, Results
+
+FILE = Path(__file__).parent / "scorecard.yaml"
+Level = Literal["good", "limited", "serious", "unknown"]
+LEVELS: tuple[Level, ...] = ("serious", "limited", "unknown", "good")
+"""What matters most first."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """One property of the data."""
+
+    key: str
+    title: str
+    level: Level
+    metric: str
+    """The metric behind it, or empty."""
+    says: str
+    effect: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """When a level holds, and what it says."""
+
+    level: Level
+    when: tuple[Condition, ...]
+    says: tuple[str, ...]
+    effect: str
+    without: tuple[str, ...] = ()
+    """Metrics that must not be measured."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A property as the file describes it."""
+
+    key: str
+    title: str
+    metric: str
+    cases: tuple[Case, ...]
+
+
+def scorecard(
+    results: Results, run: Mapping[str, Any], faults: Sequence[Fault]
+) -> tuple[Score, ...]:
+    """The properties that can be told of this run, and what the lint of denominators says."""
+    known = {**results, **_facts(run)}
+    found = [score for entry in load_scorecard() if (score := _score(entry, known)) is not None]
+    return tuple(sorted([*found, _lint(faults)], key=lambda score: LEVELS.index(score.level)))
+
+
+@until_edited(FILE)
+def load_scorecard(path: Path) -> tuple[Entry, ...]:
+    """The entries of the file. ContentError where one is faulty."""
+    try:
+        page: Any = load_yaml(path.read_text(encoding="utf-8"))
+        return tuple(_entry(entry) for entry in page)
+    except (yaml.YAMLError, KeyError, TypeError, AttributeError, ContentError) as error:
+        raise ContentError(f"{path}: {error}") from error
+
+
+def _entry(entry: Mapping[str, Any]) -> Entry:
+    return Entry(
+        key=entry["key"],
+        title=entry["title"],
+        metric=entry.get("metric", ""),
+        cases=tuple(_case(case) for case in entry["cases"]),
+    )
+
+
+def _case(case: Mapping[str, Any]) -> Case:
+    for level in LEVELS:
+        if case["level"] == level:
+            says = case["says"]
+            return Case(
+                level=level,
+                when=tuple(parse_condition(text) for text in case["when"]),
+                says=(says,) if isinstance(says, str) else tuple(says),
+                effect=case["effect"],
+                without=tuple(case.get("without", ())),
+            )
+    raise ContentError(f"unknown level {case['level']!r}", hint=f"one of {', '.join(LEVELS)}")
+
+
+def _score(entry: Entry, results: Results) -> Score | None:
+    case = next((case for case in entry.cases if _applies(case, results)), None)
+    if case is None:
+        return None
+    words = event_words(results)
+    says = next((text for each in case.says if (text := fill(each, results, words))), None)
+    if says is None:
+        return None
+    return Score(entry.key, entry.title, case.level, entry.metric, says, case.effect)
+
+
+def _applies(case: Case, results: Results) -> bool:
+    absent = all(results[name].status != "measured" for name in case.without)
+    return absent and all_hold(case.when, results)
+
+
+def _lint(faults: Sequence[Fault]) -> Score:
+    if not faults:
+        return Score(
+            "denominators", "Denominators", "good", "", " ".join(CHECKS.values()),
+            "Shares and rates of this report are of the wholes that they name.",
+        )  # fmt: skip
+    listed = "; ".join(f"{fault.where}: {fault.says}" for fault in faults)
+    return Score(
+        "denominators", "Denominators", "serious", "", f"Shares that do not match: {listed}.",
+        "These numbers must not be compared with a threshold or with each other.",
+    )  # fmt: skip
+
+
+def _facts(run: Mapping[str, Any]) -> dict[str, Result]:
+    """What conditions may ask besides metrics: the device and whether the run is made up."""
+    hardware, settings = run.get("hardware") or {}, run.get("settings") or {}
+    simulated = str(settings.get("simulated", "false")).lower() == "true"
+    return {
+        "hardware.compute_capability": _fact(
+            "hardware.compute_capability", hardware.get("compute_capability")
+        ),
+        "run.simulated": _fact("run.simulated", 1.0 if simulated else 0.0),
+    }
+
+
+def _fact(name: str, value: object) -> Result:
+    metric = Metric(
+        name=name,
+        title=name,
+        unit="1",
+        shape="scalar",
+        better="neither",
+        definition=name,
+        population="the run",
+        needs=(),
+        source="profile.toml",
+        sql="",
+    )
+    if isinstance(value, (int, float)):
+        return Result(metric, "measured", value=float(value))
+    return Result(metric, "not_measured", reason="profile.toml does not say")

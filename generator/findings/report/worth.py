@@ -1,0 +1,269 @@
+"""What the steps of a roadmap are worth together, in time and, with prices, in money and energy.
+
+In:  the tree of causes, the roadmap, results, and the run's settings (profile.toml).
+Out: a `Worth`: a joint bound with its formula; none where steps are bounded in different wholes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from generator.findings.estimates.bounds import told_factor
+from generator.findings.estimates.clock import steady_words
+from generator.findings.estimates.limits import behind_of_run
+from generator.findings.estimates.wall import is_profiled
+from generator.findings.terms.conditions import holds, shared_condition
+from generator.findings.tree.causes import ON_THE_CLOCK, Tree
+from generator.findings.tree.joint import Claim, cause_of, joint_most
+from generator.findings.tree.population import judged_share, recurs
+from generator.findings.tree.roadmap import MATTERS, Roadmap
+from generator.metrics.model import Results
+from generator.metrics.values import measured, rows_of
+from generator.units import half_width, quantity
+
+_HOUR = 3600.0
+_ONE_WAIT = 0.2
+"""From this share of an iteration on, its longest gap is worth a word: as for G9 [ratio]."""
+_MUCH = 0.1
+"""From this share of wall time on, start-up is worth a word [ratio]."""
+_LONGER = "Start-up takes a smaller share of a longer run."
+_APART = (
+    "What a step saves is bounded in another whole than the rest of this report, so that no sum "
+    "over the steps has a price."
+)
+_JOULE = 3.6e6
+"""Joules of a kilowatt-hour."""
+
+
+@dataclass(frozen=True)
+class Saving:
+    """What the steps save together at most."""
+
+    saved: float
+    """In the unit of the tree's whole."""
+    reduction: float
+    factor: float | None
+    """None where it would be read as a promise: see `told_factor`."""
+    formula: str
+    steady: float | None = None
+    """As a share of the steady iterations, where start-up takes much of the run [ratio]."""
+
+
+@dataclass(frozen=True)
+class Returned:
+    """What that means in money or energy, for one run like this one."""
+
+    what: str
+    """`money` or `energy`."""
+    unit: str
+    """Currency, or kWh."""
+    now: float
+    most: float
+    formula: str
+
+
+@dataclass(frozen=True)
+class Worth:
+    """All steps together: at most, and what no step can go beyond."""
+
+    of: str
+    whole: float
+    unit: str
+    is_time: bool
+    """Whether the whole is time on the clock."""
+    most: Saving | None
+    """None where nothing bounds them, or a step is bounded in another whole: then no number is
+    true of all of them."""
+    steps: tuple[str, ...]
+    """Codes of the steps that are counted, each with the findings that it answers."""
+    unbounded: tuple[str, ...]
+    """Codes of the steps that nothing bounds: what they save comes on top."""
+    limit: str
+    """What would be left if all else took no time, in a sentence; empty where unknown, and of
+    several GPUs."""
+    iteration: str
+    """The same for one iteration of the steady state, in a sentence; empty without iterations."""
+    returns: tuple[Returned, ...]
+    no_returns: str
+    """Why there is no money and no energy, where there is none."""
+
+
+def worth_of(
+    tree: Tree,
+    roadmap: Roadmap,
+    claims: Mapping[str, Claim],
+    results: Results,
+    settings: Mapping[str, str],
+) -> Worth:
+    """What the steps of `roadmap` save together; nothing where none has a gain."""
+    answered = (code for step in roadmap.steps for code in (step.code, *step.also))
+    counted = [code for code in answered if code in claims]
+    apart = any(step.apart for step in roadmap.steps)
+    most = None if apart else _most(tree, results, [claims[code] for code in counted])
+    is_time = tree.whole in ON_THE_CLOCK
+    returns, why_not = _returns(tree, most, settings, apart=apart)
+    return Worth(
+        of=tree.of,
+        whole=tree.amount,
+        unit=tree.unit,
+        is_time=is_time,
+        most=most,
+        steps=tuple(step.code for step in roadmap.steps if step.most is not None),
+        unbounded=tuple(s.code for s in roadmap.steps if s.most is None and not s.apart),
+        limit=_limit(tree, results),
+        iteration=_iteration(results, counted) or _steady(tree, most),
+        returns=returns,
+        no_returns=why_not,
+    )
+
+
+def _most(tree: Tree, results: Results, claims: Sequence[Claim]) -> Saving | None:
+    saved = joint_most(tree, claims)
+    reduction = saved / tree.amount if tree.amount > 0.0 else 0.0
+    if not 0.0 < reduction < 1.0:
+        return None
+    left = quantity(tree.amount - saved, tree.unit)
+    how = (
+        "the bound of the one estimate that counts"
+        if len(claims) == 1
+        else "the bounds of what the steps answer, added up where they concern different time, but "
+        "of no cause more than there is"
+    )
+    formula = (
+        f"{quantity(saved, tree.unit)} of {quantity(tree.amount, tree.unit)}, so that {left} are "
+        f"left: {how}."
+    )
+    is_told = tree.whole in ON_THE_CLOCK and not is_profiled(results)
+    start = measured(results, "time.start_up_share") or 0.0
+    is_part = start >= _MUCH and saved < (tree.steady or 0.0) and not is_profiled(results)
+    recurring = [_recurring(claim) for claim in claims] if is_part else []
+    steady = judged_share(tree, joint_most(tree, recurring), "") if is_part else None
+    return Saving(saved, reduction, told_factor(reduction) if is_told else None, formula, steady)
+
+
+def _recurring(claim: Claim) -> Claim:
+    """What of it is saved in each iteration, and not once in a run."""
+    once = math.fsum(part for key, part in claim.beyond.items() if not recurs(cause_of(key)))
+    beyond = {key: part for key, part in claim.beyond.items() if recurs(cause_of(key))}
+    return replace(claim, most=max(claim.most - once, 0.0), beyond=beyond)
+
+
+def _limit(tree: Tree, results: Results) -> str:
+    """The GPU's own work: its kernels stay whatever the host does, its copies may go.
+
+    Nothing of several GPUs: those that wait for another one in a collective operation count as
+    busy, so that what holds up one host is in the work of all.
+    """
+    host, gpus = tree.find("host"), measured(results, "run.gpus") or 1.0
+    if tree.whole not in ON_THE_CLOCK or host is None or host.amount is None or gpus > 1.0:
+        return ""
+    own = tree.amount - (host.most or host.amount)
+    kernels, work = measured(results, "time.kernel_busy"), quantity(own, tree.unit)
+    behind = sum(behind_of_run(results))
+    least = quantity(own - behind, tree.unit)
+    limit = (
+        f"The GPU's own work, {work}, is the limit"
+        if least == work
+        else f"The GPU's own work takes {work}, of which copies of {quantity(behind, tree.unit)} "
+        f"can run behind kernels: {least} are the limit"
+    )
+    limit += " that no change of the host's side can go below while kernels last as long as now"
+    if kernels is not None and kernels < own and quantity(kernels, tree.unit) != work:
+        alone = quantity(kernels, tree.unit)
+        limit += f" and copies stay as they are; its kernels alone take {alone}"
+    limit += "."
+    if judged_share(tree, own, "gpu") < MATTERS:
+        limit += " It says how little the GPU holds the run back."
+    return f"{limit} It is no gain, because no step makes all of the host's work vanish."
+
+
+def _iteration(results: Results, counted: Sequence[str]) -> str:
+    """What steps leave of one iteration, where one concerns its longest gap."""
+    median = measured(results, "time.iteration_median")
+    gap = measured(results, "time.iteration_longest_gap")
+    if median is None or gap is None or not _ONE_WAIT * median < gap < median:
+        return ""
+    if not {"D8", "G6", "G9"} & set(counted):
+        return ""
+    longer = f"{_LONGER} There, an iteration counts: "
+    now, without = quantity(median, "s"), quantity(median - gap, "s")
+    if is_profiled(results):
+        return f"{longer}{now} as it was profiled, {_unprofiled(without, results)}"
+    workers = "".join(
+        f"{quantity(float(row['with_eight'] or 0.0), 's')} with 8 workers that prepare ahead, "
+        "each on a core of its own, "
+        for row in rows_of(results, "target.workers")[:1]
+    )
+    return f"{longer}{now} now, {workers}{without} if its longest gap vanishes."
+
+
+def _unprofiled(without: str, results: Results) -> str:
+    """What is left of a profiled iteration, and of one without the profiler, by samples."""
+    unsure = "PC sampling makes what is left much longer, so no factor follows."
+    own, rest = (results.get(f"time.{name}") for name in ("iteration_profiler", "unprofiled_rest"))
+    if not (own and own.value and rest and rest.value):
+        return f"{without} if its longest gap vanishes. {unsure}{_hook(results)}"
+    calls = quantity(own.value, "s", half_width(own.low, own.high))
+    half = half_width(rest.low, rest.high)
+    left = " to ".join(quantity(end, "s", half) for end in (rest.low, rest.high) if end is not None)
+    return (
+        f"{without} if its longest gap vanishes. By samples of the host, {calls} of an iteration "
+        "are on average the profiler's own calls: without these and without input, "
+        f"{left or 'about ' + quantity(rest.value, 's')} are left."
+    )
+
+
+def _hook(results: Results) -> str:
+    """What is known of an iteration whose samples were dropped: that it is too long."""
+    if not holds(shared_condition("hooked"), results):
+        return ""
+    return (
+        " Most of the gap itself is most likely the profiler's hook in Python: the share that "
+        "vanishes is smaller without the profiler."
+    )
+
+
+def _steady(tree: Tree, most: Saving | None) -> str:
+    """The same of the steady iterations, where start-up takes much of the run."""
+    if most is None or most.steady is None or tree.steady is None:
+        return ""
+    recurring = quantity(most.steady * tree.steady, "s")
+    apart = f"{recurring} of it, what is saved only once left out,"
+    same = f"the same {recurring}" if recurring == quantity(most.saved, "s") else apart
+    return (
+        f"{_LONGER} There, {steady_words(tree.left_out)} count: {same} "
+        f"are at most {quantity(most.steady, 'ratio')} of their "
+        f"{quantity(tree.steady, 's')} here."
+    )
+
+
+def _returns(
+    tree: Tree, most: Saving | None, settings: Mapping[str, str], *, apart: bool
+) -> tuple[tuple[Returned, ...], str]:
+    if most is None:
+        return (), _APART if apart else "No step has a gain that could be counted."
+    if tree.whole not in ON_THE_CLOCK:
+        return (), "Prices are per hour on the clock, and these shares are of no time on the clock."
+    gpus = _number(settings, "price.gpus") or 1.0
+    found = []
+    price, power = _number(settings, "price.gpu_hour"), _number(settings, "price.gpu_power")
+    hours = tuple(each * gpus / _HOUR for each in (tree.amount, most.saved))
+    if price is not None:
+        unit = settings.get("price.currency", "")
+        found.append(_scaled("money", unit, price, hours, f"{price:g} {unit} per GPU-hour"))
+    if power is not None:
+        words = f"{power:g} W per GPU, as if it drew that all the time, so rather too much"
+        found.append(_scaled("energy", "kWh", power * _HOUR / _JOULE, hours, words))
+    why_not = "" if found else "profile.toml gives no price per GPU-hour and no power."
+    return tuple(found), why_not
+
+
+def _scaled(what: str, unit: str, rate: float, hours: tuple[float, ...], words: str) -> Returned:
+    now, most = (each * rate for each in hours)
+    return Returned(what, unit, now, most, f"GPUs × time in hours × {words}")
+
+
+def _number(settings: Mapping[str, str], key: str) -> float | None:
+    return float(settings[key]) if key in settings else None

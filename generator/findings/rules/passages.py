@@ -1,0 +1,219 @@
+"""Passages of a rule's advice that are shown only where they follow from the run.
+
+In:  Markdown of a rule file, and results.
+Out: Markdown for one run, or for a reader of all rules.
+
+    ::: where run.software has PyTorch and time.data_share > 0.05
+    ... {target.workers[0].workers} workers ...
+    ::: otherwise
+    ...
+    :::
+
+`where` needs all its conditions to be known and true, `unless` shows what `where` hides. A
+condition is one of `conditions`, or `<table> has <word>`: a cell of text that holds the word; or
+`<table>[0].<column> has <word>`, of one cell. `not` before one is true where it is not known to be.
+A paragraph or block that names a number (`{metric}`, always with a dot) is left out where the
+number is not measured; only numbers are inserted, never a word of the profile. Commands that start
+PROGRAM start as many ranks as the run had.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from generator.errors import ContentError
+from generator.findings.terms.conditions import field_metric, fill, holds, look_up, parse_condition
+from generator.findings.terms.gpu import setting
+from generator.findings.terms.model import Condition
+from generator.metrics.fitting import started
+from generator.metrics.model import Cell, Results
+
+_MARK = re.compile(r"^:::(?P<words>[^\n]*)$", re.MULTILINE)
+_OPENING = re.compile(r"(?P<kind>where|unless) (?P<conditions>\S.*)")
+_HAS = re.compile(r"(?P<table>[a-z0-9_.\[\]]+) has (?P<word>[A-Za-z0-9_.+/ -]+)")
+_FIELD = re.compile(r"\{((?:[a-z0-9_]+\.)+[a-z0-9_.\[\]]+)\}")
+_FENCE = "```"
+
+
+@dataclass(frozen=True)
+class Has:
+    """Whether a text in a table, or in one cell of it, holds a word."""
+
+    metric: str
+    word: str
+
+
+@dataclass(frozen=True)
+class Not:
+    """Whether a condition does not hold, or cannot be known."""
+
+    of: Condition | Has
+
+    @property
+    def metric(self) -> str:
+        """What the condition reads."""
+        return self.of.metric
+
+
+_Condition: TypeAlias = Condition | Has | Not
+
+
+@dataclass(frozen=True)
+class Passage:
+    """Markdown, and where it is shown: everywhere without conditions."""
+
+    text: str
+    conditions: tuple[_Condition, ...] = ()
+    negated: bool = False
+    said: str = ""
+    """The conditions as the rule's author wrote them."""
+    otherwise: bool = False
+    """Whether it stands in place of the passage before it."""
+
+    def fields(self) -> tuple[str, ...]:
+        """The numbers that it names."""
+        return tuple(_FIELD.findall(self.text))
+
+
+def passages(text: str) -> tuple[Passage, ...]:
+    """The passages of a section in order; ContentError where a mark is out of place."""
+    first, *rest = _MARK.split(text)
+    found, opened = [Passage(first)], Passage("")
+    for words, body in zip(rest[::2], rest[1::2], strict=True):
+        opened = _next(words.strip(), body, opened)
+        found.append(opened)
+    if opened.conditions:
+        raise ContentError(f"`::: {opened.said}` is never closed by `:::`")
+    return tuple(passage for passage in found if passage.text.strip())
+
+
+def metrics_named(text: str) -> Iterator[str]:
+    """Every metric that a section reads, in its conditions and its numbers."""
+    for passage in passages(text):
+        yield from (field_metric(condition.metric) for condition in passage.conditions)
+        yield from (field_metric(field) for field in passage.fields())
+
+
+def resolved(sections: Mapping[str, str], results: Results) -> dict[str, str]:
+    """Sections as they are shown for a run: its passages, with its numbers."""
+    return {heading: _resolved(text, results) for heading, text in sections.items()}
+
+
+def for_readers(text: str) -> str:
+    """A section with every passage, each below the condition on which it is shown."""
+    parts = [
+        _quoted(passage) if passage.conditions else passage.text.strip()
+        for passage in passages(text)
+    ]
+    return "\n\n".join(parts)
+
+
+def refuse_empty(heading: str, text: str) -> None:
+    """ContentError where a run could leave nothing of a section."""
+    always = [passage.text for passage in passages(text) if not passage.conditions]
+    if not any(block for part in always for block in _blocks(part) if not _FIELD.search(block)):
+        raise ContentError(f"nothing below {heading} that every run shows")
+
+
+def _next(words: str, body: str, before: Passage) -> Passage:
+    """The passage that follows a mark: of new conditions, of the opposite, or of none."""
+    if words == "" and before.conditions:
+        return Passage(body)
+    if words == "otherwise" and before.conditions and not before.otherwise:
+        return Passage(body, before.conditions, not before.negated, before.said, otherwise=True)
+    opening = _OPENING.fullmatch(words)
+    if opening is None or before.conditions:
+        raise ContentError(f"`::: {words}` is out of place")
+    conditions = tuple(_condition(each) for each in opening["conditions"].split(" and "))
+    return Passage(body, conditions, opening["kind"] == "unless", words)
+
+
+def _condition(text: str) -> _Condition:
+    plain = text.strip().removeprefix("not ")
+    has = _HAS.fullmatch(plain)
+    found = Has(has["table"], has["word"]) if has else parse_condition(plain)
+    return found if plain == text.strip() else Not(found)
+
+
+def _resolved(text: str, results: Results) -> str:
+    shown = [passage.text for passage in passages(text) if _is_shown(passage, results)]
+    blocks = (_filled(block, results) for part in shown for block in _blocks(part))
+    known = setting(results)
+    return _joined(started(block, known) for block in blocks if block is not None)
+
+
+def _joined(blocks: Iterable[str]) -> str:
+    """Blocks with empty lines between them, but for items of one list."""
+    text = ""
+    for block in blocks:
+        same_list = block.startswith("- ") and text.rpartition("\n\n")[2].startswith("- ")
+        text += ("" if not text else "\n" if same_list else "\n\n") + block
+    return text
+
+
+def _is_shown(passage: Passage, results: Results) -> bool:
+    true = all(_holds(condition, results) for condition in passage.conditions)
+    return not passage.conditions or true != passage.negated
+
+
+def _holds(condition: _Condition, results: Results) -> bool:
+    if isinstance(condition, Not):
+        return not _holds(condition.of, results)
+    if isinstance(condition, Condition):
+        return holds(condition, results) is True
+    return any(
+        isinstance(cell, str) and condition.word.lower() in cell.lower()
+        for cell in _cells(condition.metric, results)
+    )
+
+
+def _cells(field: str, results: Results) -> Iterable[Cell]:
+    """The one cell that `field` names, or all cells of the table; ContentError without one."""
+    if "[" in field:
+        looked = look_up(field, results)
+        return () if looked is None else (looked.value,)
+    if field not in results:
+        raise ContentError(f"unknown metric {field!r}")
+    return (cell for row in results[field].rows for cell in row)
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """Paragraphs, lists and whole blocks of code: what empty lines divide."""
+    block: list[str] = []
+    in_code = False
+    for line in text.strip().split("\n"):
+        in_code ^= line.lstrip().startswith(_FENCE)
+        if line.strip() or in_code:
+            block.append(line)
+        elif block:
+            yield "\n".join(block)
+            block = []
+    if block:
+        yield "\n".join(block)
+
+
+def _filled(block: str, results: Results) -> str | None:
+    """`block` with its numbers; None where one is not measured."""
+    texts = {field: _number(field, results) for field in _FIELD.findall(block)}
+    if not all(texts.values()):
+        return None
+    return _FIELD.sub(lambda match: texts[match[1]] or "", block)
+
+
+def _number(field: str, results: Results) -> str | None:
+    """A measured number as text; ContentError for a text, which pages would print unescaped."""
+    looked = look_up(field, results)
+    if looked is not None and isinstance(looked.value, str):
+        raise ContentError(f"{{{field}}} is no number")
+    return fill(f"{{{field}}}", results)
+
+
+def _quoted(passage: Passage) -> str:
+    said = passage.said.partition(" ")[2]
+    shown = {False: "Where", True: "Unless"}[passage.negated]
+    head = f"*{shown} `{said}`:*" if not passage.otherwise else "*Otherwise:*"
+    lines = [head, "", *passage.text.strip().split("\n")]
+    return "\n".join(f"> {line}".rstrip() for line in lines)

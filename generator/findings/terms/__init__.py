@@ -1,0 +1,13 @@
+"""What findings are made of: rules, findings, estimates, conditions, and the words for a run.
+
+In:  text of rule and YAML files; results of metrics. Out: values and words; no judgement.
+
+    model         what a rule is, and the words for how severe it is
+    finding       what evaluating a rule gives, and what removing a finding is worth
+    conditions    `run.ranks > 1`, `{gpu.launches}`; conditions.yaml: shared ones by name
+    costs, events words of the run's CPU event      undecided   thresholds within an interval
+    gpu, ranks    whether a run has one             evidence    the rows that show a finding
+    summary       what sums up a run
+
+To add a condition that several files share: a line of `conditions.yaml`.
+"""

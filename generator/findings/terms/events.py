@@ -1,0 +1,33 @@
+"""What a run's CPU event measures and what its blame is of, in the words that sentences need.
+
+In:  results of metrics.
+Out: text for the fields `{cost}`, `{waits}` and `{idle}` of rules and verdicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from generator.findings.terms.costs import cost_of
+from generator.metrics.model import Results
+from generator.metrics.values import is_measured
+
+FIELDS: Mapping[str, str] = MappingProxyType(
+    {
+        "cost": "what the CPU event measures: CPU time, thread time",
+        "waits": "what threads do that do not work: with CPU time they spin, else they wait",
+        "idle": "the idle time that is blamed on functions: within iterations, or all of it",
+    }
+)
+"""The fields by name, and what each stands for."""
+
+
+def event_words(results: Results) -> dict[str, str]:
+    """Text for each of `FIELDS`; general words where no event is known."""
+    event = results["cpu.event"]
+    unit = event.records()[0]["unit"] if event.rows else None
+    cost = cost_of(unit)
+    iterates = is_measured(results, "time.steady_utilisation")
+    idle = f"idle time {'within steady iterations' if iterates else 'between operations'}"
+    return {"cost": cost.name, "waits": cost.waits, "idle": idle}

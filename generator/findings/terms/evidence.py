@@ -1,0 +1,76 @@
+"""The rows of a table metric that show a finding.
+
+In:  a rule and the results of a run.
+Out: a few rows, those first that matter for the rule.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from generator.errors import ContentError
+from generator.findings.terms.model import Rule
+from generator.metrics.model import Cell, Column, Result, Results
+from generator.metrics.values import measured_result
+
+EVIDENCE_ROWS = 5
+_MOST = 0.5
+
+
+def evidence(rule: Rule, results: Results) -> tuple[Mapping[str, Cell], ...]:
+    """The first rows of the rule's table in the rule's order; none where it is not measured.
+
+    A row that weighs nothing by that order shows nothing, and is left out beside rows that do.
+
+    Raises ContentError where the rule names a column that the table does not have.
+    """
+    result = measured_result(results, rule.evidence)
+    if result is None:
+        return ()
+    columns = shown_columns(rule, result)
+    rows = result.records()
+    if rule.evidence_by:
+        rows = sorted(rows, key=lambda row: _weight(rule, row), reverse=True)
+        rows = [row for row in rows if _weight(rule, row) != 0.0] or rows
+    return tuple({column.name: row[column.name] for column in columns} for row in rows)[
+        :EVIDENCE_ROWS
+    ]
+
+
+def closest(rule: Rule, results: Results) -> Rule:
+    """`rule` with its closer evidence in place of its own, where that shows most of it.
+
+    The column that orders closer rows is a share of what the finding is about: below a half in
+    all of them, the rows would be of something else.
+    """
+    closer = rule.closer
+    result = measured_result(results, closer.evidence) if closer else None
+    if closer is None or result is None:
+        return rule
+    near = replace(
+        rule,
+        evidence=closer.evidence,
+        evidence_by=(closer.share,),
+        evidence_columns=closer.evidence_columns,
+    )
+    shown_columns(near, result)
+    weights = (_weight(near, row) for row in result.records())
+    return near if sum(weight for weight in weights if weight > 0) >= _MOST else rule
+
+
+def shown_columns(rule: Rule, result: Result) -> tuple[Column, ...]:
+    """The columns of the rule's table that it shows, in the rule's order."""
+    by_name = {column.name: column for column in result.metric.columns}
+    unknown = sorted({*rule.evidence_columns, *rule.evidence_by} - by_name.keys())
+    if unknown:
+        raise ContentError(f"rule {rule.code}: {rule.evidence} has no columns {unknown}")
+    return tuple(by_name[name] for name in rule.evidence_columns) or result.metric.columns
+
+
+def _weight(rule: Rule, row: Mapping[str, Cell]) -> float:
+    """The product of the ordering columns; rows that lack one come last."""
+    cells = [row[name] for name in rule.evidence_by]
+    numbers = [float(cell) for cell in cells if isinstance(cell, (int, float))]
+    return math.prod(numbers) if len(numbers) == len(cells) else -math.inf

@@ -1,0 +1,106 @@
+"""What evaluating a rule on a run gives: a finding, its margin, and what removing it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from generator.findings.terms.model import Rule, Severity, Status
+from generator.metrics.model import Cell
+
+EstimateKind = Literal["gain", "limit"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What removing a finding is worth at most, in both forms."""
+
+    reduction: float
+    """Upper bound of the part of `of` that can be saved [ratio]."""
+    factor: float  # 1 / (1 - reduction) [x]
+    of: str
+    """What it is a part of, in words: wall time, GPU-operation time..."""
+    formula: str
+    assumptions: tuple[str, ...]
+    kind: EstimateKind = "gain"
+    """A gain is what a step brings at most; a limit what all bring together, and no headline."""
+    told_factor: float | None = None
+    """`factor` where it says something: see `bounds.told_factor`."""
+    weaker: float | None = None
+    """What `weaker_if` allows at most, where that is less; no floor [ratio]."""
+    weaker_if: str = ""
+    """A weaker assumption, to follow `at most ...`: with 8 workers that prepare ahead."""
+    weaker_formula: str = ""
+    weaker_steady: float | None = None
+    """Where `steady` is known, what `weaker` is of steady iterations at most [ratio]."""
+    left: float | None = None
+    """How long `of` would last without the reduction [s]; None where it is no time on the clock."""
+    steady: float | None = None
+    """Of a gain of a whole run: what it is of its steady iterations at most [ratio]."""
+    on_clock: bool = True
+    """Whether `of` and `saved` are time on the clock, and not sums over threads or operations."""
+    saved: float | None = None
+    """`reduction` as an amount of the run's whole (see `causes`), with what the same saves
+    beside `of`, in a warm-up say. None where it is a part of something else."""
+    beyond: Mapping[str, float] = field(default_factory=dict)
+    """The parts of `saved` in other causes than the rule's, by key: copies, a warm-up. With a name
+    after the key (`host.launch/after copies`) the same time as that of others with that name."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why the data forbid an estimate that the rule asks for."""
+
+    reason: str
+    concerned: float | None = None
+    """What the finding takes of the run's whole all the same, in its unit; None if unknown."""
+    limit: bool = False
+    """Whether it would have been a limit, and no gain."""
+    unrecorded: bool = False
+    """Whether the finding concerns kernels, too, that are missing from the record: then no amount
+    of those that were recorded says how little it matters."""
+
+
+@dataclass(frozen=True)
+class Margin:
+    """How far a value is from the nearest threshold at which its severity would change."""
+
+    threshold: float
+    distance: float  # from that threshold, in the unit of the value; 0 or more
+    relative: float | None  # the same as a share of the threshold; None where that is 0 or the
+    # value a bound that passes, so that the distance is more [ratio]
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A rule's outcome on one run."""
+
+    rule: Rule
+    status: Status
+    severity: Severity | None = None
+    value: float | None = None
+    unit: str = "1"
+    low: float | None = None  # of the 95 % confidence interval, where the value is sampled
+    high: float | None = None
+    threshold: float | None = None
+    """The threshold that decided: the last one passed, or the first one not passed."""
+    sentence: str = ""
+    """One line with the numbers: what was found or how far it is from the threshold."""
+    reason: str = ""
+    """Why it was not evaluated, does not apply, or failed."""
+    collect: str = ""  # the command that would collect what is missing
+    evidence: tuple[Mapping[str, Cell], ...] = ()
+    """Rows of the rule's table, keys as in its columns."""
+    estimate: Estimate | None = None
+    margin: Margin | None = None
+    refused: str = ""
+    """Why there is no estimate: data forbid the rule's, or none bounds what its fix brings."""
+    held_back: str = ""  # why its step may bring little before those in `after`
+    concerned: float | None = None
+    """Without an estimate: what it takes of the run's whole, in its unit, if that is known."""
+    unrecorded: bool = False
+    """Whether it concerns kernels, too, that are missing from the record: see `Refusal`."""
+    limited: bool = False
+    """Whether its estimate is a limit and no gain, or would be, where it is refused."""

@@ -1,0 +1,47 @@
+"""Findings that wait for another step: faster kernels, while the GPU waits for launches.
+
+In:  findings and the tree of causes of a run.
+Out: the findings, those on kernels with what they wait for and why.
+
+Where the GPU has run dry before the next launch comes, the host sets the pace: a shorter kernel
+then lengthens the pause after it. That ends with the step on the pauses, and comes after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from generator.findings.terms.finding import Finding
+from generator.findings.tree.causes import Tree
+from generator.findings.tree.population import judged_share
+
+MUCH = 0.1
+"""From this share of the steady iterations on, pauses between operations hold kernels back."""
+_PAUSES = "host.launch"
+_KERNELS = "gpu.kernels"
+_FEWER = ("gpu.kernels.fusable", "gpu.kernels.small")
+"""Causes whose steps launch fewer kernels, and so shorten the pauses themselves."""
+_WHY = "while the GPU pauses between launches, faster kernels may save less, or nothing"
+
+
+def held_back(findings: Iterable[Finding], tree: Tree) -> tuple[Finding, ...]:
+    """`findings` in their order; as they are where the GPU hardly pauses, or PC sampling made it.
+
+    Pauses that PC sampling may have made are no part of the tree, and what it left is no launch.
+    """
+    pauses = tree.find(_PAUSES)
+    if pauses is None or pauses.amount is None or tree.steady is None or tree.left_out > 0.0:
+        return tuple(findings)
+    if judged_share(tree, pauses.amount, _PAUSES) <= MUCH:
+        return tuple(findings)
+    return tuple(_waiting(each, pauses.findings) for each in findings)
+
+
+def _waiting(finding: Finding, first: tuple[str, ...]) -> Finding:
+    rule = finding.rule
+    is_faster = f"{rule.parent}.".startswith(f"{_KERNELS}.") and rule.parent not in _FEWER
+    if finding.status != "fired" or not is_faster:
+        return finding
+    after = tuple(dict.fromkeys((*rule.after, *first)))
+    return replace(finding, rule=replace(rule, after=after), held_back=_WHY)
