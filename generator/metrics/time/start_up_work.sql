@@ -13,6 +13,7 @@ population: >-
 needs: [cpu_trace, gpu_trace, launching]
 source: traces; names of functions and files
 caveat: >-
+  The interval is of where parts of the main thread's time begin and end between samples, as in time.main_thread.
   The time between two samples of a thread is told by the later one. The profiler's own start-up within the
   driver counts as initialising the GPU.
 empty: >-
@@ -20,6 +21,8 @@ empty: >-
 columns:
   - {name: work, title: 'Work', unit: text}
   - {name: time, title: 'Time', unit: s}
+  - {name: time_low, title: 'Time, low', unit: s}
+  - {name: time_high, title: 'Time, high', unit: s}
   - {name: share, title: 'Share of the start-up', unit: ratio}
   - {name: packages, title: 'Packages', unit: text}
 ---*/
@@ -91,14 +94,20 @@ told_apart AS (
 ),
 work AS (
     SELECT length, unnest([
-        {'work': 'initialising the GPU', 'spent': initialising, 'packages': NULL},
-        {'work': 'importing modules of Python', 'spent': importing, 'packages': packages},
-        {'work': 'anything else', 'spent': greatest(length - initialising - importing, 0), 'packages': NULL}
+        {'work': 'initialising the GPU', 'part': 'initialisation', 'spent': initialising, 'packages': NULL},
+        {'work': 'importing modules of Python', 'part': 'importing', 'spent': importing, 'packages': packages},
+        {'work': 'anything else', 'part': NULL, 'spent': greatest(length - initialising - importing, 0), 'packages': NULL}
     ], recursive := true)
     FROM told_apart CROSS JOIN most
+),
+ends AS (
+    SELECT part, stretches_low(sum(spent), sum("after"), sum(after_square), sum(after_lost), any_value(distance)) / any_value(threads) AS low,
+        stretches_high(sum(spent), sum(before), sum(before_square), sum(before_lost), any_value(distance)) / any_value(threads) AS high
+    FROM main_stretches WHERE part IN ('initialisation', 'importing') GROUP BY part
 )
-SELECT work, spent / 1e9 AS "time", spent / length AS share, packages
-FROM work
-WHERE spent >= 0.1 * length
-QUALIFY count(*) FILTER (WHERE work <> 'anything else') OVER () > 0
-ORDER BY work = 'anything else', spent DESC, work
+SELECT work.work, work.spent / 1e9 AS "time", least(ends.low, work.spent) / 1e9 AS time_low,
+    least(greatest(ends.high, work.spent), length) / 1e9 AS time_high, work.spent / length AS share, work.packages
+FROM work LEFT JOIN ends ON ends.part = work.part
+WHERE work.spent >= 0.1 * length
+QUALIFY count(*) FILTER (WHERE work.work <> 'anything else') OVER () > 0
+ORDER BY work.work = 'anything else', work.spent DESC, work.work
