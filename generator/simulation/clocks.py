@@ -33,6 +33,16 @@ RUNTIMES = ("libcudart.so.12", "libamdhip64.so.6")
 WORKER = "worker"
 
 
+def drawn(random: np.random.Generator, time: Duration, factor: float = 1.0) -> int:
+    """A time of this mean and spread [ns], 0 or more."""
+    mean = time.mean * factor
+    if time.spread <= 0.0 or mean <= 0.0:
+        return round(mean)
+    variance = math.log1p(time.spread**2)
+    normal = float(random.standard_normal())
+    return round(mean * math.exp(math.sqrt(variance) * normal - variance / 2.0))
+
+
 @dataclass
 class Clocks:
     """State of a rank; times in nanoseconds since the epoch."""
@@ -63,12 +73,7 @@ class Clocks:
 
     def draw(self, time: Duration, factor: float = 1.0) -> int:
         """A time of this mean and spread [ns], 0 or more."""
-        mean = time.mean * factor
-        if time.spread <= 0.0 or mean <= 0.0:
-            return round(mean)
-        variance = math.log1p(time.spread**2)
-        normal = float(self.random.standard_normal())
-        return round(mean * math.exp(math.sqrt(variance) * normal - variance / 2.0))
+        return drawn(self.random, time, factor)
 
     def api(self, call: str) -> Path:
         """The frame of a call of the GPU's interface."""

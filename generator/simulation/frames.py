@@ -22,12 +22,16 @@ DEEPEST = 200
 
 @dataclass(frozen=True)
 class Frame:
-    """A function on a calling path; `file` and `line` say where in it the next call is."""
+    """A function on a calling path; `file` and `line` say where in it the next call is.
+
+    `inlined`: its code is compiled into the function that calls it.
+    """
 
     name: str
     module: str = ""
     file: str = ""
     line: int = 0
+    inlined: bool = False
 
 
 Path = tuple[Frame, ...]

@@ -15,6 +15,7 @@ from generator.writers.hpctoolkit.model import (
     APPLICATION_THREAD,
     CALL,
     FUNCTION,
+    INLINED_CALL,
     LEXICAL,
     LINE,
     MAIN_THREAD,
@@ -51,7 +52,8 @@ class Contexts:
     def _below(self, parent: int, frame: Frame) -> int:
         """A function is called; its line is within it. Top-level code has only a line."""
         if frame.name:
-            parent = self._row((parent, CALL, FUNCTION, self._function(frame), NONE, 0))
+            relation = INLINED_CALL if frame.inlined else CALL
+            parent = self._row((parent, relation, FUNCTION, self._function(frame), NONE, 0))
         if not frame.file:
             return parent
         relation = LEXICAL if frame.name else CALL

@@ -1,0 +1,326 @@
+"""CPU programs whose truth is known, each with what a report of it must say.
+
+What is right was written before any report was seen: by what an expert says who knows the program
+and the machine. Threads are sampled each 2 ms of elapsed time unless a scenario says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from generator.simulation.amounts import Duration
+from generator.simulation.cores.program import (
+    Compute,
+    Machine,
+    Meet,
+    Process,
+    Program,
+    Sleep,
+    Step,
+    Thread,
+    Timer,
+)
+from generator.simulation.frames import Frame, Path
+
+APP, LIBC = "/home/user/app/solver", "/usr/lib/x86_64-linux-gnu/libc.so.6"
+GOMP, MPI = "/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0", "/usr/lib/x86_64-linux-gnu/libmpi.so.40"
+MAIN = (Frame("main", APP, "/home/user/app/main.c", 30),)
+POOL = (Frame("gomp_thread_start", GOMP), Frame("main._omp_fn.0", APP, "/home/user/app/main.c", 41))
+REDUCE = (*MAIN, Frame("MPI_Allreduce", MPI))
+POLLED = (*REDUCE, Frame("opal_progress", "/usr/lib/x86_64-linux-gnu/libopen-pal.so.40"))
+BARRIER = Frame("gomp_team_barrier_wait_end", GOMP)
+CLOCK = (*MAIN, Frame("clock_gettime", LIBC))
+POLL = (Frame("watch", APP, "/home/user/app/watch.c", 9), Frame("poll", LIBC))
+DOT = (
+    *MAIN,
+    Frame("solve", APP, "/home/user/app/solve.c", 70),
+    Frame("dot", APP, "/home/user/app/vector.h", 12, inlined=True),
+)
+FLAT = 8
+"""Functions that a flat profile has."""
+
+
+def ms(mean: float, spread: float = 0.05) -> Duration:
+    """A time in milliseconds."""
+    return Duration(mean * 1e6, spread)
+
+
+def function(number: int, outer: Path = MAIN) -> Path:
+    """One of the program's functions."""
+    return (*outer, Frame(f"kernel_{number}", APP, f"/home/user/app/kernel_{number}.c", 5))
+
+
+def flat(time: float, outer: Path = MAIN) -> tuple[Step, ...]:
+    """Work of `time` ms in equal parts of several functions."""
+    return tuple(Compute(function(number, outer), ms(time / FLAT)) for number in range(FLAT))
+
+
+def held(time: float, path: Path = CLOCK) -> tuple[Step, ...]:
+    """The kernel does something for `time` ms, and delivers no sample meanwhile."""
+    return (Compute(path, ms(time), held=True),)
+
+
+def reduce(transfer: float = 0.02, *, spins: bool = True) -> tuple[Step, ...]:
+    """All ranks meet; the data takes `transfer` ms."""
+    return (Meet(POLLED, "all ranks", spins, ms(transfer)),)
+
+
+def barrier(rank: int, outer: Path = MAIN) -> tuple[Step, ...]:
+    """The threads of a rank meet, and spin until all are there."""
+    return (Meet((*outer, BARRIER), f"team {rank}"),)
+
+
+def ranks(bodies: Iterable[Sequence[Step]], times: int) -> tuple[Process, ...]:
+    """A rank with one thread of each body, which is repeated."""
+    return tuple(
+        Process((Thread((*body,) * times, 1_300_000 * rank),), rank)
+        for rank, body in enumerate(bodies)
+    )
+
+
+def team(time: float, threads: int, times: int, rank: int = 0) -> tuple[Thread, ...]:
+    """Threads that work for `time` ms each and meet in a barrier; the main one in MPI as well."""
+    main = (*flat(time), *barrier(rank), *reduce()) * times
+    pool = (*flat(time, POOL), *barrier(rank, POOL)) * times
+    return (Thread(main), *(Thread(pool, 700_000 * number) for number in range(1, threads)))
+
+
+def teams(count: int, threads: int, time: float, times: int) -> tuple[Process, ...]:
+    """Ranks that all have the same work, in several threads each."""
+    return tuple(Process(team(time, threads, times, rank), rank) for rank in range(count))
+
+
+def alone(*bodies: Sequence[Step]) -> tuple[Process, ...]:
+    """One process with a thread of each body."""
+    return (Process(tuple(Thread((*body,), 500_000 * i) for i, body in enumerate(bodies))),)
+
+
+def sequence(times: Iterable[float], threads: Sequence[int]) -> tuple[Process, ...]:
+    """Processes that work for `times` ms on 1 or 2 threads, in turn."""
+    return tuple(
+        Process(
+            tuple(
+                Thread(tuple(chain.from_iterable([flat(16.0, (MAIN, POOL)[i])] * round(time / 16))))
+                for i in range(threads[number % len(threads)])
+            )
+        )
+        for number, time in enumerate(times)
+    )
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A program, and what is right to say of it."""
+
+    cores: int
+    processes: tuple[Process, ...]
+    verdict: str
+    first: str | None
+    """Code of the first finding; None: nothing is to be found."""
+    because: str
+    in_sequence: bool = False
+    timer: Timer = Timer()  # noqa: RUF009  (frozen)
+    turn: Duration = Machine(1).turn
+
+    @property
+    def program(self) -> Program:
+        """What is simulated."""
+        machine = Machine(self.cores, self.turn)
+        return Program("solver", machine, self.processes, self.timer, self.in_sequence)
+
+
+EQUAL = (*flat(20), *reduce())
+TRUTHS: Mapping[str, Truth] = {
+    "cores for all": Truth(
+        4,
+        ranks([EQUAL] * 4, 100),
+        "cpu-balanced-ranks",
+        None,
+        "four ranks with equal work have a core each, and no function stands out",
+    ),
+    "twice as many threads": Truth(
+        4,
+        teams(4, 2, 16, 60),
+        "cpu-off-core",
+        "C5",
+        "eight busy threads share four cores: each is off its core for a good part of the time, at most half",
+    ),
+    "four times as many threads": Truth(
+        4,
+        teams(4, 4, 12, 40),
+        "cpu-held-up",
+        "C5",
+        "a thread has a core for a quarter of the time; the work itself is even",
+    ),
+    "16 times as many threads": Truth(
+        2,
+        teams(16, 2, 12, 15),
+        "cpu-held-up",
+        "C5",
+        "a thread has a core for a sixteenth of the time; the work itself is even",
+    ),
+    "one sample a second late": Truth(
+        4,
+        alone(
+            [*flat(16) * 60, *held(1000, DOT), *flat(16) * 40],
+            *[flat(16, POOL) * 100] * 7,
+        ),
+        "cpu-off-core",
+        "C5",
+        "twice as many threads as cores: one sample of a second in an inlined function is no work and changes nothing",
+    ),
+    "uneven ranks": Truth(
+        4,
+        ranks([[*flat(time), *reduce()] for time in (30, 16.7, 16.7, 16.7)], 70),
+        "cpu-imbalanced",
+        "D3",
+        "rank 0 has 1.5 times the mean work, and the others wait for it",
+    ),
+    "very uneven ranks": Truth(
+        4,
+        ranks([[*flat(time), *reduce()] for time in (45, 5, 5, 5)], 50),
+        "cpu-imbalanced",
+        "D3",
+        "rank 0 has three times the mean work, and the others wait for it",
+    ),
+    "uneven ranks, mildly late": Truth(
+        4,
+        ranks([[*flat(t * 0.75), *held(t * 0.25), *reduce()] for t in (40, 22, 22, 22)], 50),
+        "cpu-imbalanced",
+        "D3",
+        "rank 0 has 1.5 times the mean work; the kernel holds each up for a quarter, which is less and even",
+    ),
+    "40 in sequence": Truth(
+        2,
+        sequence([96] * 40, (1, 2)),
+        "cpu-only",
+        None,
+        "small equal processes, a core for each thread, a flat profile: nothing to find",
+        in_sequence=True,
+    ),
+    "40 in sequence, late": Truth(
+        1,
+        sequence([64] * 40, (2, 2)),
+        "cpu-off-core",
+        "C5",
+        "two busy threads at a time share one core: each lacks it for up to half of the time",
+        in_sequence=True,
+    ),
+    "uneven in sequence": Truth(
+        2,
+        sequence([16, 800, 32, 64, 400, 48, 1600, 32], (1,)),
+        "cpu-only",
+        None,
+        "jobs of different lengths, one after another: nobody waits for the longest one",
+        in_sequence=True,
+    ),
+    "hot function": Truth(
+        4,
+        alone(*[[Compute(function(0), ms(14)), *flat(6)] * 100] * 2),
+        "cpu-hot-spot",
+        "C2",
+        "one function has 74 % of the work of both threads",
+    ),
+    "flat profile": Truth(
+        4, alone(*[flat(20) * 100] * 4), "cpu-only", None, "eight functions with an eighth each"
+    ),
+    "barriers": Truth(
+        4,
+        alone(
+            *[
+                [*flat(time, outer), *barrier(0, outer)] * 60
+                for time, outer in ((8, MAIN), (8, POOL), (8, POOL), (32, POOL))
+            ]
+        ),
+        "cpu-waiting",
+        "C1",
+        "the main thread spins in OpenMP's barrier for three quarters of the time, for the one thread with most work",
+    ),
+    "serial main thread": Truth(
+        4,
+        alone(
+            [*flat(24), *barrier(0), *flat(8), *barrier(0)] * 60,
+            *[[*barrier(0, POOL), *flat(8, POOL), *barrier(0, POOL)] * 60] * 3,
+        ),
+        "cpu-helpers-wait",
+        "D3t",
+        "the pool spins while the main thread works alone: it has twice the mean work",
+    ),
+    "one late rank": Truth(
+        8,
+        ranks([[*flat(24.4 if rank == 5 else 20), *reduce()] for rank in range(8)], 80),
+        "cpu-balanced-ranks",
+        "D5",
+        "1.2 times the mean work is within bounds, but seven ranks wait for rank 5 for a sixth of the time",
+    ),
+    "late rank, others sleep": Truth(
+        8,
+        ranks(
+            [[*flat(40 if rank == 5 else 20), *reduce(spins=False)] for rank in range(8)],
+            50,
+        ),
+        "cpu-imbalanced",
+        "D3",
+        "rank 5 has twice the others' work, 1.8 times the mean: the cause of all waiting",
+    ),
+    "communication": Truth(
+        4,
+        ranks([[*flat(10), *reduce(25)]] * 4, 60),
+        "cpu-waiting",
+        "D4",
+        "even ranks that compute for two sevenths of the time: the rest is data on the way",
+    ),
+    "helpers that sleep": Truth(
+        4,
+        alone(flat(20) * 100, *[[Sleep(POLL)]] * 6),
+        "cpu-helpers-wait",
+        None,
+        "helpers that sleep cost nothing, and the main thread always works",
+    ),
+    "short run": Truth(
+        4,
+        ranks([[*flat(time), *reduce()] for time in (30, 10, 10, 10)], 8),
+        "cpu-short",
+        None,
+        "a quarter of a second: nothing follows from it",
+    ),
+    "slow clock": Truth(
+        4,
+        ranks([[*flat(14), *held(10), *reduce()]] * 4, 80),
+        "cpu-off-core",
+        "C5",
+        "each thread has its core, and the kernel holds its calls of the clock for 42 % of the time",
+    ),
+    "late for 46 %": Truth(
+        4,
+        ranks([[*flat(54), *held(46), *reduce()]] * 4, 25),
+        "cpu-off-core",
+        "C5",
+        "less than half of the time of work is late",
+    ),
+    "late for 57 %": Truth(
+        4,
+        ranks([[*flat(43), *held(57), *reduce()]] * 4, 25),
+        "cpu-held-up",
+        "C5",
+        "more than half of the time of work is late",
+    ),
+    "inlined hot function": Truth(
+        4,
+        alone(*[[Compute(DOT, ms(14)), *flat(6)] * 100] * 2),
+        "cpu-hot-spot",
+        "C2",
+        "a function that is inlined has 70 % of the work of both threads",
+    ),
+    "rare samples": Truth(
+        4,
+        teams(4, 4, 12, 40),
+        "cpu-held-up",
+        "C5",
+        "a thread has a core for a quarter of the time, in turns shorter than the 5 ms between samples",
+        timer=Timer(5_000_000),
+        turn=Duration(3e6, 0.3),
+    ),
+}
