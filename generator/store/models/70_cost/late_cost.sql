@@ -32,7 +32,7 @@ sampled AS MATERIALIZED (
     SELECT sample.*, spent.spent
     FROM (
         SELECT sample.profile, around.code, frame.role, sum(samples) AS samples, sum(later) AS later,
-            sum(distance) AS distance, sum(squares) AS squares
+            sum(distance) AS distance, sum(squares) AS squares, CAST(max(longest) AS HUGEINT) AS longest
         FROM sampled_frame AS sample JOIN around_inlined AS around USING (frame) JOIN frame USING (frame)
         GROUP BY sample.profile, around.code, frame.role
     ) AS sample
@@ -40,11 +40,13 @@ sampled AS MATERIALIZED (
         ON spent.profile = sample.profile AND spent.code = sample.code AND spent.role = sample.role
 ),
 spread AS (
-    SELECT profile, role, variance_of(sum(later), sum(distance), sum(squares)) AS variance
+    SELECT profile, role, variance_of(sum(later), sum(distance), sum(squares)) AS variance, max(longest) AS longest,
+        variance_of(nullif(sum(later) - 1, 0), sum(distance) - max(longest), sum(squares) - max(longest) * max(longest)) AS others
     FROM sampled GROUP BY profile, role HAVING sum(later) > 0
 ),
 late AS (
-    SELECT cost.profile, cost.code, cost.role, cost.spent, cost.samples, spread.variance,
+    SELECT cost.profile, cost.code, cost.role, cost.spent, cost.samples, spread.variance, spread.others,
+        CASE WHEN cost.longest = spread.longest THEN cost.longest / 1e9 ELSE 0 END AS longest,
         greatest(cost.spent - 2 * cost.samples * line.usual, 0) AS beyond_two,
         CASE WHEN cost.role = 'working' AND punctual.distance IS NOT NULL
             THEN greatest(cost.spent - cost.samples * least(punctual.distance / 1e9, 2 * line.usual), 0) END AS beyond
@@ -54,7 +56,8 @@ late AS (
     CROSS JOIN (SELECT max(longest) / 10e9 AS usual FROM trace_line WHERE clock = 'elapsed') AS line
 ),
 told AS (
-    SELECT 1 - 1.96 * sqrt(fsum(samples * variance)) / nullif(fsum(beyond), 0) AS least,
+    SELECT 1 - least(1.96 * sqrt(fsum(samples * variance)), 1.96 * sqrt(fsum(samples * others)) + fsum(least(longest, beyond)))
+            / nullif(fsum(beyond), 0) AS least,
         fsum(beyond_two) / nullif(fsum(beyond), 0) AS two
     FROM late WHERE beyond IS NOT NULL
 )
