@@ -50,16 +50,13 @@ late AS (
         greatest(cost.spent - 2 * cost.samples * line.usual, 0) AS beyond_two,
         CASE WHEN cost.role = 'working' AND punctual.distance IS NOT NULL
             THEN greatest(cost.spent - cost.samples * least(punctual.distance / 1e9, 2 * line.usual), 0) END AS beyond
-    FROM sampled AS cost
-    JOIN spread ON spread.profile = cost.profile AND spread.role = cost.role
-    LEFT JOIN punctual_distance AS punctual ON punctual.profile = cost.profile AND punctual.role = cost.role
+    FROM sampled AS cost JOIN spread USING (profile, role) LEFT JOIN punctual_distance AS punctual USING (profile, role)
     CROSS JOIN (SELECT max(longest) / 10e9 AS usual FROM trace_line WHERE clock = 'elapsed') AS line
 ),
 told AS (
     SELECT 1 - least(1.96 * sqrt(fsum(samples * variance)), 1.96 * sqrt(fsum(samples * others)) + fsum(least(longest, beyond)))
             / nullif(fsum(beyond), 0) AS least,
-        fsum(beyond_two) / nullif(fsum(beyond), 0) AS two
-    FROM late WHERE beyond IS NOT NULL
+        fsum(beyond_two) / nullif(fsum(beyond), 0) AS two FROM late WHERE beyond IS NOT NULL
 )
 SELECT spent.profile, spent.frame, found.late * (spent.spent / found.spent) AS late, found.beyond * (spent.spent / found.spent) AS beyond
 FROM (
