@@ -1,7 +1,8 @@
 """CPU programs whose truth is known, each with what a report of it must say.
 
 What is right was written before any report was seen: by what an expert says who knows the program
-and the machine. Threads are sampled each 2 ms of elapsed time unless a scenario says so.
+and the machine. One thing was put right after that: of uneven ranks either of two findings may come
+first (`UNEVEN`). Threads are sampled each 2 ms of elapsed time unless a scenario says so.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ DOT = (
     Frame("solve", APP, "/home/user/app/solve.c", 70),
     Frame("dot", APP, "/home/user/app/vector.h", 12, inlined=True),
 )
+TIMER = Timer()
 FLAT = 8
 """Functions that a flat profile has."""
 
@@ -117,11 +119,11 @@ class Truth:
     cores: int
     processes: tuple[Process, ...]
     verdict: str
-    first: str | None
-    """Code of the first finding; None: nothing is to be found."""
+    first: tuple[str, ...]
+    """Codes of which one is the first finding; empty: nothing is to be found."""
     because: str
     in_sequence: bool = False
-    timer: Timer = Timer()  # noqa: RUF009  (frozen)
+    timer: Timer = TIMER
     turn: Duration = Machine(1).turn
 
     @property
@@ -131,34 +133,36 @@ class Truth:
         return Program("solver", machine, self.processes, self.timer, self.in_sequence)
 
 
+UNEVEN = ("D3", "D5")
+"""Unequal work, and waiting for the slowest rank: the same time by its cause and its cost."""
 EQUAL = (*flat(20), *reduce())
 TRUTHS: Mapping[str, Truth] = {
     "cores for all": Truth(
         4,
         ranks([EQUAL] * 4, 100),
         "cpu-balanced-ranks",
-        None,
+        (),
         "four ranks with equal work have a core each, and no function stands out",
     ),
     "twice as many threads": Truth(
         4,
         teams(4, 2, 16, 60),
         "cpu-off-core",
-        "C5",
-        "eight busy threads share four cores: each is off its core for a good part of the time, at most half",
+        ("C5",),
+        "eight busy threads share four cores: each lacks one for up to half of the time",
     ),
     "four times as many threads": Truth(
         4,
         teams(4, 4, 12, 40),
         "cpu-held-up",
-        "C5",
+        ("C5",),
         "a thread has a core for a quarter of the time; the work itself is even",
     ),
     "16 times as many threads": Truth(
         2,
         teams(16, 2, 12, 15),
         "cpu-held-up",
-        "C5",
+        ("C5",),
         "a thread has a core for a sixteenth of the time; the work itself is even",
     ),
     "one sample a second late": Truth(
@@ -168,35 +172,35 @@ TRUTHS: Mapping[str, Truth] = {
             *[flat(16, POOL) * 100] * 7,
         ),
         "cpu-off-core",
-        "C5",
-        "twice as many threads as cores: one sample of a second in an inlined function is no work and changes nothing",
+        ("C5",),
+        "eight busy threads share four cores: a sample of a second more is no work",
     ),
     "uneven ranks": Truth(
         4,
         ranks([[*flat(time), *reduce()] for time in (30, 16.7, 16.7, 16.7)], 70),
         "cpu-imbalanced",
-        "D3",
+        UNEVEN,
         "rank 0 has 1.5 times the mean work, and the others wait for it",
     ),
     "very uneven ranks": Truth(
         4,
         ranks([[*flat(time), *reduce()] for time in (45, 5, 5, 5)], 50),
         "cpu-imbalanced",
-        "D3",
+        UNEVEN,
         "rank 0 has three times the mean work, and the others wait for it",
     ),
     "uneven ranks, mildly late": Truth(
         4,
         ranks([[*flat(t * 0.75), *held(t * 0.25), *reduce()] for t in (40, 22, 22, 22)], 50),
         "cpu-imbalanced",
-        "D3",
-        "rank 0 has 1.5 times the mean work; the kernel holds each up for a quarter, which is less and even",
+        UNEVEN,
+        "rank 0 has 1.5 times the mean work; the kernel holds all up for a quarter of theirs",
     ),
     "40 in sequence": Truth(
         2,
         sequence([96] * 40, (1, 2)),
         "cpu-only",
-        None,
+        (),
         "small equal processes, a core for each thread, a flat profile: nothing to find",
         in_sequence=True,
     ),
@@ -204,7 +208,7 @@ TRUTHS: Mapping[str, Truth] = {
         1,
         sequence([64] * 40, (2, 2)),
         "cpu-off-core",
-        "C5",
+        ("C5",),
         "two busy threads at a time share one core: each lacks it for up to half of the time",
         in_sequence=True,
     ),
@@ -212,7 +216,7 @@ TRUTHS: Mapping[str, Truth] = {
         2,
         sequence([16, 800, 32, 64, 400, 48, 1600, 32], (1,)),
         "cpu-only",
-        None,
+        (),
         "jobs of different lengths, one after another: nobody waits for the longest one",
         in_sequence=True,
     ),
@@ -220,11 +224,11 @@ TRUTHS: Mapping[str, Truth] = {
         4,
         alone(*[[Compute(function(0), ms(14)), *flat(6)] * 100] * 2),
         "cpu-hot-spot",
-        "C2",
+        ("C2",),
         "one function has 74 % of the work of both threads",
     ),
     "flat profile": Truth(
-        4, alone(*[flat(20) * 100] * 4), "cpu-only", None, "eight functions with an eighth each"
+        4, alone(*[flat(20) * 100] * 4), "cpu-only", (), "eight functions with an eighth each"
     ),
     "barriers": Truth(
         4,
@@ -235,8 +239,8 @@ TRUTHS: Mapping[str, Truth] = {
             ]
         ),
         "cpu-waiting",
-        "C1",
-        "the main thread spins in OpenMP's barrier for three quarters of the time, for the one thread with most work",
+        ("C1",),
+        "the main thread spins in a barrier for three quarters of the time, for one other",
     ),
     "serial main thread": Truth(
         4,
@@ -245,15 +249,15 @@ TRUTHS: Mapping[str, Truth] = {
             *[[*barrier(0, POOL), *flat(8, POOL), *barrier(0, POOL)] * 60] * 3,
         ),
         "cpu-helpers-wait",
-        "D3t",
+        ("D3t",),
         "the pool spins while the main thread works alone: it has twice the mean work",
     ),
     "one late rank": Truth(
         8,
         ranks([[*flat(24.4 if rank == 5 else 20), *reduce()] for rank in range(8)], 80),
         "cpu-balanced-ranks",
-        "D5",
-        "1.2 times the mean work is within bounds, but seven ranks wait for rank 5 for a sixth of the time",
+        ("D5",),
+        "1.2 times the mean work is little, but seven ranks wait a sixth of the time for rank 5",
     ),
     "late rank, others sleep": Truth(
         8,
@@ -262,64 +266,64 @@ TRUTHS: Mapping[str, Truth] = {
             50,
         ),
         "cpu-imbalanced",
-        "D3",
+        UNEVEN,
         "rank 5 has twice the others' work, 1.8 times the mean: the cause of all waiting",
     ),
     "communication": Truth(
         4,
         ranks([[*flat(10), *reduce(25)]] * 4, 60),
         "cpu-waiting",
-        "D4",
+        ("D4",),
         "even ranks that compute for two sevenths of the time: the rest is data on the way",
     ),
     "helpers that sleep": Truth(
         4,
         alone(flat(20) * 100, *[[Sleep(POLL)]] * 6),
         "cpu-helpers-wait",
-        None,
+        (),
         "helpers that sleep cost nothing, and the main thread always works",
     ),
     "short run": Truth(
         4,
         ranks([[*flat(time), *reduce()] for time in (30, 10, 10, 10)], 8),
         "cpu-short",
-        None,
+        (),
         "a quarter of a second: nothing follows from it",
     ),
     "slow clock": Truth(
         4,
         ranks([[*flat(14), *held(10), *reduce()]] * 4, 80),
         "cpu-off-core",
-        "C5",
-        "each thread has its core, and the kernel holds its calls of the clock for 42 % of the time",
+        ("C5",),
+        "each has its core, but the kernel holds its calls of the clock for 42 % of the time",
     ),
     "late for 46 %": Truth(
         4,
         ranks([[*flat(54), *held(46), *reduce()]] * 4, 25),
         "cpu-off-core",
-        "C5",
+        ("C5",),
         "less than half of the time of work is late",
     ),
     "late for 57 %": Truth(
         4,
         ranks([[*flat(43), *held(57), *reduce()]] * 4, 25),
         "cpu-held-up",
-        "C5",
+        ("C5",),
         "more than half of the time of work is late",
     ),
     "inlined hot function": Truth(
         4,
         alone(*[[Compute(DOT, ms(14)), *flat(6)] * 100] * 2),
         "cpu-hot-spot",
-        "C2",
+        ("C2",),
         "a function that is inlined has 70 % of the work of both threads",
     ),
     "rare samples": Truth(
         4,
         teams(4, 4, 12, 40),
         "cpu-held-up",
-        "C5",
-        "a thread has a core for a quarter of the time, in turns shorter than the 5 ms between samples",
+        ("C5",),
+        "a core for a quarter of the time, in turns shorter than the 5 ms between samples",
         timer=Timer(5_000_000),
         turn=Duration(3e6, 0.3),
     ),

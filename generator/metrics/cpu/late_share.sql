@@ -10,11 +10,13 @@ definition: >-
 population: >-
   call frames of CPU threads that work (at least 1 % of the work of their process's busiest one), scope
   function. The punctual distance of a thread is the one that one in twenty of its samples of such code is
-  below; with fewer than 20 samples it is twice the median one of all, and so where that tells more
+  below, but no more than a tenth above the one that one in a thousand of the run's is below; with fewer than
+  20 samples it is twice the median one of all, and so where that tells more
 needs: [elapsed_time, cpu_event, profiles, cpu_trace]
 source: >-
   measure elapsed_time, which leaves the time of the profiler's own handler out, and its traces; the
-  model late_cost, less 1.96 standard errors of the mean distance, which takes samples as independent
+  model late_cost, less 1.96 standard errors of the mean distance, which takes samples as independent; without each
+  thread's latest sample, where that tells more
 caveat: >-
   A thread that has no core, one within a long call of the kernel (a page fault, a disk), and one whose
   last sample the profiler is still at work on, are seen alike, and so are one whose signal the kernel delivers late, and one

@@ -24,6 +24,8 @@ from generator.simulation.recording import BEGIN
 RUNS, HELD, DUE, SLEEPS = range(4)
 """On a core a thread runs, or the kernel works for it; without one it is due, or sleeps."""
 ENDLESS = 1 << 62
+LONGEST = 600_000_000_000
+"""No program lasts longer [ns]."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class Life:
 
 
 def schedule(program: Program) -> list[Life]:
-    """All threads, with what each did. Raises ValueError if some wait for ever."""
+    """All threads, with what each did. Raises ValueError if some wait for ever, or for too long."""
     return Scheduler(program).run()
 
 
@@ -98,12 +100,14 @@ class Scheduler:
             self._at(BEGIN, partial(self._start, place))
         while self._events:
             now, _, happens = heapq.heappop(self._events)
+            if now > BEGIN + LONGEST:
+                break
             happens(now)
             while self._free and self._line:
                 self._dispatch(self._line.popleft(), now)
         lives = [life for process in self._lives for life in process]
         if not all(life.end for life in lives):
-            raise ValueError("threads wait for others that never come")
+            raise ValueError(f"does not end within {LONGEST / 1e9:.0f} s: do threads wait in vain?")
         return lives
 
     def _at(self, moment: int, happens: Callable[[int], None]) -> None:

@@ -18,18 +18,20 @@ class Spent:
     late: int
     changes: int
     """How often it changed between the three."""
+    times_late: int
+    """How often it was late without a break."""
 
 
 def spent(life: Life) -> Spent:
     """Where the time of a thread went."""
     times = {WORKS: 0, WAITS: 0, LATE: 0}
-    changes, before = 0, ""
+    begun: list[str] = []
     for span in life.spans:
         state = _state(span)
         times[state] += span.stop - span.start
-        changes += state != before
-        before = state
-    return Spent(times[WORKS], times[WAITS], times[LATE], changes)
+        if begun[-1:] != [state]:
+            begun.append(state)
+    return Spent(**times, changes=len(begun), times_late=begun.count(LATE))
 
 
 def _state(span: Span) -> str:
