@@ -17,6 +17,7 @@ In:  a scenario (TOML). Out: an HPCToolkit database, and its ground truth in tru
     record      events to the values and traces of a database
     simulate    all of it: scenario to a folder, whole or not at all
     portfolio   the scenarios of a project, simulated where they are stale
+    cores/      CPU programs whose threads share cores, sampled by elapsed time
 
 No SQL and no reader: truth must not be computed by what is tested against it.
 """

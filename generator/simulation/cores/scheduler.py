@@ -62,8 +62,11 @@ class Life:
     def becomes(self, state: int, now: int) -> None:
         """Its state from now on."""
         if self.step is not None and now > self.since:
-            waits = not isinstance(self.step, Compute)
-            self.spans.append(Span(self.since, now, self.state, self.step.path, waits))
+            what = (self.state, self.step.path, not isinstance(self.step, Compute))
+            start, last = self.since, self.spans[-1] if self.spans else None
+            if last and (last.stop, last.state, last.path, last.waits) == (start, *what):
+                start = self.spans.pop().start
+            self.spans.append(Span(start, now, *what))
         self.state, self.since = state, now
 
     @property
