@@ -9,4 +9,4 @@ population: names of HPCToolkit metrics that begin with GINS or GCYCLES
 needs: []
 source: the database's list of metrics
 ---*/
-SELECT count(DISTINCT name) AS value FROM metric WHERE is_pc_sample(measure)
+SELECT count(DISTINCT name) AS value FROM metric WHERE is_pc_sample(measure) AND pc_sampled()

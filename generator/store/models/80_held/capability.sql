@@ -24,7 +24,7 @@ WHERE gpu_context.operation = 'kernel' AND line.lexical_type = 'line' AND line.l
 UNION ALL SELECT 'iterations' WHERE EXISTS (FROM iteration)
 UNION ALL SELECT 'graphs' FROM hidden_graph
 UNION ALL SELECT 'every_kernel'
-UNION ALL SELECT 'unsampled' WHERE NOT EXISTS (FROM metric WHERE is_pc_sample(measure))
+UNION ALL SELECT 'unsampled' WHERE NOT pc_sampled()
 UNION ALL SELECT 'launching' WHERE EXISTS (FROM trace_line WHERE launching)
 UNION ALL SELECT 'cpu_event' FROM cpu_event
 UNION ALL SELECT key FROM setting
