@@ -61,10 +61,14 @@ def _refuse_all_but_one_select(connection: duckdb.DuckDBPyConnection, sql: str) 
     """Raise QueryError for what writes, changes the connection, or is more than one statement."""
     statements = connection.extract_statements(sql)
     if len(statements) > 1:
-        raise QueryError("there is more than one statement", hint="ask one query at a time")
+        raise QueryError(
+            "the query was refused: there is more than one statement",
+            hint="ask one query at a time",
+        )
     if any(each.type not in _READS for each in statements):
         raise QueryError(
-            "the query does not begin with SELECT, FROM, WITH, DESCRIBE, SUMMARIZE or EXPLAIN",
+            "the query was refused: it does not begin with SELECT, FROM, WITH, DESCRIBE, SUMMARIZE "
+            "or EXPLAIN",
             hint="a store is only read",
         )
 

@@ -20,7 +20,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("built")
     for name in ("b", "a"):
         write_database(folder / f"{name}.d", Shape(title=f"run {name}", seed=len(name) + ord(name)))
-    (folder / "perfolio.toml").write_text("[thresholds]\nG3 = {low = 0.6}\n")
+    (folder / "perfolio.toml").write_text("[thresholds]\nC4 = {info = 0.2}\n")
     args = ("build", "b.d", "a.d", "-o", "site", "--config", "perfolio.toml")
     done = called(*args, cwd=folder)
     assert done.returncode == 0, done.stderr

@@ -23,6 +23,14 @@ def _quiet(_name: str, _offset: int, _width: int) -> None:
     pass
 
 
+def is_vdso(path: str) -> bool:
+    """Whether it is the kernel's page of code, kept by its hash below a folder `vdso`."""
+    *_, folder, name = ("", *path.split("/"))
+    digest, dot, end = name.partition(".")
+    is_hash = bool(digest) and not digest.strip("0123456789abcdef")
+    return folder == "vdso" and is_hash and (dot, end) == (".", "vdso")
+
+
 class Decoder:
     """A database in memory."""
 
@@ -90,7 +98,8 @@ class Decoder:
         first, count = self.number("meta.db", at, 8), self.number("meta.db", at + 8, 4)
         step = self.number("meta.db", at + 12, 2)
         places = [first + i * step for i in range(count)]
-        return {place: self.text(self.number("meta.db", place + 8, 8)) for place in places}
+        texts = {place: self.text(self.number("meta.db", place + 8, 8)) for place in places}
+        return {place: "[vdso]" if is_vdso(text) else text for place, text in texts.items()}
 
     def functions(self) -> dict[int, Row]:
         """(name, module, offset, file, line) by where the structure lies."""

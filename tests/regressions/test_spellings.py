@@ -89,7 +89,7 @@ def test_one_statement_at_a_time(connection: duckdb.DuckDBPyConnection, sql: str
 def test_an_export_is_only_read(stores: Path, sql: str) -> None:
     before = sorted(stores.rglob("*"))
     with open_store(stores / "runs") as opened:
-        with pytest.raises(QueryError, match="does not begin with SELECT"):
+        with pytest.raises(QueryError, match="it does not begin with SELECT"):
             answer(opened, sql.format(stores / "runs"))
         assert answer(opened, "SELECT count(*) AS n FROM profile") == [{"n": 2}]
     assert sorted(stores.rglob("*")) == before
