@@ -95,6 +95,6 @@ def forms(text: str) -> list[str]:
     whole, point, rest = digits.partition(".")
     grouped = (f"{int(whole):,}".replace(",", sign) for sign in ("\u202f", " ", "'"))
     found += [each + point + rest + gap + unit for each in grouped]
-    shifted = Decimal(digits).scaleb(-3)
+    shifted = f"{Decimal(digits).scaleb(-3):f}"
     found += [f"{shifted}e3{gap}{unit}", f"{shifted}·10^3{gap}{unit}", f"{shifted} × 10³ {unit}"]
     return found

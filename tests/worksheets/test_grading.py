@@ -57,6 +57,7 @@ def test_what_a_page_prints_of_any_metric_is_graded_as_right(slug: str) -> None:
     st.sampled_from(NUMERIC),
 )
 @example(0.5, "B/s")
+@example(0.0005, "1")
 def test_what_a_page_prints_of_any_number_is_graded_as_right(value: float, unit: str) -> None:
     key = reading_key(Solved(value, unit))
     for form in forms(quantity(value, unit)):

@@ -5,7 +5,7 @@ better: neither
 definition: >-
   Average number of cores on which threads that work ran, at most: each of their samples stands for no more running than
   one punctual distance, the one that one in twenty of the thread's samples is below, but no more than a tenth
-  above the one that one in a thousand of the run's is below, over the length of the run.
+  above the one that one in a hundred of the run's is below, over the length of the run.
 population: >-
   trace points of CPU threads that work (at least 1 % of the work of their process's busiest one), in work and in waits; of
   threads with at least 20 of them

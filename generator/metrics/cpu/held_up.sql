@@ -9,7 +9,7 @@ definition: >-
 population: >-
   trace points of CPU threads that work (at least 1 % of the work of their process's busiest one). A sample is late
   beyond 1.1 times the distance that one in twenty of its thread's samples of work is below (that distance is no more than
-  a tenth above the one that one in a thousand of the run's is below), and with fewer than 20,
+  a tenth above the one that one in a hundred of the run's is below), and with fewer than 20,
   as wherever that is less, beyond twice the median distance of all samples
 needs: [elapsed_time, cpu_event, profiles, cpu_trace]
 source: >-

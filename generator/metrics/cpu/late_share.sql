@@ -10,7 +10,7 @@ definition: >-
 population: >-
   call frames of CPU threads that work (at least 1 % of the work of their process's busiest one), scope
   function. The punctual distance of a thread is the one that one in twenty of its samples of such code is
-  below, but no more than a tenth above the one that one in a thousand of the run's is below; with fewer than
+  below, but no more than a tenth above the one that one in a hundred of the run's is below; with fewer than
   20 samples it is twice the median one of all, and so where that tells more
 needs: [elapsed_time, cpu_event, profiles, cpu_trace]
 source: >-

@@ -9,7 +9,7 @@ definition: >-
 population: >-
   call frames that wait of CPU threads that work (at least 1 % of the work of their process's busiest one), scope function;
   one of them with at least 20 samples there. The punctual distance of a thread is the one that one in twenty of them is
-  below, but no more than a tenth above the one that one in a thousand of the run's is below.
+  below, but no more than a tenth above the one that one in a hundred of the run's is below.
   Nothing is late of what has no samples, or of a thread with fewer
 needs: [elapsed_time, cpu_event, profiles, cpu_trace]
 source: >-

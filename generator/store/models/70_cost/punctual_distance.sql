@@ -14,7 +14,7 @@ columns:
 -- any sample comes in time, as where turns of threads that share a core are shorter than the period.
 SELECT sample.profile, CASE grouping(does) WHEN 0 THEN ['working', 'waiting', 'gpu', 'gpu wait'][does] ELSE 'any' END AS role,
     count(*) AS samples, least(quantile_cont(sample.distance, 0.05), 1.1 * any_value(run.least)) AS distance
-FROM host_sample AS sample CROSS JOIN (SELECT quantile_cont(distance, 0.001) AS least FROM host_sample WHERE distance > 0) AS run
+FROM host_sample AS sample CROSS JOIN (SELECT quantile_cont(distance, 0.01) AS least FROM host_sample WHERE distance > 0) AS run
 LEFT JOIN (
     SELECT enclosing.context, CAST(list_position(['working', 'waiting', 'gpu', 'gpu wait'], frame.role) AS UTINYINT) AS does
     FROM enclosing_frame AS enclosing JOIN frame ON frame.frame = enclosing.frame
