@@ -11,7 +11,7 @@ population: >-
 needs: [elapsed_time, cpu_event, cpu_trace]
 source: traces; the models cpu_stretch and cpu_wall
 caveat: A thread that is held up and goes on before its next sample is due counts as working.
-empty: the profile has CPU time, or no thread has samples
+empty: the profile has CPU time, no thread has samples, or there are more than a million, too many to be put in one order here
 columns:
   - {name: part, title: 'Part', unit: text}
   - {name: time, title: 'Elapsed', unit: s}
@@ -22,6 +22,6 @@ SELECT CASE WHEN works > 0 THEN 'some thread works' WHEN late > 0 THEN 'threads 
         WHEN waits > 0 THEN 'all threads wait' WHEN alive > 0 THEN 'no sample tells' ELSE 'no thread is alive' END AS part,
     sum(ns) / 1e9 AS "time", sum(ns) / sum(sum(ns)) OVER () AS share, sum(ns * works) / sum(ns) AS threads
 FROM cpu_wall
-WHERE cpu_event_of() = 'elapsed_time'
+WHERE cpu_event_of() = 'elapsed_time' AND (SELECT sum(active) FROM trace_line WHERE kind = 'CPU thread') <= 1000000
 GROUP BY part
 ORDER BY "time" DESC, part

@@ -3,7 +3,8 @@ about: >-
   What each CPU thread does, by its samples of elapsed time, from its first one to its last one in stretches without a
   break: works, waits, or late, where it was due to work and had no core, or the kernel or the profiler held it. A sample
   of work stands for one punctual distance before it (punctual_distance; two usual ones where samples are few), unless it
-  is less than a tenth later: what is before that was late. No rows of CPU time [ns].
+  is less than a tenth later: what is before that was late. No rows of CPU time, nor of a run with more than a million
+  samples, which are too many to sort in the memory that a store may take [ns].
 ---*/
 WITH sample AS (
     SELECT sample.profile, sample.taken, sample.distance, coalesce(frame.role IN ('waiting', 'gpu wait'), false) AS waits,
@@ -13,7 +14,7 @@ WITH sample AS (
     LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
     LEFT JOIN frame ON frame.frame = enclosing.frame
     LEFT JOIN punctual_distance AS punctual ON punctual.profile = sample.profile AND punctual.role = frame.role
-    WHERE sample.distance > 0
+    WHERE sample.distance > 0 AND (SELECT sum(active) FROM trace_line WHERE kind = 'CPU thread') <= 1000000
 ),
 told AS (
     SELECT profile, taken, waits, taken - distance AS begun,
