@@ -16,9 +16,8 @@ GROUP = "transfers"
 ORDER = 2
 
 _OF_PATH = ("mean_bytes", "bandwidth", "time")
-_LARGE = 1e6
-"""From this mean size on, what each copy costs besides its bytes is less than a tenth of it [B]:
-some 5 µs, of 40 µs at 25 GB/s."""
+_FIXED = 1.4e-6
+"""What a copy takes besides its bytes, as in the metric transfer.small_copies [s]."""
 _SLOW = 0.5
 """Page-locked copies of that size reach more of the link's rate than this [ratio]."""
 HOST_LINK = ("H2D", "D2H")
@@ -64,14 +63,13 @@ def _where(results: Results, peak: float | None) -> str:
         f" Most time is in copies of {quantity(size, 'B')} on average, which run at "
         f"{quantity(rate, 'B/s')}"
     )
-    if size < _LARGE:
+    if peak is None or rate >= _SLOW * peak:
+        return f"{said}."
+    if size < _FIXED * peak:
         return f"{said}: each costs its latency, which fewer and larger copies save."
-    is_slow = peak is not None and rate < _SLOW * peak
-    return (
-        f"{said}: too large for latency to explain that, so look at pageable memory."
-        if is_slow
-        else f"{said}."
-    )
+    if size > 10.0 * _FIXED * _SLOW * peak:
+        return f"{said}: too large for latency to explain that, so look at pageable memory."
+    return f"{said}."
 
 
 def _title(item: Item, peak: float | None) -> str:
