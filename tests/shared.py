@@ -28,3 +28,18 @@ def golden() -> dict[str, dict[str, Any]]:
     """Counts and totals by HPCToolkit's own reader, per database; empty where absent."""
     path = SHARED / "databases" / "golden.json"
     return json.loads(path.read_text()) if path.is_file() else {}
+
+
+def recorded(name: str) -> Path:
+    """A file or folder of `inputs` or `traces`, such as `inputs/nsys/x.sqlite`; skips where absent."""
+    path = SHARED / name
+    if path.exists():
+        return path
+    pytest.skip(f"needs the recorded input {name} in {SHARED} (set PERFOLIO_SHARED)")
+
+
+@cache
+def golden_inputs() -> dict[str, dict[str, Any]]:
+    """What another program counts in `inputs`, by kind and file; empty where absent."""
+    path = SHARED / "inputs" / "golden.json"
+    return json.loads(path.read_text()) if path.is_file() else {}

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from generator.errors import InputError
 from generator.sources.hpctoolkit import reader as hpctoolkit
+from generator.sources.kineto import reader as kineto
 from generator.sources.model import Source
 
 READERS: tuple[tuple[Callable[[Path], bool], Callable[[Path], Source]], ...] = (
     (hpctoolkit.matches, hpctoolkit.read),
+    (kineto.matches, kineto.read),
 )
 OTHERS: tuple[Callable[[Path], InputError | None], ...] = (hpctoolkit.other_form,)
 """What is known of folders that no reader reads: the error that says what to do with them."""

@@ -295,6 +295,88 @@ COMMENT ON COLUMN trace.context IS 'Calling context; 0 means not running [id]';
 COMMENT ON COLUMN trace.duration IS 'Time to the next point of the same line, NULL for the last one [ns]';
 COMMENT ON COLUMN trace.suspect IS 'Whether it follows an idle of exactly 1 ns: the tool then records wrong durations of GPU operations';
 
+CREATE TABLE host_call (
+    run INTEGER NOT NULL,
+    id BIGINT NOT NULL,
+    profile INTEGER NOT NULL,
+    name VARCHAR NOT NULL,
+    start BIGINT NOT NULL,
+    duration BIGINT NOT NULL,
+    context UINTEGER NOT NULL
+);
+COMMENT ON TABLE host_call IS 'Calls of a GPU''s runtime or driver, each as it was recorded; no row from tools that take samples.';
+COMMENT ON COLUMN host_call.run IS 'Run [id]';
+COMMENT ON COLUMN host_call.id IS 'Number of the call [id]';
+COMMENT ON COLUMN host_call.profile IS 'Thread, index in table profile [id]';
+COMMENT ON COLUMN host_call.name IS 'Name of the function that was called [text]';
+COMMENT ON COLUMN host_call.start IS 'Begin since the epoch [ns]';
+COMMENT ON COLUMN host_call.duration IS 'Duration [ns]';
+COMMENT ON COLUMN host_call.context IS 'Calling context of the call itself [id]';
+
+CREATE TABLE host_range (
+    run INTEGER NOT NULL,
+    id BIGINT NOT NULL,
+    profile INTEGER NOT NULL,
+    kind VARCHAR NOT NULL,
+    name VARCHAR NOT NULL,
+    start BIGINT NOT NULL,
+    duration BIGINT NOT NULL,
+    context UINTEGER NOT NULL,
+    parent BIGINT,
+    shapes VARCHAR
+);
+COMMENT ON TABLE host_range IS 'Ranges that a program or framework marks on its threads: steps, annotations and operators.';
+COMMENT ON COLUMN host_range.run IS 'Run [id]';
+COMMENT ON COLUMN host_range.id IS 'Number of the range [id]';
+COMMENT ON COLUMN host_range.profile IS 'Thread, index in table profile [id]';
+COMMENT ON COLUMN host_range.kind IS 'step, annotation or operator [text]';
+COMMENT ON COLUMN host_range.name IS 'Name of the range [text]';
+COMMENT ON COLUMN host_range.start IS 'Begin since the epoch [ns]';
+COMMENT ON COLUMN host_range.duration IS 'Duration [ns]';
+COMMENT ON COLUMN host_range.context IS 'Its calling context; of a step, that around it [id]';
+COMMENT ON COLUMN host_range.parent IS 'Number of the range, call or function of Python around it [id]';
+COMMENT ON COLUMN host_range.shapes IS 'Sizes of an operator''s arguments, as the tool writes them [text]';
+
+CREATE TABLE memory_event (
+    run INTEGER NOT NULL,
+    profile INTEGER NOT NULL,
+    "time" BIGINT NOT NULL,
+    device BIGINT,
+    bytes BIGINT NOT NULL,
+    allocated BIGINT,
+    reserved BIGINT
+);
+COMMENT ON TABLE memory_event IS 'Allocations and releases of memory by a framework''s allocator.';
+COMMENT ON COLUMN memory_event.run IS 'Run [id]';
+COMMENT ON COLUMN memory_event.profile IS 'Thread, index in table profile [id]';
+COMMENT ON COLUMN memory_event."time" IS 'Moment since the epoch [ns]';
+COMMENT ON COLUMN memory_event.device IS 'GPU, as the tool numbers it; NULL for memory of the host [id]';
+COMMENT ON COLUMN memory_event.bytes IS 'What was allocated; negative for what was released [B]';
+COMMENT ON COLUMN memory_event.allocated IS 'What is allocated afterwards; NULL where it is not recorded [B]';
+COMMENT ON COLUMN memory_event.reserved IS 'What the allocator has reserved afterwards; NULL where it is not recorded [B]';
+
+CREATE TABLE collective (
+    run INTEGER NOT NULL,
+    profile INTEGER NOT NULL,
+    start BIGINT NOT NULL,
+    duration BIGINT NOT NULL,
+    name VARCHAR NOT NULL,
+    "group" VARCHAR NOT NULL,
+    ranks BIGINT,
+    bytes BIGINT,
+    "type" VARCHAR NOT NULL
+);
+COMMENT ON TABLE collective IS 'Kernels of communication libraries with what they were asked to do.';
+COMMENT ON COLUMN collective.run IS 'Run [id]';
+COMMENT ON COLUMN collective.profile IS 'GPU stream, index in table profile [id]';
+COMMENT ON COLUMN collective.start IS 'Begin since the epoch: with the stream, that of its operation [ns]';
+COMMENT ON COLUMN collective.duration IS 'Duration, waiting for other ranks included [ns]';
+COMMENT ON COLUMN collective.name IS 'Operation, e.g. allreduce [text]';
+COMMENT ON COLUMN collective."group" IS 'Name of the group of ranks [text]';
+COMMENT ON COLUMN collective.ranks IS 'Ranks of the group [count]';
+COMMENT ON COLUMN collective.bytes IS 'Size of the message, the larger of what goes in and out of a rank [B]';
+COMMENT ON COLUMN collective."type" IS 'Type of its elements [text]';
+
 -- Derived from contexts when a run is stored (derive.sql): most metrics of functions join them.
 
 -- Derived from the trace when a run is stored (derive.sql), so that no metric sorts it again.

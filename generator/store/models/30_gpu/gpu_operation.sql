@@ -11,6 +11,10 @@ columns:
   repaired: BOOLEAN; Whether duration replaces the recorded one
   operation: VARCHAR; As in gpu_context [text]
   context: UINTEGER; Calling context [id]
+  call: "BIGINT?; The call that launched it, id in table host_call; NULL where calls are not recorded [id]"
+  bytes: "BIGINT?; What a copy or memset moved; NULL where it is not recorded for each [B]"
+  blocks: "BIGINT?; Blocks of the launch of a kernel; NULL where it is not recorded for each [count]"
+  pinned: "BOOLEAN?; Whether the side of the host of a copy is pinned memory; NULL where that is not recorded"
 ---*/
 -- The trace is read again for each step: only durations of contexts with a suspect operation, and
 -- of kinds where such a context has no other, are kept in memory.
@@ -37,5 +41,5 @@ usual AS MATERIALIZED (
 SELECT recorded.profile, recorded.start,
     CASE WHEN recorded.suspect THEN coalesce(usual.duration, recorded.duration) ELSE recorded.duration END AS duration,
     recorded.duration AS raw_duration, recorded.suspect AND usual.duration IS NOT NULL AS repaired,
-    recorded.operation, recorded.context
+    recorded.operation, recorded.context, NULL AS call, NULL AS bytes, NULL AS blocks, NULL AS pinned
 FROM recorded_operations AS recorded LEFT JOIN usual ON usual.context = recorded.context

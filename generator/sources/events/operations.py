@@ -1,0 +1,154 @@
+"""Operations of GPUs: to the calling contexts below what launched them, and to what they cost.
+
+In:  operations and the ranges among which their launches are, already in the tree.
+Out: the context of each operation and, by line and context, sums of each measure.
+
+A placeholder such as `<gpu kernel>` stands between the call of the host and the kernel, as it does
+in databases of HPCToolkit: there the host's part of a calling path ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from generator.sources.events.nesting import Nested, Tree
+from generator.sources.events.recording import (
+    NONE,
+    Code,
+    Ints,
+    OperationKind,
+    RangeKind,
+    Recording,
+)
+
+PLACEHOLDERS = {
+    OperationKind.KERNEL: "<gpu kernel>",
+    OperationKind.COPY_IN: "<gpu copyin>",
+    OperationKind.COPY_OUT: "<gpu copyout>",
+    OperationKind.COPY_WITHIN: "<gpu copy>",
+    OperationKind.COPY_OTHER: "<gpu copy>",
+    OperationKind.MEMSET: "<gpu memset>",
+    OperationKind.OTHER: "<gpu op>",
+}
+WORDS = {
+    OperationKind.KERNEL: "kernel",
+    OperationKind.COPY_IN: "copy H2D",
+    OperationKind.COPY_OUT: "copy D2H",
+    OperationKind.COPY_WITHIN: "copy D2D",
+    OperationKind.COPY_OTHER: "copy",
+    OperationKind.MEMSET: "memset",
+    OperationKind.OTHER: "other",
+}
+"""Kinds as in table gpu_operation."""
+COPIES = (
+    OperationKind.COPY_IN,
+    OperationKind.COPY_OUT,
+    OperationKind.COPY_WITHIN,
+    OperationKind.COPY_OTHER,
+)
+_BYTES = {
+    OperationKind.COPY_IN: "copy_bytes:H2D",
+    OperationKind.COPY_OUT: "copy_bytes:D2H",
+    OperationKind.COPY_WITHIN: "copy_bytes:D2D",
+    OperationKind.COPY_OTHER: "copy_bytes:other",
+}
+_OF_LAUNCHES = {
+    "kernel_block_threads": "threads",
+    "kernel_thread_registers": "registers",
+    "kernel_static_shared": "static_shared",
+    "kernel_dynamic_shared": "dynamic_shared",
+    "kernel_shared": "shared",
+}
+
+
+@dataclass(frozen=True)
+class Launched:
+    """What is known of operations beyond their columns, by position."""
+
+    context: Ints
+    call: Ints
+    """Position of the range that launched each; NONE where no recorded call did."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """One measure: amounts by line and context, each pair once or more."""
+
+    measure: str
+    line: Ints
+    context: Ints
+    amount: npt.NDArray[np.float64]
+
+
+def place_operations(recording: Recording, nested: Nested, tree: Tree, unknown: int) -> Launched:
+    """Context and launching call of each operation; below `unknown` where none was recorded."""
+    operations = recording.operations
+    processes = np.array([line.process for line in recording.lines.all()], np.int64)
+    call = _calls(recording, processes, operations["correlation"], processes[operations["line"]])
+    host = np.where(call == NONE, unknown, nested.context[np.maximum(call, 0)] if len(call) else 0)
+    placeholder = np.array(
+        [recording.codes.of(Code(PLACEHOLDERS[kind])) for kind in OperationKind], np.int64
+    )
+    context = np.zeros(len(operations), np.int64)
+    rows = zip(
+        host.tolist(),
+        placeholder[operations["kind"]].tolist(),
+        operations["code"].tolist(),
+        strict=True,
+    )
+    for position, (caller, kind, code) in enumerate(rows):
+        above = tree.below(caller, kind)
+        context[position] = above if code == NONE else tree.below(above, code)
+    return Launched(context, call)
+
+
+def _calls(recording: Recording, processes: Ints, wanted: Ints, process: Ints) -> Ints:
+    """The call with the same correlation in the same process: the innermost one."""
+    ranges = recording.ranges
+    rows = np.flatnonzero((ranges["kind"] == RangeKind.CALL) & (ranges["correlation"] != NONE))
+    keys = zip(
+        processes[ranges["line"][rows]].tolist(), ranges["correlation"][rows].tolist(), strict=True
+    )
+    known = dict(zip(keys, rows.tolist(), strict=True))
+    asked = zip(process.tolist(), wanted.tolist(), strict=True)
+    return np.array([known.get(key, NONE) for key in asked], np.int64)
+
+
+def costs_of(recording: Recording, launched: Launched) -> Iterator[Cost]:
+    """Times [s], counts, bytes and sizes of launches, summed over operations."""
+    operations = recording.operations
+    kind, line, context = operations["kind"], operations["line"], launched.context
+    seconds = operations["duration"] / 1e9
+    is_kernel, is_copy = kind == OperationKind.KERNEL, np.isin(kind, COPIES)
+    is_memset = kind == OperationKind.MEMSET
+
+    def cost(measure: str, amount: npt.NDArray[np.float64], chosen: npt.NDArray[np.bool_]) -> Cost:
+        return Cost(measure, line[chosen], context[chosen], amount[chosen])
+
+    one, every = np.ones(len(operations)), np.ones(len(operations), bool)
+    yield cost("gpu_operation_time", seconds, every)
+    yield cost("kernel_time", seconds, is_kernel)
+    yield cost("kernel_launches", one, is_kernel)
+    yield cost("copy_time", seconds, is_copy)
+    yield cost("copy_count", one, is_copy)
+    yield cost("memset_time", seconds, is_memset)
+    yield cost("memset_count", one, is_memset)
+    for measure, name in _OF_LAUNCHES.items():
+        size = operations[name]
+        if (known := is_kernel & (size != NONE)).any() and (known == is_kernel).all():
+            yield cost(measure, size.astype(np.float64), known)
+    size = operations["bytes"]
+    for each, measure in _BYTES.items():
+        # What lacks its bytes in part would be a wrong rate: then none of the kind has any.
+        if (of_kind := kind == each).any() and (size[of_kind] != NONE).all():
+            yield cost(measure, size.astype(np.float64), of_kind)
+
+
+def unknown_bytes(recording: Recording) -> int:
+    """Copies of which the tool recorded no bytes."""
+    operations = recording.operations
+    return int((np.isin(operations["kind"], COPIES) & (operations["bytes"] == NONE)).sum())

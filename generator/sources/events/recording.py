@@ -1,0 +1,167 @@
+"""What a tool recorded with begin and end: ranges of host threads, operations of GPUs.
+
+In:  events, one at a time, as a reader finds them.
+Out: columns of numbers, and the distinct names that they refer to.
+
+A line is a thread of the host or a stream of a GPU. Times are nanoseconds of one clock.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Generic, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Thing = TypeVar("Thing", bound=Hashable)
+NONE = -1
+"""Stands for what was not recorded, in a column of numbers that are not negative."""
+
+
+class RangeKind(IntEnum):
+    """What a range is. Of two with the same times the larger kind lies within the other."""
+
+    STEP = 0
+    PYTHON = 1
+    ANNOTATION = 2
+    OPERATOR = 3
+    CALL = 4
+
+
+class OperationKind(IntEnum):
+    """What a GPU does."""
+
+    KERNEL = 0
+    COPY_IN = 1
+    COPY_OUT = 2
+    COPY_WITHIN = 3
+    COPY_OTHER = 4
+    MEMSET = 5
+    OTHER = 6
+
+
+class Line(NamedTuple):
+    """A thread of the host or a stream of a GPU, by what the tool identifies it with."""
+
+    process: int
+    """Number of the process in the recording: correlations are unique within it."""
+    is_gpu: bool
+    key: int | str
+    """Thread of the host by the system's number, or stream."""
+    device: int = NONE
+
+
+class Code(NamedTuple):
+    """A place of code, by which ranges and kernels are named."""
+
+    name: str
+    module: str = ""
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Process:
+    """A process of the run, with what the tool says of it."""
+
+    rank: int | None = None
+    node: int | None = None
+    main_thread: int | str | None = None
+    """Key of its main thread; where it is not known, the thread that began first."""
+
+
+class Numbered(Generic[Thing]):
+    """Distinct things in the order in which they came, each with a number from 0."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Thing, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def of(self, thing: Thing) -> int:
+        """The number of a thing, a new one where it has none yet."""
+        return self._numbers.setdefault(thing, len(self._numbers))
+
+    def all(self) -> list[Thing]:
+        """All of them, by number."""
+        return list(self._numbers)
+
+
+class Columns:
+    """Rows of 64-bit integers by name, each written once."""
+
+    NAMES: tuple[str, ...] = ()
+
+    def __init__(self) -> None:
+        self._columns = tuple(array("q") for _ in self.NAMES)
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    def __getitem__(self, name: str) -> Ints:
+        """A column; rows cannot be added while it is in use."""
+        return np.frombuffer(self._columns[self.NAMES.index(name)], np.int64)
+
+    def append(self, *row: int) -> None:
+        """Add a row, in the order of `NAMES`. Raises OverflowError beyond 64 bits."""
+        for column, value in zip(self._columns, row, strict=True):
+            column.append(value)
+
+
+class Ranges(Columns):
+    """Ranges of host threads."""
+
+    NAMES = ("line", "start", "duration", "kind", "code", "correlation", "detail")
+
+
+class Operations(Columns):
+    """Operations of GPU streams. Threads and shared memory are per block, registers per thread.
+
+    `shared` is for tools that tell static and dynamic shared memory only together; `pinned` is
+    whether a copy is to or from pinned memory of the host.
+    """
+
+    NAMES = (
+        "line", "start", "duration", "kind", "code", "correlation", "bytes",
+        "blocks", "threads", "registers", "static_shared", "dynamic_shared", "shared",
+        "pinned", "collective",
+    )  # fmt: skip
+
+
+class Memory(Columns):
+    """Allocations and releases, with what is allocated and reserved then; device NONE is the host."""
+
+    NAMES = ("line", "time", "device", "bytes", "allocated", "reserved")
+
+
+class Collective(NamedTuple):
+    """What a kernel of a communication library was asked to do."""
+
+    name: str
+    group: str
+    ranks: int
+    bytes: int
+    type: str
+
+
+@dataclass
+class Recording:
+    """All that was recorded of a run."""
+
+    processes: list[Process] = field(default_factory=list)
+    lines: Numbered[Line] = field(default_factory=Numbered)
+    codes: Numbered[Code] = field(default_factory=Numbered)
+    details: Numbered[str] = field(default_factory=Numbered)
+    """Shapes of the arguments of operators, as text."""
+    collectives: Numbered[Collective] = field(default_factory=Numbered)
+    ranges: Ranges = field(default_factory=Ranges)
+    operations: Operations = field(default_factory=Operations)
+    memory: Memory = field(default_factory=Memory)
+    line_names: dict[Line, str] = field(default_factory=dict)
+    """What the tool calls a thread."""

@@ -1,0 +1,248 @@
+"""An event to a range of a thread, an operation of a GPU, a change of memory, or nothing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from generator.sources.events.recording import (
+    NONE,
+    Code,
+    Collective,
+    Line,
+    OperationKind,
+    Process,
+    RangeKind,
+    Recording,
+)
+from generator.sources.kineto.events import Args, Event, args_of, nanoseconds, whole_number
+from generator.sources.names import PYTHON_MODULE, plain
+
+RANGES = {
+    "cpu_op": RangeKind.OPERATOR,
+    "operator": RangeKind.OPERATOR,
+    "user_annotation": RangeKind.ANNOTATION,
+    "python_function": RangeKind.PYTHON,
+    "cuda_runtime": RangeKind.CALL,
+    "cuda_driver": RangeKind.CALL,
+    "runtime": RangeKind.CALL,
+    "hip_runtime": RangeKind.CALL,
+    "mtia_runtime": RangeKind.CALL,
+    "privateuse1_runtime": RangeKind.CALL,
+    "xpu_runtime": RangeKind.CALL,
+}
+"""Categories of the host, in lower case; of 2020 to 2022 they were written otherwise."""
+KERNELS = frozenset({"kernel", "mtia_ccp_events"})
+COPIES = frozenset({"gpu_memcpy", "memcpy"})
+MEMSETS = frozenset({"gpu_memset", "memset"})
+OPERATORS = "libtorch_cpu.so"
+"""The library that operators and annotations are recorded in."""
+MOST_OF_A_NAME = 4_000
+MOST_OF_SHAPES = 2_000
+_STEP = re.compile(r"ProfilerStep#(\d+)")
+_NUMBERED = re.compile(r"#\d+$")
+_PLACE = re.compile(r"(.+)\((\d{1,9})\): (.+)", re.DOTALL)
+_COPY = re.compile(r"(?:Memcpy )?([A-Z])to([A-Z])\b")
+_DIRECTIONS = {
+    "HD": OperationKind.COPY_IN,
+    "DH": OperationKind.COPY_OUT,
+    "DD": OperationKind.COPY_WITHIN,
+}
+_SIZES = {
+    "byte": 1, "char": 1, "bool": 1, "int8": 1, "uint8": 1, "float8": 1,
+    "half": 2, "bfloat16": 2, "short": 2, "int16": 2, "float16": 2,
+    "float": 4, "int": 4, "int32": 4, "float32": 4,
+    "double": 8, "long": 8, "int64": 8, "float64": 8,
+}  # fmt: skip
+"""Bytes of an element, by what PyTorch calls its type."""
+_HOST = 0
+"""The type of device of memory of the host."""
+
+
+@dataclass
+class Reading:
+    """Events of one file, as they become rows of a recording."""
+
+    recording: Recording
+    rank: int | None
+    processes: dict[int | None, int] = field(default_factory=dict)
+    """Numbers of processes by the rank that an event names, as files of several ranks do."""
+    operators: Counter[int] = field(default_factory=Counter)
+    """Operators and steps by line."""
+    codes: dict[tuple[RangeKind, Any], int] = field(default_factory=dict)
+    backwards: int = 0
+    """Events that end before they begin."""
+    nameless: int = 0
+
+    def add(self, event: Event) -> None:
+        """Add what an event is. Raises ValueError where its times are no numbers."""
+        if event.ph == "X":
+            category = event.cat.lower() if isinstance(event.cat, str) else ""
+            kind = RANGES.get(category)
+            if kind is not None:
+                self._range(event, kind)
+            elif category in KERNELS or category in COPIES or category in MEMSETS:
+                self._operation(event, category)
+        elif event.ph == "i" and event.name == "[memory]":
+            self._memory(event)
+        elif event.ph == "M" and event.name == "thread_name":
+            name = args_of(event).name
+            if isinstance(name, str):
+                self.recording.line_names[self._thread(event)] = name
+
+    def _process(self, event: Event) -> int:
+        rank = args_of(event).rank
+        own = rank if isinstance(rank, int) and not isinstance(rank, bool) else None
+        number = self.processes.get(own)
+        if number is None:
+            number = self.processes[own] = len(self.recording.processes)
+            self.recording.processes.append(Process(self.rank if own is None else own))
+        return number
+
+    def _thread(self, event: Event) -> Line:
+        return Line(self._process(event), False, f"{event.pid}/{event.tid}"[:200])  # noqa: FBT003
+
+    def _times(self, event: Event) -> tuple[int, int]:
+        start, duration = nanoseconds(event.ts), nanoseconds(event.dur)
+        if duration < 0:
+            self.backwards += 1
+            duration = 0
+        return start, duration
+
+    def _range(self, event: Event, kind: RangeKind) -> None:
+        start, duration = self._times(event)
+        if kind in (RangeKind.ANNOTATION, RangeKind.OPERATOR) and isinstance(event.name, str):
+            kind = RangeKind.STEP if _STEP.fullmatch(event.name) else kind
+        line = self.recording.lines.of(self._thread(event))
+        code = self.codes.get((kind, event.name))
+        if code is None:
+            code = self.recording.codes.of(_code(kind, event.name))
+            self.codes[kind, event.name] = code
+        correlation = detail = NONE
+        if kind is RangeKind.CALL:
+            correlation = whole_number(args_of(event).correlation)
+        elif kind is RangeKind.OPERATOR:
+            self.operators[line] += 1
+            detail = self._shapes(args_of(event))
+        elif kind is RangeKind.STEP:
+            self.operators[line] += 1_000_000
+        self.recording.ranges.append(line, start, duration, kind, code, correlation, detail)
+
+    def _shapes(self, args: Args) -> int:
+        text = bytes(args.dims) or bytes(args.old_dims)
+        if len(text) <= len(b"[]"):
+            return NONE
+        shapes = text[:MOST_OF_SHAPES].decode("utf-8", "replace")
+        return self.recording.details.of("".join(shapes.split()))
+
+    def _operation(self, event: Event, category: str) -> None:
+        start, duration = self._times(event)
+        args = args_of(event)
+        kind = OperationKind.KERNEL
+        if category in COPIES:
+            kind = _direction(event)
+        elif category in MEMSETS:
+            kind = OperationKind.MEMSET
+        if not isinstance(event.name, str):
+            self.nameless += 1
+        self.recording.operations.append(
+            self.recording.lines.of(self._stream(event, args)),
+            start,
+            duration,
+            kind,
+            self.recording.codes.of(Code(_words(event.name))),
+            whole_number(args.correlation),
+            whole_number(args.bytes),
+            _product(args.grid),
+            _product(args.block),
+            whole_number(args.registers),
+            NONE,
+            NONE,
+            whole_number(args.shared),
+            _pinned(event.name, kind),
+            self._collective(args),
+        )
+
+    def _stream(self, event: Event, args: Args) -> Line:
+        """By the event's arguments, else by what older versions write in their place."""
+        device, stream = whole_number(args.device), whole_number(args.stream)
+        if device == NONE:
+            device = whole_number(event.pid)
+        if stream == NONE:
+            stream = whole_number(str(event.tid).removeprefix("stream "))
+        return Line(self._process(event), True, stream, device)  # noqa: FBT003
+
+    def _collective(self, args: Args) -> int:
+        if not isinstance(args.collective, str):
+            return NONE
+        elements = max(whole_number(args.elements_in), whole_number(args.elements_out))
+        kind = _words(args.dtype or "")
+        size = _SIZES.get(kind.lower().removeprefix("c10::"))
+        count = elements * size if size and elements != NONE else NONE
+        ranks = max(whole_number(args.group_size), 0)
+        one = Collective(_words(args.collective), _words(args.group or ""), ranks, count, kind)
+        return self.recording.collectives.of(one)
+
+    def _memory(self, event: Event) -> None:
+        args = args_of(event)
+        if not isinstance(args.change, int):
+            return
+        device = NONE if args.device_type == _HOST else max(whole_number(args.device_id), 0)
+        self.recording.memory.append(
+            self.recording.lines.of(self._thread(event)),
+            nanoseconds(event.ts),
+            device,
+            max(min(args.change, 1 << 60), -(1 << 60)),
+            whole_number(args.allocated),
+            whole_number(args.reserved),
+        )
+
+
+def _words(name: Any) -> str:
+    return plain(name if isinstance(name, str) else "" if name is None else str(name))[
+        :MOST_OF_A_NAME
+    ]
+
+
+def _code(kind: RangeKind, name: Any) -> Code:
+    words = _words(name) or "<unnamed>"
+    if kind is RangeKind.PYTHON:
+        place = _PLACE.fullmatch(words)
+        if place:
+            return Code(place[3], PYTHON_MODULE, place[1], int(place[2]))
+        return Code(words, PYTHON_MODULE)
+    if kind is RangeKind.CALL:
+        return Code(words, _runtime(words))
+    if kind is RangeKind.ANNOTATION:
+        return Code(_NUMBERED.sub("#…", words), OPERATORS)
+    return Code(words, OPERATORS)
+
+
+def _runtime(name: str) -> str:
+    """The library that a call is in."""
+    if name.startswith("hip"):
+        return "libamdhip64.so"
+    return "libcuda.so" if re.match(r"cu[A-Z]", name) else "libcudart.so"
+
+
+def _direction(event: Event) -> OperationKind:
+    found = _COPY.search(event.name if isinstance(event.name, str) else "")
+    return _DIRECTIONS.get(found[1] + found[2] if found else "", OperationKind.COPY_OTHER)
+
+
+def _pinned(name: Any, kind: OperationKind) -> int:
+    """Whether the side of the host is pinned, by the copy's name."""
+    if kind not in (OperationKind.COPY_IN, OperationKind.COPY_OUT) or not isinstance(name, str):
+        return NONE
+    return 1 if "Pinned" in name else 0 if "Pageable" in name else NONE
+
+
+def _product(sizes: Any) -> int:
+    if not isinstance(sizes, list) or len(sizes) != 3:
+        return NONE
+    numbers = [whole_number(size) for size in sizes]
+    if NONE in numbers:
+        return NONE
+    return whole_number(numbers[0] * numbers[1] * numbers[2])

@@ -1,0 +1,189 @@
+"""The elements of `traceEvents` from pieces of text, without holding all of it.
+
+In:  pieces of JSON text, and what decodes a list of elements.
+Out: lists of decoded elements, and the entries beside them.
+
+A piece is cut between a `}` and a `{` that a comma parts. Whether that is where an element ends, or
+within one, the decoder tells: what it takes for a list holds whole elements. Only where it does
+not are braces counted, character by character.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Generic, TypeVar
+
+Element = TypeVar("Element")
+MOST_BESIDE = 1 << 26
+"""Bytes of text beside the events, or of one event; more is no trace."""
+_TRIES = 4
+_NEAR = 1 << 16
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|["{}\[\]]', re.DOTALL)
+_EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
+_CUT = re.compile(rb"\}\s*,(?=\s*\{)")
+_BLANKS = b" \t\r\n"
+_STEP = {b"{": 1, b"[": 1, b"}": -1, b"]": -1}
+
+
+class UnreadableError(Exception):
+    """Text that is no list of events, and the byte at which that shows."""
+
+    def __init__(self, what: str, offset: int) -> None:
+        super().__init__(what)
+        self.offset = offset
+
+
+class Elements(Generic[Element]):
+    """Whole elements as they come, and what was beside them."""
+
+    def __init__(self, pieces: Iterator[bytes], decode: Callable[[bytes], list[Element]]) -> None:
+        """`decode` raises ValueError for what is no list of elements."""
+        self._pieces = pieces
+        self._decode = decode
+        self._text = b""
+        self._before = b""
+        self._after = b""
+        self.is_closed = False
+        """Whether the list of events ended; else the text did, within it."""
+        self.offset = 0
+        """Byte up to which the text was taken."""
+
+    def lists(self) -> Iterator[list[Element]]:
+        """Decoded elements, some at a time. Raises UnreadableError."""
+        self._find_begin()
+        while not self.is_closed:
+            piece = next(self._pieces, None)
+            self._text += piece or b""
+            cut = None if piece is None else self._quick_cut()
+            if cut is not None:
+                yield cut
+                continue
+            yield self._counted()
+            if piece is None:
+                return
+        self._after = self._text + b"".join(self._rest())
+
+    def beside(self) -> dict[str, Any]:
+        """All entries but the events; of what follows these nothing where it is unfinished."""
+        for text in (self._before + b"null" + self._after, self._before + b"null}"):
+            try:
+                found = json.loads(text, strict=False)
+            except (ValueError, RecursionError):
+                continue
+            return found if isinstance(found, dict) else {}
+        return {}
+
+    def _find_begin(self) -> None:
+        for piece in self._pieces:
+            self._text += piece
+            start = self._text.lstrip(b"\xef\xbb\xbf" + _BLANKS)
+            if start.startswith(b"["):
+                self._take(self._text.index(b"[") + 1)
+                return
+            for found in _EVENTS.finditer(self._text):
+                if _depth(self._text[: found.start()]) == 1:
+                    self._before = self._text[: found.end() - 1]
+                    self._take(found.end())
+                    return
+            if (start and not start.startswith(b"{")) or len(self._text) > MOST_BESIDE:
+                break
+        raise UnreadableError("there is no list of events", self.offset)
+
+    def _take(self, count: int) -> None:
+        self.offset += count
+        self._text = self._text[count:]
+
+    def _quick_cut(self) -> list[Element] | None:
+        """Elements up to one of the last places that look like an end; None where none is."""
+        near = max(len(self._text) - _NEAR, 0)
+        cuts = [found.start() + 1 for found in _CUT.finditer(self._text, near)]
+        for cut in reversed(cuts[-_TRIES:]):
+            try:
+                found = self._decode(b"[" + self._text[:cut] + b"]")
+            except ValueError:
+                continue
+            self._take(self._text.index(b",", cut) + 1)
+            return found
+        return None
+
+    def _counted(self) -> list[Element]:
+        """Elements up to the last one that is whole, by counting braces."""
+        last, closed = _whole(self._text)
+        end = last if closed is None else closed
+        if last is None or end is None:
+            if closed is not None:
+                self.is_closed = True
+                self._take(closed + 1)
+            if len(self._text) > MOST_BESIDE:
+                raise UnreadableError("an event is longer than any can be", self.offset)
+            return []
+        found = self._decoded(self._text[:last])
+        self.is_closed = closed is not None
+        self._take(end + (1 if self.is_closed else 0))
+        if not self.is_closed:
+            comma = self._text.lstrip(_BLANKS)
+            self._take(len(self._text) - len(comma) + comma.startswith(b","))
+        return found
+
+    def _decoded(self, text: bytes) -> list[Element]:
+        try:
+            return self._decode(b"[" + text + b"]")
+        except ValueError as problem:
+            raise UnreadableError(str(problem), self.offset + self._fault(text)) from problem
+
+    def _fault(self, text: bytes) -> int:
+        """Where the first element begins that cannot be decoded."""
+        begin = 0
+        for end in _ends(text):
+            try:
+                self._decode(b"[" + text[begin:end].lstrip(_BLANKS + b",") + b"]")
+            except ValueError:
+                break
+            begin = end
+        rest = text[begin:]
+        return begin + len(rest) - len(rest.lstrip(_BLANKS + b","))
+
+    def _rest(self) -> Iterator[bytes]:
+        room = MOST_BESIDE - len(self._text)
+        for piece in self._pieces:
+            room -= len(piece)
+            if room < 0:
+                return
+            yield piece
+
+
+def _depth(text: bytes) -> int:
+    """How many braces and brackets are open at the end; -1 within a string."""
+    depth = 0
+    for found in _TOKEN.finditer(text):
+        if found[0] == b'"':
+            return -1
+        depth += _STEP.get(found[0], 0)
+    return depth
+
+
+def _ends(text: bytes) -> Iterator[int]:
+    """Where elements end; last, as a negative number less one, where their list does."""
+    depth = 0
+    for found in _TOKEN.finditer(text):
+        if found[0] == b'"':
+            return
+        depth += _STEP.get(found[0], 0)
+        if depth == 0 and found[0] == b"}":
+            yield found.end()
+        if depth < 0:
+            yield -found.start() - 1
+            return
+
+
+def _whole(text: bytes) -> tuple[int | None, int | None]:
+    """Where the last whole element ends, and where the list does, as far as they do."""
+    last = closed = None
+    for end in _ends(text):
+        if end < 0:
+            closed = -end - 1
+        else:
+            last = end
+    return last, closed

@@ -1,0 +1,149 @@
+"""Traces of PyTorch's profiler to a `Source`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from generator.errors import FormatError, InputError
+from generator.sources.events.operations import unknown_bytes
+from generator.sources.events.recording import NONE, Line, RangeKind, Recording
+from generator.sources.events.tables import tables_of
+from generator.sources.kineto.classify import Reading
+from generator.sources.kineto.elements import Elements, UnreadableError
+from generator.sources.kineto.events import LARGEST, Event, decode
+from generator.sources.kineto.ranks import are_one_run, begin_of, is_trace, told, traces_in
+from generator.sources.kineto.stream import Text, open_text
+from generator.sources.measures import load_measures
+from generator.sources.model import InputFile, Source
+
+TOOL = "PyTorch profiler"
+_AGAIN = "record it again, or copy the whole file again"
+
+
+def matches(path: Path) -> bool:
+    """Whether `path` is a trace, or a folder with the traces of the ranks of one run."""
+    if path.is_file():
+        return is_trace(path)
+    if not path.is_dir():
+        return False
+    found = traces_in(path)
+    return are_one_run([told(each, begin_of(open_text(each))) for each in found])
+
+
+def read(path: Path) -> Source:
+    """Read a trace, or those of all ranks in a folder. Raises InputError and FormatError."""
+    files = [path] if path.is_file() else traces_in(path)
+    recording, opened, warnings = Recording(), [], []
+    sizes: set[int] = set()
+    version = ""
+    for file in files:
+        text = open_text(file)
+        one = told(file, begin_of(text))
+        sizes |= {one.size} if one.size else set()
+        reading = Reading(recording, one.rank)
+        first = (len(recording.ranges), len(recording.operations), len(recording.memory))
+        beside, notes = _read_events(text, reading)
+        _shift(recording, first, beside)
+        _find_main_thread(reading, first[0])
+        version = str(beside.get("schemaVersion", ""))[:20] or version
+        opened.append(InputFile(text.opened, version))
+        warnings += [f"{file.name}: {note}" if len(files) > 1 else note for note in notes]
+    if not len(recording.ranges) and not len(recording.operations):
+        raise InputError(
+            f"{path}: holds no operator, call or GPU operation",
+            hint="record steps of the program between profiler.start() and profiler.stop()",
+        )
+    return Source(
+        path=path,
+        tool=TOOL,
+        format_version=version,
+        title=path.name.split(".")[0],
+        description="",
+        files=tuple(opened),
+        tables=tables_of(recording, load_measures(Path(__file__).parent)),
+        streams={},
+        warnings=(*warnings, *_notes(recording, sizes)),
+    )
+
+
+def _read_events(text: Text, reading: Reading) -> tuple[dict[str, Any], list[str]]:
+    """All events of a file; what stands beside them, and what had to be tolerated."""
+    path, elements = text.opened.path, Elements[Event](text.pieces(), decode)
+    try:
+        for events in elements.lists():
+            for event in events:
+                _add(reading, event, path, elements.offset)
+    except UnreadableError as problem:
+        raise FormatError(path, problem.offset, f"of its text: {problem}", hint=_AGAIN) from problem
+    notes = []
+    if not elements.is_closed:
+        reason = text.truncated or "the file ends within its list of events"
+        notes.append(
+            f"{reason}: it was read up to its last whole event, which ends at byte "
+            f"{elements.offset:,} of its text"
+        )
+    if reading.backwards:
+        notes.append(f"{reading.backwards:,} events had negative durations, and count as 0")
+    return elements.beside(), notes
+
+
+def _add(reading: Reading, event: Event, path: Path, offset: int) -> None:
+    try:
+        reading.add(event)
+    except ValueError as problem:
+        what = f"before it, in the event {str(event.name)[:80]!r}: {problem}"
+        raise FormatError(path, offset, what, hint=_AGAIN) from problem
+
+
+def _shift(recording: Recording, first: tuple[int, int, int], beside: dict[str, Any]) -> None:
+    """Times of a file, which may be relative to what stands beside its events, to the epoch."""
+    base = beside.get("baseTimeNanoseconds", 0)
+    if isinstance(base, bool) or not isinstance(base, int) or not 0 < base < LARGEST:
+        return
+    tables = (recording.ranges["start"], recording.operations["start"], recording.memory["time"])
+    for column, begin in zip(tables, first, strict=True):
+        own = column[begin:]
+        if len(own) and int(own.max()) < LARGEST - base:
+            own += base
+
+
+def _find_main_thread(reading: Reading, first: int) -> None:
+    """The thread with steps, or most operators; functions of Python that name no thread are its."""
+    recording = reading.recording
+    lines = recording.lines.all()
+    for number in reading.processes.values():
+        own = {
+            line: seen for line, seen in reading.operators.items() if lines[line].process == number
+        }
+        main = max(own, key=lambda line: (own[line], -line), default=None)
+        if main is None:
+            continue
+        key = lines[main].key
+        recording.processes[number] = replace(recording.processes[number], main_thread=key)
+        nobody = recording.lines.of(Line(number, False, "0/0"))  # noqa: FBT003 - a host thread
+        column = recording.ranges["line"][first:]
+        rows = (column == nobody) & (recording.ranges["kind"][first:] == RangeKind.PYTHON)
+        column[rows] = main
+
+
+def _notes(recording: Recording, sizes: set[int]) -> Sequence[str]:
+    """What the run as a whole lacks."""
+    notes = []
+    lacking = unknown_bytes(recording)
+    if lacking:
+        notes.append(
+            f"{lacking:,} copies have no bytes: rates of copies of their kind are not known"
+        )
+    ranks = {process.rank for process in recording.processes} - {None}
+    if len(sizes) == 1 and len(ranks) < (size := next(iter(sizes))):
+        missing = sorted(set(range(min(size, 10_000))) - ranks)
+        shown = ", ".join(map(str, missing[:8])) + (", …" if len(missing) > 8 else "")
+        notes.append(f"{len(ranks)} of {size} ranks are here: {shown} are missing")
+    operations = recording.operations
+    unlaunched = int((operations["correlation"] == NONE).sum()) if len(operations) else 0
+    if unlaunched:
+        notes.append(f"{unlaunched:,} GPU operations name no call that launched them")
+    return notes
