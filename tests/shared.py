@@ -31,7 +31,7 @@ def golden() -> dict[str, dict[str, Any]]:
 
 
 def recorded(name: str) -> Path:
-    """A file or folder of `inputs` or `traces`, such as `inputs/nsys/x.sqlite`; skips where absent."""
+    """A file or folder such as `inputs/nsys/x.sqlite`; skips the test where it is absent."""
     path = SHARED / name
     if path.exists():
         return path

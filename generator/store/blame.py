@@ -29,6 +29,7 @@ from generator.store.blame_sums import (
     advance,
     shares,
 )
+from generator.store.blame_stays import blame_rows, is_recorded
 from generator.store.run_tables import RunTables
 
 EVENTS = """
@@ -111,6 +112,28 @@ SCHEMA = pa.schema(
 
 def insert_blame(tables: RunTables) -> None:
     """Fill table `blame` of a run, whose gaps and iterations are there already."""
+    if is_recorded(tables):
+        _insert_recorded(tables)
+    else:
+        _insert_sampled(tables)
+
+
+def _insert_recorded(tables: RunTables) -> None:
+    """Blame that is known to the nanosecond: no sample stands for any of it."""
+    found = blame_rows(tables)
+    periods = found.column("period").to_pylist()
+    _store(
+        tables,
+        found.append_column("run", pa.array(np.full(len(periods), tables.run, np.int32)))
+        .append_column("steady", pa.array([period in STEADY for period in periods], pa.bool_()))
+        .append_column("octave", pa.nulls(len(periods), pa.int8()))
+        .append_column("square", pa.array(np.zeros(len(periods))))
+        .append_column("samples", pa.array(np.zeros(len(periods))))
+        .append_column("sampled", found.column("duration")),
+    )
+
+
+def _insert_sampled(tables: RunTables) -> None:
     connection = tables.connection
     for sql in (CUTS, CONTEXTS, BEGINS):
         tables.provide(sql)
@@ -178,6 +201,10 @@ def _insert(tables: RunTables, contexts: Integers, found: Shares) -> None:
         },
         schema=SCHEMA,
     )
+    _store(tables, rows)
+
+
+def _store(tables: RunTables, rows: pa.Table) -> None:
     tables.connection.register("blame_rows", rows)
     tables.connection.execute(
         f"INSERT INTO {tables.stored('blame')} BY NAME SELECT * FROM blame_rows"  # noqa: S608 - names of ours

@@ -240,11 +240,11 @@ CREATE MACRO equal_samples(total, squares) AS total * total / nullif(squares, 0)
 COMMENT ON MACRO equal_samples IS 'How many samples of equal weight tell as much as those whose weights have this sum,
     and whose squares that one: (sum of d)² / sum of d².';
 
-CREATE MACRO blame_low(share, n) AS coalesce(binomial_low(share * n, n), 0.0);
+CREATE MACRO blame_low(share, n) AS coalesce(binomial_low(share * n, n), CASE WHEN n IS NULL THEN share END, 0.0);
 COMMENT ON MACRO blame_low IS 'Lower bound of the 95 % interval of a part of the blame, from its share of the time and
     equal_samples; 0 without samples [ratio]';
 
-CREATE MACRO blame_high(share, n) AS coalesce(binomial_high(share * n, n), 1.0);
+CREATE MACRO blame_high(share, n) AS coalesce(binomial_high(share * n, n), CASE WHEN n IS NULL THEN share END, 1.0);
 COMMENT ON MACRO blame_high IS 'Upper bound of the 95 % interval of a part of the blame: see blame_low; 1 without
     samples [ratio]';
 

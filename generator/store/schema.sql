@@ -295,6 +295,22 @@ COMMENT ON COLUMN trace.context IS 'Calling context; 0 means not running [id]';
 COMMENT ON COLUMN trace.duration IS 'Time to the next point of the same line, NULL for the last one [ns]';
 COMMENT ON COLUMN trace.suspect IS 'Whether it follows an idle of exactly 1 ns: the tool then records wrong durations of GPU operations';
 
+CREATE TABLE host_stay (
+    run INTEGER NOT NULL,
+    profile INTEGER NOT NULL,
+    start BIGINT NOT NULL,
+    duration BIGINT NOT NULL,
+    context UINTEGER NOT NULL
+);
+COMMENT ON TABLE host_stay IS
+    'How long threads stayed in each innermost context, from tools that record begins and ends; no row from tools that take '
+    'samples, nor of time in which a thread was in nothing that was recorded.';
+COMMENT ON COLUMN host_stay.run IS 'Run [id]';
+COMMENT ON COLUMN host_stay.profile IS 'Thread, index in table profile [id]';
+COMMENT ON COLUMN host_stay.start IS 'Begin since the epoch [ns]';
+COMMENT ON COLUMN host_stay.duration IS 'Duration [ns]';
+COMMENT ON COLUMN host_stay.context IS 'Innermost calling context [id]';
+
 CREATE TABLE host_call (
     run INTEGER NOT NULL,
     id BIGINT NOT NULL,

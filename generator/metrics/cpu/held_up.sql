@@ -11,7 +11,7 @@ population: >-
   beyond 1.1 times the distance that one in twenty of its thread's samples of work is below (that distance is no more than
   a tenth above the one that one in a hundred of the run's is below), and with fewer than 20,
   as wherever that is less, beyond twice the median distance of all samples
-needs: [elapsed_time, cpu_event, profiles, cpu_trace]
+needs: [elapsed_time, cpu_event, profiles, cpu_trace, host_samples]
 source: >-
   traces; Amdahl's law for the union of time over threads. The run's longest chain of things that wait
   for one another still takes its parts that are on time

@@ -10,7 +10,7 @@ definition: >-
 population: >-
   call frames of CPU threads, scope function, waiting and the runtime of a GPU left out; the first 10. What the profile charges
   to functions without a sample, as to all those of Python, is in no share of work: nothing tells whether it came late
-needs: [elapsed_time, cpu_event, profiles, cpu_trace]
+needs: [elapsed_time, cpu_event, profiles, cpu_trace, host_samples]
 source: measure elapsed_time and traces; the model work_cost
 caveat: >-
   The sum of what came late is a lower bound, as cpu.late_share is: the error of the sum is taken off each function in

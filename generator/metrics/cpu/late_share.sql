@@ -12,7 +12,7 @@ population: >-
   function. The punctual distance of a thread is the one that one in twenty of its samples of such code is
   below, but no more than a tenth above the one that one in a hundred of the run's is below; with fewer than
   20 samples it is twice the median one of all, and so where that tells more
-needs: [elapsed_time, cpu_event, profiles, cpu_trace]
+needs: [elapsed_time, cpu_event, profiles, cpu_trace, host_samples]
 source: >-
   measure elapsed_time, which leaves the time of the profiler's own handler out, and its traces; the
   model late_cost, less 1.96 standard errors of the mean distance, which takes samples as independent; without each

@@ -11,7 +11,7 @@ population: >-
   one of them with at least 20 samples there. The punctual distance of a thread is the one that one in twenty of them is
   below, but no more than a tenth above the one that one in a hundred of the run's is below.
   Nothing is late of what has no samples, or of a thread with fewer
-needs: [elapsed_time, cpu_event, profiles, cpu_trace]
+needs: [elapsed_time, cpu_event, profiles, cpu_trace, host_samples]
 source: >-
   measure elapsed_time, which leaves the time of the profiler's own handler out, and its traces; the
   models punctual_distance and around_inlined, as the profile charges an inlined function and the trace

@@ -8,7 +8,7 @@ definition: >-
 population: >-
   CPU threads of the trace, by samples of elapsed time; each of work stands for one punctual distance before it, as in the
   metric cpu.late_share
-needs: [elapsed_time, cpu_event, cpu_trace]
+needs: [elapsed_time, cpu_event, cpu_trace, host_samples]
 source: traces; the models cpu_stretch and cpu_wall
 caveat: A thread that is held up and goes on before its next sample is due counts as working.
 empty: the profile has CPU time, no thread has samples, or there are more than a million, too many to be put in one order here

@@ -44,6 +44,11 @@ held AS (
     JOIN trace_line AS line ON line.profile = sample.profile AND line.launching
     JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
     WHERE sample.duration > 0
+    UNION ALL
+    SELECT stay.profile, enclosing.frame, stay.start + stay.duration, stay.start
+    FROM host_stay AS stay
+    JOIN trace_line AS line ON line.profile = stay.profile AND line.launching
+    JOIN enclosing_frame AS enclosing ON enclosing.context = stay.context
 ),
 told AS (
     SELECT rank.rank, held.frame, held.start, least(held.stop, rank.stop) AS stop,

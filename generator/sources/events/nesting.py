@@ -64,7 +64,8 @@ class Nested:
     calls: dict[tuple[int, int], int]
     """Ranges by line and context."""
     points: dict[int, tuple[array[int], array[int]]]
-    """Of each line the moments of change [ns], and the context from there on; the last is 0."""
+    """Of each line the moments of change [ns], and the innermost context from there on: 0 where it
+    is in nothing that was recorded, and at the end."""
 
 
 def nest(ranges: Ranges, tree: Tree, entries: dict[int, int]) -> Nested:
@@ -109,7 +110,7 @@ class _Walk:
             stop = self.stops.pop()
             self.contexts.pop()
             self.rows.pop()
-            self.change(stop, self.contexts[-1] if self.contexts else self.entry)
+            self.change(stop, self.contexts[-1] if self.contexts else ROOT)
 
     def enter(self, row: int, code: int, start: int, stop: int) -> None:
         """Begin a range within those that have not ended."""
@@ -142,9 +143,8 @@ def _nest_line(ranges: Ranges, rows: Ints, number: int, walk: _Walk) -> None:
         if kind != RangeKind.STEP:
             walk.enter(row, code, start, stop)
             continue
-        here = walk.contexts[-1] if walk.contexts else walk.entry
-        walk.found.context[row] = here
-        walk.change(start, here)
+        walk.found.context[row] = walk.contexts[-1] if walk.contexts else walk.entry
+        walk.change(start, walk.contexts[-1] if walk.contexts else ROOT)
     walk.leave_until(last)
     walk.change(last, ROOT)
     walk.found.points[number] = (walk.moments, walk.places)

@@ -135,7 +135,7 @@ class Operations(Columns):
 
 
 class Memory(Columns):
-    """Allocations and releases, with what is allocated and reserved then; device NONE is the host."""
+    """Allocations and releases, with what is held afterwards; device NONE is the host."""
 
     NAMES = ("line", "time", "device", "bytes", "allocated", "reserved")
 

@@ -63,7 +63,7 @@ def tables_of(recording: Recording, words: tuple[Measure, ...]) -> dict[str, pa.
         **_code_tables(recording),
         "context": _context_table(placed.tree),
         **cost_tables(_costs(placed), placed.tree, profiles, words),
-        "trace": _trace_table(placed),
+        "host_stay": _stay_table(placed),
         "trace_line": _trace_lines(placed),
         "gpu_operation": _operation_table(placed),
         "host_call": _call_table(placed),
@@ -154,29 +154,25 @@ def _either(chosen: npt.NDArray[np.bool_], yes: str, no: str) -> pa.Array:
     return pa.array([no, yes], pa.string()).take(pa.array(chosen.astype(np.int8)))
 
 
-def _trace_table(placed: Placed) -> pa.Table:
-    """What each thread was in from one moment to the next."""
-    columns: dict[str, list[npt.NDArray[np.int64]]] = defaultdict(list)
-    last: list[npt.NDArray[np.bool_]] = []
+def _stay_table(placed: Placed) -> pa.Table:
+    """How long each thread stayed in which innermost context."""
+    columns: dict[str, list[Ints]] = {
+        name: [] for name in ("profile", "start", "duration", "context")
+    }
     for line, (moments, places) in sorted(placed.nested.points.items()):
-        time = np.frombuffer(moments, np.int64)
-        columns["profile"].append(np.full(len(time), placed.lines.profiles[line]))
-        columns["time"].append(time)
-        columns["context"].append(np.frombuffer(places, np.int64))
-        columns["duration"].append(np.append(np.diff(time), 0))
-        last.append(np.arange(len(time)) == len(time) - 1)
-
-    def joined(name: str) -> npt.NDArray[np.int64]:
-        return np.concatenate(columns[name]) if columns[name] else np.zeros(0, np.int64)
-
-    ends = np.concatenate(last) if last else np.zeros(0, bool)
+        start, context = np.frombuffer(moments, np.int64), np.frombuffer(places, np.int64)
+        inside = np.flatnonzero(context[:-1] != ROOT)
+        columns["profile"].append(np.full(len(inside), placed.lines.profiles[line]))
+        columns["start"].append(start[inside])
+        columns["duration"].append(np.diff(start)[inside])
+        columns["context"].append(context[inside])
+    types = {"profile": np.int32, "context": np.uint32}
     return pa.table(
         {
-            "profile": pa.array(joined("profile").astype(np.int32)),
-            "time": pa.array(joined("time").astype(np.uint64)),
-            "context": pa.array(joined("context").astype(np.uint32)),
-            "duration": pa.array(joined("duration").astype(np.uint64), mask=ends),
-            "suspect": pa.array(np.zeros(len(ends), bool)),
+            name: pa.array(
+                np.concatenate(parts or [np.zeros(0, np.int64)]).astype(types.get(name, np.int64))
+            )
+            for name, parts in columns.items()
         }
     )
 

@@ -1,8 +1,8 @@
 /*---
 about: >-
-  Time that CPU threads ran by calling context, from the trace. A thread runs from a sample on for
+  Time that CPU threads ran by calling context: how long they stayed there (host_stay), or by samples. A thread runs from a sample on for
   trace_line.longest at most, and before it where it is a long_sample: see cpu_interval.
-when: trace
+when: EXISTS (FROM trace) OR EXISTS (FROM host_stay)
 columns:
   profile: INTEGER; CPU thread, index in table profile [id]
   context: UINTEGER; Calling context [id]
@@ -18,5 +18,7 @@ FROM (
     FROM long_sample AS long
     JOIN host_sample AS sample
         ON sample.profile = long.profile AND sample.taken = long.sample AND sample.duration > 0
+    UNION ALL
+    SELECT profile, context, duration FROM host_stay
 )
 GROUP BY profile, context

@@ -1,7 +1,7 @@
 /*---
 about: >-
   When threads initialise the GPU, without overlap: of a run with GPU operations those that launch them, before
-  the first operation; of one without, all CPU threads. From the sample of a thread before to a sample whose
+  the first operation; of one without, all CPU threads. Where they stayed in a function that does (host_stay), else from the sample of a thread before to a sample whose
   calling path has an initialising function of phase_pattern, or a first allocation (cudaMalloc, hipMalloc)
   where these take more than 0.1 s in all: that makes the context.
 when: EXISTS (FROM frame WHERE phase = 'initialisation' OR role IN ('gpu', 'gpu wait'))
@@ -18,6 +18,13 @@ WITH held AS MATERIALIZED (
     LEFT JOIN gpu_span ON true
     JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
     WHERE sample.duration > 0 AND (gpu_span.start IS NULL OR line.launching AND sample.taken < gpu_span.start)
+    UNION ALL
+    SELECT enclosing.frame, stay.start + stay.duration, stay.start
+    FROM host_stay AS stay
+    JOIN trace_line AS line ON line.profile = stay.profile
+    LEFT JOIN gpu_span ON true
+    JOIN enclosing_frame AS enclosing ON enclosing.context = stay.context
+    WHERE gpu_span.start IS NULL OR line.launching AND stay.start < gpu_span.start
 ),
 in_runtime AS MATERIALIZED (SELECT frame FROM frame WHERE role IN ('gpu', 'gpu wait') AND frame IN (SELECT frame FROM held)),
 told AS (

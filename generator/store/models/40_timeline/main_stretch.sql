@@ -1,11 +1,11 @@
 /*---
 about: >-
-  What the main thread of each rank does on the clock: the time before each of its samples, from the sample
+  What the main thread of each rank does on the clock: where it stayed (host_stay), or the time before each of its samples, from the sample
   before, by the frame of the sample (of whole periods of the timer that end in the profiler's own calls, or in
   a phase that drops next to no samples after one that drops most, all but one by that of the sample before);
   what the thread waits for the backward pass in it, as another thread's samples of that show, is in rows of its
   own.
-when: trace
+when: EXISTS (FROM trace) OR EXISTS (FROM host_stay)
 columns:
   frame: UINTEGER; Call frame [id]
   spent: DOUBLE; Time [ns]
@@ -214,3 +214,15 @@ SELECT spent.frame, spent.spent, spent.begins, spent.ends, CASE WHEN spent.waits
     spent."after", spent.after_square, spent.after_lost, spent.before, spent.before_square, spent.before_lost,
     CASE WHEN EXISTS (FROM step WHERE whole IS NOT NULL) THEN spent.dropped END AS dropped
 FROM spent JOIN frame ON frame.frame = spent.frame LEFT JOIN ran ON ran.frame = spent.frame
+UNION ALL
+SELECT stay.frame, stay.spent, stay.begins, stay.ends, NULL,
+    CASE WHEN frame.role IN ('waiting', 'gpu wait') AND frame.phase IS DISTINCT FROM 'backward' THEN 'waiting'
+        WHEN stay.frame IN (SELECT frame FROM gpu_start) THEN 'initialisation' ELSE coalesce(frame.phase, 'other') END,
+    false, 0, (SELECT count(*) FROM main), 0, 0, 0, 0, 0, 0, NULL
+FROM (
+    SELECT enclosing.frame, CAST(sum(stay.duration) AS DOUBLE) AS spent, CAST(min(stay.start - span.start) AS DOUBLE) AS begins,
+        CAST(max(stay.start + stay.duration - span.start) AS DOUBLE) AS ends
+    FROM host_stay AS stay JOIN main ON main.profile = stay.profile CROSS JOIN cpu_trace_span AS span
+    JOIN enclosing_frame AS enclosing ON enclosing.context = stay.context
+    GROUP BY enclosing.frame
+) AS stay JOIN frame ON frame.frame = stay.frame

@@ -1,7 +1,7 @@
 /*---
 about: >-
   How long each trace line was busy in each of 1,200 equal parts of the run; no row where it was idle.
-when: trace
+when: EXISTS (FROM trace_line)
 columns:
   profile: INTEGER; Profile, index in table profile [id]
   kind: VARCHAR; CPU thread or GPU stream [text]
@@ -19,6 +19,8 @@ activity AS NOT MATERIALIZED (
     FROM host_sample AS sample JOIN trace_line AS line ON line.profile = sample.profile WHERE sample.duration > 0
     UNION ALL
     SELECT profile, start, sample FROM long_sample
+    UNION ALL
+    SELECT profile, start, start + duration FROM host_stay
 ),
 begun AS NOT MATERIALIZED (
     SELECT activity.*, bin_of(activity.start - bounds.start, whole, 1200) AS bin FROM activity CROSS JOIN bounds

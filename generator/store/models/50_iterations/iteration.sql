@@ -23,7 +23,7 @@ WITH first AS (
 bound AS MATERIALIZED (
     SELECT iteration, CASE WHEN iteration = 1 THEN (SELECT mean FROM first) ELSE start END AS start,
         coalesce(lead(start) OVER (ORDER BY iteration), last) AS stop,
-        lead(start) OVER (ORDER BY iteration) IS NOT NULL AS complete
+        ends OR lead(start) OVER (ORDER BY iteration) IS NOT NULL AS complete
     FROM iteration_starts
 ),
 own AS (

@@ -1,13 +1,18 @@
 /*---
 about: >-
-  Begins of iterations, five at least: by the marker function of profile.toml if there is one, else by periodic
-  structure.
+  Begins of iterations, and the end of the last one: by the marker function of profile.toml if there is one, else by
+  the steps that the program marks (step_starts), else by periodic structure; but for steps, five at least. ends tells
+  whether the end of the last one is known [ns].
 ---*/
-SELECT CAST(row_number() OVER (ORDER BY start) AS INTEGER) AS iteration, start,
-    (SELECT max(start + duration) FROM gpu_operation WHERE profile = busiest_stream()) AS last
-FROM (
+WITH found AS (
     SELECT start FROM marked_starts WHERE iteration_marker() IS NOT NULL
     UNION ALL
-    SELECT start FROM periodic_starts WHERE iteration_marker() IS NULL
+    SELECT start FROM periodic_starts WHERE iteration_marker() IS NULL AND NOT EXISTS (FROM step_starts)
+),
+chosen AS (
+    SELECT start, (SELECT max(start + duration) FROM gpu_operation WHERE profile = busiest_stream()) AS last, false AS ends
+    FROM found QUALIFY count(*) OVER () >= 5
+    UNION ALL
+    SELECT start, last, true FROM step_starts WHERE iteration_marker() IS NULL
 )
-QUALIFY count(*) OVER () >= 5
+SELECT CAST(row_number() OVER (ORDER BY start) AS INTEGER) AS iteration, start, last, ends FROM chosen

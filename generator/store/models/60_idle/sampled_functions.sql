@@ -22,6 +22,12 @@ taken AS (
     JOIN gap ON gap.octave IS NULL AND gap.device = held.device AND held.start < gap.stop AND held.taken >= gap.start
     GROUP BY gap.number, held.context
     UNION ALL
+    SELECT gap.number, held.context, 0, sum(least(held.stop, gap.stop) - greatest(held.start, gap.start))
+    FROM gap JOIN fed_gpus AS fed ON fed.device = gap.device
+    JOIN cpu_interval AS held ON held.profile = fed.profile AND held.start < gap.stop AND held.stop > gap.start
+    WHERE launch_period() IS NULL
+    GROUP BY gap.number, held.context
+    UNION ALL
     SELECT gap.number, blame.context, blame.square, blame.duration
     FROM gap JOIN blame ON blame.period = gap.period AND blame.gap = gap.gap AND blame.octave = gap.octave
 ),
