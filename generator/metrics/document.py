@@ -15,6 +15,7 @@ import duckdb
 
 import generator
 from generator.errors import ContentError, StoreError
+from generator.metrics.caveats import caveat_on
 from generator.metrics.model import INTERVAL, Column, Metric, Result, Results
 
 SCHEMA = "perfolio-metrics/1"
@@ -52,7 +53,10 @@ def document_with(
         "schema": SCHEMA,
         "perfolio": generator.__version__,
         "run": dict(run_facts),
-        "metrics": list(records),
+        "metrics": [
+            {**record, "caveat": caveat_on(record["caveat"], str(run_facts["tool"]))}
+            for record in records
+        ],
     }
 
 

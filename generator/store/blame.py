@@ -16,6 +16,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
+from generator.store.blame_stays import blame_rows, is_recorded
 from generator.store.blame_sums import (
     KINDS,
     PERIODS,
@@ -29,7 +30,6 @@ from generator.store.blame_sums import (
     advance,
     shares,
 )
-from generator.store.blame_stays import blame_rows, is_recorded
 from generator.store.run_tables import RunTables
 
 EVENTS = """

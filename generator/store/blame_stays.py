@@ -37,7 +37,10 @@ LEFT JOIN fed ON fed.device = gap.device AND launched.profile IS NULL
 WHERE (gap.inside OR gap.period = 'before') AND coalesce(launched.profile, fed.profile) IS NOT NULL
 ORDER BY 1, 2
 """
-STAYS = "SELECT start, start + duration AS stop, context FROM host_stay WHERE profile = $profile ORDER BY start"
+STAYS = """
+SELECT start, start + duration AS stop, context
+FROM host_stay WHERE profile = $profile ORDER BY start
+"""
 ENTRY = """
 WITH RECURSIVE above AS (
     SELECT context.id, context.parent

@@ -23,6 +23,7 @@ _WAITS = (
     "a thread that waits has samples of REALTIME, not of CPUTIME, and one in the profiler's own "
     "code has none."
 )
+_BEGUN = "Threads in an operator, function or call that was recorded, working or waiting."
 _DROPPED = "CPU clocks ran for most of the time without a sample: more threads ran than are seen."
 
 
@@ -38,6 +39,7 @@ def draw(results: Results) -> Figure | None:
     most, average = number_text(highest, "threads"), number_text(mean, "threads")
     runs = scalar(results, "time.cpu_load") is not None
     seen = "seen running" if runs else "sampled at once"
+    seen = "in what was recorded" if scalar(results, "run.sampled") == 0.0 else seen
     is_dropped = scalar(results, "time.nothing_runs_python") is not None
     who = f"1 CPU thread is {seen}" if average == "1" else f"{average} CPU threads are {seen}"
     return Figure(
@@ -47,7 +49,9 @@ def draw(results: Results) -> Figure | None:
         f"run, {most} in the busiest slice of {width}. More may run at single moments.",
         chart=_chart(results, bins, highest, mean, seen),
         metric="time.cpu_running_bins",
-        note="As samples saw it: " + (_DROPPED if is_dropped else _WAITS) + _lost(results, bins),
+        note=_BEGUN
+        if scalar(results, "run.sampled") == 0.0
+        else "As samples saw it: " + (_DROPPED if is_dropped else _WAITS) + _lost(results, bins),
     )
 
 

@@ -10,7 +10,7 @@ population: complete iterations that are no warm-up
 needs: [gpu_trace, iterations, model_flops_per_iteration, workload.precision, hardware]
 source: model FLOP utilisation, as in the paper on PaLM; peaks of the table hardware
 caveat: >-
-  The operations are those that the model needs, by its author's count; HPCToolkit measures none.
+  The operations are those that the model needs, by its author's count: the profile measures none.
   Peaks are nominal and without sparsity; no program reaches them.
 empty: workload.precision is none of fp64, fp32, tf32, fp16, bf16, fp8, or its peak is not known
 ---*/

@@ -8,7 +8,7 @@ definition: >-
 population: complete iterations that are no warm-up
 needs: [gpu_trace, iterations, model_flops_per_iteration]
 source: profile.toml and traces
-caveat: The operations are those that the model needs, by its author's count; HPCToolkit measures none.
+caveat: The operations are those that the model needs, by its author's count, the profile measures none.
 ---*/
 SELECT CAST(setting.value AS DOUBLE) / typical AS value, n
 FROM setting, (

@@ -8,7 +8,7 @@ population: all calling contexts of all entry points and profiles, context 0 at 
 needs: [implicit_copy_time, gpu_operation_time]
 source: implicit_copy_time / gpu_operation_time
 caveat: >-
-  A lower bound: HPCToolkit records such copies only where the vendor's tracing reports them as
+  HPCToolkit gives a lower bound, as it records such copies only where the vendor's tracing reports them as
   operations, and page faults within a kernel count as the kernel's own time.
 empty: no GPU operation was recorded
 ---*/

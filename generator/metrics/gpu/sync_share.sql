@@ -10,7 +10,7 @@ population: profiles of host threads, context 0 at scope execution; wall time an
 needs: [gpu_operations, cpu_trace]
 source: measure synchronisation_time and traces; the models is_gpu_wait and reading_frames
 caveat: >-
-  A lower bound: HPCToolkit records no synchronisation on NVIDIA devices, and samples of CPU time see only
+  HPCToolkit gives a lower bound, as it records no synchronisation on NVIDIA devices, and samples of CPU time see only
   a wait that spins.
 empty: the trace has no length
 ---*/

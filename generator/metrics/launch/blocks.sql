@@ -3,11 +3,9 @@ title: Blocks per launch
 unit: blocks
 better: higher
 definition: Thread blocks of a launch, mean over launches.
-population: >-
-  all calling contexts of all entry points and profiles: context 0 at scope execution
+population: kernels of which the tool recorded the size of the grid, on all GPUs
 needs: [grid]
-source: not recorded by HPCToolkit
-caveat: HPCToolkit's GKER:BLKS_ACUMU is threads per block.
-empty: HPCToolkit does not record it
+source: the grid of each launch
+empty: no kernel has a grid
 ---*/
-SELECT CAST(NULL AS DOUBLE) AS value FROM run
+SELECT avg(blocks) AS value, count(*) AS n FROM gpu_operation WHERE operation = 'kernel' AND blocks IS NOT NULL HAVING count(*) > 0

@@ -1,5 +1,5 @@
 /*---
-title: Occupancy as HPCToolkit reports it
+title: Occupancy as the profiler reports it
 unit: ratio
 better: higher
 definition: >-
@@ -11,7 +11,7 @@ population: >-
 needs: [kernel_active_warps, kernel_most_warps]
 source: kernel_occupancy = kernel_active_warps / kernel_most_warps
 caveat: >-
-  Wrong on compute capability 8 and newer (A100, H100): HPCToolkit takes 8 blocks per
+  On compute capability 8 and newer (A100, H100) HPCToolkit is wrong, as it takes 8 blocks per
   multiprocessor there.
 empty: the profile counts no warps
 ---*/

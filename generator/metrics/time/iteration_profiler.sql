@@ -8,7 +8,7 @@ definition: >-
   in it: 95 % Wilson interval.
 population: >-
   complete iterations that are no warm-up
-needs: [cpu_trace, gpu_trace, launching, iterations]
+needs: [cpu_trace, gpu_trace, launching, iterations, host_samples]
 source: traces; names of functions, and of the profiler's libraries
 caveat: >-
   What else the profiler costs is not left out: lost samples, other threads, kernels that sampling keeps apart.

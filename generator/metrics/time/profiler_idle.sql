@@ -7,7 +7,7 @@ definition: >-
   it, in gaps of any length: the sum over all periods of time.idle_parts.
 population: >-
   from the first GPU operation on; of several GPUs the mean
-needs: [cpu_trace, gpu_trace, launching]
+needs: [cpu_trace, gpu_trace, launching, host_samples]
 source: traces; names of the libraries
 caveat: >-
   Gaps are shared by the samples taken in them or in gaps of like length, by the time that each stands for where the

@@ -10,7 +10,7 @@ definition: >-
 population: >-
   CPU threads that launch GPU operations, those that start a GPU included; threads at
   once count together; of several ranks the mean
-needs: [cpu_trace, gpu_trace, launching]
+needs: [cpu_trace, gpu_trace, launching, host_samples]
 source: traces; names of the libraries
 caveat: >-
   By samples, and without an interval. The profiler costs more than that: samples are lost, other threads and

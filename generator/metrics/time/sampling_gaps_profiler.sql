@@ -7,7 +7,7 @@ definition: >-
   threads were sampled in the libraries by which HPCToolkit measures the GPU.
 population: >-
   from the first GPU operation on; of several GPUs the mean
-needs: [cpu_trace, gpu_trace, launching]
+needs: [cpu_trace, gpu_trace, launching, host_samples]
 source: traces; names of the libraries
 caveat: >-
   Gaps are shared by the samples taken in gaps of like length; the profiler loses some.

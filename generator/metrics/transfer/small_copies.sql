@@ -14,7 +14,7 @@ source: >-
   HPCToolkit's metrics GXCOPY; the cost of a copy as measured with page-locked memory on an A100
   (PCIe 4 x16)
 caveat: >-
-  A lower bound: HPCToolkit keeps the mean size per calling context and no sizes, so how they are
+  With HPCToolkit a lower bound, as it keeps the mean size per calling context and no sizes, so how they are
   distributed is not known. Where the hardware is not known, the link is taken to be no slower than PCIe 4.
 empty: the profile records no copy
 ---*/

@@ -25,7 +25,8 @@ WITH RECURSIVE info AS (
         sum(value) FILTER (WHERE name = 'kernel_thread_registers') AS registers,
         sum(value) FILTER (WHERE name = 'kernel_block_threads') AS threads,
         coalesce(sum(value) FILTER (WHERE name = 'kernel_static_shared'), 0) AS static_shared,
-        coalesce(sum(value) FILTER (WHERE name = 'kernel_dynamic_shared'), 0) AS dynamic_shared
+        coalesce(sum(value) FILTER (WHERE name = 'kernel_dynamic_shared'), 0) AS dynamic_shared,
+        coalesce(sum(value) FILTER (WHERE name = 'kernel_shared'), 0) AS shared
     FROM cost WHERE scope = 'point' AND name LIKE 'kernel\_%' ESCAPE '\' AND context <> 0 GROUP BY context
 ),
 caller AS (
@@ -58,7 +59,8 @@ named AS (
         context_name.name IS DISTINCT FROM '<gpu kernel>' AS named,
         coalesce(info."time", 0) AS "time", coalesce(info.counted, traced.operations) AS launches,
         info.registers / info.counted AS registers, info.threads / info.counted AS threads,
-        info.static_shared / info.counted AS static_shared, info.dynamic_shared / info.counted AS dynamic_shared
+        info.static_shared / info.counted AS static_shared, info.dynamic_shared / info.counted AS dynamic_shared,
+        (info.static_shared + info.dynamic_shared + info.shared) / info.counted AS shared
     FROM info
     LEFT JOIN traced_operations AS traced
         ON traced.context = info.context AND NOT total_of('kernel_launches') > 0
@@ -73,7 +75,7 @@ SELECT named.context, left(named.kernel, 2000) AS kernel,
     named.short || CASE WHEN numbered.position > 1 THEN ' (' || numbered.position || ')' ELSE '' END AS short,
     named.named, named."time", named.launches, named.registers, named.threads, named.static_shared, named.dynamic_shared,
     nullif(
-        resident_share(named.threads, named.registers, named.static_shared + named.dynamic_shared, device), 0
+        resident_share(named.threads, named.registers, named.shared, device), 0
     ) AS occupancy
 FROM named
 JOIN numbered ON numbered.kernel = named.kernel
