@@ -19,6 +19,7 @@ from generator.store.derive import derive
 from generator.store.models import tables_of_runs, tables_of_source
 from tests.metrics.case_rows import Case, base_of, case_rows
 from tests.metrics.other_run import OTHER, RUN, Column, columns, copy_of_run
+from tests.metrics.recorded import TOOL, is_recorded, recorded_tables
 from tests.shelf import Shelf, digest_of
 
 __all__ = ["RUN", "Case", "case_files", "input_of", "made", "store_of"]
@@ -30,7 +31,7 @@ RAW = tables_of_source()
 _STORE = Path(generator.store.__path__[0])
 _MADE_BY = [
     *(path for path in _STORE.rglob("*") if path.suffix in {".py", ".sql", ".csv"}),
-    *(HERE / name for name in ("case_rows.py", "other_run.py", "support.py")),
+    *(HERE / name for name in ("case_rows.py", "other_run.py", "recorded.py", "support.py")),
 ]
 
 Tables = dict[str, pa.Table]
@@ -92,14 +93,26 @@ def made(case: Case) -> Tables:
     connection.begin()
     try:
         _insert_run(connection, case)
-        for table, rows in case_rows(case).items():
-            _insert(connection, table, _arrow(table, rows))
+        for table, rows in _tables(case).items():
+            _insert(connection, table, rows)
         _copy(connection, RAW)
         derive(connection, RUN)
         _copy(connection, tables_of_runs()[len(RAW) :])
         return {table: rows for table in _filled() if (rows := _read(connection, table)).num_rows}
     finally:
         connection.rollback()
+
+
+def _tables(case: Case) -> Tables:
+    """What a source gives for a case, with the number of its run."""
+    if not is_recorded(case):
+        return {table: _arrow(table, rows) for table, rows in case_rows(case).items()}
+    found = recorded_tables(case)
+    settings = [[key, value] for key, value in case.get("settings", {}).items()]
+    return {"setting": _arrow("setting", settings)} | {
+        table: rows.append_column("run", pa.array([RUN] * rows.num_rows, pa.int32()))
+        for table, rows in found.items()
+    }
 
 
 def _filled() -> tuple[str, ...]:
@@ -138,6 +151,6 @@ def _insert_run(connection: duckdb.DuckDBPyConnection, case: Case) -> None:
         device = f"device {RUN}"
     connection.execute(
         "INSERT INTO run VALUES"
-        " (?, 'run-1', 'p', 'q', 'd', 'c', [], 'made', '4.0', 't', '', ?, NULL, [])",
-        [RUN, device],
+        " (?, 'run-1', 'p', 'q', 'd', 'c', [], ?, '4.0', 't', '', ?, NULL, [])",
+        [RUN, TOOL if is_recorded(case) else "made", device],
     )

@@ -4,7 +4,7 @@ better: lower
 definition: >-
   Calls of each function of the GPU's runtime and driver: how many, their time, and the longest one. Calls that lie
   within another one count in both. With the share of time of the run.
-population: all calls that were recorded, of all threads; the 30 with most time
+population: all calls that were recorded, of all threads; the first 30 by time
 needs: [host_call]
 source: begin and end of each call
 empty: no call was recorded

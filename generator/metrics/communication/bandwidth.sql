@@ -5,7 +5,7 @@ definition: >-
   Collectives of each operation, size, type and number of ranks: how many, their median and least duration, and the
   bytes per second of the fastest one: of its message (algorithm bandwidth), and of what passes each link (bus
   bandwidth, 2(n-1)/n of it for an all-reduce, (n-1)/n for an all-gather, reduce-scatter and all-to-all, else as it is).
-population: collectives of which the tool recorded what was asked of them, on all ranks that were recorded
+population: collectives of which the tool recorded what was asked of them, on all ranks that were recorded; the first 60 by time
 needs: [collectives]
 source: arguments, begin and end of each collective; the factors are those of nccl-tests
 caveat: A collective also runs while it waits for a rank that is late, so the fastest one tells most of the link.

@@ -34,4 +34,4 @@ filled AS (
 SELECT filled.device, filled.bin * whole.length / 200 AS start, (filled.bin + 1) * whole.length / 200 AS stop,
     coalesce(filled.most, filled.last) AS allocated, nullif(coalesce(filled.held, filled.last_held), 0) AS reserved
 FROM filled CROSS JOIN (SELECT (stop - start) / 1e9 AS length FROM traced_span) AS whole
-WHERE filled.last IS NOT NULL ORDER BY filled.device, filled.bin LIMIT 20000
+WHERE filled.last IS NOT NULL ORDER BY filled.device, filled.bin

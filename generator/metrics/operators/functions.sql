@@ -5,7 +5,7 @@ definition: >-
   Operators of the framework: how often each ran; the time of the host in it and in it alone; the time of the GPU
   operations that it launched, with what it calls and alone; and how many sizes of arguments it had. An operator within
   another one of the same name counts once in what includes calls.
-population: operators of all threads; the 40 with most GPU time, then host time
+population: operators of all threads; the first 40 by GPU time, then host time
 needs: [operators]
 source: begin and end of each operator; GPU operations by the call that launched them
 empty: no operator was recorded

@@ -104,6 +104,12 @@ class _Walk:
             self.moments.append(moment)
             self.places.append(context)
 
+    def end(self, moment: int) -> None:
+        """Nothing is known of the thread after `moment`."""
+        if self.moments[-1] < moment:
+            self.moments.append(moment)
+            self.places.append(ROOT)
+
     def leave_until(self, moment: int) -> None:
         """End all ranges that have ended at `moment`."""
         while self.stops and self.stops[-1] <= moment:
@@ -146,5 +152,5 @@ def _nest_line(ranges: Ranges, rows: Ints, number: int, walk: _Walk) -> None:
         walk.found.context[row] = walk.contexts[-1] if walk.contexts else walk.entry
         walk.change(start, walk.contexts[-1] if walk.contexts else ROOT)
     walk.leave_until(last)
-    walk.change(last, ROOT)
+    walk.end(last)
     walk.found.points[number] = (walk.moments, walk.places)

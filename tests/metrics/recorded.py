@@ -1,0 +1,104 @@
+"""Tables of a store from a recording of a few lines of YAML: begins and ends, as a tool tells them.
+
+    ranges      [thread, kind, name, start, duration, {correlation, shapes}]
+    operations  [device, stream, kind, name, start, duration, {correlation, bytes, blocks, ...}]
+    memory      [thread, time, device or null, bytes, allocated, reserved]
+    ranks       {thread or device: rank}: without it, all is of one process without a rank
+
+Thread 1 is the main one. Times count from EPOCH. An operation may name a `collective`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from generator.sources.events.recording import (
+    NONE,
+    Code,
+    Collective,
+    Line,
+    OperationKind,
+    Operations,
+    Process,
+    RangeKind,
+    Recording,
+)
+from generator.sources.events.tables import tables_of
+from generator.sources.measures import load_measures
+from generator.sources.tools import folder_of
+from tests.metrics.case_rows import EPOCH, Case, base_of
+
+TOOL = "PyTorch profiler"
+_RUNTIME = "libcudart.so"
+_OPERATORS = "libtorch_cpu.so"
+_KINDS = {
+    "kernel": OperationKind.KERNEL,
+    "copy in": OperationKind.COPY_IN,
+    "copy out": OperationKind.COPY_OUT,
+    "copy within": OperationKind.COPY_WITHIN,
+    "memset": OperationKind.MEMSET,
+}
+_SAID = Operations.NAMES[5:-1]
+
+
+def is_recorded(case: Case) -> bool:
+    """Whether the store of a case is made from begins and ends."""
+    return "recording" in base_of(case)
+
+
+def recorded_tables(case: Case) -> dict[str, pa.Table]:
+    """What a reader of events gives for the recording of a case."""
+    said = {**base_of(case)["recording"], **case.get("recording", {})}
+    recording = Recording()
+    ranks = said.get("ranks", {})
+    numbers = {rank: number for number, rank in enumerate(dict.fromkeys(ranks.values()))} or {
+        None: 0
+    }
+    recording.processes += [Process(rank, None, 1) for rank in numbers]
+
+    def line(key: int, *, device: int = NONE, is_gpu: bool = False) -> int:
+        process = numbers[ranks.get(device if is_gpu else key)]
+        return recording.lines.of(Line(process, is_gpu, key, device))
+
+    for row in said.get("ranges", []):
+        _add_range(recording, line(row[0]), row[1:])
+    for row in said.get("operations", []):
+        _add_operation(recording, line(row[1], device=row[0], is_gpu=True), row[2:])
+    for thread, time, device, size, allocated, reserved in said.get("memory", []):
+        held = [NONE if each is None else each for each in (device, allocated, reserved)]
+        recording.memory.append(line(thread), EPOCH + time, held[0], size, *held[1:])
+    return tables_of(recording, load_measures(folder_of(TOOL)))
+
+
+def _add_range(recording: Recording, line: int, row: list[Any]) -> None:
+    kind, name, start, duration = row[:4]
+    told: dict[str, Any] = row[4] if len(row) > 4 else {}
+    module = _RUNTIME if kind == "call" else _OPERATORS
+    code = recording.codes.of(Code(name, told.get("module", module)))
+    shapes = told.get("shapes")
+    recording.ranges.append(
+        line,
+        EPOCH + start,
+        duration,
+        RangeKind[kind.upper()],
+        code,
+        told.get("correlation", NONE),
+        NONE if shapes is None else recording.details.of(shapes),
+    )
+
+
+def _add_operation(recording: Recording, line: int, row: list[Any]) -> None:
+    kind, name, start, duration = row[:4]
+    told: dict[str, Any] = row[4] if len(row) > 4 else {}
+    asked = told.get("collective")
+    recording.operations.append(
+        line,
+        EPOCH + start,
+        duration,
+        _KINDS[kind],
+        recording.codes.of(Code(name)),
+        *(told.get(each, NONE) for each in _SAID),
+        NONE if asked is None else recording.collectives.of(Collective(*asked)),
+    )
