@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from generator.sources.events.nesting import ROOT, Tree
+from generator.sources.events.nesting import Tree
 from generator.sources.events.operations import Cost
+from generator.sources.events.recording import Ints
 from generator.sources.measures import Measure, name_of
 
 SCOPES = ("point", "function", "execution")
@@ -28,25 +29,25 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass
 class _Rows:
-    """Columns of value and summary in pieces."""
+    """Columns of value or summary, in pieces."""
 
-    line: list[npt.NDArray[np.int64]] = field(default_factory=list)
-    context: list[npt.NDArray[np.int64]] = field(default_factory=list)
-    metric: list[npt.NDArray[np.int64]] = field(default_factory=list)
+    line: list[Ints] = field(default_factory=list)
+    context: list[Ints] = field(default_factory=list)
+    metric: list[Ints] = field(default_factory=list)
     value: list[Floats] = field(default_factory=list)
 
-    def add(self, line: int, metric: int, amounts: Floats) -> None:
-        """The amounts that are not zero, by context."""
-        places = np.flatnonzero(amounts)
-        self.line.append(np.full(len(places), line))
-        self.metric.append(np.full(len(places), metric))
-        self.context.append(places)
-        self.value.append(amounts[places])
+    def add(self, metric: int, amounts: _Amounts) -> None:
+        """The amounts that are not zero."""
+        kept = np.flatnonzero(amounts.value)
+        self.line.append(amounts.line[kept])
+        self.context.append(amounts.context[kept])
+        self.metric.append(np.full(len(kept), metric))
+        self.value.append(amounts.value[kept])
 
     def columns(self) -> dict[str, pa.Array]:
-        """As Arrow."""
+        """As Arrow; lines are profiles by now."""
 
-        def joined(parts: list[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
+        def joined(parts: list[Ints]) -> Ints:
             return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
         values = np.concatenate(self.value) if self.value else np.zeros(0)
@@ -58,25 +59,49 @@ class _Rows:
         }
 
 
+@dataclass(frozen=True)
+class _Amounts:
+    """One amount for each pair of a line and a context."""
+
+    line: Ints
+    context: Ints
+    value: Floats
+
+    def summed(self) -> _Amounts:
+        """Each pair once."""
+        order = np.lexsort((self.context, self.line))
+        line, context = self.line[order], self.context[order]
+        first = np.flatnonzero(
+            (np.diff(line, prepend=line[:1] - 1) != 0)
+            | (np.diff(context, prepend=context[:1] - 1) != 0)
+        )
+        value = np.add.reduceat(self.value[order], first) if len(first) else self.value[:0]
+        return _Amounts(line[first], context[first], value)
+
+    def of_all_lines(self) -> _Amounts:
+        """The sum over lines, by context."""
+        return _Amounts(np.zeros_like(self.line), self.context, self.value).summed()
+
+
 def cost_tables(
-    costs: Iterable[Cost], tree: Tree, profiles: npt.NDArray[np.int64], words: tuple[Measure, ...]
+    costs: Iterable[Cost], tree: Tree, profiles: Ints, words: tuple[Measure, ...]
 ) -> dict[str, pa.Table]:
     """Tables metric, value and summary; `profiles` has the profile of each line."""
-    parents, levels = np.frombuffer(tree.parents, np.int64), _levels(tree)
     values, sums = _Rows(), _Rows()
     metrics: list[dict[str, object]] = []
     for number, cost in enumerate(costs):
         identifiers = [number * len(SCOPES) + place for place in range(len(SCOPES))]
         metrics += _described(cost.measure, identifiers, words)
-        whole = np.zeros(len(tree))
-        for line in np.unique(cost.line).tolist():
-            rows = cost.line == line
-            own: Floats = np.bincount(cost.context[rows], cost.amount[rows], len(tree)).astype(
-                float
-            )
-            whole += own
-            _add(values, int(profiles[line]), identifiers, own, _inclusive(own, parents, levels))
-        _add(sums, 0, [SUMMED + i for i in identifiers], whole, _inclusive(whole, parents, levels))
+        own = _Amounts(profiles[cost.line], cost.context, cost.amount).summed()
+        inclusive = _inclusive(own, tree)
+        point, function, execution = identifiers
+        for rows, added, amounts in (
+            (values, 0, (own, inclusive)),
+            (sums, SUMMED, (own.of_all_lines(), inclusive.of_all_lines())),
+        ):
+            rows.add(added + point, amounts[0])
+            rows.add(added + function, amounts[0])
+            rows.add(added + execution, amounts[1])
     summary = sums.columns()
     del summary["profile"]
     return {
@@ -113,25 +138,23 @@ def _described(
     return [*of_lines, *sums]
 
 
-def _add(rows: _Rows, line: int, identifiers: list[int], own: Floats, inclusive: Floats) -> None:
-    point, function, execution = identifiers
-    rows.add(line, point, own)
-    rows.add(line, function, own)
-    rows.add(line, execution, inclusive)
-
-
-def _levels(tree: Tree) -> list[npt.NDArray[np.intp]]:
-    """Contexts by their depth, the deepest ones first, without the whole run."""
-    depths = np.frombuffer(tree.depths, np.int64)
-    order = np.argsort(-depths, kind="stable")
-    bounds = np.flatnonzero(np.diff(depths[order])) + 1
-    return [level for level in np.split(order, bounds) if depths[level[0]] > ROOT]
-
-
-def _inclusive(
-    own: Floats, parents: npt.NDArray[np.int64], levels: list[npt.NDArray[np.intp]]
-) -> Floats:
-    found = own.copy()
-    for level in levels:
-        np.add.at(found, parents[level], found[level])
-    return found
+def _inclusive(own: _Amounts, tree: Tree) -> _Amounts:
+    """What arises in each context and below it, for each line, up to the whole run."""
+    parents = np.frombuffer(tree.parents, np.int64)
+    depths = np.frombuffer(tree.depths, np.int64)[own.context]
+    found: list[_Amounts] = []
+    carried = _Amounts(own.line[:0], own.context[:0], own.value[:0])
+    for depth in range(int(depths.max(initial=0)), -1, -1):
+        here = depths == depth
+        level = _Amounts(
+            np.concatenate([own.line[here], carried.line]),
+            np.concatenate([own.context[here], carried.context]),
+            np.concatenate([own.value[here], carried.value]),
+        ).summed()
+        found.append(level)
+        carried = _Amounts(level.line, parents[level.context], level.value)
+    return _Amounts(
+        np.concatenate([each.line for each in found]),
+        np.concatenate([each.context for each in found]),
+        np.concatenate([each.value for each in found]),
+    )

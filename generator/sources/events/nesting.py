@@ -19,6 +19,8 @@ import numpy as np
 
 from generator.sources.events.recording import NONE, Ints, RangeKind, Ranges
 
+DEEPEST = 1_000
+"""Contexts above a context at most: what lies deeper is taken to be called one level higher."""
 ROOT = 0
 """The run as a whole, above all entry points: no context of its own."""
 
@@ -122,7 +124,8 @@ class _Walk:
         """Begin a range within those that have not ended."""
         outer = self.contexts[-1] if self.contexts else self.entry
         stop = min(stop, self.stops[-1]) if self.stops else stop
-        context = self.tree.below(outer, code)
+        shallow = self.tree.depths[outer] < DEEPEST
+        context = self.tree.below(outer if shallow else self.tree.parents[outer], code)
         self.found.context[row] = context
         self.found.parent[row] = self.rows[-1] if self.rows else NONE
         self.found.calls[self.line, context] += 1

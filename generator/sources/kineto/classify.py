@@ -74,6 +74,8 @@ class Reading:
     codes: dict[tuple[RangeKind, Any], int] = field(default_factory=dict)
     backwards: int = 0
     """Events that end before they begin."""
+    endless: int = 0
+    """Events without a duration."""
     nameless: int = 0
 
     def add(self, event: Event) -> None:
@@ -92,6 +94,16 @@ class Reading:
             if isinstance(name, str):
                 self.recording.line_names[self._thread(event)] = name
 
+    @property
+    def notes(self) -> list[str]:
+        """What had to be tolerated."""
+        told = (
+            (self.backwards, "events had negative durations, and count as 0"),
+            (self.endless, "events had no duration, and count as 0"),
+            (self.nameless, "GPU operations had no name"),
+        )
+        return [f"{count:,} {words}" for count, words in told if count]
+
     def _process(self, event: Event) -> int:
         rank = args_of(event).rank
         own = rank if isinstance(rank, int) and not isinstance(rank, bool) else None
@@ -105,7 +117,11 @@ class Reading:
         return Line(self._process(event), False, f"{event.pid}/{event.tid}"[:200])  # noqa: FBT003
 
     def _times(self, event: Event) -> tuple[int, int]:
-        start, duration = nanoseconds(event.ts), nanoseconds(event.dur)
+        start, duration = nanoseconds(event.ts), 0
+        if bytes(event.dur):
+            duration = nanoseconds(event.dur)
+        else:
+            self.endless += 1
         if duration < 0:
             self.backwards += 1
             duration = 0

@@ -61,7 +61,7 @@ class Elements(Generic[Element]):
                 yield cut
                 continue
             yield self._counted()
-            if piece is None:
+            if piece is None and not self.is_closed:
                 return
         self._after = self._text + b"".join(self._rest())
 
@@ -101,7 +101,7 @@ class Elements(Generic[Element]):
         cuts = [found.start() + 1 for found in _CUT.finditer(self._text, near)]
         for cut in reversed(cuts[-_TRIES:]):
             try:
-                found = self._decode(b"[" + self._text[:cut] + b"]")
+                found = self._decode(_listed(self._text[:cut]))
             except ValueError:
                 continue
             self._take(self._text.index(b",", cut) + 1)
@@ -114,6 +114,8 @@ class Elements(Generic[Element]):
         end = last if closed is None else closed
         if last is None or end is None:
             if closed is not None:
+                if self._text[:closed].strip(_BLANKS + b","):
+                    raise UnreadableError("what stands there is no event", self.offset)
                 self.is_closed = True
                 self._take(closed + 1)
             if len(self._text) > MOST_BESIDE:
@@ -129,7 +131,7 @@ class Elements(Generic[Element]):
 
     def _decoded(self, text: bytes) -> list[Element]:
         try:
-            return self._decode(b"[" + text + b"]")
+            return self._decode(_listed(text))
         except ValueError as problem:
             raise UnreadableError(str(problem), self.offset + self._fault(text)) from problem
 
@@ -138,7 +140,7 @@ class Elements(Generic[Element]):
         begin = 0
         for end in _ends(text):
             try:
-                self._decode(b"[" + text[begin:end].lstrip(_BLANKS + b",") + b"]")
+                self._decode(_listed(text[begin:end]))
             except ValueError:
                 break
             begin = end
@@ -152,6 +154,11 @@ class Elements(Generic[Element]):
             if room < 0:
                 return
             yield piece
+
+
+def _listed(text: bytes) -> bytes:
+    """Elements as a list; the comma before the first one is not yet taken where it came late."""
+    return b"[" + text.lstrip(_BLANKS + b",") + b"]"
 
 
 def _depth(text: bytes) -> int:

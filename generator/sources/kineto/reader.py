@@ -85,9 +85,7 @@ def _read_events(text: Text, reading: Reading) -> tuple[dict[str, Any], list[str
             f"{reason}: it was read up to its last whole event, which ends at byte "
             f"{elements.offset:,} of its text"
         )
-    if reading.backwards:
-        notes.append(f"{reading.backwards:,} events had negative durations, and count as 0")
-    return elements.beside(), notes
+    return elements.beside(), [*notes, *reading.notes]
 
 
 def _add(reading: Reading, event: Event, path: Path, offset: int) -> None:

@@ -12,7 +12,7 @@ from generator.sources.opened import OpenedFile, open_input
 PIECE = 1 << 22
 """Bytes of a piece."""
 MAGIC = b"\x1f\x8b"
-MOST_TIMES = 1_000
+MOST_TIMES = 200
 """No file of events is compressed by more: one that is was made to fill memory or disk."""
 MOST_TEXT = 1 << 36
 _GZIP = 16 + zlib.MAX_WBITS

@@ -1,0 +1,288 @@
+"""Traces of PyTorch's profiler: what is read of them, and what damaged ones end in."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from generator.errors import InputError, PerfolioError
+from generator.sources import registry
+from generator.sources.kineto.elements import Elements, UnreadableError
+from generator.sources.kineto.events import Event, decode, nanoseconds
+from generator.sources.model import Source
+
+Json = dict[str, Any]
+
+
+def event(category: str, name: str, start: Any, duration: Any, **args: Any) -> Json:
+    """One complete event of the host, or of stream 7 where it has a device."""
+    place = {"pid": 0, "tid": 7} if "device" in args else {"pid": 12, "tid": 12}
+    times = {"ts": start, "dur": duration}
+    return {"ph": "X", "cat": category, "name": name, **place, **times, "args": args}
+
+
+LAUNCH = event("cuda_runtime", "cudaLaunchKernel", 110.5, 5.25, correlation=9)
+KERNEL = event(
+    "kernel", "void scale<float>(float*)", 120.001, 10.002, device=0, stream=7, correlation=9,
+    grid=[4, 2, 1], block=[64, 2, 1], **{"registers per thread": 32, "shared memory": 1024},
+)  # fmt: skip
+EVENTS = [
+    event("user_annotation", "ProfilerStep#1", 100, 100),
+    event("cpu_op", "aten::mul", 105.125, 20, **{"Input Dims": [[2, 3], []], "External id": 4}),
+    LAUNCH,
+    KERNEL,
+    event("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 140, 3, device=0, stream=7, bytes=64),
+]
+BASE = 1_711_964_646_000_000_000
+
+
+def document(events: list[Json], **beside: Any) -> Json:
+    return {"schemaVersion": 1, "traceEvents": events, "baseTimeNanoseconds": BASE} | beside
+
+
+def written(folder: Path, content: bytes | Json, name: str = "trace.json") -> Path:
+    path = folder / name
+    text = content if isinstance(content, bytes) else json.dumps(content).encode()
+    path.write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    return path
+
+
+def read(folder: Path, content: bytes | Json, name: str = "trace.json") -> Source:
+    return registry.read(written(folder, content, name))
+
+
+def rows(source: Source, table: str) -> list[Json]:
+    found: list[Json] = source.tables[table].to_pylist()
+    return found
+
+
+@pytest.mark.parametrize("name", ["trace.json", "trace.json.gz", "t.pt.trace.json.gz"])
+def test_an_operation_lies_below_the_call_that_launched_it(tmp_path: Path, name: str) -> None:
+    source = read(tmp_path, document(EVENTS), name)
+    kernel, copy = rows(source, "gpu_operation")
+    assert kernel["start"] == BASE + 120_001
+    assert kernel["duration"] == 10_002
+    assert (kernel["blocks"], copy["bytes"], copy["pinned"]) == (8, 64, False)
+    contexts = {row["id"]: row for row in rows(source, "context")}
+    names = [row["name"] for row in rows(source, "function")]
+    path, context = [], contexts[kernel["context"]]
+    while context["parent"]:
+        path.append(names[context["function"]])
+        context = contexts[context["parent"]]
+    assert path == ["void scale<float>(float*)", "<gpu kernel>", "cudaLaunchKernel", "aten::mul"]
+    assert context["entry_point"] == "main thread"
+    assert source.tool == "PyTorch profiler"
+
+
+def test_time_of_a_thread_counts_once(tmp_path: Path) -> None:
+    source = read(tmp_path, document(EVENTS))
+    stays = [(row["start"] - BASE, row["duration"]) for row in rows(source, "host_stay")]
+    assert stays == [(105_125, 5_375), (110_500, 5_250), (115_750, 9_375)]
+    (operator,) = [row for row in rows(source, "host_range") if row["kind"] == "operator"]
+    assert (operator["name"], operator["shapes"]) == ("aten::mul", "[[2,3],[]]")
+
+
+def test_a_range_that_reaches_beyond_the_one_around_it_is_cut(tmp_path: Path) -> None:
+    events = [event("cpu_op", "outer", 0, 10), event("cpu_op", "inner", 5, 20)]
+    source = read(tmp_path, document(events))
+    stays = [(row["start"] - BASE, row["duration"]) for row in rows(source, "host_stay")]
+    assert stays == [(0, 5_000), (5_000, 5_000)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("4458676416788.066", 4_458_676_416_788_066),
+        ("1606911006433205", 1_606_911_006_433_205_000),
+        ("0.1", 100), ("-1.5", -1500), ("1e3", 1_000_000), ("1.0005", 1000), ("1.00051", 1001),
+    ],
+)  # fmt: skip
+def test_decimal_text_is_exact(text: str, expected: int) -> None:
+    (found,) = decode(f'[{{"ts": {text}}}]'.encode())
+    assert nanoseconds(found.ts) == expected
+
+
+def test_versions_of_2020_are_a_list_with_other_categories(tmp_path: Path) -> None:
+    events = [
+        event("Operator", "aten::add", 100, 50),
+        {**event("Runtime", "cudaLaunchKernel", 110, 5, correlation=3), "tid": "3340707648"},
+        {**event("Kernel", "k", 130, 5, device=0, stream=7, correlation=3), "tid": "stream 7"},
+    ]
+    source = read(tmp_path, json.dumps(events).encode())
+    assert [row["operation"] for row in rows(source, "gpu_operation")] == ["kernel"]
+    assert rows(source, "gpu_operation")[0]["start"] == 130_000
+    assert len(rows(source, "host_call")) == 1
+
+
+def test_functions_of_python_without_a_thread_are_the_main_threads(tmp_path: Path) -> None:
+    python = event("python_function", "/app/train.py(12): step", 90, 60)
+    source = read(tmp_path, document([*EVENTS, {**python, "pid": 0, "tid": 0}]))
+    (function,) = [row for row in rows(source, "function") if row["name"] == "step"]
+    assert function["line"] == 12
+    host = [row for row in rows(source, "profile") if row["kind"] == "CPU thread"]
+    stays = {row["profile"] for row in rows(source, "host_stay")}
+    assert stays == {host[0]["index"]}
+
+
+def ranks(folder: Path, numbers: tuple[int, ...], size: int | None) -> Path:
+    for number in numbers:
+        info = {"rank": number} | ({"world_size": size} if size else {})
+        beside = {"distributedInfo": info}
+        text = json.dumps({**beside, **document(EVENTS)}).encode()
+        (folder / f"trace_{number}.json").write_bytes(text)
+    return folder
+
+
+def test_a_folder_of_ranks_is_one_run(tmp_path: Path) -> None:
+    source = registry.read(ranks(tmp_path, (0, 2), 4))
+    assert {row["rank"] for row in rows(source, "profile")} == {0, 2}
+    assert len(rows(source, "gpu_operation")) == 4
+    assert [str(file.path.name) for file in source.files] == ["trace_0.json", "trace_2.json"]
+    assert any("2 of 4 ranks are here: 1, 3 are missing" in note for note in source.warnings)
+
+
+def test_traces_of_one_rank_are_runs_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_bytes(json.dumps(document(EVENTS)).encode())
+    (tmp_path / "b.json").write_bytes(json.dumps(document(EVENTS)).encode())
+    assert registry.find(tmp_path) == [tmp_path / "a.json", tmp_path / "b.json"]
+
+
+def test_what_was_written_up_to_an_abort_is_read(tmp_path: Path) -> None:
+    whole = json.dumps(document(EVENTS)).encode()
+    end = whole.index(b'"gpu_memcpy"') + 20
+    source = read(tmp_path, whole[:end])
+    assert [row["operation"] for row in rows(source, "gpu_operation")] == ["kernel"]
+    (note,) = [each for each in source.warnings if "last whole event" in each]
+    assert "the file ends within its list of events" in note
+
+
+def test_a_cut_gzip_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+    path = tmp_path / "trace.json.gz"
+    packed = gzip.compress(json.dumps(document(EVENTS * 400)).encode(), 0)
+    path.write_bytes(packed[: len(packed) // 2])
+    source = registry.read(path)
+    assert 0 < len(rows(source, "gpu_operation")) < 800
+    assert any("the compressed file ends early" in note for note in source.warnings)
+
+
+REFUSED: dict[str, tuple[bytes, str]] = {
+    "no list": (b'{"schemaVersion": 1, "traceEvents": 5}', "there is no list of events"),
+    "NaN": (b'{"traceEvents": [{"ph": "X", "cat": "kernel", "ts": NaN}]}', "at byte"),
+    "text for a time": (
+        b'{"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "ts": "now", "dur": 1}]}',
+        "no time in microseconds",
+    ),
+    "no time": (b'{"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k"}]}', "no time"),
+    "beyond 64 bits": (
+        b'{"traceEvents": [{"ph": "X", "cat": "kernel", "ts": 9223372036854775808, "dur": 1}]}',
+        "no time",
+    ),
+    "numbers for events": (b'{"traceEvents": [1, 2, 3]}', "at byte"),
+    "deep": (b'{"traceEvents": [' + b'{"args": ' * 5000 + b"1" + b"}" * 5000 + b"]}", "at byte"),
+    "nothing": (b'{"traceEvents": []}', "holds no operator"),
+    "other JSON": (
+        b'{"traceEvents": [{"ph": "X", "cat": "other", "ts": 1, "dur": 2}]}',
+        "holds no",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_read_is_one_line(tmp_path: Path, case: str) -> None:
+    content, expected = REFUSED[case]
+    with pytest.raises(InputError) as raised:
+        read(tmp_path, content)
+    assert expected in str(raised.value)
+    assert str(tmp_path / "trace.json") in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="unpacks to more than"):
+        read(tmp_path, b'{"traceEvents": [' + b" " * (1 << 26), "trace.json.gz")
+
+
+def pieces_of(text: bytes, size: int) -> Iterator[bytes]:
+    return (text[at : at + size] for at in range(0, len(text), size))
+
+
+STRINGS = st.text(alphabet='{}[],:"\\ab é\n', max_size=12)
+VALUES = st.recursive(
+    st.none() | st.integers(-9, 9) | STRINGS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(STRINGS, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.lists(st.fixed_dictionaries({"name": STRINGS, "args": VALUES}), max_size=12),
+    st.integers(1, 60),
+    st.sampled_from([None, 1]),
+    st.dictionaries(st.sampled_from(["a", "traceEventz", "b"]), VALUES, max_size=3),
+)
+def test_elements_are_the_same_however_the_text_comes_in_pieces(
+    events: list[Json], size: int, indent: int | None, beside: Json
+) -> None:
+    text = json.dumps({**beside, "traceEvents": events, "last": beside}, indent=indent).encode()
+    elements = Elements[Any](pieces_of(text, size), json.loads)
+    found = [one for some in elements.lists() for one in some]
+    assert found == events
+    assert elements.is_closed
+    assert elements.beside() == {**beside, "traceEvents": None, "last": beside}
+
+
+@given(
+    st.lists(st.fixed_dictionaries({"name": STRINGS, "args": VALUES}), min_size=1, max_size=6),
+    st.data(),
+)
+def test_what_is_cut_gives_all_whole_elements(events: list[Json], data: st.DataObject) -> None:
+    text = json.dumps({"traceEvents": events}).encode()
+    start = text.index(b"[") + 1
+    cut = data.draw(st.integers(start, len(text)))
+    elements = Elements[Any](pieces_of(text[:cut], 30), json.loads)
+    found = [one for some in elements.lists() for one in some]
+    assert found == events[: len(found)]
+    whole = len(json.dumps(events[: len(found) + 1])) - 1
+    assert len(found) == len(events) or cut < start - 1 + whole
+
+
+ORIGINAL = json.dumps(document(EVENTS, distributedInfo={"rank": 0})).encode()
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(
+    st.lists(
+        st.tuples(st.integers(0, len(ORIGINAL)), st.integers(0, 30), st.binary(max_size=12)),
+        min_size=1, max_size=4,
+    ),
+    st.booleans(),
+)  # fmt: skip
+def test_a_damaged_trace_is_read_or_refused(
+    tmp_path: Path,
+    damage: list[tuple[int, int, bytes]],
+    packed: bool,
+) -> None:
+    text = ORIGINAL
+    for place, length, new in damage:
+        text = text[:place] + new + text[place + length :]
+    path = tmp_path / ("trace.json.gz" if packed else "trace.json")
+    path.write_bytes(gzip.compress(text) if packed else text or b" ")
+    with contextlib.suppress(PerfolioError):
+        assert registry.read(path).tables["profile"].num_rows
+
+
+def test_an_element_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("generator.sources.kineto.elements.MOST_BESIDE", 1000)
+    text = b'{"traceEvents": [{"name": "' + b"x" * 5000
+    elements = Elements[Event](pieces_of(text, 100), decode)
+    with pytest.raises(UnreadableError, match="longer than any"):
+        list(elements.lists())
