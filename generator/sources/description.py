@@ -95,6 +95,10 @@ def place(database: Path) -> Path:
 
 
 def _has_siblings(database: Path) -> bool:
+    """Whether another profile of its form lies beside it: a folder's, or a file of its suffix."""
+    if database.is_file():
+        alike = (other for other in database.parent.iterdir() if other.is_file())
+        return any(other != database and other.suffix == database.suffix for other in alike)
     return any(
         other != database and (other / "meta.db").is_file() for other in database.parent.iterdir()
     )

@@ -181,13 +181,30 @@ CREATE MACRO source_path(path) AS
 COMMENT ON MACRO source_path IS 'Path of a source file as it was where the program ran: copies of the database lie
     below src. NULL where the tool names a module ([libm.so]) or no file (<string>, <frozen os>).';
 
+CREATE MACRO is_package(file) AS
+    regexp_matches(
+        coalesce(file, ''),
+        '^(accelerate|aiohttp|apex|asyncio|bitsandbytes|collections|concurrent|ctypes|datasets|deepspeed|diffusers|email|encodings|'
+        'fbgemm_gpu|flash_attn|flax|fsspec|functorch|http|huggingface_hub|importlib|IPython|ipykernel|jax|json|keras|lightning|logging|'
+        'mlflow|multiprocessing|numba|numpy|nvidia|pandas|peft|PIL|pyarrow|pydantic|pytorch_lightning|ray|requests|safetensors|scipy|'
+        'sentencepiece|sklearn|tensorflow|tiktoken|timm|tokenizers|torch|torchao|torchaudio|torchrec|torchtext|torchvision|tornado|tqdm|'
+        'transformers|triton|trl|unittest|urllib|wandb|xformers|xml|zmq)/'
+        '|^(abc|argparse|ast|base64|bdb|bisect|codecs|contextlib|copy|copyreg|csv|dataclasses|datetime|decimal|enum|fractions|functools|'
+        'gc|glob|gzip|hashlib|heapq|inspect|io|linecache|numbers|operator|os|pathlib|pickle|platform|posixpath|pprint|queue|random|re|'
+        'runpy|selectors|shutil|signal|site|socket|statistics|string|struct|subprocess|tempfile|textwrap|threading|timeit|tokenize|'
+        'traceback|types|typing|uuid|warnings|weakref|zipfile)\.py$'
+    );
+COMMENT ON MACRO is_package IS 'Whether a relative path is of a well-known package or of Python''s own library: PyTorch''s
+    profiler leaves out the folder that packages are installed in.';
+
 CREATE MACRO is_installed(file, module) AS
     regexp_matches(
         coalesce(file, ''),
         '/(site|dist)-packages/|/lib(64)?/python\d|^/usr/(include|lib|lib64|local/cuda[^/]*|local/include)/|/tmpxft_[^/]*$'
     )
     OR regexp_matches(coalesce(module, ''), '^(/usr)?/lib(32|64)?/|^/opt/(rocm|intel)|/lib(hpcrun|hpctoolkit|monitor)[^/]*$')
-    OR is_gpu_runtime(module);
+    OR is_gpu_runtime(module)
+    OR is_package(file);
 COMMENT ON MACRO is_installed IS 'Whether code came with the system, a compiler, a package of Python, a runtime or the
     profiler, by the paths of its file and module: nothing that the authors of a program would change.';
 
