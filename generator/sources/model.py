@@ -65,6 +65,8 @@ class Source:
     streams: Mapping[str, Stream]
     """value, summary, trace: those that the profile has."""
     warnings: tuple[str, ...] = field(default=())
+    device: str = ""
+    """What the tool calls the GPUs that ran anything, where all are of one kind."""
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ _HERE = Path(__file__).parent
 SCHEMA_VERSION = 2
 REFERENCES = {
     "hardware": "hardware.csv",
+    "device_name": "devices.csv",
     "phase_pattern": "phases.csv",
     "fusable_pattern": "fusable.csv",
 }

@@ -34,8 +34,8 @@ def insert_run(
     connection: duckdb.DuckDBPyConnection, run: int, slug: str, candidate: Candidate
 ) -> None:
     """Insert the rows of tables run, setting and attachment."""
-    settings = candidate.description.settings
-    if settings:
+    device = {"device.name": candidate.source.device} if candidate.source.device else {}
+    if settings := {**device, **candidate.description.settings}:
         rows = [{"run": run, "key": key, "value": value} for key, value in settings.items()]
         _insert(connection, "setting", pa.Table.from_pylist(rows), "SELECT * FROM rows")
     describe_run(connection, run, slug, candidate)
@@ -47,15 +47,24 @@ def describe_run(
     """Put what is said of a run in place of what was: its rows of tables run and attachment."""
     for table in ("run", "attachment"):
         connection.execute(f"DELETE FROM {table} WHERE run = $run", {"run": run})  # noqa: S608 - constants
-    row = _described(run, slug, candidate)
+    row = _described(run, slug, candidate, _named(connection, candidate.source.device))
     _insert(connection, "run", pa.Table.from_pylist([row]), "SELECT * FROM rows")
     if candidate.description.claims:
         kept = [{"run": run, "name": CLAIMS, "content": candidate.description.claims}]
         _insert(connection, "attachment", pa.Table.from_pylist(kept), "SELECT * FROM rows")
 
 
-def _described(run: int, slug: str, candidate: Candidate) -> dict[str, object]:
-    """The row of table run."""
+def _named(connection: duckdb.DuckDBPyConnection, device: str) -> str | None:
+    """The device of table hardware that a driver calls so."""
+    sql = "SELECT hardware FROM device_name WHERE device = $device"
+    found = connection.execute(sql, {"device": device}).fetchall()
+    return str(found[0][0]) if found else None
+
+
+def _described(
+    run: int, slug: str, candidate: Candidate, hardware: str | None
+) -> dict[str, object]:
+    """The row of table run; `hardware` is for where profile.toml names none."""
     source, description = candidate.source, candidate.description
     inputs = [
         {"name": f.path.name, "bytes": f.bytes, "sha256": h, "format_version": f.format_version}
@@ -73,7 +82,7 @@ def _described(run: int, slug: str, candidate: Candidate) -> dict[str, object]:
         "format_version": source.format_version,
         "title": description.title or _told(source.title) or slug,
         "description": description.description or source.description,
-        "hardware": description.hardware or None,
+        "hardware": description.hardware or hardware,
         "notes": description.notes or None,
         "warnings": list(source.warnings),
     }

@@ -40,7 +40,7 @@ COMMENT ON COLUMN run.tool IS 'The tool that made the profile [text]';
 COMMENT ON COLUMN run.format_version IS 'Version of the format, as the files say [text]';
 COMMENT ON COLUMN run.title IS 'Title of profile.toml, else of the database (the executable) [text]';
 COMMENT ON COLUMN run.description IS 'Description of profile.toml, else of the database [text]';
-COMMENT ON COLUMN run.hardware IS 'Name in the table hardware, if profile.toml gives one [text]';
+COMMENT ON COLUMN run.hardware IS 'Name in the table hardware: by profile.toml, else by the name that the profile gives the device [text]';
 COMMENT ON COLUMN run.notes IS 'Notes of profile.toml [text]';
 COMMENT ON COLUMN run.warnings IS 'What the reader had to tolerate [text]';
 
@@ -49,7 +49,8 @@ CREATE TABLE setting (
     key VARCHAR NOT NULL,
     value VARCHAR NOT NULL
 );
-COMMENT ON TABLE setting IS 'Further entries of profile.toml: workload.<name>, model_flops, simulated, event_period.';
+COMMENT ON TABLE setting IS
+    'Further entries of profile.toml: workload.<name>, model_flops, simulated, event_period; and device.name, what the profile calls the GPU.';
 COMMENT ON COLUMN setting.run IS 'Run [id]';
 COMMENT ON COLUMN setting.key IS 'Dotted name, e.g. workload.batch_size [text]';
 COMMENT ON COLUMN setting.value IS 'The value as text; cast it to use it as a number [text]';
@@ -105,6 +106,14 @@ COMMENT ON COLUMN hardware.shared_memory IS 'Shared memory per multiprocessor th
 COMMENT ON COLUMN hardware.pcie_generation IS 'PCI Express generation [1]';
 COMMENT ON COLUMN hardware.link_bandwidth IS 'PCIe x16 bandwidth per direction [B/s]';
 COMMENT ON COLUMN hardware.verified IS 'Whether the figures were checked against a vendor page';
+
+CREATE TABLE device_name (
+    device VARCHAR NOT NULL PRIMARY KEY,
+    hardware VARCHAR NOT NULL
+);
+COMMENT ON TABLE device_name IS 'What drivers call devices of the table hardware, where the name tells one of them.';
+COMMENT ON COLUMN device_name.device IS 'Name by the driver [text]';
+COMMENT ON COLUMN device_name.hardware IS 'Name in the table hardware [text]';
 
 CREATE TABLE phase_pattern (
     rank INTEGER NOT NULL PRIMARY KEY,

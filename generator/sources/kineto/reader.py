@@ -18,6 +18,7 @@ from generator.sources.kineto.ranks import are_one_run, begin_of, is_trace, told
 from generator.sources.kineto.stream import Text, open_text
 from generator.sources.measures import load_measures
 from generator.sources.model import InputFile, Source
+from generator.sources.names import plain
 
 TOOL = "PyTorch profiler"
 _AGAIN = "record it again, or copy the whole file again"
@@ -38,6 +39,7 @@ def read(path: Path) -> Source:
     files = [path] if path.is_file() else traces_in(path)
     recording, opened, warnings = Recording(), [], []
     sizes: set[int] = set()
+    devices: set[str] = set()
     version = ""
     for file in files:
         text = open_text(file)
@@ -48,6 +50,7 @@ def read(path: Path) -> Source:
         beside, notes = _read_events(text, reading)
         _shift(recording, first, beside)
         _find_main_thread(reading, first[0])
+        devices |= _devices(beside)
         version = str(beside.get("schemaVersion", ""))[:20] or version
         opened.append(InputFile(text.opened, version))
         warnings += [f"{file.name}: {note}" if len(files) > 1 else note for note in notes]
@@ -66,7 +69,15 @@ def read(path: Path) -> Source:
         tables=tables_of(recording, load_measures(Path(__file__).parent)),
         streams={},
         warnings=(*warnings, *_notes(recording, sizes)),
+        device=devices.pop() if len(devices) == 1 and len(recording.operations) else "",
     )
+
+
+def _devices(beside: dict[str, Any]) -> set[str]:
+    """What the driver calls the GPUs of the node."""
+    listed = beside.get("deviceProperties")
+    rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
+    return {plain(str(row.get("name")))[:200] for row in rows if row.get("name")}
 
 
 def _read_events(text: Text, reading: Reading) -> tuple[dict[str, Any], list[str]]:
