@@ -14,6 +14,7 @@ In:  a scenario (TOML). Out: an HPCToolkit database, and its ground truth in tru
     truth       the figures that a report should find, from events
     sampling    what a profiler that samples sees of them
     tree        calling paths to a context tree
+    events      the same as begins and ends, for formats that hold these
     record      events to the values and traces of a database
     simulate    all of it: scenario to a folder, whole or not at all
     portfolio   the scenarios of a project, simulated where they are stale

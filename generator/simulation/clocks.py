@@ -59,6 +59,8 @@ class Clocks:
     """The last iteration that took longer once for its warm-up."""
     graph: bool = False
     """Whether a graph launches what is submitted."""
+    called: int = -1
+    """The segment in which the last submitting call begins; -1 where that took no time."""
     slow: float = 1.0
     """Factor of host times: that of the rank times that of the warm-up."""
     streams: dict[str, int] = field(default_factory=dict)
@@ -93,6 +95,12 @@ class Clocks:
         values = (self.now, until, path, activity, runs, True, self.phase, self.iteration)
         self.recorder.segment(self.thread, *values)
         self.now = until
+
+    def call(self, time: Duration, path: int, activity: int) -> None:
+        """A call that submits something: operations name the segment that it begins in."""
+        before = self.recorder.segments
+        self.work(time, path, activity)
+        self.called = before if self.recorder.segments > before else -1
 
     def work(self, time: Duration, path: int, activity: int = HOST) -> None:
         """Host work."""

@@ -127,7 +127,7 @@ def _launch(one: Clocks, step: Launch) -> None:
 def _submit(one: Clocks, path: Path, host: Any) -> None:
     """What comes before each operation on the host: preparation and the call."""
     one.work(host, one.recorder.path(path), DISPATCH)
-    one.work(one.scenario.host.launch, one.recorder.path(path, one.api("launch")), LAUNCH)
+    one.call(one.scenario.host.launch, one.recorder.path(path, one.api("launch")), LAUNCH)
 
 
 def _kernel(one: Clocks, step: Launch, earliest: int) -> int:
@@ -148,7 +148,7 @@ def _operation(
     """Record an operation: `what` is its path, kernel, size, and whether memory is pinned."""
     path, kernel, size, *pinned = what
     values = (*span, path, kernel, size, any(pinned), one.thread, one.iteration, one.graph)
-    one.recorder.operation(one.rank, one.recorder.stream(stream), kind, *values)
+    one.recorder.operation(one.rank, one.recorder.stream(stream), kind, *values, one.called)
     one.streams[stream] = span[1]
 
 
@@ -169,7 +169,7 @@ def _serialise(one: Clocks, path: Path, end: int) -> None:
 def _copy(one: Clocks, step: Copy) -> None:
     one.work(step.host, one.recorder.path(step.path), DISPATCH)
     inside = one.recorder.path(step.path, one.api("copy"))
-    one.work(one.scenario.host.launch, inside, COPY)
+    one.call(one.scenario.host.launch, inside, COPY)
     end = _transfer(one, step, one.now + round(one.scenario.host.delay))
     if step.blocking or not step.pinned:
         one.spend(end, inside, COPY, runs=one.scenario.host.spins)
@@ -229,7 +229,7 @@ def _graph(ranks: list[Clocks], phase: Phase) -> None:
     for one in ranks:
         one.work(one.scenario.host.dispatch, one.recorder.path(phase.path), DISPATCH)
         call = one.recorder.path(phase.path, one.api("graph"))
-        one.work(one.scenario.host.graph_launch, call, LAUNCH)
+        one.call(one.scenario.host.graph_launch, call, LAUNCH)
         one.graph = True
     launched = (*phase.path, *ranks[0].api("graph"))
     for step in phase.steps:

@@ -78,6 +78,8 @@ class Operations:
     iteration: Whole
     graph: npt.NDArray[np.bool_]
     """Whether a graph launched it."""
+    call: Whole
+    """Position of the segment in which its call begins; -1 where that took no time."""
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,11 @@ class Recorder:
         """A segment, in the order of the columns of `Segments`."""
         self._segments.append(values)
 
+    @property
+    def segments(self) -> int:
+        """How many segments there are so far."""
+        return len(self._segments)
+
     def operation(self, *values: int | bool) -> None:
         """An operation, in the order of the columns of `Operations`."""
         self._operations.append(values)
@@ -170,8 +177,9 @@ def _segments(rows: list[tuple[int | bool, ...]]) -> Segments:
 
 
 def _operations(rows: list[tuple[int | bool, ...]]) -> Operations:
-    columns = np.array(rows, np.int64).reshape(-1, 12).T
-    rank, stream, kind, start, stop, path, kernel, size, pinned, thread, iteration, graph = columns
+    columns = np.array(rows, np.int64).reshape(-1, 13).T
+    rank, stream, kind, start, stop, path, kernel, size = columns[:8]
+    pinned, thread, iteration, graph, call = columns[8:]
     return Operations(
         rank,
         stream,
@@ -185,6 +193,7 @@ def _operations(rows: list[tuple[int | bool, ...]]) -> Operations:
         thread,
         iteration,
         graph != 0,
+        call,
     )
 
 

@@ -1,0 +1,10 @@
+"""Recordings of events with begin and end, in the formats of tools that record them.
+
+In:  `model.Events`: what threads and GPUs did. Out: a file or folder per format.
+
+    model    what is to be written: ranges, operations, steps
+    kineto   JSON of PyTorch's profiler, a file per rank
+
+A format is written as far as it has a place for a fact. To add one: a module with
+`write(events, folder) -> Path`, and its case in `tests/writers`.
+"""
