@@ -32,7 +32,8 @@ def write(events: Events, folder: Path) -> Path:
 
 def _document(events: Events, rank: int) -> str:
     """One event to a line, as far as JSON goes."""
-    base = min((each.start for each in (*events.ranges, *events.operations)), default=0)
+    begins = [*(one.start for one in events.ranges), *(one.start for one in events.operations)]
+    base = min(begins, default=0)
     base -= base % 1_000_000_000
     head: dict[str, Any] = {"schemaVersion": SCHEMA, "baseTimeNanoseconds": base}
     if events.ranks > 1:
