@@ -70,7 +70,11 @@ def findings_document(
         "breakdown": _listed(asdict(breakdown(results))),
         "key_figures": [asdict(figure) for figure in key_figures(results, findings)],
         "findings": [
-            {**_finding(finding, results), "affected": affected(finding, tree, results)}
+            {
+                **_finding(finding, results),
+                "sections": resolved(finding.rule.sections, results, metrics["run"]["tool"]),
+                "affected": affected(finding, tree, results),
+            }
             for finding in findings
         ],
         **planned,
@@ -89,7 +93,7 @@ def schema() -> dict[str, Any]:
 def _finding(finding: Finding, results: Results) -> dict[str, Any]:
     rule = finding.rule
     return {
-        **_rule(rule, results),
+        **_rule(rule),
         "status": finding.status,
         "severity": finding.severity,
         "unit": finding.unit,
@@ -116,7 +120,7 @@ def _expected(finding: Finding) -> dict[str, Any] | None:
     return asdict(found) if found else None
 
 
-def _rule(rule: Rule, results: Results) -> dict[str, Any]:
+def _rule(rule: Rule) -> dict[str, Any]:
     return {
         "code": rule.code,
         "slug": rule.slug,
@@ -127,7 +131,6 @@ def _rule(rule: Rule, results: Results) -> dict[str, Any]:
         "thresholds": [asdict(threshold) for threshold in rule.thresholds],
         "default_thresholds": [asdict(threshold) for threshold in rule.defaults],
         "threshold_source": rule.threshold_source,
-        "sections": resolved(rule.sections, results),
         "chart": rule.chart,
         "parent": rule.parent,
         "effort": rule.effort,

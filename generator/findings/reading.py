@@ -78,7 +78,8 @@ def _no_number(name: str) -> float:
 
 def _with_known_sections(document: dict[str, Any]) -> dict[str, Any]:
     results = results_from(document["metrics"])
-    known = {code: _as_shown(rule, results) for code, rule in load_rules().items()}
+    tool = str(document["metrics"]["run"]["tool"])
+    known = {code: _as_shown(rule, results, tool) for code, rule in load_rules().items()}
     findings = [
         finding
         if finding["sections"] == known.get(finding["code"])
@@ -88,10 +89,10 @@ def _with_known_sections(document: dict[str, Any]) -> dict[str, Any]:
     return {**document, "findings": findings}
 
 
-def _as_shown(rule: Rule, results: Results) -> dict[str, str] | None:
+def _as_shown(rule: Rule, results: Results, tool: str) -> dict[str, str] | None:
     """A rule's sections on this run; None where a document of another version lacks a metric."""
     try:
-        return resolved(rule.sections, results)
+        return resolved(rule.sections, results, tool)
     except ContentError:
         return None
 

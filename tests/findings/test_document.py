@@ -15,7 +15,10 @@ from generator.metrics.document import metrics_document
 from generator.metrics.model import Results
 from tests.findings.support import cases, metrics, results, validate
 
-RUN = {"slug": "a-run", "title": "A run", "digest": "0" * 64, "path": "/somewhere", "files": []}
+RUN = {
+    "slug": "a-run", "title": "A run", "digest": "0" * 64, "path": "/somewhere", "files": [],
+    "tool": "HPCToolkit",
+}  # fmt: skip
 ALL = [
     pytest.param(case, id=f"{name}: {case['name']}")
     for folder in ("cases", "verdicts")
@@ -192,8 +195,8 @@ def test_commands_of_rules_ask_for_the_version_that_they_need(version: str, note
     rows = [("GPU runtime", version), ("GPU vendor", "AMD")]
     software = [{"kind": kind, "name": name, "seen": 1} for kind, name in rows]
     given = results({"gpu.operation_time": 1.0, "gpu.kernel_time": 1.0}, {"run.software": software})
-    (k1,) = [each for each in _document(given)["findings"] if each["code"] == "K1"]
-    assert k1["collect"].startswith(note)
+    (tail,) = [each for each in _document(given)["findings"] if each["code"] == "K2"]
+    assert tail["collect"].startswith(note)
 
 
 @pytest.mark.parametrize(("ranks", "missed"), [(0.0, False), (4.0, True)])

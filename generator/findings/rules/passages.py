@@ -28,6 +28,7 @@ from generator.errors import ContentError
 from generator.findings.terms.conditions import field_metric, fill, holds, look_up, parse_condition
 from generator.findings.terms.gpu import setting
 from generator.findings.terms.model import Condition
+from generator.metrics.caveats import advice_on
 from generator.metrics.fitting import started
 from generator.metrics.model import Cell, Results
 
@@ -97,9 +98,11 @@ def metrics_named(text: str) -> Iterator[str]:
         yield from (field_metric(field) for field in passage.fields())
 
 
-def resolved(sections: Mapping[str, str], results: Results) -> dict[str, str]:
-    """Sections as they are shown for a run: its passages, with its numbers."""
-    return {heading: _resolved(text, results) for heading, text in sections.items()}
+def resolved(sections: Mapping[str, str], results: Results, tool: str = "") -> dict[str, str]:
+    """Sections as they are shown for a run of a tool: its passages, with its numbers."""
+    return {
+        heading: advice_on(_resolved(text, results), tool) for heading, text in sections.items()
+    }
 
 
 def for_readers(text: str) -> str:
