@@ -28,7 +28,7 @@ _GRID = re.compile(r"(numBlocks|dimBlocks)\(\{([^}]{1,80})\}")
 _AXIS = re.compile(r"[xyz]\((\d{1,10})")
 _COPIES, _API = "COPY", "API"
 _NEAREST = 8
-"""Calls that may begin between an arrow and the begin of the call around it."""
+"""Calls that are looked at for the one around the begin of an arrow."""
 
 
 class Args(msgspec.Struct, gc=False, frozen=True):
@@ -185,13 +185,15 @@ class _Reading:
         return sorted(zip(begins, places, strict=True))
 
     def _around(self, calls: list[tuple[int, int]], time: int) -> int:
-        """The innermost call around a moment that is known to the microsecond."""
+        """The call that lies in most of a microsecond, the innermost one of several."""
         last = bisect_right(calls, (time + 999, 1 << 62))
         durations = self.facts.recording.ranges["duration"]
+        best, longest = NONE, -1
         for begin, place in reversed(calls[max(last - _NEAREST, 0) : last]):
-            if begin + int(durations[place]) >= time:
-                return place
-        return NONE
+            within = min(begin + int(durations[place]), time + 999) - max(begin, time)
+            if within > longest:
+                best, longest = place, within
+        return best
 
     def _size(self, operation: int, told: str) -> None:
         """Blocks and threads of a launch, by the arguments of the call.

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from generator.errors import InputError
 from generator.sources.events.recording import NONE, Columns, Ints, OperationKind, RangeKind
 from generator.sources.rocm.facts import Facts, Launch, Place
 from generator.sources.rocm.sqlite import Database
@@ -109,10 +110,7 @@ class DatabaseReader:
                 self._marks[0].append(whole(mark))
 
     def _read_kernels(self, database: Database) -> None:
-        registers = {
-            (guid, number): whole(count)
-            for guid, number, count in database.rows("kernel_symbols", _SYMBOLS)
-        }
+        registers = _registers(database)
         for row in database.rows("kernels", _KERNELS):
             if not (times := self.facts.times(row[3], row[4])):
                 continue
@@ -137,6 +135,15 @@ class DatabaseReader:
             self.facts.copy(place, times, kind, whole(stack), whole(size))
             if kind is not None:
                 self._marks[1].append(whole(mark))
+
+
+def _registers(database: Database) -> dict[tuple[object, object], int]:
+    """Vector registers by kernel; none where the view of kernels' symbols cannot be read."""
+    try:
+        rows = database.rows("kernel_symbols", _SYMBOLS)
+        return {(guid, number): whole(count) for guid, number, count in rows}
+    except InputError:
+        return {}
 
 
 def _version(database: Database) -> str:

@@ -48,6 +48,8 @@ _COPY_NAMES = {
     OperationKind.COPY_OTHER: "Memcpy",
 }
 
+LONGEST = 100 * 24 * 3_600 * 10**9
+"""Nanoseconds: no run lasts longer, and sums of some hundred still fit 64 bits."""
 Times = tuple[int, int]
 """Begin and duration [ns]."""
 
@@ -109,6 +111,9 @@ class Facts:
         start, stop = whole(begin), whole(end)
         if start <= 0 or stop <= 0:
             self.tolerated["entries without usable times, which are left out"] += 1
+            return None
+        if stop - start > LONGEST:
+            self.tolerated["entries of more than 100 days, which are left out"] += 1
             return None
         if stop < start:
             self.tolerated["entries that end before they begin, which count as 0"] += 1
@@ -194,7 +199,7 @@ class Facts:
                 f"{lacking:,} of {copies:,} copies have no bytes: rates of copies of their kind "
                 "are not known"
             )
-        if len(self.hosts) < 2 and _are_apart(self.recording):
+        if len(self.hosts) < 2 and _are_apart(spans_of(self.recording)):
             yield (
                 "its processes did not run at the same time: the folder may hold several runs, and "
                 "the time between them counts as idle"
@@ -226,8 +231,8 @@ def code_of(domain: Any, name: Any) -> tuple[Code, RangeKind]:
     return Code(named), RangeKind.ANNOTATION
 
 
-def _are_apart(recording: Recording) -> bool:
-    """Whether all that one process did lies before or after all that the others did."""
+def spans_of(recording: Recording) -> list[tuple[int, int]]:
+    """First begin and last end of each process, in order of time."""
     processes = np.array([line.process for line in recording.lines.all()], np.int64)
     spans: dict[int, tuple[int, int]] = {}
     for table in (recording.ranges, recording.operations):
@@ -237,9 +242,13 @@ def _are_apart(recording: Recording) -> bool:
             own = owner == process
             first, last = spans.get(process, (1 << 62, 0))
             spans[process] = min(first, int(start[own].min())), max(last, int(stop[own].max()))
-    order = sorted(spans.values())
-    reached = order[0][1] if order else 0
-    for begin, end in order[1:]:
+    return sorted(spans.values())
+
+
+def _are_apart(spans: list[tuple[int, int]]) -> bool:
+    """Whether all that one process did lies before or after all that the others did."""
+    reached = spans[0][1] if spans else 0
+    for begin, end in spans[1:]:
         if begin > reached:
             return True
         reached = max(reached, end)

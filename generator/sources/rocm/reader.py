@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from generator.errors import InputError
+from generator.sources.events.recording import Recording
 from generator.sources.events.tables import tables_of
 from generator.sources.kineto.stream import open_text
 from generator.sources.measures import load_measures
@@ -12,9 +13,9 @@ from generator.sources.model import InputFile, Source
 from generator.sources.opened import open_input
 from generator.sources.rocm.chrome import read_chrome
 from generator.sources.rocm.database import DatabaseReader
-from generator.sources.rocm.facts import Facts
+from generator.sources.rocm.facts import LONGEST, Facts, spans_of
 from generator.sources.rocm.forms import HINT, Form
-from generator.sources.rocm.runs import RunFile, files_of, others_in
+from generator.sources.rocm.runs import RunFile, files_of, is_empty, others_in
 from generator.sources.rocm.sdk import read_sdk
 from generator.sources.rocm.table import Table
 from generator.sources.rocm.tables import read_table
@@ -30,6 +31,8 @@ def matches(path: Path) -> bool:
 
 def other_form(path: Path) -> InputError | None:
     """What a file of ROCm's tools without a time line is, or the first one in a folder."""
+    if is_empty(path):
+        return InputError(f"{path}: the file is empty", hint=HINT)
     for found, form in others_in(path):
         hint = _BESIDE if form is Form.V1_DATABASE else HINT
         return InputError(f"{found}: {form.value}", hint=hint)
@@ -48,6 +51,7 @@ def read(path: Path) -> Source:
     recording = facts.finish()
     if not len(recording.ranges) and not len(recording.operations):
         raise InputError(f"{path}: holds no kernel, copy, call or marker with its times", hint=HINT)
+    _check_span(path, recording)
     return Source(
         path=path,
         tool=OLD_TOOL if reading.is_old else TOOL,
@@ -59,6 +63,18 @@ def read(path: Path) -> Source:
         streams={},
         warnings=(*reading.warnings, *facts.notes()),
     )
+
+
+def _check_span(path: Path, recording: Recording) -> None:
+    """Raise InputError where times cannot be of one clock."""
+    spans = spans_of(recording)
+    length = max(end for _, end in spans) - spans[0][0]
+    if length > LONGEST:
+        days = length // (LONGEST // 100)
+        raise InputError(
+            f"{path}: its times are {days:,} days apart: some are damaged, or of another run",
+            hint="give the files of one run",
+        )
 
 
 def _check_forms(path: Path, files: list[RunFile]) -> None:

@@ -46,7 +46,10 @@ class RunFile:
 
 
 def files_of(path: Path) -> list[RunFile]:
-    """The files of a run that are read, in that order; those of a folder, or of its only one."""
+    """The files of a run that are read, in that order.
+
+    Those of a folder; else of the only one below it, as of a host, or of one for each rank.
+    """
     if path.is_file():
         form = form_of(path)
         return [RunFile(path, form, group_of(path))] if form is not None and form in READ else []
@@ -54,7 +57,15 @@ def files_of(path: Path) -> list[RunFile]:
     if found or not path.is_dir():
         return found
     below = [each for each in sorted(islice(path.iterdir(), MOST_FILES)) if each.is_dir()]
-    return _chosen(_files_in(below[0])) if len(below) == 1 else []
+    named = [told[1] for each in below if (told := _RANK.search(each.name))]
+    if len(below) == 1 or (named and len(set(named)) == len(below)):
+        return [file for each in below for file in _chosen(_files_in(each, f"{each.name}/"))]
+    return []
+
+
+def is_empty(path: Path) -> bool:
+    """Whether a file is named like one of ROCm's tools, and holds nothing."""
+    return path.is_file() and _KIND.search(path.name) is not None and not path.stat().st_size
 
 
 def others_in(path: Path) -> Iterator[tuple[Path, Form]]:
@@ -75,12 +86,12 @@ def _candidates(folder: Path) -> list[Path]:
     return sorted(each for each in islice(named, MOST_FILES) if each.is_file())
 
 
-def _files_in(folder: Path) -> Iterator[RunFile]:
+def _files_in(folder: Path, prefix: str = "") -> Iterator[RunFile]:
     if folder.is_dir():
         for path in _candidates(folder):
             form = form_of(path)
             if form is not None and form in READ:
-                yield RunFile(path, form, group_of(path))
+                yield RunFile(path, form, prefix + group_of(path))
 
 
 def _chosen(files: Iterator[RunFile]) -> list[RunFile]:

@@ -31,6 +31,7 @@ from generator.sources.rocm.values import (
 
 MOST_TEXT = 1 << 30
 _AGAIN = "record it again, or copy the whole file again"
+_MARK = b"\xef\xbb\xbf"
 _NOTHING = msgspec.Raw(b"")
 _GPU = 2
 """The type of agents that are GPUs."""
@@ -129,18 +130,16 @@ def read_sdk(text: Text, group: str, rank: int | None, facts: Facts) -> None:
 
 
 def _decoded(text: Text) -> Document:
-    path, held, size = text.opened.path, [], 0
+    path, held = text.opened.path, bytearray()
     for piece in text.pieces():
-        size += len(piece)
-        if size > MOST_TEXT:
+        held += piece
+        if len(held) > MOST_TEXT:
             raise InputError(
                 f"{path}: has more than {MOST_TEXT:,} bytes of text, which are not held in memory",
                 hint="record it with --output-format rocpd or csv",
             )
-        held.append(piece)
     try:
-        whole_text = b"".join(held)
-        return _DOCUMENT.decode(whole_text.removeprefix(b"\xef\xbb\xbf"))
+        return _DOCUMENT.decode(memoryview(held)[held.startswith(_MARK) * len(_MARK) :])
     except (ValueError, RecursionError) as problem:
         what = "it is nested too deeply" if isinstance(problem, RecursionError) else problem
         raise FormatError(path, 0, f"its text is no recording: {what}", hint=_AGAIN) from problem
@@ -186,10 +185,10 @@ class _Reading:
             self._copy(record)
 
     def _of(self, name: str) -> Iterator[Record]:
-        raw = bytes(getattr(self.records, name))
-        if raw in (b"", b"null"):
+        raw = memoryview(getattr(self.records, name))
+        if len(raw) <= len(b"null"):
             return
-        pieces = (raw[place : place + PIECE] for place in range(0, len(raw), PIECE))
+        pieces = (bytes(raw[place : place + PIECE]) for place in range(0, len(raw), PIECE))
         try:
             for some in Elements[Record](pieces, _decode).lists():
                 yield from some

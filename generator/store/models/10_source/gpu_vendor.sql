@@ -1,7 +1,7 @@
 /*---
 about: >-
-  Vendor of the GPU that was measured: from profile.toml, else from a tool of one vendor or HIP's library, else from values that of the
-  other vendors only one fills, else from other libraries. No row without GPU metrics.
+  Vendor of the GPU that was measured: from profile.toml, else from a tool of one vendor, else from HIP's library,
+  else from values that of the other vendors only one fills, else from other libraries. No row without GPU metrics.
 ---*/
 WITH clue(strength, vendor, metric, module) AS (
     VALUES
