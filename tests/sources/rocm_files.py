@@ -213,12 +213,13 @@ def v1_csv() -> str:
     )
 
 
-def write_rocpd(path: Path, pid: int = 70, *, by_stack: bool = True, **extra: str) -> Path:
+def write_rocpd(path: Path, pid: int = 70, *, by_stack: bool = True, **environment: str) -> Path:
     """A database with plain tables under the names of rocpd's views, and views of each."""
     shared = "guid TEXT, nid INTEGER, pid INTEGER, tid INTEGER"
     links = "stack_id INTEGER, corr_id INTEGER"
     columns = {
-        "processes": "guid TEXT, nid INTEGER, pid INTEGER, hostname TEXT, environment TEXT",
+        "processes": "guid TEXT, nid INTEGER, pid INTEGER, hostname TEXT",
+        "rocpd_info_process": "guid TEXT, nid INTEGER, pid INTEGER, environment TEXT",
         "threads": "guid TEXT, nid INTEGER, pid INTEGER, tid INTEGER, name TEXT",
         "regions": (
             f"{shared}, category TEXT, name TEXT, start BIGINT, end BIGINT, {links}, extdata TEXT"
@@ -247,7 +248,8 @@ def write_rocpd(path: Path, pid: int = 70, *, by_stack: bool = True, **extra: st
         return (number, 0) if by_stack else (number + 100 * number, number)
 
     rows: dict[str, list[tuple[Any, ...]]] = {
-        "processes": [("g-1", 1, pid, "one", json.dumps(extra))],
+        "processes": [("g-1", 1, pid, "one")],
+        "rocpd_info_process": [("g-1", 1, pid, json.dumps(environment))],
         "threads": [("g-1", 1, pid, pid + 7, "main")],
         "regions": [
             (*owner, api, "hipLaunchKernel", *between(1_000, 1_500), *link(5), "{}"),

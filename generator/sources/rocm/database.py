@@ -53,7 +53,9 @@ _COPIES = (
 _REGIONS = (*_OWNER, *_TIMES, *_LINKS, ("tid", "thread_id"), ("category",), ("name",), ("extdata",))
 _PROCESSES = (*_OWNER, ("hostname", "machine_id"), ("environment", "env"), ("extdata",))
 _SYMBOLS = (("guid",), ("id", "kernel_id"), ("arch_vgpr_count", "vgpr_count"))
-_LONGEST_JSON = 1 << 16
+_VIEWS_OF_PROCESSES = ("rocpd_info_process", "processes")
+"""The first one has their environments as well, which tell their ranks."""
+_LONGEST_JSON = 1 << 20
 
 
 class DatabaseReader:
@@ -79,21 +81,18 @@ class DatabaseReader:
         _link(recording.ranges, recording.operations, first, self._marks)
         return version
 
-    def _process(self, owner: Sequence[Any]) -> int:
+    def _process(self, owner: Sequence[Any], rank: int | None = None) -> int:
         guid, node, pid = owner
-        return self.facts.process(
-            (self.group, (str(guid), whole(node), whole(pid))), whole(pid), self.rank
-        )
+        key = (self.group, (str(guid), whole(node), whole(pid)))
+        return self.facts.process(key, whole(pid), self.rank if rank is None else rank)
 
     def _read_processes(self, database: Database) -> None:
-        for *owner, host, environment, more in database.rows("processes", _PROCESSES):
-            told = rank_of(_decoded(environment))
-            if told is None:
-                told = rank_of(_decoded(more).get("environment"))
-            guid, node, pid = owner
-            key = (self.group, (str(guid), whole(node), whole(pid)))
-            number = self.facts.process(key, whole(pid), self.rank if told is None else told)
-            self.facts.on_host(number, host)
+        for view in _VIEWS_OF_PROCESSES:
+            for *owner, host, environment, more in database.rows(view, _PROCESSES):
+                told = rank_of(_decoded(environment))
+                if told is None:
+                    told = rank_of(_decoded(more).get("environment"))
+                self.facts.on_host(self._process(owner, told), host)
 
     def _read_regions(self, database: Database) -> None:
         ranges = self.facts.recording.ranges
