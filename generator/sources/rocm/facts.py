@@ -193,7 +193,9 @@ class Facts:
         for what, count in self.tolerated.items():
             yield f"{count:,} {what}"
         operations = self.recording.operations
-        copies = int(np.isin(operations["kind"], COPIES).sum()) if len(operations) else 0
+        copies = int(np.isin(operations["kind"], COPIES).sum())
+        if len(operations) > copies == 0:
+            yield "no copy is in it: rocprofv3 records copies with --memory-copy-trace alone"
         if copies and (lacking := unknown_bytes(self.recording)):
             yield (
                 f"{lacking:,} of {copies:,} copies have no bytes: rates of copies of their kind "

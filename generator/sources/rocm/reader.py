@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+
 from generator.errors import InputError
+from generator.sources.events.operations import COPIES
 from generator.sources.events.recording import Recording
 from generator.sources.events.tables import tables_of
 from generator.sources.kineto.stream import open_text
@@ -21,6 +25,9 @@ from generator.sources.rocm.table import Table
 from generator.sources.rocm.tables import read_table
 
 TOOL, OLD_TOOL = "rocprofv3", "rocprof"
+_NEVER = ("memset_time", "memset_count")
+"""HIP fills memory by kernels."""
+_COPIES = ("copy_time", "copy_count")
 _BESIDE = "give results.json or results.csv beside it"
 
 
@@ -59,10 +66,20 @@ def read(path: Path) -> Source:
         title=path.name.split(".")[0],
         description="",
         files=tuple(reading.opened),
-        tables=tables_of(recording, load_measures(Path(__file__).parent)),
+        tables=_tables(recording),
         streams={},
         warnings=(*reading.warnings, *facts.notes()),
     )
+
+
+def _tables(recording: Recording) -> dict[str, pa.Table]:
+    """All tables; what is recorded only if asked for, and is not there, is no measure with 0."""
+    tables = tables_of(recording, load_measures(Path(__file__).parent))
+    has_copies = bool(np.isin(recording.operations["kind"], COPIES).any())
+    unknown = _NEVER if has_copies else (*_NEVER, *_COPIES)
+    metric = tables["metric"]
+    kept = [measure not in unknown for measure in metric["measure"].to_pylist()]
+    return {**tables, "metric": metric.filter(pa.array(kept, pa.bool_()))}
 
 
 def _check_span(path: Path, recording: Recording) -> None:
