@@ -8,6 +8,7 @@ from pathlib import Path
 
 from generator.errors import InputError
 from generator.sources.kineto.ranks import begin_of
+from generator.sources.kineto.stream import MAGIC as ZIPPED
 from generator.sources.kineto.stream import open_text
 from generator.sources.opened import open_input
 from generator.sources.rocm.sqlite import MAGIC, names_in
@@ -25,6 +26,9 @@ HINT = (
 _COUNTER = re.compile(
     r"(?:sq|sqc|ta|td|tcp|tcc|cpc|cpf|spi|grbm|gl2c|gl1c|gcea)_[a-z0-9_]*(?:\[\d+\])?$"
 )
+_FIRST = 64
+"""Bytes that are looked at first: none of them is zero in a text."""
+_MAY_HOLD_ZEROS = (ZIPPED, b"\xff\xfe", b"\xfe\xff")
 _V1 = re.compile(rb'"traceEvents"\s*:\s*\[\s*\{\s*\}|"(?:DurationNs|BeginNs)"\s*:')
 _SDK = re.compile(rb'^\s*\{\s*"rocprofiler-sdk-tool"\s*:')
 _READ_AS_ROCPD = {"kernels", "memory_copies", "regions"}
@@ -57,8 +61,11 @@ def form_of(path: Path) -> Form | None:
         if not path.is_file():
             return None
         opened = open_input(path)
-        if opened.read(0, min(opened.size, len(MAGIC))) == MAGIC:
+        first = opened.read(0, min(opened.size, _FIRST))
+        if first.startswith(MAGIC):
             return _form_of_database(path)
+        if b"\0" in first and not first.startswith(_MAY_HOLD_ZEROS):
+            return None
         head = begin_of(open_text(path))
     except InputError:
         return None
