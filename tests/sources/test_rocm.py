@@ -513,6 +513,7 @@ def test_other_databases_are_named(tables: tuple[str, ...], said: str, tmp_path:
         {"strings": {"buffer_records": [1], "marker_api": [2]}},
         {"agents": []},
         {"kernel_symbols": []},
+        {"kernel_symbols": [{"kernel_id": 16, "formatted_kernel_name": {"a": []}}]},
         {"metadata": [1]},
     ],
 )

@@ -87,8 +87,8 @@ class Facts:
     places: dict[Line, Place] = field(default_factory=dict)
     tolerated: Counter[str] = field(default_factory=Counter)
     """What had to be tolerated, and how often."""
-    _codes: dict[tuple[object, ...], tuple[int, RangeKind]] = field(default_factory=dict)
-    _kernels: dict[object, int] = field(default_factory=dict)
+    _codes: dict[tuple[str, str], tuple[int, RangeKind]] = field(default_factory=dict)
+    _kernels: dict[str, int] = field(default_factory=dict)
 
     def process(self, key: tuple[str, Hashable], pid: int = NONE, rank: int | None = None) -> int:
         """The number of a process, by its group of files; what is told first of it counts."""
@@ -122,9 +122,10 @@ class Facts:
 
     def kernel(self, place: Place, times: Times, name: Any, launch: Launch) -> None:
         """Add a kernel."""
-        code = self._kernels.get(name)
+        called = name if isinstance(name, str) else words(name)
+        code = self._kernels.get(called)
         if code is None:
-            code = self._kernels[name] = self.recording.codes.of(Code(kernel_name(name)))
+            code = self._kernels[called] = self.recording.codes.of(Code(kernel_name(called)))
         self.recording.operations.append(
             self._stream(place),
             *times,
@@ -160,7 +161,7 @@ class Facts:
         )
 
     def call(
-        self, process: int, thread: Any, times: Times, named: tuple[Any, Any], correlation: int
+        self, process: int, thread: Any, times: Times, named: tuple[str, str], correlation: int
     ) -> None:
         """Add a call of a library, or a range that the program marked; `named` has its domain."""
         found = self._codes.get(named)
@@ -168,7 +169,7 @@ class Facts:
             code, kind = code_of(*named)
             found = self._codes[named] = (self.recording.codes.of(code), kind)
         number, kind = found
-        if _CONTROL.search(named[0] if isinstance(named[0], str) else ""):
+        if _CONTROL.search(named[0]):
             return
         key = whole(thread)
         if key <= 0:
@@ -219,7 +220,7 @@ class Facts:
         return self.recording.lines.of(line)
 
 
-def code_of(domain: Any, name: Any) -> tuple[Code, RangeKind]:
+def code_of(domain: str, name: str) -> tuple[Code, RangeKind]:
     """The place of code of a call or marker, and what it is."""
     said, named = words(domain), words(name) or "<unnamed>"
     if _MARKER.search(said):
