@@ -417,6 +417,28 @@ def test_calls_of_other_libraries_are_ranges_and_controls_are_none(tmp_path: Pat
     assert calls == {"hipLaunchKernel", "hipMemcpyAsync", "hsa_queue_create"}
 
 
+def test_numbered_ranges_are_the_steps_of_a_loop(tmp_path: Path) -> None:
+    rows = [
+        ("MARKER_CORE_API", name, 70, 77, 9, BOOT + begin, BOOT + end)
+        for name, begin, end in (
+            ("step 7", 10, 90),
+            ("step 8", 100, 190),
+            ("iteration 1", 110, 120),
+            ("epoch 3", 130, 140),
+            ("epoch 4", 150, 160),
+        )
+    ]
+    path = text(tmp_path / "x_marker_api_trace.csv", csv_text(CALL_COLUMNS, *rows))
+    ranges = registry.read(path).tables["host_range"].to_pylist()
+    assert [(row["kind"], row["name"]) for row in sorted(ranges, key=lambda row: row["start"])] == [
+        ("step", "step 7"),
+        ("step", "step 8"),
+        ("annotation", "iteration …"),
+        ("annotation", "epoch …"),
+        ("annotation", "epoch …"),
+    ]
+
+
 def altered(path: Path, *statements: str) -> Path:
     with closing(sqlite3.connect(path)) as connection:
         for statement in statements:

@@ -89,9 +89,8 @@ def place_operations(recording: Recording, nested: Nested, tree: Tree, unknown: 
     operations = recording.operations
     processes = np.array([line.process for line in recording.lines.all()], np.int64)
     call = _calls(recording, processes, operations["correlation"], processes[operations["line"]])
-    # Without any range no operation has a call: then there is no context to look up.
-    contexts = nested.context if len(nested.context) else np.zeros(1, np.int64)
-    host = np.where(call == NONE, unknown, contexts[np.maximum(call, 0)])
+    host = np.full(len(operations), unknown, np.int64)
+    host[call != NONE] = nested.context[call[call != NONE]]
     placeholder = np.array(
         [recording.codes.of(Code(PLACEHOLDERS[kind])) for kind in OperationKind], np.int64
     )

@@ -4,6 +4,7 @@ In:  a file, or the folder of one run, with the files of each of its processes.
 Out: `generator.sources.model.Source`.
 
     values   cells and fields to numbers, directions and agents, whoever wrote them
+    markers  steps and other ranges that a program marks, by their names
     facts    kernels, copies, calls and markers to a recording, and its lines to streams
     table    rows of a CSV file by the names of its columns
     forms    what a file is, by its content

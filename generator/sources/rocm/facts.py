@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from generator.sources.events.operations import COPIES, unknown_bytes
+from generator.sources.events.operations import COPIES
 from generator.sources.events.recording import (
     NONE,
     Code,
@@ -24,6 +24,7 @@ from generator.sources.events.recording import (
     RangeKind,
     Recording,
 )
+from generator.sources.rocm.markers import demote_steps, marked
 from generator.sources.rocm.values import kernel_name, whole, words
 
 HIP, HSA = "libamdhip64.so", "libhsa-runtime64.so"
@@ -186,6 +187,7 @@ class Facts:
             for process, host in self.host_of.items():
                 known = self.recording.processes[process]
                 self.recording.processes[process] = replace(known, node=self.hosts.of(host))
+        demote_steps(self.recording)
         _number_streams(self.recording, self.places)
         return self.recording
 
@@ -194,10 +196,11 @@ class Facts:
         for what, count in self.tolerated.items():
             yield f"{count:,} {what}"
         operations = self.recording.operations
-        copies = int(np.isin(operations["kind"], COPIES).sum())
+        is_copy = np.isin(operations["kind"], COPIES)
+        copies = int(is_copy.sum())
         if len(operations) > copies == 0:
             yield "no copy is in it: rocprofv3 records copies with --memory-copy-trace alone"
-        if copies and (lacking := unknown_bytes(self.recording)):
+        if lacking := int((is_copy & (operations["bytes"] == NONE)).sum()):
             yield (
                 f"{lacking:,} of {copies:,} copies have no bytes: rates of copies of their kind "
                 "are not known"
@@ -224,14 +227,14 @@ def code_of(domain: str, name: str) -> tuple[Code, RangeKind]:
     """The place of code of a call or marker, and what it is."""
     said, named = words(domain), words(name) or "<unnamed>"
     if _MARKER.search(said):
-        return Code(named), RangeKind.ANNOTATION
+        return marked(named)
     for pattern, library, kind in _LIBRARIES:
         if pattern.match(named):
             return Code(named, library), kind
     for prefix, library in _DOMAINS:
         if prefix in said.upper():
             return Code(named, library), RangeKind.CALL
-    return Code(named), RangeKind.ANNOTATION
+    return marked(named)
 
 
 def spans_of(recording: Recording) -> list[tuple[int, int]]:

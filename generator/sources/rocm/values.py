@@ -8,9 +8,10 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from generator.sources.events.recording import NONE, OperationKind
-from generator.sources.kineto.events import LARGEST, whole_number
+from generator.sources.kineto.events import whole_number
 from generator.sources.names import plain
 
+LARGEST = 1 << 62
 MOST_OF_A_NAME = 4_000
 _LONGEST_NUMBER = 40
 _AGENT = re.compile(r"[A-Za-z]*[ _]?(\d{1,18})")
