@@ -17,12 +17,19 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from generator.errors import InputError, PerfolioError
+from generator.metrics.catalog import load_catalog
+from generator.metrics.needs import Holdings, lack, load_vocabulary
 from generator.sources import registry
+from generator.sources.description import Description
 from generator.sources.kineto import reader as kineto
 from generator.sources.model import Source
 from generator.sources.rocm import reader, sqlite
 from generator.sources.rocm.table import MOST_OF_A_LINE
 from generator.sources.rocm.values import agent, blocks, rank_of, whole
+from generator.sources.tools import CAPABILITIES, folder_of
+from generator.store.connect import open_store
+from generator.store.ingest import ingest
+from tests.queries import rows_of
 from tests.sources.rocm_files import (
     BOOT,
     CALL_COLUMNS,
@@ -263,6 +270,8 @@ def test_what_the_program_named_calls_links_them_where_nothing_else_does(tmp_pat
         ("a_counter_collection.csv", "Kernel_Name,Counter_Name,Counter_Value\na,b,1\n", "counters"),
         ("pmc_perf.csv", "Dispatch_ID,Kernel_Name,SQ_WAVES,TCC_HIT[0]\n0,a,1,2\n", "counters"),
         ("70_agent_info.csv", "Node_Id,Agent_Type\n1,GPU\n", "devices"),
+        ("pc_sampling_stochastic.csv", "Sample_Timestamp,Dispatch_Id\n1,2\n", "PC samples"),
+        ("memory_allocation_trace.csv", "Operation,Allocation_Size\nA,2\n", "allocations"),
     ],
 )
 def test_files_without_a_time_line_say_what_records_one(
@@ -382,6 +391,8 @@ def test_the_line_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         ("D2H", "copy D2H"),
         ("CopyDeviceToDevice", "copy D2D"),
         ("HostToDevice", "copy H2D"),
+        ("CopyHostToDevice2D", "copy H2D"),
+        ("Memcpy DtoH (Device -> Pinned)", "copy D2H"),
         ("NONE", "copy"),
     ],
 )
@@ -437,6 +448,44 @@ def test_numbered_ranges_are_the_steps_of_a_loop(tmp_path: Path) -> None:
         ("annotation", "epoch …"),
         ("annotation", "epoch …"),
     ]
+
+
+@pytest.mark.parametrize("tool", ["rocprofv3", "rocprof"])
+def test_what_is_missing_has_a_reason_and_a_command(tool: str) -> None:
+    vocabulary = load_vocabulary(folder_of(tool) / CAPABILITIES)
+    needs = {need for metric in load_catalog().values() for need in metric.needs}
+    for need in needs:
+        entry = vocabulary.entry(need)
+        assert entry is not None, need
+        assert entry.collect
+        gap = lack(need, Holdings(frozenset(), "AMD"), vocabulary)
+        assert gap
+        assert "{" not in gap.reason
+
+
+def test_a_run_without_calls_is_one_of_amds_gpus(tmp_path: Path) -> None:
+    path, store = text(tmp_path / "x_kernel_trace.csv", PLAIN), tmp_path / "s.duckdb"
+    ingest([(registry.read(path), Description())], store)
+    with open_store(store) as connection:
+        assert rows_of(connection, "SELECT vendor FROM gpu_vendor") == [("AMD",)]
+
+
+def test_kernels_of_rccl_are_collectives(tmp_path: Path) -> None:
+    names = {
+        "ncclDevKernel_Generic_4(ncclDevKernelArgsStorage<4096ul>)": True,
+        "void ncclKernel_AllReduce_RING(int)": True,
+        "_Z24ncclDevKernel_Generic_1": True,
+        "rcclKernel": True,
+        "mscclKernel_Sum_half_Simple_false": True,
+        "Cijk_Ailk_Bljk_HHS_BH_MT128x128x32": False,
+        "my_ncclDevKernel": False,
+    }
+    store = tmp_path / "s.duckdb"
+    ingest([(registry.read(v1_table(tmp_path)), Description())], store)
+    with open_store(store) as connection:
+        sql = "SELECT is_collective($name)"
+        found = {name: rows_of(connection, sql, name=name)[0][0] for name in names}
+    assert found == names
 
 
 def altered(path: Path, *statements: str) -> Path:
@@ -567,6 +616,22 @@ def test_broken_json_ends_in_one_line(content: str, tmp_path: Path) -> None:
         registry.read(text(tmp_path / "x_results.json", content))
     assert "x_results.json" in str(refusal.value)
     assert "\n" not in str(refusal.value)
+
+
+def test_json_may_name_what_other_releases_number(tmp_path: Path) -> None:
+    document = sdk_document()
+    records = document["rocprofiler-sdk-tool"][0]["buffer_records"]
+    records["hip_api"][0] |= {"kind": "HIP_RUNTIME_API", "operation": "hipModuleLaunchKernel"}
+    path = text(tmp_path / "x_results.json", json.dumps(document))
+    assert one(registry.read(path), "kernel")["caller"] == "hipModuleLaunchKernel"
+
+
+def test_a_copy_in_the_row_of_a_gpu_is_no_kernel(tmp_path: Path) -> None:
+    events = [
+        event | {"pid": "10"} if event.get("pid") == "1" else event for event in chrome_events()
+    ]
+    path = text(tmp_path / "results.json", json.dumps({"traceEvents": events}))
+    assert one(registry.read(path), "copy H2D")["duration"] == 700
 
 
 def test_a_trace_that_ends_early_is_read_up_to_its_last_event(tmp_path: Path) -> None:

@@ -23,10 +23,11 @@ from generator.sources.rocm.values import direction, product, whole, words
 
 _AGAIN = "record it again, or copy the whole file again"
 _DEVICE = re.compile(r"GPU ?(\d{1,6})")
+_COPY = re.compile("Copy(?:Host|Device)To(?:Host|Device)")
 _MARKERS = re.compile("Markers", re.IGNORECASE)
 _GRID = re.compile(r"(numBlocks|dimBlocks)\(\{([^}]{1,80})\}")
 _AXIS = re.compile(r"[xyz]\((\d{1,10})")
-_COPIES, _API = "COPY", "API"
+_COPIES = "COPY"
 _NEAREST = 8
 """Calls that are looked at for the one around the begin of an arrow."""
 
@@ -136,7 +137,7 @@ class _Reading:
         operations = self.facts.recording.operations
         before = len(operations)
         place = Place(process, device, whole(args.queue), whole(args.stream))
-        if label == _COPIES or (not label and words(name).startswith("Copy")):
+        if label == _COPIES or _COPY.match(words(name)):
             self.facts.copy(place, times, direction(name), NONE, NONE)
         else:
             self.facts.kernel(place, times, name, Launch())

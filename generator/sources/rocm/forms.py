@@ -47,10 +47,20 @@ class Form(Enum):
     AGENTS = "lists devices, and nothing that ran on them"
     STATS = "holds totals by rocprof or rocprofv3, without the time line that they were summed from"
     COUNTERS = "holds hardware counters of kernels, without a time line of the program"
+    SAMPLES = "holds PC samples, which are not read, and no time line"
+    ALLOCATIONS = "holds allocations of memory, and nothing that ran"
     V1_DATABASE = "is the database of rocprof's scripts, which is not read"
     RPD = "is a database of rocmProfileData, which is not read"
 
 
+_WITHOUT_TIMES = (
+    (Form.COUNTERS, {"counter_name", "counter_value"}),
+    (Form.STATS, {"name", "calls", "totaldurationns"}),
+    (Form.AGENTS, {"agent_type", "node_id"}),
+    (Form.SAMPLES, {"sample_timestamp", "dispatch_id"}),
+    (Form.ALLOCATIONS, {"operation", "allocation_size"}),
+)
+"""Columns that tell tables without a time line of what ran."""
 READ = (Form.DATABASE, Form.SDK, Form.CHROME, Form.KERNELS, Form.COPIES, Form.CALLS)
 """Forms that hold a time line, the one to read first where a process has several."""
 
@@ -67,7 +77,7 @@ def form_of(path: Path) -> Form | None:
         if b"\0" in first and not first.startswith(_MAY_HOLD_ZEROS):
             return None
         head = begin_of(open_text(path))
-    except InputError:
+    except (InputError, OSError):
         return None
     return _form_of_text(head)
 
@@ -93,12 +103,9 @@ def _form_of_text(head: bytes) -> Form | None:
 
 def _form_of_table(columns: tuple[str, ...]) -> Form | None:
     named = set(columns)
-    if "counter_name" in named and "counter_value" in named:
-        return Form.COUNTERS
-    if {"name", "calls"} <= named and "totaldurationns" in named:
-        return Form.STATS
-    if "agent_type" in named and named & {"node_id", "logical_node_id", "id"}:
-        return Form.AGENTS
+    for form, needed in _WITHOUT_TIMES:
+        if needed <= named:
+            return form
     counted = counters_of(columns) and named & {"kernel_name", "kernelname"}
     if counted and "beginns" not in named:
         return Form.COUNTERS

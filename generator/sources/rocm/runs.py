@@ -56,7 +56,7 @@ def files_of(path: Path) -> list[RunFile]:
     found = _chosen(_files_in(path))
     if found or not path.is_dir():
         return found
-    below = [each for each in sorted(islice(path.iterdir(), MOST_FILES)) if each.is_dir()]
+    below = [each for each in _entries(path) if each.is_dir()]
     named = [told[1] for each in below if (told := _RANK.search(each.name))]
     if len(below) == 1 or (named and len(set(named)) == len(below)):
         return [file for each in below for file in _chosen(_files_in(each, f"{each.name}/"))]
@@ -81,9 +81,16 @@ def group_of(path: Path) -> str:
     return _KIND.sub("", path.name)
 
 
+def _entries(folder: Path) -> list[Path]:
+    """What lies in a folder, by name; nothing where it may not be read."""
+    try:
+        return sorted(islice(folder.iterdir(), MOST_FILES))
+    except OSError:
+        return []
+
+
 def _candidates(folder: Path) -> list[Path]:
-    named = (each for each in folder.iterdir() if each.name.lower().endswith(SUFFIXES))
-    return sorted(each for each in islice(named, MOST_FILES) if each.is_file())
+    return [each for each in _entries(folder) if each.name.lower().endswith(SUFFIXES)]
 
 
 def _files_in(folder: Path, prefix: str = "") -> Iterator[RunFile]:

@@ -210,7 +210,9 @@ class _Reading:
         """The domain and the name of what a record is of, by their numbers."""
         kind = _entry(self.names, record.kind)
         if not isinstance(kind, dict):
-            return "", ""
+            told = (kind, record.operation)
+            domain, called = (words(each) if isinstance(each, str) else "" for each in told)
+            return domain, called
         return words(kind.get("kind")), words(_entry(kind.get("operations"), record.operation))
 
     def _kernel(self, record: Record) -> None:

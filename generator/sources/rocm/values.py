@@ -15,7 +15,7 @@ LARGEST = 1 << 62
 MOST_OF_A_NAME = 4_000
 _LONGEST_NUMBER = 40
 _AGENT = re.compile(r"[A-Za-z]*[ _]?(\d{1,18})")
-_DIRECTION = re.compile(r"(host|device|h|d)(?:to|2)(host|device|h|d)$")
+_DIRECTION = re.compile(r"(host|device)to(host|device)|(?<![a-z])([hd])(?:to|2)([hd])(?![a-z])")
 _DIRECTIONS = {
     "hd": OperationKind.COPY_IN,
     "dh": OperationKind.COPY_OUT,
@@ -80,9 +80,9 @@ def handle(value: Any) -> int:
 
 def direction(value: Any) -> OperationKind | None:
     """What kind of copy a direction names; None for copies within the host's memory."""
-    letters = re.sub(r"[^a-z2]", "", value.lower()[:100]) if isinstance(value, str) else ""
-    found = _DIRECTION.search(letters)
-    ends = found[1][0] + found[2][0] if found else ""
+    text = value.lower()[:100].replace("_", "") if isinstance(value, str) else ""
+    found = _DIRECTION.search(text)
+    ends = "".join(end[0] for end in found.groups() if end) if found else ""
     return None if ends == _WITHIN_HOST else _DIRECTIONS.get(ends, OperationKind.COPY_OTHER)
 
 
