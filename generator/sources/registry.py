@@ -10,12 +10,17 @@ from generator.errors import InputError
 from generator.sources.hpctoolkit import reader as hpctoolkit
 from generator.sources.kineto import reader as kineto
 from generator.sources.model import Source
+from generator.sources.rocm import reader as rocm
 
 READERS: tuple[tuple[Callable[[Path], bool], Callable[[Path], Source]], ...] = (
     (hpctoolkit.matches, hpctoolkit.read),
     (kineto.matches, kineto.read),
+    (rocm.matches, rocm.read),
 )
-OTHERS: tuple[Callable[[Path], InputError | None], ...] = (hpctoolkit.other_form,)
+OTHERS: tuple[Callable[[Path], InputError | None], ...] = (
+    hpctoolkit.other_form,
+    rocm.other_form,
+)
 """What is known of folders that no reader reads: the error that says what to do with them."""
 
 

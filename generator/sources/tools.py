@@ -19,7 +19,12 @@ _DEFAULT = "HPCToolkit"
 def tools() -> dict[str, Path]:
     """The folders of all tools by name."""
     files = sorted(Path(__file__).parent.glob(f"*/{CAPABILITIES}"))
-    return {str(read_toml(file)["tool"]): file.parent for file in files}
+    found = {file.parent: read_toml(file) for file in files}
+    return {
+        str(name): folder
+        for folder, told in found.items()
+        for name in (told["tool"], *told.get("also", []))
+    }
 
 
 def folder_of(tool: str) -> Path:

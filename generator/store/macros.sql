@@ -120,7 +120,7 @@ COMMENT ON MACRO resident_share IS 'Theoretical occupancy [ratio] by NVIDIA''s r
     shared memory (1,024 B reserved per block from compute capability 8 on).';
 
 CREATE MACRO is_collective(name) AS
-    coalesce(regexp_matches(name, '^(ncclDevKernel|ncclKernel|rccl|ncclDev)'), false);
+    coalesce(regexp_matches(name, '^(void )?(_Z\d+)?(ncclDev|ncclKernel|rccl|mscclKernel)'), false);
 COMMENT ON MACRO is_collective IS 'Whether a kernel is of a collective operation of NCCL or RCCL, by its name.';
 
 CREATE MACRO kernel_kind(name) AS CASE

@@ -89,7 +89,8 @@ def place_operations(recording: Recording, nested: Nested, tree: Tree, unknown: 
     operations = recording.operations
     processes = np.array([line.process for line in recording.lines.all()], np.int64)
     call = _calls(recording, processes, operations["correlation"], processes[operations["line"]])
-    host = np.where(call == NONE, unknown, nested.context[np.maximum(call, 0)] if len(call) else 0)
+    host = np.full(len(operations), unknown, np.int64)
+    host[call != NONE] = nested.context[call[call != NONE]]
     placeholder = np.array(
         [recording.codes.of(Code(PLACEHOLDERS[kind])) for kind in OperationKind], np.int64
     )

@@ -17,7 +17,9 @@ HEAD = 1 << 16
 _IN_NAME = re.compile(r"rank[-_ ]?(\d{1,6})(?!\d)", re.IGNORECASE)
 _EVENT = re.compile(rb'"(?:ph|cat)"\s*:')
 _INFO = re.compile(rb'"distributedInfo"\s*:\s*(\{)')
-_ROCPROF = re.compile(rb'"(?:DurationNs|BeginNs|rocprofiler-sdk-tool)"')
+_ROCPROF = re.compile(
+    rb'"(?:DurationNs|BeginNs|rocprofiler-sdk-tool)"|"traceEvents"\s*:\s*\[\s*\{\s*\}'
+)
 """ROCm's tools write Chrome's traces as well, but with times that are no numbers."""
 
 

@@ -1,7 +1,7 @@
 /*---
 about: >-
-  Vendor of the GPU that was measured: from profile.toml, else from HIP's library, else from values that of the
-  other vendors only one fills, else from other libraries. No row without GPU metrics.
+  Vendor of the GPU that was measured: from profile.toml, else from a tool of one vendor, else from HIP's library,
+  else from values that of the other vendors only one fills, else from other libraries. No row without GPU metrics.
 ---*/
 WITH clue(strength, vendor, metric, module) AS (
     VALUES
@@ -14,6 +14,8 @@ WITH clue(strength, vendor, metric, module) AS (
 ),
 sign AS (
     SELECT 0 AS strength, hardware.vendor FROM run JOIN hardware ON hardware.name = run.hardware
+    UNION ALL
+    SELECT 1, 'AMD' FROM run WHERE tool IN ('rocprofv3', 'rocprof')
     UNION ALL
     SELECT clue.strength, clue.vendor FROM total JOIN clue ON clue.metric = total.name WHERE total.value > 0
     UNION ALL

@@ -1,0 +1,121 @@
+"""Cells and fields of ROCm's files, which are numbers, texts or missing, to what they mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from generator.sources.events.recording import NONE, OperationKind
+from generator.sources.kineto.events import whole_number
+from generator.sources.names import plain
+
+LARGEST = 1 << 62
+MOST_OF_A_NAME = 4_000
+_LONGEST_NUMBER = 40
+_AGENT = re.compile(r"[A-Za-z]*[ _]?(\d{1,18})")
+_DIRECTION = re.compile(r"(host|device)to(host|device)|(?<![a-z])([hd])(?:to|2)([hd])(?![a-z])")
+_DIRECTIONS = {
+    "hd": OperationKind.COPY_IN,
+    "dh": OperationKind.COPY_OUT,
+    "dd": OperationKind.COPY_WITHIN,
+}
+_WITHIN_HOST = "hh"
+_CLONE = re.compile(r"(?: \[clone \.kd\]| \(\.kd\)|\.kd)$")
+_RANKS = (
+    "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "MPI_RANK",
+    "FLUX_TASK_RANK", "SLURM_PROCID", "RANK",
+)  # fmt: skip
+"""Variables in which launchers tell a process its rank, the surest first."""
+
+
+def whole(value: Any) -> int:
+    """A number that is not negative and fits 62 bits; NONE for anything else."""
+    if isinstance(value, str):
+        value = value.strip()
+        if not value.isdecimal() and value[:1].isdecimal() and len(value) < _LONGEST_NUMBER:
+            value = _unusual(value)
+    return whole_number(value)
+
+
+def _unusual(text: str) -> int | str:
+    """A whole number written with a point or an exponent, as spreadsheets do, or in base 16."""
+    try:
+        if text[:2].lower() == "0x":
+            return int(text, 16)
+        number = Decimal(text)
+    except (ValueError, InvalidOperation):
+        return text
+    is_whole = number.is_finite() and abs(number) < LARGEST and number == number.to_integral_value()
+    return int(number) if is_whole else text
+
+
+def words(value: Any) -> str:
+    """A name as a store can hold it."""
+    text = value if isinstance(value, str) else "" if value is None else str(value)
+    return plain(text[: MOST_OF_A_NAME * 2])[:MOST_OF_A_NAME]
+
+
+def kernel_name(value: Any) -> str:
+    """The name of a kernel without the suffix of its descriptor."""
+    return _CLONE.sub("", words(value)) or "<unnamed>"
+
+
+def agent(value: Any) -> int:
+    """The number of an agent, which may be written `Agent 7`; NONE for anything else."""
+    number = whole(value)
+    if number == NONE and isinstance(value, str) and (found := _AGENT.fullmatch(value.strip())):
+        return int(found[1])
+    return number
+
+
+def handle(value: Any) -> int:
+    """The number of a handle, or of a correlation, which may stand in an object."""
+    if isinstance(value, Mapping):
+        inner = next((value[key] for key in ("handle", "internal", "value") if key in value), None)
+        return whole(inner)
+    return whole(value)
+
+
+def direction(value: Any) -> OperationKind | None:
+    """What kind of copy a direction names; None for copies within the host's memory."""
+    text = value.lower()[:100].replace("_", "") if isinstance(value, str) else ""
+    found = _DIRECTION.search(text)
+    ends = "".join(end[0] for end in found.groups() if end) if found else ""
+    return None if ends == _WITHIN_HOST else _DIRECTIONS.get(ends, OperationKind.COPY_OTHER)
+
+
+def between(source_is_gpu: bool | None, target_is_gpu: bool | None) -> OperationKind | None:  # noqa: FBT001 - both ends are alike
+    """What kind of copy goes from one agent to another; None within the host's memory."""
+    if source_is_gpu is None or target_is_gpu is None:
+        return OperationKind.COPY_OTHER
+    ends = ("d" if source_is_gpu else "h") + ("d" if target_is_gpu else "h")
+    return _DIRECTIONS.get(ends)
+
+
+def product(sizes: Sequence[int]) -> int:
+    """The product of three sizes; NONE where one is not known."""
+    if not sizes or any(size <= 0 for size in sizes):
+        return NONE
+    found = 1
+    for size in sizes:
+        found *= size
+    return whole(found)
+
+
+def blocks(grid: Sequence[int], group: Sequence[int]) -> int:
+    """Workgroups of a grid, which is given in work-items: begun ones count."""
+    if len(grid) != len(group) or min((*grid, *group), default=0) <= 0:
+        return NONE
+    return product([-(-items // size) for items, size in zip(grid, group, strict=True)])
+
+
+def rank_of(environment: Any) -> int | None:
+    """The rank that a launcher told a process, by its environment."""
+    if not isinstance(environment, Mapping):
+        return None
+    for name in _RANKS:
+        if 0 <= (rank := whole(environment.get(name))) < 1 << 31:
+            return rank
+    return None
