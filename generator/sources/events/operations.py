@@ -89,7 +89,8 @@ def place_operations(recording: Recording, nested: Nested, tree: Tree, unknown: 
     operations = recording.operations
     processes = np.array([line.process for line in recording.lines.all()], np.int64)
     call = _calls(recording, processes, operations["correlation"], processes[operations["line"]])
-    host = np.where(call == NONE, unknown, nested.context[np.maximum(call, 0)] if len(call) else 0)
+    host = np.full(len(operations), unknown, np.int64)
+    host[call != NONE] = nested.context[call[call != NONE]]
     placeholder = np.array(
         [recording.codes.of(Code(PLACEHOLDERS[kind])) for kind in OperationKind], np.int64
     )
@@ -146,9 +147,3 @@ def costs_of(recording: Recording, launched: Launched) -> Iterator[Cost]:
         # What lacks its bytes in part would be a wrong rate: then none of the kind has any.
         if (of_kind := kind == each).any() and (size[of_kind] != NONE).all():
             yield cost(measure, size.astype(np.float64), of_kind)
-
-
-def unknown_bytes(recording: Recording) -> int:
-    """Copies of which the tool recorded no bytes."""
-    operations = recording.operations
-    return int((np.isin(operations["kind"], COPIES) & (operations["bytes"] == NONE)).sum())

@@ -39,6 +39,7 @@ KINDS = {
     RangeKind.ANNOTATION: "annotation",
     RangeKind.OPERATOR: "operator",
     RangeKind.CALL: "call",
+    RangeKind.SYSTEM: "system",
 }
 
 
