@@ -32,8 +32,10 @@ class RangeKind(IntEnum):
     PYTHON = 1
     ANNOTATION = 2
     OPERATOR = 3
-    CALL = 4
-    SYSTEM = 5
+    LIBRARY = 4
+    """A call of a library that is not the GPU's runtime, such as MPI."""
+    CALL = 5
+    SYSTEM = 6
     """A call of the operating system's libraries: known as a place where a thread was, no more."""
 
 

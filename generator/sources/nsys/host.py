@@ -44,7 +44,7 @@ def read_ranges(reading: Reading) -> None:
     """Add all calls and ranges of a report. Raises TableError."""
     _calls(reading)
     for table, library in NAMED_CALLS.items():
-        _named(reading, table, RangeKind.CALL, library)
+        _named(reading, table, RangeKind.LIBRARY, library)
     for table, library in NAMED_RANGES.items():
         _named(reading, table, RangeKind.ANNOTATION, library)
     read_marks(reading)
@@ -165,7 +165,8 @@ def _spans(reading: Reading) -> dict[int, Spans]:
     """The calls of each thread that has ranges."""
     ranges = reading.recording.ranges
     line, start = ranges["line"].copy(), ranges["start"].copy()
-    stop, is_call = start + ranges["duration"], ranges["kind"] == RangeKind.CALL
+    stop = start + ranges["duration"]
+    is_call = np.isin(ranges["kind"], (RangeKind.CALL, RangeKind.LIBRARY))
     return {
         number: spans_of(start[rows], stop[rows])
         for number in np.unique(line).tolist()

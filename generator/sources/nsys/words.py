@@ -81,7 +81,7 @@ def mark(name: str | None, domain: str, program: str) -> Marked:
     """A range by its text. Numbers that only count make no code of their own."""
     words = (name or UNNAMED).strip() or UNNAMED
     if domain == _MPI_DOMAIN:
-        return Marked(RangeKind.CALL, Code(words, MPI), "")
+        return Marked(RangeKind.LIBRARY, Code(words, MPI), "")
     torch = _TORCH.fullmatch(words)
     if torch or words.startswith("aten::"):
         sizes = _SIZES.search(words)
