@@ -428,6 +428,54 @@ def test_more_rows_than_a_file_has_room_for(
         read(tmp_path, report())
 
 
+def test_pages_that_are_listed_again_and_again_are_refused(tmp_path: Path) -> None:
+    """Each of four inner pages names the next one for all its cells: no row is wrong."""
+    found = report(**{KERNELS: [kernel(n, n + 1, 2) for n in range(9_000)]})
+    path = write_sqlite(tmp_path / "report.sqlite", found)
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        asked = "SELECT rootpage FROM sqlite_master WHERE name = ?"
+        ((root,),) = connection.execute(asked, (KERNELS,)).fetchall()
+    text = bytearray(path.read_bytes())
+    inner = page_of(text, root)
+    assert inner[0] == INNER
+    chain = children_of(inner)[:4]
+    for page, child in zip((root, *chain), chain, strict=False):
+        copied = bytearray(inner)
+        for place in places_of(inner):
+            copied[place : place + 4] = child.to_bytes(4, "big")
+        text[(page - 1) * PAGE : page * PAGE] = copied
+    path.write_bytes(bytes(text))
+    with pytest.raises(FormatError) as raised:
+        registry.read(path)
+    assert f"table {KERNELS}: it has more than" in str(raised.value)
+
+
+PAGE, INNER = 4096, 5
+
+
+def page_of(text: bytearray, number: int) -> bytes:
+    return bytes(text[(number - 1) * PAGE : number * PAGE])
+
+
+def places_of(page: bytes) -> list[int]:
+    """Where an inner page names its children."""
+    cells = int.from_bytes(page[3:5], "big")
+    return [8, *(int.from_bytes(page[12 + 2 * n : 14 + 2 * n], "big") for n in range(cells))]
+
+
+def children_of(page: bytes) -> list[int]:
+    return [int.from_bytes(page[place : place + 4], "big") for place in places_of(page)[1:]]
+
+
+def test_more_rows_than_parquet_has_room_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("generator.sources.nsys.parquet.MOST_ROWS", 0)
+    monkeypatch.setattr("generator.sources.nsys.parquet.ROWS_OF_A_BYTE", 0)
+    with pytest.raises(FormatError, match="which the file has no room for"):
+        registry.read(write_parquet(tmp_path / "report_pqtdir", report()))
+
+
 def test_names_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("generator.sources.nsys.names.MOST_TEXT", 20)
     with pytest.raises(FormatError, match="add up to more than 20 characters"):
@@ -501,6 +549,33 @@ def test_damaged_parquet_is_one_line(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(InputError) as raised:
         registry.read(folder)
     assert KERNELS in str(raised.value)
+
+
+@settings(
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    st.sampled_from([KERNELS, "StringIds", "NVTX_EVENTS"]),
+    st.lists(st.tuples(st.integers(0, 1 << 16), st.integers(0, 255)), max_size=4),
+)
+def test_damaged_parquet_is_read_or_refused(
+    tmp_path: Path, table: str, damage: list[tuple[int, int]]
+) -> None:
+    folder = tmp_path / "report_pqtdir"
+    if not folder.exists():
+        write_parquet(folder, report())
+    file = folder / f"{table}.parquet"
+    whole = file.read_bytes()
+    text = bytearray(whole)
+    for place, new in damage:
+        text[place % len(text)] = new
+    file.write_bytes(bytes(text))
+    try:
+        with contextlib.suppress(PerfolioError):
+            assert registry.read(folder).tables["profile"].num_rows
+    finally:
+        file.write_bytes(whole)
 
 
 @pytest.fixture(scope="module")

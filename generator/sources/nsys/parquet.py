@@ -14,11 +14,13 @@ import pyarrow.parquet as pq
 from generator.errors import TableError
 from generator.sources.events.recording import Ints
 from generator.sources.events.words import MOST_OF_A_NAME
-from generator.sources.nsys.tables import AGAIN, TEXTS, Column, batch_of
+from generator.sources.nsys.tables import AGAIN, TEXTS, Column, batch_of, no_room
 from generator.sources.opened import OpenedFile, open_input
 
 SUFFIX = ".parquet"
 MOST_FILES = 5_000
+MOST_ROWS, ROWS_OF_A_BYTE = 100_000, 16
+"""Rows that a file may have, and that it may have more for each of its bytes."""
 
 
 class ParquetTables:
@@ -38,8 +40,11 @@ class ParquetTables:
         """The rows of a table, some at a time, column by column. Raises TableError."""
         file = self._file(table)
         with self._readable(table):
-            size = batch_of(columns)
+            size, done = batch_of(columns), 0
             for batch in file.iter_batches(size, columns=list(columns), use_threads=False):
+                done += batch.num_rows
+                if done > MOST_ROWS + self._files[table].size * ROWS_OF_A_BYTE:
+                    raise no_room(self.path, table, done)
                 yield tuple(_values(batch.column(name)) for name in columns)
 
     def count(self, table: str) -> int:
@@ -61,7 +66,7 @@ class ParquetTables:
     def _readable(self, table: str) -> Iterator[None]:
         try:
             yield
-        except (pa.ArrowException, OSError, ValueError, KeyError, MemoryError) as problem:
+        except (pa.ArrowException, OSError, ValueError, LookupError, MemoryError) as problem:
             raise TableError(self.path, table, f"Parquet: {problem}", hint=AGAIN) from problem
 
 

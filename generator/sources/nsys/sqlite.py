@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from generator.errors import FormatError, InputError, TableError
 from generator.sources.events.words import MOST_OF_A_NAME
-from generator.sources.nsys.tables import AGAIN, TEXTS, Column, batch_of
+from generator.sources.nsys.tables import AGAIN, TEXTS, Column, batch_of, no_room
 from generator.sources.opened import OpenedFile, open_input
 
 MAGIC = b"SQLite format 3\0"
@@ -24,6 +24,10 @@ LONGEST = 1 << 28
 LEAST_OF_A_ROW = 4
 """Bytes that a row takes at least: a file with more rows reads the same pages again and again."""
 MOST_TABLES = 5_000
+STEPS = 1_000_000
+"""Steps of SQLite's machine after which it is asked whether to go on."""
+MOST_STEPS = 20
+"""Steps for each byte of a file, and so many times `STEPS`: several times what reading takes."""
 
 
 class SqliteTables:
@@ -35,6 +39,7 @@ class SqliteTables:
         self._size = opened.size
         with self._readable("sqlite_schema"):
             self._connection = _connect(opened.path)
+            self._connection.set_progress_handler(_Bounded(opened.size), STEPS)
             self.columns: Mapping[str, frozenset[str]] = dict(self._tables())
 
     def batches(self, table: str, columns: Sequence[str]) -> Iterator[tuple[Column, ...]]:
@@ -46,12 +51,7 @@ class SqliteTables:
             while rows := cursor.fetchmany(batch_of(columns)):
                 done += len(rows)
                 if done > self._size // LEAST_OF_A_ROW:
-                    raise TableError(
-                        self.path,
-                        table,
-                        f"it has more than {done:,} rows, which the file has no room for",
-                        hint=AGAIN,
-                    )
+                    raise no_room(self.path, table, done)
                 yield tuple(zip(*rows, strict=True))
 
     def count(self, table: str) -> int:
@@ -99,6 +99,18 @@ def begins_like_sqlite(path: Path) -> bool:
         return opened.size >= len(MAGIC) and opened.read(0, len(MAGIC)) == MAGIC
     except InputError:
         return False
+
+
+class _Bounded:
+    """Ends what a damaged file lets go on and on; it does not keep the connection alive."""
+
+    def __init__(self, size: int) -> None:
+        self._left = MOST_STEPS + size * MOST_STEPS // STEPS
+
+    def __call__(self) -> int:
+        """Whether to stop."""
+        self._left -= 1
+        return int(self._left < 0)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -159,6 +159,12 @@ def _number(value: Any) -> int:
     return value
 
 
+def no_room(path: Path, table: str, rows: int) -> TableError:
+    """A table with more rows than its file can hold, which would never end."""
+    what = f"it has more than {rows:,} rows, which the file has no room for"
+    return TableError(path, table, what, hint=AGAIN)
+
+
 def batch_of(columns: Sequence[str]) -> int:
     """Rows that are read at once, with these columns."""
     return BATCH if TEXTS.isdisjoint(columns) else BATCH_OF_TEXTS
