@@ -338,6 +338,52 @@ def test_a_report_in_two_forms_counts_once(tmp_path: Path) -> None:
     assert len(rows(source, "gpu_operation")) == 4
 
 
+def test_one_report_in_two_forms_is_one_run(tmp_path: Path) -> None:
+    write_sqlite(tmp_path / "report.sqlite", report())
+    write_parquet(tmp_path / "report_pqtdir", report())
+    assert registry.find(tmp_path) == [tmp_path]
+    assert len(rows(registry.read(tmp_path), "gpu_operation")) == 2
+
+
+ENVIRONMENTS: dict[str, tuple[list[str], int | None]] = {
+    "Open MPI": (['OMPI_COMM_WORLD_RANK="2"', 'OMPI_COMM_WORLD_SIZE="4"'], 2),
+    "torchrun": (['RANK="1"', 'WORLD_SIZE="8"', 'PATH="/bin"'], 1),
+    "a step of Slurm": (['SLURM_PROCID="3"', 'SLURM_STEP_NUM_TASKS="4"'], 3),
+    "a script of Slurm": (['SLURM_PROCID="0"', 'SLURM_NTASKS="4"'], None),
+    "one process": (['PMI_RANK="0"', 'PMI_SIZE="1"'], None),
+    "no number": (['RANK="first"', 'WORLD_SIZE="8"'], None),
+}
+
+
+@pytest.mark.parametrize("case", ENVIRONMENTS)
+def test_a_rank_is_known_by_how_it_was_started(tmp_path: Path, case: str) -> None:
+    variables, rank = ENVIRONMENTS[case]
+    meta = [{"name": "PROCESS_0:ENVIRONMENT_VARIABLE", "value": each} for each in variables]
+    source = read(tmp_path, report(META_DATA_CAPTURE=meta))
+    assert {row["rank"] for row in rows(source, "profile")} == {rank}
+
+
+GPUS = [
+    {"id": 1, "name": "NVIDIA A100-PCIE-40GB", "cuDevice": 0},
+    {"id": 0, "name": "NVIDIA A40", "cuDevice": 1},
+]
+
+
+@pytest.mark.parametrize(
+    ("devices", "name"),
+    [([], "NVIDIA A100-PCIE-40GB"), ([{"gpuId": 0, "cudaId": 0, "pid": PID}], "NVIDIA A40")],
+)
+def test_the_gpu_that_was_used_is_named(tmp_path: Path, devices: list[Row], name: str) -> None:
+    tables = report(TARGET_INFO_GPU=GPUS, TARGET_INFO_CUDA_DEVICE=devices)
+    assert read(tmp_path, tables).device == name
+
+
+def test_gpus_of_several_models_have_no_name_together(tmp_path: Path) -> None:
+    kernels = [kernel(650, 1650, 2), kernel(650, 1650, 2, deviceId=1)]
+    source = read(tmp_path, report(TARGET_INFO_GPU=GPUS, **{KERNELS: kernels}))
+    assert source.device == ""
+
+
 def test_ranks_of_which_one_says_no_begin_are_not_aligned(tmp_path: Path) -> None:
     ranks(tmp_path, ("r.0.sqlite",), (BEGIN,))
     tables = report()

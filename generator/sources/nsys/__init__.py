@@ -12,6 +12,7 @@ Out: `generator.sources.model.Source`.
     nvtx       ranges that programs and libraries mark
     host       calls and all other ranges of threads
     words      what names and numbers of kinds mean
+    devices    GPUs of the host, by their numbers
     told       what a report says of itself: version, clock, host, ranks, diagnostics
     files      which files are one run, and what to do with files that cannot be read
     reader     all of them together

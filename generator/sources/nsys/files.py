@@ -58,14 +58,17 @@ def reports_in(folder: Path) -> list[Path]:
 
 
 def is_one_run(path: Path) -> bool:
-    """Whether a path is one report, or a folder with the reports of the ranks of one run."""
+    """Whether a path is one report, or a folder with those of the ranks of one run.
+
+    So is a folder with one report in two forms, which are not two runs.
+    """
     if is_report(path):
         return True
     if not path.is_dir():
         return False
     found = reports_in(path)
     if len(found) < 2:
-        return False
+        return sum(map(is_report, listed(path))) > 1
     try:
         return are_ranks([_told(each) for each in found])
     except InputError:

@@ -47,9 +47,11 @@ def read(path: Path) -> Source:
     paths = [path] if files.is_report(path) else files.reports_in(path)
     reports = [_opened(each, among_others=len(paths) > 1) for each in paths]
     recording = Recording()
-    warnings = []
+    warnings, gpus = [], set[str]()
     for report in reports:
-        notes = [*_read(report, reports, recording), *diagnostics(report.tables)]
+        reading = _reading(report, reports, recording)
+        notes = [*_read(reading), *diagnostics(report.tables)]
+        gpus |= reading.gpus
         warnings += [f"{report.path.name}: {n}" if len(reports) > 1 else n for n in notes]
     if not len(recording.ranges) and not len(recording.operations):
         raise InputError(
@@ -70,6 +72,7 @@ def read(path: Path) -> Source:
         tables=tables_of(recording, load_measures(Path(__file__).parent)),
         streams={},
         warnings=(*warnings, *_notes(recording, reports)),
+        device=gpus.pop() if len(gpus) == 1 else "",
     )
 
 
@@ -80,13 +83,17 @@ def _opened(path: Path, *, among_others: bool) -> Opened:
     return Opened(path, tables, names, told_by(tables, names, rank))
 
 
-def _read(report: Opened, reports: Sequence[Opened], recording: Recording) -> Iterator[str]:
-    """Add the events of one report; what had to be tolerated, or is left out."""
+def _reading(report: Opened, reports: Sequence[Opened], recording: Recording) -> Reading:
+    """One report of a run, with the clock and the hosts of all of them."""
     known = all(each.told.begin for each in reports)
     hosts = list(dict.fromkeys(each.told.host for each in reports))
     node = hosts.index(report.told.host) if len(hosts) > 1 and report.told.host else None
     base = report.told.begin if known else 0
-    reading = Reading(report.tables, recording, report.names, report.told, base, node)
+    return Reading(report.tables, recording, report.names, report.told, base, node)
+
+
+def _read(reading: Reading) -> Iterator[str]:
+    """Add the events of one report; what had to be tolerated, or is left out."""
     read_operations(reading)
     read_ranges(reading)
     reading.name_threads()
@@ -94,7 +101,7 @@ def _read(report: Opened, reports: Sequence[Opened], recording: Recording) -> It
         if count:
             yield f"{count:,} events {reason}"
     for table, what in LEFT_OUT.items():
-        if count := report.tables.count(table):
+        if count := reading.tables.count(table):
             yield f"{count:,} {what} are left out: this report is made of events"
 
 

@@ -94,8 +94,14 @@ class Reading:
     def _stream(self, key: tuple[int, int, int]) -> int:
         process, device, stream = key
         known = max(process, 0) >> THREAD_BITS
-        line = Line(self.process(known), True, stream, self.told.device(known, device))  # noqa: FBT003
+        line = Line(self.process(known), True, stream, self.told.devices.number(known, device))  # noqa: FBT003
         return self.recording.lines.of(line)
+
+    @property
+    def gpus(self) -> set[str]:
+        """What the driver calls the GPUs that did something."""
+        keys = ((max(process, 0) >> THREAD_BITS, device) for process, device, _ in self.streams)
+        return {self.told.devices.name(*key) for key in keys}
 
     def name_threads(self) -> None:
         """Keep what threads are called, of those that did something."""

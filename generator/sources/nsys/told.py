@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from generator.sources.nsys.devices import Devices, devices_of
 from generator.sources.nsys.names import Names
 from generator.sources.nsys.tables import ABSENT, LATEST, Rows, Tables, rows_of
 
 _RANK = re.compile(r"MPI Rank (\d{1,7})")
+_VARIABLE = "PROCESS_0:ENVIRONMENT_VARIABLE"
+_ASSIGNED = re.compile(r'(\w{1,80})="?(\d{1,7})"?')
+_LAUNCHERS = {
+    "OMPI_COMM_WORLD_RANK": "OMPI_COMM_WORLD_SIZE",
+    "MV2_COMM_WORLD_RANK": "MV2_COMM_WORLD_SIZE",
+    "PMI_RANK": "PMI_SIZE",
+    "RANK": "WORLD_SIZE",
+    "SLURM_PROCID": "SLURM_STEP_NUM_TASKS",
+}
+"""Variables of a rank and of how many there are; scripts of Slurm have the rank 0, and no step."""
 _WARNING, _ERROR = 2, 3
 """Levels of a diagnostic event."""
 MOST_RANK = 1 << 24
@@ -33,19 +43,15 @@ class Told:
     duration: int = 0
     """Length of the session [ns]; 0 where it is not said."""
     rank: int | None = None
-    """Rank of the processes that `ranks` does not list, by the name of the file."""
+    """Rank of the processes that `ranks` does not list, as they were started or named."""
     ranks: Mapping[int, int] = field(default_factory=dict)
     """Ranks of MPI by process."""
-    devices: Mapping[tuple[int, int], int] = field(default_factory=dict)
-    """GPU of the host by process and the number that this process has for it."""
-
-    def device(self, process: int, number: int) -> int:
-        """The number of a GPU on its host, where processes number them differently."""
-        return self.devices.get((process & 0xFFFFFF, number), number)
+    devices: Devices = field(default_factory=Devices)
 
 
 def told_by(tables: Tables, names: Names, rank: int | None = None) -> Told:
     """What a report says of itself; `rank` is what its name says."""
+    started = _started(tables)
     meta = _meta(tables)
     begin, duration = _clock(tables)
     environment = (
@@ -59,9 +65,9 @@ def told_by(tables: Tables, names: Names, rank: int | None = None) -> Told:
         hosts[0][:200] if hosts else "",
         0 if meta.get("EXPORT_PARAM_TIME_NORMALIZE") == "true" else begin,
         duration,
-        rank,
+        rank if started is None else started,
         _ranks(tables, names),
-        _devices(tables),
+        devices_of(tables),
     )
 
 
@@ -110,23 +116,23 @@ def _named(text: str | None) -> int:
     return int(rank[1]) if rank else ABSENT
 
 
+def _started(tables: Tables) -> int | None:
+    """The rank that the profiler itself was started as, by the environment of what it ran."""
+    found: dict[str, int] = {}
+    for rows in rows_of(tables, "META_DATA_CAPTURE", ("name", "value")):
+        for name, value in zip(rows.texts("name"), rows.texts("value"), strict=True):
+            if name == _VARIABLE and (said := _ASSIGNED.fullmatch(value or "")):
+                found[said[1]] = int(said[2])
+    for rank, size in _LAUNCHERS.items():
+        if found.get(size, 1) > 1 and found.get(rank, MOST_RANK) < MOST_RANK:
+            return found[rank]
+    return None
+
+
 def _by_process(rows: Rows, ranks: list[int]) -> Iterator[tuple[int, int]]:
     for identifier, rank in zip(rows.numbers("globalTid").tolist(), ranks, strict=True):
         if identifier >= 0 and 0 <= rank < MOST_RANK:
             yield identifier >> 24, rank
-
-
-def _devices(tables: Tables) -> dict[tuple[int, int], int]:
-    """GPUs of the host by process and its own number, where one number stands for several."""
-    known: dict[tuple[int, int], int] = {}
-    meant: dict[int, set[int]] = defaultdict(set)
-    for rows in rows_of(tables, "TARGET_INFO_CUDA_DEVICE", ("gpuId", "cudaId", "pid")):
-        columns = (rows.numbers(name).tolist() for name in ("pid", "cudaId", "gpuId"))
-        for pid, own, gpu in zip(*columns, strict=True):
-            if pid >= 0 and own >= 0 and 0 <= gpu < MOST_RANK:
-                known[pid & 0xFFFFFF, own] = gpu
-                meant[own].add(gpu)
-    return known if any(len(gpus) > 1 for gpus in meant.values()) else {}
 
 
 def diagnostics(tables: Tables, most: int = 3) -> Iterator[str]:
