@@ -4,6 +4,7 @@
     ├── UsageError           2   the command line or a setting is wrong
     ├── InputError           3   a path does not exist, is empty, cannot be read
     │   └── FormatError      4   a file's bytes are not what the format says
+    │       └── TableError   4   so it is with a table in a file
     ├── StoreError           5   a DuckDB file is foreign, newer, locked or damaged
     │   ├── BusyError        5   another process uses it
     │   └── InvariantError   6   the totals of a database do not agree
@@ -59,6 +60,15 @@ class FormatError(InputError):
         super().__init__(f"{path}: at byte {offset:#x}: {problem}", hint=hint)
         self.path = path
         self.offset = offset
+
+
+class TableError(FormatError):
+    """A table in a file contradicts its format: names the file and the table."""
+
+    def __init__(self, path: Path, table: str, problem: str, *, hint: str = "") -> None:
+        InputError.__init__(self, f"{path}: table {table}: {problem}", hint=hint)
+        self.path = path
+        self.table = table
 
 
 class StoreError(PerfolioError):

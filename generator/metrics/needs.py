@@ -14,7 +14,7 @@ from generator.content import until_edited
 from generator.errors import ContentError
 from generator.metrics.fitting import Setting, fitted
 from generator.sources.measures import FILE, Measure, load_measures, name_of
-from generator.sources.tools import CAPABILITIES, folder_of
+from generator.sources.tools import CAPABILITIES, NEEDS, folder_of, inherited
 from generator.store.run_tables import RunTables
 from generator.toml import TomlError, read_toml
 
@@ -101,13 +101,16 @@ class Holdings:
     """What the commands for this run depend on."""
 
 
-@until_edited(PATH)
+@until_edited(PATH, *inherited())
 def load_vocabulary(path: Path) -> Vocabulary:
-    """What a tool's file says; raises ContentError where it is faulty."""
+    """What a tool's file says, then what it inherits; raises ContentError where it is faulty."""
     try:
         tables = read_toml(path)
+        entries = list(tables["need"])
+        if "inherits" in tables:
+            entries += read_toml(path.parent.parent / str(tables["inherits"]) / NEEDS)["need"]
         return Vocabulary(
-            tuple(_entry(table) for table in tables["need"]),
+            tuple(_entry(table) for table in entries),
             tuple(hidden for table in tables["hidden"] for hidden in _hidden(table)),
             load_measures(path.parent) if (path.parent / FILE).exists() else (),
         )

@@ -75,7 +75,9 @@ def open_input(path: Path) -> OpenedFile:
     if not stat.S_ISREG(found.st_mode):
         raise InputError(f"{path}: is not a regular file", hint="copy the whole folder again")
     if not found.st_size:
-        raise InputError(f"{path}: the file is empty", hint="run hpcprof again")
+        raise InputError(
+            f"{path}: the file is empty", hint="record it again, or copy the whole file again"
+        )
     return opened
 
 

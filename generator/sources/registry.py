@@ -10,15 +10,18 @@ from generator.errors import InputError
 from generator.sources.hpctoolkit import reader as hpctoolkit
 from generator.sources.kineto import reader as kineto
 from generator.sources.model import Source
+from generator.sources.nsys import reader as nsys
 from generator.sources.rocm import reader as rocm
 
 READERS: tuple[tuple[Callable[[Path], bool], Callable[[Path], Source]], ...] = (
     (hpctoolkit.matches, hpctoolkit.read),
     (kineto.matches, kineto.read),
+    (nsys.matches, nsys.read),
     (rocm.matches, rocm.read),
 )
 OTHERS: tuple[Callable[[Path], InputError | None], ...] = (
     hpctoolkit.other_form,
+    nsys.other_form,
     rocm.other_form,
 )
 """What is known of folders that no reader reads: the error that says what to do with them."""

@@ -12,6 +12,8 @@ from pathlib import Path
 from generator.toml import read_toml
 
 CAPABILITIES = "capabilities.toml"
+NEEDS = "needs.toml"
+"""Entries that the capabilities of several tools inherit, in a folder that they name."""
 _DEFAULT = "HPCToolkit"
 
 
@@ -30,3 +32,8 @@ def tools() -> dict[str, Path]:
 def folder_of(tool: str) -> Path:
     """The folder of a tool; that of HPCToolkit for runs of unknown origin."""
     return tools().get(tool, tools()[_DEFAULT])
+
+
+def inherited() -> tuple[Path, ...]:
+    """The files of entries that tools inherit."""
+    return tuple(sorted(Path(__file__).parent.glob(f"*/{NEEDS}")))

@@ -21,7 +21,7 @@ class Lines:
     order: tuple[int, ...]
     """Numbers of lines, in the order of their profiles."""
     threads: Mapping[int, int]
-    """Of each line of the host, its number in its process; 0 is the main thread."""
+    """Of each line of the host, its number in its rank; 0 is the main thread."""
     profiles: npt.NDArray[np.int64]
     """The profile of each line, from 1."""
 
@@ -67,18 +67,21 @@ class Lines:
 
 
 def number_lines(recording: Recording) -> Lines:
-    """Threads by process, the main one first, then as they begin; then streams."""
-    lines = recording.lines.all()
-    begins = _begins(recording)
-    by_process: dict[int, list[int]] = defaultdict(list)
+    """Threads by rank and process, the main one first, then as they begin; then streams."""
+    lines, begins = recording.lines.all(), _begins(recording)
+    by_rank: dict[tuple[int, int], list[int]] = defaultdict(list)
     for number, line in enumerate(lines):
         if not line.is_gpu:
-            by_process[line.process].append(number)
+            by_rank[_rank(recording, line)].append(number)
+
+    def place(each: int) -> tuple[bool, int, int]:
+        main = recording.processes[lines[each].process].main_thread
+        return (lines[each].key != main, begins.get(each, 0), each)
+
     threads: dict[int, int] = {}
-    for process, own in sorted(by_process.items()):
-        main = recording.processes[process].main_thread
-        own.sort(key=lambda each: (lines[each].key != main, begins.get(each, 0), each))
-        threads |= {each: place for place, each in enumerate(own)}
+    for _, own in sorted(by_rank.items()):
+        own.sort(key=place)
+        threads |= {each: number for number, each in enumerate(own)}
     streams = [number for number, line in enumerate(lines) if line.is_gpu]
     streams.sort(
         key=lambda each: (lines[each].process, lines[each].device, str(lines[each].key), each)
@@ -87,6 +90,13 @@ def number_lines(recording: Recording) -> Lines:
     profiles = np.zeros(len(lines), np.int64)
     profiles[list(order)] = np.arange(1, len(order) + 1)
     return Lines(recording, order, threads, profiles)
+
+
+def _rank(recording: Recording, line: Line) -> tuple[int, int]:
+    """Node and rank of a line: processes that name neither are told apart by their threads."""
+    process = recording.processes[line.process]
+    node, rank = process.node, process.rank
+    return (NONE if node is None else node, NONE if rank is None else rank)
 
 
 def _begins(recording: Recording) -> dict[int, int]:

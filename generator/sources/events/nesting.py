@@ -95,6 +95,8 @@ class _Walk:
     stops: list[int] = field(default_factory=list)
     contexts: list[int] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
+    charged: list[int] = field(default_factory=list)
+    """Of each range that has begun, the context that its time is charged to."""
     moments: array[int] = field(default_factory=lambda: array("q"))
     places: array[int] = field(default_factory=lambda: array("q"))
 
@@ -118,10 +120,14 @@ class _Walk:
             stop = self.stops.pop()
             self.contexts.pop()
             self.rows.pop()
+            self.charged.pop()
             self.change(stop, self.contexts[-1] if self.contexts else ROOT)
 
-    def enter(self, row: int, code: int, start: int, stop: int) -> None:
-        """Begin a range within those that have not ended."""
+    def enter(self, row: int, kind: int, code: int, start: int, stop: int) -> None:
+        """Begin a range within those that have not ended.
+
+        Time in calls of the operating system is charged to what made them.
+        """
         outer = self.contexts[-1] if self.contexts else self.entry
         stop = min(stop, self.stops[-1]) if self.stops else stop
         shallow = self.tree.depths[outer] < DEEPEST
@@ -129,13 +135,15 @@ class _Walk:
         self.found.context[row] = context
         self.found.parent[row] = self.rows[-1] if self.rows else NONE
         self.found.calls[self.line, context] += 1
-        if stop > start:
+        above = self.charged[-1] if self.charged else NONE
+        if stop > start and kind != RangeKind.SYSTEM:
             self.found.own[self.line, context] += stop - start
-            if self.contexts:
-                self.found.own[self.line, outer] -= stop - start
+            if above != NONE:
+                self.found.own[self.line, above] -= stop - start
         self.stops.append(stop)
         self.contexts.append(context)
         self.rows.append(row)
+        self.charged.append(above if kind == RangeKind.SYSTEM else context)
         self.change(start, context)
 
 
@@ -150,7 +158,7 @@ def _nest_line(ranges: Ranges, rows: Ints, number: int, walk: _Walk) -> None:
         walk.leave_until(start)
         last = max(last, stop)
         if kind != RangeKind.STEP:
-            walk.enter(row, code, start, stop)
+            walk.enter(row, kind, code, start, stop)
             continue
         walk.found.context[row] = walk.contexts[-1] if walk.contexts else walk.entry
         walk.change(start, walk.contexts[-1] if walk.contexts else ROOT)

@@ -94,17 +94,16 @@ def place_operations(recording: Recording, nested: Nested, tree: Tree, unknown: 
     placeholder = np.array(
         [recording.codes.of(Code(PLACEHOLDERS[kind])) for kind in OperationKind], np.int64
     )
-    context = np.zeros(len(operations), np.int64)
-    rows = zip(
-        host.tolist(),
-        placeholder[operations["kind"]].tolist(),
-        operations["code"].tolist(),
-        strict=True,
-    )
-    for position, (caller, kind, code) in enumerate(rows):
-        above = tree.below(caller, kind)
-        context[position] = above if code == NONE else tree.below(above, code)
-    return Launched(context, call)
+    kind, code = operations["kind"], operations["code"]
+    # Places repeat: each is looked up once, in the order in which they came.
+    place = (host * len(OperationKind) + kind) * (len(recording.codes) + 1) + code - NONE
+    _, first, inverse = np.unique(place, return_index=True, return_inverse=True)
+    found = np.zeros(len(first), np.int64)
+    for position in np.argsort(first).tolist():
+        row = first[position]
+        above = tree.below(int(host[row]), int(placeholder[kind[row]]))
+        found[position] = above if code[row] == NONE else tree.below(above, int(code[row]))
+    return Launched(found[inverse], call)
 
 
 def _calls(recording: Recording, processes: Ints, wanted: Ints, process: Ints) -> Ints:
@@ -147,9 +146,3 @@ def costs_of(recording: Recording, launched: Launched) -> Iterator[Cost]:
         # What lacks its bytes in part would be a wrong rate: then none of the kind has any.
         if (of_kind := kind == each).any() and (size[of_kind] != NONE).all():
             yield cost(measure, size.astype(np.float64), of_kind)
-
-
-def unknown_bytes(recording: Recording) -> int:
-    """Copies of which the tool recorded no bytes."""
-    operations = recording.operations
-    return int((np.isin(operations["kind"], COPIES) & (operations["bytes"] == NONE)).sum())

@@ -21,6 +21,8 @@ Ints = npt.NDArray[np.int64]
 Thing = TypeVar("Thing", bound=Hashable)
 NONE = -1
 """Stands for what was not recorded, in a column of numbers that are not negative."""
+LARGEST = 1 << 62
+"""Nanoseconds from the epoch that can still be added up in 64 bits: the year 2116."""
 
 
 class RangeKind(IntEnum):
@@ -30,7 +32,11 @@ class RangeKind(IntEnum):
     PYTHON = 1
     ANNOTATION = 2
     OPERATOR = 3
-    CALL = 4
+    LIBRARY = 4
+    """A call of a library that is not the GPU's runtime, such as MPI."""
+    CALL = 5
+    SYSTEM = 6
+    """A call of the operating system's libraries: known as a place where a thread was, no more."""
 
 
 class OperationKind(IntEnum):
@@ -112,6 +118,12 @@ class Columns:
         """Add a row, in the order of `NAMES`. Raises OverflowError beyond 64 bits."""
         for column, value in zip(self._columns, row, strict=True):
             column.append(value)
+
+    def extend(self, count: int, **columns: Ints | int) -> None:
+        """Add rows; a column that is not given is `NONE` in all of them."""
+        for name, column in zip(self.NAMES, self._columns, strict=True):
+            values = np.broadcast_to(np.asarray(columns.get(name, NONE), np.int64), (count,))
+            column.frombytes(values.tobytes())
 
 
 class Ranges(Columns):

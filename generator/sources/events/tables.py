@@ -38,7 +38,9 @@ KINDS = {
     RangeKind.PYTHON: "python",
     RangeKind.ANNOTATION: "annotation",
     RangeKind.OPERATOR: "operator",
+    RangeKind.LIBRARY: "library",
     RangeKind.CALL: "call",
+    RangeKind.SYSTEM: "system",
 }
 
 

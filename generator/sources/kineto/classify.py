@@ -17,6 +17,12 @@ from generator.sources.events.recording import (
     RangeKind,
     Recording,
 )
+from generator.sources.events.words import (
+    MOST_OF_A_NAME,
+    MOST_OF_SHAPES,
+    OPERATORS,
+    runtime_library,
+)
 from generator.sources.kineto.events import Args, Event, args_of, nanoseconds, whole_number
 from generator.sources.names import PYTHON_MODULE, plain
 
@@ -37,10 +43,6 @@ RANGES = {
 KERNELS = frozenset({"kernel", "mtia_ccp_events"})
 COPIES = frozenset({"gpu_memcpy", "memcpy"})
 MEMSETS = frozenset({"gpu_memset", "memset"})
-OPERATORS = "libtorch_cpu.so"
-"""The library that operators and annotations are recorded in."""
-MOST_OF_A_NAME = 4_000
-MOST_OF_SHAPES = 2_000
 _STEP = re.compile(r"ProfilerStep#(\d+)")
 _NUMBERED = re.compile(r"#\d+$")
 _PLACE = re.compile(r"(.+)\((\d{1,9})\): (.+)", re.DOTALL)
@@ -230,17 +232,10 @@ def _code(kind: RangeKind, name: Any) -> Code:
             return Code(place[3], PYTHON_MODULE, place[1], int(place[2]))
         return Code(words, PYTHON_MODULE)
     if kind is RangeKind.CALL:
-        return Code(words, _runtime(words))
+        return Code(words, runtime_library(words))
     if kind is RangeKind.ANNOTATION:
         return Code(_NUMBERED.sub("#…", words), OPERATORS)
     return Code(words, OPERATORS)
-
-
-def _runtime(name: str) -> str:
-    """The library that a call is in."""
-    if name.startswith("hip"):
-        return "libamdhip64.so"
-    return "libcuda.so" if re.match(r"cu[A-Z]", name) else "libcudart.so"
 
 
 def _direction(event: Event) -> OperationKind:

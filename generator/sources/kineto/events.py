@@ -7,10 +7,7 @@ from typing import Any
 
 import msgspec
 
-from generator.sources.events.recording import NONE
-
-LARGEST = 1 << 62
-"""Nanoseconds from the epoch that can still be added up in 64 bits: the year 2116."""
+from generator.sources.events.recording import LARGEST, NONE
 
 
 class Args(msgspec.Struct, gc=False, frozen=True):

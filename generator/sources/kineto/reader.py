@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from generator.errors import FormatError, InputError
-from generator.sources.events.operations import unknown_bytes
-from generator.sources.events.recording import NONE, Line, RangeKind, Recording
+from generator.sources.events.notes import lacking
+from generator.sources.events.recording import LARGEST, Line, RangeKind, Recording
 from generator.sources.events.tables import tables_of
 from generator.sources.kineto.classify import Reading
 from generator.sources.kineto.elements import Elements, UnreadableError
-from generator.sources.kineto.events import LARGEST, Event, decode
+from generator.sources.kineto.events import Event, decode
 from generator.sources.kineto.ranks import are_one_run, begin_of, is_trace, told, traces_in
 from generator.sources.kineto.stream import Text, open_text
 from generator.sources.measures import load_measures
@@ -140,19 +140,10 @@ def _find_main_thread(reading: Reading, first: int) -> None:
 
 def _notes(recording: Recording, sizes: set[int]) -> Sequence[str]:
     """What the run as a whole lacks."""
-    notes = []
-    lacking = unknown_bytes(recording)
-    if lacking:
-        notes.append(
-            f"{lacking:,} copies have no bytes: rates of copies of their kind are not known"
-        )
+    notes = list(lacking(recording))
     ranks = {process.rank for process in recording.processes} - {None}
     if len(sizes) == 1 and len(ranks) < (size := next(iter(sizes))):
         missing = sorted(set(range(min(size, 10_000))) - ranks)
         shown = ", ".join(map(str, missing[:8])) + (", …" if len(missing) > 8 else "")
         notes.append(f"{len(ranks)} of {size} ranks are here: {shown} are missing")
-    operations = recording.operations
-    unlaunched = int((operations["correlation"] == NONE).sum()) if len(operations) else 0
-    if unlaunched:
-        notes.append(f"{unlaunched:,} GPU operations name no call that launched them")
     return notes

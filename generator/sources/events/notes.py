@@ -1,0 +1,20 @@
+"""What a recording lacks, in words for the reader of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from generator.sources.events.operations import COPIES
+from generator.sources.events.recording import NONE, Recording
+
+
+def lacking(recording: Recording) -> Iterator[str]:
+    """What is not known of its operations."""
+    operations = recording.operations
+    is_copy = np.isin(operations["kind"], COPIES)
+    if unknown := int((is_copy & (operations["bytes"] == NONE)).sum()):
+        yield f"{unknown:,} copies have no bytes: rates of copies of their kind are not known"
+    if unlaunched := int((operations["correlation"] == NONE).sum()):
+        yield f"{unlaunched:,} GPU operations name no call that launched them"
