@@ -21,7 +21,10 @@ from tests.charts.support import CASES, Case, cases, layers, with_names
 
 ALL = cases()
 DRAWN = [case for case in ALL if case.expect["title"] is not None]
-GROUPS = {"time", "timeline", "kernels", "stalls", "transfers", "balance", "hot-paths", "roadmap"}
+GROUPS = {
+    "time", "timeline", "kernels", "stalls", "transfers", "balance", "hot-paths", "roadmap",
+    "operators", "memory",
+}  # fmt: skip
 HOSTILE = (
     "</script><img src=x onerror=1>\"'`${datum} {{7*7}} |x| \x00\x1b\ud800\u202e\n" + "N" * 100_000
 )

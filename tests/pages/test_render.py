@@ -33,8 +33,9 @@ from tests.pages.support import (
 
 SNAPSHOTS = Path(__file__).resolve().parent / "snapshots"
 PAGES = (
-    "balance", "claims", "findings", "hot-paths", "index", "kernels", "metrics", "quality",
-    "roadmap", "root-causes", "stalls", "technical", "thresholds", "time", "timeline", "transfers",
+    "balance", "claims", "findings", "host-calls", "hot-paths", "index", "kernels", "memory",
+    "metrics", "operators", "quality", "roadmap", "root-causes",
+    "stalls", "technical", "thresholds", "time", "timeline", "transfers",
 )  # fmt: skip
 ACTIVE = {"script", "iframe", "object", "embed", "form", "input", "style", "link", "base", "meta",
           "svg", "h7", "b"}  # fmt: skip
@@ -141,7 +142,9 @@ def test_documents_and_chart_files_are_part_of_a_report() -> None:
 
 def test_a_run_without_a_gpu_has_no_pages_about_one() -> None:
     """The navigation lists the pages that there are."""
-    about = {"kernels.md", "stalls.md", "transfers.md"}
+    about = {
+        "kernels.md", "stalls.md", "transfers.md", "operators.md", "host-calls.md", "memory.md",
+    }  # fmt: skip
     all_pages = {f"{page}.md" for page in PAGES}
     assert set(pages(render_report(*documents(), charts()))) == all_pages
     assert set(pages(render_report(*without_a_gpu(), {}))) == all_pages - about

@@ -140,7 +140,7 @@ def test_charts_of_a_page_stay_in_the_order_given() -> None:
 
 def test_caveats_are_those_of_measured_metrics_each_once() -> None:
     caveats = report().caveats()
-    assert len(caveats) == 2
+    assert len(caveats) == 3
     lower_bound = next(iter(caveats.values()))
     assert [item["name"] for item in lower_bound] == [
         "gpu.kernel_time", "gpu.launches", "gpu.mean_kernel_time", "gpu.kernels",
@@ -152,8 +152,8 @@ def test_groups_follow_the_order_of_the_page_and_keep_unknown_ones() -> None:
     metrics["metrics"].insert(0, {**metrics["metrics"][0], "name": "power.mean"})
     groups = Report(metrics, findings, charts={}).groups()
     assert [group.key for group in groups] == [
-        "time", "cpu", "gpu", "launch", "stall", "transfer", "balance", "quality", "run", "seed",
-        "power",
+        "time", "cpu", "gpu", "launch", "stall", "calls", "operators", "memory", "transfer",
+        "balance", "quality", "run", "seed", "power",
     ]  # fmt: skip
     assert groups[-1].title == "Power"
     assert groups[4].measured == 3

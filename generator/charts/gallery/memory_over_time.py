@@ -70,7 +70,7 @@ def _chart(results: Results, rows: list[Record]) -> alt.LayerChart:
     line = (
         alt.Chart(alt.Data(values=held))
         .mark_line(style="pf-limit", interpolate="step-after", clip=True)
-        .encode(x=x, y=alt.Y("reserved:Q", scale=scale, axis=None))
+        .encode(x=x, y=alt.Y("reserved:Q", scale=scale, axis=value_axis(size.title)))
     )
     return layered(zoomable(bars), line, height=HEIGHT)
 

@@ -28,7 +28,8 @@ most AS (
         arg_max(profile, allocated) AS profile, count(*) FILTER (WHERE bytes > 0) AS allocations, sum(bytes) FILTER (WHERE bytes > 0) AS bytes
     FROM used GROUP BY rank, device
 )
-SELECT coalesce('rank ' || most.rank || ' ', '') || coalesce('GPU ' || most.device, 'host') AS device, most.allocated, nullif(most.reserved, 0) AS reserved,
+SELECT coalesce('rank ' || most.rank || ' ', '') || coalesce('GPU ' || most.device, 'host') AS device,
+    most.allocated, nullif(most.reserved, 0) AS reserved,
     (most."time" - span.start) / 1e9 AS moment,
     (
         SELECT context_name.name

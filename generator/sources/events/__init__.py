@@ -7,5 +7,11 @@ Out: the tables of a `Source`: the same that a reader of samples gives.
     nesting     ranges to calling contexts, time in each, and moments of change
     operations  operations to contexts below the call that launched them
     costs       time and counts by line and context to values and sums
+    lines       threads and streams with their numbers
+    placed      a recording in the tree of its contexts
+    code        places of code and the tree as tables
+    timeline    what threads and streams did over time as tables
     tables      all of it as tables of a source
+    words       names as people and stores can hold them
+    notes       what readers say alike of what a recording lacks
 """

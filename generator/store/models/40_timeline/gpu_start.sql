@@ -1,7 +1,8 @@
 /*---
 about: >-
   When threads initialise the GPU, without overlap: of a run with GPU operations those that launch them, before
-  the first operation; of one without, all CPU threads. Where they stayed in a function that does (host_stay), else from the sample of a thread before to a sample whose
+  the first operation; of one without, all CPU threads. Where they stayed in a function that does (host_stay),
+  else from the sample of a thread before to a sample whose
   calling path has an initialising function of phase_pattern, or a first allocation (cudaMalloc, hipMalloc)
   where these take more than 0.1 s in all: that makes the context.
 when: EXISTS (FROM frame WHERE phase = 'initialisation' OR role IN ('gpu', 'gpu wait'))
