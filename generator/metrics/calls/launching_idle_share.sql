@@ -10,10 +10,10 @@ needs: [host_call, kernels]
 source: begin and end of each call and operation
 empty: no kernel has a recorded launch
 ---*/
--- How long a GPU had been idle in all by a moment follows from the last gap before it.
 WITH idle AS (
     SELECT device, start, stop, sum(stop - start) OVER (PARTITION BY device ORDER BY start) - (stop - start) AS before FROM gpu_gap
 ),
+-- How long a GPU had been idle in all by a moment follows from the last gap before it.
 edge AS (
     SELECT device, called AS moment, -1 AS sign FROM kernel_launch
     UNION ALL
