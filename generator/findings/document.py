@@ -105,7 +105,7 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "evidence": _evidence(finding, results),
         "estimate": _listed(asdict(finding.estimate)) if finding.estimate else None,
         "expected": _expected(finding),
-        "besides": finding.rule.besides if is_gain(finding) else "",
+        "besides": finding.rule.worth.besides if is_gain(finding) else "",
         "refused": finding.refused,
         "held_back": finding.held_back,
     }
@@ -122,7 +122,7 @@ def _rule(rule: Rule, results: Results) -> dict[str, Any]:
         "slug": rule.slug,
         "title": rule.title,
         "metric": rule.metric or None,
-        "measures": rule.lacking.measures if rule.lacking else "",
+        "measures": rule.needs.measures,
         "direction": rule.direction,
         "thresholds": [asdict(threshold) for threshold in rule.thresholds],
         "default_thresholds": [asdict(threshold) for threshold in rule.defaults],
@@ -134,8 +134,8 @@ def _rule(rule: Rule, results: Results) -> dict[str, Any]:
         "phase": rule.phase,
         "after": list(rule.after),
         "risk": rule.risk,
-        "target": rule.target,
-        "target_source": rule.target_source if rule.target is not None else "",
+        "target": rule.target.value,
+        "target_source": rule.target.source if rule.target.value is not None else "",
     }
 
 
@@ -143,9 +143,9 @@ def _evidence(finding: Finding, results: Results) -> dict[str, Any] | None:
     """The rows that show the finding, with what their columns mean."""
     if not finding.evidence:
         return None
-    columns = shown_columns(finding.rule, results[finding.rule.evidence])
+    columns = shown_columns(finding.rule, results[finding.rule.evidence.table])
     return {
-        "metric": finding.rule.evidence,
+        "metric": finding.rule.evidence.table,
         "columns": [asdict(column) for column in columns],
         "rows": [[row[column.name] for column in columns] for row in finding.evidence],
     }
