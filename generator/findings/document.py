@@ -1,7 +1,7 @@
 """findings.json: everything that a report's pages say about findings.
 
 In:  the document of the metrics.
-Out: a document of version perfolio-findings/1, described by `schema/findings-1.schema.json`.
+Out: a document of version perfolio-findings/2, described by `schema/findings-2.schema.json`.
      It holds the metrics too: whatever a page says can be made from it alone.
 """
 
@@ -39,8 +39,8 @@ from generator.metrics.document import results_from
 from generator.metrics.model import Results
 from generator.metrics.values import measured
 
-VERSION = "perfolio-findings/1"
-SCHEMA = Path(__file__).parent / "schema" / "findings-1.schema.json"
+VERSION = "perfolio-findings/2"
+SCHEMA = Path(__file__).parent / "schema" / "findings-2.schema.json"
 
 _RUN_FACTS = ("slug", "title", "digest")
 

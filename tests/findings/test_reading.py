@@ -59,7 +59,7 @@ def test_sections_that_no_rule_has_are_plain_text(tmp_path: Path, document: dict
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"schema": "perfolio-findings/2"}, "schema: must be"),
+        ({"schema": "perfolio-findings/1"}, 'schema: must be "perfolio-findings/2"'),
         ({"metrics": {}}, "lacks schema"),
         ({"provenance": None}, "provenance: must be object"),
         ({"run": {"slug": "../up", "title": "", "digest": ""}}, "run/slug: must look like"),

@@ -26,7 +26,9 @@ GIVEN = results(
 
 
 def _gaps(concerns: str = "") -> Finding:
-    (finding,) = evaluate(GIVEN, {"G3": structs.replace(RULES["G3"], worth=Worth(concerns=concerns))})
+    (finding,) = evaluate(
+        GIVEN, {"G3": structs.replace(RULES["G3"], worth=Worth(concerns=concerns))}
+    )
     assert (finding.status, finding.severity, finding.estimate) == ("fired", "medium", None)
     return finding
 
