@@ -180,7 +180,7 @@ def _documents(connection: duckdb.DuckDBPyConnection, run: int, context: Context
         claims = attachment(connection, run, CLAIMS)
         if claims:
             findings["claims"] = audited(claims, metrics, findings)
-            findings["findings"] = with_claims(findings["findings"], findings["claims"])
+            findings["findings"] = with_claims(findings["findings"], findings["claims"], rules)
         return Documents(metrics, findings)
 
 

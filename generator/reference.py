@@ -34,7 +34,7 @@ from generator.units import UNITS
 DOCS = Path("docs/reference")
 SCHEMAS = (
     ("generator.metrics", "schema/metrics-1.schema.json"),
-    ("generator.findings", "schema/findings-1.schema.json"),
+    ("generator.findings", "schema/findings-2.schema.json"),
     ("generator.worksheets", "schema/key-1.schema.json"),
     ("generator.worksheets", "schema/answers-1.schema.json"),
 )

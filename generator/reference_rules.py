@@ -51,23 +51,28 @@ def _rule(rule: Rule, metrics: dict[str, Metric]) -> Iterator[str]:
         ["Source of the threshold", text(rule.threshold_source)],
         ["Applies where", _conditions(rule.applies, metrics) or "always"],
     ]
-    if rule.only_if:
-        facts.append(["Fires only where", _conditions(rule.only_if, metrics)])
-    if rule.harmless_if:
-        facts.append(["Passes where", _conditions(rule.harmless_if, metrics)])
-    if rule.undecided_if:
-        facts.append(["Not evaluated where", _conditions(rule.undecided_if, metrics)])
+    facts += _gates(rule, metrics)
     facts += _exact(rule)
     yield table(_compared(rule, metrics), [*facts, *_plan(rule, metrics)])
-    if rule.lacking:
-        yield f"Not evaluated from an HPCToolkit database. {text(rule.lacking.needs.title)}: " + (
-            text(rule.lacking.needs.why["any"])
-        )
-        if rule.lacking.needs.collect["any"]:
-            yield f"```sh\n{fitted(rule.lacking.needs.collect['any'], Setting())}\n```"
+    if rule.input and not rule.metric:
+        title, why = text(rule.input.title), text(rule.input.why["any"])
+        yield f"Not evaluated from an HPCToolkit database. {title}: {why}"
+        if rule.input.collect["any"]:
+            yield f"```sh\n{fitted(rule.input.collect['any'], Setting())}\n```"
     for heading, words in rule.sections.items():
         yield f"**{heading}**"
         yield for_readers(words)
+
+
+def _gates(rule: Rule, metrics: dict[str, Metric]) -> Iterator[list[str]]:
+    """Where it does not fire, whatever its value."""
+    only = [each for gate in rule.gates for each in gate.unless]
+    if only:
+        yield ["Fires only where", _conditions(only, metrics)]
+    for then, words in (("passed", "Passes where"), ("not_evaluated", "Not evaluated where")):
+        where = [each for gate in rule.gates if gate.then == then for each in gate.when]
+        if where:
+            yield [words, _conditions(where, metrics)]
 
 
 def _exact(rule: Rule) -> Iterator[list[str]]:
@@ -81,32 +86,32 @@ def _exact(rule: Rule) -> Iterator[list[str]]:
 
 
 def _unit(rule: Rule, metrics: dict[str, Metric]) -> str:
-    return rule.lacking.unit if rule.lacking else metrics[rule.metric].unit
+    return metrics[rule.metric].unit if rule.metric else rule.needs.unit
 
 
 def _compared(rule: Rule, metrics: dict[str, Metric]) -> list[str]:
     """What the rule compares: its metric, or in words what no database holds."""
-    if rule.lacking:
-        return ["Compares", text(rule.lacking.measures)]
+    if not rule.metric:
+        return ["Compares", text(rule.needs.measures)]
     return ["Metric", f"{link(rule.metric)}: {text(metrics[rule.metric].title)}"]
 
 
 def _plan(rule: Rule, metrics: dict[str, Metric]) -> Iterator[list[str]]:
     """Where the fix belongs in a plan."""
     yield ["Takes", f"{rule.effort}; phase: {rule.phase}"]
-    further = (f"on some runs {', '.join(rule.after_if)}",) if rule.after_if else ()
-    if rule.after or further:
-        yield [
-            "Comes after",
-            "; ".join((*((", ".join(rule.after),) if rule.after else ()), *further)),
-        ]
+    first = ", ".join(rule.after)
+    further = ", ".join(code for each in rule.also for code in each.after)
+    if first or further:
+        some = f"on some runs {further}" if further else ""
+        yield ["Comes after", "; ".join(filter(None, (first, some)))]
     yield ["Risk", text(rule.risk)]
-    if rule.target is not None:
-        target = threshold_text(rule.target, _unit(rule, metrics))
-        within = f", where {link(rule.target_within)} allows it" if rule.target_within else ""
-        yield ["Target", f"{target}{within}: {text(rule.target_source)}"]
-    if rule.target_metric:
-        yield ["Target", f"{link(rule.target_metric)}: {text(rule.target_source)}"]
+    aim = rule.target
+    if aim.value is not None:
+        target = threshold_text(aim.value, _unit(rule, metrics))
+        within = f", where {link(aim.within)} allows it" if aim.within else ""
+        yield ["Target", f"{target}{within}: {text(aim.source)}"]
+    if aim.metric:
+        yield ["Target", f"{link(aim.metric)}: {text(aim.source)}"]
 
 
 def _conditions(conditions: Iterable[Condition], metrics: dict[str, Metric]) -> str:

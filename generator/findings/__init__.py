@@ -12,7 +12,7 @@ Rooms, each of which imports those before it:
 
     document      all of it as findings.json     reading      findings.json back from a file
     provenance    where its numbers come from    tables       what charts draw of findings
-    claimed       the rule that an audit feeds
+    claimed       rules that an audit feeds
 
 To add a rule, a cause, an estimator, a kind of run: see the room.
 """

@@ -1,7 +1,7 @@
-"""The rule on claims, which another report feeds and no metric: promised factors and bounds.
+"""Rules on claims, which another report feeds and no metric: promised factors and bounds.
 
-In:  the findings of a document, and its claims as the audit judged them.
-Out: the same findings with the rule Q7 judged, in their order.
+In:  the findings of a document, its claims as the audit judged them, and the rules.
+Out: the same findings in their order, judged where a rule needs claims.
 """
 
 from __future__ import annotations
@@ -9,22 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from generator.findings.terms.model import SEVERITIES
+from generator.findings.terms.model import SEVERITIES, Rule
 from generator.units import quantity
 
-CODE = "Q7"
+_NEEDED = "claims"
+"""What such a rule needs, in `inputs.toml`."""
 _ORDER = ("fired", "error", "passed", "not_evaluated", "not_applicable")
 _NO_PROMISE = "The report that was audited promises no speed-up whose bound is known."
 
 
 def with_claims(
-    findings: Sequence[Mapping[str, Any]], claims: Mapping[str, Any]
+    findings: Sequence[Mapping[str, Any]], claims: Mapping[str, Any], rules: Mapping[str, Rule]
 ) -> list[Mapping[str, Any]]:
-    """`findings` with the one on claims judged by the promised factors among `claims`."""
+    """`findings` with those on claims judged by the promised factors among `claims`."""
     promises = [one for one in claims["claims"] if one["kind"] == "speedup" and one["ratio"]]
-    judged = [
-        {**one, **_outcome(one, promises)} if one["code"] == CODE else one for one in findings
-    ]
+    fed = {code for code, rule in rules.items() if rule.needs.input == _NEEDED}
+    judged = [{**one, **_outcome(one, promises)} if one["code"] in fed else one for one in findings]
     return sorted(judged, key=_place)
 
 

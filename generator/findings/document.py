@@ -1,7 +1,7 @@
 """findings.json: everything that a report's pages say about findings.
 
 In:  the document of the metrics.
-Out: a document of version perfolio-findings/1, described by `schema/findings-1.schema.json`.
+Out: a document of version perfolio-findings/2, described by `schema/findings-2.schema.json`.
      It holds the metrics too: whatever a page says can be made from it alone.
 """
 
@@ -39,8 +39,8 @@ from generator.metrics.document import results_from
 from generator.metrics.model import Results
 from generator.metrics.values import measured
 
-VERSION = "perfolio-findings/1"
-SCHEMA = Path(__file__).parent / "schema" / "findings-1.schema.json"
+VERSION = "perfolio-findings/2"
+SCHEMA = Path(__file__).parent / "schema" / "findings-2.schema.json"
 
 _RUN_FACTS = ("slug", "title", "digest")
 
@@ -109,7 +109,7 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "evidence": _evidence(finding, results),
         "estimate": _listed(asdict(finding.estimate)) if finding.estimate else None,
         "expected": _expected(finding),
-        "besides": finding.rule.besides if is_gain(finding) else "",
+        "besides": finding.rule.worth.besides if is_gain(finding) else "",
         "refused": finding.refused,
         "held_back": finding.held_back,
     }
@@ -126,7 +126,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "slug": rule.slug,
         "title": rule.title,
         "metric": rule.metric or None,
-        "measures": rule.lacking.measures if rule.lacking else "",
+        "measures": rule.needs.measures,
         "direction": rule.direction,
         "thresholds": [asdict(threshold) for threshold in rule.thresholds],
         "default_thresholds": [asdict(threshold) for threshold in rule.defaults],
@@ -137,8 +137,8 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "phase": rule.phase,
         "after": list(rule.after),
         "risk": rule.risk,
-        "target": rule.target,
-        "target_source": rule.target_source if rule.target is not None else "",
+        "target": rule.target.value,
+        "target_source": rule.target.source if rule.target.value is not None else "",
     }
 
 
@@ -146,9 +146,9 @@ def _evidence(finding: Finding, results: Results) -> dict[str, Any] | None:
     """The rows that show the finding, with what their columns mean."""
     if not finding.evidence:
         return None
-    columns = shown_columns(finding.rule, results[finding.rule.evidence])
+    columns = shown_columns(finding.rule, results[finding.rule.evidence.table])
     return {
-        "metric": finding.rule.evidence,
+        "metric": finding.rule.evidence.table,
         "columns": [asdict(column) for column in columns],
         "rows": [[row[column.name] for column in columns] for row in finding.evidence],
     }

@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from typing import Any
 
 import duckdb
+import msgspec
 
 from generator.findings.terms.model import Rule
 from generator.store.connect import SCHEMA_VERSION, definition
@@ -33,7 +33,7 @@ def provenance(metrics: Mapping[str, Any], rules: Iterable[Rule]) -> dict[str, A
         "store_definition": definition(),
         "duckdb": duckdb.__version__,
         "metrics_sha256": metrics_sha256(metrics),
-        "rules_sha256": _sha256(sorted((asdict(rule) for rule in rules), key=_code)),
+        "rules_sha256": _sha256(sorted((msgspec.to_builtins(rule) for rule in rules), key=_code)),
     }
 
 

@@ -11,12 +11,13 @@ from pathlib import Path
 import duckdb
 import pytest
 from click.testing import CliRunner
+from msgspec import structs
 
 from generator.cli import main as cli
 from generator.findings.rules import catalog as rule_catalog
-from generator.findings.rules import head
 from generator.findings.rules.overrides import overridden, read_overrides
 from generator.findings.rules.passages import metrics_named
+from generator.findings.terms import model
 from generator.metrics import catalog as metric_catalog
 from generator.sources import description
 from generator.store.connect import create_schema
@@ -91,13 +92,27 @@ def test_examples_of_profile_toml_are_read(page: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("page", "keys"),
     [
-        ("add-a-metric.md", metric_catalog._REQUIRED | metric_catalog._OPTIONAL),
-        ("add-a-rule.md", head.REQUIRED | head.EVALUATED | head.LACKING | head.OPTIONAL),
+        ("add-a-metric.md", set(metric_catalog.Head.__struct_fields__)),
+        ("add-a-rule.md", {field.encode_name for field in structs.fields(model.Head)}),
     ],
 )
 def test_how_to_names_every_key_of_front_matter(page: str, keys: AbstractSet[str]) -> None:
     text = (DOCS / "how-to" / page).read_text("utf-8")
     assert sorted(key for key in keys if f"| `{key}` |" not in text) == []
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [model.Also, model.Gate, model.Exact, model.Needs, model.Worth, model.Evidence, model.Target],
+)
+def test_how_to_names_every_key_of_an_entry(entry: type[model.Entry]) -> None:
+    text = (DOCS / "how-to" / "add-a-rule.md").read_text("utf-8")
+    keys = [field.encode_name for field in structs.fields(entry)]
+    assert [key for key in keys if f"`{key}`" not in text] == []
+
+
+def test_a_rule_has_no_more_keys_than_a_contributor_can_know() -> None:
+    assert len(structs.fields(model.Head)) <= 20
 
 
 def test_example_of_a_metric_is_one(tmp_path: Path) -> None:
@@ -163,12 +178,12 @@ def test_tutorial_prints_what_its_query_gives(tmp_path: Path) -> None:
 def test_documents_have_versions_that_their_schemas_name() -> None:
     paths = sorted((ROOT / "generator").rglob("*.schema.json"))
     assert sorted(path.name for path in paths) == [
-        f"{kind}-1.schema.json" for kind in ("answers", "findings", "key", "metrics")
+        f"{name}.schema.json" for name in ("answers-1", "findings-2", "key-1", "metrics-1")
     ]
     for path in paths:
-        kind = path.name.removesuffix("-1.schema.json")
+        kind, version = path.name.removesuffix(".schema.json").split("-")
         schema = json.loads(path.read_text("utf-8"))
-        assert schema["properties"]["schema"]["const"] == f"perfolio-{kind}/1"
+        assert schema["properties"]["schema"]["const"] == f"perfolio-{kind}/{version}"
 
 
 def test_example_of_thresholds_is_read(tmp_path: Path) -> None:

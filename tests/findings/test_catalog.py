@@ -8,6 +8,7 @@ import pytest
 
 from generator.errors import ContentError
 from generator.findings.rules.catalog import load_rules
+from generator.findings.rules.inputs import load_inputs
 from generator.findings.terms.model import SECTIONS, Condition, Threshold
 
 HEAD = {
@@ -19,7 +20,6 @@ HEAD = {
     "states": "It is {value}.",
     "parent": "gpu.kernels",
     "effort": "days",
-    "phase": "immediate",
     "risk": "Something else breaks.",
 }
 BODY = "".join(f"## {heading}\n\nWords.\n\n" for heading in SECTIONS)
@@ -34,17 +34,20 @@ def _write(folder: Path, head: dict[str, str], body: str = BODY, name: str = "X9
 
 
 def test_a_complete_rule_is_read(tmp_path: Path) -> None:
-    head = {**HEAD, "applies": "[gpu.operation_time, 'run.ranks > 1']", "estimator": "balance",
-            "only_if": "['stall.issue_ratio < 0.8']", "evidence": "cpu.threads"}  # fmt: skip
+    head = {**HEAD, "applies": "[gpu.operation_time, 'run.ranks > 1']",
+            "worth": "{estimator: balance}",
+            "gates": "[{unless: ['stall.issue_ratio < 0.8'], then: passed}]",
+            "evidence": "{table: cpu.threads}"}  # fmt: skip
     _write(tmp_path, head)
     rule = load_rules(tmp_path)["X9"]
-    assert (rule.slug, rule.title, rule.estimator) == ("thing", "Something", "balance")
+    assert (rule.slug, rule.title, rule.worth.estimator) == ("thing", "Something", "balance")
     assert rule.thresholds == (Threshold("low", 1.0), Threshold("high", 2.0))
     assert rule.applies == (
         Condition("gpu.operation_time", "above", 0.0),
         Condition("run.ranks", "above", 1.0),
     )
-    assert rule.only_if == (Condition("stall.issue_ratio", "below", 0.8),)
+    assert rule.gates[0].unless == (Condition("stall.issue_ratio", "below", 0.8),)
+    assert rule.evidence.table == "cpu.threads"
     assert rule.sections["How to verify"] == "Words."
 
 
@@ -63,37 +66,55 @@ def test_a_missing_key_is_refused(tmp_path: Path, key: str) -> None:
         ({"thresholds": "{low: 2, high: 1}"}, "mild to severe"),
         ({"thresholds": "{low: 1, high: 1}"}, "mild to severe"),
         ({"direction": "below"}, "mild to severe"),
-        ({"thresholds": "{low: true}"}, "not a number"),
-        ({"thresholds": "{grave: 1}"}, "unknown severity"),
-        ({"thresholds": "[]"}, "severity: value"),
-        ({"direction": "sideways"}, "above, below"),
-        ({"estimator": "crystal_ball"}, "unknown estimator"),
-        ({"estimator": "balance", "unbounded": "Why."}, "or says why there is none"),
-        ({"applies": "gpu.copies"}, "list of texts"),
-        ({"applies": "['gpu.copies >= 3']"}, "not a condition"),
-        ({"applies": "['gpu.copies > 1.2.3']"}, "not a number"),
-        ({"colour": "red"}, "colour"),
-        ({"title": "[1]"}, "must be text"),
-        ({"metric": "seed.gpu_cpu_ratio"}, "known to be wrong"),
-        ({"states": "It is {seed.gpu_cpu_ratio}."}, "known to be wrong"),
+        ({"thresholds": "{low: true}"}, "thresholds: low: must be a number"),
+        ({"thresholds": "{low: .nan}"}, "thresholds: low: must be a number"),
+        ({"thresholds": "{grave: 1}"}, "thresholds: grave: is no known key; known: info, low"),
+        ({"thresholds": "[]"}, "thresholds: must be a mapping, not a list"),
+        ({"thresholds": "{}"}, "thresholds: must be `severity: value` pairs"),
+        ({"direction": "sideways"}, "direction: 'sideways' is none of above, below"),
+        ({"worth": "{estimator: crystal_ball}"}, "worth.estimator: 'crystal_ball' is none of"),
+        ({"worth": "{estimator: balance, unbounded: Why.}"}, "worth: .*says why there is none"),
+        ({"applies": "gpu.copies"}, "applies: must be a list, not text"),
+        ({"applies": "[1]"}, "applies: .*must be text, not a number"),
+        ({"applies": "['gpu.copies >= 3']"}, "applies: not a condition: 'gpu.copies >= 3'"),
+        ({"applies": "['gpu.copies > 1.2.3']"}, "applies: not a number"),
+        ({"applies": "[is unheard_of]"}, "applies: no shared condition 'unheard_of'"),
+        ({"colour": "red"}, "colour: is no known key; known: title, metric"),
+        ({"code": "X8"}, "code: is no known key"),
+        ({"title": "[1]"}, "title: must be text on one line"),
         ({"title": "'unclosed"}, "not YAML"),
-        ({"parent": "GPU"}, "tree of causes"),
-        ({"effort": "minutes"}, "hours, days, weeks, months"),
-        ({"phase": "someday"}, "immediate, architecture, advanced"),
-        ({"risk": "''"}, "must be text"),
-        ({"after": "X1"}, "list of texts"),
-        ({"also": "more"}, "`also` is a list"),
-        ({"also": "[{say: more, where: here}]"}, "`also` is a list"),
-        ({"target": "low", "target_source": "because"}, "not a number"),
-        ({"target": "0.5"}, "go together"),
-        ({"target_source": "because"}, "go together"),
-        ({"target_metric": "gpu.copies"}, "go together"),
+        ({"title": "2026-02-31"}, "not YAML: day"),
+        ({"metric": "seed.gpu_cpu_ratio"}, "metric: .*known to be wrong"),
+        ({"states": "It is {seed.gpu_cpu_ratio}."}, "states: .*known to be wrong"),
+        ({"parent": "GPU"}, "parent: must be a node of the tree of causes"),
+        ({"effort": "minutes"}, "effort: 'minutes' is none of days, hours, months, weeks"),
+        ({"risk": "''"}, "risk: must be text on one line"),
+        ({"after": "X1"}, "after: must be a list, not text"),
+        ({"also": "more"}, "also: must be a list, not text"),
+        ({"also": "[{say: more, where: here}]"}, r"also\[0\].where: is no known key; known: say"),
+        ({"also": "[{when: [is short]}]"}, "also: each has `say`, `effort` or `after`"),
+        ({"gates": "[{if: [is short]}]"}, r"gates\[0\].then: is missing"),
+        ({"gates": "[{then: passed}]"}, "gates: each has either `if` or `unless`"),
+        ({"gates": "[{if: [is short], then: fired}]"}, r"gates\[0\].then: 'fired' is none of"),
+        ({"evidence": "gpu.kernels"}, "evidence: must be a mapping, not text"),
+        ({"evidence": "{columns: [a]}"}, "evidence.table: is missing"),
+        ({"evidence": "&loop {table: a, closer: *loop}"}, "contains itself"),
+        ({"exact": "[{metric: a.b}]"}, r"exact\[0\].states: is missing"),
+        ({"needs": "{input: magic}"}, "needs.input: 'magic' is none of api-calls"),
+        ({"needs": "{measures: time}"}, "needs: `measures` and `unit` are of a rule without"),
+        ({"needs": "{decide_with: {AMD: run}}"}, "needs.decide_with: must have a text for `any`"),
+        ({"target": "{value: low, source: because}"}, "target.value: must be a number, not text"),
+        ({"target": "{value: 0.5}"}, "target.source: is missing"),
+        ({"target": "{source: because}"}, "target: has either a `value` or a `metric`"),
         (
-            {"target": "0.5", "target_metric": "gpu.copies", "target_source": "because"},
-            "go together",
+            {"target": "{value: 0.5, metric: gpu.copies, source: because}"},
+            "target: has either a `value` or a `metric`",
         ),
-        ({"target_within": "gpu.copies"}, "goes with a `target`"),
-        ({"target": "1.5", "target_source": "because"}, "still fire at its target"),
+        (
+            {"target": "{metric: a.b, within: gpu.copies, source: because}"},
+            "target.within: goes with a `value`",
+        ),
+        ({"target": "{value: 1.5, source: because}"}, "target: the rule would still fire at 1.5"),
     ],
 )
 def test_a_faulty_front_matter_is_refused(
@@ -102,7 +123,38 @@ def test_a_faulty_front_matter_is_refused(
     path = _write(tmp_path, HEAD | changed)
     with pytest.raises(ContentError, match=complaint) as caught:
         load_rules(tmp_path)
-    assert str(path) in str(caught.value)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert "; " in str(caught.value)
+
+
+LACKING = {key: HEAD[key] for key in HEAD if key not in ("metric", "states")}
+
+
+def test_a_rule_without_a_metric_says_what_it_would_compare(tmp_path: Path) -> None:
+    _write(tmp_path, LACKING | {"needs": "{input: api-calls, measures: time, unit: s}"})
+    rule = load_rules(tmp_path)["X9"]
+    assert rule.input == load_inputs()["api-calls"]
+    assert (rule.needs.measures, rule.needs.unit) == ("time", "s")
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({}, "metric: is missing, and so is what it `needs`"),
+        ({"needs": "{input: api-calls, unit: s}"}, "metric: is missing"),
+        ({"needs": "{input: api-calls, measures: time, unit: parsec}"}, "needs.unit: 'parsec'"),
+        (
+            {"needs": "{input: api-calls, measures: a, unit: s}", "chart": "gpu_occupancy"},
+            "chart: is of a rule with a `metric`",
+        ),
+    ],
+)
+def test_half_a_comparison_is_refused(
+    tmp_path: Path, changed: dict[str, str], complaint: str
+) -> None:
+    _write(tmp_path, LACKING | changed)
+    with pytest.raises(ContentError, match=complaint):
+        load_rules(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -145,52 +197,53 @@ def test_two_rules_of_one_code_are_refused(tmp_path: Path) -> None:
     "changed",
     [
         {"metric": "gpu.magic"},
-        {"evidence": "gpu.magic"},
-        {"closer": "{evidence: gpu.magic, share: a, evidence_columns: [a]}"},
+        {"evidence": "{table: gpu.magic}"},
+        {"evidence": "{table: gpu.copy_to_kernel, closer: {table: gpu.magic, by: [a]}}"},
         {"applies": "[gpu.magic]"},
-        {"only_if": "['gpu.magic > 1']"},
+        {"gates": "[{unless: ['gpu.magic > 1'], then: passed}]"},
+        {"also": "[{effort: hours, when: [gpu.magic]}]"},
+        {"also": "[{say: 'so {gpu.magic}'}]"},
         {"states": "It is {value} of {gpu.magic}."},
+        {"exact": "[{metric: gpu.magic, states: 'It is {value}.'}]"},
+        {"target": "{metric: gpu.magic, source: because}"},
     ],
 )
 def test_an_unknown_metric_is_refused_where_the_known_ones_are_given(
     tmp_path: Path, changed: dict[str, str]
 ) -> None:
     _write(tmp_path, HEAD | changed)
-    with pytest.raises(ContentError, match=r"gpu\.magic"):
+    with pytest.raises(ContentError, match=rf"{next(iter(changed))}: unknown metric 'gpu\.magic'"):
         load_rules(tmp_path, metrics={"gpu.copy_to_kernel"})
     assert "X9" in load_rules(tmp_path)
 
 
 def test_what_a_plan_needs_is_read(tmp_path: Path) -> None:
     _write(tmp_path, HEAD, name="X1-first.md")
-    more = {"parent": "''", "effort": "weeks", "phase": "advanced", "after": "[X1]",
-            "target": "1", "target_source": "its own threshold"}  # fmt: skip
+    more = {"parent": "''", "effort": "weeks", "after": "[X1]",
+            "target": "{value: 1, source: its own threshold}"}  # fmt: skip
     _write(tmp_path, HEAD | more)
     rule = load_rules(tmp_path)["X9"]
-    assert (rule.parent, rule.effort, rule.phase, rule.after) == ("", "weeks", "advanced", ("X1",))
-    assert (rule.target, rule.target_source) == (1.0, "its own threshold")
+    assert (rule.parent, rule.effort, rule.phase, rule.after) == (
+        "",
+        "weeks",
+        "architecture",
+        ("X1",),
+    )
+    assert (rule.target.value, rule.target.source) == (1.0, "its own threshold")
     assert rule.risk == "Something else breaks."
 
 
 def test_an_order_of_fixes_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
     _write(tmp_path, HEAD | {"after": "[X1]"})
-    with pytest.raises(ContentError, match=r"unknown rules \['X1'\]"):
+    with pytest.raises(ContentError, match=r"X9-thing\.md: after: there is no rule X1; "):
         load_rules(tmp_path)
     _write(tmp_path, HEAD | {"after": "[X2]"}, name="X1-first.md")
     _write(tmp_path, HEAD | {"after": "[X9]"}, name="X2-second.md")
-    with pytest.raises(ContentError, match="leads back"):
+    with pytest.raises(ContentError, match=r"X1-first\.md: after: leads back"):
         load_rules(tmp_path)
-
-
-def test_a_phase_is_as_long_as_its_fixes_take() -> None:
-    """Days belong below two weeks, weeks below two months, months below half a year."""
-    phases = {"hours": "immediate", "days": "immediate", "weeks": "architecture",
-              "months": "advanced"}  # fmt: skip
-    wrong = [rule.code for rule in load_rules().values() if rule.phase != phases[rule.effort]]
-    assert wrong == []
 
 
 def test_each_rule_on_a_cause_bounds_its_gain_or_says_why_not() -> None:
     for rule in load_rules().values():
         if rule.metric and rule.parent:
-            assert bool(rule.estimator) != bool(rule.unbounded), rule.code
+            assert bool(rule.worth.estimator) != bool(rule.worth.unbounded), rule.code

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from generator.findings.claimed import CODE, with_claims
+from generator.findings.claimed import with_claims
 from generator.findings.document import findings_document
+from generator.findings.rules.catalog import load_rules
 from generator.metrics.document import metrics_document
 from tests.findings.support import results, validate
 from tests.findings.test_document import RUN
@@ -18,6 +19,8 @@ def _claim(value: str, bound: str, ratio: float | None, kind: str = "speedup") -
     return {"kind": kind, "claimed": value, "measured": bound, "ratio": ratio, "verdict": verdict}
 
 
+RULES = load_rules()
+(CODE,) = (code for code, rule in RULES.items() if rule.needs.input == "claims")
 BOLD = _claim("100×", "at most 1.0024×", 99.76)
 MODEST = _claim("1.10×", "at most 2.00×", 0.55)
 
@@ -29,7 +32,7 @@ def _document() -> dict[str, Any]:
 
 def _judged(*claims: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     document = _document()
-    document["findings"] = with_claims(document["findings"], {"claims": list(claims)})
+    document["findings"] = with_claims(document["findings"], {"claims": list(claims)}, RULES)
     validate(document)
     return document, next(one for one in document["findings"] if one["code"] == CODE)
 

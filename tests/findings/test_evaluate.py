@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec import structs
 
 from generator.findings.judge.evaluate import evaluate
 from generator.findings.report.targets import targets_of
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.evidence import EVIDENCE_ROWS
-from generator.findings.terms.model import SEVERITIES
+from generator.findings.terms.model import SEVERITIES, Conditions
 from tests.findings.support import ABSENT, COMMAND, results
 
 RULES = load_rules()
@@ -63,7 +62,7 @@ def test_thresholds_have_the_unit_of_the_metric_whether_or_not_it_has_a_value() 
     nothing = results()
     for finding in evaluate(nothing, load_rules()):
         rule = finding.rule
-        expected = rule.lacking.unit if rule.lacking else nothing[rule.metric].metric.unit
+        expected = nothing[rule.metric].metric.unit if rule.metric else rule.needs.unit
         assert finding.unit == expected, rule.code
 
 
@@ -115,7 +114,7 @@ def test_closer_evidence_is_shown_where_it_holds_half_of_the_finding(
     measured = GPU_RUN | {"stall.idep_of_stalls": 0.7}
     given = results(measured, {"stall.lines": rows, "stall.kernels": kernels})
     (finding,) = evaluate(given, {"M3": RULES["M3"]})
-    assert finding.rule.evidence == metric
+    assert finding.rule.evidence.table == metric
     assert [row.get("code", row.get("kernel")) for row in finding.evidence] == names
 
 
@@ -140,7 +139,7 @@ def test_an_interval_that_includes_the_threshold_is_said(interval: list[float]) 
 
 
 def test_a_rule_that_fails_is_an_error_and_costs_no_other_finding() -> None:
-    broken = replace(RULES["X2"], metric="gpu.magic", applies=())
+    broken = structs.replace(RULES["X2"], metric="gpu.magic", applies=Conditions())
     findings = evaluate(results(GPU_RUN), {"X2": broken, "L1": RULES["L1"]})
     assert [(one.rule.code, one.status) for one in findings] == [("L1", "fired"), ("X2", "error")]
     assert "gpu.magic" in findings[1].reason
@@ -199,7 +198,7 @@ def test_a_metric_gives_the_target_that_a_run_allows() -> None:
     low = {"time.gpu_operations": 9.0, "compute.mfu": 0.01}
     (known,) = evaluate(results({**low, "target.mfu": 0.2}), {"G8": RULES["G8"]})
     (unknown,) = evaluate(results(low), {"G8": RULES["G8"]})
-    assert (known.rule.target, unknown.rule.target) == (0.2, None)
+    assert (known.rule.target.value, unknown.rule.target.value) == (0.2, None)
 
 
 REACH = "target.link_efficiency"
@@ -215,7 +214,7 @@ def test_there_is_no_target_beyond_what_the_step_reaches(
     slow = {"gpu.copy_time": 0.1, "transfer.bytes": 1e7, "transfer.bandwidth": 4.3e9,
             "transfer.link_efficiency": 0.069}  # fmt: skip
     (finding,) = evaluate(results(slow | reach), {"X5": RULES["X5"]})
-    assert (finding.status, finding.rule.target) == ("fired", target)
+    assert (finding.status, finding.rule.target.value) == ("fired", target)
     assert [each.target for each in targets_of([finding])] == ([] if target is None else [target])
 
 

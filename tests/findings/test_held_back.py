@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from generator.findings.judge.severity import ordered
 from generator.findings.rules.catalog import load_rules
@@ -20,13 +21,13 @@ def _gain(share: float, of: str, steady: float | None = None) -> Estimate:
 
 
 P5 = Finding(
-    replace(RULES["P5"], after=()),
+    structs.replace(RULES["P5"], after=()),
     "fired",
     "medium",
     estimate=_gain(0.0008, "wall time", 0.18),
 )
 L1 = Finding(
-    replace(RULES["L1"], parent="host.launch"),
+    structs.replace(RULES["L1"], parent="host.launch"),
     "fired",
     "low",
     estimate=_gain(0.43, "a typical iteration"),

@@ -51,9 +51,9 @@ def test_findings_are_judged_by_them_and_say_so(tmp_path: Path) -> None:
 
 def test_a_target_that_no_longer_passes_moves_to_the_threshold(tmp_path: Path) -> None:
     rules = overridden(RULES, _read(tmp_path, "[thresholds]\nX1 = {medium = 0.02}"))
-    assert RULES["X1"].target == 0.05
-    assert rules["X1"].target == 0.02
-    assert "perfolio.toml" in rules["X1"].target_source
+    assert RULES["X1"].target.value == 0.05
+    assert rules["X1"].target.value == 0.02
+    assert "perfolio.toml" in rules["X1"].target.source
 
 
 def test_without_a_file_rules_stay() -> None:
@@ -64,13 +64,13 @@ def test_without_a_file_rules_stay() -> None:
     ("text", "complaint"),
     [
         ("[thresholds", "is not TOML"),
-        ("[limits]\nX2 = 1", "unknown entry 'limits'"),
-        ("thresholds = 1", "must be a table"),
-        ("[thresholds]\nX2 = 2.0", "severities with values"),
-        ("[thresholds]\nX2 = {}", "severities with values"),
-        ("[thresholds]\nX2 = {grave = 1}", "unknown severity 'grave'"),
-        ("[thresholds]\nX2 = {high = true}", "must be a number"),
-        ("[thresholds]\nX2 = {high = inf}", "must be a number"),
+        ("[limits]\nX2 = 1", "limits: is no known key; known: thresholds"),
+        ("thresholds = 1", "thresholds: must be a mapping"),
+        ("[thresholds]\nX2 = 2.0", "must be a mapping, not a number"),
+        ("[thresholds]\nX2 = {}", "X2: must be `severity: value` pairs"),
+        ("[thresholds]\nX2 = {grave = 1}", "X2: grave: is no known key; known: info, low"),
+        ("[thresholds]\nX2 = {high = true}", "X2: high: must be a number"),
+        ("[thresholds]\nX2 = {high = inf}", "X2: high: must be a number"),
         ("[thresholds]\nZ9 = {high = 1}", "no rule 'Z9'"),
         ("[thresholds]\nX2 = {medium = 8}", "farther above: medium 8, high 4"),
         ("[thresholds]\nL1 = {low = 4e-6}", "farther below"),

@@ -59,7 +59,7 @@ def test_sections_that_no_rule_has_are_plain_text(tmp_path: Path, document: dict
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"schema": "perfolio-findings/2"}, "schema: must be"),
+        ({"schema": "perfolio-findings/1"}, 'schema: must be "perfolio-findings/2"'),
         ({"metrics": {}}, "lacks schema"),
         ({"provenance": None}, "provenance: must be object"),
         ({"run": {"slug": "../up", "title": "", "digest": ""}}, "run/slug: must look like"),
@@ -83,16 +83,18 @@ def test_what_is_no_json_is_refused_in_one_line(tmp_path: Path, text: str) -> No
 
 
 def test_provenance_changes_with_thresholds_and_with_queries(document: dict[str, Any]) -> None:
-    from dataclasses import replace
+    from msgspec import structs
 
     from generator.findings.provenance import metrics_sha256, provenance
     from generator.findings.rules.catalog import load_rules
+    from generator.findings.terms.model import Thresholds
 
     rules = load_rules()
     metrics = document["metrics"]
     before = provenance(metrics, rules.values())
     assert before == document["provenance"]
-    moved = replace(rules["G1"], thresholds=rules["G1"].thresholds[:1])
+    first = Thresholds(rules["G1"].thresholds[:1])
+    moved = structs.replace(rules["G1"], thresholds=first)
     after = provenance(metrics, (rules | {"G1": moved}).values())
     assert before["rules_sha256"] != after["rules_sha256"]
     metrics["metrics"][0]["sql"] += " "

@@ -10,7 +10,7 @@ from generator.findings.judge.evaluate import evaluate
 from generator.findings.rules.catalog import load_rules, metrics_of
 from generator.findings.rules.passages import resolved
 from generator.findings.terms.finding import Finding
-from generator.findings.terms.model import SECTIONS
+from generator.findings.terms.model import SECTIONS, Input
 from generator.metrics.model import Results
 from tests.findings.support import cases, metrics, results
 
@@ -72,21 +72,27 @@ def _assert_worth(finding: Finding, case: dict[str, Any]) -> None:
         assert finding.estimate.beyond == pytest.approx(case["beyond"], rel=1e-3)
 
 
+def _input(code: str) -> Input:
+    needed = RULES[code].input
+    assert needed is not None
+    return needed
+
+
 @pytest.mark.parametrize("code", RULES)
 def test_each_rule_has_a_case_for_every_outcome(code: str) -> None:
     outcomes = {case["status"] for case in cases("cases").get(code, [])}
-    if (lacking := RULES[code].lacking) is not None:
+    if not RULES[code].metric:
         assert outcomes <= {"not_evaluated", "not_applicable"}
-        assert lacking.needs.missing in outcomes
+        assert _input(code).missing in outcomes
         return
-    decides_both_ways = not RULES[code].decide_with or bool(RULES[code].exact)
+    decides_both_ways = not RULES[code].needs.decide_with or bool(RULES[code].exact)
     assert {"fired", "not_evaluated"} <= outcomes
     assert ("passed" in outcomes) == decides_both_ways
 
 
 @pytest.mark.parametrize("code", RULES)
 def test_each_severity_of_a_rule_has_a_case(code: str) -> None:
-    if RULES[code].lacking:
+    if not RULES[code].metric:
         return
     fired = {case.get("severity") for case in cases("cases")[code]} - {None}
     own = {threshold.severity for threshold in RULES[code].thresholds}
@@ -107,15 +113,15 @@ def test_each_rule_is_documented(code: str) -> None:
 
 @pytest.mark.parametrize("code", RULES)
 def test_a_rule_reads_only_metrics_that_exist_and_none_that_is_known_to_be_wrong(code: str) -> None:
-    named = metrics_of(RULES[code])
+    named = [name for _, name in metrics_of(RULES[code])]
     assert set(named) <= set(metrics())
     assert not [name for name in named if name.startswith("seed.")]
 
 
 @pytest.mark.parametrize("code", RULES)
 def test_a_rule_states_the_value_it_judges(code: str) -> None:
-    if (lacking := RULES[code].lacking) is not None:
-        assert lacking.measures
+    if not RULES[code].metric:
+        assert RULES[code].needs.measures
         assert not RULES[code].states
         return
     assert "{value}" in RULES[code].states
@@ -126,23 +132,21 @@ def test_a_rule_states_the_value_it_judges(code: str) -> None:
 def test_metric_and_direction_agree_on_what_is_bad(code: str) -> None:
     """Only an anomaly, or a plain amount, may be judged against the metric's better side."""
     rule = RULES[code]
-    if rule.lacking:
+    if not rule.metric:
         return
     better = metrics()[rule.metric].better
     against = {"higher": "above", "lower": "below"}.get(better)
     assert rule.direction != against or code in {"Q3", "L1"}
 
 
-@pytest.mark.parametrize("code", [code for code, rule in RULES.items() if rule.lacking])
+@pytest.mark.parametrize("code", [code for code, rule in RULES.items() if not rule.metric])
 def test_a_rule_without_input_names_the_command_that_collects_it(code: str) -> None:
     """Each case of a rule that is not evaluated says a part of its command."""
     unevaluated = [case for case in cases("cases")[code] if case["status"] == "not_evaluated"]
-    lacking = RULES[code].lacking
-    assert lacking is not None
-    commands = lacking.needs.collect.values()
+    commands = _input(code).collect.values()
     assert all(any(case["collect"] in each for each in commands) for case in unevaluated)
     assert all(commands)
-    assert bool(unevaluated) == (lacking.needs.missing == "not_evaluated")
+    assert bool(unevaluated) == (_input(code).missing == "not_evaluated")
 
 
 def test_the_published_catalogue_is_complete() -> None:

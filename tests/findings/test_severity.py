@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from generator.findings.estimates.amounts import amount
 from generator.findings.judge.evaluate import evaluate
 from generator.findings.judge.severity import capped, capped_by_cause, ordered
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.finding import Estimate, EstimateKind, Finding
-from generator.findings.terms.model import Severity
+from generator.findings.terms.model import Severity, Worth
 from generator.findings.tree.causes import Cause, Tree, tree_of
 from generator.findings.tree.concern import affected
 from generator.findings.tree.roadmap import roadmap_of
@@ -25,7 +26,9 @@ GIVEN = results(
 
 
 def _gaps(concerns: str = "") -> Finding:
-    (finding,) = evaluate(GIVEN, {"G3": replace(RULES["G3"], concerns=concerns)})
+    (finding,) = evaluate(
+        GIVEN, {"G3": structs.replace(RULES["G3"], worth=Worth(concerns=concerns))}
+    )
     assert (finding.status, finding.severity, finding.estimate) == ("fired", "medium", None)
     return finding
 

@@ -94,7 +94,7 @@ def _texts() -> Iterator[tuple[str, str]]:
     for rule in load_rules().values():
         for words in rule.sections.values():
             yield rule.code, words
-        for words in rule.decide_with.values():
+        for words in rule.needs.decide_with.values():
             yield rule.code, words
     for entry in load_vocabulary(NEEDS).entries:
         for words in entry.collect.values():

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from msgspec import structs
+
 from generator.errors import ContentError, PerfolioError
 from generator.findings.estimates.clock import on_the_clock, sampled_gaps, steady_words
 from generator.findings.estimates.estimate import ESTIMATORS
@@ -16,11 +18,20 @@ from generator.findings.estimates.several import over_gpus
 from generator.findings.judge import margin, sentences
 from generator.findings.judge.severity import capped, ordered
 from generator.findings.rules.inputs import for_vendor
-from generator.findings.terms.conditions import all_hold, beyond, holds, opposite
+from generator.findings.terms.conditions import applies_too, asked, beyond, holds
 from generator.findings.terms.evidence import closest, evidence
 from generator.findings.terms.finding import Estimate, Finding, Refusal
 from generator.findings.terms.gpu import gpu_vendor, has_no_gpu, is_about_gpu, setting
-from generator.findings.terms.model import Condition, Exact, Lacking, Rule, Threshold
+from generator.findings.terms.model import (
+    ByVendor,
+    Condition,
+    Conditions,
+    Exact,
+    Input,
+    Rule,
+    Target,
+    Threshold,
+)
 from generator.findings.tree.population import with_steady
 from generator.metrics.fitting import fitted
 from generator.metrics.model import Result, Results
@@ -41,8 +52,7 @@ def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]
 def _outcome(rule: Rule, results: Results) -> Finding:
     """The finding of a rule; an error in it must not cost the reader all other findings."""
     try:
-        fitting = _with_order(_with_effort(_with_target(rule, results), results), results)
-        exact = _most_exact(fitting, results)
+        exact = _most_exact(_with_step(_with_target(rule, results), results), results)
         finding = _finding(closest(exact, results), results)
     except PerfolioError as error:
         return Finding(rule, "error", reason=error.message)
@@ -51,30 +61,28 @@ def _outcome(rule: Rule, results: Results) -> Finding:
 
 def _unit(rule: Rule, results: Results) -> str:
     """The unit of a rule's thresholds, which are shown where it has no value too."""
-    return rule.lacking.unit if rule.lacking is not None else results[rule.metric].metric.unit
+    return results[rule.metric].metric.unit if rule.metric else rule.needs.unit
 
 
 def _with_target(rule: Rule, results: Results) -> Rule:
     """`rule` with the target that this run allows, where a metric gives it or what is in reach."""
-    if is_measured(results, rule.target_metric):
-        return replace(rule, target=results[rule.target_metric].value)
-    if rule.target is None or not rule.target_within:
+    target = rule.target
+    if target.metric:
+        own = Target(value=measured(results, target.metric), source=target.source)
+        return structs.replace(rule, target=own)
+    if target.value is None or not target.within:
         return rule
-    reach = measured(results, rule.target_within)
-    within = reach is not None and not beyond(reach, rule.direction, rule.target)
-    return rule if within else replace(rule, target=None)
+    reach = measured(results, target.within)
+    within = reach is not None and not beyond(reach, rule.direction, target.value)
+    return rule if within else structs.replace(rule, target=Target(source=""))
 
 
-def _with_effort(rule: Rule, results: Results) -> Rule:
-    """`rule` with what the step takes that this run calls for."""
-    fitting = (effort for effort, when in rule.effort_if.items() if all_hold(when, results))
-    return replace(rule, effort=next(fitting, rule.effort))
-
-
-def _with_order(rule: Rule, results: Results) -> Rule:
-    """`rule` after all those whose fix should come first on this run."""
-    further = (code for code, when in rule.after_if.items() if all_hold(when, results))
-    return replace(rule, after=(*rule.after, *further))
+def _with_step(rule: Rule, results: Results) -> Rule:
+    """`rule` with what its step takes on this run, after all those that should come first there."""
+    also = [each for each in rule.also if applies_too(each, results)]
+    effort = next((each.effort for each in also if each.effort), rule.effort)
+    further = (code for each in also for code in each.after)
+    return structs.replace(rule, effort=effort, after=(*rule.after, *further))
 
 
 def _most_exact(rule: Rule, results: Results) -> Rule:
@@ -82,18 +90,17 @@ def _most_exact(rule: Rule, results: Results) -> Rule:
     exact = next((each for each in rule.exact if _decides(each, rule, results)), None)
     if exact is None:
         return rule
-    rule = replace(
+    return structs.replace(
         rule,
         metric=exact.metric,
         states=exact.states,
-        only_if=exact.only_if or rule.only_if,
+        applies=Conditions(),
+        gates=exact.gates or rule.gates,
+        needs=structs.replace(rule.needs, decide_with=ByVendor()),
+        evidence=exact.evidence or rule.evidence,
         parent=exact.parent or rule.parent,
+        ceiling=exact.passes_only,
     )
-    rule = replace(rule, applies=(), decide_with={}, ceiling=exact.passes_only)
-    if not exact.evidence:
-        return rule
-    columns = exact.evidence_columns
-    return replace(rule, evidence=exact.evidence, evidence_columns=columns, evidence_by=())
 
 
 def _decides(exact: Exact, rule: Rule, results: Results) -> bool:
@@ -107,10 +114,10 @@ def _decides(exact: Exact, rule: Rule, results: Results) -> bool:
 
 def _finding(rule: Rule, results: Results) -> Finding:
     barred = _not_applicable(rule, results)
-    if rule.lacking is not None:
+    if rule.input is not None and not rule.metric:
         if barred is not None and barred.status == "not_applicable":
             return barred
-        return _without_input(rule, rule.lacking, results)
+        return _without_input(rule, rule.input, results)
     if rule.metric not in results:
         raise ContentError(f"rule {rule.code}: unknown metric {rule.metric!r}")
     result = results[rule.metric]
@@ -121,25 +128,25 @@ def _finding(rule: Rule, results: Results) -> Finding:
     return _judged(rule, result, result.value, results)
 
 
-def _without_input(rule: Rule, lacking: Lacking, results: Results) -> Finding:
+def _without_input(rule: Rule, needed: Input, results: Results) -> Finding:
     """The finding of a rule whose input no HPCToolkit database holds."""
     vendor = gpu_vendor(results)
     return Finding(
         rule,
-        lacking.needs.missing,
-        unit=lacking.unit,
-        reason=f"{lacking.needs.title}: {for_vendor(lacking.needs.why, vendor)}",
-        collect=fitted(for_vendor(lacking.needs.collect, vendor), setting(results)),
+        needed.missing,
+        unit=rule.needs.unit,
+        reason=f"{needed.title}: {for_vendor(needed.why, vendor)}",
+        collect=fitted(for_vendor(needed.collect, vendor), setting(results)),
     )
 
 
 def _judged(rule: Rule, result: Result, value: float, results: Results) -> Finding:
     """The finding of a rule whose metric has a value."""
-    for condition in rule.undecided_if:
-        if holds(condition, results) is True:
-            return _too_little(rule, result, opposite(condition), results)
+    for condition, met in asked(rule.gates, "not_evaluated", results):
+        if met is False:
+            return _too_little(rule, result, condition, results)
     reached = [each for each in rule.thresholds if beyond(value, rule.direction, each.value)]
-    if not reached and rule.decide_with:
+    if not reached and rule.needs.decide_with:
         return _undecided(rule, result, results)
     finding = Finding(
         rule,
@@ -158,22 +165,19 @@ def _judged(rule: Rule, result: Result, value: float, results: Results) -> Findi
 
 def _short_of_it(finding: Finding, results: Results) -> Finding:
     """Passed; beyond the threshold it would pass, too, where a condition of the rule is not met."""
-    unmet = (each for each in finding.rule.only_if if holds(each, results) is False)
+    gates = [gate for gate in finding.rule.gates if gate.unless]
+    unmet = (each for each, met in asked(gates, "passed", results) if met is False)
     found = margin.gated(finding, next(unmet, None), results)
     return replace(finding, sentence=sentences.passed(finding, None, results), margin=found)
 
 
 def _guarded(finding: Finding, threshold: Threshold, results: Results) -> Finding:
     """Beyond a threshold: fired, unless a condition of the rule shows it to be harmless."""
-    for condition in finding.rule.only_if:
-        answer = holds(condition, results)
-        if answer is None:
+    for condition, met in asked(finding.rule.gates, "passed", results):
+        if met is None:
             return _not_evaluated(finding.rule, results[condition.metric], results)
-        if not answer:
+        if not met:
             return _spared(finding, condition, results)
-    for condition in finding.rule.harmless_if:
-        if holds(condition, results) is True:
-            return _spared(finding, opposite(condition), results)
     return _with_worth(finding, threshold, results)
 
 
@@ -186,9 +190,9 @@ def _spared(finding: Finding, held_back: Condition, results: Results) -> Finding
 
 def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Finding:
     rule, value = finding.rule, finding.value
-    estimator = ESTIMATORS.get(rule.estimator)
+    estimator = ESTIMATORS.get(rule.worth.estimator)
     found = estimator(rule.metric, value, results) if estimator and value is not None else None
-    found = over_gpus(rule.estimator, found, results)
+    found = over_gpus(rule.worth.estimator, found, results)
     worth = with_steady(found, rule.parent, results) if isinstance(found, Estimate) else None
     severity, cap = threshold.severity, None
     if worth is not None and on_the_clock(worth.of):
@@ -202,7 +206,7 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
         finding = replace(finding, margin=margin.worth_little(finding, share, of, severity, cap))
     else:
         sentence = sentences.fired(finding, results)
-    refusal = found if isinstance(found, Refusal) else Refusal(rule.unbounded)
+    refusal = found if isinstance(found, Refusal) else Refusal(rule.worth.unbounded)
     return replace(
         finding,
         severity=severity,
@@ -245,7 +249,7 @@ def _undecided(rule: Rule, result: Result, results: Results) -> Finding:
         "not_evaluated",
         unit=result.metric.unit,
         reason=sentences.bound_says_nothing(rule, result, results),
-        collect=_command(rule.decide_with, results),
+        collect=_command(rule.needs.decide_with, results),
     )
 
 
@@ -257,7 +261,7 @@ def _too_little(rule: Rule, result: Result, lacking: Condition, results: Results
 
 def _not_evaluated(rule: Rule, result: Result, results: Results) -> Finding:
     """The finding of a rule whose input `result` is missing."""
-    decides = rule.otherwise.collect if rule.otherwise else {}
+    decides = rule.input.collect if rule.input else {}
     return Finding(
         rule,
         "not_evaluated",

@@ -6,10 +6,10 @@ Out: plain text; names that come from the profile are not trusted.
 
 from __future__ import annotations
 
-from generator.findings.terms.conditions import all_hold, beyond, fill
+from generator.findings.terms.conditions import applies_too, beyond, fill
 from generator.findings.terms.events import event_words
 from generator.findings.terms.finding import Finding
-from generator.findings.terms.model import Also, Condition, Rule, Severity
+from generator.findings.terms.model import Condition, Rule, Severity
 from generator.findings.terms.undecided import open_words, spanning_words
 from generator.metrics.model import Result, Results
 from generator.units import (
@@ -96,12 +96,9 @@ def _stated(rule: Rule, results: Results, value: str) -> str | None:
     stated = fill(rule.states, results, words)
     if stated is None:
         return None
-    further = (fill(each.say, results, words) for each in rule.also if _applies(each, results))
+    also = (each.say for each in rule.also if each.say and applies_too(each, results))
+    further = (fill(say, results, words) for say in also)
     return "; ".join([stated.removesuffix("."), *filter(None, further)]) + "."
-
-
-def _applies(also: Also, results: Results) -> bool:
-    return all_hold(also.when, results) and not (also.unless and all_hold(also.unless, results))
 
 
 def _with_interval(finding: Finding, results: Results) -> str:

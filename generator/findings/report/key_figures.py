@@ -17,7 +17,7 @@ import yaml
 from generator.content import load_yaml, until_edited
 from generator.errors import ContentError
 from generator.findings.judge.margin import is_spared
-from generator.findings.terms.conditions import all_hold, fill, holds, parse_condition
+from generator.findings.terms.conditions import all_hold, asked, fill, parse_condition
 from generator.findings.terms.events import event_words
 from generator.findings.terms.finding import Finding
 from generator.findings.terms.model import Condition, Severity
@@ -123,8 +123,8 @@ def _shown(candidate: Candidate, results: Results) -> bool:
 
 def _says_nothing(finding: Finding | None, results: Results) -> bool:
     """Whether its rule says that nothing follows from the figure in this run."""
-    conditions = finding.rule.undecided_if if finding else ()
-    return any(holds(condition, results) is True for condition in conditions)
+    gates = finding.rule.gates if finding else ()
+    return any(met is False for _, met in asked(gates, "not_evaluated", results))
 
 
 def _is_vague(result: Result) -> bool:

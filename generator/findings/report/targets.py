@@ -51,19 +51,19 @@ def _falls_short(finding: Finding, target: float) -> tuple[bool, bool]:
 
 def _target(finding: Finding) -> Target | None:
     rule, today = finding.rule, finding.value
-    if today is None or rule.target is None or finding.status not in ("fired", "passed"):
+    if today is None or rule.target.value is None or finding.status not in ("fired", "passed"):
         return None
     if is_spared(finding):
         return None
-    short, perhaps = _falls_short(finding, rule.target)
+    short, perhaps = _falls_short(finding, rule.target.value)
     return Target(
         code=rule.code,
         metric=rule.metric,
         unit=finding.unit,
         today=today,
-        target=rule.target,
+        target=rule.target.value,
         direction=rule.direction,
-        why=rule.target_source,
+        why=rule.target.source,
         reached=not perhaps,
         undecided=perhaps and not short,
         fired=finding.status == "fired",

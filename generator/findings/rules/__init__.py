@@ -2,9 +2,10 @@
 
 In:  `<code>-<slug>.md`, `inputs.toml`, a project's own thresholds. Out: `Rule` by code.
 
-    catalog, head, entries   files -> Rule        passages    advice that a run's evidence bears out
-    inputs        what no database holds          overrides   a project's own thresholds
-    order         what comes first
+    catalog, head   files -> Rule, by the types of `terms.model`
+    refusals        which entries go together     order       what comes first
+    inputs          what no database holds        overrides   a project's own thresholds
+    passages        advice that a run's evidence bears out
 
 To add a rule: write `<code>-<slug>.md` (see any neighbour) and its cases in
 `tests/findings/cases/<code>.toml`: at least one that fires, one that passes and

@@ -7,33 +7,29 @@ Out: rules by code. A rule that is incomplete never reaches a report.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
+
+from msgspec import Struct, structs
 
 from generator.content import until_edited
 from generator.errors import ContentError
 from generator.findings.estimates.amounts import metrics_in
-from generator.findings.estimates.estimate import ESTIMATORS
-from generator.findings.rules import entries
-from generator.findings.rules.head import choice, listed, number, split, text
-from generator.findings.rules.inputs import INPUTS, by_vendor
-from generator.findings.rules.order import refuse_impossible_order
+from generator.findings.rules.head import split
+from generator.findings.rules.inputs import INPUTS, load_inputs
+from generator.findings.rules.order import out_of_order
 from generator.findings.rules.passages import metrics_named, refuse_empty
-from generator.findings.terms.conditions import SHARED, beyond, field_metric, fields
+from generator.findings.rules.refusals import contradictions
+from generator.findings.terms.conditions import SHARED, field_metric, fields
 from generator.findings.terms.events import FIELDS
-from generator.findings.terms.model import (
-    EFFORTS,
-    PHASES,
-    SECTIONS,
-    Direction,
-    Rule,
-)
+from generator.findings.terms.model import SECTIONS, Condition, Rule
 
 RULES = Path(__file__).parent
 
-_DIRECTIONS: tuple[Direction, ...] = ("above", "below")
 _FILE = re.compile(r"(?P<code>[A-Z]\d+[a-z]?)-(?P<slug>[a-z0-9-]+)\.md")
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+_METRICS = "docs/reference/metrics.md lists them"
+_HINT = "docs/how-to/add-a-rule.md says what a rule holds"
 
 
 def load_rules(folder: Path = RULES, metrics: Collection[str] | None = None) -> dict[str, Rule]:
@@ -44,8 +40,10 @@ def load_rules(folder: Path = RULES, metrics: Collection[str] | None = None) -> 
     """
     rules = _load_folder(folder)
     for rule in rules.values() if metrics is not None else ():
-        if unknown := sorted(set(metrics_of(rule)) - set(metrics or ())):
-            raise ContentError(f"{folder / _file_name(rule)}: unknown metrics {unknown}")
+        for key, name in metrics_of(rule):
+            if name not in (metrics or ()):
+                path = _path(folder, rule)
+                raise ContentError(f"{path}: {key}: unknown metric {name!r}", hint=_METRICS)
     return dict(rules)
 
 
@@ -56,48 +54,61 @@ def _load_folder(folder: Path) -> dict[str, Rule]:
     for code in codes:
         if codes.count(code) > 1:
             raise ContentError(f"{folder}: more than one rule has the code {code}")
-    refuse_impossible_order(rules)
+    for rule, problem in out_of_order(rules):
+        raise ContentError(f"{_path(folder, rule)}: {problem}", hint=_HINT)
     return {rule.code: rule for rule in rules}
 
 
-def metrics_of(rule: Rule) -> tuple[str, ...]:
-    """Every metric that the rule reads for itself; its estimator may read more."""
-    also = (each for further in rule.also for each in (*further.when, *further.unless))
-    exactly = (each for other in rule.exact for each in other.only_if)
-    chosen = (*rule.effort_if.values(), *rule.after_if.values())
-    choices = (each for conditions in chosen for each in conditions)
-    guards = (*rule.only_if, *rule.harmless_if, *rule.undecided_if)
-    conditions = (*rule.applies, *guards, *also, *exactly, *choices)
-    further = (each.say for each in rule.also)
-    states = (rule.states, *(each.states for each in rule.exact), *further)
-    stated = [name for words in states for name in fields(words)]
-    named = [name for name in stated if name != "value" and name not in FIELDS]
-    others = (each.evidence for each in (*rule.exact, rule.closer) if each)
-    evidence = tuple(name for name in (rule.evidence, *others) if name)
-    advice = (name for words in rule.sections.values() for name in metrics_named(words))
-    return (
-        *((rule.metric,) if rule.metric else ()),
-        *(each.metric for each in rule.exact),
-        *(name for name in (rule.target_metric, rule.target_within) if name),
-        *(field_metric(condition.metric) for condition in conditions),
-        *(field_metric(name) for name in named),
-        *(metrics_in(rule.concerns) if rule.concerns else ()),
-        *evidence,
-        *advice,
-    )
+def metrics_of(rule: Rule) -> Iterator[tuple[str, str]]:
+    """Every metric that the rule reads for itself, after the key or heading that names it."""
+    for key in rule.__struct_fields__:
+        yield from ((key, name) for name in _named(key, getattr(rule, key)))
+    for heading, words in rule.sections.items():
+        yield from ((heading, name) for name in metrics_named(words))
 
 
-def _file_name(rule: Rule) -> str:
-    return f"{rule.code}-{rule.slug}.md"
+def _named(key: str, value: object) -> Iterator[str]:
+    """The metrics that an entry names: in conditions, in sentences, or alone."""
+    if isinstance(value, Condition):
+        yield field_metric(value.metric)
+    elif isinstance(value, Struct):
+        for inner in value.__struct_fields__:
+            yield from _named(inner, getattr(value, inner))
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _named(key, each)
+    elif isinstance(value, str) and value and key in _NAMING:
+        yield from _NAMING[key](value)
+
+
+def _alone(name: str) -> Iterable[str]:
+    return (name,)
+
+
+def _stated(words: str) -> Iterator[str]:
+    own = ("value", *FIELDS)
+    return (field_metric(name) for name in fields(words) if name not in own)
+
+
+_NAMING: Mapping[str, Callable[[str], Iterable[str]]] = {
+    **dict.fromkeys(("metric", "table", "within"), _alone),
+    **dict.fromkeys(("states", "say"), _stated),
+    "concerns": metrics_in,
+}
+"""How a text names metrics, by its key."""
+
+
+def _path(folder: Path, rule: Rule) -> Path:
+    return folder / f"{rule.code}-{rule.slug}.md"
 
 
 def _load(path: Path) -> Rule:
     try:
-        rule = _rule(path)
-        _refuse_faulty(rule)
+        return _rule(path)
     except ContentError as error:
-        raise ContentError(f"{path}: {error.message}", hint=error.hint) from error
-    return rule
+        raise ContentError(f"{path}: {error.message}", hint=error.hint or _HINT) from error
+    except (OSError, ValueError) as error:
+        raise ContentError(f"{path}: {error}", hint=_HINT) from error
 
 
 def _rule(path: Path) -> Rule:
@@ -105,47 +116,19 @@ def _rule(path: Path) -> Rule:
     if name is None:
         raise ContentError("a rule file is called <CODE>-<slug>.md, e.g. X2-copies.md")
     head, body = split(path.read_text(encoding="utf-8"))
-    direction = choice(head, "direction", _DIRECTIONS)
-    return Rule(
+    if (problem := next(contradictions(head), None)) is not None:
+        raise ContentError(problem)
+    rule = Rule(
         code=name["code"],
         slug=name["slug"],
-        title=text(head, "title"),
-        metric=text(head, "metric"),
-        direction=direction,
-        thresholds=entries.thresholds(head["thresholds"], direction),
-        threshold_source=text(head, "threshold_source"),
-        states=text(head, "states"),
         sections=_sections(body),
-        estimator=text(head, "estimator"),
-        besides=text(head, "besides"),
-        unbounded=text(head, "unbounded"),
-        concerns=text(head, "concerns"),
-        evidence=text(head, "evidence"),
-        evidence_columns=listed(head, "evidence_columns"),
-        evidence_by=listed(head, "evidence_by"),
-        closer=entries.closer(head),
-        chart=text(head, "chart"),
-        applies=entries.conditions(head, "applies"),
-        only_if=entries.conditions(head, "only_if"),
-        harmless_if=entries.conditions(head, "harmless_if"),
-        undecided_if=entries.conditions(head, "undecided_if"),
-        also=entries.also(head),
-        exact=entries.exact(head),
-        decide_with=by_vendor(head["decide_with"]) if "decide_with" in head else {},
-        parent=entries.parent(head),
-        effort=choice(head, "effort", EFFORTS),
-        effort_if=entries.effort_if(head),
-        phase=choice(head, "phase", PHASES),
-        after=listed(head, "after"),
-        after_if=entries.after_if(head),
-        risk=text(head, "risk"),
-        target=number(head, "target"),
-        target_metric=text(head, "target_metric"),
-        target_within=text(head, "target_within"),
-        target_source=text(head, "target_source"),
-        lacking=entries.lacking(head),
-        otherwise=None if "metric" not in head else entries.needs(head),
+        input=load_inputs().get(head.needs.input),
+        **structs.asdict(head),
     )
+    for key, metric in metrics_of(rule):
+        if metric.startswith("seed."):
+            raise ContentError(f"{key}: metrics of the group seed are known to be wrong")
+    return rule
 
 
 def _sections(body: str) -> dict[str, str]:
@@ -160,25 +143,3 @@ def _sections(body: str) -> dict[str, str]:
     for name, words in sections.items():
         refuse_empty(name, words)
     return sections
-
-
-def _refuse_faulty(rule: Rule) -> None:
-    _refuse_bad_target(rule)
-    if rule.estimator and rule.estimator not in ESTIMATORS:
-        raise ContentError(f"unknown estimator {rule.estimator!r}")
-    if rule.estimator and rule.unbounded:
-        raise ContentError("a rule has an `estimator` or says why there is none (`unbounded`)")
-    if any(name.startswith("seed.") for name in metrics_of(rule)):
-        raise ContentError("metrics of the group seed are known to be wrong")
-
-
-def _refuse_bad_target(rule: Rule) -> None:
-    """A target has a reason, and reaching it makes the rule pass."""
-    given = (rule.target is not None) + bool(rule.target_metric)
-    if given != bool(rule.target_source):
-        raise ContentError("`target` or `target_metric`, and `target_source`, go together")
-    if rule.target_within and rule.target is None:
-        raise ContentError("`target_within` goes with a `target`")
-    mildest = rule.thresholds[0].value
-    if rule.target is not None and beyond(rule.target, rule.direction, mildest):
-        raise ContentError(f"the rule would still fire at its target {rule.target}")

@@ -9,23 +9,37 @@ In:  the file, and the rules. Out: rules with these thresholds, which keep their
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from msgspec import structs
+
 from generator.errors import UsageError
+from generator.findings.rules.head import read, read_each
 from generator.findings.terms.conditions import beyond
-from generator.findings.terms.model import SEVERITIES, Rule, Severity, Threshold
-from generator.toml import TomlError, read_toml
+from generator.findings.terms.model import (
+    SEVERITIES,
+    Entry,
+    Rule,
+    Severity,
+    Target,
+    Threshold,
+    Thresholds,
+)
+from generator.toml import read_toml
 
 NAME = "perfolio.toml"
 """Name of the file in a project's folder."""
-_TABLE = "thresholds"
 _HINT = "see the how-to on thresholds: X2 = {medium = 2.0} below [thresholds]"
 _TARGET = f"the threshold that {NAME} sets"
+
+
+class _File(Entry, frozen=True, kw_only=True):
+    thresholds: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -39,15 +53,11 @@ class Overrides:
 def read_overrides(path: Path) -> Overrides:
     """The thresholds of a perfolio.toml. Raises UsageError where it is faulty."""
     try:
-        entries = read_toml(path)
-    except TomlError as problem:
+        found = read_each(read(read_toml(path), _File).thresholds, Thresholds)
+    except ValueError as problem:
         raise UsageError(f"{path}: {problem}", hint=_HINT) from problem
-    if unknown := sorted(entries.keys() - {_TABLE}):
-        raise UsageError(f"{path}: unknown entry {unknown[0]!r}", hint=_HINT)
-    table = entries.get(_TABLE, {})
-    if not isinstance(table, dict):
-        raise UsageError(f"{path}: {_TABLE} must be a table", hint=_HINT)
-    return Overrides({code: _thresholds(path, code, value) for code, value in table.items()}, path)
+    by_code = {code: {one.severity: one.value for one in own} for code, own in found.items()}
+    return Overrides(by_code, path)
 
 
 def overridden(rules: Mapping[str, Rule], overrides: Overrides) -> dict[str, Rule]:
@@ -65,46 +75,18 @@ def overridden(rules: Mapping[str, Rule], overrides: Overrides) -> dict[str, Rul
     }
 
 
-def _thresholds(path: Path, code: str, value: Any) -> dict[Severity, float]:
-    if not isinstance(value, dict) or not value:
-        raise UsageError(f"{path}: {code} must have severities with values", hint=_HINT)
-    found: dict[Severity, float] = {}
-    for name, bound in value.items():
-        known = [severity for severity in SEVERITIES if severity == name]
-        if not known:
-            raise UsageError(f"{path}: {code}: unknown severity {name!r}", hint=_HINT)
-        if (
-            isinstance(bound, bool)
-            or not isinstance(bound, int | float)
-            or not math.isfinite(bound)
-        ):
-            raise UsageError(f"{path}: {code}: {name} must be a number, not {bound}", hint=_HINT)
-        found[known[0]] = float(bound)
-    return found
-
-
-def _is_number(value: Any) -> bool:
-    """TOML also knows true, nan and inf."""
-    numeric = isinstance(value, int | float) and not isinstance(value, bool)
-    return numeric and math.isfinite(value)
-
-
 def _with(rule: Rule, own: Mapping[Severity, float], path: Path | None) -> Rule:
     """`rule` with the values in `own`; severities that it does not name keep theirs."""
     merged = {each.severity: each.value for each in rule.thresholds} | dict(own)
     mild_first = [severity for severity in reversed(SEVERITIES) if severity in merged]
-    thresholds = tuple(Threshold(severity, merged[severity]) for severity in mild_first)
+    thresholds = Thresholds(Threshold(severity, merged[severity]) for severity in mild_first)
     if any(not beyond(b.value, rule.direction, a.value) for a, b in pairwise(thresholds)):
         listed = ", ".join(f"{each.severity} {each.value:g}" for each in thresholds)
         raise UsageError(
             f"{path}: {rule.code}: severer thresholds must lie farther {rule.direction}: {listed}",
             hint="name the other severities of the rule too",
         )
-    missed = rule.target is not None and beyond(rule.target, rule.direction, thresholds[0].value)
-    return replace(
-        rule,
-        thresholds=thresholds,
-        defaults=rule.thresholds,
-        target=thresholds[0].value if missed else rule.target,
-        target_source=_TARGET if missed else rule.target_source,
-    )
+    aimed, mildest = rule.target.value, thresholds[0].value
+    missed = aimed is not None and beyond(aimed, rule.direction, mildest)
+    target = Target(value=mildest, source=_TARGET) if missed else rule.target
+    return structs.replace(rule, thresholds=thresholds, defaults=rule.thresholds, target=target)

@@ -8,7 +8,7 @@ Out: conditions that hold, fail or cannot be known, and sentences with numbers i
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import yaml
 
 from generator.content import load_yaml, until_edited
 from generator.errors import ContentError, one_line
-from generator.findings.terms.model import Condition
+from generator.findings.terms.model import Also, Condition, Gate, Status
 from generator.metrics.model import Cell, Result, Results
 from generator.units import half_width, quantity
 
@@ -96,9 +96,28 @@ def holds(condition: Condition, results: Results) -> bool | None:
     return beyond(cell.value, condition.direction, condition.bound)
 
 
-def all_hold(conditions: tuple[Condition, ...], results: Results) -> bool:
+def all_hold(conditions: Iterable[Condition], results: Results) -> bool:
     """Whether every condition is known to be true."""
     return all(holds(condition, results) is True for condition in conditions)
+
+
+def applies_too(also: Also, results: Results) -> bool:
+    """Whether what a rule says of some runs is true of this one."""
+    return all_hold(also.when, results) and not (also.unless and all_hold(also.unless, results))
+
+
+def asked(
+    gates: Iterable[Gate], then: Status, results: Results
+) -> Iterator[tuple[Condition, bool | None]]:
+    """The conditions without which gates lead to `then`, and whether each holds.
+
+    None where an `unless` is not known. What is not known of an `if` leads nowhere.
+    """
+    for gate in gates:
+        if gate.then == then:
+            yield from ((each, holds(each, results)) for each in gate.unless)
+            if gate.when:
+                yield opposite(gate.when[0]), not all_hold(gate.when, results)
 
 
 def fields(template: str) -> tuple[str, ...]:

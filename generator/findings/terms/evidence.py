@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec import structs
 
 from generator.errors import ContentError
 from generator.findings.terms.model import Rule
@@ -26,12 +27,12 @@ def evidence(rule: Rule, results: Results) -> tuple[Mapping[str, Cell], ...]:
 
     Raises ContentError where the rule names a column that the table does not have.
     """
-    result = measured_result(results, rule.evidence)
+    result = measured_result(results, rule.evidence.table)
     if result is None:
         return ()
     columns = shown_columns(rule, result)
     rows = result.records()
-    if rule.evidence_by:
+    if rule.evidence.by:
         rows = sorted(rows, key=lambda row: _weight(rule, row), reverse=True)
         rows = [row for row in rows if _weight(rule, row) != 0.0] or rows
     return tuple({column.name: row[column.name] for column in columns} for row in rows)[
@@ -45,16 +46,11 @@ def closest(rule: Rule, results: Results) -> Rule:
     The column that orders closer rows is a share of what the finding is about: below a half in
     all of them, the rows would be of something else.
     """
-    closer = rule.closer
-    result = measured_result(results, closer.evidence) if closer else None
+    closer = rule.evidence.closer
+    result = measured_result(results, closer.table) if closer else None
     if closer is None or result is None:
         return rule
-    near = replace(
-        rule,
-        evidence=closer.evidence,
-        evidence_by=(closer.share,),
-        evidence_columns=closer.evidence_columns,
-    )
+    near = structs.replace(rule, evidence=closer)
     shown_columns(near, result)
     weights = (_weight(near, row) for row in result.records())
     return near if sum(weight for weight in weights if weight > 0) >= _MOST else rule
@@ -63,14 +59,15 @@ def closest(rule: Rule, results: Results) -> Rule:
 def shown_columns(rule: Rule, result: Result) -> tuple[Column, ...]:
     """The columns of the rule's table that it shows, in the rule's order."""
     by_name = {column.name: column for column in result.metric.columns}
-    unknown = sorted({*rule.evidence_columns, *rule.evidence_by} - by_name.keys())
+    shown = rule.evidence
+    unknown = sorted({*shown.columns, *shown.by} - by_name.keys())
     if unknown:
-        raise ContentError(f"rule {rule.code}: {rule.evidence} has no columns {unknown}")
-    return tuple(by_name[name] for name in rule.evidence_columns) or result.metric.columns
+        raise ContentError(f"rule {rule.code}: {shown.table} has no columns {unknown}")
+    return tuple(by_name[name] for name in shown.columns) or result.metric.columns
 
 
 def _weight(rule: Rule, row: Mapping[str, Cell]) -> float:
     """The product of the ordering columns; rows that lack one come last."""
-    cells = [row[name] for name in rule.evidence_by]
+    cells = [row[name] for name in rule.evidence.by]
     numbers = [float(cell) for cell in cells if isinstance(cell, (int, float))]
     return math.prod(numbers) if len(numbers) == len(cells) else -math.inf

@@ -1,25 +1,36 @@
-"""What a rule is: what it compares with what, its advice, and the words for how severe it is."""
+"""What a rule is: what it compares with what, its advice, and the words for how severe it is.
+
+These types are the schema of a rule's front matter, too: a key that they do not have is refused,
+and so is a value of another type.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
 
 Severity = Literal["critical", "high", "medium", "low", "info"]
 Status = Literal["fired", "passed", "not_evaluated", "not_applicable", "error"]
 Direction = Literal["above", "below"]
 Effort = Literal["hours", "days", "weeks", "months"]
 Phase = Literal["immediate", "architecture", "advanced"]
+Vendor = Literal["any", "NVIDIA", "AMD", "Intel"]
 
 SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
 """From severe to mild."""
 
-EFFORTS: tuple[Effort, ...] = ("hours", "days", "weeks", "months")
-"""What a fix takes one person who knows the program, from little to much."""
-
 PHASES: tuple[Phase, ...] = ("immediate", "architecture", "advanced")
 """Where a fix belongs in a plan: up to two weeks, one to two months, three to six months."""
+
+_PHASE_OF: Mapping[Effort, Phase] = {
+    "hours": "immediate",
+    "days": "immediate",
+    "weeks": "architecture",
+    "months": "advanced",
+}
 
 SECTIONS = (
     "What it means",
@@ -29,6 +40,14 @@ SECTIONS = (
     "When to ignore",
 )
 """Headings that every rule file has, in this order and no others."""
+
+Line = Annotated[str, Meta(pattern=r"^\S([^\n]*\S)?\Z", description="text on one line")]
+Number = Annotated[float, Meta(ge=-1e100, le=1e100)]
+"""Neither infinite nor NaN."""
+Node = Annotated[
+    str,
+    Meta(pattern=r"^([a-z]+(\.[a-z]+)*)?\Z", description='a node of the tree of causes, or ""'),
+]
 
 
 @dataclass(frozen=True)
@@ -48,82 +67,103 @@ class Threshold:
     value: float
 
 
-@dataclass(frozen=True)
-class Also:
-    """More of a fact, where `when` holds, not all of `unless` does, and all in it is measured."""
+class Conditions(tuple[Condition, ...]):
+    """Conditions that hold where all of them do; in a file a list of texts."""
 
-    say: str
-    when: tuple[Condition, ...] = ()
-    unless: tuple[Condition, ...] = ()
+    __slots__ = ()
 
 
-@dataclass(frozen=True)
-class Exact:
+class Thresholds(tuple[Threshold, ...]):
+    """From mild to severe; the last one passed gives the severity. In a file a mapping."""
+
+    __slots__ = ()
+
+
+class ByVendor(dict[str, str]):
+    """Texts by vendor of the GPU, `any` for the rest; in a file also one text for all."""
+
+
+class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A mapping in a file, with exactly these keys."""
+
+
+class Also(Entry, frozen=True, kw_only=True):
+    """What else holds on a run where `when` holds and not all of `unless` does."""
+
+    say: Line = ""
+    """What the fact goes on with after a semicolon, if all in it is measured."""
+    effort: Effort | None = None
+    """What the step takes then, as it is another one."""
+    after: tuple[str, ...] = ()
+    """Codes of further rules whose fix should come first then."""
+    when: Conditions = Conditions()
+    unless: Conditions = Conditions()
+
+
+class Gate(Entry, frozen=True, kw_only=True):
+    """Where `when` holds, or one of `unless` does not, no value decides that the rule fires."""
+
+    when: Conditions = field(default=Conditions(), name="if")
+    unless: Conditions = Conditions()
+    """Where one of these is not known, the rule is not evaluated."""
+    then: Literal["passed", "not_evaluated"]
+    """Passed: a value beyond the threshold is harmless. Not evaluated: no value tells anything."""
+
+
+class Evidence(Entry, frozen=True, kw_only=True):
+    """A table metric whose first rows show a finding."""
+
+    table: Line
+    columns: tuple[str, ...] = ()
+    """Those that are shown; all where empty."""
+    by: tuple[str, ...] = ()
+    """Columns whose product orders the rows, largest first; the table's order where empty."""
+    closer: Evidence | None = None
+    """A table that shows it more closely, wherever its rows hold half of the finding or more: the
+    column that orders these is a share of what the finding is about."""
+
+
+class Exact(Entry, frozen=True, kw_only=True):
     """A metric with the fact in words that decides closer; what is empty is the rule's."""
 
-    metric: str
-    states: str
-    evidence: str = ""
-    parent: str = ""
-    evidence_columns: tuple[str, ...] = ()
-    only_if: tuple[Condition, ...] = ()
+    metric: Line
+    states: Line
+    evidence: Evidence | None = None
+    parent: Node = ""
+    gates: tuple[Gate, ...] = ()
     passes_only: bool = False
     """Whether it is the opposite bound, which the rule's metric cannot exceed: it decides only
     where it does not reach the threshold."""
 
 
-@dataclass(frozen=True)
-class Closer:
-    """A table that shows a finding more closely than the rule's own, where it is measured."""
-
-    evidence: str
-    share: str
-    """Its column with the share of what the finding is about, by which the rows are ordered."""
-    evidence_columns: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Input:
+class Input(Entry, frozen=True, kw_only=True):
     """Data that a rule needs and that no HPCToolkit database holds."""
 
-    title: str
-    why: Mapping[str, str]
-    """Why the profile cannot give it, by vendor of the GPU; `any` serves the rest."""
-    collect: Mapping[str, str]
-    """The command that collects it, by vendor as well."""
-    missing: Status = "not_evaluated"
+    title: Line
+    why: ByVendor
+    """Why the profile cannot give it."""
+    collect: ByVendor
+    """The command that collects it."""
+    missing: Literal["not_evaluated", "not_applicable"] = "not_evaluated"
     """What a rule is without it."""
 
 
-@dataclass(frozen=True)
-class Lacking:
-    """What a rule would compare if its input were there."""
+class Needs(Entry, frozen=True, kw_only=True):
+    """What a rule needs to be decided that a database may not hold."""
 
-    needs: Input
-    measures: str
-    """What would be compared with the thresholds, in words."""
-    unit: str
+    input: str = ""
+    """An entry of `inputs.toml`: what decides where a database does not hold the rule's metric."""
+    measures: str = ""
+    """For a rule without a metric: what would be compared with the thresholds, in words."""
+    unit: str = ""
+    """For a rule without a metric: the unit of its thresholds."""
+    decide_with: ByVendor = field(default_factory=ByVendor)
+    """Where the metric is a mere bound: the command that collects what decides."""
 
 
-@dataclass(frozen=True)
-class Rule:
-    """One Markdown file: what is checked, against what, and the advice."""
+class Worth(Entry, frozen=True, kw_only=True):
+    """What bounds the gain of removing a finding, or why nothing does."""
 
-    code: str
-    slug: str
-    title: str
-    metric: str
-    """Empty for a rule that lacks its input."""
-    direction: Direction
-    """Whether large or small values are bad."""
-    thresholds: tuple[Threshold, ...]
-    """From mild to severe; the last one passed gives the severity."""
-    threshold_source: str
-    """Who published the threshold, or `proposed`."""
-    states: str
-    """The measured fact in words, with `{value}` and `{metric.name}` for numbers."""
-    sections: Mapping[str, str]
-    """Markdown by heading, the headings of `SECTIONS`."""
     estimator: str = ""
     """A name in `generator.findings.estimates.estimate.ESTIMATORS`, or empty."""
     besides: str = ""
@@ -132,55 +172,70 @@ class Rule:
     """Why no profile bounds what its fix brings, where there is no estimator."""
     concerns: str = ""
     """A formula (see `amounts`) of the time that a finding without an estimate concerns."""
-    evidence: str = ""
-    """Table metric whose first rows are shown, or empty."""
-    evidence_columns: tuple[str, ...] = ()
-    """Its columns that are shown; all where empty."""
-    evidence_by: tuple[str, ...] = ()
-    """Columns whose product orders the rows, largest first; the table's order where empty."""
-    closer: Closer | None = None
-    """Evidence that is shown in place of this wherever it holds half of the finding or more."""
-    chart: str = ""
-    """Chart that shows it, or empty."""
-    applies: tuple[Condition, ...] = ()
-    """Where one of these does not hold the rule has nothing to say: not applicable."""
-    only_if: tuple[Condition, ...] = ()
-    """Where one of these does not hold a value beyond the threshold is harmless: passed."""
-    harmless_if: tuple[Condition, ...] = ()
-    """Where one of these is known to hold a value beyond the threshold is harmless: passed."""
-    undecided_if: tuple[Condition, ...] = ()
-    """Where one of these is known to hold nothing follows from any value: not evaluated."""
+
+
+class Target(Entry, frozen=True, kw_only=True):
+    """What the metric should reach, in its unit; never beyond the mildest threshold."""
+
+    value: Number | None = None
+    metric: str = ""
+    """Metric that gives the value on a run, in place of one number for all."""
+    within: str = ""
+    """Metric of what the step reaches on a run, or empty: there is no target beyond that."""
+    source: Line
+    """Why that target."""
+
+
+class Head(Entry, frozen=True, kw_only=True):
+    """The front matter of a rule file."""
+
+    title: Line
+    metric: Line = ""
+    """Empty for a rule that lacks its input."""
+    direction: Direction
+    """Whether large or small values are bad."""
+    thresholds: Thresholds
+    threshold_source: Line
+    """Who published the threshold, or `proposed`."""
+    states: Line = ""
+    """The measured fact in words, with `{value}` and `{metric.name}` for numbers."""
     also: tuple[Also, ...] = ()
-    """What `states` goes on with after a semicolon, on the runs that bear it out."""
     exact: tuple[Exact, ...] = ()
     """The first measured one is judged in place of `metric`, always decided."""
-    ceiling: bool = False
-    """Whether what is judged is the opposite bound, which the rule's own metric cannot exceed."""
-    decide_with: Mapping[str, str] = field(default_factory=dict)
-    """Where the metric is a mere bound: the command that collects what decides, by vendor."""
-    parent: str = ""
+    applies: Conditions = Conditions()
+    """Where one of these does not hold the rule has nothing to say: not applicable."""
+    gates: tuple[Gate, ...] = ()
+    needs: Needs = Needs()
+    worth: Worth = Worth()
+    evidence: Evidence = Evidence(table="")
+    chart: str = ""
+    """Chart that shows it, or empty."""
+    parent: Node
     """Node of the tree of causes, such as `host.data`; empty for rules on the data's quality."""
-    effort: Effort = "days"
-    effort_if: Mapping[Effort, tuple[Condition, ...]] = field(default_factory=dict)
-    """What it takes in place of that where these conditions hold: another step then."""
-    phase: Phase = "immediate"
+    effort: Effort
+    """What the fix takes one person who knows the program."""
     after: tuple[str, ...] = ()
     """Codes of rules whose fix should come first."""
-    after_if: Mapping[str, tuple[Condition, ...]] = field(default_factory=dict)
-    """Codes of further ones, each where its conditions hold."""
-    risk: str = ""
+    risk: Line
     """What can go wrong with the fix, in one sentence."""
-    target: float | None = None
-    """What the metric should reach, in its unit; never beyond the mildest threshold."""
-    target_metric: str = ""
-    """Metric that gives the target on a run, in place of one number for all."""
-    target_within: str = ""
-    """Metric of what the step reaches on a run, or empty: there is no target beyond that."""
-    target_source: str = ""
-    """Why that target."""
-    lacking: Lacking | None = None
-    """Not None where no HPCToolkit database can give what the rule compares."""
-    otherwise: Input | None = None
-    """What decides where the database happens not to hold the rule's metric."""
+    target: Target = Target(source="")
+
+
+class Rule(Head, frozen=True, kw_only=True):
+    """One Markdown file: what is checked, against what, and the advice."""
+
+    code: str
+    slug: str
+    sections: Mapping[str, str]
+    """Markdown by heading, the headings of `SECTIONS`."""
+    input: Input | None = None
+    """What `needs` names."""
+    ceiling: bool = False
+    """Whether what is judged is the opposite bound, which the rule's own metric cannot exceed."""
     defaults: tuple[Threshold, ...] = ()
     """The thresholds of the rule file, where a project replaced them."""
+
+    @property
+    def phase(self) -> Phase:
+        """Where the fix belongs in a plan, by what it takes."""
+        return _PHASE_OF[self.effort]

@@ -92,8 +92,8 @@ def _own(finding: Finding, cause: Cause, tree: Tree, results: Results) -> float 
         return joint_most(tree, [claim]) or None
     if finding.concerned is not None and cause.amount is not None:
         return min(finding.concerned, cause.amount)
-    if not finding.rule.concerns or not on_clock:
+    if not finding.rule.worth.concerns or not on_clock:
         return None
-    size = amount(finding.rule.concerns, results)
+    size = amount(finding.rule.worth.concerns, results)
     room = tree.amount if cause.amount is None else cause.amount
     return None if size is None else min(max(size, 0.0), room)

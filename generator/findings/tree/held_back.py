@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from msgspec import structs
+
 from generator.findings.terms.finding import Finding
 from generator.findings.tree.causes import Tree
 from generator.findings.tree.population import judged_share
@@ -44,4 +46,4 @@ def _waiting(finding: Finding, first: tuple[str, ...]) -> Finding:
     if finding.status != "fired" or not is_faster:
         return finding
     after = tuple(dict.fromkeys((*rule.after, *first)))
-    return replace(finding, rule=replace(rule, after=after), held_back=_WHY)
+    return replace(finding, rule=structs.replace(rule, after=after), held_back=_WHY)
