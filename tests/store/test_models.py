@@ -172,7 +172,8 @@ def test_what_a_source_gives_is_not_derived(held: duckdb.DuckDBPyConnection) -> 
     held.begin()
     held.execute("INSERT INTO profile VALUES (2, 1, 'p', 'GPU stream', 0, 0, NULL, 0, 7)")
     held.execute(
-        "INSERT INTO gpu_operation VALUES (2, 1, 100, 30, 30, false, 'kernel', 1, NULL, NULL, NULL, NULL),"
+        "INSERT INTO gpu_operation VALUES"
+        " (2, 1, 100, 30, 30, false, 'kernel', 1, NULL, NULL, NULL, NULL),"
         " (2, 1, 150, 20, 20, false, 'copy H2D', 1, NULL, 64, NULL, true)"
     )
     derive(held, 2)
