@@ -142,8 +142,9 @@ def test_graphs_memsets_and_memory(tmp_path: Path) -> None:
         ),
     )
     kinds = [row["operation"] for row in rows(source, "gpu_operation")]
-    assert kinds == ["copy H2D", "kernel", "memset", "other"]
-    assert any("1 replays of CUDA graphs were recorded as a whole" in w for w in source.warnings)
+    assert kinds == ["copy H2D", "kernel", "memset", "kernel"]
+    assert "[CUDA graph 5]" in names_of(source)
+    assert any("1 events are replays of CUDA graphs" in note for note in source.warnings)
     memory = [(row["device"], row["bytes"]) for row in rows(source, "memory_event")]
     assert memory == [(0, 512), (0, -512)]
 
@@ -517,9 +518,17 @@ def test_more_rows_than_parquet_has_room_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("generator.sources.nsys.parquet.MOST_ROWS", 0)
-    monkeypatch.setattr("generator.sources.nsys.parquet.ROWS_OF_A_BYTE", 0)
+    monkeypatch.setattr("generator.sources.nsys.parquet.LEAST_OF_A_ROW", 1 << 30)
     with pytest.raises(FormatError, match="which the file has no room for"):
         registry.read(write_parquet(tmp_path / "report_pqtdir", report()))
+
+
+def test_parquet_that_unpacks_to_more_than_any_is_refused(tmp_path: Path) -> None:
+    folder = write_parquet(tmp_path / "report_pqtdir", report())
+    texts = pa.table({"id": [1, 2], "value": ["x" * 10_000_000, "y" * 10_000_000]})
+    pq.write_table(texts, folder / "StringIds.parquet", compression="zstd")
+    with pytest.raises(FormatError, match="table StringIds: it unpacks to"):
+        registry.read(folder)
 
 
 def test_names_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,10 @@ MEMSETS = "CUPTI_ACTIVITY_KIND_MEMSET"
 GRAPHS = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
 """Replays of CUDA graphs, each as a whole: `--cuda-graph-trace=graph`."""
 
+_WHOLE = (
+    "are replays of CUDA graphs, recorded as a whole, and count as one kernel each: "
+    "nsys profile --cuda-graph-trace=node records what is in them"
+)
 MEMORY = "CUDA_GPU_MEMORY_USAGE_EVENTS"
 MOST_BYTES = 1 << 50
 """No device has as many."""
@@ -98,16 +102,19 @@ def _memsets(reading: Reading) -> None:
 
 
 def _graphs(reading: Reading) -> None:
-    codes = Numbers[int](
-        lambda graph: reading.recording.codes.of(
-            Code("CUDA graph" if graph == NONE else f"CUDA graph {graph}")
-        )
-    )
+    """Replays of graphs: kernels, for what is in them was not recorded."""
+
+    def code(graph: int) -> int:
+        name = "[CUDA graph]" if graph == NONE else f"[CUDA graph {graph}]"
+        return reading.recording.codes.of(Code(name))
+
+    codes = Numbers(code)
     for rows, start, duration in reading.timed(GRAPHS, (*_PLACE, "graphId")):
+        reading.tolerated[_WHOLE] += rows.count
         reading.recording.operations.extend(
             rows.count,
             **_placed(reading, rows, start, duration),
-            kind=OperationKind.OTHER,
+            kind=OperationKind.KERNEL,
             code=codes.of(rows.sizes("graphId").tolist()),
         )
 

@@ -19,8 +19,10 @@ from generator.sources.opened import OpenedFile, open_input
 
 SUFFIX = ".parquet"
 MOST_FILES = 5_000
-MOST_ROWS, ROWS_OF_A_BYTE = 100_000, 16
-"""Rows that a file may have, and that it may have more for each of its bytes."""
+MOST_ROWS, LEAST_OF_A_ROW = 100_000, 4
+"""Rows that any file may have, and bytes for each one more."""
+MOST_BYTES, MOST_TIMES = 1 << 24, 200
+"""Bytes that any file may unpack to, or so many times its own ones."""
 
 
 class ParquetTables:
@@ -43,7 +45,7 @@ class ParquetTables:
             size, done = batch_of(columns), 0
             for batch in file.iter_batches(size, columns=list(columns), use_threads=False):
                 done += batch.num_rows
-                if done > MOST_ROWS + self._files[table].size * ROWS_OF_A_BYTE:
+                if done > MOST_ROWS + self._files[table].size // LEAST_OF_A_ROW:
                     raise no_room(self.path, table, done)
                 yield tuple(_values(batch.column(name)) for name in columns)
 
@@ -57,6 +59,11 @@ class ParquetTables:
             if opened.read(0, 4) != b"PAR1":
                 raise TableError(self.path, table, "it is no Parquet file", hint=AGAIN)
             file = pq.ParquetFile(opened.path, memory_map=False)
+            groups = (file.metadata.row_group(n) for n in range(file.num_row_groups))
+            unpacked = sum(group.total_byte_size for group in groups)
+            if unpacked > max(MOST_BYTES, opened.size * MOST_TIMES):
+                what = f"it unpacks to {unpacked:,} bytes, which no table does"
+                raise TableError(self.path, table, what, hint=AGAIN)
             schema = file.schema_arrow
             # A text that rows share is kept once, however many they are.
             texts = [each for each in TEXTS if each in schema.names and _is_text(schema, each)]

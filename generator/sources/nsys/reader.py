@@ -10,7 +10,7 @@ import numpy as np
 
 from generator.errors import InputError
 from generator.sources.events.notes import lacking
-from generator.sources.events.recording import OperationKind, RangeKind, Recording
+from generator.sources.events.recording import RangeKind, Recording
 from generator.sources.events.tables import tables_of
 from generator.sources.measures import load_measures
 from generator.sources.model import InputFile, Source
@@ -126,12 +126,6 @@ def _notes(recording: Recording, reports: Sequence[Opened]) -> Iterator[str]:
             "system: what the program did between these is not known"
         )
     yield from lacking(recording)
-    graphs = int(np.count_nonzero(recording.operations["kind"] == OperationKind.OTHER))
-    if graphs:
-        yield (
-            f"{graphs:,} replays of CUDA graphs were recorded as a whole, without their kernels: "
-            "nsys profile --cuda-graph-trace=node records these"
-        )
     processes = {process.rank for process in recording.processes}
     if len(recording.processes) > 1 and processes == {None}:
         yield (

@@ -135,7 +135,7 @@ def _by_process(rows: Rows, ranks: list[int]) -> Iterator[tuple[int, int]]:
             yield identifier >> 24, rank
 
 
-def diagnostics(tables: Tables, most: int = 3) -> Iterator[str]:
+def diagnostics(tables: Tables, most: int = 5) -> Iterator[str]:
     """What the tool itself warned of; errors first, each once."""
     found: dict[str, int] = {}
     for rows in rows_of(tables, "DIAGNOSTIC_EVENT", ("severity", "text")):
@@ -145,7 +145,7 @@ def diagnostics(tables: Tables, most: int = 3) -> Iterator[str]:
     texts = sorted(found, key=lambda text: -found[text])
     yield from (f"Nsight Systems says: {text}" for text in texts[:most])
     if len(texts) > most:
-        yield f"Nsight Systems says {len(texts) - most:,} things more: see its diagnostics"
+        yield f"Nsight Systems says more: {len(texts) - most:,} of its diagnostics are not shown"
 
 
 _EXPECTED = re.compile(r"^No (?!CUDA)\w+ events collected|^Unable to collect CPU kernel IP|OpenGL")
