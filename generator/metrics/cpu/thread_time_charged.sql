@@ -7,7 +7,7 @@ definition: >-
   the lowest one of the threads that span a tenth of the run at least. The rest was charged to no
   function: samples were lost, or the profiler worked itself.
 population: CPU threads with elapsed time and a trace line
-needs: [elapsed_time, profiles, cpu_trace]
+needs: [elapsed_time, profiles, cpu_trace, host_samples]
 source: measure elapsed_time and traces
 empty: no thread spans a tenth of the run
 ---*/
