@@ -12,7 +12,9 @@ from generator.findings.rules.passages import for_readers
 from generator.findings.terms.model import Condition, Rule
 from generator.metrics.fitting import Setting, fitted
 from generator.metrics.model import Metric
+from generator.metrics.needs import Vocabulary, load_vocabulary
 from generator.reference_parts import link, page, table, text
+from generator.sources.tools import CAPABILITIES, tools
 from generator.units import threshold_text
 
 _NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -21,6 +23,13 @@ _RULES_HEAD = (
     "thresholds and fires with the severity of the last one reached. *Proposed* means that nobody "
     "has published the threshold. Where a trace shows that a finding is worth less than 1 % of "
     "the run, its severity is *info*, whatever its value, and *low* at most below 5 %."
+)
+
+
+_TOOLS_HEAD = (
+    "*yes*: the tool can record all that the rule's metric needs, with the options that "
+    "`perfolio info` names where a recording lacks something. *in part*: on the GPUs of some "
+    "vendors only. What none can answer yet needs counters of the hardware."
 )
 
 
@@ -40,8 +49,36 @@ def rules_page(rules: Sequence[Rule], metrics: dict[str, Metric]) -> str:
         _RULES_HEAD,
         "## Thresholds",
         table(["Rule", "Finding", "Fires", "Source of the threshold"], rows),
+        "## What each tool's recordings can answer",
+        _TOOLS_HEAD,
+        _by_tool(rules, metrics),
     ]
     return page([*parts, *(part for rule in rules for part in _rule(rule, metrics))])
+
+
+def _by_tool(rules: Sequence[Rule], metrics: dict[str, Metric]) -> str:
+    """For each rule the tools whose recordings it can be judged from."""
+    told = {tool: load_vocabulary(folder / CAPABILITIES) for tool, folder in tools().items()}
+    rows = (
+        [f"[{rule.code}](#{_anchor(rule)})", text(rule.title)]
+        + [_answer(rule, metrics, words) for words in told.values()]
+        for rule in rules
+    )
+    return table(["Rule", "Finding", *map(text, told)], rows)
+
+
+def _answer(rule: Rule, metrics: dict[str, Metric], words: Vocabulary) -> str:
+    """Whether a tool records what a rule's own metric needs, or one that decides closer."""
+    judged = [rule.metric, *(each.metric for each in rule.exact if not each.passes_only)]
+    found = [_recorded(metrics[name].needs, words) for name in judged if name]
+    return next((each for each in ("yes", "in part") if each in found), "no")
+
+
+def _recorded(needs: Iterable[str], words: Vocabulary) -> str:
+    entries = [entry for need in needs if (entry := words.entry(need)) is not None]
+    if any("any" in entry.never for entry in entries):
+        return "no"
+    return "in part" if any(entry.never for entry in entries) else "yes"
 
 
 def _rule(rule: Rule, metrics: dict[str, Metric]) -> Iterator[str]:

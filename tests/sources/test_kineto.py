@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import gzip
 import json
+import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from generator.sources import registry
 from generator.sources.kineto.elements import Elements, UnreadableError
 from generator.sources.kineto.events import Event, decode, nanoseconds
 from generator.sources.model import Source
+from tests.shared import SHARED
 
 Json = dict[str, Any]
 
@@ -255,25 +258,38 @@ def test_what_is_cut_gives_all_whole_elements(events: list[Json], data: st.DataO
     assert len(found) == len(events) or cut < start - 1 + whole
 
 
-ORIGINAL = json.dumps(document(EVENTS, distributedInfo={"rank": 0})).encode()
+SMALL = ("mi250_minitoy.json.gz", "old_2022_kernel_cat.json.gz", "a100_triton.json.gz")
+"""Real traces that are read in some milliseconds."""
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-@given(
-    st.lists(
-        st.tuples(st.integers(0, len(ORIGINAL)), st.integers(0, 30), st.binary(max_size=12)),
-        min_size=1, max_size=4,
-    ),
-    st.booleans(),
-)  # fmt: skip
-def test_a_damaged_trace_is_read_or_refused(
-    tmp_path: Path,
-    damage: list[tuple[int, int, bytes]],
-    packed: bool,
-) -> None:
-    text = ORIGINAL
-    for place, length, new in damage:
-        text = text[:place] + new + text[place + length :]
+@cache
+def originals() -> tuple[bytes, ...]:
+    """Texts of traces: a made one, and real ones where they are present."""
+    folder = SHARED / "inputs" / "pytorch"
+    real = [gzip.decompress((folder / name).read_bytes()) for name in SMALL if folder.is_dir()]
+    return (json.dumps(document(EVENTS, distributedInfo={"rank": 0})).encode(), *real)
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    """A trace with one to four places changed or cut."""
+    text = draw(st.sampled_from(originals()))
+    for _ in range(draw(st.integers(1, 4))):
+        place = draw(st.integers(0, len(text)))
+        new = draw(st.binary(max_size=12) | st.sampled_from(TROUBLE))
+        text = text[:place] + new + text[place + draw(st.integers(0, 30)) :]
+    return text
+
+
+TROUBLE = (b"NaN", b"1e999", b'"', b"\\", b"9223372036854775808", b"null", b"-", b"[[[[", b"}}}}")
+
+
+@settings(
+    max_examples=2000 if "CI" in os.environ else 60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(damaged(), st.booleans())
+def test_a_damaged_trace_is_read_or_refused(tmp_path: Path, text: bytes, packed: bool) -> None:
     path = tmp_path / ("trace.json.gz" if packed else "trace.json")
     path.write_bytes(gzip.compress(text) if packed else text or b" ")
     with contextlib.suppress(PerfolioError):
