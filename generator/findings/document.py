@@ -25,7 +25,7 @@ from generator.findings.report.verdict import verdict
 from generator.findings.rules.catalog import load_rules
 from generator.findings.rules.passages import resolved
 from generator.findings.terms.evidence import shown_columns
-from generator.findings.terms.finding import Finding
+from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.terms.gpu import NVIDIA_ONLY, OTHERS, gpu_vendor, has_no_gpu, is_about_gpu
 from generator.findings.terms.model import Rule
 from generator.findings.terms.ranks import has_no_ranks, is_about_ranks
@@ -103,11 +103,26 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "reason": finding.reason,
         "collect": finding.collect,
         "evidence": _evidence(finding, results),
-        "estimate": _listed(asdict(finding.estimate)) if finding.estimate else None,
+        "estimate": _estimate(finding.estimate) if finding.estimate else None,
         "expected": _expected(finding),
         "besides": finding.rule.besides if is_gain(finding) else "",
         "refused": finding.refused,
         "held_back": finding.held_back,
+    }
+
+
+def _estimate(worth: Estimate) -> dict[str, Any]:
+    """An estimate with its whole in words, and of which kind that is."""
+    of = worth.of
+    told = {name: value for name, value in asdict(worth).items() if name != "is_told"}
+    return {
+        **_listed(told),
+        "of": of.words,
+        "whole": of.kind,
+        "on_clock": of.on_clock,
+        "factor": worth.factor,
+        "told_factor": worth.told_factor,
+        "left": worth.left,
     }
 
 

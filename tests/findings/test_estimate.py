@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from generator.findings.estimates import bounds
 from generator.findings.estimates.estimate import ESTIMATORS
-from generator.findings.terms.finding import Estimate, Refusal
+from generator.findings.terms.finding import Estimate, Refusal, told_factor
+from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
 from tests.findings.support import results
 
@@ -94,7 +95,7 @@ def test_what_hides_is_no_longer_than_itself_nor_than_its_cover(
 
 
 def test_a_fifth_less_is_a_factor_of_five_quarters() -> None:
-    assert bounds.factor(0.2) == pytest.approx(1.25)
+    assert Estimate(0.2, Whole("wall"), "", ()).factor == pytest.approx(1.25)
 
 
 @pytest.mark.parametrize("name", ON_KERNELS + ON_COPIES)
@@ -115,7 +116,7 @@ def test_no_estimate_exceeds_its_part(
     ceiling = part if busy is None else part * busy
     assert 0.0 < found.reduction <= ceiling * (1 + 1e-12)
     assert found.factor <= 1.0 / (1.0 - ceiling) * (1 + 1e-9) if ceiling < 1.0 else True
-    assert found.of.startswith("GPU-operation time" if busy is None else "run time")
+    assert found.of.words.startswith("GPU-operation time" if busy is None else "run time")
     assert found.assumptions
 
 
@@ -138,7 +139,7 @@ def test_cpu_cost_of_ranks_is_not_called_run_time() -> None:
     found = bound("balance", "balance.ranks", 1.5, results())
     assert found is not None
     assert found.reduction == pytest.approx(1 / 3)
-    assert found.of.startswith("the busiest rank's CPU cost")
+    assert found.of.words.startswith("the busiest rank's CPU cost")
 
 
 @pytest.mark.parametrize("name", ON_KERNELS + ON_COPIES)
@@ -161,7 +162,9 @@ def test_with_a_trace_no_estimate_exceeds_the_part_of_the_clock(
     if found is None:
         return
     assert 0.0 < found.reduction <= min(exposed / length, 0.5 / length) * (1 + 1e-12)
-    assert found.of.startswith("wall time" if traced else "the time from the first to the last")
+    assert found.of.words.startswith(
+        "wall time" if traced else "the time from the first to the last"
+    )
 
 
 @given(SHARES)
@@ -172,7 +175,7 @@ def test_an_idle_gpu_bounds_iterations_at_their_length_over_busy(idle: float) ->
         assert idle in (0.0, 1.0)
         return
     assert found.factor == pytest.approx(1.0 / (1.0 - idle))
-    assert found.of == "a typical iteration"
+    assert found.of.words == "a typical iteration"
 
 
 SAMPLED = {"time.steady": 11.0, "time.steady_complete": 10.0, "time.steady_utilisation": 0.1,
@@ -199,7 +202,7 @@ def test_short_gaps_of_an_iteration_are_those_of_complete_ones(name: str, value:
     """
     found = ESTIMATORS[name]("any", value, results(SAMPLED, SHORT_GAPS))
     assert isinstance(found, Estimate)
-    assert found.of == "a typical iteration of this profiled run"
+    assert found.of.words == "a typical iteration of this profiled run"
     assert found.reduction == pytest.approx(0.7)
     assert found.left == pytest.approx(0.3 * 2.0)
 
@@ -255,7 +258,7 @@ def test_the_longest_gap_bounds_an_iteration_and_not_the_run() -> None:
     found = bound("iteration_gap", "time.iteration_gap_share", 0.844, results(measured))
     assert found is not None
     assert found.factor == pytest.approx(0.734 / 0.1145)
-    assert found.of == "a typical iteration"
+    assert found.of.words == "a typical iteration"
 
 
 @given(SECONDS, SECONDS, SECONDS)
@@ -276,7 +279,7 @@ def test_overlap_saves_no_more_than_copies_nor_than_kernels(
 def test_a_part_of_the_wall_time_bounds_what_it_is_worth(name: str, share: float) -> None:
     found = bound(name, "any", share, results())
     assert (found is None) == (share in (0.0, 1.0))
-    assert found is None or (found.reduction, found.of) == (share, "wall time")
+    assert found is None or (found.reduction, found.of.words) == (share, "wall time")
 
 
 @pytest.mark.parametrize("name", ["blame", "iteration_gap", "overlap"])
@@ -411,7 +414,9 @@ def test_pc_sampling_leaves_neither_workers_nor_a_factor(name: str, reasons: flo
     assert (without.told_factor is None) == (without.factor >= 10.0)
     assert profiled.reduction == without.reduction
     assert any("as it was profiled" in words for words in profiled.assumptions)
-    assert name == "blame" or profiled.of.startswith("a typical iteration of this profiled run")
+    assert name == "blame" or profiled.of.words.startswith(
+        "a typical iteration of this profiled run"
+    )
 
 
 def test_blame_is_of_iterations_where_there_are_any() -> None:
@@ -422,7 +427,7 @@ def test_blame_is_of_iterations_where_there_are_any() -> None:
     }  # fmt: skip
     found = bound("blame", "time.top_blame", 0.72, results(iterations))
     assert found is not None
-    assert found.of == "a typical iteration"
+    assert found.of.words == "a typical iteration"
     assert found.reduction == pytest.approx(0.78 * 0.998)
     assert found.saved == pytest.approx(0.78 * 0.998 * 72.5376), "no warm-up was seen idle"
     assert found.left == pytest.approx((1 - 0.78 * 0.998) * 0.734556)
@@ -442,7 +447,7 @@ def test_blame_in_iterations_has_no_gaps_that_pc_sampling_may_have_made() -> Non
     found = bound("blame", "time.top_blame", 0.9, results(measured, {"time.idle_parts": rows}))
     assert found is not None
     assert found.reduction == pytest.approx(0.9 - 29.0 / 72.0)
-    assert found.of == "a typical iteration of this profiled run"
+    assert found.of.words == "a typical iteration of this profiled run"
 
 
 def test_what_makes_batches_on_the_device_copies_none() -> None:
@@ -507,7 +512,7 @@ def test_input_and_copies_are_no_more_than_idle_time_and_copies() -> None:
 
 def test_a_factor_is_told_where_it_says_something() -> None:
     """Not one that rounds to 1, and not 400: what is left says that."""
-    told = (bounds.told_factor(saved) for saved in (0.0, 0.004, 0.2, 0.89, 0.9, 0.9977))
+    told = (told_factor(saved) for saved in (0.0, 0.004, 0.2, 0.89, 0.9, 0.9977))
     assert list(told) == [None, None, pytest.approx(1.25), pytest.approx(1 / 0.11), None, None]
 
 
@@ -839,7 +844,7 @@ def test_cpu_cost_is_never_called_run_time(name: str, whole: str, of: str, share
     assert isinstance(found, Estimate) == (share not in (0.0, 1.0))
     if isinstance(found, Estimate):
         assert found.reduction == share
-        assert found.of == of
+        assert found.of.words == of
         assert any("without an interval" in each for each in found.assumptions)
         assert found.saved == pytest.approx(500.0 * share)
 
@@ -871,9 +876,9 @@ def test_gaps_that_pc_sampling_may_have_made_dilute_no_bound(span: str, of: str)
     assert found is not None
     assert found.reduction == pytest.approx(0.2)
     assert found.saved == pytest.approx(0.6)
-    assert found.of.startswith(of)
-    assert found.of.endswith("without short gaps (PC sampling)")
-    assert "of run time even less" not in found.of
+    assert found.of.words.startswith(of)
+    assert found.of.words.endswith("without short gaps (PC sampling)")
+    assert "of run time even less" not in found.of.words
 
 
 def test_of_a_span_without_anything_else_operations_are_the_whole() -> None:
@@ -884,7 +889,7 @@ def test_of_a_span_without_anything_else_operations_are_the_whole() -> None:
     measured = {**span, **sums}
     found = bound("occupancy", "any", 0.5, results(measured, tables))
     assert found is not None
-    assert found.of.startswith("GPU-operation time; not of run time")
+    assert found.of.words.startswith("GPU-operation time; not of run time")
 
 
 def test_idle_time_that_pc_sampling_may_have_made_is_no_gain() -> None:
@@ -906,7 +911,7 @@ def test_late_samples_save_no_more_than_the_time_that_they_end(held: float, rest
         assert "nothing tells how much of the run would be left" in found.reason
     elif found is not None:
         assert isinstance(found, Estimate)
-        assert (found.of, found.told_factor) == ("wall time", None)
+        assert (found.of.words, found.told_factor) == ("wall time", None)
         assert found.saved == pytest.approx(held)
 
 
@@ -969,7 +974,7 @@ def test_input_data_saves_its_share_of_an_iteration(share: float, steady: float)
         return
     assert isinstance(found, Estimate)
     assert found.reduction == pytest.approx(share)
-    assert found.of.startswith("a typical iteration")
+    assert found.of.words.startswith("a typical iteration")
     assert found.saved == pytest.approx(share * steady)
 
 
@@ -992,7 +997,7 @@ def test_ranks_save_no_more_than_they_lose_in_the_steady_state(
         if found is None:
             continue
         assert isinstance(found, Estimate)
-        assert found.of == ("wall time" if found is of_wall else "the steady state")
+        assert found.of.words == ("wall time" if found is of_wall else "the steady state")
         assert found.reduction == pytest.approx(lost / whole)
         assert found.saved == pytest.approx(lost)
 

@@ -61,7 +61,7 @@ def _assert_worth(finding: Finding, case: dict[str, Any]) -> None:
     assert finding.estimate is not None
     assert finding.estimate.reduction == pytest.approx(case["reduction"], rel=1e-3)
     assert finding.estimate.factor == pytest.approx(1 / (1 - finding.estimate.reduction))
-    assert case.get("of", "") in finding.estimate.of
+    assert case.get("of", "") in finding.estimate.of.words
     for name in {"weaker", "weaker_steady", "steady"} & case.keys():
         assert getattr(finding.estimate, name) == pytest.approx(case[name], rel=1e-3)
     assert finding.estimate.formula == case.get("formula", finding.estimate.formula)

@@ -10,10 +10,11 @@ from generator.findings.estimates.several import over_gpus
 from generator.findings.judge.evaluate import evaluate
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.finding import Estimate, Refusal
+from generator.findings.terms.whole import Whole
 from tests.findings.support import results
 
-FOUND = estimate(0.2, "wall time", "a / b", ("As it is.",), whole=10.0)
-SUMMED = estimate(0.2, "GPU-operation time", "a / b", ("As it is.",), on_clock=False)
+FOUND = estimate(0.2, Whole("wall", 10.0), "a / b", ("As it is.",))
+SUMMED = estimate(0.2, Whole("gpu_work"), "a / b", ("As it is.",))
 
 
 def test_one_gpu_is_its_own_mean() -> None:

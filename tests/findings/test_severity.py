@@ -12,6 +12,7 @@ from generator.findings.judge.severity import capped, capped_by_cause, ordered
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.finding import Estimate, EstimateKind, Finding
 from generator.findings.terms.model import Severity
+from generator.findings.terms.whole import Whole
 from generator.findings.tree.causes import Cause, Tree, tree_of
 from generator.findings.tree.concern import affected
 from generator.findings.tree.roadmap import roadmap_of
@@ -163,7 +164,7 @@ def test_slow_copies_are_the_mean_over_gpus(gpus: float, slow: float) -> None:
 
 
 def _worth(code: str, severity: Severity, share: float, kind: EstimateKind) -> Finding:
-    worth = Estimate(share, 1.0 / (1.0 - share), "wall time", "", (), kind)
+    worth = Estimate(share, Whole("wall"), "", (), kind)
     return Finding(RULES[code], "fired", severity=severity, value=share, estimate=worth)
 
 

@@ -50,8 +50,6 @@ def waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         of_iteration(results),
         "all of an iteration but the least time for input data" if by_input else _IDLE,
         (_NO_WAITS, *((_AT_THE_END,) if end > 0.0 else ()), SAME_TIME, *profiled(results)),
-        whole=steady,
-        length=measured(results, "time.iteration_median"),
         more=end + warm_up,
         beyond={"host.tail": end, "host.warm_up": warm_up},
         is_told=not is_profiled(results),

@@ -39,23 +39,21 @@ def fusion(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     spent, gaps, busy = (measured(results, name) for name in names)
     if whole is None or spent is None or gaps is None or busy is None:
         return Refusal(_CHAINS_UNKNOWN)
-    length, words = whole
     within = 0.0 if clock.sampled_gaps(results) > 0.0 else gaps
     closed, times = max(within * _with_the_last(results), _closed(results)), _times(results)
     chains = min(spent * times, busy)
     warm_up = min(math.fsum(_idle(results, "warm-up")), _warm_up(results) * closed)
     places = {"host.iterations": closed, "host.warm_up": warm_up}
     found = estimate(
-        of_time(chains + closed + warm_up, length),
-        words,
-        f"(kernels of the chains + gaps that close) / {clock.short(words)}",
+        of_time(chains + closed + warm_up, whole.amount),
+        whole,
+        f"(kernels of the chains + gaps that close) / {whole.short}",
         (_NO_CHAINS, *((_AHEAD,) if closed > within else ()), OVERLAPPING),
         weaker=Weaker(
-            of_time(chains + within * times, length),
+            of_time(chains + within * times, whole.amount),
             "if gaps outside the chains stay",
-            f"(kernels of the chains + gaps within them) / {clock.short(words)}",
+            f"(kernels of the chains + gaps within them) / {whole.short}",
         ),
-        whole=length,
         beyond=places,
     )
     steady = clock.steady_time(results)

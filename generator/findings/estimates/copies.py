@@ -20,7 +20,7 @@ from generator.findings.estimates.bounds import (
     of_time,
     per_gpu,
 )
-from generator.findings.estimates.clock import of_the_run, on_the_wall, sampled_gaps, short
+from generator.findings.estimates.clock import on_the_wall, sampled_gaps
 from generator.findings.estimates.wall import SAME_TIME, is_profiled, of_iteration
 from generator.findings.terms.finding import Estimate
 from generator.metrics.model import Cell, Results
@@ -131,17 +131,18 @@ def exposed_copies(metric: str, share: float, results: Results) -> Estimate | No
     found, run = on_the_wall(results), waits.get("run")
     if found is None or run is None:
         return None
-    (whole, of), gaps, before = found, number_of(run, "gaps"), number_of(run, "before")
+    gaps, before = number_of(run, "gaps"), number_of(run, "before")
     behind = behind_of_run(float(run["copies"] or 0.0), gaps + before, results)
     return estimate(
-        of_time(float(run["copies"] or 0.0) + gaps + before, whole),
-        of,
-        f"{_BOTH} / {short(of)}",
+        of_time(float(run["copies"] or 0.0) + gaps + before, found.amount),
+        found,
+        f"{_BOTH} / {found.short}",
         (_NO_WAITS, SAME_TIME),
         weaker=None
         if behind is None
-        else _hidden(of_time(behind + gaps + before, whole), f"{_SMALLER_AND_GAPS} / {short(of)}"),
-        whole=whole,
+        else _hidden(
+            of_time(behind + gaps + before, found.amount), f"{_SMALLER_AND_GAPS} / {found.short}"
+        ),
         beyond=gaps_by_cause(results, gaps, before),
     )
 
@@ -199,8 +200,6 @@ def _of_iterations(
         else _hidden(
             hidden(share, cover) + gaps, f"{_SMALLER_AND_GAPS} / time of steady iterations"
         ),
-        whole=length,
-        length=measured(results, "time.iteration_median"),
         is_told=not is_profiled(results),
         more=max(copies + after + before - most * length, 0.0),
         beyond=gaps_by_cause(results, after, before),
@@ -221,16 +220,14 @@ def and_gaps(
     within = waits.get("iterations" if once(results) else "run", {})
     after, before = (number_of(within, name) for name in ("gaps", "before"))
     is_known = after + before > 0.0 and not sampled_gaps(results) > 0.0
-    if worth is None or worth.saved is None or not (is_known and of_the_run(worth.of)):
+    if worth is None or worth.saved is None or not (is_known and worth.of.of_the_run):
         return worth
-    whole = worth.saved / worth.reduction
     found = estimate(
-        of_time(worth.saved + after + before, whole),
+        of_time(worth.saved + after + before, worth.of.amount),
         worth.of,
-        f"({worth.formula}) + gaps right before and after copies / {short(worth.of)}",
+        f"({worth.formula}) + gaps right before and after copies / {worth.of.short}",
         (words, *worth.assumptions[1:]),
         weaker=_still(worth, still) if still else None,
-        whole=whole,
         beyond=gaps_by_cause(results, after, before),
     )
     share, steady = measured(results, OF_ALL), waits.get("steady iterations")

@@ -34,6 +34,7 @@ from generator.findings.estimates.amounts import amount
 from generator.findings.estimates.bounds import Interval, amdahl, balanced, estimate, interval
 from generator.findings.terms.events import event_words
 from generator.findings.terms.finding import Estimate, Refusal
+from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
 from generator.metrics.values import measured
 from generator.units import quantity
@@ -80,10 +81,9 @@ _ELAPSED = (
 def _balance(_: str, imbalance: float, __: Results) -> Estimate | None:
     return estimate(
         balanced(imbalance),
-        "the busiest rank's CPU cost; of run time only where all others wait for that rank",
+        Whole("rank"),
         "1 - mean / maximum",
         ("The work can be divided freely and costs the same on every rank.", _NO_COUNT),
-        on_clock=False,
     )
 
 
@@ -95,11 +95,9 @@ def _waiting(metric: str, share: float, results: Results) -> Estimate | Refusal 
         return Refusal(_ELAPSED)
     return estimate(
         amdahl(of_samples.high),
-        f"{event_words(results)['cost']} of all threads; not of run time",
+        Whole("cost", measured(results, "cpu.event_total"), name=event_words(results)["cost"]),
         f"{of_samples.upper}cost of waiting / cost of all threads",
         (_NO_WAIT, *_uncounted(of_samples)),
-        whole=measured(results, "cpu.event_total"),
-        on_clock=False,
     )
 
 
@@ -115,16 +113,17 @@ def _main_waiting(of_samples: Interval, results: Results) -> Estimate | None:
     waits = f"{of_samples.upper}time that main threads wait"
     return estimate(
         amdahl((of_samples.high * carried + lost) / (whole or 1.0)),
-        _OF_LOST.format(quantity(whole, "s"), quantity(lost, "s"))
-        if lost
-        else "the sampled time of main threads",
+        Whole(
+            "main",
+            whole,
+            name=_OF_LOST.format(quantity(whole, "s"), quantity(lost, "s")) if lost else "",
+        ),
         f"({waits} + time without samples) / elapsed time" if lost else f"{waits} / their time",
         (
             _NO_WAIT,
             *((_LOST.format(quantity(lost, "s"), quantity(whole, "s")),) if lost else ()),
             *_uncounted(of_samples),
         ),
-        whole=whole,
         is_told=not lost,
     )
 
@@ -141,12 +140,10 @@ def _hot_function(metric: str, share: float, results: Results) -> Estimate | Ref
     gone = "The function takes no time at all any more, and nothing else changes."
     return estimate(
         amdahl(of_samples.high),
-        f"{event_words(results)['cost']} of all threads without waiting; not of run time",
+        Whole("work", measured(results, "cpu.work"), name=event_words(results)["cost"]),
         f"{of_samples.upper}cost of the function and of the libraries it calls / cost of work of "
         "all threads",
         (gone, *_uncounted(of_samples)),
-        whole=measured(results, "cpu.work"),
-        on_clock=False,
     )
 
 

@@ -13,11 +13,9 @@ from dataclasses import dataclass, replace
 from generator.findings.estimates import clock
 from generator.findings.estimates.bounds import Weaker, amdahl, estimate, hidden, of_time, per_gpu
 from generator.findings.terms.finding import Estimate
+from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
 from generator.metrics.values import measured
-
-_GPU_WORK = "GPU-operation time; not of run time, which was not measured"
-_RUN_TIME = "run time"
 
 
 @dataclass(frozen=True)
@@ -50,12 +48,11 @@ def of_gpu_work(results: Results, part: Operations, local: Local) -> Estimate | 
     summed = measured(results, part.summed)
     if whole is None or exposed is None or summed is None:
         return _of_sums(results, measured(results, part.share), local)
-    length, words = whole
     return _estimate(
         local,
-        lambda saved: of_time(hidden(saved * per_gpu(summed, results), exposed), length),
-        (words, f"smaller of {local.formula} and {part.called} / {clock.short(words)}"),
-        length,
+        lambda saved: of_time(hidden(saved * per_gpu(summed, results), exposed), whole.amount),
+        whole,
+        f"smaller of {local.formula} and {part.called} / {whole.short}",
     )
 
 
@@ -65,8 +62,10 @@ def _of_sums(results: Results, of_work: float | None, local: Local) -> Estimate 
     if of_work is None:
         return None
     if busy is None:
-        words = (_GPU_WORK, f"{local.formula} / GPU-operation time")
-        return _estimate(local, lambda saved: amdahl(of_work, saved), words, work, on_clock=False)
+        whole = Whole("gpu_work", work)
+        return _estimate(
+            local, lambda saved: amdahl(of_work, saved), whole, f"{local.formula} / {whole.short}"
+        )
     at_least = replace(
         local,
         assumptions=(*local.assumptions, "The run took at least the time of its busiest thread."),
@@ -74,29 +73,24 @@ def _of_sums(results: Results, of_work: float | None, local: Local) -> Estimate 
     return _estimate(
         at_least,
         lambda saved: amdahl(busy, amdahl(of_work, saved)),
-        (_RUN_TIME, f"{local.formula} / least possible run time"),
-        work / busy if work is not None and busy > 0.0 else None,
-        on_clock=False,
+        Whole("run_time", work / busy if work is not None and busy > 0.0 else None),
+        f"{local.formula} / least possible run time",
     )
 
 
 def _estimate(
     local: Local,
     share_of_whole: Callable[[float], float],
-    words: tuple[str, str],
-    whole: float | None,
-    *,
-    on_clock: bool = True,
+    whole: Whole,
+    formula: str,
 ) -> Estimate | None:
-    """`words` are what the whole is and the formula; `whole` its amount [s]."""
     weaker = local.weaker
     return estimate(
         share_of_whole(local.saved),
-        *words,
+        whole,
+        formula,
         local.assumptions,
         weaker=None
         if weaker is None
         else Weaker(share_of_whole(weaker), local.weaker_if, local.weaker_formula),
-        whole=whole,
-        on_clock=on_clock,
     )

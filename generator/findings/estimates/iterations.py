@@ -18,7 +18,7 @@ from generator.findings.estimates.bounds import (
     interval,
     of_time,
 )
-from generator.findings.estimates.clock import on_the_wall, sampled_gaps, short, short_gap_share
+from generator.findings.estimates.clock import on_the_wall, sampled_gaps, short_gap_share
 from generator.findings.estimates.copies import gaps_by_cause, steady_beside, waits_by_part
 from generator.findings.estimates.wall import (
     SAME_TIME,
@@ -75,15 +75,13 @@ def blame(metric: str, share: float, results: Results) -> Estimate | None:
     idle, found = measured(results, "time.gap_time"), on_the_wall(results)
     if idle is None or found is None:
         return None
-    whole, of = found
     saved = min(amdahl(sampled.high) * idle, max(idle - sampled_gaps(results), 0.0))
     return estimate(
-        of_time(saved, whole),
-        of,
+        of_time(saved, found.amount),
+        found,
         f"{sampled.upper}share of the idle time with this function × idle time between operations "
-        f"/ {short(of)}",
+        f"/ {found.short}",
         (_GONE, *by_samples(sampled), SAME_TIME, *profiled(results)),
-        whole=whole,
         is_told=not profiled(results),
     )
 
@@ -106,8 +104,6 @@ def _of_iterations(sampled: Interval, idle: float, results: Results) -> Estimate
         if saved < told
         else "idle share of iterations without short gaps: all of it",
         (_GONE, _WARM_UP, *by_samples(sampled), SAME_TIME, *profiled(results)),
-        whole=measured(results, "time.steady"),
-        length=measured(results, "time.iteration_median"),
         is_told=not profiled(results),
         more=warm_up + start,
         beyond={"host.warm_up": warm_up, "host.start": start},
@@ -143,8 +139,6 @@ def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
         f"median of the longest gaps / median of the iterations{_and(with_copies)}",
         (_NO_GAP, *_gone(with_copies), SAME_TIME, *profiled(results)),
         weaker=_workers(results),
-        whole=steady,
-        length=gap + rest,
         is_told=not is_profiled(results),
         more=more + max(copied - copies * (steady or 0.0), 0.0),
         beyond={**with_copies, "host.warm_up": warm_up, "host.start": start},
@@ -175,8 +169,6 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
             *profiled(results),
         ),
         weaker=_workers(results),
-        whole=steady,
-        length=measured(results, "time.iteration_median"),
         is_told=not is_profiled(results),
         more=warm_up + start + max(copied - copies * (steady or 0.0), 0.0),
         beyond={**with_copies, "host.warm_up": warm_up, "host.start": start},

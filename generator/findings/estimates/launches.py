@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from generator.findings.estimates.bounds import Weaker, estimate, of_time
-from generator.findings.estimates.clock import elapsed, short
+from generator.findings.estimates.clock import elapsed
 from generator.findings.estimates.copies import EXPOSED, PASSING, beside_copies
 from generator.findings.estimates.limits import behind_of_run, behind_of_steady
 from generator.findings.estimates.wall import SAME_TIME, is_profiled, of_iteration
@@ -59,12 +59,11 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         return Refusal(_NO_GAPS)
     copies = behind_of_run(results)
     return estimate(
-        of_time(_gone(parts["run"], sum(copies)), whole[0]),
-        whole[1],
-        f"{_gaps_and(sum(copies))} / {short(whole[1])}",
+        of_time(_gone(parts["run"], sum(copies)), whole.amount),
+        whole,
+        f"{_gaps_and(sum(copies))} / {whole.short}",
         (_LAUNCHES, *((_BESIDE,) if sum(copies) else ()), SAME_TIME),
-        weaker=_short_alone(parts["run"], sum(copies), whole[0], short(whole[1])),
-        whole=whole[0],
+        weaker=_short_alone(parts["run"], sum(copies), whole.amount, whole.short),
         beyond={PASSING: copies[0], EXPOSED: copies[1], **beside_copies(results)},
     )
 
@@ -84,8 +83,6 @@ def _of_iterations(
         f"{_gaps_and(copies)} / time of steady iterations",
         (_LAUNCHES, *((_BESIDE,) if copies else ()), SAME_TIME),
         weaker=_short_alone(row, copies * length, length, "time of steady iterations"),
-        whole=steady,
-        length=measured(results, "time.iteration_median"),
         more=warm_up,
         beyond={
             PASSING: passing * steady,
@@ -110,7 +107,7 @@ def _gone(row: Mapping[str, Cell], copies: float) -> float:
     return min(brief + hidden, operations * _SHORT)
 
 
-def _short_alone(row: Mapping[str, Cell], copies: float, length: float, of: str) -> Weaker:
+def _short_alone(row: Mapping[str, Cell], copies: float, length: float | None, of: str) -> Weaker:
     """Short gaps, and copies that can run behind kernels: what the bound is if longer ones stay."""
     others = f" and {_BEHIND}" if copies else ""
     gone = of_time(number_of(row, "brief") + copies, length)

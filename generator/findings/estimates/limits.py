@@ -10,7 +10,7 @@ move behind kernels once the host launches these in time: the limit holds withou
 from __future__ import annotations
 
 from generator.findings.estimates.bounds import amdahl, estimate, of_time
-from generator.findings.estimates.clock import elapsed, sampled_gaps, short, short_gap_share
+from generator.findings.estimates.clock import elapsed, sampled_gaps, short_gap_share
 from generator.findings.estimates.copies import waits_by_part
 from generator.findings.estimates.iterations import idle_share
 from generator.findings.estimates.wall import SAME_TIME, of_iteration
@@ -46,22 +46,19 @@ def gpu_idle(_: str, idle: float, results: Results) -> Estimate | None:
             f"1 - {busy} / time of steady iterations",
             _assumed(_LONG_GONE if sampled else _LIMIT, copies),
             kind="limit",
-            whole=steady,
-            length=measured(results, "time.iteration_median"),
         )
     gaps = measured(results, "time.gap_time")
     if found is None or gaps is None:
         return None
-    (whole, of), copies = found, sum(behind_of_run(results))
+    whole, copies = found, sum(behind_of_run(results))
     idle_time = "idle time between operations"
     both = f"({idle_time} + copies that can run behind kernels)" if copies else idle_time
     return estimate(
-        of_time(gaps - sampled_gaps(results) + copies, whole),
-        of,
-        f"{both} / {short(of)}",
+        of_time(gaps - sampled_gaps(results) + copies, whole.amount),
+        whole,
+        f"{both} / {whole.short}",
         _assumed(_LIMIT, copies),
         kind="limit",
-        whole=whole,
     )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from generator.findings.estimates.bounds import estimate, hidden, of_time
-from generator.findings.estimates.clock import on_the_wall, sampled_gaps, short
+from generator.findings.estimates.clock import on_the_wall, sampled_gaps
 from generator.findings.estimates.copies import (
     OF_ALL,
     OF_COVER,
@@ -82,8 +82,6 @@ def overlap(_: str, __: float, results: Results) -> Estimate | None:
         of_iteration(results),
         f"({_SMALLER}{_AND_GAPS if gaps else ''}) / time of steady iterations",
         (_BEHIND, *((_NO_GAPS,) if gaps else ()), ONCE, SAME_TIME),
-        whole=length,
-        length=measured(results, "time.iteration_median"),
         is_told=not is_profiled(results),
         more=max(alone * hidden(share, cover) / share + gaps - most * length, 0.0),
         beyond=gaps_by_cause(results, after, before),
@@ -99,13 +97,11 @@ def _of_the_run(
     behind = None if copies is None else behind_of_run(copies, gaps, results)
     if found is None or behind is None:
         return None
-    whole, of = found
     return estimate(
-        of_time(behind + gaps, whole),
-        of,
-        f"({_SMALLER}{_where(results)}{_AND_GAPS if gaps else ''}) / {short(of)}",
+        of_time(behind + gaps, found.amount),
+        found,
+        f"({_SMALLER}{_where(results)}{_AND_GAPS if gaps else ''}) / {found.short}",
         (_BEHIND, *((_NO_GAPS,) if gaps else ()), *once(results), SAME_TIME),
-        whole=whole,
         beyond=gaps_by_cause(results, after, before),
     )
 

@@ -41,7 +41,7 @@ def over_gpus(
     """`found` of a run of one GPU; of several, with what its means over them leave open."""
     gpus = measured(results, "run.gpus") or 0.0
     ranks = measured(results, "run.ranks") or 0.0
-    if not isinstance(found, Estimate) or not found.on_clock or estimator in _BY_RANK:
+    if not isinstance(found, Estimate) or not found.of.on_clock or estimator in _BY_RANK:
         return found
     if estimator == _OF_FIRST and max(gpus, ranks) > 1.0:
         return Refusal(_LAST_BEGINS, limit=True)

@@ -6,16 +6,13 @@ Out: an `Estimate` of wall time, or of an iteration, or None where its inputs ar
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from generator.findings.estimates.bounds import Interval, Weaker, estimate, of_time
-from generator.findings.estimates.clock import (
-    OF_ITERATION,
-    OF_PROFILED,
-    OF_WALL,
-    on_the_wall,
-    short,
-)
+from generator.findings.estimates.clock import on_the_wall
 from generator.findings.terms.conditions import holds, shared_condition
 from generator.findings.terms.finding import Estimate, Refusal
+from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
 from generator.metrics.values import measured, number_of, rows_by
 from generator.units import half_width, interval_ends, quantity
@@ -84,9 +81,14 @@ def is_profiled(results: Results) -> bool:
     return (measured(results, "sampling.metrics_listed") or 0.0) > 0.0
 
 
-def of_iteration(results: Results) -> str:
+def of_iteration(results: Results) -> Whole:
     """What an estimate of iterations is a part of."""
-    return OF_ITERATION + (" of this profiled run" if profiled(results) else "")
+    return Whole(
+        "iteration",
+        measured(results, "time.steady"),
+        measured(results, "time.iteration_median"),
+        profiled=is_profiled(results),
+    )
 
 
 def held_up(_: str, __: float, results: Results) -> Estimate | Refusal | None:
@@ -98,7 +100,7 @@ def held_up(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     saved, found = measured(results, "cpu.held_up"), on_the_wall(results)
     if saved is None or found is None:
         return None
-    whole, of = found
+    whole = found.amount or 0.0
     if saved >= whole:
         return Refusal(_ALWAYS_HELD)
     is_dense = holds(shared_condition("dense"), results)
@@ -109,11 +111,10 @@ def held_up(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         return Refusal(_WAITS_TOO.format(quantity(measured(results, "cpu.late_waits"), "ratio")))
     return estimate(
         of_time(saved, whole),
-        OF_PROFILED if is_dense and of == OF_WALL else of,
+        replace(found, profiled=bool(is_dense) and not found.gapless),
         "the smaller of the time in which a sample of any thread that works came late, and wall "
-        f"time less one thread's samples in time / {short(of)}",
+        f"time less one thread's samples in time / {found.short}",
         (_PUNCTUAL,),
         weaker=Weaker(of_time(due, whole), _AS_BUSY, _NONE_WORKS) if due else None,
-        whole=whole,
         is_told=False,
     )

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from generator.errors import ContentError, PerfolioError
-from generator.findings.estimates.clock import on_the_clock, sampled_gaps, steady_words
+from generator.findings.estimates.clock import sampled_gaps
 from generator.findings.estimates.estimate import ESTIMATORS
 from generator.findings.estimates.several import over_gpus
 from generator.findings.judge import margin, sentences
@@ -21,6 +21,7 @@ from generator.findings.terms.evidence import closest, evidence
 from generator.findings.terms.finding import Estimate, Finding, Refusal
 from generator.findings.terms.gpu import gpu_vendor, has_no_gpu, is_about_gpu, setting
 from generator.findings.terms.model import Condition, Exact, Lacking, Rule, Threshold
+from generator.findings.terms.whole import steady_words
 from generator.findings.tree.population import with_steady
 from generator.metrics.fitting import fitted
 from generator.metrics.model import Result, Results
@@ -191,9 +192,9 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
     found = over_gpus(rule.estimator, found, results)
     worth = with_steady(found, rule.parent, results) if isinstance(found, Estimate) else None
     severity, cap = threshold.severity, None
-    if worth is not None and on_the_clock(worth.of):
+    if worth is not None and worth.of.compares:
         steady, words = worth.steady, steady_words(sampled_gaps(results))
-        share, of = (worth.reduction, worth.of) if steady is None else (steady, words)
+        share, of = (worth.reduction, worth.of.words) if steady is None else (steady, words)
         severity, cap = capped(severity, share)
     if worth is not None and cap is not None:
         of = of.partition(";")[0]

@@ -9,17 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from generator.findings.estimates.clock import (
-    OF_ITERATION,
-    OF_STEADY,
-    STEADY,
-    elapsed,
-    on_the_clock,
-    steady_words,
-)
+from generator.findings.estimates.clock import elapsed
 from generator.findings.judge import margin, sentences
 from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.terms.model import SEVERITIES, Severity
+from generator.findings.terms.whole import WholeKind, steady_words
 from generator.findings.tree.causes import ON_THE_CLOCK, Tree
 from generator.findings.tree.concern import concerned_share
 from generator.findings.tree.population import judged_share, recurs
@@ -48,7 +42,7 @@ def capped_by_cause(
     amount in this run, the nearest one above counts. Those with an estimate were capped by it.
     """
     clock = elapsed(results) if tree.whole in ON_THE_CLOCK else None
-    found = (_capped(each, tree, clock[1], results) if clock else each for each in findings)
+    found = (_capped(each, tree, clock.words, results) if clock else each for each in findings)
     return ordered(found)
 
 
@@ -95,12 +89,11 @@ def _waits_for(finding: Finding, first: Finding) -> bool:
     return whole == of and 2.0 * most >= worth
 
 
-def _judged(worth: Estimate) -> tuple[str, float]:
+def _judged(worth: Estimate) -> tuple[WholeKind, float]:
     """What an estimate is compared by, and its share of that: the steady iterations if it may."""
     if worth.steady is not None:
-        return STEADY, worth.steady
-    recurs = worth.of.startswith((OF_ITERATION, OF_STEADY))
-    return STEADY if recurs else worth.of, worth.reduction
+        return "steady", worth.steady
+    return "steady" if worth.of.recurs else worth.of.kind, worth.reduction
 
 
 def rank(finding: Finding) -> tuple[int, int, int, float, str]:
@@ -114,6 +107,6 @@ def rank(finding: Finding) -> tuple[int, int, int, float, str]:
     estimate = finding.estimate
     worth = _judged(estimate)[1] if estimate else 0.0
     second = -worth if finding.status == "fired" else margin.relative(finding)
-    off_clock = estimate is None or not on_the_clock(estimate.of)
+    off_clock = estimate is None or not estimate.of.compares
     kind = 2 if estimate is not None and estimate.kind == "limit" else int(off_clock)
     return (_ORDER.index(finding.status), severity, kind, second, finding.rule.code)

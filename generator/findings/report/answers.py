@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from generator.findings.estimates.bounds import share
-from generator.findings.estimates.clock import OF_ITERATION, WALL
+from generator.findings.estimates.clock import WALL
 from generator.findings.judge.evaluate import evaluate
 from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.tree.causes import Tree
@@ -88,7 +88,7 @@ def _passes(other: Finding, after: Results) -> bool:
 def _after(lead: Finding, results: Results) -> dict[str, float]:
     """Values of metrics as they would be at best after the step; none where nothing bounds it."""
     worth = lead.estimate
-    if worth is None or worth.saved is None or not worth.on_clock:
+    if worth is None or worth.saved is None or not worth.of.on_clock:
         return {}
     branch = lead.rule.parent.partition(".")[0]
     values = {
@@ -106,7 +106,7 @@ def _after(lead: Finding, results: Results) -> dict[str, float]:
 
 def _saved(worth: Estimate, of: str, whole: float) -> float:
     """What the step takes off steady iterations, or off the run [s]."""
-    if of == _STEADY and worth.of.startswith(OF_ITERATION):
+    if of == _STEADY and worth.of.kind == "iteration":
         return worth.reduction * whole
     return worth.saved or 0.0
 

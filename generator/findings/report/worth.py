@@ -10,11 +10,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from generator.findings.estimates.bounds import told_factor
-from generator.findings.estimates.clock import steady_words
 from generator.findings.estimates.limits import behind_of_run
 from generator.findings.estimates.wall import is_profiled
 from generator.findings.terms.conditions import holds, shared_condition
+from generator.findings.terms.finding import told_factor
+from generator.findings.terms.whole import steady_words
 from generator.findings.tree.causes import ON_THE_CLOCK, Tree
 from generator.findings.tree.joint import Claim, cause_of, joint_most
 from generator.findings.tree.population import judged_share, recurs

@@ -7,7 +7,7 @@ In:  text of rule and YAML files; results of metrics. Out: values and words; no 
     conditions    `run.ranks > 1`, `{gpu.launches}`; conditions.yaml: shared ones by name
     costs, events words of the run's CPU event      undecided   thresholds within an interval
     gpu, ranks    whether a run has one             evidence    the rows that show a finding
-    summary       what sums up a run
+    summary       what sums up a run                whole       what a bound is a share of
 
 To add a condition that several files share: a line of `conditions.yaml`.
 """

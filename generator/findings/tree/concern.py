@@ -87,7 +87,7 @@ def _own(finding: Finding, cause: Cause, tree: Tree, results: Results) -> float 
     """By its estimator or its rule's formula; None where neither tells it in this whole."""
     worth = finding.estimate
     on_clock = tree.whole in ON_THE_CLOCK
-    if worth is not None and worth.saved is not None and worth.on_clock == on_clock:
+    if worth is not None and worth.saved is not None and worth.of.on_clock == on_clock:
         claim = Claim(cause.key, worth.saved, worth.beyond)
         return joint_most(tree, [claim]) or None
     if finding.concerned is not None and cause.amount is not None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from generator.findings.estimates.bounds import share
-from generator.findings.estimates.clock import OF_ITERATION, of_the_run, steady_time
+from generator.findings.estimates.clock import steady_time
 from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.tree.causes import Tree
 from generator.metrics.model import Results
@@ -38,7 +38,7 @@ def with_steady(worth: Estimate, cause: str, results: Results) -> Estimate:
     steady = steady_time(results)
     if steady is None or worth.saved is None or worth.kind != "gain":
         return worth
-    if worth.steady is not None or not (of_the_run(worth.of) and recurs(cause)):
+    if worth.steady is not None or not (worth.of.of_the_run and recurs(cause)):
         return worth
     return replace(worth, steady=share(worth.saved / steady))
 
@@ -55,7 +55,7 @@ def of_steady(tree: Tree, most: float, counted: Sequence[Finding]) -> float | No
 
 def _steady_gain(tree: Tree, finding: Finding) -> float:
     worth = finding.estimate
-    if worth is None or worth.of.startswith(OF_ITERATION):
+    if worth is None or worth.of.kind == "iteration":
         return 0.0 if worth is None else worth.reduction
     if worth.steady is not None:
         return worth.steady

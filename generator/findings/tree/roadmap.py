@@ -125,7 +125,7 @@ def _claim(tree: Tree, finding: Finding) -> Claim | None:
     worth, cause = finding.estimate, tree.find(finding.rule.parent)
     if worth is None or worth.saved is None or cause is None or not is_gain(finding):
         return None
-    if worth.on_clock != (tree.whole in ON_THE_CLOCK):
+    if worth.of.on_clock != (tree.whole in ON_THE_CLOCK):
         return None
     claim = Claim(finding.rule.parent, worth.saved, worth.beyond)
     return claim if joint_most(tree, [claim]) > 0.0 else None
@@ -204,7 +204,7 @@ def _ordered(
     def rank(code: str) -> tuple[int, bool, bool, float, int, str]:
         worth, severity = fired[code].estimate, fired[code].severity
         limited = fired[code].limited
-        summed = worth is not None and not worth.on_clock
+        summed = worth is not None and not worth.of.on_clock
         cause = tree.find(fired[code].rule.parent)
         own = cause.amount if cause is not None and cause.amount is not None else 0.0
         reach = claims[code].most if code in claims else own
