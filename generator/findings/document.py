@@ -44,6 +44,9 @@ SCHEMA = Path(__file__).parent / "schema" / "findings-1.schema.json"
 
 _RUN_FACTS = ("slug", "title", "digest")
 
+_NOT_TOLD = ("is_told", "effects")
+"""What of an estimate stands in the document in another form, or not at all."""
+
 _BATCHES = "workload.batches"
 """What metrics need that tell the time of a batch on the CPU."""
 
@@ -60,8 +63,7 @@ def findings_document(
     findings = evaluate(results, known)
     tree = tree_of(results, findings)
     findings = capped_by_cause(held_back(findings, tree), tree, results)
-    tree = tree_of(results, findings)
-    planned = plan(results, findings, metrics["run"])
+    planned = plan(tree, results, findings, metrics["run"])
     return {
         "schema": VERSION,
         "perfolio": __version__,
@@ -114,7 +116,7 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
 def _estimate(worth: Estimate) -> dict[str, Any]:
     """An estimate with its whole in words, and of which kind that is."""
     of = worth.of
-    told = {name: value for name, value in asdict(worth).items() if name != "is_told"}
+    told = {name: value for name, value in asdict(worth).items() if name not in _NOT_TOLD}
     return {
         **_listed(told),
         "of": of.words,

@@ -48,7 +48,6 @@ def _tree(paused: float, *, left_out: float = 0.0, steady: float | None = 0.13) 
         share=paused / 27.0,
         view=False,
         same=False,
-        findings=("L1",),
     )
     return Tree("wall", "27 s", 27.0, "s", (pauses,), left_out, steady)
 

@@ -49,7 +49,6 @@ def _cause(key: str, parent: str, share: float | None) -> Cause:
         share=share,
         view=False,
         same=False,
-        findings=(),
     )
 
 
@@ -91,7 +90,8 @@ def test_a_worth_of_what_is_left_of_the_steady_iterations_says_so(sampled: bool)
     values = {"gpu.operation_time": 0.5, "gpu.copy_to_kernel": 1.5, "gpu.copy_time": 0.3,
               "gpu.copy_share": 0.6, "gpu.kernel_time": 0.2, "time.exposed_copy": 0.3,
               "time.gpu_span": 60.0, "time.wall": 70.0, "time.steady": 50.0,
-              "time.steady_utilisation": 0.01, **gaps}  # fmt: skip
+              "time.steady_utilisation": 0.01,
+              "time.iteration_exposed_copy_share": 0.006, **gaps}  # fmt: skip
     phases = [{"phase": "steady state", "sampling_gaps": 10.0 if sampled else None}]
     (finding,) = evaluate(results(values, {"time.phases": phases}), {"X2": RULES["X2"]})
     share = (

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from generator.errors import ContentError
-from generator.findings.estimates import copies, kernels, overlap
+from generator.findings.estimates import copies, kernels
 from generator.findings.estimates.bounds import Interval, exactly
 from generator.findings.estimates.kernels import kernels_of, weighted
 from generator.findings.terms.conditions import field_metric
@@ -165,7 +165,7 @@ def _idle_chunks(results: Results) -> float | None:
 
 MEASURES: Mapping[str, Callable[[Results], float | None]] = MappingProxyType(
     {
-        "hideable": overlap.hideable,
+        "hideable": copies.hideable,
         "idle_chunks": _idle_chunks,
         "slower": copies.slower,
         "small": _small,
@@ -178,9 +178,9 @@ MEASURES: Mapping[str, Callable[[Results], float | None]] = MappingProxyType(
 
 READS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "hideable": overlap.READS,
+        "hideable": copies.HIDEABLE_READS,
         "idle_chunks": ("time.chunks",),
-        "slower": (*copies.READS, *copies.OF_LINK, copies.OUTSIDE),
+        "slower": copies.SLOWER_READS,
         "small": ("gpu.kernels", "gpu.kernel_time"),
         "stalled": ("gpu.kernels", "gpu.kernel_time"),
         "stalled_most": ("gpu.kernels", "gpu.kernel_time"),

@@ -6,9 +6,10 @@ In:  shares and times. Out: shares of a whole that can be saved, within 0 and 1.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from generator.findings.terms.effect import Effect
 from generator.findings.terms.finding import Estimate, EstimateKind
 from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
@@ -40,7 +41,7 @@ def balanced(imbalance: float) -> float:
 
 
 def of_time(saved: float, whole: float | None) -> float:
-    """Share of `whole` that `saved` is, both in s; at most 1, and 0 of an empty or unknown whole."""
+    """Share of `whole` that `saved` is, both in s; at most 1, and 0 of an empty or unknown one."""
     return share(saved / whole) if whole and whole > 0.0 else 0.0
 
 
@@ -61,6 +62,8 @@ class Weaker:
     reduction: float
     condition: str
     formula: str
+    steady: float | None = None
+    """The same of steady iterations, where the share is one of the run."""
 
 
 def estimate(  # noqa: PLR0913 - an estimate has these parts, and most have a default
@@ -71,31 +74,34 @@ def estimate(  # noqa: PLR0913 - an estimate has these parts, and most have a de
     *,
     kind: EstimateKind = "gain",
     weaker: Weaker | None = None,
-    more: float = 0.0,
-    beyond: Mapping[str, float] | None = None,
     is_told: bool = True,
+    effects: Sequence[Effect] = (),
+    saved: float | None = None,
+    steady: float | None = None,
 ) -> Estimate | None:
     """None where nothing or everything would be saved: neither is a statement.
 
-    `more` is what the same change can save of the run besides, `beyond` what of both is in other
-    causes. A weaker assumption that allows as much is left out. Not `is_told`: without the factor
-    on pages.
+    `saved` is what is saved of the run, where that is not the reduction of `of`. A weaker
+    assumption that allows as much is left out. Not `is_told`: without the factor on pages.
     """
     if not 0.0 < reduction < 1.0:
         return None
     told = weaker if weaker and weaker.reduction < _AS_MUCH * reduction else None
+    amount = None if of.amount is None else reduction * of.amount
     return Estimate(
         reduction,
         of,
         formula,
         assumptions,
         kind=kind,
-        is_told=is_told,
         weaker=share(told.reduction) if told else None,
         weaker_if=told.condition if told else "",
         weaker_formula=told.formula if told else "",
-        saved=None if of.amount is None else reduction * of.amount + more,
-        beyond={key: part for key, part in (beyond or {}).items() if part > 0.0},
+        weaker_steady=told.steady if told and steady is not None else None,
+        is_told=is_told,
+        effects=tuple(effects),
+        saved=amount if saved is None else saved,
+        steady=steady if kind == "gain" else None,
     )
 
 

@@ -10,10 +10,11 @@ of up to 5 ms, are therefore no part of the whole.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 from generator.findings.estimates.bounds import of_time
+from generator.findings.estimates.ledger import COMPLETE, ledger
+from generator.findings.terms.effect import total
 from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
 from generator.metrics.values import measured, rows_of
@@ -23,9 +24,6 @@ WALL = "time.wall"
 _IDLE = 0.01
 """From this idle share on, gaps of PC sampling left out, a span is more than its operations: as in
 causes.yaml [ratio]."""
-_COMPLETE = ("typical iterations", "outlying iterations")
-"""Periods of `time.idle_parts` that steady iterations are: the last one, whose end nothing shows,
-may lack the long gap of the others."""
 
 
 def steady_time(results: Results) -> float | None:
@@ -37,16 +35,6 @@ def steady_time(results: Results) -> float | None:
     if steady is None or measured(results, "time.steady_utilisation") is None:
         return None
     return max(steady - _short_gaps(results), 0.0) or None
-
-
-def short_gap_share(results: Results) -> float:
-    """Share of steady iterations in gaps that PC sampling may have made [ratio].
-
-    Of complete iterations, as all shares of a typical one are.
-    """
-    complete = measured(results, "time.steady_complete") or 0.0
-    rows = (row for row in rows_of(results, "time.idle_parts") if row.get("period") in _COMPLETE)
-    return of_time(math.fsum(float(row.get("sampling_gaps") or 0.0) for row in rows), complete)
 
 
 def _short_gaps(results: Results) -> float:
@@ -77,6 +65,22 @@ def on_the_wall(results: Results) -> Whole | None:
 def sampled_gaps(results: Results) -> float:
     """Idle time that PC sampling may have made [s]."""
     return measured(results, "time.sampling_gaps") or 0.0
+
+
+def is_profiled(results: Results) -> bool:
+    """Whether PC samples were taken, which lengthens all but the longest waits."""
+    return (measured(results, "sampling.metrics_listed") or 0.0) > 0.0
+
+
+def iterates(results: Results) -> bool:
+    """Whether steady iterations were found."""
+    return total(ledger(results), COMPLETE) > 0.0
+
+
+def of_iteration(results: Results) -> Whole:
+    """A typical iteration."""
+    steady, median = (measured(results, f"time.{name}") for name in ("steady", "iteration_median"))
+    return Whole("iteration", steady, median, profiled=is_profiled(results))
 
 
 def of_the_wall(share: float, results: Results) -> tuple[float, Whole]:

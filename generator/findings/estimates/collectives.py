@@ -7,8 +7,10 @@ Out: an `Estimate` of the steady state where iterations were found, else of wall
 
 from __future__ import annotations
 
-from generator.findings.estimates.bounds import estimate, of_time
 from generator.findings.estimates.clock import on_the_wall
+from generator.findings.estimates.gains import gain
+from generator.findings.estimates.ledger import KERNELS, RECURRING
+from generator.findings.terms.effect import Effect
 from generator.findings.terms.finding import Estimate
 from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
@@ -51,5 +53,10 @@ def _of_steady_state(saved: str, words: str, assumption: str, results: Results) 
         found = None if steady is None else Whole("steady", steady)
     if gone is None or found is None:
         return None
-    reduction = of_time(gone, found.amount)
-    return estimate(reduction, found, f"{words} / {found.short}", (assumption,))
+    return gain(
+        (Effect(RECURRING & KERNELS, gone, is_mean=False),),
+        found,
+        f"{words} / {found.short}",
+        (assumption,),
+        results,
+    )

@@ -22,7 +22,6 @@ from generator.findings.terms.finding import Estimate, Finding, Refusal
 from generator.findings.terms.gpu import gpu_vendor, has_no_gpu, is_about_gpu, setting
 from generator.findings.terms.model import Condition, Exact, Lacking, Rule, Threshold
 from generator.findings.terms.whole import steady_words
-from generator.findings.tree.population import with_steady
 from generator.metrics.fitting import fitted
 from generator.metrics.model import Result, Results
 from generator.metrics.values import is_measured, measured
@@ -189,8 +188,8 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
     rule, value = finding.rule, finding.value
     estimator = ESTIMATORS.get(rule.estimator)
     found = estimator(rule.metric, value, results) if estimator and value is not None else None
-    found = over_gpus(rule.estimator, found, results)
-    worth = with_steady(found, rule.parent, results) if isinstance(found, Estimate) else None
+    found = over_gpus(found, results)
+    worth = found if isinstance(found, Estimate) else None
     severity, cap = threshold.severity, None
     if worth is not None and worth.of.compares:
         steady, words = worth.steady, steady_words(sampled_gaps(results))

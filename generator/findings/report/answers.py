@@ -20,7 +20,7 @@ from generator.findings.estimates.clock import WALL
 from generator.findings.judge.evaluate import evaluate
 from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.tree.causes import Tree
-from generator.findings.tree.joint import one_step
+from generator.findings.tree.population import one_step
 from generator.findings.tree.roadmap import Roadmap, Step
 from generator.metrics.model import Results
 from generator.metrics.values import measured

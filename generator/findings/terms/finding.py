@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
+from generator.findings.terms.effect import Effect
 from generator.findings.terms.model import Rule, Severity, Status
 from generator.findings.terms.whole import Whole
 from generator.metrics.model import Cell
@@ -40,11 +41,10 @@ class Estimate:
     steady: float | None = None
     """Of a gain of a whole run: what it is of its steady iterations at most [ratio]."""
     saved: float | None = None
-    """`reduction` as an amount of the run's whole (see `causes`), with what the same saves
-    beside `of`, in a warm-up say. None where it is a part of something else."""
-    beyond: Mapping[str, float] = field(default_factory=dict)
-    """The parts of `saved` in other causes than the rule's, by key: copies, a warm-up. With a name
-    after the key (`host.launch/after copies`) the same time as that of others with that name."""
+    """What its effects save of the run's whole (see `causes`), in a warm-up too. None where it is a
+    part of something else."""
+    effects: tuple[Effect, ...] = ()
+    """What it takes of the cells of the run's whole, by which findings together are bounded."""
 
     @property
     def factor(self) -> float:

@@ -22,7 +22,7 @@ FILE = Path(__file__).parent / "causes.yaml"
 ROOT = "run"
 _KEYS = frozenset(
     {"key", "parent", "when", "title", "says", "amount", "places", "unknown", "view", "rest"}
-    | {"same", "most", "within", "at_least", "outside"}
+    | {"same", "most", "at_least", "outside"}
 )
 
 
@@ -88,8 +88,6 @@ class Node:
     """Whether its amount is a lower bound, so that its siblings leave at most the rest."""
     outside: bool = False
     """Whether it concerns time on the clock and no part of a whole of costs."""
-    within: str = ""
-    """The node above that bounds what findings claim here; empty: this one."""
 
 
 @until_edited(FILE)
@@ -107,13 +105,10 @@ def load_causes(path: Path) -> tuple[tuple[Whole, ...], tuple[Node, ...]]:
 
 def _check(nodes: tuple[Node, ...]) -> None:
     seen: set[str] = set()
-    known = {node.key for node in nodes}
     for node in nodes:
         is_root = node.key == ROOT and not seen
         if node.key in seen or not (is_root or node.parent in seen):
             raise ContentError(f"node {node.key}: twice, or its parent does not stand before it")
-        if node.within and node.within not in known:
-            raise ContentError(f"node {node.key}: within {node.within}, which is no node")
         seen.add(node.key)
 
 
@@ -149,7 +144,6 @@ def _node(entry: Mapping[str, Any]) -> Node:
         same=bool(entry.get("same", False)),
         at_least=bool(entry.get("at_least", False)),
         outside=bool(entry.get("outside", False)),
-        within=entry.get("within", ""),
     )
 
 

@@ -10,14 +10,16 @@ upper end of an amount that is sampled is capped by that of its parent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from generator.errors import ContentError
 from generator.findings.estimates.amounts import amount, metrics_in
 from generator.findings.estimates.clock import steady_time
+from generator.findings.estimates.ledger import COPIES, RECURRING, cells_of
 from generator.findings.terms.conditions import all_hold, fill, holds
+from generator.findings.terms.effect import Effect, LedgerCell, saved
 from generator.findings.terms.events import event_words
 from generator.findings.terms.finding import Finding
 from generator.findings.tree.catalog import ROOT, Node, Places, Unknown, Whole, Words, load_causes
@@ -67,12 +69,8 @@ class Cause:
     """The same as a share of the whole [ratio]."""
     view: bool
     same: bool
-    findings: tuple[str, ...]
-    """Codes of the fired findings that concern it."""
     outside: bool = False
     """Whether it concerns time on the clock and no part of this whole."""
-    within: str = ""
-    """The cause above that bounds what findings claim here; empty: this one."""
     formula: str = ""
     """Of the amount, over metrics; empty where it is what its siblings leave, or unknown."""
     metrics: tuple[str, ...] = ()
@@ -99,6 +97,13 @@ class Tree:
     """How much of it the steady iterations are; None where 100 % is no time on the clock, or
     nothing recurs."""
 
+    cells: tuple[LedgerCell, ...] = ()
+    """What it is divided into for effects: see `effect`."""
+
+    def saved(self, effects: Iterable[Effect]) -> float:
+        """What effects together save of it at most."""
+        return saved(effects, self.cells)
+
     def children(self, key: str) -> tuple[Cause, ...]:
         """The causes directly below one, in order."""
         return tuple(cause for cause in self.causes if cause.parent == key)
@@ -106,6 +111,31 @@ class Tree:
     def find(self, key: str) -> Cause | None:
         """The cause of a key, None where this run has none."""
         return next((cause for cause in self.causes if cause.key == key), None)
+
+
+_PERIODS = {
+    "before": "host.start",
+    "start-up": "host.start",
+    "warm-up": "host.warm_up",
+    "end": "host.tail",
+}
+"""Causes of idle time outside of the steady iterations."""
+
+
+def cause_of(cell: LedgerCell, tree: Tree) -> str:
+    """The key of the innermost cause that holds a cell; empty where that is the whole run."""
+    if cell.state == "idle":
+        within = {"longest": "host.gap"}.get(cell.gap, "host.launch")
+        within = "host.outliers" if cell.period == "outlier" and cell.gap != "longest" else within
+        key = _PERIODS.get(cell.period, within)
+    elif cell in COPIES:
+        key = "transfers.exposed" if cell in RECURRING else "transfers"
+    else:
+        key = "gpu"
+    parents = {node.key: node.parent for node in load_causes()[1]}
+    while key and tree.find(key) is None:
+        key = parents[key]
+    return "" if key == ROOT else key
 
 
 NOTHING = Tree("", "nothing was measured", 0.0, "s")
@@ -119,11 +149,11 @@ def tree_of(results: Results, findings: Sequence[Finding]) -> Tree:
     if chosen is None:
         return NOTHING
     whole, size = chosen
-    attached = _attached(nodes, findings)
-    telling = [node for node in nodes if node.says or node.key in attached or node.key == ROOT]
-    places = amounts_by_node(nodes, telling, (whole.key, size), results, set(attached))
+    named = _named(nodes, findings)
+    telling = [node for node in nodes if node.says or node.key in named or node.key == ROOT]
+    places = amounts_by_node(nodes, telling, (whole.key, size), results, named)
     mosts = upper_ends(nodes, places, whole.key, results)
-    causes = (_cause(node, (places, mosts), attached, (whole, size), results) for node in nodes)
+    causes = (_cause(node, (places, mosts), named, (whole, size), results) for node in nodes)
     listed = _in_order([cause for cause in causes if cause is not None])
     wordings = (fill(text, results, event_words(results)) for text in whole.of)
     return Tree(
@@ -134,6 +164,7 @@ def tree_of(results: Results, findings: Sequence[Finding]) -> Tree:
         causes=tuple(listed),
         left_out=_less(whole, results),
         steady=steady_time(results) if whole.key in ON_THE_CLOCK else None,
+        cells=cells_of(whole.key, size, results),
     )
 
 
@@ -150,24 +181,23 @@ def _less(whole: Whole, results: Results) -> float:
     return (amount(whole.less, results) if whole.less else None) or 0.0
 
 
-def _attached(nodes: Sequence[Node], findings: Sequence[Finding]) -> dict[str, list[str]]:
-    """Codes of fired findings by the node that their rule names."""
-    known = {node.key for node in nodes}
-    found: dict[str, list[str]] = {}
+def _named(nodes: Sequence[Node], findings: Sequence[Finding]) -> set[str]:
+    """The nodes that rules of fired findings name."""
+    known, found = {node.key for node in nodes}, set[str]()
     for finding in findings:
         key = finding.rule.parent
         if finding.status != "fired" or not key:
             continue
         if key not in known:
             raise ContentError(f"rule {finding.rule.code}: causes.yaml has no node {key!r}")
-        found.setdefault(key, []).append(finding.rule.code)
+        found.add(key)
     return found
 
 
 def _cause(
     node: Node,
     amounts: tuple[Mapping[str, tuple[str, float]], Mapping[str, float]],
-    attached: Mapping[str, Sequence[str]],
+    named: Collection[str],
     whole: tuple[Whole, float],
     results: Results,
 ) -> Cause | None:
@@ -175,11 +205,10 @@ def _cause(
     nodes = load_causes()[1]
     placed, mosts = amounts
     own = placed.get(node.key)
-    codes = tuple(attached.get(node.key, ()))
     missing = node.unknown.get(whole[0].key)
     is_missing = missing is not None and (own is None or node.key in _ALWAYS_UNKNOWN)
     is_missing = is_missing and all_hold(node.when, results)
-    if own is None and not codes and not is_missing:
+    if own is None and node.key not in named and not is_missing:
         return None
     parent = own[0] if own is not None else nearest(node.parent, nodes, placed)
     formula = "" if node.rest else asked_by(node, whole[0].key, results)[1]
@@ -196,11 +225,9 @@ def _cause(
         view=node.view,
         same=node.same,
         outside=node.outside,
-        within=nearest(node.within, nodes, placed) if node.within else "",
-        findings=codes,
         formula=formula if own is not None else "",
         metrics=metrics_in(formula) if own is not None else (),
-        places=_seen(node.places, results) if own is not None or codes else None,
+        places=_seen(node.places, results) if own is not None or node.key in named else None,
         unknown=(fill(missing.says, results) or "") if missing is not None and is_missing else "",
         collect=_command(missing, results) if missing is not None and is_missing else "",
     )

@@ -11,12 +11,13 @@ Else it is all of its cause.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 from generator.findings.estimates.amounts import amount
-from generator.findings.terms.finding import Finding
-from generator.findings.tree.causes import ON_THE_CLOCK, Cause, Tree
-from generator.findings.tree.joint import Claim, joint_most, place_of
+from generator.findings.terms.finding import Estimate, Finding
+from generator.findings.tree.causes import ON_THE_CLOCK, Cause, Tree, cause_of
 from generator.findings.tree.roadmap import is_gain
 from generator.metrics.model import Results
 
@@ -43,28 +44,53 @@ def affected(finding: Finding, tree: Tree, results: Results) -> dict[str, Any] |
     if not most and cause.amount is not None:
         size = min(size, cause.amount)
     found = {"cause": cause.key, "amount": size, "share": size / tree.amount, "at_most": most}
-    others = _beyond(finding, cause, tree, size) if most else []
+    others = _others(finding.estimate, cause, tree, size) if most and finding.estimate else []
     return {**found, "with": others} if others else found
 
 
-def _beyond(finding: Finding, cause: Cause, tree: Tree, gain: float) -> list[str]:
-    """The other causes in which a part of a gain lies, as far as that shows in it.
+def _others(worth: Estimate, cause: Cause, tree: Tree, gain: float) -> list[str]:
+    """The other causes in which a part of a gain lies, as far as that shows in it: most first.
 
-    What samples tell may be more than its own cause holds: the rest lies in the cause `within`.
+    What an effect with an amount takes of its own cause it takes there first; which of several
+    others has the rest is not known, and the cause that holds them all is named.
     """
-    parts = finding.estimate.beyond if finding.estimate else {}
-    sums: dict[str, float] = {}
-    for key, part in parts.items():
-        other = place_of(tree, key)
-        if other is not None and other.key != cause.key:
-            sums[other.key] = sums.get(other.key, 0.0) + part
-    above = tree.find(cause.within)
-    if above is not None and cause.most is not None and above.amount is not None:
-        room = max(above.most or 0.0, above.amount)
-        left = min(gain - math.fsum(parts.values()), room) - cause.most
-        sums[above.key] = sums.get(above.key, 0.0) + max(left, 0.0)
+    own, left, parts = _cause_of_view(cause, tree), list(tree.cells), dict[str, float]()
+    for effect in worth.effects:
+        matching = [place for place, cell in enumerate(left) if cell in effect.where]
+        known = {place: cause_of(left[place], tree) for place in matching}
+        matching.sort(key=lambda place: not _is_below(known[place], own))
+        most, others = effect.most, {key for key in known.values() if not _is_below(key, own)}
+        for place in matching:
+            taken = min(left[place].seconds, most)
+            most -= taken
+            left[place] = replace(left[place], seconds=left[place].seconds - taken)
+            key = known[place] if math.isinf(effect.most) else _common(others, tree)
+            if known[place] in others:
+                parts[key] = parts.get(key, 0.0) + taken
     shows = min(_SHOWS * tree.amount, _SHOWS_OF_GAIN * gain)
-    return [key for key, part in sums.items() if part >= shows]
+    named = [key for key, part in parts.items() if key and part >= shows]
+    return sorted(named, key=parts.__getitem__, reverse=True)
+
+
+def _common(keys: Collection[str], tree: Tree) -> str:
+    """The innermost cause that holds all of these."""
+    found = next(iter(keys), "")
+    while found and not all(_is_below(key, found) for key in keys):
+        above = tree.find(found)
+        found = above.parent if above is not None else ""
+    return found
+
+
+def _cause_of_view(cause: Cause, tree: Tree) -> str:
+    """The key of a cause, or of the one that it is a view or a sampled part of."""
+    above = tree.find(cause.parent)
+    if above is None or not (cause.view or (cause.same and above.same)):
+        return cause.key
+    return _cause_of_view(above, tree)
+
+
+def _is_below(key: str, cause: str) -> bool:
+    return f"{key}.".startswith(f"{cause}.")
 
 
 def concerned_share(finding: Finding, tree: Tree, results: Results) -> float | None:
@@ -87,9 +113,8 @@ def _own(finding: Finding, cause: Cause, tree: Tree, results: Results) -> float 
     """By its estimator or its rule's formula; None where neither tells it in this whole."""
     worth = finding.estimate
     on_clock = tree.whole in ON_THE_CLOCK
-    if worth is not None and worth.saved is not None and worth.of.on_clock == on_clock:
-        claim = Claim(cause.key, worth.saved, worth.beyond)
-        return joint_most(tree, [claim]) or None
+    if worth is not None and worth.effects and worth.of.on_clock == on_clock:
+        return tree.saved(worth.effects) or None
     if finding.concerned is not None and cause.amount is not None:
         return min(finding.concerned, cause.amount)
     if not finding.rule.concerns or not on_clock:
