@@ -17,7 +17,7 @@ from generator.findings.terms.conditions import holds, shared_condition
 from generator.findings.terms.effect import Effect
 from generator.findings.terms.finding import Estimate, told_factor
 from generator.findings.terms.whole import steady_words
-from generator.findings.tree.causes import ON_THE_CLOCK, Tree
+from generator.findings.tree.causes import ON_THE_CLOCK, Tree, ends_long_waits
 from generator.findings.tree.population import judged_share
 from generator.findings.tree.roadmap import MATTERS, Roadmap, effects_of
 from generator.metrics.model import Results
@@ -115,7 +115,7 @@ def worth_of(
         steps=tuple(step.code for step in roadmap.steps if step.most is not None),
         unbounded=tuple(s.code for s in roadmap.steps if s.most is None and not s.apart),
         limit=_limit(tree, results),
-        iteration=_iteration(results, counted) or _steady(tree, most),
+        iteration=_iteration(tree, results, effects) or _steady(tree, most),
         returns=returns,
         no_returns=why_not,
     )
@@ -174,13 +174,13 @@ def _limit(tree: Tree, results: Results) -> str:
     return f"{limit} It is no gain, because no step makes all of the host's work vanish."
 
 
-def _iteration(results: Results, counted: Sequence[str]) -> str:
+def _iteration(tree: Tree, results: Results, effects: Sequence[Effect]) -> str:
     """What steps leave of one iteration, where one concerns its longest gap."""
     median = measured(results, "time.iteration_median")
     gap = measured(results, "time.iteration_longest_gap")
     if median is None or gap is None or not _ONE_WAIT * median < gap < median:
         return ""
-    if not {"D8", "G6", "G9"} & set(counted):
+    if not ends_long_waits(effects, tree):
         return ""
     longer = f"{_LONGER} There, an iteration counts: "
     now, without = quantity(median, "s"), quantity(median - gap, "s")

@@ -17,9 +17,9 @@ from typing import Literal
 from generator.errors import ContentError
 from generator.findings.estimates.amounts import amount, metrics_in
 from generator.findings.estimates.clock import steady_time
-from generator.findings.estimates.ledger import COPIES, RECURRING, cells_of
+from generator.findings.estimates.ledger import COPIES, LONGEST, RECURRING, cells_of, within
 from generator.findings.terms.conditions import all_hold, fill, holds
-from generator.findings.terms.effect import Effect, LedgerCell, saved
+from generator.findings.terms.effect import Effect, LedgerCell, saved, total
 from generator.findings.terms.events import event_words
 from generator.findings.terms.finding import Finding
 from generator.findings.tree.catalog import ROOT, Node, Places, Unknown, Whole, Words, load_causes
@@ -35,6 +35,7 @@ from generator.metrics.values import number_in
 from generator.units import UNITS
 
 MOST_PLACES = 5
+_MOST = 0.5
 ON_THE_CLOCK = ("wall", "span")
 """Wholes that are time on the clock."""
 
@@ -136,6 +137,12 @@ def cause_of(cell: LedgerCell, tree: Tree) -> str:
     while key and tree.find(key) is None:
         key = parents[key]
     return "" if key == ROOT else key
+
+
+def ends_long_waits(effects: Iterable[Effect], tree: Tree) -> bool:
+    """Whether effects take most of the long waits that each iteration has."""
+    waits = within(tree.cells, LONGEST)
+    return saved(effects, waits) > _MOST * total(waits, LONGEST)
 
 
 NOTHING = Tree("", "nothing was measured", 0.0, "s")
