@@ -20,7 +20,7 @@ from generator.findings.tree.causes import Cause, Tree
 from generator.findings.tree.roadmap import PHASES, Roadmap, gains_of, roadmap_of
 from generator.metrics.model import Results
 
-_NOT_TOLD = ("places", "same")
+_NOT_TOLD = ("places", "same", "cells")
 """What of a cause stands in the document in another form, or not at all."""
 
 

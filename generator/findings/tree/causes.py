@@ -17,9 +17,9 @@ from typing import Literal
 from generator.errors import ContentError
 from generator.findings.estimates.amounts import amount, metrics_in
 from generator.findings.estimates.clock import steady_time
-from generator.findings.estimates.ledger import COPIES, LONGEST, RECURRING, cells_of, within
+from generator.findings.estimates.ledger import LONGEST, cells_of, within
 from generator.findings.terms.conditions import all_hold, fill, holds
-from generator.findings.terms.effect import Effect, LedgerCell, saved, total
+from generator.findings.terms.effect import Effect, LedgerCell, Where, saved, total
 from generator.findings.terms.events import event_words
 from generator.findings.terms.finding import Finding
 from generator.findings.tree.catalog import ROOT, Node, Places, Unknown, Whole, Words, load_causes
@@ -72,6 +72,8 @@ class Cause:
     same: bool
     outside: bool = False
     """Whether it concerns time on the clock and no part of this whole."""
+    cells: Where | None = None
+    """Where it is in the ledger."""
     formula: str = ""
     """Of the amount, over metrics; empty where it is what its siblings leave, or unknown."""
     metrics: tuple[str, ...] = ()
@@ -114,29 +116,14 @@ class Tree:
         return next((cause for cause in self.causes if cause.key == key), None)
 
 
-_PERIODS = {
-    "before": "host.start",
-    "start-up": "host.start",
-    "warm-up": "host.warm_up",
-    "end": "host.tail",
-}
-"""Causes of idle time outside of the steady iterations."""
-
-
 def cause_of(cell: LedgerCell, tree: Tree) -> str:
     """The key of the innermost cause that holds a cell; empty where that is the whole run."""
-    if cell.state == "idle":
-        within = {"longest": "host.gap"}.get(cell.gap, "host.launch")
-        within = "host.outliers" if cell.period == "outlier" and cell.gap != "longest" else within
-        key = _PERIODS.get(cell.period, within)
-    elif cell in COPIES:
-        key = "transfers.exposed" if cell in RECURRING else "transfers"
-    else:
-        key = "gpu"
-    parents = {node.key: node.parent for node in load_causes()[1]}
-    while key and tree.find(key) is None:
-        key = parents[key]
-    return "" if key == ROOT else key
+    inner: str | None = ROOT
+    while inner is not None:
+        found = inner
+        below = (each for each in tree.children(found) if each.cells and cell in each.cells)
+        inner = next((each.key for each in below), None)
+    return "" if found == ROOT else found
 
 
 def ends_long_waits(effects: Iterable[Effect], tree: Tree) -> bool:
@@ -232,6 +219,7 @@ def _cause(
         view=node.view,
         same=node.same,
         outside=node.outside,
+        cells=node.cells,
         formula=formula if own is not None else "",
         metrics=metrics_in(formula) if own is not None else (),
         places=_seen(node.places, results) if own is not None or node.key in named else None,
