@@ -34,7 +34,6 @@ from generator.findings.tree.breakdown import breakdown
 from generator.findings.tree.causes import tree_of
 from generator.findings.tree.concern import affected
 from generator.findings.tree.held_back import held_back
-from generator.findings.tree.roadmap import is_gain
 from generator.metrics.document import results_from
 from generator.metrics.model import Results
 from generator.metrics.values import measured
@@ -107,8 +106,8 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "evidence": _evidence(finding, results),
         "estimate": _estimate(finding.estimate) if finding.estimate else None,
         "expected": _expected(finding),
-        "besides": finding.rule.besides if is_gain(finding) else "",
-        "refused": finding.refused,
+        "besides": finding.rule.besides if finding.is_gain else "",
+        "refused": finding.refusal.reason,
         "held_back": finding.held_back,
     }
 

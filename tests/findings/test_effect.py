@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import product
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given
@@ -27,7 +27,13 @@ from generator.findings.estimates.ledger import (
     WAITED_FOR,
     WARM_UP,
 )
+from generator.findings.judge.evaluate import evaluate
+from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.effect import Effect, LedgerCell, Where, saved, total
+from generator.findings.tree.causes import tree_of
+from generator.findings.tree.roadmap import gains_of
+from generator.metrics.document import results_from
+from tests.samples import SAMPLES, sample_documents
 
 NAMED = (BEHIND, BESIDE, BUSY, COPIES, IDLE, KERNELS, LAUNCHES, LONGER, LONGEST, WAITED_FOR)
 TIMES = st.floats(0.0, 1e6, allow_subnormal=False)
@@ -83,6 +89,24 @@ def test_no_effect_touches_gaps_that_pc_sampling_may_have_made(
 ) -> None:
     without = [cell for cell in cells if cell.gap != "sampling"]
     assert saved(effects, cells) == saved(effects, without)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SAMPLES)
+def test_steps_of_a_run_save_no_more_than_it_takes(name: str) -> None:
+    """Any set of findings of any sample, and each of them larger by one."""
+    given_results = results_from(sample_documents(name).metrics)
+    findings = evaluate(given_results, load_rules())
+    tree = tree_of(given_results, findings)
+    gains = list(gains_of(tree, findings).values())
+    for size in range(len(gains) + 1):
+        for some in combinations(gains, size):
+            together = tree.saved([effect for worth in some for effect in worth.effects])
+            alone = [tree.saved(worth.effects) for worth in some]
+            assert together <= min(tree.amount, math.fsum(alone)) * (1 + 1e-9)
+            for left in combinations(some, max(size - 1, 0)):
+                less = tree.saved([effect for worth in left for effect in worth.effects])
+                assert less <= together * (1 + 1e-9)
 
 
 def _cell(state: str, seconds: float, gap: str = "none", beside: str = "none") -> LedgerCell:

@@ -53,8 +53,8 @@ def _assert_advice(finding: Finding, case: dict[str, Any]) -> None:
 
 def _assert_worth(finding: Finding, case: dict[str, Any]) -> None:
     concerned = case.get("concerned")
-    assert finding.concerned == (concerned and pytest.approx(concerned, rel=1e-3))
-    assert case.get("refuses", "") in finding.refused
+    assert finding.refusal.concerned == (concerned and pytest.approx(concerned, rel=1e-3))
+    assert case.get("refuses", "") in finding.refusal.reason
     if "reduction" not in case:
         assert finding.estimate is None
         return

@@ -91,4 +91,4 @@ def test_findings_on_idle_time_of_unlike_gpus_have_no_gain(
     idle = evaluate(results(given), {"G1": load_rules()["G1"]})[0]
     assert idle.status == "fired"
     assert (idle.estimate is not None) == is_bounded
-    assert ("1.30 times" in idle.refused) != is_bounded
+    assert ("1.30 times" in idle.refusal.reason) != is_bounded

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from generator.findings.terms.effect import Effect
+from generator.findings.terms.effect import Effect, Where
 from generator.findings.terms.finding import Estimate, EstimateKind
 from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
@@ -75,19 +75,23 @@ def estimate(  # noqa: PLR0913 - an estimate has these parts, and most have a de
     kind: EstimateKind = "gain",
     weaker: Weaker | None = None,
     is_told: bool = True,
+    where: Where | None = None,
     effects: Sequence[Effect] = (),
     saved: float | None = None,
     steady: float | None = None,
 ) -> Estimate | None:
     """None where nothing or everything would be saved: neither is a statement.
 
-    `saved` is what is saved of the run, where that is not the reduction of `of`. A weaker
-    assumption that allows as much is left out. Not `is_told`: without the factor on pages.
+    `effects` save `saved` of the run, where that is not the reduction of `of`; that goes `where` it
+    may be, without them. A weaker assumption that allows as much is left out. Not `is_told`:
+    without the factor on pages.
     """
     if not 0.0 < reduction < 1.0:
         return None
     told = weaker if weaker and weaker.reduction < _AS_MUCH * reduction else None
     amount = None if of.amount is None else reduction * of.amount
+    if where is not None and amount is not None:
+        effects = (Effect(where, amount),)
     return Estimate(
         reduction,
         of,

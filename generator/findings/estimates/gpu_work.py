@@ -11,7 +11,6 @@ from typing import Literal
 
 from generator.findings.estimates.bounds import Weaker, amdahl, estimate
 from generator.findings.estimates.ledger import COPIES, KERNELS
-from generator.findings.terms.effect import Effect
 from generator.findings.terms.finding import Estimate
 from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
@@ -44,8 +43,6 @@ def of_sums(results: Results, kind: Literal["copy", "kernel"], local: Local) -> 
         whole = Whole("run_time", work / busy if work is not None and busy > 0.0 else None)
     scale = 1.0 if busy is None else busy
     reduction = amdahl(scale, amdahl(part, local.saved))
-    where = COPIES if kind == "copy" else KERNELS
-    amount = None if whole.amount is None else reduction * whole.amount
     weaker = None
     if local.weaker is not None:
         share, condition, formula = local.weaker
@@ -56,5 +53,5 @@ def of_sums(results: Results, kind: Literal["copy", "kernel"], local: Local) -> 
         f"{local.formula} / {of}",
         (*local.assumptions, *((_AT_LEAST,) if busy is not None else ())),
         weaker=weaker,
-        effects=() if amount is None else (Effect(where, amount),),
+        where=COPIES if kind == "copy" else KERNELS,
     )

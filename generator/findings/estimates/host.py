@@ -25,7 +25,6 @@ from generator.findings.estimates.clock import (
     iterates,
     of_iteration,
     on_the_wall,
-    sampled_gaps,
 )
 from generator.findings.estimates.copies import BESIDE_COPIES
 from generator.findings.estimates.gains import gain, reduced
@@ -252,8 +251,8 @@ def _copies(results: Results) -> tuple[Effect, ...]:
     data = measured(results, "time.data_share")
     if data is not None and data <= _INPUT:
         return ()
-    found = (Effect(RECURRING & COPIES), BESIDE_COPIES)
-    return found[:1] if sampled_gaps(results) > 0.0 else found
+    cells, found = ledger(results), (Effect(RECURRING & COPIES), BESIDE_COPIES)
+    return tuple(each for each in found if total(cells, each.where) > 0.0)
 
 
 def _gone(copies: tuple[Effect, ...]) -> tuple[str, ...]:

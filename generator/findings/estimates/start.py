@@ -10,7 +10,6 @@ from generator.findings.estimates.amounts import amount
 from generator.findings.estimates.bounds import amdahl, estimate, of_time
 from generator.findings.estimates.clock import WALL, as_profiled, of_the_wall
 from generator.findings.estimates.ledger import START
-from generator.findings.terms.effect import Effect
 from generator.findings.terms.finding import Estimate
 from generator.metrics.model import Results
 from generator.metrics.values import measured
@@ -67,9 +66,7 @@ def start_up(_: str, share: float, results: Results) -> Estimate | None:
         gone = _MAY_BE_ALL if is_all else _NO_OPENING
         share = min(of_time(spared, wall), share)
     saved, of = of_the_wall(amdahl(share), results)
-    amount = None if of.amount is None else saved * of.amount
-    effects = (Effect(START, saved if amount is None else amount),)
-    return estimate(saved, of, f"{what} / {of.short}", (gone,), kind="limit", effects=effects)
+    return estimate(saved, of, f"{what} / {of.short}", (gone,), kind="limit", where=START)
 
 
 def _spared(begun: float, results: Results) -> tuple[float, str]:

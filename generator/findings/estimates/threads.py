@@ -21,7 +21,7 @@ from generator.findings.estimates.bounds import (
 )
 from generator.findings.estimates.clock import on_the_wall
 from generator.findings.terms.conditions import holds, shared_condition
-from generator.findings.terms.effect import Effect, Where
+from generator.findings.terms.effect import Where
 from generator.findings.terms.events import event_words
 from generator.findings.terms.finding import Estimate, Refusal
 from generator.findings.terms.whole import Whole
@@ -128,15 +128,8 @@ def _main_waiting(of_samples: Interval, results: Results) -> Estimate | None:
 
 def _of_cost(of_samples: Interval, whole: Whole, formula: str, assumption: str) -> Estimate | None:
     """A share of the cost of threads gone."""
-    reduction = amdahl(of_samples.high)
-    amount = None if whole.amount is None else reduction * whole.amount
-    return estimate(
-        reduction,
-        whole,
-        formula,
-        (assumption, *_uncounted(of_samples)),
-        effects=() if amount is None else (Effect(Where(), amount),),
-    )
+    assumptions = (assumption, *_uncounted(of_samples))
+    return estimate(amdahl(of_samples.high), whole, formula, assumptions, where=Where())
 
 
 def _uncounted(of_samples: Interval) -> tuple[str, ...]:

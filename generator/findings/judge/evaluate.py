@@ -202,17 +202,13 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
         finding = replace(finding, margin=margin.worth_little(finding, share, of, severity, cap))
     else:
         sentence = sentences.fired(finding, results)
-    refusal = found if isinstance(found, Refusal) else Refusal(rule.unbounded)
     return replace(
         finding,
         severity=severity,
         sentence=sentence,
         evidence=evidence(rule, results),
         estimate=worth,
-        refused=refusal.reason,
-        concerned=refusal.concerned,
-        unrecorded=refusal.unrecorded,
-        limited=refusal.limit or bool(worth and worth.kind == "limit"),
+        refusal=found if isinstance(found, Refusal) else Refusal(rule.unbounded),
     )
 
 

@@ -120,12 +120,16 @@ class Finding:
     """Rows of the rule's table, keys as in its columns."""
     estimate: Estimate | None = None
     margin: Margin | None = None
-    refused: str = ""
+    refusal: Refusal = Refusal("")
     """Why there is no estimate: data forbid the rule's, or none bounds what its fix brings."""
     held_back: str = ""  # why its step may bring little before those in `after`
-    concerned: float | None = None
-    """Without an estimate: what it takes of the run's whole, in its unit, if that is known."""
-    unrecorded: bool = False
-    """Whether it concerns kernels, too, that are missing from the record: see `Refusal`."""
-    limited: bool = False
-    """Whether its estimate is a limit and no gain, or would be, where it is refused."""
+
+    @property
+    def is_gain(self) -> bool:
+        """Whether it bounds what a step can bring, and not only what all can."""
+        return self.estimate is not None and self.estimate.kind == "gain"
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether its estimate is a limit and no gain, or would be, where it is refused."""
+        return self.refusal.limit or (self.estimate is not None and self.estimate.kind == "limit")

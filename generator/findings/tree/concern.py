@@ -18,7 +18,6 @@ from typing import Any
 from generator.findings.estimates.amounts import amount
 from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.tree.causes import ON_THE_CLOCK, Cause, Tree, cause_of
-from generator.findings.tree.roadmap import is_gain
 from generator.metrics.model import Results
 
 _SHOWS = 0.001
@@ -40,7 +39,7 @@ def affected(finding: Finding, tree: Tree, results: Results) -> dict[str, Any] |
     size = cause.amount if own is None else own
     if size is None:
         return None
-    most = own is not None and is_gain(finding)
+    most = own is not None and finding.is_gain
     if not most and cause.amount is not None:
         size = min(size, cause.amount)
     found = {"cause": cause.key, "amount": size, "share": size / tree.amount, "at_most": most}
@@ -98,7 +97,7 @@ def concerned_share(finding: Finding, tree: Tree, results: Results) -> float | N
 
     None where it concerns kernels that were not recorded, which are in no amount.
     """
-    if finding.unrecorded:
+    if finding.refusal.unrecorded:
         return None
     cause = tree.find(finding.rule.parent) if finding.rule.parent else None
     own = None if cause is None else _own(finding, cause, tree, results)
@@ -115,8 +114,8 @@ def _own(finding: Finding, cause: Cause, tree: Tree, results: Results) -> float 
     on_clock = tree.whole in ON_THE_CLOCK
     if worth is not None and worth.effects and worth.of.on_clock == on_clock:
         return tree.saved(worth.effects) or None
-    if finding.concerned is not None and cause.amount is not None:
-        return min(finding.concerned, cause.amount)
+    if finding.refusal.concerned is not None and cause.amount is not None:
+        return min(finding.refusal.concerned, cause.amount)
     if not finding.rule.concerns or not on_clock:
         return None
     size = amount(finding.rule.concerns, results)

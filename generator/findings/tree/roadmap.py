@@ -117,7 +117,7 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding]) -> Roadmap:
             most=_share(tree, tree.saved(taken[code])) if own else None,
             joint=_share(tree, tree.saved(together)),
             steady=max((share for share in shares if share is not None), default=None),
-            apart=code not in gains and is_gain(found[code]),
+            apart=code not in gains and found[code].is_gain,
         )
 
     return Roadmap(
@@ -136,17 +136,12 @@ def _concerned(tree: Tree, fired: Mapping[str, Finding]) -> dict[str, float]:
     """What findings take that nothing bounds, by code: it tells their place, and no gain."""
     causes = {code: tree.find(finding.rule.parent) for code, finding in fired.items()}
     return {
-        code: min(finding.concerned, cause.amount)
+        code: min(finding.refusal.concerned, cause.amount)
         for code, finding in fired.items()
-        if finding.concerned is not None
+        if finding.refusal.concerned is not None
         and (cause := causes[code]) is not None
         and cause.amount is not None
     }
-
-
-def is_gain(finding: Finding) -> bool:
-    """Whether a finding bounds what a step can bring, and not only what all can."""
-    return finding.estimate is not None and finding.estimate.kind == "gain"
 
 
 def _share(tree: Tree, amount: float) -> float:
@@ -156,11 +151,11 @@ def _share(tree: Tree, amount: float) -> float:
 def _is_worthwhile(fired: Fired, code: str) -> bool:
     """By its gain; without one by the share of its cause, and always where that is unknown."""
     finding = fired.findings[code]
-    if finding.unrecorded:
+    if finding.refusal.unrecorded:
         return True
     if code in fired.sizes:
         return fired.is_enough(code)
-    if finding.estimate is not None and is_gain(finding):
+    if finding.estimate is not None and finding.is_gain:
         return finding.estimate.reduction >= WORTHWHILE
     cause = fired.cause_of(code)
     return cause is None or _concerns(fired.tree, cause)
@@ -204,7 +199,7 @@ def _ordered(fired: Fired, codes: Sequence[str], phases: Mapping[str, Phase]) ->
         own = cause.amount if cause is not None and cause.amount is not None else 0.0
         place = SEVERITIES.index(severity) if severity else len(SEVERITIES)
         reach = fired.sizes.get(code, own)
-        return (PHASES.index(phases[code]), finding.limited, summed, -reach, place, code)
+        return (PHASES.index(phases[code]), finding.is_limited, summed, -reach, place, code)
 
     waits_for = {code: set(fired.findings[code].rule.after) - {code} for code in codes}
     left, done = sorted(codes, key=rank), list[str]()
