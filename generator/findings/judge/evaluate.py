@@ -10,22 +10,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from generator.errors import ContentError, PerfolioError
-from generator.findings.estimates.clock import sampled_gaps
 from generator.findings.estimates.estimate import ESTIMATORS
 from generator.findings.estimates.several import over_gpus
 from generator.findings.judge import margin, sentences
-from generator.findings.judge.severity import capped, ordered
+from generator.findings.judge.severity import capped_by_worth, ordered
 from generator.findings.rules.inputs import for_vendor
 from generator.findings.terms.conditions import all_hold, beyond, holds, opposite
 from generator.findings.terms.evidence import closest, evidence
 from generator.findings.terms.finding import Estimate, Finding, Refusal
 from generator.findings.terms.gpu import gpu_vendor, has_no_gpu, is_about_gpu, setting
 from generator.findings.terms.model import Condition, Exact, Lacking, Rule, Threshold
-from generator.findings.terms.whole import steady_words
 from generator.metrics.fitting import fitted
 from generator.metrics.model import Result, Results
 from generator.metrics.values import is_measured, measured
-from generator.units import quantity
 
 
 def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]:
@@ -189,27 +186,15 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
     estimator = ESTIMATORS.get(rule.estimator)
     found = estimator(rule.metric, value, results) if estimator and value is not None else None
     found = over_gpus(found, results)
-    worth = found if isinstance(found, Estimate) else None
-    severity, cap = threshold.severity, None
-    if worth is not None and worth.of.compares:
-        steady, words = worth.steady, steady_words(sampled_gaps(results))
-        share, of = (worth.reduction, worth.of.words) if steady is None else (steady, words)
-        severity, cap = capped(severity, share)
-    if worth is not None and cap is not None:
-        of = of.partition(";")[0]
-        most = f"It is worth at most {quantity(share, 'ratio')} of {of}"
-        sentence = sentences.fired_for_little(finding, most, severity, results)
-        finding = replace(finding, margin=margin.worth_little(finding, share, of, severity, cap))
-    else:
-        sentence = sentences.fired(finding, results)
-    return replace(
+    fired = replace(
         finding,
-        severity=severity,
-        sentence=sentence,
+        severity=threshold.severity,
+        sentence=sentences.fired(finding, results),
         evidence=evidence(rule, results),
-        estimate=worth,
+        estimate=found if isinstance(found, Estimate) else None,
         refusal=found if isinstance(found, Refusal) else Refusal(rule.unbounded),
     )
+    return capped_by_worth(fired, results)
 
 
 def _not_applicable(rule: Rule, results: Results) -> Finding | None:

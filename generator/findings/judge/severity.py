@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from generator.findings.estimates.clock import elapsed
+from generator.findings.estimates.clock import elapsed, sampled_gaps
 from generator.findings.judge import margin, sentences
 from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.terms.model import SEVERITIES, Severity
@@ -47,20 +47,40 @@ def capped_by_cause(
 
 
 def _capped(finding: Finding, tree: Tree, of: str, results: Results) -> Finding:
-    if finding.status != "fired" or finding.severity is None or finding.estimate is not None:
+    if finding.status != "fired" or finding.estimate is not None:
         return finding
     share = concerned_share(finding, tree, results)
     if share is not None and tree.steady is not None and recurs(finding.rule.parent):
         share = judged_share(tree, share * tree.amount, finding.rule.parent)
         of = steady_words(tree.left_out)
-    severity, cap = (finding.severity, None) if share is None else capped(finding.severity, share)
-    if share is None or cap is None:
+    return (
+        finding
+        if share is None
+        else _for_little(finding, share, of, "What it concerns is", results)
+    )
+
+
+def capped_by_worth(finding: Finding, results: Results) -> Finding:
+    """A fired finding, no severer than its estimate allows where that is of time on the clock."""
+    worth = finding.estimate
+    if worth is None or not worth.of.compares:
         return finding
-    concerned = f"What it concerns is at most {quantity(share, 'ratio')} of {of}"
+    share, of = worth.reduction, worth.of.words.partition(";")[0]
+    if worth.steady is not None:
+        share, of = worth.steady, steady_words(sampled_gaps(results))
+    return _for_little(finding, share, of, "It is worth", results)
+
+
+def _for_little(finding: Finding, share: float, of: str, words: str, results: Results) -> Finding:
+    """No severer than a share allows, and why; as it is where that allows its severity."""
+    severity, cap = capped(finding.severity or "info", share)
+    if cap is None:
+        return finding
+    most = f"{words} at most {quantity(share, 'ratio')} of {of}"
     return replace(
         finding,
         severity=severity,
-        sentence=sentences.fired_for_little(finding, concerned, severity, results),
+        sentence=sentences.fired_for_little(finding, most, severity, results),
         margin=margin.worth_little(finding, share, of, severity, cap),
     )
 
