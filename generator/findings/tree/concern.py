@@ -10,12 +10,10 @@ Else it is all of its cause.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection
-from dataclasses import replace
 from typing import Any
 
 from generator.findings.estimates.amounts import amount
+from generator.findings.terms.effect import LedgerCell, saved
 from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.tree.causes import ON_THE_CLOCK, Cause, Tree, cause_of
 from generator.metrics.model import Results
@@ -24,6 +22,8 @@ _SHOWS = 0.001
 """From this share of the whole on, a part in another cause is named [ratio]."""
 _SHOWS_OF_GAIN = 0.01
 """The same of what a finding saves: with less, two digits of it are those of its cause [ratio]."""
+_DIGITS = 9
+"""Parts that differ by less than a nanosecond are of one size."""
 
 
 def affected(finding: Finding, tree: Tree, results: Results) -> dict[str, Any] | None:
@@ -50,34 +50,18 @@ def affected(finding: Finding, tree: Tree, results: Results) -> dict[str, Any] |
 def _others(worth: Estimate, cause: Cause, tree: Tree, gain: float) -> list[str]:
     """The other causes in which a part of a gain lies, as far as that shows in it: most first.
 
-    What an effect with an amount takes of its own cause it takes there first; which of several
-    others has the rest is not known, and the cause that holds them all is named.
+    It is what a cause adds to its own: what an effect with an amount can take there it takes there.
     """
-    own, left, parts = _cause_of_view(cause, tree), list(tree.cells), dict[str, float]()
-    for effect in worth.effects:
-        matching = [place for place, cell in enumerate(left) if cell in effect.where]
-        known = {place: cause_of(left[place], tree) for place in matching}
-        matching.sort(key=lambda place: not _is_below(known[place], own))
-        most, others = effect.most, {key for key in known.values() if not _is_below(key, own)}
-        for place in matching:
-            taken = min(left[place].seconds, most)
-            most -= taken
-            left[place] = replace(left[place], seconds=left[place].seconds - taken)
-            key = known[place] if math.isinf(effect.most) else _common(others, tree)
-            if known[place] in others:
-                parts[key] = parts.get(key, 0.0) + taken
+    own, cells = _cause_of_view(cause, tree), dict[str, list[LedgerCell]]()
+    for cell in tree.cells:
+        key = cause_of(cell, tree)
+        cells.setdefault(own if f"{key}.".startswith(f"{own}.") else key, []).append(cell)
+    within = cells.pop(own, [])
+    least = saved(worth.effects, within)
+    parts = {key: saved(worth.effects, [*within, *more]) - least for key, more in cells.items()}
     shows = min(_SHOWS * tree.amount, _SHOWS_OF_GAIN * gain)
     named = [key for key, part in parts.items() if key and part >= shows]
-    return sorted(named, key=parts.__getitem__, reverse=True)
-
-
-def _common(keys: Collection[str], tree: Tree) -> str:
-    """The innermost cause that holds all of these."""
-    found = next(iter(keys), "")
-    while found and not all(_is_below(key, found) for key in keys):
-        above = tree.find(found)
-        found = above.parent if above is not None else ""
-    return found
+    return sorted(named, key=lambda key: -round(parts[key], _DIGITS))
 
 
 def _cause_of_view(cause: Cause, tree: Tree) -> str:
@@ -86,10 +70,6 @@ def _cause_of_view(cause: Cause, tree: Tree) -> str:
     if above is None or not (cause.view or (cause.same and above.same)):
         return cause.key
     return _cause_of_view(above, tree)
-
-
-def _is_below(key: str, cause: str) -> bool:
-    return f"{key}.".startswith(f"{cause}.")
 
 
 def concerned_share(finding: Finding, tree: Tree, results: Results) -> float | None:
