@@ -31,8 +31,8 @@ from generator.findings.terms.model import Rule
 from generator.findings.terms.ranks import has_no_ranks, is_about_ranks
 from generator.findings.terms.undecided import is_undecided
 from generator.findings.tree.breakdown import breakdown
-from generator.findings.tree.causes import tree_of
 from generator.findings.tree.concern import affected
+from generator.findings.tree.grown import tree_of
 from generator.findings.tree.held_back import held_back
 from generator.metrics.document import results_from
 from generator.metrics.model import Results

@@ -17,7 +17,8 @@ from generator.findings.judge.evaluate import evaluate
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.finding import Estimate
 from generator.findings.tree.catalog import load_causes
-from generator.findings.tree.causes import Tree, tree_of
+from generator.findings.tree.causes import Tree
+from generator.findings.tree.grown import tree_of
 from generator.metrics.model import Results
 from tests.findings.support import metrics, results
 

@@ -30,7 +30,7 @@ from generator.findings.estimates.ledger import (
 from generator.findings.judge.evaluate import evaluate
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.effect import Effect, LedgerCell, Where, saved, total
-from generator.findings.tree.causes import tree_of
+from generator.findings.tree.grown import tree_of
 from generator.findings.tree.roadmap import gains_of
 from generator.metrics.document import results_from
 from tests.samples import SAMPLES, sample_documents

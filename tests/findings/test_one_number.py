@@ -16,7 +16,7 @@ from generator.findings.judge.evaluate import evaluate
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.effect import Where, total
 from generator.findings.tree.catalog import load_causes
-from generator.findings.tree.causes import tree_of
+from generator.findings.tree.grown import tree_of
 from generator.metrics.document import results_from
 from tests.samples import SCENARIOS, documents_at, sample_documents
 from tests.shared import database

@@ -14,8 +14,9 @@ from generator.findings.report.targets import targets_of
 from generator.findings.report.worth import Worth, worth_of
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.finding import Finding
-from generator.findings.tree.causes import Tree, tree_of
+from generator.findings.tree.causes import Tree
 from generator.findings.tree.concern import affected
+from generator.findings.tree.grown import tree_of
 from generator.findings.tree.roadmap import Roadmap, gains_of, roadmap_of
 from tests.findings.support import results
 from tests.findings.test_causes import DLRM, TABLES

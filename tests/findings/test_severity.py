@@ -13,8 +13,9 @@ from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.finding import Estimate, EstimateKind, Finding
 from generator.findings.terms.model import Severity
 from generator.findings.terms.whole import Whole
-from generator.findings.tree.causes import Cause, Tree, tree_of
+from generator.findings.tree.causes import Cause, Tree
 from generator.findings.tree.concern import affected
+from generator.findings.tree.grown import tree_of
 from generator.findings.tree.roadmap import roadmap_of
 from tests.findings.support import results
 

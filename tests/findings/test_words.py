@@ -15,7 +15,7 @@ from generator.findings.terms import events
 from generator.findings.terms.finding import Estimate, Refusal
 from generator.findings.terms.model import Rule
 from generator.findings.terms.whole import Whole
-from generator.findings.tree import causes
+from generator.findings.tree import grown
 from generator.findings.tree.catalog import Node, Words, load_causes
 from tests.samples import SAMPLES, sample_documents
 
@@ -59,7 +59,7 @@ def _silence(monkeypatch: pytest.MonkeyPatch) -> None:
         tuple(replace(whole, of=(WORD,)) for whole in wholes),
         tuple(_silent_node(node) for node in nodes),
     )
-    monkeypatch.setattr(causes, "load_causes", lambda: silent)
+    monkeypatch.setattr(grown, "load_causes", lambda: silent)
 
 
 def _without_words(made: Any) -> Any:

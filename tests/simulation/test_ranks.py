@@ -9,7 +9,7 @@ import pytest
 from generator.findings.judge.evaluate import evaluate as findings_of
 from generator.findings.report.plan import plan
 from generator.findings.rules.catalog import load_rules
-from generator.findings.tree.causes import tree_of
+from generator.findings.tree.grown import tree_of
 from generator.metrics.model import Results
 from generator.simulation.parse import load
 from generator.simulation.simulate import Simulated
