@@ -83,6 +83,11 @@ def of_iteration(results: Results) -> Whole:
     return Whole("iteration", steady, median, profiled=is_profiled(results))
 
 
+def recurring(results: Results) -> Whole | None:
+    """What bounds of what recurs are shares of: an iteration if there are any, else the run."""
+    return of_iteration(results) if iterates(results) else elapsed(results)
+
+
 def of_the_wall(share: float, results: Results) -> tuple[float, Whole]:
     """A share of wall time as a share of what to refer to."""
     wall, whole = measured(results, WALL), on_the_wall(results)

@@ -14,13 +14,7 @@ from collections.abc import Iterator
 
 from generator.findings.estimates.assumed import SAME_TIME
 from generator.findings.estimates.bounds import Weaker, at_full_rate, hidden, of_time, per_gpu
-from generator.findings.estimates.clock import (
-    elapsed,
-    is_profiled,
-    iterates,
-    of_iteration,
-    on_the_wall,
-)
+from generator.findings.estimates.clock import elapsed, is_profiled, recurring
 from generator.findings.estimates.gains import gain, weaker
 from generator.findings.estimates.gpu_work import Local, of_sums
 from generator.findings.estimates.ledger import (
@@ -108,7 +102,7 @@ BESIDE_COPIES = Effect(RECURRING & BESIDE)
 
 def exposed_copies(_: str, __: float, results: Results) -> Estimate | None:
     """Copies that kernels may wait for vanish, and gaps beside them."""
-    whole, gone = _whole(results), RECURRING & WAITED_FOR
+    whole, gone = recurring(results), RECURRING & WAITED_FOR
     if whole is None:
         return None
     of = _called(whole)
@@ -126,7 +120,7 @@ def exposed_copies(_: str, __: float, results: Results) -> Estimate | None:
 
 def overlap(_: str, __: float, results: Results) -> Estimate | None:
     """Copies that stay run beside kernels which now run alone, or in gaps; gaps beside them go."""
-    whole = _whole(results)
+    whole = recurring(results)
     if whole is None:
         return None
     gaps = total(ledger(results), BESIDE_COPIES.where) > 0.0
@@ -253,11 +247,6 @@ def moved(results: Results) -> float:
     """Bytes that crossed the host link in either direction [B]."""
     ways = (measured(results, f"transfer.bytes_{way}") or 0.0 for way in ("h2d", "d2h"))
     return sum(ways)
-
-
-def _whole(results: Results) -> Whole | None:
-    """An iteration where there are steady ones, else the wall time."""
-    return of_iteration(results) if iterates(results) else on_the_wall(results)
 
 
 def _called(whole: Whole) -> str:

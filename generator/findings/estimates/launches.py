@@ -10,13 +10,7 @@ import math
 from collections.abc import Iterator
 
 from generator.findings.estimates.assumed import SAME_TIME
-from generator.findings.estimates.clock import (
-    elapsed,
-    is_profiled,
-    iterates,
-    of_iteration,
-    sampled_gaps,
-)
+from generator.findings.estimates.clock import is_profiled, recurring, sampled_gaps
 from generator.findings.estimates.gains import gain, weaker
 from generator.findings.estimates.ledger import (
     BEHIND,
@@ -86,7 +80,7 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """
     if is_profiled(results):
         return Refusal(_SERIALISED)
-    whole = _whole(results)
+    whole = recurring(results)
     if whole is None or not rows_by(results, "time.launch_gaps", "part"):
         return Refusal(_NO_GAPS)
     of = "time of steady iterations" if whole.kind == "iteration" else whole.short
@@ -138,7 +132,7 @@ def gpu_idle(_: str, __: float, results: Results) -> Estimate | None:
     Copies that run beside no kernel, but that no kernel waits for, and those on streams of their
     own move behind kernels once the host launches these in time: the limit holds without them.
     """
-    whole = _whole(results)
+    whole = recurring(results)
     if whole is None:
         return None
     era, cells = STEADY if whole.kind == "iteration" else BETWEEN, ledger(results)
@@ -170,8 +164,3 @@ def _left(whole: Whole, *, copies: bool, sampled: bool) -> str:
     less = f" - {_BEHIND}" if copies else ""
     busy = f"(GPU busy{less}{short_stay})" if copies or sampled else "GPU busy"
     return f"1 - {busy} / time of steady iterations"
-
-
-def _whole(results: Results) -> Whole | None:
-    """An iteration where there are steady ones, else the time on the clock."""
-    return of_iteration(results) if iterates(results) else elapsed(results)
