@@ -50,7 +50,7 @@ def _capped(finding: Finding, tree: Tree, of: str, results: Results) -> Finding:
     if finding.status != "fired" or finding.estimate is not None:
         return finding
     share = concerned_share(finding, tree, results)
-    if share is not None and tree.steady is not None and recurs(finding.rule.parent):
+    if share is not None and tree.steady is not None and recurs(tree, finding.rule.parent):
         share = judged_share(tree, share * tree.amount, finding.rule.parent)
         of = steady_words(tree.left_out)
     return (

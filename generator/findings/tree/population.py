@@ -10,37 +10,34 @@ little about a long one. What takes place there is still judged by the whole, on
 from __future__ import annotations
 
 from generator.findings.estimates.bounds import share
-from generator.findings.terms.finding import Finding
+from generator.findings.estimates.ledger import STEADY, within
+from generator.findings.terms.effect import saved
+from generator.findings.terms.finding import Estimate
 from generator.findings.tree.causes import Cause, Tree
 
-_ONCE = ("host.start", "host.warm_up", "host.tail", "cpu")
-"""Causes that lie outside of iterations, or that no iteration is known of."""
 
-
-def recurs(cause: str) -> bool:
-    """Whether a cause, by its key, may lie in iterations."""
-    return not any(cause == key or cause.startswith(f"{key}.") for key in _ONCE)
+def recurs(tree: Tree, key: str) -> bool:
+    """Whether a cause may lie in iterations, as far as the ledger tells."""
+    cause = tree.find(key)
+    periods = cause.cells.period if cause is not None and cause.cells is not None else None
+    return periods is None or not periods.isdisjoint(STEADY.period or ())
 
 
 def judged_share(tree: Tree, amount: float, cause: str) -> float:
     """What `amount` is at most of what it is judged by [ratio]."""
-    whole = tree.steady if tree.steady is not None and recurs(cause) else tree.amount
+    whole = tree.steady if tree.steady is not None and recurs(tree, cause) else tree.amount
     return share(amount / whole) if whole > 0.0 else 0.0
 
 
-def steady_share(tree: Tree, finding: Finding) -> float | None:
+def steady_share(tree: Tree, worth: Estimate) -> float | None:
     """What a gain is of the steady iterations, a warm-up left out; None where it has no part there.
 
-    By its own bound where that is of iterations, or says so.
+    Of an iteration that is its own bound.
     """
-    worth = finding.estimate
-    if tree.steady is None or worth is None or not worth.saved or not recurs(finding.rule.parent):
-        return None
-    if worth.of.kind == "iteration":
-        return worth.reduction
-    if worth.steady is not None:
-        return worth.steady
-    return judged_share(tree, worth.saved, finding.rule.parent)
+    if tree.steady is None or worth.of.kind == "iteration":
+        return None if tree.steady is None else worth.reduction
+    found = saved(worth.effects, within(tree.cells, STEADY))
+    return share(found / tree.steady) if found > 0.0 else None
 
 
 def one_step(tree: Tree, cause: Cause) -> str:

@@ -107,7 +107,7 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding]) -> Roadmap:
     def step(code: str, before: Sequence[str]) -> Step:
         own = [each for each in (code, *leads[code]) if each in gains]
         together = [effect for each in (*before, code) for effect in taken[each]]
-        shares = [steady_share(tree, found[each]) for each in own]
+        shares = [steady_share(tree, gains[each]) for each in own]
         return Step(
             code=code,
             also=tuple(leads[code]),
