@@ -8,10 +8,13 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 
 from generator.findings.terms.effect import LedgerCell, Where
 from generator.metrics.model import Results
 from generator.metrics.values import measured, number_of, rows_of
+
+_COLUMNS = ("period", "state", "beside", "gap")
 
 
 def _period(*names: str) -> Where:
@@ -55,13 +58,14 @@ def ledger(results: Results) -> tuple[LedgerCell, ...]:
     """All time of a GPU, of several the mean; none without a trace."""
     rows = rows_of(results, "time.gpu_ledger")
     gpus = len({row["gpu"] for row in rows})
-    sums: dict[tuple[str, ...], list[tuple[float, float]]] = defaultdict(list)
+    sums = defaultdict[LedgerCell, list[tuple[float, float]]](list)
     for row in rows:
-        key = tuple(str(row[name]) for name in ("period", "state", "beside", "gap"))
-        sums[key].append((number_of(row, "time") / gpus, number_of(row, "number") / gpus))
+        period, state, beside, gap = (str(row[name]) for name in _COLUMNS)
+        kind = LedgerCell(period, state, beside, gap)
+        sums[kind].append((number_of(row, "time") / gpus, number_of(row, "number") / gpus))
     return tuple(
-        LedgerCell(*key, *(math.fsum(each) for each in zip(*pairs, strict=True)))  # type: ignore[arg-type]
-        for key, pairs in sums.items()
+        replace(kind, seconds=math.fsum(time for time, _ in of), number=math.fsum(n for _, n in of))
+        for kind, of in sums.items()
     )
 
 
