@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.errors import ContentError
-from generator.findings.estimates.amounts import MEASURES, amount, metrics_in
+from generator.findings.estimates.amounts import amount, metrics_in
 from generator.findings.estimates.estimate import ESTIMATORS
 from generator.findings.judge.evaluate import evaluate
 from generator.findings.rules.catalog import load_rules
@@ -427,6 +427,11 @@ def test_faulty_amounts_are_refused(formula: str) -> None:
         amount(formula, results({}, {"time.phases": [{"phase": "tail"}]}))
 
 
+def test_an_unknown_measure_reads_nothing() -> None:
+    with pytest.raises(ContentError):
+        metrics_in("time.wall - @none")
+
+
 @pytest.mark.parametrize(
     ("stalled", "occupancy", "slots"),
     [(0.75, 0.3, 0.7), (0.2, 1 / 16, 0.6), (0.75, 1 / 32, 0.9375)],
@@ -450,9 +455,9 @@ def test_measures_are_parts_of_the_kernels(stalled: float, occupancy: float) -> 
     rows = [{"short": "k", "share": 0.7, "stalled": stalled, "occupancy": occupancy, "mean": 1e-6},
             {"short": "l", "share": 0.3, "mean": 1e-3}]  # fmt: skip
     given_results = results({"gpu.kernel_time": 2.0}, {"gpu.kernels": rows})
-    assert MEASURES["stalled"](given_results) == pytest.approx(2.0 * 0.7 * stalled)
-    assert MEASURES["small"](given_results) == pytest.approx(1.4)
-    unfilled = MEASURES["unfilled"](given_results)
+    assert amount("@stalled", given_results) == pytest.approx(2.0 * 0.7 * stalled)
+    assert amount("@small", given_results) == pytest.approx(1.4)
+    unfilled = amount("@unfilled", given_results)
     assert unfilled is not None
     assert 0.0 <= unfilled <= 1.4 + 1e-9
 
@@ -463,9 +468,9 @@ def test_products_of_libraries_and_collectives_leave_no_slots_unused() -> None:
     rows = [{"short": kind, "kind": kind, "share": share, "occupancy": 0.25, "stalled": 1.0}
             for kind, share in kinds.items()]  # fmt: skip
     given_results = results({"gpu.kernel_time": 2.0}, {"gpu.kernels": rows})
-    assert MEASURES["unfilled"](given_results) == pytest.approx(2.0 * 0.2 * 0.75)
+    assert amount("@unfilled", given_results) == pytest.approx(2.0 * 0.2 * 0.75)
     library = results({"gpu.kernel_time": 2.0}, {"gpu.kernels": rows[1:]})
-    assert MEASURES["unfilled"](library) is None
+    assert amount("@unfilled", library) is None
 
 
 def test_imports_are_told_where_the_main_thread_was_seen_in_them() -> None:
@@ -520,7 +525,7 @@ def test_kernels_that_run_alone_keep_their_time_where_others_overlap(
         {"gpu.kernel_time": 4.0, "run.gpus": 2.0, "time.kernel_busy": 0.75, "time.wall": 10.0},
         {"gpu.kernels": rows},
     )
-    assert MEASURES["unfilled"](given_results) == pytest.approx(unfilled)
+    assert amount("@unfilled", given_results) == pytest.approx(unfilled)
     bound = ESTIMATORS["occupancy"]("launch.occupancy", 0.5, given_results)
     assert isinstance(bound, Estimate)
     assert bound.saved == pytest.approx(unfilled)
