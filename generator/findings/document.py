@@ -25,16 +25,15 @@ from generator.findings.report.verdict import verdict
 from generator.findings.rules.catalog import load_rules
 from generator.findings.rules.passages import resolved
 from generator.findings.terms.evidence import shown_columns
-from generator.findings.terms.finding import Finding
+from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.terms.gpu import NVIDIA_ONLY, OTHERS, gpu_vendor, has_no_gpu, is_about_gpu
 from generator.findings.terms.model import Rule
 from generator.findings.terms.ranks import has_no_ranks, is_about_ranks
 from generator.findings.terms.undecided import is_undecided
 from generator.findings.tree.breakdown import breakdown
-from generator.findings.tree.causes import tree_of
 from generator.findings.tree.concern import affected
+from generator.findings.tree.grown import tree_of
 from generator.findings.tree.held_back import held_back
-from generator.findings.tree.roadmap import is_gain
 from generator.metrics.document import results_from
 from generator.metrics.model import Results
 from generator.metrics.values import measured
@@ -43,6 +42,9 @@ VERSION = "perfolio-findings/2"
 SCHEMA = Path(__file__).parent / "schema" / "findings-2.schema.json"
 
 _RUN_FACTS = ("slug", "title", "digest")
+
+_NOT_TOLD = ("is_told", "effects")
+"""What of an estimate stands in the document in another form, or not at all."""
 
 _BATCHES = "workload.batches"
 """What metrics need that tell the time of a batch on the CPU."""
@@ -60,8 +62,7 @@ def findings_document(
     findings = evaluate(results, known)
     tree = tree_of(results, findings)
     findings = capped_by_cause(held_back(findings, tree), tree, results)
-    tree = tree_of(results, findings)
-    planned = plan(results, findings, metrics["run"])
+    planned = plan(tree, results, findings, metrics["run"])
     return {
         "schema": VERSION,
         "perfolio": __version__,
@@ -107,11 +108,26 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "reason": finding.reason,
         "collect": finding.collect,
         "evidence": _evidence(finding, results),
-        "estimate": _listed(asdict(finding.estimate)) if finding.estimate else None,
+        "estimate": _estimate(finding.estimate) if finding.estimate else None,
         "expected": _expected(finding),
-        "besides": finding.rule.worth.besides if is_gain(finding) else "",
-        "refused": finding.refused,
+        "besides": finding.rule.worth.besides if finding.is_gain else "",
+        "refused": finding.refusal.reason,
         "held_back": finding.held_back,
+    }
+
+
+def _estimate(worth: Estimate) -> dict[str, Any]:
+    """An estimate with its whole in words, and of which kind that is."""
+    of = worth.of
+    told = {name: value for name, value in asdict(worth).items() if name not in _NOT_TOLD}
+    return {
+        **_listed(told),
+        "of": of.words,
+        "whole": of.kind,
+        "on_clock": of.on_clock,
+        "factor": worth.factor,
+        "told_factor": worth.told_factor,
+        "left": worth.left,
     }
 
 

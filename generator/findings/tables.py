@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from generator.findings.estimates import clock
+from generator.findings.terms import whole
 from generator.findings.terms.costs import cost_of
 from generator.metrics.model import Column, Metric, Result, Results
 
@@ -66,7 +66,7 @@ def whole_words(causes: Mapping[str, Any]) -> str:
 
 def steady_words(causes: Mapping[str, Any]) -> str:
     """What a share of the steady iterations is of, in a few words."""
-    return clock.steady_words(float(causes.get("left_out") or 0.0))
+    return whole.steady_words(float(causes.get("left_out") or 0.0))
 
 
 def _steps(document: Mapping[str, Any]) -> tuple[tuple[str | float, ...], ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from generator.findings.estimates.clock import OF_ITERATION, OF_STEADY, STEADY
+from generator.findings.terms.whole import RECURRING, STEADY
 
 Record = Mapping[str, Any]
 
@@ -65,5 +65,5 @@ def whole_and_share(worth: Record) -> tuple[str, float]:
     """What a worth is compared by, as `severity.rank` does it, and what it is of that [ratio]."""
     if worth["steady"] is not None:
         return STEADY, worth["steady"]
-    recurs = worth["of"].startswith((OF_ITERATION, OF_STEADY))
+    recurs = worth["whole"] in RECURRING
     return STEADY if recurs else worth["of"].partition(";")[0], worth["reduction"]

@@ -13,6 +13,7 @@ import jsonschema
 from generator.findings.document import schema
 from generator.metrics.catalog import load_catalog
 from generator.metrics.model import Metric, Result, Results
+from tests.findings.ledger import ledger_rows
 
 HERE = Path(__file__).parent
 ABSENT = "not part of this case"
@@ -30,13 +31,19 @@ def results(
     measured: Mapping[str, Number] | None = None,
     tables: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
 ) -> Results:
-    """All metrics: scalars as value or [value, low, high], tables as rows; the rest is absent."""
+    """All metrics: scalars as value or [value, low, high], tables as rows; the rest is absent.
+
+    But for the ledger of the GPU, which follows from them where the case has none.
+    """
     absent = {
         name: Result(metric, "not_measured", reason=ABSENT, collect=COMMAND)
         for name, metric in metrics().items()
     }
     scalars = {name: _scalar(name, number) for name, number in (measured or {}).items()}
-    rows = {name: _table(name, given) for name, given in (tables or {}).items()}
+    values = {name: result.value for name, result in scalars.items() if result.value is not None}
+    cells = ledger_rows(values, tables or {})
+    told = {**({"time.gpu_ledger": cells} if cells else {}), **(tables or {})}
+    rows = {name: _table(name, given) for name, given in told.items()}
     return absent | scalars | rows
 
 

@@ -9,7 +9,7 @@ import pytest
 from generator.findings.judge.evaluate import evaluate
 from generator.findings.report.answers import told_apart
 from generator.findings.rules.catalog import load_rules
-from generator.findings.tree.causes import tree_of
+from generator.findings.tree.grown import tree_of
 from generator.findings.tree.roadmap import Step, roadmap_of
 from tests.findings.support import results
 

@@ -10,6 +10,8 @@ import pytest
 
 from generator.findings.estimates import bounds, kernels
 from generator.findings.estimates.kernels import Kernel
+from generator.findings.terms.finding import Estimate
+from generator.findings.terms.whole import Whole
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "calibration.md").read_text("utf-8")
 ROW = re.compile(
@@ -18,6 +20,11 @@ ROW = re.compile(
     re.MULTILINE,
 )
 PAIRS = [match.groupdict() for match in ROW.finditer(PAGE)]
+
+
+def factor(reduction: float) -> float:
+    """The speed-up that belongs to a reduction."""
+    return Estimate(reduction, Whole("wall"), "", ()).factor
 
 
 def stalled(share: float) -> Kernel:
@@ -30,7 +37,7 @@ def test_columns_follow_from_the_pair(pair: dict[str, str]) -> None:
     estimated, achieved = float(pair["estimated"]), float(pair["achieved"])
     assert float(pair["miss"]) == pytest.approx(100 * (achieved / estimated - 1), abs=0.51)
     share = float(pair["share"]) / 100
-    assert bounds.factor(kernels.elimination(stalled(share), "any").value) == pytest.approx(
+    assert factor(kernels.elimination(stalled(share), "any").value) == pytest.approx(
         estimated, rel=2e-3
     )
 
@@ -50,6 +57,6 @@ def test_the_worked_examples_of_the_page() -> None:
     hidden, gone = (
         how(chain, "any").value for how in (kernels.latency_hiding, kernels.elimination)
     )
-    assert bounds.factor(hidden) == pytest.approx(1.33, abs=0.01)
-    assert bounds.factor(gone) == pytest.approx(4.0)
-    assert bounds.factor(bounds.amdahl(0.1, 1 - 1 / 3.30)) == pytest.approx(1.07, abs=0.01)
+    assert factor(hidden) == pytest.approx(1.33, abs=0.01)
+    assert factor(gone) == pytest.approx(4.0)
+    assert factor(bounds.amdahl(0.1, 1 - 1 / 3.30)) == pytest.approx(1.07, abs=0.01)

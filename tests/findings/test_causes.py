@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.errors import ContentError
-from generator.findings.estimates.amounts import MEASURES, amount, metrics_in
+from generator.findings.estimates.amounts import amount, metrics_in
 from generator.findings.estimates.estimate import ESTIMATORS
 from generator.findings.judge.evaluate import evaluate
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.finding import Estimate
 from generator.findings.tree.catalog import load_causes
-from generator.findings.tree.causes import Tree, tree_of
-from generator.findings.tree.joint import Claim, joint_most
+from generator.findings.tree.causes import Tree
+from generator.findings.tree.grown import tree_of
 from generator.metrics.model import Results
 from tests.findings.support import metrics, results
 
@@ -110,7 +110,7 @@ def test_copies_hide_behind_kernels_or_in_gaps_as_their_finding_says() -> None:
     assert cause is not None
     assert cause.amount is not None
     assert found is not None
-    assert cause.amount == pytest.approx(0.42 * 0.3 / 0.35)
+    assert cause.amount == pytest.approx(0.3), "no kernel runs in the warm-up"
     assert found.saved == pytest.approx(cause.amount + 0.12 + 0.06), "and the gaps beside them"
 
 
@@ -129,7 +129,6 @@ def test_the_dlrm_run_reads_from_the_top() -> None:
     assert data.share == pytest.approx(58.4 / 129.662), "what start-up has of it is start-up's"
     assert data.places is not None
     assert data.places.rows[0][:3] == ("__getitem__", "/x/dlrm_data.py", 569)
-    assert "G6" in data.findings
     assert_shares_out(found)
 
 
@@ -164,99 +163,28 @@ def test_start_up_is_seen_in_its_parts_where_threads_were_sampled() -> None:
         assert cause.places.metric == metric
 
 
-def test_claims_add_up_to_no_more_than_what_holds_them() -> None:
-    found = tree(results(DLRM, TABLES))
-    gap, start = Claim("host.gap", 61.16), Claim("host.start", 54.7)
-    assert joint_most(found, [gap, start]) == pytest.approx(61.16 + 54.7)
-    within = 74.5 - 0.139
-    assert joint_most(found, [Claim("host.data", 1e9)]) == pytest.approx(within), (
-        "samples tell how much of it is input: that is no bound"
-    )
-    assert joint_most(found, [Claim("host.gap", 1e9)]) == pytest.approx(61.94)
-    assert joint_most(found, [Claim("cpu.waiting", 400.0)]) == 0.0, "no part of the wall time"
-
-
-def test_claims_that_one_step_answers_are_the_same_time() -> None:
-    """G6, D8 and G9 see the same waits: together they save what the largest does."""
-    found = tree(results(DLRM, TABLES))
-    gap, data = Claim("host.gap", 61.16), Claim("host.data", 59.02)
-    assert joint_most(found, [gap, data]) == pytest.approx(61.16)
-    elsewhere = Claim("host.data", 60.0, {"transfers": 0.05})
-    assert joint_most(found, [elsewhere]) == pytest.approx(60.0)
-    assert joint_most(found, [elsewhere, gap, data]) == pytest.approx(61.16 + 0.05)
-    copies = [elsewhere, Claim("transfers", 0.07)]
-    assert joint_most(found, copies) == pytest.approx(59.95 + 0.074855), "all copies there are"
-
-
-def test_copies_that_go_with_input_are_those_that_a_step_on_copies_hides() -> None:
-    """Else a model that is copied once would leave room to count the batches' copies twice."""
-    copied = {"time.exposed_copy": 0.14, "time.iteration_exposed_copy": 0.13}
-    found = tree(results({**DLRM, **copied}, TABLES))
-    made = Claim("host.data", 40.0, {"transfers.exposed": 0.13})
-    hidden = Claim("transfers.exposed", 0.13)
-    assert found.find("transfers.exposed") is not None
-    assert joint_most(found, [made, hidden]) == pytest.approx(40.0)
-    room = [made, Claim("transfers", 0.13)]
-    assert joint_most(found, room) == pytest.approx(39.87 + 0.13), "the model stays copied"
-
-
-def test_faster_copies_and_no_copies_save_the_same_time() -> None:
+def test_slow_copies_say_what_they_would_take_at_the_rate_of_the_link() -> None:
     """Of 5 s of copies a model's upload is most; what X5 and X1 bound lies in iterations."""
     copied = {"time.wall": 20.0, "time.gpu_utilisation": 0.5, "time.gpu_busy": 10.0,
               "time.kernel_busy": 5.0, "time.exposed_copy": 5.0,
               "time.iteration_exposed_copy": 0.5, "transfer.link_efficiency": 0.1,
               "transfer.bandwidth": 6e9, "gpu.copy_time": 5.0,
               "transfer.bytes_h2d": 30e9}  # fmt: skip
-    found = tree(results(copied))
-    faster, hidden = Claim("transfers.link", 0.4), Claim("transfers.exposed", 0.3)
-    assert found.find("transfers.link") is not None
-    assert joint_most(found, [faster]) == pytest.approx(0.4)
-    assert joint_most(found, [faster, hidden]) == pytest.approx(0.5), "and not 0.7"
-    assert joint_most(found, [faster, Claim("transfers", 0.5)]) == pytest.approx(0.5), "not 0.9"
-    link = found.find("transfers.link")
-    assert link is not None
-    assert "within the device" not in link.sentence
     on_device = {**copied, "transfer.bytes_d2d": 1e6}
-    for more in ({}, {"time.iterations": 100.0}):
-        link = tree(results({**on_device, **more})).find("transfers.link")
+    iterating = {**on_device, "time.iterations": 9.0}
+    for measured, told in ((copied, False), (on_device, True), (iterating, True)):
+        link = tree(results(measured)).find("transfers.link")
         assert link is not None
-        assert "those within the device included, which cross no link" in link.sentence
+        assert ("those within the device included, which cross no link" in link.sentence) == told
 
 
-def test_gaps_after_copies_go_once_whichever_step_ends_the_copies() -> None:
-    """X2, X1 and X5 end 0.13 s of copies and the gaps right after these, a part of all pauses."""
-    copied = {"time.exposed_copy": 0.14, "time.iteration_exposed_copy": 0.13,
-              "transfer.link_efficiency": 0.1, "gpu.copy_time": 0.14,
-              "transfer.bandwidth": 6e9}  # fmt: skip
-    found = tree(results({**DLRM, **copied}, TABLES))
-    pauses = found.find("host.launch")
-    assert pauses is not None
-    assert pauses.amount is not None
-    after = pauses.amount / 4.0
-    gaps = {"host.launch": after}
-    keys = ("transfers", "transfers.exposed", "transfers.link")
-    claims = [Claim(key, 0.13 + after, gaps) for key in keys]
-    for some in (claims, claims[1:], claims[::2]):
-        assert joint_most(found, some) == pytest.approx(0.13 + after), "and not twice"
-
-
-def test_waits_for_the_gpu_save_the_same_time_as_input_within_iterations() -> None:
-    found = tree(results({**DLRM, "gpu.sync_share": 0.3}, TABLES))
-    within = found.find("host.iterations")
-    assert within is not None
-    assert within.amount is not None
-    waits, data = Claim("host.waiting", within.amount), Claim("host.data", 59.0)
-    assert joint_most(found, [waits, data]) == pytest.approx(within.amount)
-
-
-def test_a_sampled_cause_bounds_by_its_upper_end() -> None:
-    """59.2 % by samples, 59.6 % at most: a bound of 298 of 500 CPU-s is not cut to 296."""
+def test_a_sampled_cause_has_an_upper_end() -> None:
+    """59.2 % by samples, 59.6 % at most."""
     found = tree(results({"cpu.event_total": 500.0, "cpu.waiting_share": [0.592, 0.588, 0.596]}))
     waiting = found.find("cpu.waiting")
     assert waiting is not None
     assert waiting.amount == pytest.approx(296.0)
     assert waiting.most == pytest.approx(298.0)
-    assert joint_most(found, [Claim("cpu.waiting", 298.0)]) == pytest.approx(298.0)
 
 
 @pytest.mark.parametrize(
@@ -331,25 +259,7 @@ def test_cost_is_never_a_share_of_time_on_the_clock(waiting: float, cost: float)
         assert "no time on the clock" in found.of
 
 
-@given(
-    st.lists(
-        st.tuples(st.sampled_from([node.key for node in load_causes()[1]]), TIMES, SHARES),
-        max_size=8,
-    )
-)
-def test_joint_bounds_hold(claims: list[tuple[str, float, float]]) -> None:
-    """Between the largest claim and their sum, never above the whole, and monotone."""
-    found = tree_of(results(DLRM, TABLES), ())
-    made = [Claim(key, most, {"transfers": most * part}) for key, most, part in claims]
-    most = joint_most(found, made)
-    alone = [joint_most(found, [claim]) for claim in made]
-    assert max([0.0, *alone]) - 1e-6 <= most
-    assert most <= min(math.fsum(alone), found.amount) * (1 + 1e-9) + 1e-9
-    if made:
-        assert joint_most(found, made[1:]) <= most * (1 + 1e-9) + 1e-9
-
-
-def test_a_sampled_amount_does_not_cap_the_upper_end_of_its_findings() -> None:
+def test_the_stalled_time_has_an_upper_end() -> None:
     """Of 10 samples 7 stalled: of 7 s with kernels 4.9 s stall, and 6.2 s at most."""
     rows = [{"short": "k", "share": 1.0, "stalled": 0.7, "independent": 10.0, "occupancy": 0.1}]
     found = tree_of(results(SAMPLED, {"gpu.kernels": rows}), ())
@@ -358,8 +268,6 @@ def test_a_sampled_amount_does_not_cap_the_upper_end_of_its_findings() -> None:
     assert stalls.most is not None
     assert stalls.amount == pytest.approx(4.9)
     assert 6.1 < stalls.most < 6.3
-    assert joint_most(found, [Claim("gpu.kernels.stalls", 6.0)]) == pytest.approx(6.0)
-    assert joint_most(found, [Claim("gpu.kernels.stalls", 1e9)]) == pytest.approx(stalls.most)
 
 
 def test_what_a_lower_bound_leaves_is_an_upper_one() -> None:
@@ -425,7 +333,6 @@ def test_what_ranks_exchange_without_a_gpu_is_calls_of_mpi() -> None:
     found = tree(results(measured, {"balance.mpi": rows})).find("communication")
     assert found is not None
     assert (found.amount, found.share, found.view) == (9.0, 0.9, True)
-    assert found.findings == ("D4",)
     assert found.sentence.startswith("Calls of MPI")
     assert "GPU" not in found.sentence
     assert found.places is not None
@@ -520,6 +427,11 @@ def test_faulty_amounts_are_refused(formula: str) -> None:
         amount(formula, results({}, {"time.phases": [{"phase": "tail"}]}))
 
 
+def test_an_unknown_measure_reads_nothing() -> None:
+    with pytest.raises(ContentError):
+        metrics_in("time.wall - @none")
+
+
 @pytest.mark.parametrize(
     ("stalled", "occupancy", "slots"),
     [(0.75, 0.3, 0.7), (0.2, 1 / 16, 0.6), (0.75, 1 / 32, 0.9375)],
@@ -536,19 +448,6 @@ def test_slots_that_stay_empty_can_be_more_than_the_stalled_time(
     assert stalls.amount == pytest.approx(7.0 * stalled)
     assert empty.amount == pytest.approx(7.0 * slots)
     assert empty.view, "the same time as part of the stalls: no sum has both"
-    claim = Claim("gpu.kernels.occupancy", 7.0 * slots)
-    assert joint_most(found, [claim]) == pytest.approx(7.0 * slots)
-    assert joint_most(found, [claim, Claim("gpu.kernels.stalls", 7.0)]) == pytest.approx(
-        7.0 * min(slots + stalled, 1.0)
-    )
-
-
-def test_short_gaps_are_idle_time_and_not_kernel_time() -> None:
-    """L1 is about short kernels, and worth the gaps between them, however short the kernels are."""
-    rows = [{"short": "k", "share": 1.0, "mean": 1e-6}]
-    busy = {**SAMPLED, "time.gpu_busy": 1.0, "time.kernel_busy": 1.0}
-    found = tree_of(results(busy, {"gpu.kernels": rows}), ())
-    assert joint_most(found, [Claim("gpu.kernels.small", 3.0)]) == pytest.approx(3.0)
 
 
 @given(SHARES, SHARES)
@@ -556,9 +455,9 @@ def test_measures_are_parts_of_the_kernels(stalled: float, occupancy: float) -> 
     rows = [{"short": "k", "share": 0.7, "stalled": stalled, "occupancy": occupancy, "mean": 1e-6},
             {"short": "l", "share": 0.3, "mean": 1e-3}]  # fmt: skip
     given_results = results({"gpu.kernel_time": 2.0}, {"gpu.kernels": rows})
-    assert MEASURES["stalled"](given_results) == pytest.approx(2.0 * 0.7 * stalled)
-    assert MEASURES["small"](given_results) == pytest.approx(1.4)
-    unfilled = MEASURES["unfilled"](given_results)
+    assert amount("@stalled", given_results) == pytest.approx(2.0 * 0.7 * stalled)
+    assert amount("@small", given_results) == pytest.approx(1.4)
+    unfilled = amount("@unfilled", given_results)
     assert unfilled is not None
     assert 0.0 <= unfilled <= 1.4 + 1e-9
 
@@ -569,9 +468,9 @@ def test_products_of_libraries_and_collectives_leave_no_slots_unused() -> None:
     rows = [{"short": kind, "kind": kind, "share": share, "occupancy": 0.25, "stalled": 1.0}
             for kind, share in kinds.items()]  # fmt: skip
     given_results = results({"gpu.kernel_time": 2.0}, {"gpu.kernels": rows})
-    assert MEASURES["unfilled"](given_results) == pytest.approx(2.0 * 0.2 * 0.75)
+    assert amount("@unfilled", given_results) == pytest.approx(2.0 * 0.2 * 0.75)
     library = results({"gpu.kernel_time": 2.0}, {"gpu.kernels": rows[1:]})
-    assert MEASURES["unfilled"](library) is None
+    assert amount("@unfilled", library) is None
 
 
 def test_imports_are_told_where_the_main_thread_was_seen_in_them() -> None:
@@ -626,7 +525,7 @@ def test_kernels_that_run_alone_keep_their_time_where_others_overlap(
         {"gpu.kernel_time": 4.0, "run.gpus": 2.0, "time.kernel_busy": 0.75, "time.wall": 10.0},
         {"gpu.kernels": rows},
     )
-    assert MEASURES["unfilled"](given_results) == pytest.approx(unfilled)
+    assert amount("@unfilled", given_results) == pytest.approx(unfilled)
     bound = ESTIMATORS["occupancy"]("launch.occupancy", 0.5, given_results)
     assert isinstance(bound, Estimate)
     assert bound.saved == pytest.approx(unfilled)
@@ -718,7 +617,6 @@ def test_gaps_that_pc_sampling_may_have_made_belong_to_no_cause() -> None:
     assert told.amount is None
     assert host.amount == pytest.approx(1.0)
     assert "7.00 s in all" in told.unknown
-    assert joint_most(sampled, [Claim("host", 8.0)]) == pytest.approx(1.0)
 
 
 def test_ranks_that_wait_in_the_warm_up_are_a_cause_below_the_kernels_they_wait_in() -> None:

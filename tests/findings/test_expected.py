@@ -11,8 +11,9 @@ from generator.errors import ContentError
 from generator.findings.estimates.expected import Expected, expected_of, load_outcomes
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.finding import Estimate, Finding
+from generator.findings.terms.whole import Whole
 
-X5 = Finding(load_rules()["X5"], "fired", "low", estimate=Estimate(0.4, 1.7, "wall time", "", ()))
+X5 = Finding(load_rules()["X5"], "fired", "low", estimate=Estimate(0.4, Whole("wall"), "", ()))
 
 
 def test_a_gain_has_the_range_of_its_rule() -> None:
@@ -28,7 +29,7 @@ def test_a_gain_has_the_range_of_its_rule() -> None:
         replace(X5, status="passed"),
         replace(X5, estimate=None),
         replace(X5, rule=load_rules()["K4"]),
-        replace(X5, estimate=Estimate(0.4, 1.7, "wall time", "", (), "limit")),
+        replace(X5, estimate=Estimate(0.4, Whole("wall"), "", (), "limit")),
     ],
 )
 def test_nothing_else_has_one(other: Finding) -> None:

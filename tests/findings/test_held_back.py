@@ -10,27 +10,28 @@ from msgspec import structs
 from generator.findings.judge.severity import ordered
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.finding import Estimate, Finding
+from generator.findings.terms.whole import Whole, WholeKind
 from generator.findings.tree.causes import Cause, Tree
 from generator.findings.tree.held_back import held_back
 
 RULES = load_rules()
 
 
-def _gain(share: float, of: str, steady: float | None = None) -> Estimate:
-    return Estimate(share, 1.0 / (1.0 - share), of, "formula", (), steady=steady)
+def _gain(share: float, of: WholeKind, steady: float | None = None) -> Estimate:
+    return Estimate(share, Whole(of), "formula", (), steady=steady)
 
 
 P5 = Finding(
     structs.replace(RULES["P5"], after=()),
     "fired",
     "medium",
-    estimate=_gain(0.0008, "wall time", 0.18),
+    estimate=_gain(0.0008, "wall", 0.18),
 )
 L1 = Finding(
     structs.replace(RULES["L1"], parent="host.launch"),
     "fired",
     "low",
-    estimate=_gain(0.43, "a typical iteration"),
+    estimate=_gain(0.43, "iteration"),
 )
 L8 = Finding(RULES["L8"], "fired", "low")
 
@@ -48,7 +49,6 @@ def _tree(paused: float, *, left_out: float = 0.0, steady: float | None = 0.13) 
         share=paused / 27.0,
         view=False,
         same=False,
-        findings=("L1",),
     )
     return Tree("wall", "27 s", 27.0, "s", (pauses,), left_out, steady)
 
@@ -58,7 +58,7 @@ def test_kernels_wait_for_what_ends_the_pauses() -> None:
     assert kernels.rule.after == ("L1",)
     assert "save less, or nothing" in kernels.held_back
     assert (launches, fused) == (L1, L8), "these launch less, which ends the pauses"
-    alike = replace(kernels, severity="low", estimate=_gain(0.5, "a typical iteration"))
+    alike = replace(kernels, severity="low", estimate=_gain(0.5, "iteration"))
     assert [each.rule.code for each in ordered([alike, launches])] == ["L1", "P5"]
     assert [each.rule.code for each in ordered([kernels, launches])] == ["P5", "L1"], "severity"
 

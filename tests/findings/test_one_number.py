@@ -12,6 +12,12 @@ from typing import Any
 
 import pytest
 
+from generator.findings.judge.evaluate import evaluate
+from generator.findings.rules.catalog import load_rules
+from generator.findings.terms.effect import Where, total
+from generator.findings.tree.catalog import load_causes
+from generator.findings.tree.grown import tree_of
+from generator.metrics.document import results_from
 from tests.samples import SCENARIOS, documents_at, sample_documents
 from tests.shared import database
 
@@ -35,6 +41,23 @@ def document(request: pytest.FixtureRequest) -> Node:
     name = request.param
     made = documents_at(database(name)) if name.endswith(".d") else sample_documents(name)
     return made.findings
+
+
+def test_cells_of_a_cause_sum_to_its_amount(document: Node) -> None:
+    """What the tree says by its formulas and the ledger by its rows is one time."""
+    given = results_from(document["metrics"])
+    tree = tree_of(given, evaluate(given, load_rules()))
+    own_calls = tree.find("profiler")
+    if tree.whole not in ON_THE_CLOCK or (own_calls is not None and own_calls.amount):
+        return
+    cells = [cell for cell in tree.cells if cell.gap != "sampling"]
+    assert total(cells, Where()) == pytest.approx(tree.amount, rel=NEAR)
+    rest = {node.key for node in load_causes()[1] if node.rest}  # has what is too small to be told
+    told = [each for each in tree.causes if each.cells is not None and each.key not in rest]
+    assert len(told) > 2
+    for cause in told:
+        assert cause.cells is not None
+        assert total(cells, cause.cells) == pytest.approx(cause.amount, abs=NEAR * tree.amount)
 
 
 def nodes(document: Node) -> dict[str, Node]:

@@ -164,7 +164,9 @@ def test_the_traced_run_convinces_that_the_data_loader_is_the_problem() -> None:
     assert findings["G1"]["value"] == pytest.approx(0.9981, abs=1e-4), "of steady iterations"
     assert "kernels are missing from the record" in findings["G1"]["sentence"]
     assert "account for 18.0 % of that" in findings["G6"]["sentence"]
-    assert findings["G9"]["estimate"]["factor"] == pytest.approx(6.38, rel=0.01)
+    assert findings["G9"]["estimate"]["factor"] == pytest.approx(6.226, rel=0.001), (
+        "outlying iterations have more besides their gap than the median"
+    )
     assert findings["G6"]["value"] == pytest.approx(0.836, rel=0.005)
     assert findings["G6"]["low"] < findings["G6"]["value"] < findings["G6"]["high"]
     assert findings["G6"]["high"] * (1 - 0.0018855) > 0.855
@@ -263,7 +265,7 @@ def test_pc_sampling_leaves_no_lower_end() -> None:
     gap = next(node for node in document["causes"]["nodes"] if node["key"] == "host.gap")
     assert gap["most"] == pytest.approx(60.719, abs=0.001), "the sum of the longest gaps"
     concerned = findings["G9"]["affected"]["amount"]
-    assert concerned == pytest.approx(60.719 + 0.624 + 0.6194 + 0.0685, abs=0.001), (
-        "warm-up, the first input, copies, and no gap that PC sampling may have made"
+    assert concerned == pytest.approx(60.719 + 0.624 + 0.6194 + 0.0685 + 0.0052, abs=0.001), (
+        "warm-up, the first input, copies, the last one, and no gap that PC sampling may have made"
     )
     assert concerned <= findings["G9"]["estimate"]["saved"]

@@ -5,49 +5,78 @@ from __future__ import annotations
 import pytest
 
 from generator.findings.estimates.bounds import estimate
-from generator.findings.estimates.estimate import ESTIMATORS
+from generator.findings.estimates.ledger import (
+    BESIDE,
+    COPIES,
+    IDLE,
+    KERNELS,
+    RECURRING,
+    START,
+    STEADY,
+)
 from generator.findings.estimates.several import over_gpus
 from generator.findings.judge.evaluate import evaluate
 from generator.findings.rules.catalog import load_rules
+from generator.findings.terms.effect import Effect
 from generator.findings.terms.finding import Estimate, Refusal
+from generator.findings.terms.whole import Whole, WholeKind
 from tests.findings.support import results
 
-FOUND = estimate(0.2, "wall time", "a / b", ("As it is.",), whole=10.0)
-SUMMED = estimate(0.2, "GPU-operation time", "a / b", ("As it is.",), on_clock=False)
+ALIKE = "The 8 GPUs are taken to be alike; where one of them decides for all, more can be saved."
+
+
+def _worth(*effects: Effect, of: WholeKind = "wall") -> Estimate:
+    found = estimate(0.2, Whole(of, 10.0), "a / b", ("As it is.",), effects=effects)
+    assert found is not None
+    return found
+
+
+FOUND = _worth(Effect(STEADY & IDLE))
 
 
 def test_one_gpu_is_its_own_mean() -> None:
-    assert over_gpus("gpu_idle", FOUND, results({"run.gpus": 1.0})) is FOUND
-    assert over_gpus("gpu_idle", FOUND, results()) is FOUND
+    assert over_gpus(FOUND, results({"run.gpus": 1.0})) is FOUND
+    assert over_gpus(FOUND, results()) is FOUND
 
 
-@pytest.mark.parametrize("estimator", sorted(set(ESTIMATORS) - {"start_up"}))
-def test_means_over_gpus_say_so(estimator: str) -> None:
-    found = over_gpus(estimator, FOUND, results({"run.gpus": 8.0, "time.idle_imbalance": 1.05}))
+@pytest.mark.parametrize(
+    ("effects", "said"),
+    [
+        ((Effect(STEADY & IDLE),), True),
+        ((Effect(KERNELS, 2.0),), True),
+        ((Effect(KERNELS, 2.0, is_mean=False),), False),
+        ((), False),
+    ],
+    ids=["idle time", "kernels", "of the rank that decides", "threads"],
+)
+def test_means_over_gpus_say_so(effects: tuple[Effect, ...], said: bool) -> None:
+    alike = results({"run.gpus": 8.0, "time.idle_imbalance": 1.05})
+    found = over_gpus(_worth(*effects), alike)
     assert isinstance(found, Estimate)
-    of_ranks = {"balance", "communication", "held_up", "hot_function", "late_rank", "waiting"}
-    said = "The 8 GPUs are taken to be alike; where one of them decides for all, more can be saved."
-    assert found.assumptions == ("As it is.", *(() if estimator in of_ranks else (said,)))
+    assert found.assumptions == ("As it is.", *((ALIKE,) if said else ()))
 
 
 @pytest.mark.parametrize("several", ["run.gpus", "run.ranks"])
 def test_start_up_of_the_first_gpu_leaves_no_limit_for_all(several: str) -> None:
-    found = over_gpus("start_up", FOUND, results({several: 2.0}))
+    start_up = _worth(Effect(START, 2.0))
+    found = over_gpus(start_up, results({several: 2.0}))
     assert isinstance(found, Refusal)
     assert "the last one to begin may hold up all the others" in found.reason
-    assert over_gpus("start_up", FOUND, results({several: 1.0})) is FOUND
+    assert over_gpus(start_up, results({several: 1.0})) is start_up
 
 
 def test_sums_over_operations_are_no_means() -> None:
-    assert over_gpus("occupancy", SUMMED, results({"run.gpus": 8.0})) is SUMMED
+    summed = _worth(Effect(KERNELS, 2.0), of="gpu_work")
+    assert over_gpus(summed, results({"run.gpus": 8.0})) is summed
 
 
 def test_the_host_of_one_gpu_that_is_late_is_bounded_by_no_mean() -> None:
     unlike = results({"run.gpus": 8.0, "time.idle_imbalance": 8.0})
-    found = over_gpus("gpu_idle", FOUND, unlike)
+    found = over_gpus(FOUND, unlike)
     assert isinstance(found, Refusal)
     assert "idle 8 times as long as the mean" in found.reason
-    assert isinstance(over_gpus("all_copies", FOUND, unlike), Estimate), "it is of no idle time"
+    copies = _worth(Effect(RECURRING & COPIES), Effect(RECURRING & BESIDE))
+    assert isinstance(over_gpus(copies, unlike), Estimate), "it is of copies first"
 
 
 @pytest.mark.parametrize(("imbalance", "is_bounded"), [(1.2, True), (1.3, False)])
@@ -62,4 +91,4 @@ def test_findings_on_idle_time_of_unlike_gpus_have_no_gain(
     idle = evaluate(results(given), {"G1": load_rules()["G1"]})[0]
     assert idle.status == "fired"
     assert (idle.estimate is not None) == is_bounded
-    assert ("1.30 times" in idle.refused) != is_bounded
+    assert ("1.30 times" in idle.refusal.reason) != is_bounded

@@ -13,8 +13,10 @@ from generator.findings.judge.severity import capped, capped_by_cause, ordered
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.finding import Estimate, EstimateKind, Finding
 from generator.findings.terms.model import Severity, Worth
-from generator.findings.tree.causes import Cause, Tree, tree_of
+from generator.findings.terms.whole import Whole
+from generator.findings.tree.causes import Cause, Tree
 from generator.findings.tree.concern import affected
+from generator.findings.tree.grown import tree_of
 from generator.findings.tree.roadmap import roadmap_of
 from tests.findings.support import results
 
@@ -51,7 +53,6 @@ def _cause(key: str, parent: str, share: float | None) -> Cause:
         share=share,
         view=False,
         same=False,
-        findings=(),
     )
 
 
@@ -93,7 +94,8 @@ def test_a_worth_of_what_is_left_of_the_steady_iterations_says_so(sampled: bool)
     values = {"gpu.operation_time": 0.5, "gpu.copy_to_kernel": 1.5, "gpu.copy_time": 0.3,
               "gpu.copy_share": 0.6, "gpu.kernel_time": 0.2, "time.exposed_copy": 0.3,
               "time.gpu_span": 60.0, "time.wall": 70.0, "time.steady": 50.0,
-              "time.steady_utilisation": 0.01, **gaps}  # fmt: skip
+              "time.steady_utilisation": 0.01,
+              "time.iteration_exposed_copy_share": 0.006, **gaps}  # fmt: skip
     phases = [{"phase": "steady state", "sampling_gaps": 10.0 if sampled else None}]
     (finding,) = evaluate(results(values, {"time.phases": phases}), {"X2": RULES["X2"]})
     share = (
@@ -166,7 +168,7 @@ def test_slow_copies_are_the_mean_over_gpus(gpus: float, slow: float) -> None:
 
 
 def _worth(code: str, severity: Severity, share: float, kind: EstimateKind) -> Finding:
-    worth = Estimate(share, 1.0 / (1.0 - share), "wall time", "", (), kind)
+    worth = Estimate(share, Whole("wall"), "", (), kind)
     return Finding(RULES[code], "fired", severity=severity, value=share, estimate=worth)
 
 

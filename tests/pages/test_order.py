@@ -21,6 +21,7 @@ def _finding(
         {
             "kind": kind,
             "of": of,
+            "whole": "iteration" if "iteration" in of else "wall",
             "steady": None,
             "reduction": 0.5,
             "on_clock": not of.startswith("CPU time"),

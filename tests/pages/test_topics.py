@@ -85,7 +85,13 @@ def test_what_a_step_answers_in_part_is_told_as_wider_unless_it_is_severer() -> 
 
 def _worth(document: dict[str, Any], code: str, share: float, kind: str = "gain") -> None:
     found = next(item for item in document["findings"] if item["code"] == code)
-    found["estimate"] = {"kind": kind, "of": "wall time", "reduction": share, "steady": None}
+    found["estimate"] = {
+        "kind": kind,
+        "of": "wall time",
+        "whole": "wall",
+        "reduction": share,
+        "steady": None,
+    }
 
 
 def test_a_topic_told_by_a_limit_counts_by_its_step_within_its_severity() -> None:

@@ -9,6 +9,7 @@ import pytest
 from generator.findings.judge.evaluate import evaluate as findings_of
 from generator.findings.report.plan import plan
 from generator.findings.rules.catalog import load_rules
+from generator.findings.tree.grown import tree_of
 from generator.metrics.model import Results
 from generator.simulation.parse import load
 from generator.simulation.simulate import Simulated
@@ -115,6 +116,7 @@ def test_all_steps_together_save_what_the_roadmap_bounds(tmp_path: Path) -> None
     without = _changed(NOTHING_LOST, tmp_path).truth["wall"]
     made = simulated_sample("eight-ranks")
     results = results_at(made.folder)
-    worth = plan(results, findings_of(results, load_rules()), {})["worth"]
+    findings = findings_of(results, load_rules())
+    worth = plan(tree_of(results, findings), results, findings, {})["worth"]
     bound, saved = worth["most"]["saved"], made.truth["wall"] - without
     assert 0.95 * bound < saved <= bound

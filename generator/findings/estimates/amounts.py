@@ -18,12 +18,12 @@ from types import MappingProxyType
 from typing import Literal
 
 from generator.errors import ContentError
-from generator.findings.estimates import copies, kernels, overlap
+from generator.findings.estimates import copies, kernels
 from generator.findings.estimates.bounds import Interval, exactly
 from generator.findings.estimates.kernels import kernels_of, weighted
 from generator.findings.terms.conditions import field_metric
 from generator.metrics.model import Cell, Results
-from generator.metrics.values import measured, rows_of
+from generator.metrics.values import measured, number_of, rows_of
 
 _TABLE = re.compile(r"(?P<table>[a-z0-9_.]+)\[(?P<rows>[^\]]*)\]\.(?P<column>[a-z0-9_]+)")
 _TERMS = re.compile(r" ([+-]) ")
@@ -38,8 +38,8 @@ _OTHER_END: Mapping[End, End] = MappingProxyType({"low": "high", "value": "value
 def amount(formula: str, results: Results, end: End = "value") -> float | None:
     """The value of a formula. ContentError where it names an unknown metric or column.
 
-    `end` takes each scalar that is sampled at that end of its interval, and what is subtracted at
-    the other one; cells and measures have no interval.
+    `end` takes each scalar and measure that is sampled at that end of its interval, and what is
+    subtracted at the other one; cells have no interval.
     """
     first, *others = _TERMS.split(formula.strip())
     total = _product(first, results, end)
@@ -55,7 +55,7 @@ def metrics_in(formula: str) -> tuple[str, ...]:
     """The metrics that a formula reads, also through `@name`."""
     named = [name for term in _TERMS.split(formula)[::2] for name in term.split(" * ")]
     plain = (field_metric(name.strip()) for name in named if name and not name.startswith("@"))
-    read = (each for name in named for each in READS.get(name.removeprefix("@"), ()))
+    read = (each for name in named if name.startswith("@") for each in _measure(name[1:])[1])
     return (*plain, *read)
 
 
@@ -67,7 +67,8 @@ def _product(term: str, results: Results, end: End) -> float | None:
 
 def _factor(name: str, results: Results, end: End) -> float | None:
     if name.startswith("@"):
-        return _measure(name.removeprefix("@"), results)
+        found = _measure(name.removeprefix("@"))[0](results)
+        return None if found is None else float(getattr(found, end))
     metric = field_metric(name)
     if metric not in results:
         raise ContentError(f"unknown metric {metric!r}")
@@ -78,10 +79,10 @@ def _factor(name: str, results: Results, end: End) -> float | None:
     return _cells(name, results)
 
 
-def _measure(name: str, results: Results) -> float | None:
+def _measure(name: str) -> tuple[Callable[[Results], Interval | None], tuple[str, ...]]:
     if name not in MEASURES:
         raise ContentError(f"unknown measure {name!r}", hint=f"one of {', '.join(MEASURES)}")
-    return MEASURES[name](results)
+    return MEASURES[name]
 
 
 def _cells(name: str, results: Results) -> float | None:
@@ -113,78 +114,57 @@ def _of_kernels(results: Results, share: Callable[[kernels.Kernel], Interval]) -
     return kernels.time_of(weighted(found, share, unknown=0.0), results) if found else None
 
 
-def _stalls(results: Results) -> Interval | None:
-    return _of_kernels(results, kernels.waits)
-
-
-def _stalled(results: Results) -> float | None:
-    found = _stalls(results)
-    return None if found is None else found.value
-
-
-def _stalled_most(results: Results) -> float | None:
-    found = _stalls(results)
-    return None if found is None else found.high
-
-
-def _unfilled(results: Results) -> float | None:
+def _unfilled(results: Results) -> Interval | None:
     if all(kernel.occupancy is None for kernel in kernels_of(results) if kernel.own):
         return None
     found = _of_kernels(
         results,
         lambda kernel: exactly(0.0) if kernel.occupancy is None else kernels.more_warps(kernel),
     )
-    return None if found is None else found.value
+    return None if found is None else exactly(found.value)
 
 
-def _small(results: Results) -> float | None:
+def _small(results: Results) -> Interval | None:
     """Time of kernels that last less than 10 µs on average [s]."""
-    found = rows_of(results, "gpu.kernels")
-    if not found:
-        return None
-    pairs = zip(found, kernels_of(results), strict=True)
+    rows = rows_of(results, "gpu.kernels")
+    pairs = zip(rows, kernels_of(results), strict=True)
     short = [kernel for row, kernel in pairs if _below(row["mean"], _SHORT_KERNEL)]
-    time = _of_kernels(results, lambda kernel: exactly(1.0 if kernel in short else 0.0))
-    return None if time is None else time.value
+    return _of_kernels(results, lambda kernel: exactly(1.0 if kernel in short else 0.0))
 
 
 def _below(cell: Cell, bound: float) -> bool:
     return isinstance(cell, (int, float)) and cell < bound
 
 
-def _idle_chunks(results: Results) -> float | None:
+def _idle_chunks(results: Results) -> Interval | None:
     """Idle time of the GPU in those of 30 parts in which it is idle for more than half [s]."""
     parts = [
-        [float(row[name] or 0.0) for name in ("start", "stop", "busy")]
+        [number_of(row, name) for name in ("start", "stop", "busy")]
         for row in rows_of(results, "time.chunks")
     ]
-    if not parts:
-        return None
-    return math.fsum((stop - start) * (1.0 - busy) for start, stop, busy in parts if busy < 0.5)
+    idle = ((stop - start) * (1.0 - busy) for start, stop, busy in parts if busy < 0.5)
+    return exactly(math.fsum(idle)) if parts else None
 
 
-MEASURES: Mapping[str, Callable[[Results], float | None]] = MappingProxyType(
-    {
-        "hideable": overlap.hideable,
-        "idle_chunks": _idle_chunks,
-        "slower": copies.slower,
-        "small": _small,
-        "stalled": _stalled,
-        "stalled_most": _stalled_most,
-        "unfilled": _unfilled,
-    }
+def _exact(measure: Callable[[Results], float | None]) -> Callable[[Results], Interval | None]:
+    def measured_exactly(results: Results) -> Interval | None:
+        found = measure(results)
+        return None if found is None else exactly(found)
+
+    return measured_exactly
+
+
+_KERNELS = ("gpu.kernels", "gpu.kernel_time")
+MEASURES: Mapping[str, tuple[Callable[[Results], Interval | None], tuple[str, ...]]] = (
+    MappingProxyType(
+        {
+            "hideable": (_exact(copies.hideable), copies.HIDEABLE_READS),
+            "idle_chunks": (_idle_chunks, ("time.chunks",)),
+            "slower": (_exact(copies.slower), copies.SLOWER_READS),
+            "small": (_small, _KERNELS),
+            "stalled": (lambda results: _of_kernels(results, kernels.waits), _KERNELS),
+            "unfilled": (_unfilled, _KERNELS),
+        }
+    )
 )
-"""Amounts that no formula of one line gives, by name."""
-
-READS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "hideable": overlap.READS,
-        "idle_chunks": ("time.chunks",),
-        "slower": (*copies.READS, *copies.OF_LINK, copies.OUTSIDE),
-        "small": ("gpu.kernels", "gpu.kernel_time"),
-        "stalled": ("gpu.kernels", "gpu.kernel_time"),
-        "stalled_most": ("gpu.kernels", "gpu.kernel_time"),
-        "unfilled": ("gpu.kernels", "gpu.kernel_time"),
-    }
-)
-"""What each of `MEASURES` reads."""
+"""Amounts that no formula of one line gives, by name, and what each of them reads."""

@@ -6,16 +6,15 @@ In:  shares and times. Out: shares of a whole that can be saved, within 0 and 1.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from generator.findings.terms.effect import Effect, Where
 from generator.findings.terms.finding import Estimate, EstimateKind
+from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
 from generator.metrics.values import measured
 
-_SOME = 1.005
-_LARGE = 10.0
-"""Factors between these are told [x]."""
 _AS_MUCH = 0.995
 """From this part of a bound on, a weaker assumption says nothing of its own [ratio]."""
 _DEVIATIONS = 1.96
@@ -30,21 +29,6 @@ def amdahl(affected: float, local_reduction: float = 1.0) -> float:
     return share(affected) * share(local_reduction)
 
 
-def factor(reduction: float) -> float:
-    """Speed-up factor that belongs to a reduction of time: 20 % less is a factor 1.25."""
-    return 1.0 / (1.0 - reduction)
-
-
-def told_factor(reduction: float) -> float | None:
-    """The factor where it says something: above 1.005, and not so large that what limits it is all.
-
-    A factor of 400 means that nearly all of it is gone and promises what no run keeps: the next
-    limit comes first. There the reduction and what is left say it.
-    """
-    found = factor(reduction)
-    return found if _SOME <= found < _LARGE else None
-
-
 def at_full_rate(seconds: float, moved: float, rate: float) -> float:
     """Share of transfer time saved when `moved` bytes take no longer than at `rate` [B/s]."""
     possible = rate * seconds
@@ -56,9 +40,9 @@ def balanced(imbalance: float) -> float:
     return 1.0 - 1.0 / max(imbalance, 1.0)
 
 
-def of_time(saved: float, whole: float) -> float:
-    """Share of `whole` that `saved` is, both in s; at most 1, and 0 of an empty whole."""
-    return share(saved / whole) if whole > 0.0 else 0.0
+def of_time(saved: float, whole: float | None) -> float:
+    """Share of `whole` that `saved` is, both in s; at most 1, and 0 of an empty or unknown one."""
+    return share(saved / whole) if whole and whole > 0.0 else 0.0
 
 
 def hidden(exposed: float, cover: float) -> float:
@@ -78,49 +62,50 @@ class Weaker:
     reduction: float
     condition: str
     formula: str
+    steady: float | None = None
+    """The same of steady iterations, where the share is one of the run."""
 
 
 def estimate(  # noqa: PLR0913 - an estimate has these parts, and most have a default
     reduction: float,
-    of: str,
+    of: Whole,
     formula: str,
     assumptions: tuple[str, ...],
     *,
     kind: EstimateKind = "gain",
     weaker: Weaker | None = None,
-    whole: float | None = None,
-    length: float | None = None,
-    on_clock: bool = True,
-    more: float = 0.0,
-    beyond: Mapping[str, float] | None = None,
     is_told: bool = True,
+    where: Where | None = None,
+    effects: Sequence[Effect] = (),
+    saved: float | None = None,
+    steady: float | None = None,
 ) -> Estimate | None:
     """None where nothing or everything would be saved: neither is a statement.
 
-    `whole` is the amount that `reduction` is a part of, where that is the run's whole; `more`
-    is what the same change can save of it besides, `beyond` what of both is in other causes.
-    `length` is how long `of` lasts [s], `whole` where it is not given. A weaker assumption that
-    allows as much is left out. Not `is_told`: without the factor on pages.
+    `effects` save `saved` of the run, where that is not the reduction of `of`; that goes `where` it
+    may be, without them. A weaker assumption that allows as much is left out. Not `is_told`:
+    without the factor on pages.
     """
     if not 0.0 < reduction < 1.0:
         return None
     told = weaker if weaker and weaker.reduction < _AS_MUCH * reduction else None
-    lasts = whole if length is None else length
+    amount = None if of.amount is None else reduction * of.amount
+    if where is not None and amount is not None:
+        effects = (Effect(where, amount),)
     return Estimate(
         reduction,
-        factor(reduction),
         of,
         formula,
         assumptions,
         kind=kind,
-        told_factor=told_factor(reduction) if is_told else None,
         weaker=share(told.reduction) if told else None,
         weaker_if=told.condition if told else "",
         weaker_formula=told.formula if told else "",
-        left=(1.0 - reduction) * lasts if on_clock and lasts is not None else None,
-        on_clock=on_clock,
-        saved=None if whole is None else reduction * whole + more,
-        beyond={key: part for key, part in (beyond or {}).items() if part > 0.0},
+        weaker_steady=told.steady if told and steady is not None else None,
+        is_told=is_told,
+        effects=tuple(effects),
+        saved=amount if saved is None else saved,
+        steady=steady if kind == "gain" else None,
     )
 
 

@@ -10,12 +10,13 @@ the host runs ahead of the GPU, which closes gaps in other places too.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import replace
 
-from generator.findings.estimates import clock
-from generator.findings.estimates.bounds import Weaker, estimate, of_time, share
-from generator.findings.estimates.kernel_work import OVERLAPPING
+from generator.findings.estimates.assumed import ON_KERNELS
+from generator.findings.estimates.bounds import share
+from generator.findings.estimates.clock import elapsed, sampled_gaps
+from generator.findings.estimates.gains import gain, weaker
+from generator.findings.estimates.ledger import IDLE, KERNELS, STEADY, WARM_UP, ledger
+from generator.findings.terms.effect import Effect, Where, total
 from generator.findings.terms.finding import Estimate, Refusal
 from generator.metrics.model import Results
 from generator.metrics.values import measured, rows_of
@@ -34,47 +35,39 @@ _AHEAD = (
 
 def fusion(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Chains of kernels gone, and gaps that fewer launches close; refused where none was timed."""
-    whole = clock.elapsed(results)
-    names = ("gpu.fusable_time", "gpu.fusable_gaps", "time.kernel_busy")
-    spent, gaps, busy = (measured(results, name) for name in names)
-    if whole is None or spent is None or gaps is None or busy is None:
+    whole = elapsed(results)
+    spent, gaps = (measured(results, name) for name in ("gpu.fusable_time", "gpu.fusable_gaps"))
+    if whole is None or spent is None or gaps is None:
         return Refusal(_CHAINS_UNKNOWN)
-    length, words = whole
-    within = 0.0 if clock.sampled_gaps(results) > 0.0 else gaps
-    closed, times = max(within * _with_the_last(results), _closed(results)), _times(results)
-    chains = min(spent * times, busy)
-    warm_up = min(math.fsum(_idle(results, "warm-up")), _warm_up(results) * closed)
-    places = {"host.iterations": closed, "host.warm_up": warm_up}
-    found = estimate(
-        of_time(chains + closed + warm_up, length),
-        words,
-        f"(kernels of the chains + gaps that close) / {clock.short(words)}",
-        (_NO_CHAINS, *((_AHEAD,) if closed > within else ()), OVERLAPPING),
-        weaker=Weaker(
-            of_time(chains + within * times, length),
+    within = 0.0 if sampled_gaps(results) > 0.0 else gaps
+    closed = max(within, _closed(results) / _in_steady(results))
+    kernels = _everywhere(KERNELS, spent, results)
+    return gain(
+        (*kernels, *_everywhere(IDLE, closed, results)),
+        whole,
+        f"(kernels of the chains + gaps that close) / {whole.short}",
+        (_NO_CHAINS, *((_AHEAD,) if closed > within else ()), ON_KERNELS),
+        results,
+        weaker=weaker(
+            (*kernels, *_everywhere(IDLE, within, results)),
+            whole,
             "if gaps outside the chains stay",
-            f"(kernels of the chains + gaps within them) / {clock.short(words)}",
+            f"(kernels of the chains + gaps within them) / {whole.short}",
+            results,
         ),
-        whole=length,
-        beyond=places,
     )
-    steady = clock.steady_time(results)
-    if found is None or steady is None:
-        return found
-    last = _with_the_last(results)
-    kernels, least = min(spent * last, busy), within * last
-    return replace(
-        found,
-        steady=share((kernels + closed) / steady),
-        weaker_steady=None if found.weaker is None else share((kernels + least) / steady),
+
+
+def _everywhere(where: Where, spent: float, results: Results) -> tuple[Effect, ...]:
+    """What complete iterations spend, with what all others spend if they have as many chains."""
+    return (
+        Effect(STEADY & where, spent * _in_steady(results)),
+        Effect(WARM_UP & where, spent * _in_warm_up(results)),
     )
 
 
 def _closed(results: Results) -> float:
-    """Idle time of steady iterations that the host's time for launches of chains covers [s].
-
-    Gaps that PC sampling may have made are no part of it.
-    """
+    """Idle time of steady iterations that the host's time for launches of chains covers [s]."""
     launches, count = (measured(results, name) for name in ("gpu.launches", "time.iterations"))
     steady = measured(results, "time.steady")
     if not launches or not count or steady is None:
@@ -86,29 +79,16 @@ def _closed(results: Results) -> float:
     )
     part = share(gone / (launches / count / gpus))
     works = steady * (1.0 - share(measured(results, "time.data_share") or 0.0))
-    return min(math.fsum(_idle(results, "iterations")), part * works)
+    return min(total(ledger(results), STEADY & IDLE), part * works)
 
 
-def _idle(results: Results, part: str) -> Iterator[float]:
-    """Idle time in a part of the run, by period, without gaps of PC sampling [s]."""
-    for row in rows_of(results, "time.idle_parts"):
-        if row["part"] == part:
-            yield float(row["host"] or 0.0) + float(row["profiler"] or 0.0)
-
-
-def _times(results: Results) -> float:
-    """All iterations in those that are steady [x]."""
-    steady, every = (measured(results, f"time.{name}iterations") for name in ("steady_", ""))
-    return max(every / steady, 1.0) if steady and every else 1.0
-
-
-def _with_the_last(results: Results) -> float:
-    """The steady state, which has the last iteration, in the steady ones, without it [x]."""
+def _in_steady(results: Results) -> float:
+    """The steady state, which has the last iteration, in complete iterations, without it [x]."""
     steady, complete = (measured(results, f"time.steady{name}") for name in ("", "_complete"))
     return max(steady / complete, 1.0) if steady and complete else 1.0
 
 
-def _warm_up(results: Results) -> float:
+def _in_warm_up(results: Results) -> float:
     """Iterations of the warm-up in those that are steady [x]."""
     steady, found = (measured(results, f"time.{each}_iterations") for each in ("steady", "warm_up"))
     return found / steady if steady and found else 0.0

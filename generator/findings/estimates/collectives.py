@@ -7,9 +7,12 @@ Out: an `Estimate` of the steady state where iterations were found, else of wall
 
 from __future__ import annotations
 
-from generator.findings.estimates.bounds import estimate, of_time
-from generator.findings.estimates.clock import OF_STEADY, on_the_wall, short
+from generator.findings.estimates.clock import on_the_wall
+from generator.findings.estimates.gains import gain
+from generator.findings.estimates.ledger import KERNELS, RECURRING
+from generator.findings.terms.effect import Effect
 from generator.findings.terms.finding import Estimate
+from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
 from generator.metrics.values import measured
 
@@ -47,8 +50,13 @@ def _of_steady_state(saved: str, words: str, assumption: str, results: Results) 
     found = on_the_wall(results)
     if measured(results, "time.iterations") is not None:
         steady = measured(results, "time.steady")
-        found = None if steady is None else (steady, OF_STEADY)
+        found = None if steady is None else Whole("steady", steady)
     if gone is None or found is None:
         return None
-    whole, of = found
-    return estimate(of_time(gone, whole), of, f"{words} / {short(of)}", (assumption,), whole=whole)
+    return gain(
+        (Effect(RECURRING & KERNELS, gone, is_mean=False),),
+        found,
+        f"{words} / {found.short}",
+        (assumption,),
+        results,
+    )

@@ -1,33 +1,22 @@
-"""A bound on one kind of GPU operations as one on the wider whole that they are a part of.
+"""Bounds on one kind of GPU operations where no trace tells when they ran.
 
 In:  what a change saves of the summed time of copies or of kernels, and the results of a run.
-Out: an `Estimate` of time on the clock where a trace has it, else of run time or of
-     GPU-operation time, or None where an input is missing.
+Out: an `Estimate` of run time, or else of GPU-operation time; None where an input is missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Literal
 
-from generator.findings.estimates import clock
-from generator.findings.estimates.bounds import Weaker, amdahl, estimate, hidden, of_time, per_gpu
+from generator.findings.estimates.bounds import Weaker, amdahl, estimate
+from generator.findings.estimates.ledger import COPIES, KERNELS
 from generator.findings.terms.finding import Estimate
+from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
 from generator.metrics.values import measured
 
-_GPU_WORK = "GPU-operation time; not of run time, which was not measured"
-_RUN_TIME = "run time"
-
-
-@dataclass(frozen=True)
-class Operations:
-    """The metrics of one kind of GPU operations: summed, and as part of wall time."""
-
-    share: str
-    summed: str
-    exposed: str
-    called: str
+_AT_LEAST = "The run took at least the time of its busiest thread."
 
 
 @dataclass(frozen=True)
@@ -38,65 +27,31 @@ class Local:
     """At most [ratio]."""
     formula: str
     assumptions: tuple[str, ...]
-    weaker: float | None = None
-    """Under a weaker assumption [ratio]."""
-    weaker_if: str = ""
-    weaker_formula: str = ""
+    weaker: tuple[float, str, str] | None = None
+    """The same under a weaker assumption, that assumption, and its formula."""
 
 
-def of_gpu_work(results: Results, part: Operations, local: Local) -> Estimate | None:
-    """A bound on one kind of GPU operations: of time on the clock, or else of GPU work."""
-    whole, exposed = clock.elapsed(results), measured(results, part.exposed)
-    summed = measured(results, part.summed)
-    if whole is None or exposed is None or summed is None:
-        return _of_sums(results, measured(results, part.share), local)
-    length, words = whole
-    return _estimate(
-        local,
-        lambda saved: of_time(hidden(saved * per_gpu(summed, results), exposed), length),
-        (words, f"smaller of {local.formula} and {part.called} / {clock.short(words)}"),
-        length,
-    )
-
-
-def _of_sums(results: Results, of_work: float | None, local: Local) -> Estimate | None:
-    """Without a trace: of run time where that has a lower bound, else of GPU-operation time."""
+def of_sums(results: Results, kind: Literal["copy", "kernel"], local: Local) -> Estimate | None:
+    """A bound of run time where that has a lower bound, else of GPU-operation time."""
+    part = measured(results, f"gpu.{kind}_share")
     busy, work = (measured(results, name) for name in ("gpu.busy_at_most", "gpu.operation_time"))
-    if of_work is None:
+    if part is None:
         return None
-    if busy is None:
-        words = (_GPU_WORK, f"{local.formula} / GPU-operation time")
-        return _estimate(local, lambda saved: amdahl(of_work, saved), words, work, on_clock=False)
-    at_least = replace(
-        local,
-        assumptions=(*local.assumptions, "The run took at least the time of its busiest thread."),
-    )
-    return _estimate(
-        at_least,
-        lambda saved: amdahl(busy, amdahl(of_work, saved)),
-        (_RUN_TIME, f"{local.formula} / least possible run time"),
-        work / busy if work is not None and busy > 0.0 else None,
-        on_clock=False,
-    )
-
-
-def _estimate(
-    local: Local,
-    share_of_whole: Callable[[float], float],
-    words: tuple[str, str],
-    whole: float | None,
-    *,
-    on_clock: bool = True,
-) -> Estimate | None:
-    """`words` are what the whole is and the formula; `whole` its amount [s]."""
-    weaker = local.weaker
+    whole, of = Whole("gpu_work", work), "GPU-operation time"
+    if busy is not None:
+        of = "least possible run time"
+        whole = Whole("run_time", work / busy if work is not None and busy > 0.0 else None)
+    scale = 1.0 if busy is None else busy
+    reduction = amdahl(scale, amdahl(part, local.saved))
+    weaker = None
+    if local.weaker is not None:
+        share, condition, formula = local.weaker
+        weaker = Weaker(amdahl(scale, amdahl(part, share)), condition, formula)
     return estimate(
-        share_of_whole(local.saved),
-        *words,
-        local.assumptions,
-        weaker=None
-        if weaker is None
-        else Weaker(share_of_whole(weaker), local.weaker_if, local.weaker_formula),
-        whole=whole,
-        on_clock=on_clock,
+        reduction,
+        whole,
+        f"{local.formula} / {of}",
+        (*local.assumptions, *((_AT_LEAST,) if busy is not None else ())),
+        weaker=weaker,
+        where=COPIES if kind == "copy" else KERNELS,
     )

@@ -1,7 +1,7 @@
 """Bounds on what kernels take: stalls, unused warp slots, products without tensor cores.
 
 In:  the value of a rule's metric and the results of a run.
-Out: an `Estimate` as in `gpu_work`, a `Refusal`, or None where an input is missing.
+Out: an `Estimate` of the run, a `Refusal`, or None where an input is missing.
 """
 
 from __future__ import annotations
@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from generator.findings.estimates import kernels
-from generator.findings.estimates.bounds import Interval
-from generator.findings.estimates.gpu_work import Local, Operations, of_gpu_work
+from generator.findings.estimates.assumed import ON_KERNELS
+from generator.findings.estimates.bounds import Interval, per_gpu
+from generator.findings.estimates.clock import elapsed
+from generator.findings.estimates.gains import gain
+from generator.findings.estimates.gpu_work import Local, of_sums
 from generator.findings.estimates.kernels import Kernel, kernels_of, weighted
+from generator.findings.estimates.ledger import KERNELS
+from generator.findings.terms.effect import Effect
 from generator.findings.terms.finding import Estimate, Refusal
 from generator.metrics.model import Results
 from generator.metrics.values import measured
 from generator.units import half_width, interval_ends, quantity
 
-_KERNELS = Operations(
-    "gpu.kernel_share", "gpu.kernel_time", "time.kernel_busy", "time with a kernel"
-)
 _SAMPLED = (
     "Each kernel's samples are weighted by its time and taken as alike on all multiprocessors; "
     "a kernel without samples, or whose occupancy is not known, counts as stalled."
@@ -57,7 +59,6 @@ _TENSOR_CORES = (
 _MISSING = (
     "Matrix products are missing from the record, and what tensor cores save of those is not known."
 )
-OVERLAPPING = "Bounds of findings on the same kernels overlap: do not add or multiply them."
 
 
 def stalls(metric: str, _: float, results: Results) -> Refusal | None:
@@ -109,7 +110,7 @@ def occupancy(_: str, __: float, results: Results) -> Estimate | Refusal | None:
             saved.high,
             f"{saved.upper}sum over kernels of (time × min(1 - occupancy, 1 - issuing samples / "
             "samples × min(1, 8 × occupancy))), library products and collectives left out",
-            (_FILLED, _SAMPLED, f"That is {_by_samples(saved)} of kernel time.", OVERLAPPING),
+            (_FILLED, _SAMPLED, f"That is {_by_samples(saved)} of kernel time.", ON_KERNELS),
         ),
     )
 
@@ -124,7 +125,7 @@ def tensor_cores(_: str, part: float, results: Results) -> Estimate | Refusal | 
         return Refusal(_MISSING, unrecorded=True)
     saved = part * (1.0 - 1.0 / TF32_OVER_FP32)
     formula = "share of these products × (1 - 1/8) × kernel time"
-    return _of_kernels(results, Local(saved, formula, (_TENSOR_CORES, OVERLAPPING)))
+    return _of_kernels(results, Local(saved, formula, (_TENSOR_CORES, ON_KERNELS)))
 
 
 def _by_samples(share: Interval) -> str:
@@ -143,4 +144,15 @@ def _reason(metric: str) -> str:
 
 def _of_kernels(results: Results, local: Local) -> Estimate | None:
     """A bound on kernel time as a bound on the wider whole that kernels are a part of."""
-    return of_gpu_work(results, _KERNELS, local) if kernels_of(results) else None
+    whole, summed = elapsed(results), measured(results, "gpu.kernel_time")
+    if not kernels_of(results):
+        return None
+    if whole is None or summed is None:
+        return of_sums(results, "kernel", local)
+    return gain(
+        (Effect(KERNELS, local.saved * per_gpu(summed, results)),),
+        whole,
+        f"smaller of {local.formula} and time with a kernel / {whole.short}",
+        local.assumptions,
+        results,
+    )

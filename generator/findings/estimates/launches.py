@@ -1,26 +1,43 @@
-"""What launching GPU operations costs: short gaps in which the GPU waits for the next one.
+"""Bounds on a GPU that runs dry: launches that take no time, and the limit of its own work.
 
 In:  the results of a run with a trace.
-Out: an `Estimate` of an iteration, or of wall time without iterations, or a `Refusal`.
+Out: an `Estimate` of an iteration, or of the run without iterations, or a `Refusal`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator
 
-from generator.findings.estimates.bounds import Weaker, estimate, of_time
-from generator.findings.estimates.clock import elapsed, short
-from generator.findings.estimates.copies import EXPOSED, PASSING, beside_copies
-from generator.findings.estimates.limits import behind_of_run, behind_of_steady
-from generator.findings.estimates.wall import SAME_TIME, is_profiled, of_iteration
+from generator.findings.estimates.assumed import SAME_TIME
+from generator.findings.estimates.clock import is_profiled, recurring, sampled_gaps
+from generator.findings.estimates.gains import gain, weaker
+from generator.findings.estimates.ledger import (
+    BEHIND,
+    BETWEEN,
+    BUSY,
+    COMPLETE,
+    IDLE,
+    LAST,
+    LAUNCHES,
+    LONGER,
+    RECURRING,
+    STEADY,
+    WARM_UP,
+    ledger,
+    within,
+)
+from generator.findings.terms.effect import Effect, total
 from generator.findings.terms.finding import Estimate, Refusal
-from generator.metrics.model import Cell, Results
-from generator.metrics.values import measured, number_of, rows_by
+from generator.findings.terms.whole import Whole
+from generator.metrics.model import Results
+from generator.metrics.values import number_of, rows_by
 
-_SHORT = 32e-6
+_LAUNCH = 32e-6
 """Gaps up to here may be the launch of the next operation [s]."""
-_STEADY = "steady iterations"
-_LAUNCHES = (
+_ERAS = ((COMPLETE, "steady iterations"), (LAST, ""), (WARM_UP, "warm-up"), (BETWEEN, "run"))
+"""Cells, and the part of `time.launch_gaps` that says how many operations run in them."""
+_NO_LAUNCHES = (
     "Every gap of up to 32 µs is the launch of the next operation, and disappears; no launch takes "
     "longer. The host then runs ahead of the GPU: what it does in longer gaps it does while "
     "operations run, as far as these last. Kernels last as long as now and overlap no more: what "
@@ -40,98 +57,110 @@ _NO_GAPS = (
     "Launches cost run time only where the GPU waits for them, and gaps between operations are "
     "in traces alone: the number of launches times the time of a call is no estimate."
 )
+_LIMIT = (
+    "All work of the host disappears, or runs beside the GPU's, so that only the GPU's own "
+    "work is left, copies are as slow as now, and kernels last as long and overlap no more: the "
+    "limit that the GPU sets and not a goal."
+)
+_LONG_GONE = (
+    "All gaps longer than 5 ms disappear. Shorter ones, which PC sampling may have made, stay: "
+    "without it, less is left."
+)
+_RUN_BEHIND = (
+    "Copies on streams of their own, and those that no kernel waits for, run behind kernels as "
+    "soon as these are launched in time."
+)
 
 
 def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Short gaps between GPU operations: refused without a trace and with PC sampling.
 
-    And longer ones that hide as the host runs ahead. Those of steady iterations, where there are
-    any; with the time in which a copy runs meanwhile that can run behind kernels. Gaps beside
-    copies are the same time as findings on copies claim.
+    And longer ones that hide as the host runs ahead, with the time in which a copy runs meanwhile
+    that can run behind kernels.
     """
     if is_profiled(results):
         return Refusal(_SERIALISED)
-    parts = rows_by(results, "time.launch_gaps", "part")
-    steady, whole = measured(results, "time.steady"), elapsed(results)
-    if _STEADY in parts and steady is not None:
-        return _of_iterations(parts, steady, results)
-    if whole is None or "run" not in parts:
+    whole = recurring(results)
+    if whole is None or not rows_by(results, "time.launch_gaps", "part"):
         return Refusal(_NO_GAPS)
-    copies = behind_of_run(results)
-    return estimate(
-        of_time(_gone(parts["run"], sum(copies)), whole[0]),
-        whole[1],
-        f"{_gaps_and(sum(copies))} / {short(whole[1])}",
-        (_LAUNCHES, *((_BESIDE,) if sum(copies) else ()), SAME_TIME),
-        weaker=_short_alone(parts["run"], sum(copies), whole[0], short(whole[1])),
-        whole=whole[0],
-        beyond={PASSING: copies[0], EXPOSED: copies[1], **beside_copies(results)},
+    of = "time of steady iterations" if whole.kind == "iteration" else whole.short
+    copies = total(ledger(results), RECURRING & BEHIND) > 0.0
+    others = f", {_BEHIND}" if copies else ""
+    stay = tuple(Effect(RECURRING & where) for where in (LAUNCHES, BEHIND))
+    return gain(
+        tuple(_launches(results)),
+        whole,
+        f"gaps of up to 32 µs{others}, and longer gaps up to the time in which operations run "
+        f"/ {of}",
+        (_NO_LAUNCHES, *((_BESIDE,) if copies else ()), SAME_TIME),
+        results,
+        weaker=weaker(
+            stay,
+            whole,
+            _STAY,
+            f"gaps of up to 32 µs{f' and {_BEHIND}' if copies else ''} / {of}",
+            results,
+        ),
     )
 
 
-def _of_iterations(
-    parts: Mapping[str, Mapping[str, Cell]], steady: float, results: Results
-) -> Estimate | None:
-    """The same of steady iterations; what it saves in a warm-up comes on top."""
-    row, warm_up = parts[_STEADY], _gone(parts.get("warm-up", {}), 0.0)
-    length = sum(number_of(row, name) for name in ("brief", "longer", "busy"))
-    passing, apart = behind_of_steady(results)
-    copies = passing + apart
-    saved = of_time(_gone(row, copies * length), length)
-    return estimate(
-        saved,
-        of_iteration(results),
-        f"{_gaps_and(copies)} / time of steady iterations",
-        (_LAUNCHES, *((_BESIDE,) if copies else ()), SAME_TIME),
-        weaker=_short_alone(row, copies * length, length, "time of steady iterations"),
-        whole=steady,
-        length=measured(results, "time.iteration_median"),
-        more=warm_up,
-        beyond={
-            PASSING: passing * steady,
-            EXPOSED: apart * steady,
-            "host.warm_up": warm_up,
-            **_in_other_causes((saved - copies) * steady, results),
-            **beside_copies(results),
-        },
-    )
-
-
-def _gone(row: Mapping[str, Cell], copies: float) -> float:
-    """What a part of the run loses where launches take no time [s].
+def _launches(results: Results) -> Iterator[Effect]:
+    """What each part of a run loses where launches take no time.
 
     Short gaps; and at most the longer of the GPU's work and the host's in longer gaps is left,
     each of which may end with a launch. All launches took no longer than each may.
     """
-    brief, longer, count, busy, operations = (
-        number_of(row, name) for name in ("brief", "longer", "count", "busy", "operations")
-    )
-    hidden = min(longer + copies, busy + count * _SHORT)
-    return min(brief + hidden, operations * _SHORT)
+    rows, cells = rows_by(results, "time.launch_gaps", "part"), ledger(results)
+    for era, part in _ERAS:
+        longer = within(cells, era & LONGER)
+        ahead = total(cells, era & BUSY) + sum(cell.number for cell in longer) * _LAUNCH
+        left = number_of(rows[part], "operations") * _LAUNCH if part in rows else math.inf
+        copies, ended = total(cells, era & BEHIND), total(longer, era)
+        wanted = {
+            LAUNCHES: total(cells, era & LAUNCHES),
+            BEHIND: copies,
+            LONGER: min(ended, max(ahead - copies, 0.0)),
+        }
+        for where, size in wanted.items():
+            yield Effect(era & where, min(size, left))
+            left -= min(size, left)
 
 
-def _short_alone(row: Mapping[str, Cell], copies: float, length: float, of: str) -> Weaker:
-    """Short gaps, and copies that can run behind kernels: what the bound is if longer ones stay."""
-    others = f" and {_BEHIND}" if copies else ""
-    gone = of_time(number_of(row, "brief") + copies, length)
-    return Weaker(gone, _STAY, f"gaps of up to 32 µs{others} / {of}")
+def gpu_idle(_: str, __: float, results: Results) -> Estimate | None:
+    """All idle time of iterations, or between operations without any: a limit, no step's gain.
 
-
-def _in_other_causes(idle: float, results: Results) -> dict[str, float]:
-    """What idle time that a host ahead of the GPU hides takes of outliers and long waits [s].
-
-    All that lies in neither is taken first: the least that the others hold.
+    Copies that run beside no kernel, but that no kernel waits for, and those on streams of their
+    own move behind kernels once the host launches these in time: the limit holds without them.
     """
-    rows = rows_by(results, "time.idle_parts", "period")
-    typical, outlying = (rows.get(f"{name} iterations", {}) for name in ("typical", "outlying"))
-    beside = [number_of(row, "idle") - number_of(row, "waits") for row in (typical, outlying)]
-    if not number_of(typical, "waits") > 0.0:
-        return {}
-    left = max(idle - beside[0], 0.0)
-    outliers = min(left, beside[1])
-    return {"host.outliers/launches": outliers, "host.gap/launches": left - outliers}
+    whole = recurring(results)
+    if whole is None:
+        return None
+    era, cells = STEADY if whole.kind == "iteration" else BETWEEN, ledger(results)
+    copies, sampled = total(cells, era & BEHIND) > 0.0, sampled_gaps(results) > 0.0
+    return gain(
+        (Effect(era & IDLE), Effect(era & BEHIND)),
+        whole,
+        _left(whole, copies=copies, sampled=sampled),
+        (
+            _LONG_GONE if sampled and whole.kind == "iteration" else _LIMIT,
+            *((_RUN_BEHIND,) if copies else ()),
+            SAME_TIME,
+        ),
+        results,
+        kind="limit",
+    )
 
 
-def _gaps_and(copies: float) -> str:
-    others = f", {_BEHIND}" if copies else ""
-    return f"gaps of up to 32 µs{others}, and longer gaps up to the time in which operations run"
+def behind_of_run(results: Results) -> float:
+    """Copies that can run behind kernels as soon as these are launched in time [s]."""
+    return total(ledger(results), BEHIND)
+
+
+def _left(whole: Whole, *, copies: bool, sampled: bool) -> str:
+    if whole.kind != "iteration":
+        idle = "idle time between operations"
+        return f"{f'({idle} + {_BEHIND})' if copies else idle} / {whole.short}"
+    short_stay = " + gaps of up to 5 ms" if sampled else ""
+    less = f" - {_BEHIND}" if copies else ""
+    busy = f"(GPU busy{less}{short_stay})" if copies or sampled else "GPU busy"
+    return f"1 - {busy} / time of steady iterations"

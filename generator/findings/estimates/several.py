@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from generator.findings.estimates.ledger import IDLE, START
 from generator.findings.terms.finding import Estimate, Refusal
 from generator.metrics.model import Results
 from generator.metrics.values import measured
@@ -16,14 +17,6 @@ from generator.units import quantity
 
 _DIFFER = 1.25
 """From this part of the mean on, the GPU that is idle longest is another case than the rest [x]."""
-_BY_RANK = frozenset(
-    {"balance", "communication", "held_up", "hot_function", "late_rank", "waiting"}
-)
-"""Estimators without means over GPUs: of CPU threads, or of the rank that decides."""
-_OF_IDLE = frozenset({"blame", "gpu_idle", "input_data", "iteration_gap", "launch", "waits"})
-"""Estimators of what the host's side costs, by the idle time of GPUs."""
-_OF_FIRST = "start_up"
-"""The estimator of what passes until GPUs begin to iterate, of several the mean."""
 _LAST_BEGINS = (
     "Of several GPUs, the last one to begin may hold up all the others, so that what would be left "
     "without start-up is not known."
@@ -35,20 +28,22 @@ _UNLIKE = (
 )
 
 
-def over_gpus(
-    estimator: str, found: Estimate | Refusal | None, results: Results
-) -> Estimate | Refusal | None:
-    """`found` of a run of one GPU; of several, with what its means over them leave open."""
+def over_gpus(found: Estimate | Refusal | None, results: Results) -> Estimate | Refusal | None:
+    """`found` of a run of one GPU; of several, with what its means over them leave open.
+
+    An estimate is about what its first effect takes: start-up, idle time, or what GPUs do.
+    """
     gpus = measured(results, "run.gpus") or 0.0
     ranks = measured(results, "run.ranks") or 0.0
-    if not isinstance(found, Estimate) or not found.on_clock or estimator in _BY_RANK:
+    if not isinstance(found, Estimate) or not found.of.on_clock or not found.effects:
         return found
-    if estimator == _OF_FIRST and max(gpus, ranks) > 1.0:
+    about = found.effects[0]
+    if about.where == START and max(gpus, ranks) > 1.0:
         return Refusal(_LAST_BEGINS, limit=True)
-    if gpus < 2.0:
+    if gpus < 2.0 or not about.is_mean:
         return found
     most = measured(results, "time.idle_imbalance") or 1.0
-    if estimator in _OF_IDLE and most > _DIFFER:
+    if about.where.state == IDLE.state and most > _DIFFER:
         return Refusal(_UNLIKE.format(quantity(most, "1")))
     alike = _ALIKE.format(quantity(gpus, "count"))
     return replace(found, assumptions=(*found.assumptions, alike))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from generator.findings.estimates.amounts import amount
 from generator.findings.estimates.bounds import amdahl, estimate, of_time
-from generator.findings.estimates.clock import WALL, as_profiled, of_the_wall, short
+from generator.findings.estimates.clock import WALL, as_profiled, of_the_wall
+from generator.findings.estimates.ledger import START
 from generator.findings.terms.finding import Estimate
 from generator.metrics.model import Results
 from generator.metrics.values import measured
@@ -39,13 +40,12 @@ def initialisation(_: str, share: float, results: Results) -> Estimate | None:
     """The time in which a GPU is initialised that nothing uses, up to its end between samples."""
     slowed, wall = measured(results, "time.nothing_runs_profiler"), measured(results, WALL)
     high = amount(_ON_MAIN, results) or 0.0
-    saved, of, whole = of_the_wall(amdahl(max(share, of_time(high, wall or 0.0))), results)
+    saved, of = of_the_wall(amdahl(max(share, of_time(high, wall))), results)
     return estimate(
         saved,
-        as_profiled(of, None if whole is None else saved * whole, results),
-        f"GPU initialisation / {short(of)}",
+        as_profiled(of, None if of.amount is None else saved * of.amount, results),
+        f"GPU initialisation / {of.short}",
         (_NO_INITIALISATION, *((_PROFILED.format(quantity(slowed, "ratio")),) if slowed else ())),
-        whole=whole,
         is_told=not slowed,
     )
 
@@ -65,8 +65,8 @@ def start_up(_: str, share: float, results: Results) -> Estimate | None:
         what += ", together no more than the start-up," if is_all else ""
         gone = _MAY_BE_ALL if is_all else _NO_OPENING
         share = min(of_time(spared, wall), share)
-    saved, of, whole = of_the_wall(amdahl(share), results)
-    return estimate(saved, of, f"{what} / {short(of)}", (gone,), kind="limit", whole=whole)
+    saved, of = of_the_wall(amdahl(share), results)
+    return estimate(saved, of, f"{what} / {of.short}", (gone,), kind="limit", where=START)
 
 
 def _spared(begun: float, results: Results) -> tuple[float, str]:

@@ -12,11 +12,10 @@ from dataclasses import replace
 from msgspec import structs
 
 from generator.errors import ContentError, PerfolioError
-from generator.findings.estimates.clock import on_the_clock, sampled_gaps, steady_words
 from generator.findings.estimates.estimate import ESTIMATORS
 from generator.findings.estimates.several import over_gpus
 from generator.findings.judge import margin, sentences
-from generator.findings.judge.severity import capped, ordered
+from generator.findings.judge.severity import capped_by_worth, ordered
 from generator.findings.rules.inputs import for_vendor
 from generator.findings.terms.conditions import applies_too, asked, beyond, holds
 from generator.findings.terms.evidence import closest, evidence
@@ -32,11 +31,9 @@ from generator.findings.terms.model import (
     Target,
     Threshold,
 )
-from generator.findings.tree.population import with_steady
 from generator.metrics.fitting import fitted
 from generator.metrics.model import Result, Results
 from generator.metrics.values import is_measured, measured
-from generator.units import quantity
 
 
 def evaluate(results: Results, rules: Mapping[str, Rule]) -> tuple[Finding, ...]:
@@ -192,32 +189,16 @@ def _with_worth(finding: Finding, threshold: Threshold, results: Results) -> Fin
     rule, value = finding.rule, finding.value
     estimator = ESTIMATORS.get(rule.worth.estimator)
     found = estimator(rule.metric, value, results) if estimator and value is not None else None
-    found = over_gpus(rule.worth.estimator, found, results)
-    worth = with_steady(found, rule.parent, results) if isinstance(found, Estimate) else None
-    severity, cap = threshold.severity, None
-    if worth is not None and on_the_clock(worth.of):
-        steady, words = worth.steady, steady_words(sampled_gaps(results))
-        share, of = (worth.reduction, worth.of) if steady is None else (steady, words)
-        severity, cap = capped(severity, share)
-    if worth is not None and cap is not None:
-        of = of.partition(";")[0]
-        most = f"It is worth at most {quantity(share, 'ratio')} of {of}"
-        sentence = sentences.fired_for_little(finding, most, severity, results)
-        finding = replace(finding, margin=margin.worth_little(finding, share, of, severity, cap))
-    else:
-        sentence = sentences.fired(finding, results)
-    refusal = found if isinstance(found, Refusal) else Refusal(rule.worth.unbounded)
-    return replace(
+    found = over_gpus(found, results)
+    fired = replace(
         finding,
-        severity=severity,
-        sentence=sentence,
+        severity=threshold.severity,
+        sentence=sentences.fired(finding, results),
         evidence=evidence(rule, results),
-        estimate=worth,
-        refused=refusal.reason,
-        concerned=refusal.concerned,
-        unrecorded=refusal.unrecorded,
-        limited=refusal.limit or bool(worth and worth.kind == "limit"),
+        estimate=found if isinstance(found, Estimate) else None,
+        refusal=found if isinstance(found, Refusal) else Refusal(rule.worth.unbounded),
     )
+    return capped_by_worth(fired, results)
 
 
 def _not_applicable(rule: Rule, results: Results) -> Finding | None:

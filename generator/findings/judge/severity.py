@@ -9,17 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from generator.findings.estimates.clock import (
-    OF_ITERATION,
-    OF_STEADY,
-    STEADY,
-    elapsed,
-    on_the_clock,
-    steady_words,
-)
+from generator.findings.estimates.clock import elapsed, sampled_gaps
 from generator.findings.judge import margin, sentences
 from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.terms.model import SEVERITIES, Severity
+from generator.findings.terms.whole import WholeKind, steady_words
 from generator.findings.tree.causes import ON_THE_CLOCK, Tree
 from generator.findings.tree.concern import concerned_share
 from generator.findings.tree.population import judged_share, recurs
@@ -48,25 +42,45 @@ def capped_by_cause(
     amount in this run, the nearest one above counts. Those with an estimate were capped by it.
     """
     clock = elapsed(results) if tree.whole in ON_THE_CLOCK else None
-    found = (_capped(each, tree, clock[1], results) if clock else each for each in findings)
+    found = (_capped(each, tree, clock.words, results) if clock else each for each in findings)
     return ordered(found)
 
 
 def _capped(finding: Finding, tree: Tree, of: str, results: Results) -> Finding:
-    if finding.status != "fired" or finding.severity is None or finding.estimate is not None:
+    if finding.status != "fired" or finding.estimate is not None:
         return finding
     share = concerned_share(finding, tree, results)
-    if share is not None and tree.steady is not None and recurs(finding.rule.parent):
+    if share is not None and tree.steady is not None and recurs(tree, finding.rule.parent):
         share = judged_share(tree, share * tree.amount, finding.rule.parent)
         of = steady_words(tree.left_out)
-    severity, cap = (finding.severity, None) if share is None else capped(finding.severity, share)
-    if share is None or cap is None:
+    return (
+        finding
+        if share is None
+        else _for_little(finding, share, of, "What it concerns is", results)
+    )
+
+
+def capped_by_worth(finding: Finding, results: Results) -> Finding:
+    """A fired finding, no severer than its estimate allows where that is of time on the clock."""
+    worth = finding.estimate
+    if worth is None or not worth.of.compares:
         return finding
-    concerned = f"What it concerns is at most {quantity(share, 'ratio')} of {of}"
+    share, of = worth.reduction, worth.of.words.partition(";")[0]
+    if worth.steady is not None:
+        share, of = worth.steady, steady_words(sampled_gaps(results))
+    return _for_little(finding, share, of, "It is worth", results)
+
+
+def _for_little(finding: Finding, share: float, of: str, words: str, results: Results) -> Finding:
+    """No severer than a share allows, and why; as it is where that allows its severity."""
+    severity, cap = capped(finding.severity or "info", share)
+    if cap is None:
+        return finding
+    most = f"{words} at most {quantity(share, 'ratio')} of {of}"
     return replace(
         finding,
         severity=severity,
-        sentence=sentences.fired_for_little(finding, concerned, severity, results),
+        sentence=sentences.fired_for_little(finding, most, severity, results),
         margin=margin.worth_little(finding, share, of, severity, cap),
     )
 
@@ -95,12 +109,11 @@ def _waits_for(finding: Finding, first: Finding) -> bool:
     return whole == of and 2.0 * most >= worth
 
 
-def _judged(worth: Estimate) -> tuple[str, float]:
+def _judged(worth: Estimate) -> tuple[WholeKind, float]:
     """What an estimate is compared by, and its share of that: the steady iterations if it may."""
     if worth.steady is not None:
-        return STEADY, worth.steady
-    recurs = worth.of.startswith((OF_ITERATION, OF_STEADY))
-    return STEADY if recurs else worth.of, worth.reduction
+        return "steady", worth.steady
+    return "steady" if worth.of.recurs else worth.of.kind, worth.reduction
 
 
 def rank(finding: Finding) -> tuple[int, int, int, float, str]:
@@ -114,6 +127,6 @@ def rank(finding: Finding) -> tuple[int, int, int, float, str]:
     estimate = finding.estimate
     worth = _judged(estimate)[1] if estimate else 0.0
     second = -worth if finding.status == "fired" else margin.relative(finding)
-    off_clock = estimate is None or not on_the_clock(estimate.of)
+    off_clock = estimate is None or not estimate.of.compares
     kind = 2 if estimate is not None and estimate.kind == "limit" else int(off_clock)
     return (_ORDER.index(finding.status), severity, kind, second, finding.rule.code)

@@ -13,35 +13,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Literal
 
 from generator.findings.estimates.bounds import share
-from generator.findings.estimates.clock import OF_ITERATION, WALL
+from generator.findings.estimates.ledger import ANY_IDLE, BUSY, COMPLETE, COPIES, within
 from generator.findings.judge.evaluate import evaluate
-from generator.findings.terms.finding import Estimate, Finding
-from generator.findings.tree.causes import Tree
-from generator.findings.tree.joint import one_step
+from generator.findings.terms.effect import Where, saved, total
+from generator.findings.terms.finding import Finding
+from generator.findings.tree.causes import ON_THE_CLOCK, Tree, ends_long_waits
+from generator.findings.tree.population import one_step
 from generator.findings.tree.roadmap import Roadmap, Step
 from generator.metrics.model import Results
 from generator.metrics.values import measured
 
-_STEADY = "time.steady"
-_WAIT = "host.gap"
-"""The step on this cause takes the longest gap of each iteration."""
-_Part = Literal["goes", "stays"]
-_SHARES: Mapping[str, tuple[str, str, _Part]] = MappingProxyType(
+_SHARES: Mapping[str, tuple[Where, Where]] = MappingProxyType(
     {
-        "time.gpu_idle_share": ("host", WALL, "goes"),
-        "time.gpu_utilisation": ("host", WALL, "stays"),
-        "time.steady_idle_share": ("host", _STEADY, "goes"),
-        "time.steady_utilisation": ("host", _STEADY, "stays"),
-        "time.long_gap_share": ("host", _STEADY, "goes"),
-        "time.exposed_copy_share": ("transfers", WALL, "goes"),
-        "time.iteration_exposed_copy_share": ("transfers", _STEADY, "goes"),
+        "time.gpu_idle_share": (ANY_IDLE, Where()),
+        "time.gpu_utilisation": (BUSY, Where()),
+        "time.steady_idle_share": (ANY_IDLE, COMPLETE),
+        "time.steady_utilisation": (BUSY, COMPLETE),
+        "time.long_gap_share": (ANY_IDLE, COMPLETE),
+        "time.exposed_copy_share": (COPIES, Where()),
+        "time.iteration_exposed_copy_share": (COPIES, COMPLETE),
     }
 )
-"""Shares by metric: the branch of causes whose steps change them, what they are a share of, and
-whether the time that such a step takes off it is theirs or not."""
+"""Shares by metric: of which cells they are, and of which whole."""
 
 
 def told_apart(
@@ -52,7 +47,7 @@ def told_apart(
 
     def told(step: Step) -> Step:
         lead = by_code[step.code]
-        values = _after(lead, results)
+        values = _after(lead, tree, results)
         after = {**results, **{key: replace(results[key], value=v) for key, v in values.items()}}
         also = {
             code
@@ -85,33 +80,19 @@ def _passes(other: Finding, after: Results) -> bool:
     return found.status == "passed"
 
 
-def _after(lead: Finding, results: Results) -> dict[str, float]:
+def _after(lead: Finding, tree: Tree, results: Results) -> dict[str, float]:
     """Values of metrics as they would be at best after the step; none where nothing bounds it."""
     worth = lead.estimate
-    if worth is None or worth.saved is None or not worth.on_clock:
+    if worth is None or tree.whole not in ON_THE_CLOCK or not worth.effects:
         return {}
-    branch = lead.rule.parent.partition(".")[0]
-    values = {
-        metric: _share_after(value, whole, _saved(worth, of, whole), part)
-        for metric, (where, of, part) in _SHARES.items()
-        if where == branch
-        and (value := measured(results, metric)) is not None
-        and (whole := measured(results, of)) is not None
-    }
+    values: dict[str, float] = {}
+    for metric, (part, whole) in _SHARES.items():
+        value, cells = measured(results, metric), within(tree.cells, whole)
+        gone, length = saved(worth.effects, within(cells, part)), total(cells, whole)
+        left = length - saved(worth.effects, cells)
+        if value is not None and left < length:
+            values[metric] = share((value * length - gone) / left) if left > 0.0 else 0.0
     other = measured(results, "time.longest_other_gap")
-    if other is not None and (lead.rule.parent + ".").startswith((f"{_WAIT}.", "host.data.")):
+    if other is not None and ends_long_waits(worth.effects, tree):
         values["time.longest_gap"] = other
     return values
-
-
-def _saved(worth: Estimate, of: str, whole: float) -> float:
-    """What the step takes off steady iterations, or off the run [s]."""
-    if of == _STEADY and worth.of.startswith(OF_ITERATION):
-        return worth.reduction * whole
-    return worth.saved or 0.0
-
-
-def _share_after(value: float, whole: float, saved: float, part: _Part) -> float:
-    left = max(whole - saved, 0.0)
-    own = value * whole - (saved if part == "goes" else 0.0)
-    return share(own / left) if left > 0.0 else 0.0

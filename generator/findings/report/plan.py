@@ -16,22 +16,23 @@ from generator.findings.report.scorecard import scorecard
 from generator.findings.report.targets import targets_of
 from generator.findings.report.worth import worth_of
 from generator.findings.terms.finding import Finding
-from generator.findings.tree.causes import Cause, Tree, tree_of
-from generator.findings.tree.roadmap import PHASES, Roadmap, claims_of, roadmap_of
+from generator.findings.tree.causes import Cause, Tree
+from generator.findings.tree.roadmap import PHASES, Roadmap, gains_of, roadmap_of
 from generator.metrics.model import Results
 
-_NOT_TOLD = ("places", "same", "within")
+_NOT_TOLD = ("places", "same", "cells")
 """What of a cause stands in the document in another form, or not at all."""
 
 
-def plan(results: Results, findings: Sequence[Finding], run: Mapping[str, Any]) -> dict[str, Any]:
+def plan(
+    tree: Tree, results: Results, findings: Sequence[Finding], run: Mapping[str, Any]
+) -> dict[str, Any]:
     """The five entries. `run` is the part `run` of metrics.json."""
-    tree = tree_of(results, findings)
     roadmap = roadmap_of(tree, findings)
-    claims = claims_of(tree, findings)
-    worth = worth_of(tree, roadmap, claims, results, run.get("settings") or {})
+    gains = gains_of(tree, findings)
+    worth = worth_of(tree, roadmap, gains, results, run.get("settings") or {})
     return {
-        "causes": _tree(tree),
+        "causes": _tree(tree, findings),
         "roadmap": _roadmap(told_apart(roadmap, findings, tree, results)),
         "targets": [asdict(target) for target in targets_of(findings)],
         "worth": plain(asdict(worth)),
@@ -49,7 +50,11 @@ def faults_of(results: Results, run: Mapping[str, Any]) -> tuple[Fault, ...]:
     )
 
 
-def _tree(tree: Tree) -> dict[str, Any]:
+def _tree(tree: Tree, findings: Sequence[Finding]) -> dict[str, Any]:
+    codes: dict[str, list[str]] = {}
+    for finding in findings:
+        if finding.status == "fired":
+            codes.setdefault(finding.rule.parent, []).append(finding.rule.code)
     return {
         "whole": tree.whole,
         "of": tree.of,
@@ -57,15 +62,15 @@ def _tree(tree: Tree) -> dict[str, Any]:
         "left_out": tree.left_out,
         "steady": tree.steady,
         "unit": tree.unit,
-        "nodes": [_cause(cause) for cause in tree.causes],
+        "nodes": [_cause(cause, codes.get(cause.key, [])) for cause in tree.causes],
     }
 
 
-def _cause(cause: Cause) -> dict[str, Any]:
+def _cause(cause: Cause, findings: list[str]) -> dict[str, Any]:
     places = cause.places
     return {
         **{name: value for name, value in vars(cause).items() if name not in _NOT_TOLD},
-        "findings": list(cause.findings),
+        "findings": findings,
         "metrics": list(dict.fromkeys(cause.metrics)),
         "places": None
         if places is None

@@ -6,19 +6,20 @@ Out: a `Worth`: a joint bound with its formula; none where steps are bounded in 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from generator.findings.estimates.bounds import told_factor
-from generator.findings.estimates.clock import steady_words
-from generator.findings.estimates.limits import behind_of_run
-from generator.findings.estimates.wall import is_profiled
+from generator.findings.estimates.clock import is_profiled
+from generator.findings.estimates.launches import behind_of_run
+from generator.findings.estimates.ledger import STEADY, within
+from generator.findings.terms import effect
 from generator.findings.terms.conditions import holds, shared_condition
-from generator.findings.tree.causes import ON_THE_CLOCK, Tree
-from generator.findings.tree.joint import Claim, cause_of, joint_most
-from generator.findings.tree.population import judged_share, recurs
-from generator.findings.tree.roadmap import MATTERS, Roadmap
+from generator.findings.terms.effect import Effect
+from generator.findings.terms.finding import Estimate, told_factor
+from generator.findings.terms.whole import steady_words
+from generator.findings.tree.causes import ON_THE_CLOCK, Tree, ends_long_waits
+from generator.findings.tree.population import judged_share
+from generator.findings.tree.roadmap import MATTERS, Roadmap, effects_of
 from generator.metrics.model import Results
 from generator.metrics.values import measured, rows_of
 from generator.units import half_width, quantity
@@ -93,15 +94,16 @@ class Worth:
 def worth_of(
     tree: Tree,
     roadmap: Roadmap,
-    claims: Mapping[str, Claim],
+    gains: Mapping[str, Estimate],
     results: Results,
     settings: Mapping[str, str],
 ) -> Worth:
     """What the steps of `roadmap` save together; nothing where none has a gain."""
-    answered = (code for step in roadmap.steps for code in (step.code, *step.also))
-    counted = [code for code in answered if code in claims]
+    answered = [(step.code, *step.also) for step in roadmap.steps]
+    counted = [code for codes in answered for code in codes if code in gains]
+    effects = [each for codes in answered for each in effects_of(tree, codes, gains)]
     apart = any(step.apart for step in roadmap.steps)
-    most = None if apart else _most(tree, results, [claims[code] for code in counted])
+    most = None if apart else _most(tree, results, effects, len(counted))
     is_time = tree.whole in ON_THE_CLOCK
     returns, why_not = _returns(tree, most, settings, apart=apart)
     return Worth(
@@ -113,21 +115,21 @@ def worth_of(
         steps=tuple(step.code for step in roadmap.steps if step.most is not None),
         unbounded=tuple(s.code for s in roadmap.steps if s.most is None and not s.apart),
         limit=_limit(tree, results),
-        iteration=_iteration(results, counted) or _steady(tree, most),
+        iteration=_iteration(tree, results, effects) or _steady(tree, most),
         returns=returns,
         no_returns=why_not,
     )
 
 
-def _most(tree: Tree, results: Results, claims: Sequence[Claim]) -> Saving | None:
-    saved = joint_most(tree, claims)
+def _most(tree: Tree, results: Results, effects: Sequence[Effect], count: int) -> Saving | None:
+    saved = tree.saved(effects)
     reduction = saved / tree.amount if tree.amount > 0.0 else 0.0
     if not 0.0 < reduction < 1.0:
         return None
     left = quantity(tree.amount - saved, tree.unit)
     how = (
         "the bound of the one estimate that counts"
-        if len(claims) == 1
+        if count == 1
         else "the bounds of what the steps answer, added up where they concern different time, but "
         "of no cause more than there is"
     )
@@ -138,16 +140,9 @@ def _most(tree: Tree, results: Results, claims: Sequence[Claim]) -> Saving | Non
     is_told = tree.whole in ON_THE_CLOCK and not is_profiled(results)
     start = measured(results, "time.start_up_share") or 0.0
     is_part = start >= _MUCH and saved < (tree.steady or 0.0) and not is_profiled(results)
-    recurring = [_recurring(claim) for claim in claims] if is_part else []
-    steady = judged_share(tree, joint_most(tree, recurring), "") if is_part else None
+    again = effect.saved(effects, within(tree.cells, STEADY))
+    steady = judged_share(tree, again, "") if is_part else None
     return Saving(saved, reduction, told_factor(reduction) if is_told else None, formula, steady)
-
-
-def _recurring(claim: Claim) -> Claim:
-    """What of it is saved in each iteration, and not once in a run."""
-    once = math.fsum(part for key, part in claim.beyond.items() if not recurs(cause_of(key)))
-    beyond = {key: part for key, part in claim.beyond.items() if recurs(cause_of(key))}
-    return replace(claim, most=max(claim.most - once, 0.0), beyond=beyond)
 
 
 def _limit(tree: Tree, results: Results) -> str:
@@ -161,7 +156,7 @@ def _limit(tree: Tree, results: Results) -> str:
         return ""
     own = tree.amount - (host.most or host.amount)
     kernels, work = measured(results, "time.kernel_busy"), quantity(own, tree.unit)
-    behind = sum(behind_of_run(results))
+    behind = behind_of_run(results)
     least = quantity(own - behind, tree.unit)
     limit = (
         f"The GPU's own work, {work}, is the limit"
@@ -179,13 +174,13 @@ def _limit(tree: Tree, results: Results) -> str:
     return f"{limit} It is no gain, because no step makes all of the host's work vanish."
 
 
-def _iteration(results: Results, counted: Sequence[str]) -> str:
+def _iteration(tree: Tree, results: Results, effects: Sequence[Effect]) -> str:
     """What steps leave of one iteration, where one concerns its longest gap."""
     median = measured(results, "time.iteration_median")
     gap = measured(results, "time.iteration_longest_gap")
     if median is None or gap is None or not _ONE_WAIT * median < gap < median:
         return ""
-    if not {"D8", "G6", "G9"} & set(counted):
+    if not ends_long_waits(effects, tree):
         return ""
     longer = f"{_LONGER} There, an iteration counts: "
     now, without = quantity(median, "s"), quantity(median - gap, "s")

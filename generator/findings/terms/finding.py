@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
+from generator.findings.terms.effect import Effect
 from generator.findings.terms.model import Rule, Severity, Status
+from generator.findings.terms.whole import Whole
 from generator.metrics.model import Cell
 
 EstimateKind = Literal["gain", "limit"]
+_SOME = 1.005
+_LARGE = 10.0
+"""Factors between these are told [x]."""
 
 
 @dataclass(frozen=True)
@@ -18,15 +23,14 @@ class Estimate:
 
     reduction: float
     """Upper bound of the part of `of` that can be saved [ratio]."""
-    factor: float  # 1 / (1 - reduction) [x]
-    of: str
-    """What it is a part of, in words: wall time, GPU-operation time..."""
+    of: Whole
+    """What it is a part of."""
     formula: str
     assumptions: tuple[str, ...]
     kind: EstimateKind = "gain"
     """A gain is what a step brings at most; a limit what all bring together, and no headline."""
-    told_factor: float | None = None
-    """`factor` where it says something: see `bounds.told_factor`."""
+    is_told: bool = True
+    """Whether pages may print the factor, where it says something."""
     weaker: float | None = None
     """What `weaker_if` allows at most, where that is less; no floor [ratio]."""
     weaker_if: str = ""
@@ -34,18 +38,39 @@ class Estimate:
     weaker_formula: str = ""
     weaker_steady: float | None = None
     """Where `steady` is known, what `weaker` is of steady iterations at most [ratio]."""
-    left: float | None = None
-    """How long `of` would last without the reduction [s]; None where it is no time on the clock."""
     steady: float | None = None
     """Of a gain of a whole run: what it is of its steady iterations at most [ratio]."""
-    on_clock: bool = True
-    """Whether `of` and `saved` are time on the clock, and not sums over threads or operations."""
     saved: float | None = None
-    """`reduction` as an amount of the run's whole (see `causes`), with what the same saves
-    beside `of`, in a warm-up say. None where it is a part of something else."""
-    beyond: Mapping[str, float] = field(default_factory=dict)
-    """The parts of `saved` in other causes than the rule's, by key: copies, a warm-up. With a name
-    after the key (`host.launch/after copies`) the same time as that of others with that name."""
+    """What its effects save of the run's whole (see `causes`), in a warm-up too. None where it is a
+    part of something else."""
+    effects: tuple[Effect, ...] = ()
+    """What it takes of the cells of the run's whole, by which findings together are bounded."""
+
+    @property
+    def factor(self) -> float:
+        """The speed-up that belongs to the reduction: 20 % less is a factor of 1.25."""
+        return 1.0 / (1.0 - self.reduction)
+
+    @property
+    def told_factor(self) -> float | None:
+        """The factor where pages print it."""
+        return told_factor(self.reduction) if self.is_told else None
+
+    @property
+    def left(self) -> float | None:
+        """How long `of` would last without the reduction [s]; None of no time on the clock."""
+        lasts = self.of.amount if self.of.length is None else self.of.length
+        return (1.0 - self.reduction) * lasts if self.of.on_clock and lasts is not None else None
+
+
+def told_factor(reduction: float) -> float | None:
+    """The factor where it says something: above 1.005, and not so large that what limits it is all.
+
+    A factor of 400 means that nearly all of it is gone and promises what no run keeps: the next
+    limit comes first. There the reduction and what is left say it.
+    """
+    found = 1.0 / (1.0 - reduction)
+    return found if _SOME <= found < _LARGE else None
 
 
 @dataclass(frozen=True)
@@ -95,12 +120,16 @@ class Finding:
     """Rows of the rule's table, keys as in its columns."""
     estimate: Estimate | None = None
     margin: Margin | None = None
-    refused: str = ""
+    refusal: Refusal = Refusal("")
     """Why there is no estimate: data forbid the rule's, or none bounds what its fix brings."""
     held_back: str = ""  # why its step may bring little before those in `after`
-    concerned: float | None = None
-    """Without an estimate: what it takes of the run's whole, in its unit, if that is known."""
-    unrecorded: bool = False
-    """Whether it concerns kernels, too, that are missing from the record: see `Refusal`."""
-    limited: bool = False
-    """Whether its estimate is a limit and no gain, or would be, where it is refused."""
+
+    @property
+    def is_gain(self) -> bool:
+        """Whether it bounds what a step can bring, and not only what all can."""
+        return self.estimate is not None and self.estimate.kind == "gain"
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether its estimate is a limit and no gain, or would be, where it is refused."""
+        return self.refusal.limit or (self.estimate is not None and self.estimate.kind == "limit")

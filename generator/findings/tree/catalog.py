@@ -7,7 +7,7 @@ Out: `Whole`s and `Node`s, each parent before its children. ContentError names w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,14 @@ import yaml
 from generator.content import load_yaml, until_edited
 from generator.errors import ContentError
 from generator.findings.terms.conditions import conditions_of, parse_condition
+from generator.findings.terms.effect import Where
 from generator.findings.terms.model import Condition
 
 FILE = Path(__file__).parent / "causes.yaml"
 ROOT = "run"
 _KEYS = frozenset(
     {"key", "parent", "when", "title", "says", "amount", "places", "unknown", "view", "rest"}
-    | {"same", "most", "within", "at_least", "outside"}
+    | {"same", "most", "at_least", "outside", "cells"}
 )
 
 
@@ -88,8 +89,8 @@ class Node:
     """Whether its amount is a lower bound, so that its siblings leave at most the rest."""
     outside: bool = False
     """Whether it concerns time on the clock and no part of a whole of costs."""
-    within: str = ""
-    """The node above that bounds what findings claim here; empty: this one."""
+    cells: Where | None = None
+    """Where it is in the ledger; None of a view, and of what the ledger does not tell."""
 
 
 @until_edited(FILE)
@@ -100,20 +101,28 @@ def load_causes(path: Path) -> tuple[tuple[Whole, ...], tuple[Node, ...]]:
         wholes = tuple(_whole(entry) for entry in page["wholes"])
         nodes = tuple(_node(entry) for entry in page["nodes"])
         _check(nodes)
+        nodes = _within_parents(nodes)
     except (yaml.YAMLError, KeyError, TypeError, AttributeError, ContentError) as error:
         raise ContentError(f"{path}: {error}") from error
     return wholes, nodes
 
 
+def _within_parents(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Nodes with the cells that are those of their parents, too."""
+    found: dict[str, Node] = {}
+    for node in nodes:
+        above = found.get(node.parent)
+        cells = above.cells if above and above.cells and node.cells else None
+        found[node.key] = replace(node, cells=node.cells & cells) if node.cells and cells else node
+    return tuple(found.values())
+
+
 def _check(nodes: tuple[Node, ...]) -> None:
     seen: set[str] = set()
-    known = {node.key for node in nodes}
     for node in nodes:
         is_root = node.key == ROOT and not seen
         if node.key in seen or not (is_root or node.parent in seen):
             raise ContentError(f"node {node.key}: twice, or its parent does not stand before it")
-        if node.within and node.within not in known:
-            raise ContentError(f"node {node.key}: within {node.within}, which is no node")
         seen.add(node.key)
 
 
@@ -149,8 +158,12 @@ def _node(entry: Mapping[str, Any]) -> Node:
         same=bool(entry.get("same", False)),
         at_least=bool(entry.get("at_least", False)),
         outside=bool(entry.get("outside", False)),
-        within=entry.get("within", ""),
+        cells=_cells(entry["cells"]) if "cells" in entry else None,
     )
+
+
+def _cells(entry: Mapping[str, Any]) -> Where:
+    return Where(**{column: frozenset(texts) for column, texts in entry.items()})
 
 
 def _words(entry: str | Mapping[str, Any]) -> Words:

@@ -10,20 +10,20 @@ Else it is all of its cause.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from generator.findings.estimates.amounts import amount
-from generator.findings.terms.finding import Finding
-from generator.findings.tree.causes import ON_THE_CLOCK, Cause, Tree
-from generator.findings.tree.joint import Claim, joint_most, place_of
-from generator.findings.tree.roadmap import is_gain
+from generator.findings.terms.effect import LedgerCell, saved
+from generator.findings.terms.finding import Estimate, Finding
+from generator.findings.tree.causes import ON_THE_CLOCK, Cause, Tree, cause_of
 from generator.metrics.model import Results
 
 _SHOWS = 0.001
 """From this share of the whole on, a part in another cause is named [ratio]."""
 _SHOWS_OF_GAIN = 0.01
 """The same of what a finding saves: with less, two digits of it are those of its cause [ratio]."""
+_DIGITS = 9
+"""Parts that differ by less than a nanosecond are of one size."""
 
 
 def affected(finding: Finding, tree: Tree, results: Results) -> dict[str, Any] | None:
@@ -39,32 +39,37 @@ def affected(finding: Finding, tree: Tree, results: Results) -> dict[str, Any] |
     size = cause.amount if own is None else own
     if size is None:
         return None
-    most = own is not None and is_gain(finding)
+    most = own is not None and finding.is_gain
     if not most and cause.amount is not None:
         size = min(size, cause.amount)
     found = {"cause": cause.key, "amount": size, "share": size / tree.amount, "at_most": most}
-    others = _beyond(finding, cause, tree, size) if most else []
+    others = _others(finding.estimate, cause, tree, size) if most and finding.estimate else []
     return {**found, "with": others} if others else found
 
 
-def _beyond(finding: Finding, cause: Cause, tree: Tree, gain: float) -> list[str]:
-    """The other causes in which a part of a gain lies, as far as that shows in it.
+def _others(worth: Estimate, cause: Cause, tree: Tree, gain: float) -> list[str]:
+    """The other causes in which a part of a gain lies, as far as that shows in it: most first.
 
-    What samples tell may be more than its own cause holds: the rest lies in the cause `within`.
+    It is what a cause adds to its own: what an effect with an amount can take there it takes there.
     """
-    parts = finding.estimate.beyond if finding.estimate else {}
-    sums: dict[str, float] = {}
-    for key, part in parts.items():
-        other = place_of(tree, key)
-        if other is not None and other.key != cause.key:
-            sums[other.key] = sums.get(other.key, 0.0) + part
-    above = tree.find(cause.within)
-    if above is not None and cause.most is not None and above.amount is not None:
-        room = max(above.most or 0.0, above.amount)
-        left = min(gain - math.fsum(parts.values()), room) - cause.most
-        sums[above.key] = sums.get(above.key, 0.0) + max(left, 0.0)
+    own, cells = _cause_of_view(cause, tree), dict[str, list[LedgerCell]]()
+    for cell in tree.cells:
+        key = cause_of(cell, tree)
+        cells.setdefault(own if f"{key}.".startswith(f"{own}.") else key, []).append(cell)
+    within = cells.pop(own, [])
+    least = saved(worth.effects, within)
+    parts = {key: saved(worth.effects, [*within, *more]) - least for key, more in cells.items()}
     shows = min(_SHOWS * tree.amount, _SHOWS_OF_GAIN * gain)
-    return [key for key, part in sums.items() if part >= shows]
+    named = [key for key, part in parts.items() if key and part >= shows]
+    return sorted(named, key=lambda key: -round(parts[key], _DIGITS))
+
+
+def _cause_of_view(cause: Cause, tree: Tree) -> str:
+    """The key of a cause, or of the one that it is a view or a sampled part of."""
+    above = tree.find(cause.parent)
+    if above is None or not (cause.view or (cause.same and above.same)):
+        return cause.key
+    return _cause_of_view(above, tree)
 
 
 def concerned_share(finding: Finding, tree: Tree, results: Results) -> float | None:
@@ -72,7 +77,7 @@ def concerned_share(finding: Finding, tree: Tree, results: Results) -> float | N
 
     None where it concerns kernels that were not recorded, which are in no amount.
     """
-    if finding.unrecorded:
+    if finding.refusal.unrecorded:
         return None
     cause = tree.find(finding.rule.parent) if finding.rule.parent else None
     own = None if cause is None else _own(finding, cause, tree, results)
@@ -87,11 +92,10 @@ def _own(finding: Finding, cause: Cause, tree: Tree, results: Results) -> float 
     """By its estimator or its rule's formula; None where neither tells it in this whole."""
     worth = finding.estimate
     on_clock = tree.whole in ON_THE_CLOCK
-    if worth is not None and worth.saved is not None and worth.on_clock == on_clock:
-        claim = Claim(cause.key, worth.saved, worth.beyond)
-        return joint_most(tree, [claim]) or None
-    if finding.concerned is not None and cause.amount is not None:
-        return min(finding.concerned, cause.amount)
+    if worth is not None and worth.effects and worth.of.on_clock == on_clock:
+        return tree.saved(worth.effects) or None
+    if finding.refusal.concerned is not None and cause.amount is not None:
+        return min(finding.refusal.concerned, cause.amount)
     if not finding.rule.worth.concerns or not on_clock:
         return None
     size = amount(finding.rule.worth.concerns, results)

@@ -37,7 +37,11 @@ def held_back(findings: Iterable[Finding], tree: Tree) -> tuple[Finding, ...]:
         return tuple(findings)
     if judged_share(tree, pauses.amount, _PAUSES) <= MUCH:
         return tuple(findings)
-    return tuple(_waiting(each, pauses.findings) for each in findings)
+    listed = tuple(findings)
+    on_pauses = tuple(
+        each.rule.code for each in listed if each.status == "fired" and each.rule.parent == _PAUSES
+    )
+    return tuple(_waiting(each, on_pauses) for each in listed)
 
 
 def _waiting(finding: Finding, first: tuple[str, ...]) -> Finding:

@@ -1,16 +1,16 @@
 """Which findings make a step of the roadmap, and which stand beside one that answers them.
 
-In:  fired findings with a cause, the tree of causes, and what they claim or concern of it.
+In:  fired findings with a cause, the tree of causes, and how much of it each saves or concerns.
 Out: the codes of steps with those beside each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from generator.findings.terms.finding import Finding
 from generator.findings.tree.causes import Cause, Tree
-from generator.findings.tree.joint import Claim, joint_most
 from generator.findings.tree.population import judged_share
 
 WORTHWHILE = 0.01
@@ -18,76 +18,86 @@ WORTHWHILE = 0.01
 none or it lies outside, is not worth taking now [ratio]."""
 
 
-def leads_of(
-    tree: Tree, fired: Mapping[str, Finding], claims: Mapping[str, Claim]
-) -> dict[str, list[str]]:
-    """The findings that make a step, with those that stand beside it."""
-    leads: dict[str, list[str]] = {}
-    for code in fired:
-        lead = _lead(tree, code, fired, claims)
-        leads.setdefault(lead, [])
-        if lead != code:
-            leads[lead].append(code)
-    return leads
+@dataclass(frozen=True)
+class Fired:
+    """The fired findings of a run that have a cause."""
 
+    tree: Tree
+    findings: Mapping[str, Finding]
+    """By code."""
+    sizes: Mapping[str, float]
+    """What those save that have a gain, and others concern where that is known, by code."""
 
-def _lead(tree: Tree, code: str, fired: Mapping[str, Finding], claims: Mapping[str, Claim]) -> str:
-    """The finding whose step answers this one: itself, or the best one below that has a gain."""
-    seen: list[str] = []
-    while code not in seen:
-        seen.append(code)
-        cause = tree.find(fired[code].rule.parent)
-        best = _best(tree, cause, claims) if cause is not None else None
-        if best is None and cause is not None and code not in claims:
-            code = _part(tree, cause, fired) or code
-        if best is not None and (code not in claims or (cause is not None and cause.same)):
-            code = best if is_enough(tree, claims[best]) else code
-    return code
+    def cause_of(self, code: str) -> Cause | None:
+        """The cause of a finding; None where this run has none of that key."""
+        return self.tree.find(self.findings[code].rule.parent)
 
+    def is_enough(self, code: str) -> bool:
+        """Whether a finding with a size is worth a step by that alone."""
+        cause = self.findings[code].rule.parent
+        return judged_share(self.tree, self.sizes[code], cause) >= WORTHWHILE
 
-def _best(tree: Tree, cause: Cause, claims: Mapping[str, Claim]) -> str | None:
-    """The largest claim below a cause that says the same or has none of its own, else on it.
+    def leads(self) -> dict[str, list[str]]:
+        """The findings that make a step, with those that stand beside it."""
+        found: dict[str, list[str]] = {}
+        for code in self.findings:
+            lead = self._lead(code)
+            found.setdefault(lead, [])
+            if lead != code:
+                found[lead].append(code)
+        return found
 
-    What is below as a view is no closer to a reason: there the largest of all is taken, so that a
-    step brings what its own finding says.
-    """
-    cause = _seen(tree, cause)
-    here = _claiming({cause.key}, claims)
-    inside = _claiming({each.key for each in _below(tree, cause)}, claims)
-    if not cause.same:
-        return _largest(here or inside, claims)
-    parts = {each.key for each in _below(tree, cause) if not each.view}
-    return _largest(_claiming(parts, claims) or [*inside, *here], claims)
+    def _lead(self, code: str) -> str:
+        """The finding whose step answers this one: itself, or the best one below with a gain."""
+        seen: list[str] = []
+        while code not in seen:
+            seen.append(code)
+            cause = self.cause_of(code)
+            best = self._best(cause) if cause is not None else None
+            if best is None and cause is not None and code not in self.sizes:
+                code = self._part(cause) or code
+            if best is not None and (code not in self.sizes or (cause is not None and cause.same)):
+                code = best if self.is_enough(best) else code
+        return code
 
+    def _best(self, cause: Cause) -> str | None:
+        """The largest below a cause that says the same or has no gain of its own, else on it.
 
-def _seen(tree: Tree, cause: Cause) -> Cause:
-    """The cause that one is a view of, where one step answers both; else itself."""
-    above = tree.find(cause.parent)
-    return above if cause.view and cause.same and above is not None and above.same else cause
+        What is below as a view is no closer to a reason: there the largest of all is taken, so
+        that a step brings what its own finding says.
+        """
+        cause = self._seen(cause)
+        here = self._sized({cause.key})
+        inside = self._sized({each.key for each in self._below(cause)})
+        if not cause.same:
+            return self._largest(here or inside)
+        parts = {each.key for each in self._below(cause) if not each.view}
+        return self._largest(self._sized(parts) or [*inside, *here])
 
+    def _seen(self, cause: Cause) -> Cause:
+        """The cause that one is a view of, where one step answers both; else itself."""
+        above = self.tree.find(cause.parent)
+        return above if cause.view and cause.same and above is not None and above.same else cause
 
-def _claiming(keys: Collection[str], claims: Mapping[str, Claim]) -> list[str]:
-    return [code for code, claim in claims.items() if claim.key in keys]
+    def _sized(self, keys: Collection[str]) -> list[str]:
+        return [code for code in self.sizes if self.findings[code].rule.parent in keys]
 
+    def _largest(self, codes: Sequence[str]) -> str | None:
+        return max(codes, key=self.sizes.__getitem__, default=None)
 
-def _largest(codes: Sequence[str], claims: Mapping[str, Claim]) -> str | None:
-    return max(codes, key=lambda code: claims[code].most, default=None)
+    def _part(self, cause: Cause) -> str | None:
+        """Without gains: a finding on a cause below that is most of this one, if there is one."""
+        share = cause.share or 0.0
+        most = (each for each in self._below(cause) if share and (each.share or 0.0) >= share / 2.0)
+        found = (
+            code
+            for each in most
+            for code, finding in self.findings.items()
+            if finding.rule.parent == each.key
+        )
+        return next(found, None)
 
-
-def _part(tree: Tree, cause: Cause, fired: Mapping[str, Finding]) -> str | None:
-    """Without gains: a finding on a cause below that is most of this one, if there is one."""
-    share = cause.share or 0.0
-    most = [each for each in _below(tree, cause) if share and (each.share or 0.0) >= share / 2.0]
-    found = (code for each in most for code in each.findings if code in fired)
-    return next(found, None)
-
-
-def _below(tree: Tree, cause: Cause) -> Iterator[Cause]:
-    for child in tree.children(cause.key):
-        yield child
-        yield from _below(tree, child)
-
-
-def is_enough(tree: Tree, claim: Claim) -> bool:
-    """Whether a claim alone is worth a step."""
-    return judged_share(tree, joint_most(tree, [claim]), claim.key) >= WORTHWHILE
+    def _below(self, cause: Cause) -> Iterator[Cause]:
+        for child in self.tree.children(cause.key):
+            yield child
+            yield from self._below(child)

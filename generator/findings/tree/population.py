@@ -9,54 +9,41 @@ little about a long one. What takes place there is still judged by the whole, on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 from generator.findings.estimates.bounds import share
-from generator.findings.estimates.clock import OF_ITERATION, of_the_run, steady_time
-from generator.findings.terms.finding import Estimate, Finding
-from generator.findings.tree.causes import Tree
-from generator.metrics.model import Results
-
-_ONCE = ("host.start", "host.warm_up", "host.tail", "cpu")
-"""Causes that lie outside of iterations, or that no iteration is known of."""
+from generator.findings.estimates.ledger import STEADY, within
+from generator.findings.terms.effect import saved
+from generator.findings.terms.finding import Estimate
+from generator.findings.tree.causes import Cause, Tree
 
 
-def recurs(cause: str) -> bool:
-    """Whether a cause, by its key, may lie in iterations."""
-    return not any(cause == key or cause.startswith(f"{key}.") for key in _ONCE)
+def recurs(tree: Tree, key: str) -> bool:
+    """Whether a cause may lie in iterations, as far as the ledger tells."""
+    cause = tree.find(key)
+    periods = cause.cells.period if cause is not None and cause.cells is not None else None
+    return periods is None or not periods.isdisjoint(STEADY.period or ())
 
 
 def judged_share(tree: Tree, amount: float, cause: str) -> float:
     """What `amount` is at most of what it is judged by [ratio]."""
-    whole = tree.steady if tree.steady is not None and recurs(cause) else tree.amount
+    whole = tree.steady if tree.steady is not None and recurs(tree, cause) else tree.amount
     return share(amount / whole) if whole > 0.0 else 0.0
 
 
-def with_steady(worth: Estimate, cause: str, results: Results) -> Estimate:
-    """A gain of a whole run, with its share of the steady iterations where it may lie there."""
-    steady = steady_time(results)
-    if steady is None or worth.saved is None or worth.kind != "gain":
-        return worth
-    if worth.steady is not None or not (of_the_run(worth.of) and recurs(cause)):
-        return worth
-    return replace(worth, steady=share(worth.saved / steady))
+def steady_share(tree: Tree, worth: Estimate) -> float | None:
+    """What a gain is of the steady iterations, a warm-up left out; None where it has no part there.
+
+    Of an iteration that is its own bound.
+    """
+    if tree.steady is None or worth.of.kind == "iteration":
+        return None if tree.steady is None else worth.reduction
+    found = saved(worth.effects, within(tree.cells, STEADY))
+    return share(found / tree.steady) if found > 0.0 else None
 
 
-def of_steady(tree: Tree, most: float, counted: Sequence[Finding]) -> float | None:
-    """What `most`, the joint bound of findings, is of the steady iterations, a warm-up left out."""
-    known = [each for each in counted if recurs(each.rule.parent)]
-    saved = max((worth.saved or 0.0 for each in known if (worth := each.estimate)), default=0.0)
-    if tree.steady is None or not saved > 0.0:
-        return None
-    largest = max(_steady_gain(tree, each) for each in known)
-    return min(largest * max(most / saved, 1.0), 1.0)
-
-
-def _steady_gain(tree: Tree, finding: Finding) -> float:
-    worth = finding.estimate
-    if worth is None or worth.of.startswith(OF_ITERATION):
-        return 0.0 if worth is None else worth.reduction
-    if worth.steady is not None:
-        return worth.steady
-    return judged_share(tree, worth.saved or 0.0, finding.rule.parent)
+def one_step(tree: Tree, cause: Cause) -> str:
+    """The outermost cause of those that one step answers; empty where each has its own."""
+    found = ""
+    known: Cause | None = cause
+    while known is not None and known.same:
+        found, known = known.key, tree.find(known.parent)
+    return found

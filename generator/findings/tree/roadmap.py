@@ -11,16 +11,16 @@ have no gain of their own but a step below them, stand beside that step instead.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from generator.findings.terms.finding import Finding
+from generator.findings.terms.effect import Effect
+from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.terms.model import SEVERITIES, Phase
 from generator.findings.tree.causes import ON_THE_CLOCK, Cause, Tree
-from generator.findings.tree.joint import Claim, joint_most
-from generator.findings.tree.leads import WORTHWHILE, is_enough, leads_of
-from generator.findings.tree.population import judged_share, of_steady
+from generator.findings.tree.leads import WORTHWHILE, Fired
+from generator.findings.tree.population import judged_share, steady_share
 
 PHASES: tuple[Phase, ...] = ("immediate", "architecture", "advanced")
 """In order: days to two weeks, one to two months, three to six months."""
@@ -68,51 +68,62 @@ class Roadmap:
     """What is unknown, and the command that would tell."""
 
 
-def claims_of(tree: Tree, findings: Sequence[Finding]) -> dict[str, Claim]:
-    """What each fired finding with a gain claims of the tree's whole, by code."""
+def gains_of(tree: Tree, findings: Sequence[Finding]) -> dict[str, Estimate]:
+    """What each fired finding with a gain saves of the tree's whole, by code."""
     return {
-        finding.rule.code: claim
+        finding.rule.code: finding.estimate
         for finding in findings
-        if finding.status == "fired" and (claim := _claim(tree, finding)) is not None
+        if finding.status == "fired"
+        and finding.estimate is not None
+        and finding.estimate.kind == "gain"
+        and finding.estimate.of.on_clock == (tree.whole in ON_THE_CLOCK)
+        and tree.find(finding.rule.parent) is not None
+        and tree.saved(finding.estimate.effects) > 0.0
     }
+
+
+def effects_of(
+    tree: Tree, codes: Iterable[str], gains: Mapping[str, Estimate]
+) -> tuple[Effect, ...]:
+    """What a step takes that answers these findings: what the largest of them does.
+
+    They see the same time in several ways.
+    """
+    own = (gains[code].effects for code in codes if code in gains)
+    return max(own, key=tree.saved, default=())
 
 
 def roadmap_of(tree: Tree, findings: Sequence[Finding]) -> Roadmap:
     """The steps of a run; none where nothing with a cause fired."""
-    claims = claims_of(tree, findings)
-    fired = {f.rule.code: f for f in findings if f.status == "fired" and f.rule.parent}
-    sizes = {**_concerned(tree, fired), **claims}
-    leads = leads_of(tree, fired, sizes)
-    phases = _phases(leads, fired)
-    worthwhile = [code for code in leads if _is_worthwhile(tree, fired[code], sizes)]
-    now = _ordered(tree, worthwhile, fired, sizes, phases)
-    later = [code for code in leads if code not in now]
-
-    def answered(code: str) -> list[Claim]:
-        """The claims of all findings that a step answers."""
-        return [claims[each] for each in (code, *leads[code]) if each in claims]
+    gains = gains_of(tree, findings)
+    found = {f.rule.code: f for f in findings if f.status == "fired" and f.rule.parent}
+    sizes = {code: tree.saved(worth.effects) for code, worth in gains.items()}
+    fired = Fired(tree, found, {**_concerned(tree, found), **sizes})
+    leads = fired.leads()
+    phases = _phases(leads, found)
+    now = _ordered(fired, [code for code in leads if _is_worthwhile(fired, code)], phases)
+    taken = {code: effects_of(tree, (code, *leads[code]), gains) for code in leads}
 
     def step(code: str, before: Sequence[str]) -> Step:
-        finding, own = fired[code], answered(code)
-        also = [fired[each] for each in (code, *leads[code])]
-        together = [claim for other in before for claim in answered(other)] + own
-        most = joint_most(tree, own)
+        own = [each for each in (code, *leads[code]) if each in gains]
+        together = [effect for each in (*before, code) for effect in taken[each]]
+        shares = [steady_share(tree, gains[each]) for each in own]
         return Step(
             code=code,
             also=tuple(leads[code]),
-            cause=finding.rule.parent,
+            cause=found[code].rule.parent,
             phase=phases[code],
-            after=tuple(other for other in finding.rule.after if other in now and other != code),
-            most=_share(tree, most) if own else None,
-            joint=_share(tree, joint_most(tree, together)),
-            steady=of_steady(tree, most, [f for f in also if f.rule.code in claims]),
-            apart=code not in claims and is_gain(finding),
+            after=tuple(each for each in found[code].rule.after if each in now and each != code),
+            most=_share(tree, tree.saved(taken[code])) if own else None,
+            joint=_share(tree, tree.saved(together)),
+            steady=max((share for share in shares if share is not None), default=None),
+            apart=code not in gains and found[code].is_gain,
         )
 
     return Roadmap(
         kind=_kind(tree),
         steps=tuple(step(code, now[:place]) for place, code in enumerate(now)),
-        not_now=tuple(step(code, ()) for code in later),
+        not_now=tuple(step(code, ()) for code in leads if code not in now),
         measure=tuple(
             (cause.unknown, cause.collect)
             for cause in tree.causes
@@ -121,47 +132,33 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding]) -> Roadmap:
     )
 
 
-def _claim(tree: Tree, finding: Finding) -> Claim | None:
-    worth, cause = finding.estimate, tree.find(finding.rule.parent)
-    if worth is None or worth.saved is None or cause is None or not is_gain(finding):
-        return None
-    if worth.on_clock != (tree.whole in ON_THE_CLOCK):
-        return None
-    claim = Claim(finding.rule.parent, worth.saved, worth.beyond)
-    return claim if joint_most(tree, [claim]) > 0.0 else None
-
-
-def _concerned(tree: Tree, fired: Mapping[str, Finding]) -> dict[str, Claim]:
+def _concerned(tree: Tree, fired: Mapping[str, Finding]) -> dict[str, float]:
     """What findings take that nothing bounds, by code: it tells their place, and no gain."""
+    causes = {code: tree.find(finding.rule.parent) for code, finding in fired.items()}
     return {
-        code: Claim(finding.rule.parent, finding.concerned)
+        code: min(finding.refusal.concerned, cause.amount)
         for code, finding in fired.items()
-        if finding.concerned is not None
-        and (cause := tree.find(finding.rule.parent)) is not None
+        if finding.refusal.concerned is not None
+        and (cause := causes[code]) is not None
         and cause.amount is not None
     }
-
-
-def is_gain(finding: Finding) -> bool:
-    """Whether a finding bounds what a step can bring, and not only what all can."""
-    return finding.estimate is not None and finding.estimate.kind == "gain"
 
 
 def _share(tree: Tree, amount: float) -> float:
     return amount / tree.amount if tree.amount > 0.0 else 0.0
 
 
-def _is_worthwhile(tree: Tree, finding: Finding, claims: Mapping[str, Claim]) -> bool:
+def _is_worthwhile(fired: Fired, code: str) -> bool:
     """By its gain; without one by the share of its cause, and always where that is unknown."""
-    if finding.unrecorded:
+    finding = fired.findings[code]
+    if finding.refusal.unrecorded:
         return True
-    claim, worth = claims.get(finding.rule.code), finding.estimate
-    if claim is not None:
-        return is_enough(tree, claim)
-    if worth is not None and is_gain(finding):
-        return worth.reduction >= WORTHWHILE
-    cause = tree.find(finding.rule.parent)
-    return cause is None or _concerns(tree, cause)
+    if code in fired.sizes:
+        return fired.is_enough(code)
+    if finding.estimate is not None and finding.is_gain:
+        return finding.estimate.reduction >= WORTHWHILE
+    cause = fired.cause_of(code)
+    return cause is None or _concerns(fired.tree, cause)
 
 
 def _concerns(tree: Tree, cause: Cause) -> bool:
@@ -188,13 +185,7 @@ def _phases(leads: Mapping[str, object], fired: Mapping[str, Finding]) -> dict[s
     return found
 
 
-def _ordered(
-    tree: Tree,
-    codes: Sequence[str],
-    fired: Mapping[str, Finding],
-    claims: Mapping[str, Claim],
-    phases: Mapping[str, Phase],
-) -> list[str]:
+def _ordered(fired: Fired, codes: Sequence[str], phases: Mapping[str, Phase]) -> list[str]:
     """By phase, then by gain, or the size of the cause where nothing bounds the gain.
 
     Gains of time on the clock go before those of sums over threads, and steps that are only
@@ -202,18 +193,18 @@ def _ordered(
     """
 
     def rank(code: str) -> tuple[int, bool, bool, float, int, str]:
-        worth, severity = fired[code].estimate, fired[code].severity
-        limited = fired[code].limited
-        summed = worth is not None and not worth.on_clock
-        cause = tree.find(fired[code].rule.parent)
+        finding, cause = fired.findings[code], fired.cause_of(code)
+        worth, severity = finding.estimate, finding.severity
+        summed = worth is not None and not worth.of.on_clock
         own = cause.amount if cause is not None and cause.amount is not None else 0.0
-        reach = claims[code].most if code in claims else own
         place = SEVERITIES.index(severity) if severity else len(SEVERITIES)
-        return (PHASES.index(phases[code]), limited, summed, -reach, place, code)
+        reach = fired.sizes.get(code, own)
+        return (PHASES.index(phases[code]), finding.is_limited, summed, -reach, place, code)
 
+    waits_for = {code: set(fired.findings[code].rule.after) - {code} for code in codes}
     left, done = sorted(codes, key=rank), list[str]()
     while left:
-        ready = (code for code in left if not set(fired[code].rule.after) & (set(left) - {code}))
+        ready = (code for code in left if not waits_for[code] & set(left))
         code = next(ready, left[0])
         left.remove(code)
         done.append(code)

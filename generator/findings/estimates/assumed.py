@@ -1,0 +1,46 @@
+"""What bounds of several kinds assume, in sentences.
+
+In:  intervals of shares that samples tell, and the results of a run. Out: sentences.
+"""
+
+from __future__ import annotations
+
+from generator.findings.estimates.bounds import Interval
+from generator.findings.estimates.clock import is_profiled
+from generator.metrics.model import Results
+from generator.units import half_width, interval_ends, quantity
+
+SAME_TIME = (
+    "Bounds of findings on the same copies or idle time overlap: do not add or multiply them."
+)
+ON_KERNELS = "Bounds of findings on the same kernels overlap: do not add or multiply them."
+_PROFILED = (
+    "PC sampling was on, which makes what an iteration does besides many times longer: this bounds "
+    "the run as it was profiled. Without PC sampling the share can be larger, and what workers "
+    "save cannot be told."
+)
+_OWN_CALLS = (
+    "By samples of the host, {} of each iteration are on average the profiler's own calls, which a "
+    "run without it does not make."
+)
+_BY_SAMPLES = (
+    "The share is told by samples of the host, 95 % interval {} to {} %, those that the profiler "
+    "lost taken to be like the others; its upper end counts gaps without any sample."
+)
+
+
+def by_samples(sampled: Interval) -> tuple[str, ...]:
+    """What an upper end rests on, where there is one."""
+    if sampled.low == sampled.high:
+        return ()
+    return (_BY_SAMPLES.format(*interval_ends(sampled.low, sampled.high, "ratio")),)
+
+
+def profiled(results: Results) -> tuple[str, ...]:
+    """What PC sampling, where it was on, makes of a bound."""
+    if not is_profiled(results):
+        return ()
+    own = results.get("time.iteration_profiler")
+    if own is None or not own.value:
+        return (_PROFILED,)
+    return (_PROFILED, _OWN_CALLS.format(quantity(own.value, "s", half_width(own.low, own.high))))

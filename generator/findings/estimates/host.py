@@ -1,0 +1,275 @@
+"""Bounds on what the host does while the GPU is idle: input, one function, waits for the GPU.
+
+In:  the value of a rule's metric and the results of a run with a trace.
+Out: an `Estimate` of an iteration, of wall time where none were found, a `Refusal`, or None where
+     inputs are missing.
+
+What recurs is measured of steady iterations. The one before them, and start-up before the first
+one, is taken to have as much of it: that is assumed, and said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from generator.findings.estimates.assumed import SAME_TIME, by_samples, profiled
+from generator.findings.estimates.bounds import (
+    Interval,
+    Weaker,
+    amdahl,
+    interval,
+    of_time,
+)
+from generator.findings.estimates.clock import (
+    is_profiled,
+    iterates,
+    of_iteration,
+    on_the_wall,
+)
+from generator.findings.estimates.copies import BESIDE_COPIES
+from generator.findings.estimates.gains import gain, reduced
+from generator.findings.estimates.ledger import (
+    ANY_IDLE,
+    BETWEEN,
+    BUSY,
+    COMPLETE,
+    COPIES,
+    END,
+    IDLE,
+    LAST,
+    LONGEST,
+    RECURRING,
+    START,
+    WARM_UP,
+    ledger,
+)
+from generator.findings.terms.effect import Effect, Where, total
+from generator.findings.terms.finding import Estimate, Refusal
+from generator.metrics.model import Cell, Results
+from generator.metrics.values import measured, number_of, rows_of
+
+_GONE = (
+    "The function's work disappears, or other threads do it ahead of time; what runs in the "
+    "remaining time does not change."
+)
+_READY = (
+    "Every batch is ready when it is needed, and making it elsewhere slows nothing else down; all "
+    "else stays. An iteration of the warm-up is taken to spend on input what the others do, and "
+    "start-up as much for the first one."
+)
+_WARM_UP = (
+    "An iteration of the warm-up is taken to spend on the function what the others do, and "
+    "start-up as much for the first one."
+)
+_NO_GAP = (
+    "Of each iteration the longest gap disappears, of one in the warm-up and before the first one "
+    "as much as is usual, and all else stays."
+)
+_NO_COPIES = "Copies of iterations go, too, for batches may be made on the device."
+_NO_GAPS = (
+    "So does each gap of up to 100 µs right before a copy, and of up to 50 µs right after one. "
+    "All other gaps stay: closing some as the host then runs ahead comes on top."
+)
+_AND_COPIES = " + share of copies beside no kernel"
+_AND_GAPS = " and gaps right before and after copies"
+_ALL_IDLE = (
+    "idle share of iterations + share of copies beside no kernel + what input runs on the GPU: "
+    "all of it"
+)
+_INPUT = 0.05
+"""From this share of iterations on, input data matter: as for D8 [ratio]."""
+_WORKERS = "with 8 workers that prepare ahead, each on a core of its own"
+_AHEAD = "1 - larger of preparing / 8 and all else of an iteration / iteration"
+_NO_WAITS = (
+    "The host never waits for the GPU and so runs ahead of it, until all idle time within "
+    "iterations is gone; it still prepares the input. Idle time that has another reason stays. "
+    "An iteration of the warm-up is taken to have as much that goes as the others; start-up stays "
+    "as it is."
+)
+_AT_THE_END = "What the host does after the last iteration then runs beside the GPU's work, too."
+_NO_ITERATIONS = (
+    "A thread that waits for the GPU costs run time only where it could launch more meanwhile, "
+    "which is not recorded."
+)
+_STEADY_ERAS = (COMPLETE, LAST)
+
+
+def input_data(metric: str, share: float, results: Results) -> Estimate | None:
+    """All time that iterations spend on input data, and their copies; `share` of them."""
+    sampled, own = interval(results, metric, share), _on_the_gpu(results)
+    iteration, copies = of_iteration(results), _copies(results)
+    on_gpu = min(own, sampled.high)
+    effects = (
+        *_of_each(IDLE, sampled.high - on_gpu, results),
+        *_of_each(BUSY, on_gpu, results),
+        *_before(amdahl(sampled.high), results),
+        *copies,
+    )
+    all_of_it = (Effect(IDLE), *_of_each(BUSY, own, results), *copies)
+    is_all = reduced(effects, iteration, results) >= reduced(all_of_it, iteration, results)
+    told = f"{sampled.upper}time in the phase of input data / time of the iterations"
+    return gain(
+        effects,
+        iteration,
+        _ALL_IDLE if is_all else f"{told}{_and(copies)}",
+        (_READY, *_gone(copies), *by_samples(sampled), SAME_TIME, *profiled(results)),
+        results,
+        weaker=_workers(results),
+        is_told=not is_profiled(results),
+    )
+
+
+def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
+    """The longest gap of each iteration, and copies that may go with the work in it."""
+    copies = _copies(results)
+    return gain(
+        (Effect(COMPLETE & LONGEST), *_usual_gaps(results), *copies),
+        of_iteration(results),
+        f"longest gaps / time of steady iterations{_and(copies)}",
+        (_NO_GAP, *_gone(copies), SAME_TIME, *profiled(results)),
+        results,
+        weaker=_workers(results),
+        is_told=not is_profiled(results),
+    )
+
+
+def blame(metric: str, share: float, results: Results) -> Estimate | None:
+    """Idle time while one function ran: `share` of that of iterations, or of all without any."""
+    sampled, iteration = interval(results, metric, share), of_iteration(results)
+    if not iterates(results):
+        return _of_the_run(sampled, results)
+    parts = tuple(_parts(IDLE, ANY_IDLE, amdahl(sampled.high), _STEADY_ERAS, results))
+    saved = reduced(parts, iteration, results)
+    is_all = saved >= reduced((Effect(IDLE),), iteration, results)
+    return gain(
+        (*parts, *_before(saved, results)),
+        iteration,
+        "idle share of iterations without short gaps: all of it"
+        if is_all
+        else f"{sampled.upper}share of the idle time with this function × idle share of iterations",
+        (_GONE, _WARM_UP, *by_samples(sampled), SAME_TIME, *profiled(results)),
+        results,
+        is_told=not is_profiled(results),
+    )
+
+
+def _of_the_run(sampled: Interval, results: Results) -> Estimate | None:
+    """The function's part of the idle time between operations of a run without iterations."""
+    whole = on_the_wall(results)
+    if whole is None:
+        return None
+    return gain(
+        tuple(_parts(IDLE, ANY_IDLE, amdahl(sampled.high), (BETWEEN,), results)),
+        whole,
+        f"{sampled.upper}share of the idle time with this function × idle time between operations "
+        f"/ {whole.short}",
+        (_GONE, *by_samples(sampled), SAME_TIME, *profiled(results)),
+        results,
+        is_told=not is_profiled(results),
+    )
+
+
+def waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
+    """All idle time of iterations, of which waits of the host cannot have caused more.
+
+    Nor more than what is left beside input, which the host still has to prepare. With work queued
+    at the end of the run, the host's last part passes while the GPU does it.
+    """
+    iteration = of_iteration(results)
+    if not iterates(results):
+        return Refusal(_NO_ITERATIONS)
+    data = measured(results, "time.data_share")
+    besides = 1.0 - (
+        0.0 if data is None else amdahl(interval(results, "time.data_share", data).low)
+    )
+    parts = tuple(_of_each(IDLE, besides, results))
+    saved = reduced(parts, iteration, results)
+    by_input = saved < reduced((Effect(IDLE),), iteration, results)
+    end = total(ledger(results), END & IDLE) > 0.0
+    return gain(
+        (*parts, Effect(END & IDLE), *_warm_up(saved, results)),
+        iteration,
+        "all of an iteration but the least time for input data"
+        if by_input
+        else "idle time within iterations / time of the iterations",
+        (_NO_WAITS, *((_AT_THE_END,) if end else ()), SAME_TIME, *profiled(results)),
+        results,
+        is_told=not is_profiled(results),
+    )
+
+
+def _parts(
+    where: Where, of: Where, share: float, eras: tuple[Where, ...], results: Results
+) -> Iterator[Effect]:
+    """So much of `where` goes in each era: a share of `of` there."""
+    cells = ledger(results)
+    return (Effect(era & where, share * total(cells, era & of)) for era in eras)
+
+
+def _of_each(where: Where, share: float, results: Results) -> Iterator[Effect]:
+    """The same as a share of all time of iterations."""
+    return _parts(where, Where(), share, _STEADY_ERAS, results)
+
+
+def _before(share: float, results: Results) -> Iterator[Effect]:
+    """What `share` of a typical iteration is in the warm-up, and before the first iteration."""
+    yield from _warm_up(share, results)
+    yield Effect(START & IDLE, share * (measured(results, "time.iteration_median") or 0.0))
+
+
+def _warm_up(share: float, results: Results) -> Iterator[Effect]:
+    median = measured(results, "time.iteration_median") or 0.0
+    count = measured(results, "time.warm_up_iterations") or 0.0
+    yield Effect(WARM_UP & IDLE, count * share * median)
+
+
+def _usual_gaps(results: Results) -> Iterator[Effect]:
+    """Long gaps of iterations that are not steady and before the first: no more than is usual.
+
+    One of the warm-up also loads libraries, which may take longer than its input.
+    """
+    usual = measured(results, "time.iteration_longest_gap") or 0.0
+    rows = rows_of(results, "time.iteration_times")
+    for era, mark in ((WARM_UP, "warm-up"), (LAST, "incomplete")):
+        gaps = (number_of(row, "longest_gap") for row in rows if row["mark"] == mark)
+        yield Effect(era & IDLE, sum(min(each, usual) for each in gaps))
+    yield Effect(START & IDLE, usual)
+
+
+def _on_the_gpu(results: Results) -> float:
+    """The share of steady iterations in which input runs on the GPU."""
+    phases = rows_of(results, "time.iteration_phases")
+    own = sum(number_of(row, "gpu_busy") for row in phases if row["phase"] == "data")
+    return of_time(own, sum(number_of(row, "time") for row in phases))
+
+
+def _copies(results: Results) -> tuple[Effect, ...]:
+    """Copies beside no kernel that go where batches are made on the device, and gaps beside them.
+
+    None where input is little of the time.
+    """
+    data = measured(results, "time.data_share")
+    if data is not None and data <= _INPUT:
+        return ()
+    cells, found = ledger(results), (Effect(RECURRING & COPIES), BESIDE_COPIES)
+    return tuple(each for each in found if total(cells, each.where) > 0.0)
+
+
+def _gone(copies: tuple[Effect, ...]) -> tuple[str, ...]:
+    """What is assumed of copies and of gaps beside them, where these go."""
+    return (_NO_COPIES, _NO_GAPS)[: len(copies)]
+
+
+def _and(copies: tuple[Effect, ...]) -> str:
+    """The same in a formula."""
+    return "".join((_AND_COPIES, _AND_GAPS)[: len(copies)])
+
+
+def _workers(results: Results) -> Weaker | None:
+    """What 8 workers save of an iteration; None with PC sampling, which lengthens all else."""
+    found: list[dict[str, Cell]] = rows_of(results, "target.workers")
+    if not found or profiled(results):
+        return None
+    row: Mapping[str, Cell] = found[0]
+    prepare, rest, left = (number_of(row, name) for name in ("prepare", "rest", "with_eight"))
+    return Weaker(of_time(prepare + rest - left, prepare + rest), _WORKERS, _AHEAD)

@@ -1,0 +1,139 @@
+"""What effects save together: never more than there is, never less for a further one."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.findings.estimates.ledger import (
+    BEHIND,
+    BESIDE,
+    BUSY,
+    COMPLETE,
+    COPIES,
+    IDLE,
+    KERNELS,
+    LAST,
+    LAUNCHES,
+    LONGER,
+    LONGEST,
+    RECURRING,
+    START,
+    STEADY,
+    WAITED_FOR,
+    WARM_UP,
+)
+from generator.findings.judge.evaluate import evaluate
+from generator.findings.rules.catalog import load_rules
+from generator.findings.terms.effect import Effect, LedgerCell, Where, saved, total
+from generator.findings.tree.grown import tree_of
+from generator.findings.tree.roadmap import gains_of
+from generator.metrics.document import results_from
+from tests.samples import SAMPLES, sample_documents
+
+NAMED = (BEHIND, BESIDE, BUSY, COPIES, IDLE, KERNELS, LAUNCHES, LONGER, LONGEST, WAITED_FOR)
+TIMES = st.floats(0.0, 1e6, allow_subnormal=False)
+WHERES = st.builds(
+    Where.__and__,
+    st.sampled_from([COMPLETE, LAST, RECURRING, START, STEADY]),
+    st.sampled_from(NAMED),
+)
+EFFECTS = st.lists(st.builds(Effect, WHERES, st.just(math.inf) | TIMES), max_size=6)
+PLACES = [
+    *product(
+        ("steady", "last", "warm-up", "start-up"), ("kernel", "copy passing"), ("none",), ("none",)
+    ),
+    *product(
+        ("steady", "warm-up"), ("idle",), ("none", "after copy"), ("longest", "launch", "other")
+    ),
+    ("steady", "idle", "none", "sampling"),
+]
+CELLS = st.lists(TIMES, min_size=len(PLACES), max_size=len(PLACES)).map(
+    lambda times: [LedgerCell(*place, time) for place, time in zip(PLACES, times, strict=True)]
+)
+
+
+@given(EFFECTS, CELLS)
+def test_nothing_saves_more_than_there_is_nor_than_it_asks_for(
+    effects: list[Effect], cells: list[LedgerCell]
+) -> None:
+    together = saved(effects, cells)
+    alone = [saved([effect], cells) for effect in effects]
+    assert 0.0 <= together <= total(cells, Where()) * (1 + 1e-9)
+    assert together <= math.fsum(alone) * (1 + 1e-9)
+    assert together >= max(alone, default=0.0) * (1 - 1e-9)
+    for effect, own in zip(effects, alone, strict=True):
+        assert own == pytest.approx(min(effect.most, total(cells, effect.where)))
+
+
+@given(EFFECTS, st.builds(Effect, WHERES, st.just(math.inf) | TIMES), CELLS)
+def test_a_further_effect_never_saves_less(
+    effects: list[Effect], further: Effect, cells: list[LedgerCell]
+) -> None:
+    assert saved([*effects, further], cells) >= saved(effects, cells) * (1 - 1e-9)
+
+
+@given(EFFECTS, CELLS, st.randoms())
+def test_no_order_matters(effects: list[Effect], cells: list[LedgerCell], random: object) -> None:
+    shuffled = sorted(effects, key=lambda _: random.random())  # type: ignore[attr-defined]
+    assert saved(shuffled, cells[::-1]) == pytest.approx(saved(effects, cells))
+
+
+@given(EFFECTS, CELLS)
+def test_no_effect_touches_gaps_that_pc_sampling_may_have_made(
+    effects: list[Effect], cells: list[LedgerCell]
+) -> None:
+    without = [cell for cell in cells if cell.gap != "sampling"]
+    assert saved(effects, cells) == saved(effects, without)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SAMPLES)
+def test_steps_of_a_run_save_no_more_than_it_takes(name: str) -> None:
+    """Any set of findings of any sample, and each of them larger by one."""
+    given_results = results_from(sample_documents(name).metrics)
+    findings = evaluate(given_results, load_rules())
+    tree = tree_of(given_results, findings)
+    gains = list(gains_of(tree, findings).values())
+    for size in range(len(gains) + 1):
+        for some in combinations(gains, size):
+            together = tree.saved([effect for worth in some for effect in worth.effects])
+            alone = [tree.saved(worth.effects) for worth in some]
+            assert together <= min(tree.amount, math.fsum(alone)) * (1 + 1e-9)
+            for left in combinations(some, max(size - 1, 0)):
+                less = tree.saved([effect for worth in left for effect in worth.effects])
+                assert less <= together * (1 + 1e-9)
+
+
+def _cell(state: str, seconds: float, gap: str = "none", beside: str = "none") -> LedgerCell:
+    return LedgerCell("steady", state, beside, gap, seconds)
+
+
+def test_a_cell_goes_once_whoever_ends_it() -> None:
+    """0.1 s right after copies are of copies and of launches; 0.3 s of launches elsewhere."""
+    cells = [_cell("copy waited for", 0.2), _cell("idle", 0.1, "launch", "after copy"),
+             _cell("idle", 0.3, "launch"), _cell("kernel", 0.4)]  # fmt: skip
+    copies = [Effect(STEADY & WAITED_FOR), Effect(STEADY & BESIDE)]
+    assert saved(copies, cells) == pytest.approx(0.3)
+    assert saved([*copies, Effect(STEADY & LAUNCHES)], cells) == pytest.approx(0.6)
+
+
+def test_what_has_an_amount_takes_what_the_others_leave() -> None:
+    """Of 1 s idle, 0.6 s are long gaps that go: 0.7 s of input find 0.4 s more, and no 0.7."""
+    cells = [_cell("idle", 0.6, "longest"), _cell("idle", 0.4, "other")]
+    gaps, data = Effect(STEADY & LONGEST), Effect(STEADY & IDLE, 0.7)
+    assert saved([data], cells) == pytest.approx(0.7)
+    assert saved([gaps, data], cells) == pytest.approx(1.0)
+    assert saved([gaps, Effect(STEADY & IDLE, 0.1)], cells) == pytest.approx(0.7)
+
+
+def test_amounts_find_the_cells_that_nobody_else_can_take() -> None:
+    """0.5 s of any idle time go beside 0.5 s of long gaps, in whatever order they are asked."""
+    cells = [_cell("idle", 0.5, "longest"), _cell("idle", 0.5, "other")]
+    both = [Effect(STEADY & IDLE, 0.5), Effect(STEADY & LONGEST, 0.5)]
+    assert saved(both, cells) == saved(both[::-1], cells) == pytest.approx(1.0)
+    assert saved([*both, Effect(WARM_UP & IDLE, 9.0)], cells) == pytest.approx(1.0)

@@ -1,0 +1,122 @@
+"""Words decide nothing: with each sentence replaced, a report judges and orders as before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from generator.findings.document import findings_document
+from generator.findings.judge import sentences
+from generator.findings.rules.catalog import load_rules
+from generator.findings.terms import events
+from generator.findings.terms.finding import Estimate, Refusal
+from generator.findings.terms.model import Rule
+from generator.findings.terms.whole import Whole
+from generator.findings.tree import grown
+from generator.findings.tree.catalog import Node, Words, load_causes
+from tests.samples import SAMPLES, sample_documents
+
+WORD = "word"
+TEXTS = ("formula", "weaker_if", "weaker_formula", "reason")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SAMPLES)
+def test_words_decide_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    metrics = sample_documents(name).metrics
+    before = findings_document(metrics)
+    _silence(monkeypatch)
+    rules = {code: _silent(rule) for code, rule in load_rules().items()}
+    after = findings_document(metrics, rules)
+    assert WORD in {each["sentence"].strip(".") for each in after["findings"]}
+    assert [_judged(each) for each in after["findings"]] == [
+        _judged(each) for each in before["findings"]
+    ]
+    assert after["roadmap"]["phases"] == before["roadmap"]["phases"]
+    assert [each["code"] for each in after["roadmap"]["not_now"]] == [
+        each["code"] for each in before["roadmap"]["not_now"]
+    ]
+    assert _numbers(after["worth"]["most"]) == _numbers(before["worth"]["most"])
+    assert [_numbers(node) for node in after["causes"]["nodes"]] == [
+        _numbers(node) for node in before["causes"]["nodes"]
+    ]
+
+
+def _silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One word in place of each sentence that findings are made with."""
+    for kind in (Estimate, Refusal):
+        monkeypatch.setattr(kind, "__init__", _without_words(kind.__init__))
+    for name in ("words", "short"):
+        monkeypatch.setattr(Whole, name, property(lambda _: WORD))
+    for name in ("fired", "fired_for_little", "passed"):
+        monkeypatch.setattr(sentences, name, lambda *_: WORD)
+    monkeypatch.setattr(events, "FIELDS", dict.fromkeys(events.FIELDS, WORD))
+    wholes, nodes = load_causes()
+    silent = (
+        tuple(replace(whole, of=(WORD,)) for whole in wholes),
+        tuple(_silent_node(node) for node in nodes),
+    )
+    monkeypatch.setattr(grown, "load_causes", lambda: silent)
+
+
+def _without_words(made: Any) -> Any:
+    def make(self: Any, *given: Any, **named: Any) -> None:
+        made(self, *given, **named)
+        for field in TEXTS:
+            if getattr(self, field, ""):
+                object.__setattr__(self, field, WORD)
+        if isinstance(self, Estimate):
+            object.__setattr__(self, "assumptions", (WORD,))
+
+    return make
+
+
+def _silent(rule: Rule) -> Rule:
+    sections = dict.fromkeys(rule.sections, WORD)
+    also = tuple(structs.replace(each, say=each.say and WORD) for each in rule.also)
+    exact = tuple(structs.replace(each, states=WORD) for each in rule.exact)
+    worth = structs.replace(
+        rule.worth, besides=rule.worth.besides and WORD, unbounded=rule.worth.unbounded and WORD
+    )
+    return structs.replace(
+        rule,
+        title=WORD,
+        states=WORD,
+        threshold_source=WORD,
+        sections=sections,
+        worth=worth,
+        risk=WORD,
+        also=also,
+        exact=exact,
+    )
+
+
+def _silent_node(node: Node) -> Node:
+    def silent(texts: tuple[Words, ...]) -> tuple[Words, ...]:
+        return tuple(replace(each, text=WORD) for each in texts)
+
+    return replace(node, title=silent(node.title), says=silent(node.says))
+
+
+def _judged(finding: Mapping[str, Any]) -> dict[str, Any]:
+    """What was found, without a word about it."""
+    kept = ("code", "status", "severity", "value", "low", "high", "threshold", "affected")
+    margin = finding["margin"] or {}
+    return {
+        **{key: finding[key] for key in kept},
+        "margin": _numbers(margin),
+        "estimate": _numbers(finding["estimate"] or {}),
+    }
+
+
+def _numbers(record: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The entries of a record that are no text, and nothing that holds one."""
+    return {
+        key: value
+        for key, value in (record or {}).items()
+        if isinstance(value, (int, float, bool)) or key in ("whole", "kind", "key", "parent")
+    }
