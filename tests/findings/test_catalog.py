@@ -174,6 +174,13 @@ def test_missing_empty_or_foreign_sections_are_refused(tmp_path: Path, body: str
         load_rules(tmp_path)
 
 
+def test_a_mark_out_of_place_is_told_with_its_section(tmp_path: Path) -> None:
+    more = "to do\n\nWords.\n\n::: where time.wall is long\nMore.\n:::"
+    _write(tmp_path, HEAD, BODY.replace("to do\n\nWords.", more))
+    with pytest.raises(ContentError, match=r"X9-thing\.md: What to do: not a condition"):
+        load_rules(tmp_path)
+
+
 def test_a_file_without_front_matter_is_refused(tmp_path: Path) -> None:
     (tmp_path / "X9-thing.md").write_text(BODY, encoding="utf-8")
     with pytest.raises(ContentError, match="front matter"):

@@ -111,11 +111,11 @@ def for_readers(text: str) -> str:
     return "\n\n".join(parts)
 
 
-def refuse_empty(heading: str, text: str) -> None:
+def refuse_empty(text: str) -> None:
     """ContentError where a run could leave nothing of a section."""
     always = [passage.text for passage in passages(text) if not passage.conditions]
     if not any(block for part in always for block in _blocks(part) if not _FIELD.search(block)):
-        raise ContentError(f"nothing below {heading} that every run shows")
+        raise ContentError("holds nothing that every run shows")
 
 
 def _next(words: str, body: str, before: Passage) -> Passage:
