@@ -77,7 +77,7 @@ def test_a_missing_key_is_refused(tmp_path: Path, key: str) -> None:
         ({"applies": "gpu.copies"}, "applies: must be a list, not text"),
         ({"applies": "[1]"}, "applies: .*must be text, not a number"),
         ({"applies": "['gpu.copies >= 3']"}, "applies: not a condition: 'gpu.copies >= 3'"),
-        ({"applies": "['gpu.copies > 1.2.3']"}, "applies: not a number"),
+        ({"applies": "['gpu.copies > 1.2.3']"}, "applies: not a condition: .gpu.copies > 1.2.3"),
         ({"applies": "[is unheard_of]"}, "applies: no shared condition 'unheard_of'"),
         ({"colour": "red"}, "colour: is no known key; known: title, metric"),
         ({"code": "X8"}, "code: is no known key"),
