@@ -20,6 +20,7 @@ _MESSAGE = re.compile(r"(?P<problem>.*?)(?: - at (?:`key` in )?`\$\.?(?P<place>.
 _KEY = re.compile(r"Object (?P<what>contains unknown|missing required) field `(?P<key>.*)`")
 _KIND = re.compile(r"Expected `(?P<wanted>[^`]+)`(?:, got `(?P<given>[^`]+)`)?")
 _STEP = re.compile(r"[^.\[\]]+|\[[^\]]*\]")
+_ITEMS = ("item_type", "value_type")
 _WORDS = {
     "array": "a list",
     "bool": "true or false",
@@ -76,18 +77,16 @@ def _told(message: str, kind: type) -> str:
 def _type_at(known: inspect.Type, place: str) -> inspect.Type:
     """The type of the entry at `place`, as far as msgspec knows it."""
     for step in _STEP.findall(place):
-        inside = {
-            field.encode_name: field.type
-            for each in _members(known)
-            for field in getattr(each, "fields", ())
-        }
-        items = (getattr(each, "item_type", None) for each in _members(known))
-        values = (getattr(each, "value_type", None) for each in _members(known))
-        found = inside.get(step) or next((each for each in (*items, *values) if each), None)
-        if found is None:
-            break
-        known = found
+        known = next(_inside(known, step), known)
     return known
+
+
+def _inside(known: inspect.Type, step: str) -> Iterator[inspect.Type]:
+    """The type of a key, or of the items of a list or the values of a mapping."""
+    for each in _members(known):
+        fields = getattr(each, "fields", ())
+        yield from (field.type for field in fields if field.encode_name == step)
+        yield from (getattr(each, kind) for kind in _ITEMS if hasattr(each, kind))
 
 
 def _members(known: inspect.Type) -> Iterator[inspect.Type]:
@@ -99,15 +98,10 @@ def _members(known: inspect.Type) -> Iterator[inspect.Type]:
 
 def _names(known: inspect.Type) -> str:
     """The keys of a mapping, or the values of a choice."""
-    names = [
-        str(name)
-        for each in _members(known)
-        for name in (
-            *(field.encode_name for field in getattr(each, "fields", ())),
-            *getattr(each, "values", ()),
-            *getattr(getattr(each, "key_type", None), "values", ()),
-        )
-    ]
+    names = list[str]()
+    for each in _members(known):
+        names += [field.encode_name for field in getattr(each, "fields", ())]
+        names += map(str, getattr(getattr(each, "key_type", each), "values", ()))
     return ", ".join(names)
 
 

@@ -77,7 +77,7 @@ def test_a_missing_key_is_refused(tmp_path: Path, key: str) -> None:
         ({"applies": "gpu.copies"}, "applies: must be a list, not text"),
         ({"applies": "[1]"}, "applies: .*must be text, not a number"),
         ({"applies": "['gpu.copies >= 3']"}, "applies: not a condition: 'gpu.copies >= 3'"),
-        ({"applies": "['gpu.copies > 1.2.3']"}, "applies: not a number"),
+        ({"applies": "['gpu.copies > 1.2.3']"}, "applies: not a condition: .gpu.copies > 1.2.3"),
         ({"applies": "[is unheard_of]"}, "applies: no shared condition 'unheard_of'"),
         ({"colour": "red"}, "colour: is no known key; known: title, metric"),
         ({"code": "X8"}, "code: is no known key"),
@@ -92,16 +92,22 @@ def test_a_missing_key_is_refused(tmp_path: Path, key: str) -> None:
         ({"after": "X1"}, "after: must be a list, not text"),
         ({"also": "more"}, "also: must be a list, not text"),
         ({"also": "[{say: more, where: here}]"}, r"also\[0\].where: is no known key; known: say"),
+        ({"also": "[{effort: minutes}]"}, r"also\[0\].effort: 'minutes' is none of days, hours"),
         ({"also": "[{when: [is short]}]"}, "also: each has `say`, `effort` or `after`"),
         ({"gates": "[{if: [is short]}]"}, r"gates\[0\].then: is missing"),
         ({"gates": "[{then: passed}]"}, "gates: each has either `if` or `unless`"),
         ({"gates": "[{if: [is short], then: fired}]"}, r"gates\[0\].then: 'fired' is none of"),
         ({"evidence": "gpu.kernels"}, "evidence: must be a mapping, not text"),
+        (
+            {"evidence": "{table: a, closer: {table: b, share: c}}"},
+            "evidence.closer.share: is no known key; known: table, columns, by, closer",
+        ),
         ({"evidence": "{columns: [a]}"}, "evidence.table: is missing"),
         ({"evidence": "&loop {table: a, closer: *loop}"}, "contains itself"),
         ({"exact": "[{metric: a.b}]"}, r"exact\[0\].states: is missing"),
         ({"needs": "{input: magic}"}, "needs.input: 'magic' is none of api-calls"),
         ({"needs": "{measures: time}"}, "needs: `measures` and `unit` are of a rule without"),
+        ({"needs": "{decide_with: {any: a, Arm: b}}"}, "needs.decide_with: 'Arm' is none of AMD"),
         ({"needs": "{decide_with: {AMD: run}}"}, "needs.decide_with: must have a text for `any`"),
         ({"target": "{value: low, source: because}"}, "target.value: must be a number, not text"),
         ({"target": "{value: 0.5}"}, "target.source: is missing"),
@@ -171,6 +177,13 @@ def test_half_a_comparison_is_refused(
 def test_missing_empty_or_foreign_sections_are_refused(tmp_path: Path, body: str) -> None:
     _write(tmp_path, HEAD, body)
     with pytest.raises(ContentError, match=r"X9-thing\.md"):
+        load_rules(tmp_path)
+
+
+def test_a_mark_out_of_place_is_told_with_its_section(tmp_path: Path) -> None:
+    more = "to do\n\nWords.\n\n::: where time.wall is long\nMore.\n:::"
+    _write(tmp_path, HEAD, BODY.replace("to do\n\nWords.", more))
+    with pytest.raises(ContentError, match=r"X9-thing\.md: What to do: not a condition"):
         load_rules(tmp_path)
 
 

@@ -19,9 +19,7 @@ JUNK: st.SearchStrategy[Any] = st.recursive(
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner),
     max_leaves=4,
 )
-HYPOTHESIS = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+IN_ONE_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def _judged(folder: Path, page: str) -> None:
@@ -46,7 +44,7 @@ def _places(entries: Any) -> list[tuple[Any, Any]]:
     ]
 
 
-@HYPOTHESIS
+@IN_ONE_FOLDER
 @given(
     page=st.sampled_from(PAGES),
     start=st.integers(0, 3000),
@@ -59,7 +57,7 @@ def test_text_cut_and_put_anywhere(
     _judged(tmp_path, page[:start] + put + page[start + cut :])
 
 
-@HYPOTHESIS
+@IN_ONE_FOLDER
 @given(page=st.sampled_from(PAGES), data=st.data())
 def test_an_entry_replaced_renamed_or_removed(
     tmp_path: Path, page: str, data: st.DataObject

@@ -129,7 +129,7 @@ def test_a_mark_out_of_place_is_refused(text: str) -> None:
 @pytest.mark.parametrize("text", ["::: where a.b\nA\n:::", "It takes {time.wall}.", ""])
 def test_a_section_that_some_run_would_not_show_is_refused(text: str) -> None:
     with pytest.raises(ContentError, match="every run shows"):
-        refuse_empty("What to do", text)
+        refuse_empty(text)
 
 
 def test_readers_of_all_rules_see_every_passage_and_its_condition() -> None:

@@ -17,9 +17,8 @@ from generator.errors import ContentError
 from generator.findings.estimates.amounts import metrics_in
 from generator.findings.rules.head import split
 from generator.findings.rules.inputs import INPUTS, load_inputs
-from generator.findings.rules.order import out_of_order
 from generator.findings.rules.passages import metrics_named, refuse_empty
-from generator.findings.rules.refusals import contradictions
+from generator.findings.rules.refusals import contradictions, out_of_order
 from generator.findings.terms.conditions import SHARED, field_metric, fields
 from generator.findings.terms.events import FIELDS
 from generator.findings.terms.model import SECTIONS, Condition, Rule
@@ -140,6 +139,9 @@ def _sections(body: str) -> dict[str, str]:
     empty = [name for name, text in sections.items() if not text]
     if empty:
         raise ContentError(f"nothing below {', '.join(empty)}")
-    for name, words in sections.items():
-        refuse_empty(name, words)
+    for heading, words in sections.items():
+        try:
+            refuse_empty(words)
+        except ContentError as error:
+            raise ContentError(f"{heading}: {error.message}", hint=error.hint) from error
     return sections

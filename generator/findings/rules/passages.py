@@ -22,7 +22,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from generator.errors import ContentError
 from generator.findings.terms.conditions import field_metric, fill, holds, look_up, parse_condition
@@ -40,26 +39,21 @@ _FENCE = "```"
 
 
 @dataclass(frozen=True)
-class Has:
-    """Whether a text in a table, or in one cell of it, holds a word."""
+class Asked:
+    """What a passage asks of a run: a condition, or whether a text in a table holds a word."""
 
     metric: str
-    word: str
+    """What it reads: a metric, a table, or one cell of a table."""
+    condition: Condition | None = None
+    word: str = ""
+    negated: bool = False
 
-
-@dataclass(frozen=True)
-class Not:
-    """Whether a condition does not hold, or cannot be known."""
-
-    of: Condition | Has
-
-    @property
-    def metric(self) -> str:
-        """What the condition reads."""
-        return self.of.metric
-
-
-_Condition: TypeAlias = Condition | Has | Not
+    def holds(self, results: Results) -> bool:
+        """Whether it is known to be so; if negated, whether it is not known to be."""
+        if self.condition is not None:
+            return (holds(self.condition, results) is True) != self.negated
+        texts = (cell.lower() for cell in _cells(self.metric, results) if isinstance(cell, str))
+        return any(self.word.lower() in text for text in texts) != self.negated
 
 
 @dataclass(frozen=True)
@@ -67,7 +61,7 @@ class Passage:
     """Markdown, and where it is shown: everywhere without conditions."""
 
     text: str
-    conditions: tuple[_Condition, ...] = ()
+    conditions: tuple[Asked, ...] = ()
     negated: bool = False
     said: str = ""
     """The conditions as the rule's author wrote them."""
@@ -114,11 +108,11 @@ def for_readers(text: str) -> str:
     return "\n\n".join(parts)
 
 
-def refuse_empty(heading: str, text: str) -> None:
+def refuse_empty(text: str) -> None:
     """ContentError where a run could leave nothing of a section."""
     always = [passage.text for passage in passages(text) if not passage.conditions]
     if not any(block for part in always for block in _blocks(part) if not _FIELD.search(block)):
-        raise ContentError(f"nothing below {heading} that every run shows")
+        raise ContentError("holds nothing that every run shows")
 
 
 def _next(words: str, body: str, before: Passage) -> Passage:
@@ -130,15 +124,17 @@ def _next(words: str, body: str, before: Passage) -> Passage:
     opening = _OPENING.fullmatch(words)
     if opening is None or before.conditions:
         raise ContentError(f"`::: {words}` is out of place")
-    conditions = tuple(_condition(each) for each in opening["conditions"].split(" and "))
+    conditions = tuple(_asked(each) for each in opening["conditions"].split(" and "))
     return Passage(body, conditions, opening["kind"] == "unless", words)
 
 
-def _condition(text: str) -> _Condition:
+def _asked(text: str) -> Asked:
     plain = text.strip().removeprefix("not ")
-    has = _HAS.fullmatch(plain)
-    found = Has(has["table"], has["word"]) if has else parse_condition(plain)
-    return found if plain == text.strip() else Not(found)
+    negated = plain != text.strip()
+    if has := _HAS.fullmatch(plain):
+        return Asked(has["table"], word=has["word"], negated=negated)
+    condition = parse_condition(plain)
+    return Asked(condition.metric, condition, negated=negated)
 
 
 def _resolved(text: str, results: Results) -> str:
@@ -158,19 +154,8 @@ def _joined(blocks: Iterable[str]) -> str:
 
 
 def _is_shown(passage: Passage, results: Results) -> bool:
-    true = all(_holds(condition, results) for condition in passage.conditions)
+    true = all(asked.holds(results) for asked in passage.conditions)
     return not passage.conditions or true != passage.negated
-
-
-def _holds(condition: _Condition, results: Results) -> bool:
-    if isinstance(condition, Not):
-        return not _holds(condition.of, results)
-    if isinstance(condition, Condition):
-        return holds(condition, results) is True
-    return any(
-        isinstance(cell, str) and condition.word.lower() in cell.lower()
-        for cell in _cells(condition.metric, results)
-    )
 
 
 def _cells(field: str, results: Results) -> Iterable[Cell]:

@@ -1,11 +1,11 @@
-"""What the types of a rule's entries do not say: which of them go together.
+"""What the types of a rule's entries do not say: which of them go together, and which rules do.
 
-In:  the front matter of a rule. Out: what is wrong with it, as `key: why`.
+In:  the front matter of a rule; all rules. Out: what is wrong with them, as `key: why`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import structs
@@ -13,7 +13,7 @@ from msgspec import structs
 from generator.findings.estimates.estimate import ESTIMATORS
 from generator.findings.rules.inputs import load_inputs
 from generator.findings.terms.conditions import beyond
-from generator.findings.terms.model import SEVERITIES, Head, Needs
+from generator.findings.terms.model import SEVERITIES, Head, Needs, Rule
 from generator.units import UNITS
 
 _OF_A_METRIC = ("states", "also", "exact", "gates", "worth", "evidence", "chart", "target")
@@ -78,3 +78,32 @@ def _of_target(head: Head) -> Iterator[str]:
     mildest = head.thresholds[0].value
     if target.value is not None and beyond(target.value, head.direction, mildest):
         yield f"target: the rule would still fire at {target.value}"
+
+
+def out_of_order(rules: Sequence[Rule]) -> Iterator[tuple[Rule, str]]:
+    """Rules whose `after` names no other rule, or leads back to themselves."""
+    by_code = {rule.code: rule for rule in rules}
+    for rule in rules:
+        unknown = sorted({*_first(rule)} - by_code.keys())
+        if unknown:
+            yield rule, f"after: there is no rule {unknown[0]}"
+        if rule.code in _before(rule, by_code):
+            yield rule, "after: leads back to the rule itself"
+
+
+def _before(rule: Rule, by_code: Mapping[str, Rule]) -> set[str]:
+    """Codes of all rules that come before `rule`, directly or through others."""
+    found: set[str] = set()
+    waiting = [*_first(rule)]
+    while waiting:
+        code = waiting.pop()
+        if code not in found:
+            found.add(code)
+            other = by_code.get(code)
+            waiting += _first(other) if other is not None else ()
+    return found
+
+
+def _first(rule: Rule) -> tuple[str, ...]:
+    """Codes of those whose fix should come first, on whatever run."""
+    return (*rule.after, *(code for each in rule.also for code in each.after))

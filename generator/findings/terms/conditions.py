@@ -28,7 +28,9 @@ LONGEST_NAME = 80
 """A function's name in a sentence is cut at this many characters."""
 
 _PATHS = ("file", "module")
-_CONDITION = re.compile(r"(?P<metric>[a-z0-9_.\[\]]+)(?:\s*(?P<sign>[<>])\s*(?P<bound>-?[0-9.]+))?")
+_CONDITION = re.compile(
+    r"(?P<metric>[a-z0-9_.\[\]]+)(?:\s*(?P<sign>[<>])\s*(?P<bound>-?[0-9]+(?:\.[0-9]+)?))?"
+)
 _SHARED = re.compile(r"is (?P<negation>not )?(?P<name>[a-z_]+)")
 _FIELD = re.compile(r"\{([a-z0-9_.\[\]]+)\}")
 _ASIDE = re.compile(r" \(\{([a-z0-9_.\[\]]+)\}\)")
@@ -48,10 +50,7 @@ def _compared(text: str) -> Condition:
     match = _CONDITION.fullmatch(text.strip())
     if match is None:
         raise ContentError(f"not a condition: {text!r}", hint="write it like `run.ranks > 1`")
-    try:
-        bound = float(match["bound"] or 0.0)
-    except ValueError as error:
-        raise ContentError(f"not a number in the condition {text!r}") from error
+    bound = float(match["bound"] or 0.0)
     return Condition(match["metric"], "below" if match["sign"] == "<" else "above", bound)
 
 
