@@ -85,7 +85,7 @@ def test_the_verdict_on_waiting_has_the_figure_of_its_check(name: str, share: st
     half = half_width(check["low"], check["high"])
     assert share == quantity(check["value"], "ratio", half)
     said = " ".join(document["verdict"]["details"])
-    assert f"Of the sampled time of main threads, {share} is spent waiting" in said
+    assert f"Of the recorded time of main threads, {share} is spent waiting" in said
 
 
 def test_waits_charged_to_python_are_named_where_figures_of_its_functions_stand() -> None:

@@ -23,7 +23,7 @@ IDS = [f"{kind}: {case['name']}" for kind, case in KINDS]
 
 @pytest.mark.parametrize(("kind", "case"), KINDS, ids=IDS)
 def test_verdict(kind: str, case: dict[str, Any]) -> None:
-    seen = {"run.launches_seen": 0.0, **case.get("measured", {})}
+    seen = {"run.launches_seen": 0.0, "run.sampled": 1.0, **case.get("measured", {})}
     found = verdict(results(seen, case.get("tables")))
     assert found.kind == kind
     assert case["sentence"] in found.sentence

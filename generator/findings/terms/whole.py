@@ -25,7 +25,7 @@ _NAMES: Mapping[WholeKind, tuple[str, str]] = MappingProxyType(
         "span": ("the time from the first to the last GPU operation", "of run time even less"),
         "steady": ("the steady state", ""),
         "iteration": ("a typical iteration", ""),
-        "main": ("the sampled time of main threads", ""),
+        "main": ("the recorded time of main threads", ""),
         "run_time": ("run time", ""),
         "gpu_work": ("GPU-operation time", "not of run time, which was not measured"),
         "cost": ("{} of all threads", "not of run time"),
