@@ -24,8 +24,10 @@ def main() -> None:
     """From a profile to a report that people trust, in one command.
 
     \b
-    Example:
-      perfolio build hpctoolkit-dlrm-database -o site
+    Examples:
+      perfolio build trace.json.gz -o site               # PyTorch's profiler
+      perfolio build report.sqlite -o site               # Nsight Systems
+      perfolio build hpctoolkit-dlrm-database -o site    # HPCToolkit
       open site/index.html
     """
 

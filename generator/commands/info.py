@@ -1,4 +1,4 @@
-"""`perfolio info`: what a database holds."""
+"""`perfolio info`: what a profile holds."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ from generator.commands.common import reported, shown_context, terminal_width
 @click.argument("path", type=click.Path(path_type=Path))
 @reported
 def info(path: Path) -> None:
-    """Say what the database at PATH holds, and what can be concluded from it.
+    """Say what the profile at PATH holds, and what can be concluded from it.
+
+    A PATH is as for `perfolio build`: a trace, a report, or a folder.
 
     \b
-    Example:
+    Examples:
+      perfolio info trace.json.gz
       perfolio info hpctoolkit-dlrm-database
     """
     from generator.inspection import inspect

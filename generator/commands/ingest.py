@@ -40,7 +40,7 @@ def ingest(*, paths: tuple[Path, ...], store: Path, export: Path | None, timings
 
     \b
     Examples:
-      perfolio ingest hpctoolkit-dlrm-database --store dlrm.duckdb
+      perfolio ingest trace.json.gz --store dlrm.duckdb
       perfolio ingest hpctoolkit-dlrm-database --store dlrm.duckdb --export runs
       perfolio metrics runs
     """
@@ -50,7 +50,7 @@ def ingest(*, paths: tuple[Path, ...], store: Path, export: Path | None, timings
         runs = pipeline.ingest_paths(paths, store, context)
         folders = pipeline.export(store, runs, export, context) if export else []
     for one in runs:
-        what = f"{one.rows:,} values and trace points" if one.changed else "unchanged"
+        what = f"{one.rows:,} rows" if one.changed else "unchanged"
         click.echo(f"run {one.run} {one.slug}: {what}")
     for folder in folders:
         click.echo(f"exported to {folder}")

@@ -62,5 +62,6 @@ def _nothing_known(path: Path, *below: Path) -> InputError:
             return other
     return InputError(
         f"{path}: no profile found there",
-        hint="give the folder that hpcprof wrote: it holds meta.db and profile.db",
+        hint="give a trace of PyTorch's profiler (.json, .json.gz), an Nsight Systems report "
+        "exported as SQLite, a rocpd database, or the folder that hpcprof wrote",
     )

@@ -29,7 +29,8 @@ class Ingested:
     run: int
     slug: str
     rows: int
-    """Values and trace points stored; 0 when they were there already."""
+    """Values and trace points, or rows of all tables of a recording of events; 0 when they were
+    there already."""
     changed: bool
 
 
@@ -124,6 +125,7 @@ def _ingest_one(
 ) -> Ingested:
     _check_name(source.path)
     rows = sum(stream.rows for stream in source.streams.values())
+    rows = rows or sum(table.num_rows for table in source.tables.values())
     progress.start(f"{source.path.name}: reading", rows)
     candidate = identify(source, description)
     present = find_present(connection, candidate)
