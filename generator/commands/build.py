@@ -43,13 +43,19 @@ def build(
 ) -> None:
     """Build the report site of the profiles at PATHS: one report each, and a start page.
 
-    A PATH is a database's folder, or one that holds such folders. Without PATHS, the
-    project in the current folder is built: its pages, and a report per profile in profiles/,
-    judged by the thresholds of its perfolio.toml if there is one.
+    A PATH is a trace of PyTorch's profiler, a report of Nsight Systems, a recording of ROCm's
+    profilers or a database of HPCToolkit; a folder with the files of all ranks of one run; or a
+    folder that holds several runs. What it is follows from its content.
+
+    Without PATHS, the project in the current folder is built: its pages, and a report per
+    profile in profiles/, judged by the thresholds of its perfolio.toml if there is one.
 
     \b
     Examples:
-      perfolio build hpctoolkit-dlrm-database -o site
+      perfolio build trace.json.gz -o site             # PyTorch
+      perfolio build report.sqlite -o site             # Nsight Systems
+      perfolio build run/ -o site                      # rocprofv3, or ranks of one run
+      perfolio build hpctoolkit-dlrm-database -o site  # HPCToolkit
       perfolio build runs/ -o site --store runs.duckdb --timings
     """
     from generator import project, reports

@@ -1,4 +1,4 @@
-"""`perfolio info`: what a database holds."""
+"""`perfolio info`: what a profile holds."""
 
 from __future__ import annotations
 
@@ -13,11 +13,18 @@ from generator.commands.common import reported, shown_context, terminal_width
 @click.argument("path", type=click.Path(path_type=Path))
 @reported
 def info(path: Path) -> None:
-    """Say what the database at PATH holds, and what can be concluded from it.
+    """Say what the profile at PATH holds, and what can be concluded from it.
+
+    PATH is what `perfolio build` takes: a trace, a report, a recording, a database's folder, or
+    a folder with the files of one run. What was not recorded is listed with the command that
+    records it.
 
     \b
-    Example:
-      perfolio info hpctoolkit-dlrm-database
+    Examples:
+      perfolio info trace.json.gz             # PyTorch
+      perfolio info report.sqlite             # Nsight Systems
+      perfolio info run/                      # rocprofv3, or ranks of one run
+      perfolio info hpctoolkit-dlrm-database  # HPCToolkit
     """
     from generator.inspection import inspect
 

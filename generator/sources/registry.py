@@ -62,5 +62,7 @@ def _nothing_known(path: Path, *below: Path) -> InputError:
             return other
     return InputError(
         f"{path}: no profile found there",
-        hint="give the folder that hpcprof wrote: it holds meta.db and profile.db",
+        hint="give a trace of PyTorch's profiler (.json, .json.gz), a report of Nsight Systems "
+        "(.sqlite, or a folder of Parquet), a recording of rocprofv3 or rocprof (.db, .json, "
+        ".csv), or the folder that hpcprof wrote (meta.db)",
     )
