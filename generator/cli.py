@@ -1,6 +1,6 @@
 """The command `perfolio`: one module of `generator.commands` per subcommand.
 
-perfolio build hpctoolkit-dlrm.d -o site
+perfolio build trace.json.gz -o site
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from generator import __version__, commands
 def main() -> None:
     """From a profile to a report that people trust, in one command.
 
+    A profile is a trace of PyTorch's profiler, a report of Nsight Systems, a recording of ROCm's
+    profilers or a database of HPCToolkit: a file, or a folder with the files of one run.
+
     \b
-    Examples:
-      perfolio build trace.json.gz -o site               # PyTorch's profiler
-      perfolio build report.sqlite -o site               # Nsight Systems
-      perfolio build hpctoolkit-dlrm-database -o site    # HPCToolkit
+    Example:
+      perfolio build trace.json.gz -o site
       open site/index.html
     """
 

@@ -43,18 +43,19 @@ def build(
 ) -> None:
     """Build the report site of the profiles at PATHS: one report each, and a start page.
 
-    A PATH is what a profiler wrote: a trace of PyTorch's profiler (JSON, also .gz) or a folder
-    with those of all ranks; a report of Nsight Systems, exported as SQLite or parquetdir; a
-    rocpd database, CSV folder or JSON of ROCm's profilers; the folder of an HPCToolkit database;
-    or a folder that holds several of these. Without PATHS, the project in the current folder is
-    built: its pages, and a report per profile in profiles/, judged by the thresholds of its
-    perfolio.toml if there is one.
+    A PATH is a trace of PyTorch's profiler, a report of Nsight Systems, a recording of ROCm's
+    profilers or a database of HPCToolkit; a folder with the files of all ranks of one run; or a
+    folder that holds several runs. What it is follows from its content.
+
+    Without PATHS, the project in the current folder is built: its pages, and a report per
+    profile in profiles/, judged by the thresholds of its perfolio.toml if there is one.
 
     \b
     Examples:
-      perfolio build trace.json.gz -o site
-      perfolio build report.sqlite -o site
-      perfolio build hpctoolkit-dlrm-database -o site
+      perfolio build trace.json.gz -o site             # PyTorch
+      perfolio build report.sqlite -o site             # Nsight Systems
+      perfolio build run/ -o site                      # rocprofv3, or ranks of one run
+      perfolio build hpctoolkit-dlrm-database -o site  # HPCToolkit
       perfolio build runs/ -o site --store runs.duckdb --timings
     """
     from generator import project, reports

@@ -15,12 +15,16 @@ from generator.commands.common import reported, shown_context, terminal_width
 def info(path: Path) -> None:
     """Say what the profile at PATH holds, and what can be concluded from it.
 
-    A PATH is as for `perfolio build`: a trace, a report, or a folder.
+    PATH is what `perfolio build` takes: a trace, a report, a recording, a database's folder, or
+    a folder with the files of one run. What was not recorded is listed with the command that
+    records it.
 
     \b
     Examples:
-      perfolio info trace.json.gz
-      perfolio info hpctoolkit-dlrm-database
+      perfolio info trace.json.gz             # PyTorch
+      perfolio info report.sqlite             # Nsight Systems
+      perfolio info run/                      # rocprofv3, or ranks of one run
+      perfolio info hpctoolkit-dlrm-database  # HPCToolkit
     """
     from generator.inspection import inspect
 

@@ -35,13 +35,18 @@ from generator.commands.common import (
 def ingest(*, paths: tuple[Path, ...], store: Path, export: Path | None, timings: bool) -> None:
     """Read the profiles at PATHS into a DuckDB file that SQL can query.
 
-    What is there already is left alone; a changed profile replaces its former run. A folder of
-    exported runs takes the place of a store in metrics, query, report and check.
+    A PATH is what `perfolio build` takes: a trace, a report, a recording, a database's folder, or
+    a folder with the files of one run. What is there already is left alone; a changed profile
+    replaces its former run. A folder of exported runs takes the place of a store in metrics,
+    query, report and check.
 
     \b
     Examples:
-      perfolio ingest trace.json.gz --store dlrm.duckdb
-      perfolio ingest hpctoolkit-dlrm-database --store dlrm.duckdb --export runs
+      perfolio ingest trace.json.gz --store run.duckdb             # PyTorch
+      perfolio ingest report.sqlite --store run.duckdb             # Nsight Systems
+      perfolio ingest run/ --store run.duckdb                      # rocprofv3
+      perfolio ingest hpctoolkit-dlrm-database --store run.duckdb  # HPCToolkit
+      perfolio ingest trace.json.gz --store run.duckdb --export runs
       perfolio metrics runs
     """
     from generator import pipeline

@@ -62,6 +62,7 @@ def _nothing_known(path: Path, *below: Path) -> InputError:
             return other
     return InputError(
         f"{path}: no profile found there",
-        hint="give a trace of PyTorch's profiler (.json, .json.gz), an Nsight Systems report "
-        "exported as SQLite, a rocpd database, or the folder that hpcprof wrote",
+        hint="give a trace of PyTorch's profiler (.json, .json.gz), a report of Nsight Systems "
+        "(.sqlite, or a folder of Parquet), a recording of rocprofv3 or rocprof (.db, .json, "
+        ".csv), or the folder that hpcprof wrote (meta.db)",
     )

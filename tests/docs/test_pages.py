@@ -161,18 +161,52 @@ def test_readme_names_every_command_and_the_two_targets() -> None:
     assert re.findall(r"^make (\w+) ", readme, re.MULTILINE) == ["site", "test"]
 
 
-def test_tutorial_prints_what_its_query_gives(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("profile", "name", "queries"),
+    [("dlrm-cpu", "dlrm.duckdb", 1), ("dlrm-cpu-torch", "torch.duckdb", 2)],
+)
+def test_tutorial_prints_what_its_queries_give(
+    tmp_path: Path, profile: str, name: str, queries: int
+) -> None:
     text = (DOCS / "tutorial.md").read_text("utf-8")
-    match = re.search(r'perfolio (query dlrm\.duckdb ".*?")\n(.*?)```', text, re.DOTALL)
-    assert match
-    store = tmp_path / "dlrm.duckdb"
-    command = [str(store) if one == "dlrm.duckdb" else one for one in shlex.split(match[1])]
+    found = re.findall(rf'perfolio (query {name} ".*?")\n(.*?)```', text, re.DOTALL)
+    assert len(found) == queries
+    store = tmp_path / name
     runner = CliRunner()
-    made = runner.invoke(
-        cli, ["ingest", str(ROOT / "profiles" / "dlrm-cpu"), "--store", str(store)]
-    )
+    made = runner.invoke(cli, ["ingest", str(ROOT / "profiles" / profile), "--store", str(store)])
     assert made.exit_code == 0, made.output
-    assert runner.invoke(cli, command).output == match[2]
+    for query, printed in found:
+        command = [str(store) if one == name else one for one in shlex.split(query)]
+        assert runner.invoke(cli, command).output == printed
+
+
+def commands(page: Path) -> list[list[str]]:
+    """Commands of ours on a page, in blocks and in words, as lists of words."""
+    text = re.sub(r"\\\n\s*", " ", page.read_text("utf-8"))
+    lines = re.findall(r"^ *\$ (?:\.venv/bin/)?(perfolio \w.*)$", text, re.MULTILINE)
+    words = re.findall(r"`(perfolio (?:build|info|ingest) [^`]*)`", text)
+    told = [shlex.split(line, comments=True) for line in (*lines, *words) if line.count('"') != 1]
+    return [one for one in told if not set(" ".join(one)) & set("[|>…")]
+
+
+@pytest.mark.parametrize(
+    "page", ["index.md", "tutorial.md", "how-to/own-profiles.md", "../README.md"]
+)
+def test_commands_are_ours(page: str) -> None:
+    found = commands(DOCS / page)
+    assert found
+    for _, name, *arguments in found:
+        command = cli.commands[name]
+        command.make_context(name, arguments)
+
+
+def test_programs_of_own_profiles_compile() -> None:
+    text = (DOCS / "how-to" / "own-profiles.md").read_text("utf-8")
+    found = re.findall(r"^( *)```python\n(.*?)```", text, re.DOTALL | re.MULTILINE)
+    assert len(found) == 2
+    for indent, program in found:
+        plain = re.sub(rf"^{indent}", "", program, flags=re.MULTILINE)
+        compile(plain, "own-profiles.md", "exec")
 
 
 def test_documents_have_versions_that_their_schemas_name() -> None:
