@@ -67,7 +67,7 @@ class Lines:
 
 
 def number_lines(recording: Recording) -> Lines:
-    """Threads by rank and process, the main one first, then as they begin; then streams."""
+    """Threads by rank and process, the main one first, then as they begin; then streams by rank."""
     lines, begins = recording.lines.all(), _begins(recording)
     by_rank: dict[tuple[int, int], list[int]] = defaultdict(list)
     for number, line in enumerate(lines):
@@ -84,7 +84,13 @@ def number_lines(recording: Recording) -> Lines:
         threads |= {each: number for number, each in enumerate(own)}
     streams = [number for number, line in enumerate(lines) if line.is_gpu]
     streams.sort(
-        key=lambda each: (lines[each].process, lines[each].device, str(lines[each].key), each)
+        key=lambda each: (
+            _rank(recording, lines[each]),
+            lines[each].process,
+            lines[each].device,
+            str(lines[each].key),
+            each,
+        )
     )
     order = (*threads, *streams)
     profiles = np.zeros(len(lines), np.int64)
