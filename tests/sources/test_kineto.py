@@ -130,9 +130,20 @@ def test_functions_of_python_without_a_thread_are_the_main_threads(tmp_path: Pat
     source = read(tmp_path, document([*EVENTS, {**python, "pid": 0, "tid": 0}]))
     (function,) = [row for row in rows(source, "function") if row["name"] == "step"]
     assert function["line"] == 12
-    host = [row for row in rows(source, "profile") if row["kind"] == "CPU thread"]
-    stays = {row["profile"] for row in rows(source, "host_stay")}
-    assert stays == {host[0]["index"]}
+    (host,) = [row for row in rows(source, "profile") if row["kind"] == "CPU thread"]
+    assert {row["profile"] for row in rows(source, "host_stay")} == {host["index"]}
+
+
+def test_a_trace_has_the_threads_that_did_something(tmp_path: Path) -> None:
+    source = read(tmp_path, document(EVENTS))
+    assert [row["kind"] for row in rows(source, "profile")] == ["CPU thread", "GPU stream"]
+
+
+def test_bytes_of_a_direction_without_a_copy_are_0(tmp_path: Path) -> None:
+    measures = {row["measure"] for row in rows(read(tmp_path, document(EVENTS)), "metric")}
+    assert {"copy_bytes:H2D", "copy_bytes:D2D"} <= measures
+    without = rows(read(tmp_path, document(EVENTS[:-1])), "metric")
+    assert not any(row["measure"].startswith("copy_bytes") for row in without)
 
 
 def ranks(folder: Path, numbers: tuple[int, ...], size: int | None) -> Path:

@@ -300,6 +300,20 @@ def test_times_before_an_unknown_begin_are_not_negative(tmp_path: Path) -> None:
     assert rows(read(tmp_path, tables), "gpu_operation")[0]["start"] == 0
 
 
+def test_streams_are_in_the_order_of_ranks_whichever_began_first(tmp_path: Path) -> None:
+    others = {rank: ((1 << 48) | ((PID + rank) << 24)) for rank in (0, 1)}
+    tables = report(
+        MPI_RANKS=[{"globalTid": others[rank] | PID, "rank": rank} for rank in (0, 1)],
+        CUPTI_ACTIVITY_KIND_KERNEL=[
+            kernel(650 - rank, 1650, 2, globalPid=others[rank], deviceId=rank) for rank in (1, 0)
+        ],
+    )
+    streams = [
+        row for row in rows(read(tmp_path, tables), "profile") if row["kind"] != "CPU thread"
+    ]
+    assert [row["rank"] for row in streams] == [0, 1]
+
+
 def ranks(folder: Path, names: tuple[str, ...], begins: tuple[int, ...]) -> Path:
     for name, begin in zip(names, begins, strict=True):
         write_sqlite(folder / name, report(**clock(begin)))

@@ -15,7 +15,9 @@ source: traces; names of functions of PyTorch, TensorFlow and their companions
 caveat: >-
   Told by names of functions. Input that is made while the GPU works costs nothing and does not
   count. The interval takes samples as independent, and those that were lost as lost anywhere.
-empty: no function on the calling paths tells a phase
+empty: >-
+  no function on the calling paths tells a phase, or the run has ranges alone, without source files and
+  the name of a data loader, by which input could be told
 ---*/
 WITH whole AS (
     SELECT sum(gpu_idle - told) FILTER (WHERE phase = 'data') AS idle,
@@ -33,3 +35,4 @@ SELECT (coalesce(busy, 0) + coalesce(idle, 0)) / length AS value,
     CASE WHEN sampled THEN (coalesce(busy, 0) + blamed * blame_low(part, n)) / length END AS low,
     CASE WHEN sampled THEN (coalesce(busy, 0) + blamed * blame_high(part, n) + unknown) / length END AS high, n
 FROM share
+WHERE (SELECT told FROM input_told)

@@ -16,7 +16,9 @@ needs: [cpu_trace]
 source: traces; names of functions and files in the store's table phase_pattern
 caveat: >-
   Waiting for files or other processes is not in it where samples are of CPU time.
-empty: no main thread was sampled
+empty: >-
+  no main thread was sampled, or the run has ranges alone, without source files and the name of a data
+  loader, by which input could be told
 ---*/
 SELECT coalesce(sum(spent) FILTER (WHERE part = 'data'), 0) / sum(spent) AS value
 FROM (
@@ -25,4 +27,4 @@ FROM (
     FROM main_stretches
 )
 WHERE part NOT IN ('importing', 'initialisation', 'profiler') AND NOT (trains AND part = 'other')
-HAVING sum(spent) > 0
+HAVING sum(spent) > 0 AND (SELECT told FROM input_told)

@@ -67,11 +67,12 @@ class Lines:
 
 
 def number_lines(recording: Recording) -> Lines:
-    """Threads by rank and process, the main one first, then as they begin; then streams."""
+    """Threads by rank and process, the main one first, then as they begin; then streams by rank."""
     lines, begins = recording.lines.all(), _begins(recording)
     by_rank: dict[tuple[int, int], list[int]] = defaultdict(list)
+    seen = {*begins, *recording.memory["line"].tolist()}
     for number, line in enumerate(lines):
-        if not line.is_gpu:
+        if not line.is_gpu and number in seen:
             by_rank[_rank(recording, line)].append(number)
 
     def place(each: int) -> tuple[bool, int, int]:
@@ -84,7 +85,13 @@ def number_lines(recording: Recording) -> Lines:
         threads |= {each: number for number, each in enumerate(own)}
     streams = [number for number, line in enumerate(lines) if line.is_gpu]
     streams.sort(
-        key=lambda each: (lines[each].process, lines[each].device, str(lines[each].key), each)
+        key=lambda each: (
+            _rank(recording, lines[each]),
+            lines[each].process,
+            lines[each].device,
+            str(lines[each].key),
+            each,
+        )
     )
     order = (*threads, *streams)
     profiles = np.zeros(len(lines), np.int64)

@@ -142,7 +142,9 @@ def costs_of(recording: Recording, launched: Launched) -> Iterator[Cost]:
         if (known := is_kernel & (size != NONE)).any() and (known == is_kernel).all():
             yield cost(measure, size.astype(np.float64), known)
     size = operations["bytes"]
+    has_bytes = (is_copy & (size != NONE)).any()
     for each, measure in _BYTES.items():
         # What lacks its bytes in part would be a wrong rate: then none of the kind has any.
-        if (of_kind := kind == each).any() and (size[of_kind] != NONE).all():
+        # Where bytes are recorded, a kind without a copy has 0.
+        if has_bytes and (size[of_kind := kind == each] != NONE).all():
             yield cost(measure, size.astype(np.float64), of_kind)

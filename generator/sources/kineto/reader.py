@@ -123,6 +123,7 @@ def _find_main_thread(reading: Reading, first: int) -> None:
     """The thread with steps, or most operators; functions of Python that name no thread are its."""
     recording = reading.recording
     lines = recording.lines.all()
+    numbers = {line: number for number, line in enumerate(lines)}
     for number in reading.processes.values():
         own = {
             line: seen for line, seen in reading.operators.items() if lines[line].process == number
@@ -132,7 +133,9 @@ def _find_main_thread(reading: Reading, first: int) -> None:
             continue
         key = lines[main].key
         recording.processes[number] = replace(recording.processes[number], main_thread=key)
-        nobody = recording.lines.of(Line(number, False, "0/0"))  # noqa: FBT003 - a host thread
+        nobody = numbers.get(Line(number, False, "0/0"))  # noqa: FBT003 - a host thread
+        if nobody is None:
+            continue
         column = recording.ranges["line"][first:]
         rows = (column == nobody) & (recording.ranges["kind"][first:] == RangeKind.PYTHON)
         column[rows] = main

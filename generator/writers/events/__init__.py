@@ -1,10 +1,14 @@
 """Recordings of events with begin and end, in the formats of tools that record them.
 
-In:  `model.Events`: what threads and GPUs did. Out: a file or folder per format.
+In:  `model.Events`: what threads and GPUs did. Out: a folder per format.
 
     model    what is to be written: ranges, operations, steps
     kineto   JSON of PyTorch's profiler, a file per rank
+    nsys     SQLite as Nsight Systems exports it, one file
+    rocpd    the database of rocprofv3, a file per rank
+    sqlite   tables of a file that is a database
+    output   a folder that appears whole or not at all
 
 A format is written as far as it has a place for a fact. To add one: a module with
-`write(events, folder) -> Path`, and its case in `tests/writers`.
+`write(events, folder) -> Path`, and its case in `tests/writers/test_events.py`.
 """
