@@ -24,7 +24,7 @@ def main() -> None:
     """From a profile to a report that people trust, in one command.
 
     A profile is a trace of PyTorch's profiler, a report of Nsight Systems, a recording of ROCm's
-    profilers or a database of HPCToolkit: a file, or a folder with the files of one run.
+    profilers or a database of HPCToolkit: a file, or a folder.
 
     \b
     Example:

@@ -54,7 +54,7 @@ def check(  # noqa: PLR0913 - one per option
 ) -> None:
     """Fail where a run has severe findings, and say so in a form that CI understands.
 
-    SUBJECT is a store, a profile, or a report's findings.json. Exits with 11 where
+    SUBJECT is a store, a profile's folder, or a report's findings.json. Exits with 11 where
     a finding is as severe as --fail-on says. Without --run, all runs of a store are checked.
 
     \b

@@ -35,8 +35,8 @@ from generator.commands.common import (
 def ingest(*, paths: tuple[Path, ...], store: Path, export: Path | None, timings: bool) -> None:
     """Read the profiles at PATHS into a DuckDB file that SQL can query.
 
-    A PATH is what `perfolio build` takes: a trace, a report, a recording, a database's folder, or
-    a folder with the files of one run. What is there already is left alone; a changed profile
+    A PATH is a PyTorch trace, an Nsight Systems report, a ROCm recording, an HPCToolkit database,
+    or a folder with the files of one run. What is there already is left alone; a changed profile
     replaces its former run. A folder of exported runs takes the place of a store in metrics,
     query, report and check.
 
