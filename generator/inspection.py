@@ -73,7 +73,8 @@ def _value(metric: Metric) -> str:
 
 def _report(document: Mapping[str, Any]) -> Iterator[str]:
     run, metrics = document["run"], document["metrics"]
-    yield f"{run['title']}: {run['tool']} database, format {run['format_version']}"
+    version = f", format {run['format_version']}" if run["format_version"] else ""
+    yield f"{run['title']}: {run['tool']}{version}"
     for file in run["files"]:
         size = quantity(file["bytes"], "B")
         yield f"  {file['name']:10}  {size:>9}  sha256 {file['sha256'][:32]}…"

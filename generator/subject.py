@@ -18,6 +18,7 @@ from generator.pipeline import (
     ingest_paths,
     simulate_scenario,
 )
+from generator.sources import registry
 from generator.store.runs import not_one
 from generator.whole import temporary_folder
 
@@ -27,14 +28,15 @@ SCENARIO = "scenario.toml"
 def documents_at(
     subject: Path, slug: str | None = None, context: Context | None = None
 ) -> list[Documents]:
-    """Metrics and findings of a store, of a findings.json, or of a folder with profiles.
+    """Metrics and findings of a store, of a findings.json, of a profile or a folder with profiles.
 
     The folder of a scenario is simulated. With `slug`, of that run only; raises UsageError where
     there is no such run.
     """
-    if subject.suffix == ".json":
+    is_profile = subject.is_dir() or registry.is_known(subject)
+    if subject.suffix == ".json" and not is_profile:
         return [_named(document_of_file(subject), slug)]
-    if not subject.is_dir():
+    if not is_profile:
         return documents_of_store(subject, slug, context)
     with temporary_folder() as folder:
         store = folder / "store.duckdb"

@@ -41,16 +41,17 @@ def find(path: Path) -> list[Path]:
     """Profiles at `path`: itself, or those at most two folders below it, sorted by name."""
     if not path.exists():
         raise InputError(f"{path}: there is no such file or folder")
-    if _is_known(path) or not path.is_dir():
+    if is_known(path) or not path.is_dir():
         return [path]
     below = sorted(one for pattern in ("*", "*/*") for one in path.glob(pattern))
-    found = [one for one in below if _is_known(one)]
+    found = [one for one in below if is_known(one)]
     if not found:
         raise _nothing_known(path, *(one for one in below if one.is_dir()))
     return [one for one in found if one.parent not in found]
 
 
-def _is_known(path: Path) -> bool:
+def is_known(path: Path) -> bool:
+    """Whether a reader reads what is at `path`."""
     return any(matches(path) for matches, _ in READERS)
 
 

@@ -70,6 +70,10 @@ def identify(source: Source, description: Description) -> Candidate:
     )
 
 
+_ENDINGS = re.compile(r"(\.pt)?(\.trace)?(\.json|\.nsys)?(\.gz|\.sqlite|\.db|\.csv|\.d)?$")
+"""What files and folders of profiles are named by, after the name of the run."""
+
+
 def _stored_by() -> str:
     """Names the code that makes the rows of a run."""
     return code_digest("sources", "store")
@@ -104,7 +108,7 @@ def new_slug(connection: duckdb.DuckDBPyConnection, candidate: Candidate) -> str
     path = place(candidate.source.path)
     described = candidate.description.path
     beside = described is not None and described.resolve().parent == path.parent
-    name = path.parent.name if beside else path.name.removesuffix(".d")
+    name = path.parent.name if beside else _ENDINGS.sub("", path.name)
     base = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "run"
     taken = {row[0] for row in connection.execute("SELECT slug FROM run").fetchall()}
     return next(slug for slug in _numbered(base) if slug not in taken)

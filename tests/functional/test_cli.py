@@ -143,7 +143,7 @@ def test_info_prints_each_command_on_its_own_line(run: Run, tmp_path: Path) -> N
 
 def test_info_says_what_a_database_holds(run: Run, tmp_path: Path) -> None:
     text = run("info", write_database(tmp_path / "x.d", Shape(title="my program"))).stdout
-    assert text.startswith("my program: HPCToolkit database, format 4.0")
+    assert text.startswith("my program: HPCToolkit, format 4.0")
     assert "2  CPU threads" in text
     assert "Recorded: CPUTIME (sec)" in text
     assert "hpcrun -e" in text

@@ -53,7 +53,7 @@ alone AS (
     SELECT nearest AS name, sum(host) FILTER (WHERE inside) AS host, sum(gpu) AS gpu FROM below WHERE nearest IS NOT NULL GROUP BY nearest
 ),
 counted AS (
-    SELECT name, sum(calls) AS calls, max(shapes) AS shapes FROM operator GROUP BY name
+    SELECT name, sum(calls) AS calls, nullif(max(shapes), 0) AS shapes FROM operator GROUP BY name
 )
 SELECT counted.name AS operator, counted.calls, coalesce(inclusive.host, 0) AS host, coalesce(alone.host, 0) AS host_alone,
     coalesce(inclusive.gpu, 0) AS gpu, coalesce(alone.gpu, 0) AS gpu_alone,
