@@ -41,7 +41,8 @@ columns:
 WITH RECURSIVE called AS MATERIALIZED (
     SELECT inner_one.context AS frame, coalesce(outer_one.frame, 0) AS caller, code.code,
         code.waiting, code.mpi, code.gpu, code.driven, code.own, code.named,
-        code.waits_for_gpu OR code.copies AND reading.frame IS NOT NULL AS gpu_wait,
+        code.waits_for_gpu OR code.copies AND coalesce(inner_one.context IN (FROM reading_frames)
+            OR outer_one.frame IN (FROM reading_frames), false) AS gpu_wait,
         CASE WHEN importing THEN (SELECT min(rank) FROM phase_pattern WHERE phase = 'importing') ELSE code.rank END AS rank,
         CASE WHEN NOT importing THEN code.code END AS told_by
     FROM context_code AS inner_one
@@ -49,7 +50,6 @@ WITH RECURSIVE called AS MATERIALIZED (
     LEFT JOIN context_code AS outer_one ON outer_one.context = inner_one.parent
     LEFT JOIN context_code AS caller ON caller.context = outer_one.frame
     LEFT JOIN code AS calling ON calling.code = caller.code
-    LEFT JOIN reading_frames AS reading ON reading.frame = outer_one.frame
     CROSS JOIN LATERAL (SELECT code.imports AND NOT coalesce(calling.runs_program, false) AS importing) AS top_level
     WHERE inner_one.called
 ),

@@ -1,0 +1,192 @@
+"""One simulated run in each format that has a writer, and what reports of it say.
+
+python -m tests.simulation.formats    writes docs/formats.md
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from generator.findings.rules.catalog import load_rules
+from generator.metrics.document import results_from
+from generator.metrics.model import Results
+from generator.pipeline import Documents
+from generator.progress import Quiet
+from generator.simulation.engine import simulate
+from generator.simulation.events import events_of
+from generator.simulation.parse import load
+from generator.simulation.scenario import Scenario
+from generator.sources import registry
+from generator.sources.description import NAME
+from generator.units import quantity
+from generator.writers.events import kineto, nsys, rocpd
+from generator.writers.events.model import Events
+from tests.kept import SIMULATED, digest_of, kept
+from tests.samples import PROFILES, documents_at, simulated
+from tests.shared import ROOT
+
+PAGE = ROOT / "docs" / "formats.md"
+TEMPLATE = Path(__file__).parent / "formats.template.md"
+HPCTOOLKIT, KINETO, NSYS, ROCPD = "HPCToolkit", "Kineto", "nsys", "rocpd"
+FORMATS = (HPCTOOLKIT, KINETO, NSYS, ROCPD)
+WRITERS: Mapping[str, Callable[[Events, Path], Path]] = {
+    KINETO: kineto.write,
+    NSYS: nsys.write,
+    ROCPD: rocpd.write,
+}
+_NVIDIA, _AMD = (HPCTOOLKIT, KINETO, NSYS), (HPCTOOLKIT, KINETO, ROCPD)
+RUNS = {
+    "dlrm-h100-workers": _NVIDIA,
+    "dlrm-h100-graphs": _NVIDIA,
+    "eight-ranks": _NVIDIA,
+    "amd-mi300x": _AMD,
+}
+"""Samples, and the formats that each is written in."""
+HEADLINES = (
+    "time.wall", "time.gpu_span", "time.gpu_busy", "time.kernel_busy", "time.exposed_copy",
+    "gpu.kernel_time", "gpu.copy_time", "gpu.launches", "transfer.copies", "transfer.bytes",
+    "transfer.bandwidth_h2d", "transfer.pageable_share", "launch.blocks",
+    "launch.threads_per_block", "launch.dynamic_shared", "time.iterations",
+    "time.iteration_median", "time.steady_utilisation", "time.iteration_gap_share",
+    "time.data_share", "communication.exposed_share", "communication.straggler_wait",
+    "calls.launch_delay", "cpu.time", "gpu.sync_share",
+)  # fmt: skip
+"""What is shown side by side."""
+JUDGED = ("fired", "passed")
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the report of a run says, read of one format."""
+
+    verdict: str
+    results: Results
+    rules: Mapping[str, tuple[str, str | None]]
+    """Status and severity by the code of a rule."""
+
+    @property
+    def judged(self) -> set[str]:
+        """Codes of rules that fired or passed."""
+        return {code for code, (status, _) in self.rules.items() if status in JUDGED}
+
+
+@cache
+def told(form: str, name: str) -> Told:
+    """What the report of a sample says in a format."""
+    documents = _documents(form, name)
+    findings = documents.findings
+    rules = {one["code"]: (one["status"], one["severity"]) for one in findings["findings"]}
+    return Told(findings["verdict"]["kind"], results_from(documents.metrics), rules)
+
+
+def _documents(form: str, name: str) -> Documents:
+    if form == HPCTOOLKIT:
+        described = (PROFILES / name / NAME).read_bytes()
+        return documents_at(simulated(_scenario(name), name, described).folder)
+    (database,) = registry.find(_written(form, name))
+    return documents_at(database)
+
+
+def _scenario(name: str) -> Scenario:
+    """A sample's scenario without operations whose end HPCToolkit gets wrong."""
+    scenario = load(PROFILES / name / "scenario.toml")
+    return replace(scenario, artefacts=replace(scenario.artefacts, one_ns_idle=0))
+
+
+def _written(form: str, name: str) -> Path:
+    """The folder with a run in a format of events; its profile.toml lies there, too."""
+    scenario, beside = _scenario(name), PROFILES / name / NAME
+
+    def make(folder: Path) -> None:
+        events = events_of(scenario, simulate(scenario, Quiet()))
+        shutil.copy(beside, WRITERS[form](events, folder / name) / NAME)
+
+    digest = digest_of(repr(scenario), beside, form, by=SIMULATED)
+    return kept(f"{name}-{form}", digest, make) / name
+
+
+def page() -> str:
+    """The page of docs."""
+    values = "\n\n".join(f"**{name}**\n\n{_headlines(name)}" for name in RUNS)
+    return TEMPLATE.read_text("utf-8").format(
+        values=values, groups=_groups(), rules=_rules(), nobody=_judged_by_nobody()
+    )
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]], align: str = "---:") -> str:
+    first, *others = head
+    lines = [(first, *others), ("---", *[align] * len(others)), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _headlines(name: str) -> str:
+    found = [told(form, name) for form in RUNS[name]]
+    rows: list[tuple[str, ...]] = [("Verdict", *(f"`{one.verdict}`" for one in found))]
+    for metric in HEADLINES:
+        cells = [_shown(one.results, metric) for one in found]
+        if set(cells) != {_UNKNOWN}:
+            title = found[0].results[metric].metric.title
+            rows.append((f"{title} (`{metric}`)", *cells))
+    return _table(("", *RUNS[name]), rows)
+
+
+_UNKNOWN = "not measured"
+
+
+def _shown(results: Results, name: str) -> str:
+    result = results[name]
+    if result.status != "measured" or result.value is None:
+        return _UNKNOWN
+    return quantity(result.value, result.metric.unit)
+
+
+def _groups() -> str:
+    """How many metrics of each group a format measures, in a run of an NVIDIA and an AMD GPU."""
+    columns = [(name, form) for name in ("dlrm-h100-workers", "amd-mi300x") for form in RUNS[name]]
+    found = [told(form, name).results for name, form in columns]
+    groups = sorted({name.partition(".")[0] for name in found[0]})
+    rows = []
+    for group in groups:
+        names = [name for name in found[0] if name.partition(".")[0] == group]
+        counts = [sum(each[name].status == "measured" for name in names) for each in found]
+        rows.append((f"`{group}`", str(len(names)), *map(str, counts)))
+    devices = {"dlrm-h100-workers": "NVIDIA", "amd-mi300x": "AMD"}
+    return _table(
+        ("Group", "Metrics", *(f"{form}, {devices[name]}" for name, form in columns)), rows
+    )
+
+
+def _judging(code: str) -> list[str]:
+    """Formats that can judge a rule in a run at least."""
+    return [
+        form
+        for form in FORMATS
+        if any(code in told(form, name).judged for name, forms in RUNS.items() if form in forms)
+    ]
+
+
+def _rules() -> str:
+    rows = []
+    for rule in load_rules().values():
+        judging = _judging(rule.code)
+        if judging:
+            marks = ["yes" if form in judging else "–" for form in FORMATS]
+            rows.append((f"{rule.code}: {rule.title}", *marks))
+    return _table(("Rule", *FORMATS), rows, ":---:")
+
+
+def _judged_by_nobody() -> str:
+    return ", ".join(rule.code for rule in load_rules().values() if not _judging(rule.code))
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
