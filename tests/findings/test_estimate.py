@@ -19,7 +19,7 @@ from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
 from tests.findings.support import results
 
-SHARES = st.floats(0.0, 1.0)
+SHARES = st.floats(0.0, 1.0, allow_subnormal=False)
 SECONDS = st.floats(0.0, 1e6, allow_subnormal=False)
 ANY = st.floats(allow_nan=False, allow_infinity=False)
 GMEM = "stall.gmem_of_stalls"

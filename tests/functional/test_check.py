@@ -65,7 +65,8 @@ def test_all_runs_of_a_store_are_checked(run: Run, store: Path, tmp_path: Path) 
     [
         (["nowhere.json"], 3, "cannot be read"),
         (["nowhere.duckdb"], 5, "no such store"),
-        (["empty.json"], 3, "is no JSON"),
+        (["empty.json"], 3, "the file is empty"),
+        (["half.json"], 3, "is no JSON"),
         (
             ["--fail-on", "never", "--format", "json", "-o", "file/x", SAMPLE],
             9,
@@ -77,6 +78,7 @@ def test_errors_have_their_own_codes(
     run: Run, tmp_path: Path, args: list[object], code: int, says: str
 ) -> None:
     (tmp_path / "empty.json").touch()
+    (tmp_path / "half.json").write_text('{"schema":')
     (tmp_path / "file").touch()
     done = run("check", *args)
     assert done.returncode == code, done.stderr
