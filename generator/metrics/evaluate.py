@@ -91,6 +91,8 @@ def _scalar(metric: Metric, described: Sequence[tuple[str, str]], rows: _Rows) -
         reason = _nothing(metric) if cells.get("value") is None else _NOT_FINITE
         return Result(metric, "not_measured", reason=reason)
     low, high, n = (_number(cells.get(name)) for name in ("low", "high", "n"))
+    if low == high == value:
+        low = high = None  # known exactly
     words = cells.get("interval")
     named = replace(metric, interval=words) if isinstance(words, str) else metric
     return Result(named, "measured", value, low, high, n)

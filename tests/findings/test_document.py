@@ -189,13 +189,13 @@ def test_nobody_misses_a_compute_capability_of_another_maker(vendor: str, missed
 
 @pytest.mark.parametrize(
     ("version", "note"),
-    [("ROCm 5.7.1", "# This run used ROCm 5.7.1: first"), ("ROCm 7.2", "rocprofv3")],
+    [("ROCm 5.7.1", "# This run used ROCm 5.7.1: first"), ("ROCm 7.2", "rocprof-compute")],
 )
 def test_commands_of_rules_ask_for_the_version_that_they_need(version: str, note: str) -> None:
     rows = [("GPU runtime", version), ("GPU vendor", "AMD")]
     software = [{"kind": kind, "name": name, "seen": 1} for kind, name in rows]
     given = results({"gpu.operation_time": 1.0, "gpu.kernel_time": 1.0}, {"run.software": software})
-    (tail,) = [each for each in _document(given)["findings"] if each["code"] == "K2"]
+    (tail,) = [each for each in _document(given)["findings"] if each["code"] == "K7"]
     assert tail["collect"].startswith(note)
 
 

@@ -77,10 +77,10 @@ def test_what_the_interval_does_not_decide_is_not_good(interval: list[float], ra
 @pytest.mark.parametrize(
     ("measured", "wall", "iteration"),
     [
-        ({}, "from the first", "98 steady ones"),
+        ({}, "from begin to end", "98 steady ones"),
         (
             {"time.profiler_share": 0.01, "time.iteration_profiler": 0.0},
-            "from the first",
+            "from begin to end",
             "98 steady",
         ),
         (

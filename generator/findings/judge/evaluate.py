@@ -126,7 +126,7 @@ def _finding(rule: Rule, results: Results) -> Finding:
 
 
 def _without_input(rule: Rule, needed: Input, results: Results) -> Finding:
-    """The finding of a rule whose input no HPCToolkit database holds."""
+    """The finding of a rule whose input no profile holds."""
     vendor = gpu_vendor(results)
     return Finding(
         rule,

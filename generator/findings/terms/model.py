@@ -137,7 +137,7 @@ class Exact(Entry, frozen=True, kw_only=True):
 
 
 class Input(Entry, frozen=True, kw_only=True):
-    """Data that a rule needs and that no HPCToolkit database holds."""
+    """Data that a rule needs and that no profile holds."""
 
     title: Line
     why: ByVendor

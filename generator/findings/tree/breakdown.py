@@ -44,7 +44,7 @@ WHOLES: tuple[Whole, ...] = (
     Whole(
         "time.gpu_utilisation > 0",
         "Where the wall time goes",
-        ("{time.wall} of wall time, from the first to the last trace point",),
+        ("{time.wall} of wall time, from begin to end of the trace",),
         "time.wall_parts",
         "part",
         "time",
