@@ -62,6 +62,14 @@ class Report:
         return {key.removeprefix("workload."): value for key, value in settings}
 
     @property
+    def device(self) -> str:
+        """The GPU by its name in the table of hardware, else as the tool calls it."""
+        known = self.run["hardware"]
+        if known:
+            return str(known["name"])
+        return str(self.run["settings"].get("device.name", "hardware unknown"))
+
+    @property
     def hardware_facts(self) -> list[tuple[str, Any, str]]:
         """What is known of the machine: (property, value, unit)."""
         row = self.run["hardware"] or {}
