@@ -16,6 +16,7 @@ from generator.toml import read_toml
 
 _SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z])")
 _FENCE = "```"
+_ANY_SAMPLE = re.compile(r"\bsampl", re.IGNORECASE)
 _SAMPLES = re.compile(
     r"\bsampl(ed|ing)\b|\b(PC|host|no|the|its|their|loses|usual) samples?\b|^samples?\b"
     r"|\bsamples? (of (CPU|elapsed|PC|the|launching|functions|threads)|that|was|were|came?|show)",
@@ -27,14 +28,14 @@ _SAMPLES = re.compile(
 @cache
 def caveat_on(caveat: str, tool: str) -> str:
     """The sentences of a caveat that hold for runs that `tool` recorded."""
-    return " ".join(_sentences_on(caveat, tool))
+    return " ".join(_sentences_on(caveat, tool, _ANY_SAMPLE))
 
 
 @cache
 def definition_on(definition: str, tool: str) -> str:
     """A definition but for sentences on runs of other tools; its first one always stands."""
     first, *rest = _SENTENCE.split(definition)
-    return " ".join([first, *_sentences_on(" ".join(rest), tool)]).strip()
+    return " ".join([first, *_sentences_on(" ".join(rest), tool, _ANY_SAMPLE)]).strip()
 
 
 @cache
@@ -50,7 +51,7 @@ def advice_on(text: str, tool: str) -> str:
     return "\n".join(lines)
 
 
-def _sentences_on(text: str, tool: str) -> list[str]:
+def _sentences_on(text: str, tool: str, samples: re.Pattern[str] = _SAMPLES) -> list[str]:
     """Those that name no other tool that takes samples and, without samples, speak of none."""
     sentences = [sentence for sentence in _SENTENCE.split(text) if sentence]
     if tool not in tools():
@@ -60,7 +61,7 @@ def _sentences_on(text: str, tool: str) -> list[str]:
         sentence
         for sentence in sentences
         if not any(name in sentence for name in others)
-        and (takes_samples(tool) or not _SAMPLES.search(sentence))
+        and (takes_samples(tool) or not samples.search(sentence))
     ]
 
 

@@ -14,10 +14,12 @@ from typing import Any
 
 from generator.charts.model import Rendered
 from generator.findings.terms.conditions import beyond, shared_condition
+from generator.metrics.caveats import takes_samples
 from generator.pages.cost import Record, cost_unit, with_cost_unit
 from generator.pages.gaps import Gap, by_reason
 from generator.pages.titles import GROUP_TITLES, HARDWARE
 from generator.pages.topics import Topic, first_topics, not_worth
+from generator.sources.tools import tools
 
 _OF_CUDA = re.compile(r"HPCToolkit does not see kernels launched by cuLaunchKernelEx[^.]*\.")
 """The sentence of a caveat that is about CUDA's calls."""
@@ -154,6 +156,11 @@ class Report:
     def concerns(self, wanted: Sequence[str]) -> bool:
         """Whether any of them is measured, or may be missed: not what is about an absent GPU."""
         return any(_measured(item) or self.misses(item["name"]) for item in self.select(wanted))
+
+    @property
+    def is_of_events(self) -> bool:
+        """Whether the tool recorded begins and ends, and takes no samples of threads or GPUs."""
+        return self.run["tool"] in tools() and not takes_samples(self.run["tool"])
 
     @property
     def only_traced(self) -> bool:

@@ -175,7 +175,7 @@ def _lost(results: Results, lines: list[Line]) -> str:
 def _kind_words(lines: list[Line]) -> str:
     roles = {role for _, role, _ in lines}
     streams = "Green: GPU streams. " if "kernels" in roles else ""
-    threads = "Blue: CPU threads, as far as samples show them at work." if "cpu" in roles else ""
+    threads = "Blue: CPU threads, as far as they were seen at work." if "cpu" in roles else ""
     return f"{streams}{threads}".strip()
 
 
