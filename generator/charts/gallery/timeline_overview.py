@@ -148,9 +148,9 @@ def _title(results: Results, lines: list[Line], stop: float) -> str:
     busy = busy_time(slices)
     words = f"for {quantity(busy, 's')}: {quantity(busy / stop, 'ratio')} of the run"
     if cpu_cost(results).elapsed:
-        return f"Samples show {label(name)} {words}, running or waiting"
+        return f"{label(name).capitalize()} was seen {words}, running or waiting"
     which = "one thread" if len(lines) == 1 else "the busiest thread"
-    return f"Samples show {which}, {label(name)}, {words}"
+    return f"{which.capitalize()}, {label(name)}, was seen {words}"
 
 
 def _lost(results: Results, lines: list[Line]) -> str:
