@@ -17,6 +17,7 @@ HEAD = {
     "direction": "above",
     "thresholds": "{low: 1, high: 2}",
     "threshold_source": "proposed",
+    "headline": "It is {value}.",
     "states": "It is {value}.",
     "parent": "gpu.kernels",
     "effort": "days",
@@ -26,7 +27,7 @@ BODY = "".join(f"## {heading}\n\nWords.\n\n" for heading in SECTIONS)
 
 
 def _write(folder: Path, head: dict[str, str], body: str = BODY, name: str = "X9-thing.md") -> Path:
-    lines = "\n".join(f'{key}: "{value}"' if key == "states" else f"{key}: {value}"
+    lines = "\n".join(f'{key}: "{value}"' if key in ("headline", "states") else f"{key}: {value}"
                       for key, value in head.items())  # fmt: skip
     path = folder / name
     path.write_text(f"---\n{lines}\n---\n{body}", encoding="utf-8")
@@ -133,7 +134,7 @@ def test_a_faulty_front_matter_is_refused(
     assert "; " in str(caught.value)
 
 
-LACKING = {key: HEAD[key] for key in HEAD if key not in ("metric", "states")}
+LACKING = {key: HEAD[key] for key in HEAD if key not in ("metric", "headline", "states")}
 
 
 def test_a_rule_without_a_metric_says_what_it_would_compare(tmp_path: Path) -> None:
