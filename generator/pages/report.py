@@ -18,7 +18,7 @@ from generator.metrics.caveats import takes_samples
 from generator.pages.cost import Record, cost_unit, with_cost_unit
 from generator.pages.gaps import Gap, by_reason
 from generator.pages.titles import GROUP_TITLES, HARDWARE
-from generator.pages.topics import Topic, first_topics, not_worth
+from generator.pages.topics import Topic, first_topics, not_worth, topics
 from generator.sources.tools import tools
 
 _OF_CUDA = re.compile(r"HPCToolkit does not see kernels launched by cuLaunchKernelEx[^.]*\.")
@@ -178,6 +178,11 @@ class Report:
     def topics(self, count: int) -> list[Topic]:
         """The fired findings that matter most, those of one cause together."""
         return first_topics(self.findings_document, count)
+
+    @cached_property
+    def all_topics(self) -> list[Topic]:
+        """Every fired finding, those of one cause together."""
+        return topics(self.findings_document)
 
     @property
     def not_worth(self) -> int:
