@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,9 @@ def test_verdict(kind: str, case: dict[str, Any]) -> None:
     assert len(found.details) == len(case["details"])
     for detail, words in zip(found.details, case["details"], strict=True):
         assert words in detail
-    for text in (found.sentence, *found.details):
+    if "headline" in case:
+        assert case["headline"] == found.headline
+    for text in (found.headline, found.sentence, *found.details):
         assert "\n" not in text
         assert len(text) < 400 + LONGEST_NAME
 
@@ -42,6 +45,13 @@ def test_key_figures_suit_the_run(case: dict[str, Any]) -> None:
     assert [figure.metric for figure in figures] == case["figures"]
     unknown = [figure.metric for figure in figures if figure.rating == "unknown"]
     assert unknown == case.get("unknown", [])
+
+
+def test_a_headline_is_one_short_sentence() -> None:
+    for case in load_cases():
+        for wording in case.headline.wordings:
+            assert len(wording.text.split()) <= 20
+            assert len(re.findall(r"\{|\d", re.sub(r"\[\d\]", "", wording.text))) <= 2
 
 
 def test_each_kind_has_a_case() -> None:
