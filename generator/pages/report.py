@@ -98,6 +98,11 @@ class Report:
     def _by_name(self) -> Mapping[str, Record]:
         return {item["name"]: item for item in self.metrics}
 
+    @property
+    def metric_names(self) -> frozenset[str]:
+        """Names of metrics that the document has."""
+        return frozenset(self._by_name)
+
     def metric(self, name: str) -> Record | None:
         """The metric of this name, None where the document has none."""
         return self._by_name.get(name)

@@ -168,7 +168,7 @@ def test_verdicts_read_metrics_and_columns_that_exist() -> None:
 
 def test_a_verdict_without_a_last_resort_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "verdicts.yaml"
-    path.write_text("lines: {}\ncases:\n- {kind: a, when: [run.ranks], say: [Words.]}\n")
+    path.write_text("lines: {}\ncases:\n- {kind: a, when: [run.ranks], headline: [Word.], say: [Words.]}\n")
     with pytest.raises(ContentError, match="last case"):
         load_cases(path)
 
@@ -176,8 +176,9 @@ def test_a_verdict_without_a_last_resort_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "lines: {}", "[]", "lines: {}\ncases: [{kind: a}]", "a: [", "lines: {}\ncases: 3",
-     "lines: {}\ncases: [{kind: a, say: [b], details: [c]}]",
-     "lines: {a: {say: [b], when: ['c >= d']}}\ncases: [{kind: a, say: [b]}]"],
+     "lines: {}\ncases: [{kind: a, headline: [b], say: [b], details: [c]}]",
+     "lines: {a: {say: [b], when: ['c >= d']}}\ncases: [{kind: a, headline: [b], say: [b]}]",
+     "lines: {}\ncases: [{kind: a, say: [b]}]"],
 )  # fmt: skip
 def test_faulty_verdicts_are_refused_naming_the_file(tmp_path: Path, text: str) -> None:
     path = tmp_path / "verdicts.yaml"

@@ -218,7 +218,8 @@ def unmeasured() -> tuple[dict[str, Any], dict[str, Any]]:
         item.update(blank, status="not_evaluated", reason="CPU time: nothing was recorded")
     findings["breakdown"]["parts"] = []
     without_plan(findings)
-    findings["verdict"] = {"sentence": "Nothing was measured.", "kind": "nothing", "details": []}
+    said = "Nothing was measured."
+    findings["verdict"] = {"headline": said, "sentence": said, "kind": "nothing", "details": []}
     findings["not_measured"] = [
         {"metric": item["name"], "title": item["title"], "reason": item["reason"], "collect": ""}
         for item in metrics["metrics"]
@@ -252,7 +253,7 @@ def with_names(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Ren
         item["collect"] = item["collect"] and name
         item["rows"] = _named(item, name)
     findings["run"]["title"] = name
-    findings["verdict"] |= {"sentence": name, "details": [name]}
+    findings["verdict"] |= {"headline": name, "sentence": name, "details": [name]}
     for part in findings["breakdown"]["parts"]:
         part["name"] = name
     for figure in findings["key_figures"]:
