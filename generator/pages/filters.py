@@ -251,7 +251,8 @@ FILTERS: Mapping[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
         anchor, breakable, clean, fence, first_sentence, front_matter, gist, interval, label,
-        name, order_words, paragraphs, prose, quantity, shell, text, threshold, unit_meaning, url, whole,
+        name, order_words, paragraphs, prose, quantity, shell, text, threshold, unit_meaning, url,
+        whole,
     )
 }  # fmt: skip
 """What templates may use, by name."""

@@ -23,6 +23,7 @@ REPORT_PAGES: tuple[tuple[str, str], ...] = (
     ("Findings", "findings.md"),
     ("Root causes", "root-causes.md"),
     ("Roadmap", "roadmap.md"),
+    ("Conclusion", "conclusion.md"),
     ("Thresholds", "thresholds.md"),
     ("Claims", "claims.md"),
     ("Time", "time.md"),
@@ -53,7 +54,7 @@ def site_nav(docs: Path) -> Nav:
     start: Nav = [{"All reports": "index.md"}] if (docs / "index.md").is_file() else []
     sections = report_sections(reports, docs) + report_sections(docs, docs)
     queries = _queries(docs, docs) + _queries(reports, docs)
-    return start + sections + queries + _courses(docs, docs) + _courses(reports, docs)
+    return start + _guide(docs, docs) + sections + queries + _courses(docs, docs) + _courses(reports, docs)
 
 
 def with_reports(nav: Nav, docs: Path) -> Nav:
@@ -62,7 +63,8 @@ def with_reports(nav: Nav, docs: Path) -> Nav:
     index: Nav = [{"All reports": "reports/index.md"}]
     if not sections:
         return nav
-    index += sections + _queries(docs / "reports", docs)
+    reports = docs / "reports"
+    index += _guide(reports, docs) + sections + _queries(reports, docs)
     told = [{PLACEHOLDER: index}, *_courses(docs / "reports", docs)]
     return [each for item in nav for each in (told if PLACEHOLDER in item else [item])]
 
@@ -86,6 +88,16 @@ def _queries(folder: Path, docs: Path) -> Nav:
     """The page of the metrics' queries, beside the reports of a folder."""
     page = folder / "queries.md"
     return [{"Queries": page.relative_to(docs).as_posix()}] if page.is_file() else []
+
+
+def _guide(folder: Path, docs: Path) -> Nav:
+    """How to read the reports of a folder, and the glossary."""
+    pages = (("How to read a report", "reading.md"), ("Glossary", "glossary.md"))
+    return [
+        {title: (folder / name).relative_to(docs).as_posix()}
+        for title, name in pages
+        if (folder / name).is_file()
+    ]
 
 
 def _courses(folder: Path, docs: Path) -> Nav:

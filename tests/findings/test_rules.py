@@ -111,8 +111,8 @@ def test_a_title_is_one_thing_to_do(code: str) -> None:
     title = RULES[code].title
     assert len(title.split()) <= 9
     assert not title.endswith(".")
-    said = (RULES[code], *RULES[code].exact)
-    for headline in (each.headline for each in said if each.headline):
+    exact = [each.headline for each in RULES[code].exact]
+    for headline in filter(None, [RULES[code].headline, *exact]):
         assert "{value}" in headline
         told = re.sub(r"\{\S*function\}", "", headline)
         assert len(re.findall(r"\{\S+\}|\d+", told)) <= 2, headline

@@ -168,7 +168,9 @@ def test_verdicts_read_metrics_and_columns_that_exist() -> None:
 
 def test_a_verdict_without_a_last_resort_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "verdicts.yaml"
-    path.write_text("lines: {}\ncases:\n- {kind: a, when: [run.ranks], headline: [Word.], say: [Words.]}\n")
+    path.write_text(
+        "lines: {}\ncases:\n- {kind: a, when: [run.ranks], headline: [Word.], say: [Words.]}\n"
+    )
     with pytest.raises(ContentError, match="last case"):
         load_cases(path)
 

@@ -33,14 +33,14 @@ from tests.pages.support import (
 
 SNAPSHOTS = Path(__file__).resolve().parent / "snapshots"
 PAGES = (
-    "balance", "claims", "findings", "host-calls", "hot-paths", "index", "kernels", "memory",
-    "metrics", "operators", "quality", "roadmap", "root-causes",
+    "balance", "claims", "conclusion", "findings", "host-calls", "hot-paths", "index", "kernels",
+    "memory", "metrics", "operators", "quality", "roadmap", "root-causes",
     "stalls", "technical", "thresholds", "time", "timeline", "transfers",
 )  # fmt: skip
 ACTIVE = {"script", "iframe", "object", "embed", "form", "input", "style", "link", "base", "meta",
           "svg", "h7", "b"}  # fmt: skip
 
-TOOLTIPS = {("span", "title"), ("code", "title")}
+TOOLTIPS = {("span", "title"), ("code", "title"), ("abbr", "title")}
 HIGHLIGHTED = {("span", "class")}
 """Words of a command, coloured."""
 
