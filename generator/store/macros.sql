@@ -3,10 +3,10 @@
 CREATE MACRO python_module() AS '<logical python>';
 COMMENT ON MACRO python_module IS 'What HPCToolkit names as the load module of functions of Python.';
 
-CREATE MACRO is_cpu_event(name) AS name IN ('cpu_time', 'elapsed_time')
+CREATE MACRO is_cpu_event(name) AS name IN ('cpu_time', 'elapsed_time', 'cost_share')
     OR regexp_matches(name, '(?i)^(perf::|PAPI_)|cycles|^(cpu|task)-clock$|^instructions$') AND NOT regexp_matches(name, '^G[A-Z]+($|[: ])');
-COMMENT ON MACRO is_cpu_event IS 'Whether a measure is a cost of CPU threads by which runs may be ranked: time, or an event of perf or
-    PAPI. Names that begin with G are of GPUs, as GCYCLES is.';
+COMMENT ON MACRO is_cpu_event IS 'Whether a measure is a cost of CPU threads by which runs may be ranked: time, an event of perf or
+    PAPI, or the part of all that a profiler counted. Names that begin with G are of GPUs, as GCYCLES is.';
 
 CREATE MACRO is_clock(name) AS regexp_matches(name, '(?i)(^|::)(cpu|task)-clock$');
 COMMENT ON MACRO is_clock IS 'Whether an event of perf is a clock, which counts nanoseconds of CPU time
