@@ -13,6 +13,7 @@ from threading import Timer
 from typing import Any, Literal
 
 import duckdb
+import pyarrow as pa
 
 from generator.errors import QueryError
 from generator.escape import spreadsheet_cell
@@ -55,6 +56,17 @@ def run_query(
         yield from _WRITERS[form](names, islice(rows, most))
         if form == "table" and next(rows, None) is not None:
             yield "(there are more: --limit N prints N rows, --format csv or json all)\n"
+
+
+def rows_of(connection: duckdb.DuckDBPyConnection, sql: str, *, run: str | None) -> pa.Table:
+    """The rows of one query as a table of Arrow. Raises QueryError when DuckDB refuses it."""
+    with _translated(None):
+        _refuse_all_but_one_select(connection, sql)
+    with _translated(None), asked(connection, sql, run):
+        relation = connection.sql(sql)
+        if relation is None:
+            raise QueryError("the query is empty", hint='for example: "FROM total"')
+        return relation.to_arrow_table()
 
 
 def _refuse_all_but_one_select(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
