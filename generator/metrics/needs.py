@@ -96,7 +96,7 @@ class Holdings:
     met: frozenset[str]
     vendor: str
     filled: frozenset[str] = frozenset()
-    """Names of metrics with a value above 0, and copies: what is listed need not be recorded."""
+    """Names of metrics with a value above 0: what is listed need not be recorded."""
     setting: Setting = field(default_factory=Setting)
     """What the commands for this run depend on."""
 
@@ -125,10 +125,7 @@ def holdings(tables: RunTables) -> Holdings:
         return [row[0] for row in tables.rows(sql)]
 
     met = column("SELECT need FROM capability UNION ALL SELECT sign FROM missing_kernels")
-    filled = column(
-        "SELECT name FROM total WHERE value > 0"
-        " UNION ALL SELECT 'copies' FROM total WHERE name = 'copy_time' AND value > 0"
-    )
+    filled = column("SELECT name FROM total WHERE value > 0")
     vendors = column("SELECT vendor FROM gpu_vendor")
     vendor = str(vendors[0]) if vendors else "unknown"
     return Holdings(
@@ -160,8 +157,8 @@ def lack(need: str, held: Holdings, vocabulary: Vocabulary) -> Lack | None:
     if hidden := vocabulary.hiding(need, held.met):
         return Lack(hidden.why, fitted(hidden.collect, held.setting))
     for first in entry.requires:
-        if first not in held.met:
-            return lack(first, held, vocabulary)
+        if missing := lack(first, held, vocabulary):
+            return missing
     return _lack(entry, need, held, name_of(need, vocabulary.measures))
 
 
