@@ -58,6 +58,7 @@ def store_of(case: Case) -> Iterator[duckdb.DuckDBPyConnection]:
     """An in-memory store with run 1 as `case` says, and a run 2 with other numbers beside it."""
     tables = _shelf().kept(digest_of([input_of(case)], []), lambda: made(case))
     connection = _empty_store()
+    connection.execute("SET threads = 1")  # as where a report is made, and other processes run
     connection.begin()
     try:
         for name, rows in tables.items():

@@ -38,7 +38,7 @@ WITH placed AS (
     )
 ),
 short AS (
-    SELECT name, kernel_words(brief, detail) AS words
+    SELECT name, kernel_short(brief, detail) AS words
     FROM (
         SELECT name, short_name(name) AS brief, kernel_detail(name) AS detail
         FROM (SELECT DISTINCT name FROM context_name WHERE context IN (SELECT context FROM placed))

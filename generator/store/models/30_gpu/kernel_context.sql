@@ -71,7 +71,7 @@ parts AS (
     SELECT *, short_name(called) AS brief, kernel_detail(called) AS detail FROM named
 ),
 worded AS (
-    SELECT *, CASE WHEN named THEN kernel_words(brief, detail) ELSE shorten('unnamed kernels of ' || brief, 60) END AS short
+    SELECT *, CASE WHEN named THEN kernel_short(brief, detail) ELSE shorten('unnamed kernels of ' || brief, 60) END AS short
     FROM parts
 ),
 numbered AS (
