@@ -7,7 +7,6 @@ import json
 import re
 from xml.etree import ElementTree as ET
 
-import jsonschema
 import markdown as markdown_parser
 import pytest
 from hypothesis import given
@@ -17,9 +16,10 @@ from generator.checks.formats import names, renderer
 from generator.escape import command_property, markdown
 from tests.checks.sarif import SCHEMA
 from tests.checks.support import made
+from tests.json_schemas import remembering
 from tests.pages.support import HOSTILE, Page
 
-SARIF = jsonschema.Draft202012Validator(SCHEMA)
+SARIF = remembering(SCHEMA)
 NAMES = st.one_of(
     st.sampled_from([name[:5_000] for name in HOSTILE]),
     st.text(max_size=60),
@@ -39,7 +39,7 @@ NAMES = st.one_of(
 def test_every_format_prints_any_name(form: str, name: str) -> None:
     text = renderer(form)([made(function=name, file=f"/home/user/dlrm/{name}")])
     text.encode("utf-8")
-    assert all(c in "\n\u200b" or c.isprintable() for c in text)
+    assert text.replace("\n", "").replace("\u200b", "").isprintable()
     assert len(text) < 600_000
 
 
