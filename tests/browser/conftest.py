@@ -175,7 +175,7 @@ class Visit:
         self.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
 
     def show_charts(self) -> int:
-        """Unfold the page, scroll to every chart and wait until each is live; how many there are."""
+        """Unfold the page and scroll to every chart until each is live; how many there are."""
         self.unfold()
         charts = self.page.locator("figure.pf-chart")
         for chart in charts.all():
