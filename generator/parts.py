@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.pages.courses import courses_of
-from generator.pages.render import render_index, render_queries
+from generator.pages.render import render, render_index, render_queries
 from generator.pages.worksheets import exercises_of
 from generator.stamps import Part, State, state_of
 from generator.worksheets.catalog import load_exercises
@@ -96,11 +96,19 @@ def parts_of(slugs: Iterable[str], project: Path | None = None) -> dict[str, Mak
     made: dict[str, Make] = {
         "index": lambda runs: {"index.md": render_index(_documents(runs))},
         "queries": lambda runs: {"queries.md": render_queries([m for m, _ in _documents(runs)])},
+        "guide": lambda _: guide(project),
         "courses": lambda runs: courses_of(runs, exercises(), courses()),
     }
     for slug in slugs:
         made[f"{slug}/exercises"] = partial(_exercises, slug, exercises)
     return made
+
+
+def guide(project: Path | None) -> Words:
+    """How to read reports; and the glossary, where the project's own pages have none."""
+    own = project is not None and (project / "docs" / "glossary.md").is_file()
+    names = ("reading",) if own else ("reading", "glossary")
+    return {f"{name}.md": render(f"{name}.md.j2") for name in names}
 
 
 def _exercises(slug: str, exercises: Callable[[], Mapping[str, Exercise]], runs: Noted) -> Words:

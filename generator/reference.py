@@ -24,6 +24,7 @@ from generator.cli import main as cli
 from generator.findings.rules.catalog import load_rules
 from generator.metrics.catalog import load_catalog
 from generator.metrics.model import Metric
+from generator.pages.render import render
 from generator.reference_items import items_page
 from generator.reference_models import functions_table, models_page
 from generator.reference_parts import metric_anchor, page, table, text
@@ -32,6 +33,8 @@ from generator.store.connect import create_schema
 from generator.units import UNITS
 
 DOCS = Path("docs/reference")
+GLOSSARY = "glossary.md"
+"""Beside that folder."""
 SCHEMAS = (
     ("generator.metrics", "schema/metrics-1.schema.json"),
     ("generator.findings", "schema/findings-2.schema.json"),
@@ -105,6 +108,11 @@ def schema_page() -> str:
     parts += ["## Functions", _FUNCTIONS, functions_table()]
     documents = (part for package, name in SCHEMAS for part in _document(package, name))
     return page([*parts, *documents])
+
+
+def glossary_page() -> str:
+    """The glossary that every report has, for these pages."""
+    return render("glossary.md.j2")
 
 
 def write_pages(folder: Path) -> None:
@@ -206,4 +214,6 @@ def _kind(given: dict[str, Any], root: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    write_pages(Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS)
+    wanted = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS
+    write_pages(wanted)
+    (wanted.parent / GLOSSARY).write_text(glossary_page(), encoding="utf-8")

@@ -24,6 +24,7 @@ from generator.findings.report.plan import plan
 from generator.findings.report.verdict import verdict
 from generator.findings.rules.catalog import load_rules
 from generator.findings.rules.passages import resolved
+from generator.findings.terms.confidence import confidence
 from generator.findings.terms.evidence import shown_columns
 from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.terms.gpu import NVIDIA_ONLY, OTHERS, gpu_vendor, has_no_gpu, is_about_gpu
@@ -104,6 +105,8 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "undecided": finding.value is not None and not is_spared(finding) and is_undecided(finding),
         "threshold": finding.threshold,
         "margin": asdict(finding.margin) if finding.margin else None,
+        "headline": finding.headline,
+        "confidence": confidence(finding, results),
         "sentence": finding.sentence,
         "reason": finding.reason,
         "collect": finding.collect,

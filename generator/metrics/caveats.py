@@ -2,8 +2,8 @@
 
 In:  the caveat of a metric or a rule's advice. Out: those of its sentences that hold.
 
-A sentence that names a tool which takes samples is about the runs that it recorded; a caveat that
-speaks of samples, about runs of such tools. `capabilities.toml` says which do.
+A sentence that names a tool which takes samples is about the runs that it recorded; one that speaks
+of samples, about runs of such tools. `capabilities.toml` says which do.
 """
 
 from __future__ import annotations
@@ -16,16 +16,26 @@ from generator.toml import read_toml
 
 _SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z])")
 _FENCE = "```"
-_SAMPLES = re.compile(r"\bsampl", re.IGNORECASE)
+_ANY_SAMPLE = re.compile(r"\bsampl", re.IGNORECASE)
+_SAMPLES = re.compile(
+    r"\bsampl(ed|ing)\b|\b(PC|host|no|the|its|their|loses|usual) samples?\b|^samples?\b"
+    r"|\bsamples? (of (CPU|elapsed|PC|the|launching|functions|threads)|that|was|were|came?|show)",
+    re.IGNORECASE,
+)
+"""Samples that a profiler takes, and not those that a model is trained with."""
 
 
 @cache
 def caveat_on(caveat: str, tool: str) -> str:
     """The sentences of a caveat that hold for runs that `tool` recorded."""
-    kept = _sentences_on(caveat, tool)
-    if tool in tools() and not takes_samples(tool):
-        kept = [sentence for sentence in kept if not _SAMPLES.search(sentence)]
-    return " ".join(kept)
+    return " ".join(_sentences_on(caveat, tool, _ANY_SAMPLE))
+
+
+@cache
+def definition_on(definition: str, tool: str) -> str:
+    """A definition but for sentences on runs of other tools; its first one always stands."""
+    first, *rest = _SENTENCE.split(definition)
+    return " ".join([first, *_sentences_on(" ".join(rest), tool, _ANY_SAMPLE)]).strip()
 
 
 @cache
@@ -41,13 +51,17 @@ def advice_on(text: str, tool: str) -> str:
     return "\n".join(lines)
 
 
-def _sentences_on(text: str, tool: str) -> list[str]:
+def _sentences_on(text: str, tool: str, samples: re.Pattern[str] = _SAMPLES) -> list[str]:
+    """Those that name no other tool that takes samples and, without samples, speak of none."""
+    sentences = [sentence for sentence in _SENTENCE.split(text) if sentence]
+    if tool not in tools():
+        return sentences
     others = [name for name in tools() if name != tool and takes_samples(name)]
-    known = tool in tools()
     return [
         sentence
-        for sentence in _SENTENCE.split(text)
-        if not known or not any(name in sentence for name in others)
+        for sentence in sentences
+        if not any(name in sentence for name in others)
+        and (takes_samples(tool) or not samples.search(sentence))
     ]
 
 

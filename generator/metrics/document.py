@@ -15,7 +15,7 @@ import duckdb
 
 import generator
 from generator.errors import ContentError, StoreError
-from generator.metrics.caveats import caveat_on
+from generator.metrics.caveats import caveat_on, definition_on
 from generator.metrics.model import INTERVAL, Column, Metric, Result, Results
 
 SCHEMA = "perfolio-metrics/1"
@@ -49,12 +49,17 @@ def document_with(
     run_facts: Mapping[str, Any], records: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """The content of metrics.json with results that are `records_of` some."""
+    tool = str(run_facts["tool"])
     return {
         "schema": SCHEMA,
         "perfolio": generator.__version__,
         "run": dict(run_facts),
         "metrics": [
-            {**record, "caveat": caveat_on(record["caveat"], str(run_facts["tool"]))}
+            {
+                **record,
+                "definition": definition_on(record["definition"], tool),
+                "caveat": caveat_on(record["caveat"], tool),
+            }
             for record in records
         ],
     }

@@ -15,7 +15,14 @@ import duckdb
 
 from generator.errors import ContentError
 from generator.metrics.model import Cell, Column, Metric, Result, Results
-from generator.metrics.needs import Holdings, Vocabulary, holdings, lack, load_vocabulary
+from generator.metrics.needs import (
+    QUERIES,
+    Holdings,
+    Vocabulary,
+    holdings,
+    lack,
+    load_vocabulary,
+)
 from generator.sources.tools import CAPABILITIES, folder_of
 from generator.store.run_tables import RunTables, run_tables
 
@@ -40,7 +47,7 @@ def evaluate(
     columns or types other than its front matter says.
     """
     vocabulary = _vocabulary(connection, run)
-    queries = [metric.sql for metric in catalog.values()]
+    queries = [*QUERIES, *(metric.sql for metric in catalog.values())]
     with run_tables(connection, run, queries) as tables:
         held = holdings(tables)
         return {
@@ -91,6 +98,8 @@ def _scalar(metric: Metric, described: Sequence[tuple[str, str]], rows: _Rows) -
         reason = _nothing(metric) if cells.get("value") is None else _NOT_FINITE
         return Result(metric, "not_measured", reason=reason)
     low, high, n = (_number(cells.get(name)) for name in ("low", "high", "n"))
+    if low == high == value:
+        low = high = None  # known exactly
     words = cells.get("interval")
     named = replace(metric, interval=words) if isinstance(words, str) else metric
     return Result(named, "measured", value, low, high, n)

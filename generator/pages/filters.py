@@ -120,6 +120,12 @@ def first_sentence(value: object) -> str:
     return prose(_SENTENCE_END.split(shorten(value, PROSE_LIMIT), maxsplit=1)[0])
 
 
+def whole(estimate: Mapping[str, object]) -> str:
+    """What an estimate is a share of, in its first words: `a typical iteration`."""
+    first = re.split("[;,]", str(estimate["of"]), maxsplit=1)[0]
+    return prose(first.replace(" of this profiled run", ""))
+
+
 def gist(markdown: object) -> str:
     """The first paragraph or list item of a section of a rule, without what only leads to code.
 
@@ -246,6 +252,7 @@ FILTERS: Mapping[str, Callable[..., str]] = {
     for function in (
         anchor, breakable, clean, fence, first_sentence, front_matter, gist, interval, label,
         name, order_words, paragraphs, prose, quantity, shell, text, threshold, unit_meaning, url,
+        whole,
     )
 }  # fmt: skip
 """What templates may use, by name."""

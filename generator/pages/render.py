@@ -27,9 +27,11 @@ from generator.pages.cost import Record
 from generator.pages.report import Report, grouped
 from generator.pages.series import in_series
 from generator.pages.sql import coloured
+from generator.pages.terms import abbreviations
 from generator.pages.thresholds import areas, outcome
 
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
+_WITHOUT_TOOLTIPS = frozenset({"metrics", "thresholds"})
 _LOOSE_ENDS = re.compile(r"[ \t]+(?=\n)|(?<=\n\n)\n+")
 
 
@@ -55,7 +57,12 @@ def render_pages(
     """The pages of one report of these names, as `render_report` gives them."""
     report = Report(metrics_document, findings_document, charts)
     rendered = {page: render(f"report/{page}.md.j2", report=report) for page in names}
-    return {f"{page}.md": text for page, text in rendered.items() if text.strip()}
+    return {f"{page}.md": explained(page, text) for page, text in rendered.items() if text.strip()}
+
+
+def explained(page: str, text: str) -> str:
+    """A page with tooltips for its terms; lists of definitions need none."""
+    return text if page in _WITHOUT_TOOLTIPS else text + abbreviations(text) + "\n"
 
 
 def render_index(reports: Sequence[tuple[Record, Record]], *, base: str = "") -> str:

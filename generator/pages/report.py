@@ -14,10 +14,12 @@ from typing import Any
 
 from generator.charts.model import Rendered
 from generator.findings.terms.conditions import beyond, shared_condition
+from generator.metrics.caveats import takes_samples
 from generator.pages.cost import Record, cost_unit, with_cost_unit
 from generator.pages.gaps import Gap, by_reason
 from generator.pages.titles import GROUP_TITLES, HARDWARE
-from generator.pages.topics import Topic, first_topics, not_worth
+from generator.pages.topics import Topic, first_topics, not_worth, topics
+from generator.sources.tools import tools
 
 _OF_CUDA = re.compile(r"HPCToolkit does not see kernels launched by cuLaunchKernelEx[^.]*\.")
 """The sentence of a caveat that is about CUDA's calls."""
@@ -62,6 +64,14 @@ class Report:
         return {key.removeprefix("workload."): value for key, value in settings}
 
     @property
+    def device(self) -> str:
+        """The GPU by its name in the table of hardware, else as the tool calls it."""
+        known = self.run["hardware"]
+        if known:
+            return str(known["name"])
+        return str(self.run["settings"].get("device.name", "hardware unknown"))
+
+    @property
     def hardware_facts(self) -> list[tuple[str, Any, str]]:
         """What is known of the machine: (property, value, unit)."""
         row = self.run["hardware"] or {}
@@ -87,6 +97,11 @@ class Report:
     @cached_property
     def _by_name(self) -> Mapping[str, Record]:
         return {item["name"]: item for item in self.metrics}
+
+    @property
+    def metric_names(self) -> frozenset[str]:
+        """Names of metrics that the document has."""
+        return frozenset(self._by_name)
 
     def metric(self, name: str) -> Record | None:
         """The metric of this name, None where the document has none."""
@@ -148,6 +163,11 @@ class Report:
         return any(_measured(item) or self.misses(item["name"]) for item in self.select(wanted))
 
     @property
+    def is_of_events(self) -> bool:
+        """Whether the tool recorded begins and ends, and takes no samples of threads or GPUs."""
+        return self.run["tool"] in tools() and not takes_samples(self.run["tool"])
+
+    @property
     def only_traced(self) -> bool:
         """Whether the database holds a trace and no values: profile.db is missing."""
         return not self.has_any(["quality.invariant"]) and self.has_any(["time."])
@@ -163,6 +183,11 @@ class Report:
     def topics(self, count: int) -> list[Topic]:
         """The fired findings that matter most, those of one cause together."""
         return first_topics(self.findings_document, count)
+
+    @cached_property
+    def all_topics(self) -> list[Topic]:
+        """Every fired finding, those of one cause together."""
+        return topics(self.findings_document)
 
     @property
     def not_worth(self) -> int:

@@ -17,7 +17,7 @@ from mkdocs.structure.files import File, Files
 from generator import __version__
 from generator.errors import PerfolioError
 from generator.pages.compiled import Compiled
-from generator.site import bundle, frames, nav, nearby, searching, trimming, watching
+from generator.site import bundle, frames, glossing, nav, nearby, searching, trimming, watching
 from generator.site.kept import Keeper, keeper
 from generator.site.marker import write_marker
 
@@ -92,7 +92,7 @@ def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:
 @event_priority(100)  # before every plugin
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Bring back a page that has not changed, or keep its HTML."""
-    found, html = _keeper(config), trimming.trim_article(html)
+    found, html = _keeper(config), trimming.trim_article(glossing.first_uses(html))
     return html if found is None else found.content(html, page, files)
 
 

@@ -15,7 +15,7 @@
     gpu_power = 700                     # W
     gpus = 1
 
-The file lies inside the database's folder, or beside it if no other database does. So does
+The file lies inside the profile's folder, or beside it if no other profile does. So does
 claims.toml, which holds the claims of another report about the run.
 """
 
@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.errors import UsageError
+from generator.sources.registry import is_known
 from generator.toml import TomlError, load_toml
 from generator.toml import read_text as read_bounded
 
@@ -95,13 +96,8 @@ def place(database: Path) -> Path:
 
 
 def _has_siblings(database: Path) -> bool:
-    """Whether another profile of its form lies beside it: a folder's, or a file of its suffix."""
-    if database.is_file():
-        alike = (other for other in database.parent.iterdir() if other.is_file())
-        return any(other != database and other.suffix == database.suffix for other in alike)
-    return any(
-        other != database and (other / "meta.db").is_file() for other in database.parent.iterdir()
-    )
+    """Whether another profile lies beside it, file or folder, of whatever form."""
+    return any(other != database and is_known(other) for other in database.parent.iterdir())
 
 
 def _description(path: Path, entries: dict[str, Any]) -> Description:

@@ -67,6 +67,8 @@ class Source:
     warnings: tuple[str, ...] = field(default=())
     device: str = ""
     """What the tool calls the GPUs that ran anything, where all are of one kind."""
+    device_memory: int = 0
+    """Bytes of memory that each of them has; 0 where that is not known."""
 
 
 @dataclass(frozen=True)

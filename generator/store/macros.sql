@@ -84,14 +84,15 @@ CREATE MACRO kernel_detail(name) AS
 COMMENT ON MACRO kernel_detail IS 'The part of a kernel''s template arguments that tells it from others of the same
     template, or NULL.';
 
-CREATE MACRO kernel_short(name) AS
+CREATE MACRO kernel_short(short, detail) AS
     CASE
-        WHEN kernel_detail(name) LIKE '%gemm%' THEN shorten(kernel_detail(name), 60)
-        WHEN kernel_detail(name) IS NOT NULL THEN shorten(regexp_extract(short_name(name), '\w*$', 0) || ': ' || kernel_detail(name), 60)
-        WHEN regexp_matches(short_name(name), '::\w{9,}$') THEN regexp_extract(short_name(name), '\w*$', 0)
-        ELSE coalesce(nullif(regexp_extract(short_name(name), '(?:\w+::)?\w*$', 0), ''), short_name(name))
+        WHEN detail LIKE '%gemm%' THEN shorten(detail, 60)
+        WHEN detail IS NOT NULL THEN shorten(regexp_extract(short, '\w*$', 0) || ': ' || detail, 60)
+        WHEN regexp_matches(short, '::\w{9,}$') THEN regexp_extract(short, '\w*$', 0)
+        ELSE coalesce(nullif(regexp_extract(short, '(?:\w+::)?\w*$', 0), ''), short)
     END;
-COMMENT ON MACRO kernel_short IS 'A kernel''s name as people say it, at most 60 characters: not unique.';
+COMMENT ON MACRO kernel_short IS 'A kernel''s name as people say it, at most 60 characters, from its short_name and
+    its kernel_detail, which are planned least often as columns of their own: not unique.';
 
 CREATE MACRO with_arguments(short, name) AS
     short || CASE WHEN length(short) + length(regexp_extract(name, '\([\w:<>*&, ]+\)$', 0)) <= 60

@@ -11,7 +11,7 @@ import pyarrow as pa
 from generator.errors import PerfolioError
 from generator.progress import Progress
 from generator.sources.description import CLAIMS
-from generator.sources.model import BATCH_ROWS, Stream
+from generator.sources.model import BATCH_ROWS, Source, Stream
 from generator.store.identity import Candidate
 from generator.store.models import tables_of_runs
 
@@ -34,11 +34,17 @@ def insert_run(
     connection: duckdb.DuckDBPyConnection, run: int, slug: str, candidate: Candidate
 ) -> None:
     """Insert the rows of tables run, setting and attachment."""
-    device = {"device.name": candidate.source.device} if candidate.source.device else {}
-    if settings := {**device, **candidate.description.settings}:
+    if settings := {**_device(candidate.source), **candidate.description.settings}:
         rows = [{"run": run, "key": key, "value": value} for key, value in settings.items()]
         _insert(connection, "setting", pa.Table.from_pylist(rows), "SELECT * FROM rows")
     describe_run(connection, run, slug, candidate)
+
+
+def _device(source: Source) -> dict[str, str]:
+    """What the tool says of the GPUs, as settings."""
+    memory = str(source.device_memory) if source.device_memory > 0 else ""
+    said = {"device.name": source.device, "device.memory": memory}
+    return {key: value for key, value in said.items() if value}
 
 
 def describe_run(

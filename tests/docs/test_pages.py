@@ -19,6 +19,7 @@ from generator.findings.rules.overrides import overridden, read_overrides
 from generator.findings.rules.passages import metrics_named
 from generator.findings.terms import model
 from generator.metrics import catalog as metric_catalog
+from generator.reference import glossary_page
 from generator.sources import description
 from generator.store.connect import create_schema
 from tests.queries import rows_of
@@ -58,6 +59,10 @@ def test_all_decisions_are_listed() -> None:
     records = {path.name for path in (DOCS / "decisions").glob("[0-9]*.md")}
     assert records
     assert set(links(DOCS / "decisions" / "index.md")) == records
+
+
+def test_glossary_is_that_of_every_report() -> None:
+    assert (DOCS / "glossary.md").read_text("utf-8") == glossary_page(), "run `make docs`"
 
 
 def test_glossary_is_in_order() -> None:

@@ -17,6 +17,7 @@ HEAD = {
     "direction": "above",
     "thresholds": "{low: 1, high: 2}",
     "threshold_source": "proposed",
+    "headline": "It is {value}.",
     "states": "It is {value}.",
     "parent": "gpu.kernels",
     "effort": "days",
@@ -26,7 +27,7 @@ BODY = "".join(f"## {heading}\n\nWords.\n\n" for heading in SECTIONS)
 
 
 def _write(folder: Path, head: dict[str, str], body: str = BODY, name: str = "X9-thing.md") -> Path:
-    lines = "\n".join(f'{key}: "{value}"' if key == "states" else f"{key}: {value}"
+    lines = "\n".join(f'{key}: "{value}"' if key in ("headline", "states") else f"{key}: {value}"
                       for key, value in head.items())  # fmt: skip
     path = folder / name
     path.write_text(f"---\n{lines}\n---\n{body}", encoding="utf-8")
@@ -105,7 +106,7 @@ def test_a_missing_key_is_refused(tmp_path: Path, key: str) -> None:
         ({"evidence": "{columns: [a]}"}, "evidence.table: is missing"),
         ({"evidence": "&loop {table: a, closer: *loop}"}, "contains itself"),
         ({"exact": "[{metric: a.b}]"}, r"exact\[0\].states: is missing"),
-        ({"needs": "{input: magic}"}, "needs.input: 'magic' is none of api-calls"),
+        ({"needs": "{input: magic}"}, "needs.input: 'magic' is none of throughput"),
         ({"needs": "{measures: time}"}, "needs: `measures` and `unit` are of a rule without"),
         ({"needs": "{decide_with: {any: a, Arm: b}}"}, "needs.decide_with: 'Arm' is none of AMD"),
         ({"needs": "{decide_with: {AMD: run}}"}, "needs.decide_with: must have a text for `any`"),
@@ -133,13 +134,13 @@ def test_a_faulty_front_matter_is_refused(
     assert "; " in str(caught.value)
 
 
-LACKING = {key: HEAD[key] for key in HEAD if key not in ("metric", "states")}
+LACKING = {key: HEAD[key] for key in HEAD if key not in ("metric", "headline", "states")}
 
 
 def test_a_rule_without_a_metric_says_what_it_would_compare(tmp_path: Path) -> None:
-    _write(tmp_path, LACKING | {"needs": "{input: api-calls, measures: time, unit: s}"})
+    _write(tmp_path, LACKING | {"needs": "{input: throughput, measures: time, unit: s}"})
     rule = load_rules(tmp_path)["X9"]
-    assert rule.input == load_inputs()["api-calls"]
+    assert rule.input == load_inputs()["throughput"]
     assert (rule.needs.measures, rule.needs.unit) == ("time", "s")
 
 
@@ -147,10 +148,10 @@ def test_a_rule_without_a_metric_says_what_it_would_compare(tmp_path: Path) -> N
     ("changed", "complaint"),
     [
         ({}, "metric: is missing, and so is what it `needs`"),
-        ({"needs": "{input: api-calls, unit: s}"}, "metric: is missing"),
-        ({"needs": "{input: api-calls, measures: time, unit: parsec}"}, "needs.unit: 'parsec'"),
+        ({"needs": "{input: throughput, unit: s}"}, "metric: is missing"),
+        ({"needs": "{input: throughput, measures: time, unit: parsec}"}, "needs.unit: 'parsec'"),
         (
-            {"needs": "{input: api-calls, measures: a, unit: s}", "chart": "gpu_occupancy"},
+            {"needs": "{input: throughput, measures: a, unit: s}", "chart": "gpu_occupancy"},
             "chart: is of a rule with a `metric`",
         ),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -30,6 +31,7 @@ def test_case(code: str, case: dict[str, Any]) -> None:
     assert case.get("collect", "") in finding.collect
     _assert_worth(finding, case)
     _assert_advice(finding, case)
+    _assert_headline(finding)
 
 
 def _evaluated(code: str, case: dict[str, Any]) -> Finding:
@@ -49,6 +51,13 @@ def _assert_advice(finding: Finding, case: dict[str, Any]) -> None:
     for words in case.get("never", []):
         assert words not in finding.sentence + finding.reason + finding.collect
         assert finding.status != "fired" or words not in advice
+
+
+def _assert_headline(finding: Finding) -> None:
+    """What was judged is told in one short sentence, with one number of its own at most."""
+    assert bool(finding.headline) == (finding.value is not None)
+    words = re.sub(r"\{\S+\}", "one", finding.rule.headline).split()
+    assert len(words) <= 20
 
 
 def _assert_worth(finding: Finding, case: dict[str, Any]) -> None:
@@ -95,6 +104,18 @@ def test_each_severity_of_a_rule_has_a_case(code: str) -> None:
     fired = {case.get("severity") for case in cases("cases")[code]} - {None}
     own = {threshold.severity for threshold in RULES[code].thresholds}
     assert own <= fired <= own | {"info"}  # whatever its value, a finding worth next to nothing
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_a_title_is_one_thing_to_do(code: str) -> None:
+    title = RULES[code].title
+    assert len(title.split()) <= 9
+    assert not title.endswith(".")
+    exact = [each.headline for each in RULES[code].exact]
+    for headline in filter(None, [RULES[code].headline, *exact]):
+        assert "{value}" in headline
+        told = re.sub(r"\{\S*function\}", "", headline)
+        assert len(re.findall(r"\{\S+\}|\d+", told)) <= 2, headline
 
 
 @pytest.mark.parametrize("code", RULES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,9 @@ def test_verdict(kind: str, case: dict[str, Any]) -> None:
     assert len(found.details) == len(case["details"])
     for detail, words in zip(found.details, case["details"], strict=True):
         assert words in detail
-    for text in (found.sentence, *found.details):
+    if "headline" in case:
+        assert case["headline"] == found.headline
+    for text in (found.headline, found.sentence, *found.details):
         assert "\n" not in text
         assert len(text) < 400 + LONGEST_NAME
 
@@ -42,6 +45,13 @@ def test_key_figures_suit_the_run(case: dict[str, Any]) -> None:
     assert [figure.metric for figure in figures] == case["figures"]
     unknown = [figure.metric for figure in figures if figure.rating == "unknown"]
     assert unknown == case.get("unknown", [])
+
+
+def test_a_headline_is_one_short_sentence() -> None:
+    for case in load_cases():
+        for wording in case.headline.wordings:
+            assert len(wording.text.split()) <= 20
+            assert len(re.findall(r"\{|\d", re.sub(r"\[\d\]", "", wording.text))) <= 2
 
 
 def test_each_kind_has_a_case() -> None:
@@ -77,10 +87,10 @@ def test_what_the_interval_does_not_decide_is_not_good(interval: list[float], ra
 @pytest.mark.parametrize(
     ("measured", "wall", "iteration"),
     [
-        ({}, "from the first", "98 steady ones"),
+        ({}, "from begin to end", "98 steady ones"),
         (
             {"time.profiler_share": 0.01, "time.iteration_profiler": 0.0},
-            "from the first",
+            "from begin to end",
             "98 steady",
         ),
         (
@@ -158,7 +168,9 @@ def test_verdicts_read_metrics_and_columns_that_exist() -> None:
 
 def test_a_verdict_without_a_last_resort_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "verdicts.yaml"
-    path.write_text("lines: {}\ncases:\n- {kind: a, when: [run.ranks], say: [Words.]}\n")
+    path.write_text(
+        "lines: {}\ncases:\n- {kind: a, when: [run.ranks], headline: [Word.], say: [Words.]}\n"
+    )
     with pytest.raises(ContentError, match="last case"):
         load_cases(path)
 
@@ -166,8 +178,9 @@ def test_a_verdict_without_a_last_resort_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "lines: {}", "[]", "lines: {}\ncases: [{kind: a}]", "a: [", "lines: {}\ncases: 3",
-     "lines: {}\ncases: [{kind: a, say: [b], details: [c]}]",
-     "lines: {a: {say: [b], when: ['c >= d']}}\ncases: [{kind: a, say: [b]}]"],
+     "lines: {}\ncases: [{kind: a, headline: [b], say: [b], details: [c]}]",
+     "lines: {a: {say: [b], when: ['c >= d']}}\ncases: [{kind: a, headline: [b], say: [b]}]",
+     "lines: {}\ncases: [{kind: a, say: [b]}]"],
 )  # fmt: skip
 def test_faulty_verdicts_are_refused_naming_the_file(tmp_path: Path, text: str) -> None:
     path = tmp_path / "verdicts.yaml"

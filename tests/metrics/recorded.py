@@ -1,6 +1,6 @@
 """Tables of a store from a recording of a few lines of YAML: begins and ends, as a tool tells them.
 
-    ranges      [thread, kind, name, start, duration, {correlation, shapes}]
+    ranges      [thread, kind, name, start, duration, {correlation, shapes, types}]
     operations  [device, stream, kind, name, start, duration, {correlation, bytes, blocks, ...}]
     memory      [thread, time, device or null, bytes, allocated, reserved]
     ranks       {thread or device: rank}: without it, all is of one process without a rank
@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from generator.sources.events.recording import (
     NONE,
+    Arguments,
     Code,
     Collective,
     Line,
@@ -77,7 +78,7 @@ def _add_range(recording: Recording, line: int, row: list[Any]) -> None:
     told: dict[str, Any] = row[4] if len(row) > 4 else {}
     module = _RUNTIME if kind == "call" else _OPERATORS
     code = recording.codes.of(Code(name, told.get("module", module)))
-    shapes = told.get("shapes")
+    said = Arguments(told.get("shapes", ""), told.get("types", ""))
     recording.ranges.append(
         line,
         EPOCH + start,
@@ -85,7 +86,7 @@ def _add_range(recording: Recording, line: int, row: list[Any]) -> None:
         RangeKind[kind.upper()],
         code,
         told.get("correlation", NONE),
-        NONE if shapes is None else recording.details.of(shapes),
+        recording.arguments.of(said) if any(said) else NONE,
     )
 
 

@@ -118,8 +118,14 @@ def rendered(text: str) -> Page:
     """Markdown, front matter removed, as the site's parser reads it."""
     if text.startswith("---\n"):
         text = text.split("\n---\n", 1)[1]
+    return Page(_parser().reset().convert(text))
+
+
+@functools.cache
+def _parser() -> markdown.Markdown:
+    """Making it takes twenty times as long as a page of a few words; a reset makes it new."""
     names, options = extensions()
-    return Page(markdown.markdown(text, extensions=names, extension_configs=options))
+    return markdown.Markdown(extensions=names, extension_configs=options)
 
 
 def documents() -> tuple[dict[str, Any], dict[str, Any]]:
@@ -218,7 +224,8 @@ def unmeasured() -> tuple[dict[str, Any], dict[str, Any]]:
         item.update(blank, status="not_evaluated", reason="CPU time: nothing was recorded")
     findings["breakdown"]["parts"] = []
     without_plan(findings)
-    findings["verdict"] = {"sentence": "Nothing was measured.", "kind": "nothing", "details": []}
+    said = "Nothing was measured."
+    findings["verdict"] = {"headline": said, "sentence": said, "kind": "nothing", "details": []}
     findings["not_measured"] = [
         {"metric": item["name"], "title": item["title"], "reason": item["reason"], "collect": ""}
         for item in metrics["metrics"]
@@ -252,7 +259,7 @@ def with_names(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Ren
         item["collect"] = item["collect"] and name
         item["rows"] = _named(item, name)
     findings["run"]["title"] = name
-    findings["verdict"] |= {"sentence": name, "details": [name]}
+    findings["verdict"] |= {"headline": name, "sentence": name, "details": [name]}
     for part in findings["breakdown"]["parts"]:
         part["name"] = name
     for figure in findings["key_figures"]:

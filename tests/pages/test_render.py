@@ -33,14 +33,14 @@ from tests.pages.support import (
 
 SNAPSHOTS = Path(__file__).resolve().parent / "snapshots"
 PAGES = (
-    "balance", "claims", "findings", "host-calls", "hot-paths", "index", "kernels", "memory",
-    "metrics", "operators", "quality", "roadmap", "root-causes",
+    "balance", "claims", "conclusion", "findings", "host-calls", "hot-paths", "index", "kernels",
+    "memory", "metrics", "operators", "quality", "roadmap", "root-causes",
     "stalls", "technical", "thresholds", "time", "timeline", "transfers",
 )  # fmt: skip
 ACTIVE = {"script", "iframe", "object", "embed", "form", "input", "style", "link", "base", "meta",
           "svg", "h7", "b"}  # fmt: skip
 
-TOOLTIPS = {("span", "title"), ("code", "title")}
+TOOLTIPS = {("span", "title"), ("code", "title"), ("abbr", "title")}
 HIGHLIGHTED = {("span", "class")}
 """Words of a command, coloured."""
 
@@ -113,7 +113,7 @@ def test_what_a_step_saves_on_top_of_its_bound_stands_wherever_the_bound_does() 
     metrics, findings = documents()
     code = findings["worth"]["steps"][0]
     finding = next(one for one in findings["findings"] if one["code"] == code)
-    for besides, times in (("", (0, 0, 0)), ("fusing saves more", (2, 1, 1))):
+    for besides, times in (("", (0, 0, 0)), ("fusing saves more", (2, 2, 2))):
         finding["besides"] = besides
         made = render_report(metrics, findings, charts())
         found = [str(made[f"{page}.md"]).lower() for page in ("index", "roadmap", "findings")]
@@ -144,6 +144,7 @@ def test_a_run_without_a_gpu_has_no_pages_about_one() -> None:
     """The navigation lists the pages that there are."""
     about = {
         "kernels.md", "stalls.md", "transfers.md", "operators.md", "host-calls.md", "memory.md",
+        "conclusion.md",
     }  # fmt: skip
     all_pages = {f"{page}.md" for page in PAGES}
     assert set(pages(render_report(*documents(), charts()))) == all_pages
@@ -237,7 +238,7 @@ def test_a_report_without_a_metric_at_all_still_renders() -> None:
     metrics["metrics"] = []
     findings |= {"findings": [], "key_figures": [], "not_measured": []}
     files = pages(render_report(metrics, findings, {}))
-    assert "No check could be evaluated" in files["index.md"]
+    assert "no check could be evaluated" in files["index.md"]
     assert "Everything that this report knows of was measured" in files["quality.md"]
 
 
@@ -303,10 +304,10 @@ def test_a_report_in_which_all_is_well_says_so() -> None:
     findings["findings"] = [each for each in findings["findings"] if each["status"] == "passed"]
     without_plan(findings)
     text = pages(render_report(metrics, findings, {}))["index.md"]
-    assert "No check fired. [What was checked](findings.md)" in text
+    assert "Nothing: no check fired. [What was checked](findings.md)" in text
 
 
-@pytest.mark.parametrize(("count", "words"), [(1, "The finding in full"), (2, "All 2 findings")])
+@pytest.mark.parametrize(("count", "words"), [(1, "The finding"), (2, "All 2 findings")])
 def test_findings_are_counted_in_words_that_fit(count: int, words: str) -> None:
     metrics, findings = documents()
     for finding in [each for each in findings["findings"] if each["status"] == "fired"][count:]:
@@ -480,7 +481,7 @@ def test_blame_leads_to_its_call_paths() -> None:
     drawn = {"idle_blame": replace(overview, name="idle_blame", metric="time.blame")}
     text = str(render_report(metrics, findings, drawn)["timeline.md"])
     assert "(#table-time-blame-contexts)" in text
-    assert "{: #table-time-blame-contexts }" in text
+    assert '<div id="table-time-blame-contexts" markdown="1">' in text
 
 
 def with_main_thread(dropped: float | None = None) -> tuple[dict[str, Any], dict[str, Any]]:

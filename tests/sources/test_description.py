@@ -68,6 +68,29 @@ def test_beside_several_databases_it_is_nobodys(tmp_path: Path) -> None:
     assert describe(database).title == ""
 
 
+TRACE = """{"distributedInfo": {"rank": %d, "world_size": 2}, "traceEvents": [
+    {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 1}]}"""
+
+
+def test_beside_a_trace_other_files_do_not_matter_and_other_runs_do(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text(TRACE % 0)
+    (tmp_path / "settings.json").write_text("{}")
+    (tmp_path / "profile.toml").write_text(FULL)
+    assert describe(tmp_path / "run.json").title == "DLRM"
+    (tmp_path / "other.json").write_text(TRACE % 0)
+    assert describe(tmp_path / "run.json").title == ""
+
+
+def test_beside_several_folders_of_traces_it_is_nobodys(tmp_path: Path) -> None:
+    (tmp_path / "profile.toml").write_text(FULL)
+    for name in ("a", "b"):
+        assert describe(tmp_path / "a").title == "DLRM"
+        (tmp_path / name).mkdir()
+        for rank in (0, 1):
+            (tmp_path / name / f"rank{rank}.json").write_text(TRACE % rank)
+    assert describe(tmp_path / "a").title == describe(tmp_path / "b").title == ""
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

@@ -37,9 +37,10 @@ KERNEL = event(
     "kernel", "void scale<float>(float*)", 120.001, 10.002, device=0, stream=7, correlation=9,
     grid=[4, 2, 1], block=[64, 2, 1], **{"registers per thread": 32, "shared memory": 1024},
 )  # fmt: skip
+MUL = {"Input Dims": [[2, 3], []], "Input type": ["c10::Half", "Scalar"], "External id": 4}
 EVENTS = [
     event("user_annotation", "ProfilerStep#1", 100, 100),
-    event("cpu_op", "aten::mul", 105.125, 20, **{"Input Dims": [[2, 3], []], "External id": 4}),
+    event("cpu_op", "aten::mul", 105.125, 20, **MUL),
     LAUNCH,
     KERNEL,
     event("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 140, 3, device=0, stream=7, bytes=64),
@@ -91,6 +92,16 @@ def test_time_of_a_thread_counts_once(tmp_path: Path) -> None:
     assert stays == [(105_125, 5_375), (110_500, 5_250), (115_750, 9_375)]
     (operator,) = [row for row in rows(source, "host_range") if row["kind"] == "operator"]
     assert (operator["name"], operator["shapes"]) == ("aten::mul", "[[2,3],[]]")
+    assert operator["types"] == '["c10::Half","Scalar"]'
+
+
+def test_what_all_devices_have_is_told(tmp_path: Path) -> None:
+    one = {"name": "NVIDIA X", "totalGlobalMem": 4096}
+    source = read(tmp_path, document(EVENTS, deviceProperties=[one, one]))
+    assert (source.device, source.device_memory) == ("NVIDIA X", 4096)
+    other = {"name": "NVIDIA X", "totalGlobalMem": 8192}
+    source = read(tmp_path, document(EVENTS, deviceProperties=[one, other]))
+    assert (source.device, source.device_memory) == ("", 0)
 
 
 def test_a_range_that_reaches_beyond_the_one_around_it_is_cut(tmp_path: Path) -> None:

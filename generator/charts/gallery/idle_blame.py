@@ -112,9 +112,10 @@ def _covered(results: Results) -> str:
     share = scalar(results, "time.blamed_share")
     if share is None:
         return ""
+    sampled = scalar(results, "run.sampled") != 0.0
     return (
-        f" Threads were sampled at work in {quantity(share, 'ratio')} of the idle time; the rest "
-        "of each gap is shared like its samples."
+        f" Threads were seen at work in {quantity(share, 'ratio')} of the idle time"
+        f"{'; the rest of each gap is shared like its samples' if sampled else ''}."
     )
 
 

@@ -148,9 +148,9 @@ def _title(results: Results, lines: list[Line], stop: float) -> str:
     busy = busy_time(slices)
     words = f"for {quantity(busy, 's')}: {quantity(busy / stop, 'ratio')} of the run"
     if cpu_cost(results).elapsed:
-        return f"Samples show {label(name)} {words}, running or waiting"
+        return f"{label(name).capitalize()} was seen {words}, running or waiting"
     which = "one thread" if len(lines) == 1 else "the busiest thread"
-    return f"Samples show {which}, {label(name)}, {words}"
+    return f"{which.capitalize()}, {label(name)}, was seen {words}"
 
 
 def _lost(results: Results, lines: list[Line]) -> str:
@@ -175,7 +175,7 @@ def _lost(results: Results, lines: list[Line]) -> str:
 def _kind_words(lines: list[Line]) -> str:
     roles = {role for _, role, _ in lines}
     streams = "Green: GPU streams. " if "kernels" in roles else ""
-    threads = "Blue: CPU threads, as far as samples show them at work." if "cpu" in roles else ""
+    threads = "Blue: CPU threads, as far as they were seen at work." if "cpu" in roles else ""
     return f"{streams}{threads}".strip()
 
 

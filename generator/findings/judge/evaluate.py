@@ -90,6 +90,7 @@ def _most_exact(rule: Rule, results: Results) -> Rule:
     return structs.replace(
         rule,
         metric=exact.metric,
+        headline=exact.headline or rule.headline,
         states=exact.states,
         applies=Conditions(),
         gates=exact.gates or rule.gates,
@@ -126,7 +127,7 @@ def _finding(rule: Rule, results: Results) -> Finding:
 
 
 def _without_input(rule: Rule, needed: Input, results: Results) -> Finding:
-    """The finding of a rule whose input no HPCToolkit database holds."""
+    """The finding of a rule whose input no profile holds."""
     vendor = gpu_vendor(results)
     return Finding(
         rule,
@@ -154,7 +155,8 @@ def _judged(rule: Rule, result: Result, value: float, results: Results) -> Findi
         high=result.high,
         threshold=(reached[-1] if reached else rule.thresholds[0]).value,
     )
-    finding = replace(finding, margin=margin.margin_of(finding))
+    said = sentences.headline(finding, results)
+    finding = replace(finding, headline=said, margin=margin.margin_of(finding))
     if not reached:
         return _short_of_it(finding, results)
     return _guarded(finding, reached[-1], results)

@@ -26,6 +26,14 @@ _COUNTS = ("count", "threads", "samples")
 NO_GPU = "This run recorded no GPU operation: neither GPU metrics nor GPU streams."
 
 
+def headline(finding: Finding, results: Results) -> str:
+    """The fact in one short sentence; the metric and its value where the rule has none."""
+    value = quantity(finding.value, finding.unit, half_width(finding.low, finding.high))
+    words = {"value": value, **event_words(results)}
+    said = fill(finding.rule.headline, results, words) if finding.rule.headline else None
+    return said or f"{results[finding.rule.metric].metric.title}: {value}."
+
+
 def fired(finding: Finding, results: Results) -> str:
     """The fact, the last threshold that it lies beyond, how far, and what severer ones are."""
     parts = (_fact(finding, results), _compared(finding), *_next(finding), *open_words(finding))

@@ -1,4 +1,4 @@
-"""The run in one plain sentence, and what is needed to judge it.
+"""The run in one short sentence, in one with its numbers, and what is needed to judge it.
 
 In:  results of metrics, and the cases in `verdicts.yaml`.
 Out: a `Verdict`: the first case whose conditions hold gives kind, sentence and details.
@@ -48,6 +48,7 @@ class Case:
 
     kind: str
     when: tuple[Condition, ...]
+    headline: Line
     sentence: Line
     details: tuple[Line, ...]
 
@@ -55,10 +56,12 @@ class Case:
 def verdict(results: Results) -> Verdict:
     """What the run is about. Plain text: names in it come from the profile."""
     case = next(case for case in load_cases() if all_hold(case.when, results))
+    sentence = _line(case.sentence, results) or case.kind
     details = (_line(line, results) for line in case.details)
     return Verdict(
         kind=case.kind,
-        sentence=_line(case.sentence, results) or case.kind,
+        headline=_line(case.headline, results) or sentence,
+        sentence=sentence,
         details=tuple(detail for detail in details if detail),
     )
 
@@ -84,6 +87,7 @@ def _parse_case(case: Mapping[str, Any], lines: Mapping[str, Line]) -> Case:
     return Case(
         kind=case["kind"],
         when=conditions_of(case),
+        headline=Line(_wordings(case, "headline")),
         sentence=Line(_wordings(case)),
         details=tuple(lines[name] for name in case.get("details", ())),
     )
@@ -93,11 +97,11 @@ def _parse_line(line: Mapping[str, Any]) -> Line:
     return Line(_wordings(line), conditions_of(line))
 
 
-def _wordings(entry: Mapping[str, Any]) -> tuple[Wording, ...]:
+def _wordings(entry: Mapping[str, Any], key: str = "say") -> tuple[Wording, ...]:
     """Texts, or texts with conditions of their own."""
     return tuple(
         Wording(said) if isinstance(said, str) else Wording(said["say"], conditions_of(said))
-        for said in entry["say"]
+        for said in entry[key]
     )
 
 

@@ -1,4 +1,4 @@
-"""What rules need that no HPCToolkit database holds: `inputs.toml`.
+"""What rules need that no profile holds: `inputs.toml`.
 
 In:  a TOML file: per input why it is missing, and the command that collects it.
 Out: inputs by name. ContentError where an entry is not complete.

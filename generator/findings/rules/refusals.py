@@ -16,7 +16,17 @@ from generator.findings.terms.conditions import beyond
 from generator.findings.terms.model import SEVERITIES, Head, Needs, Rule
 from generator.units import UNITS
 
-_OF_A_METRIC = ("states", "also", "exact", "gates", "worth", "evidence", "chart", "target")
+_OF_A_METRIC = (
+    "headline",
+    "states",
+    "also",
+    "exact",
+    "gates",
+    "worth",
+    "evidence",
+    "chart",
+    "target",
+)
 _ABSENT = {field.name: field.default for field in structs.fields(Head)}
 
 
@@ -43,8 +53,8 @@ def _of_needs(head: Head) -> Iterator[str]:
         yield f"needs.input: {needs.input!r} is none of {', '.join(inputs)}"
     if not head.metric:
         yield from _of_no_metric(head, needs)
-    elif not head.states:
-        yield "states: is missing"
+    elif not (head.states and head.headline):
+        yield f"{'states' if head.headline else 'headline'}: is missing"
     elif needs.measures or needs.unit:
         yield "needs: `measures` and `unit` are of a rule without `metric`"
 

@@ -111,6 +111,8 @@ class Finding:
     high: float | None = None
     threshold: float | None = None
     """The threshold that decided: the last one passed, or the first one not passed."""
+    headline: str = ""
+    """The fact in one short sentence."""
     sentence: str = ""
     """One line with the numbers: what was found or how far it is from the threshold."""
     reason: str = ""

@@ -127,6 +127,7 @@ class Exact(Entry, frozen=True, kw_only=True):
     """A metric with the fact in words that decides closer; what is empty is the rule's."""
 
     metric: Line
+    headline: Line = ""
     states: Line
     evidence: Evidence | None = None
     parent: Node = ""
@@ -137,7 +138,7 @@ class Exact(Entry, frozen=True, kw_only=True):
 
 
 class Input(Entry, frozen=True, kw_only=True):
-    """Data that a rule needs and that no HPCToolkit database holds."""
+    """Data that a rule needs and that no profile holds."""
 
     title: Line
     why: ByVendor
@@ -197,6 +198,8 @@ class Head(Entry, frozen=True, kw_only=True):
     thresholds: Thresholds
     threshold_source: Line
     """Who published the threshold, or `proposed`."""
+    headline: Line = ""
+    """The fact in one short sentence, with `{value}`: what pages say first."""
     states: Line = ""
     """The measured fact in words, with `{value}` and `{metric.name}` for numbers."""
     also: tuple[Also, ...] = ()

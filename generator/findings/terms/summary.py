@@ -41,8 +41,11 @@ class Breakdown:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The run in one plain sentence, and what else a reader needs to judge it."""
+    """The run in one short sentence, and what else a reader needs to judge it."""
 
     kind: str
+    headline: str
+    """What a reader has to know first, with two numbers at most."""
     sentence: str
+    """The same with its numbers."""
     details: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ definition: >-
 population: >-
   all calling contexts of all entry points and profiles: context 0 at scope execution; without
   profile.db, the GPU operations of the trace
-needs: [kernels, gpu_operations]
+needs: [kernels, gpu_operations, copies]
 source: kernel_time / gpu_operation_time; without costs, traces
 caveat: >-
   HPCToolkit does not see kernels launched by cuLaunchKernelEx, cudaLaunchKernelExC or CUDA

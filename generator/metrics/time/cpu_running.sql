@@ -1,9 +1,9 @@
 /*---
-title: CPU threads sampled at once
+title: CPU threads seen at once
 unit: threads
 better: neither
 definition: >-
-  CPU threads that are sampled at once, on average over the wall time: by samples of CPU time those
+  CPU threads that are seen at once, on average over the wall time. By samples of CPU time these are those
   that run, by samples of elapsed time those that wait, too.
 population: >-
   CPU trace lines of all profiles

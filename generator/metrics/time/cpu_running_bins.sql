@@ -1,9 +1,9 @@
 /*---
-title: CPU threads sampled over time
+title: CPU threads seen over time
 better: neither
 definition: >-
-  CPU threads that are sampled, on average, in each of 240 equal parts of the run: by samples of CPU
-  time those that run, by samples of elapsed time those that wait, too.
+  CPU threads that are seen, on average, in each of 240 equal parts of the run. By samples of CPU
+  time these are those that run, by samples of elapsed time those that wait, too.
 population: >-
   CPU trace lines of all profiles; the wall time
 needs: [cpu_trace]

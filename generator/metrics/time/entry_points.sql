@@ -1,8 +1,8 @@
 /*---
-title: Sampled time by entry point
+title: Thread time by entry point
 better: neither
 definition: >-
-  Time for which samples show CPU threads, by entry point: the main thread, threads that the
+  Time for which CPU threads were seen, by entry point: the main thread, threads that the
   program created, and code of unknown origin.
 population: >-
   CPU trace lines of all profiles; time summed over threads
@@ -15,7 +15,7 @@ caveat: >-
   profiler loses samples: a CPU event of the profile is more exact where it was recorded.
 columns:
   - {name: name, title: 'Entry point', unit: text}
-  - {name: time, title: 'Sampled time', unit: thread-s}
+  - {name: time, title: 'Time', unit: thread-s}
   - {name: share, title: 'Share', unit: ratio}
 ---*/
 SELECT '<' || context.entry_point || '>' AS name, sum(cpu_time.duration) / 1e9 AS "time",

@@ -1,8 +1,8 @@
 /*---
-title: Sampled time by function
+title: Thread time by function
 better: neither
 definition: >-
-  Time for which samples show CPU threads in each function and in what it calls, recursive calls
+  Time for which CPU threads were seen in each function and in what it calls, recursive calls
   counted once; entry points left out.
 population: >-
   CPU trace lines of all profiles; time summed over threads; the first 30
@@ -16,7 +16,7 @@ caveat: >-
   samples in the own code of a function of Python stand under its caller, so that it has too little time.
 columns:
   - {name: name, title: 'Function', unit: text}
-  - {name: time, title: 'Sampled time', unit: thread-s}
+  - {name: time, title: 'Time', unit: thread-s}
   - {name: share, title: 'Share', unit: ratio}
 ---*/
 SELECT name, inclusive / 1e9 AS "time", inclusive / (SELECT sum(duration) FROM cpu_time) AS share

@@ -2,7 +2,7 @@
 title: Functions that hold up iterations
 better: lower
 definition: >-
-  A function in which launching threads were sampled while the GPU was idle within steady iterations, and
+  A function in which launching threads were while the GPU was idle within steady iterations, and
   those that it calls. Where more than 5 % of the time of iterations goes into the phase data, it is the
   outermost function that tells this phase; else the innermost one with 55 % of the idle time at least, or half of
   what the largest one has, Python functions before others. The first row is the innermost one of them

@@ -1,8 +1,8 @@
 /*---
-title: Sampled time by module
+title: Thread time by module
 better: neither
 definition: >-
-  Time for which samples show CPU threads in the code of each module itself, not in what it calls.
+  Time for which CPU threads were seen in the code of each module itself, not in what it calls.
 population: >-
   CPU trace lines of all profiles; time summed over threads; the first 30
 needs: [cpu_trace]
@@ -16,7 +16,7 @@ caveat: >-
   by module, always or in part, for the Python function that it ran or was called by, under <logical python>.
 columns:
   - {name: name, title: 'Module', unit: text}
-  - {name: time, title: 'Sampled time', unit: thread-s}
+  - {name: time, title: 'Time', unit: thread-s}
   - {name: share, title: 'Share', unit: ratio}
 ---*/
 WITH spent AS MATERIALIZED (

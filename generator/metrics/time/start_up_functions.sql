@@ -2,7 +2,7 @@
 title: Functions that run during start-up
 better: lower
 definition: >-
-  What launching threads were sampled in before the first iteration, or before the first GPU operation
+  What launching threads were in before the first iteration, or before the first GPU operation
   where no iterations were found, while the GPU was idle: the innermost Python function of the calling path, or the
   innermost function of a path without Python. File and line
   are of the innermost frame of Python, or without Python of the innermost one that has a source
@@ -18,8 +18,8 @@ caveat: >-
 empty: no launching thread was sampled before the first iteration or, without iterations, GPU operation
 columns:
   - {name: function, title: 'Function', unit: text}
-  - {name: time, title: 'Sampled time', unit: s}
-  - {name: share, title: 'Share of sampled time', unit: ratio}
+  - {name: time, title: 'Time', unit: s}
+  - {name: share, title: 'Share of that time', unit: ratio}
   - {name: file, title: 'File', unit: text}
   - {name: line, title: 'Line', unit: id}
   - {name: module, title: 'Module', unit: text}

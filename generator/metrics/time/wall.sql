@@ -3,7 +3,7 @@ title: Wall time
 unit: s
 better: lower
 definition: >-
-  From the first trace point of any CPU thread or GPU stream to the last one.
+  From the first moment that was recorded of any CPU thread or GPU stream to the last one.
 population: >-
   all trace lines of all profiles
 needs: [cpu_trace]

@@ -129,7 +129,7 @@ class Columns:
 class Ranges(Columns):
     """Ranges of host threads."""
 
-    NAMES = ("line", "start", "duration", "kind", "code", "correlation", "detail")
+    NAMES = ("line", "start", "duration", "kind", "code", "correlation", "arguments")
 
 
 class Operations(Columns):
@@ -162,6 +162,13 @@ class Collective(NamedTuple):
     type: str
 
 
+class Arguments(NamedTuple):
+    """What is known of the arguments of an operator, as text; empty where nothing is."""
+
+    shapes: str = ""
+    types: str = ""
+
+
 @dataclass
 class Recording:
     """All that was recorded of a run."""
@@ -169,8 +176,7 @@ class Recording:
     processes: list[Process] = field(default_factory=list)
     lines: Numbered[Line] = field(default_factory=Numbered)
     codes: Numbered[Code] = field(default_factory=Numbered)
-    details: Numbered[str] = field(default_factory=Numbered)
-    """Shapes of the arguments of operators, as text."""
+    arguments: Numbered[Arguments] = field(default_factory=Numbered)
     collectives: Numbered[Collective] = field(default_factory=Numbered)
     ranges: Ranges = field(default_factory=Ranges)
     operations: Operations = field(default_factory=Operations)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from generator.sources.events.operations import (
 from generator.sources.events.placed import ENTRIES, Placed, known
 from generator.sources.events.recording import (
     NONE,
+    Arguments,
     OperationKind,
     RangeKind,
     Recording,
@@ -118,16 +119,21 @@ def _range_table(placed: Placed) -> pa.Table:
     chosen = (RangeKind.STEP, RangeKind.ANNOTATION, RangeKind.OPERATOR)
     rows = np.flatnonzero(np.isin(ranges["kind"], chosen))
     words = pa.array(list(KINDS.values()), pa.string())
-    detail = ranges["detail"][rows]
-    details = pa.array(placed.recording.details.all() or [""], pa.string())
-    places = pa.array(np.maximum(detail, 0), mask=detail == NONE)
+    number = ranges["arguments"][rows]
+    places = pa.array(np.maximum(number, 0), mask=number == NONE)
+    said = placed.recording.arguments.all() or [Arguments()]
+
+    def each(texts: Iterable[str]) -> pa.Array:
+        return pa.array([text or None for text in texts], pa.string()).take(places)
+
     return pa.table(
         {
             "id": pa.array(rows),
             "kind": words.take(pa.array(ranges["kind"][rows])),
             **_range_columns(placed, rows),
             "parent": known(placed.nested.parent[rows]),
-            "shapes": details.take(places),
+            "shapes": each(one.shapes for one in said),
+            "types": each(one.types for one in said),
         }
     )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from generator.sources.events.recording import (
     NONE,
+    Arguments,
     Code,
     Collective,
     Line,
@@ -74,6 +75,8 @@ class Reading:
     operators: Counter[int] = field(default_factory=Counter)
     """Operators and steps by line."""
     codes: dict[tuple[RangeKind, Any], int] = field(default_factory=dict)
+    arguments: dict[tuple[bytes, bytes], int] = field(default_factory=dict)
+    """Numbers of arguments by what the file says of their shapes and types."""
     backwards: int = 0
     """Events that end before they begin."""
     endless: int = 0
@@ -138,22 +141,24 @@ class Reading:
         if code is None:
             code = self.recording.codes.of(_code(kind, event.name))
             self.codes[kind, event.name] = code
-        correlation = detail = NONE
+        correlation = arguments = NONE
         if kind is RangeKind.CALL:
             correlation = whole_number(args_of(event).correlation)
         elif kind is RangeKind.OPERATOR:
             self.operators[line] += 1
-            detail = self._shapes(args_of(event))
+            arguments = self._arguments(args_of(event))
         elif kind is RangeKind.STEP:
             self.operators[line] += 1_000_000
-        self.recording.ranges.append(line, start, duration, kind, code, correlation, detail)
+        self.recording.ranges.append(line, start, duration, kind, code, correlation, arguments)
 
-    def _shapes(self, args: Args) -> int:
-        text = bytes(args.dims) or bytes(args.old_dims)
-        if len(text) <= len(b"[]"):
-            return NONE
-        shapes = text[:MOST_OF_SHAPES].decode("utf-8", "replace")
-        return self.recording.details.of("".join(shapes.split()))
+    def _arguments(self, args: Args) -> int:
+        key = (bytes(args.dims) or bytes(args.old_dims), bytes(args.types))
+        number = self.arguments.get(key)
+        if number is None:
+            found = Arguments(*(_listed(text) for text in key))
+            number = self.recording.arguments.of(found) if any(found) else NONE
+            self.arguments[key] = number
+        return number
 
     def _operation(self, event: Event, category: str) -> None:
         start, duration = self._times(event)
@@ -216,6 +221,12 @@ class Reading:
             whole_number(args.allocated),
             whole_number(args.reserved),
         )
+
+
+def _listed(text: bytes) -> str:
+    """A list as it stands in the file, without its blanks; empty where it lists nothing."""
+    listed = "".join(text[:MOST_OF_SHAPES].decode("utf-8", "replace").split())
+    return listed if len(listed) > len("[]") else ""
 
 
 def _words(name: Any) -> str:

@@ -30,6 +30,7 @@ class Args(msgspec.Struct, gc=False, frozen=True):
     dtype: Any = None
     dims: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="Input Dims")
     old_dims: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="Input dims")
+    types: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="Input type")
     change: Any = msgspec.field(default=None, name="Bytes")
     allocated: Any = msgspec.field(default=None, name="Total Allocated")
     reserved: Any = msgspec.field(default=None, name="Total Reserved")

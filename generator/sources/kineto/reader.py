@@ -13,7 +13,7 @@ from generator.sources.events.recording import LARGEST, Line, RangeKind, Recordi
 from generator.sources.events.tables import tables_of
 from generator.sources.kineto.classify import Reading
 from generator.sources.kineto.elements import Elements, UnreadableError
-from generator.sources.kineto.events import Event, decode
+from generator.sources.kineto.events import Event, decode, whole_number
 from generator.sources.kineto.ranks import are_one_run, begin_of, is_trace, told, traces_in
 from generator.sources.kineto.stream import Text, open_text
 from generator.sources.measures import load_measures
@@ -39,7 +39,7 @@ def read(path: Path) -> Source:
     files = [path] if path.is_file() else traces_in(path)
     recording, opened, warnings = Recording(), [], []
     sizes: set[int] = set()
-    devices: set[str] = set()
+    devices: set[tuple[str, int]] = set()
     version = ""
     for file in files:
         text = open_text(file)
@@ -59,6 +59,8 @@ def read(path: Path) -> Source:
             f"{path}: holds no operator, call or GPU operation",
             hint="record steps of the program between profiler.start() and profiler.stop()",
         )
+    known = len(devices) == 1 and len(recording.operations) > 0
+    device, memory = devices.pop() if known else ("", 0)
     return Source(
         path=path,
         tool=TOOL,
@@ -69,15 +71,20 @@ def read(path: Path) -> Source:
         tables=tables_of(recording, load_measures(Path(__file__).parent)),
         streams={},
         warnings=(*warnings, *_notes(recording, sizes)),
-        device=devices.pop() if len(devices) == 1 and len(recording.operations) else "",
+        device=device,
+        device_memory=memory,
     )
 
 
-def _devices(beside: dict[str, Any]) -> set[str]:
-    """What the driver calls the GPUs of the node."""
+def _devices(beside: dict[str, Any]) -> set[tuple[str, int]]:
+    """What the driver calls the GPUs of the node, and the bytes of their memory."""
     listed = beside.get("deviceProperties")
     rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
-    return {plain(str(row.get("name")))[:200] for row in rows if row.get("name")}
+    return {
+        (plain(str(row.get("name")))[:200], max(whole_number(row.get("totalGlobalMem")), 0))
+        for row in rows
+        if row.get("name")
+    }
 
 
 def _read_events(text: Text, reading: Reading) -> tuple[dict[str, Any], list[str]]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from generator.sources.events.recording import NONE, Code, Ints, RangeKind
+from generator.sources.events.recording import NONE, Arguments, Code, Ints, RangeKind
 from generator.sources.nsys.reading import THREAD_BITS, Reading
 from generator.sources.nsys.tables import ABSENT, Rows, rows_of
 from generator.sources.nsys.words import counted, mark
@@ -33,8 +33,8 @@ def read_marks(reading: Reading) -> None:
         kind, found, shapes = mark(
             said, domains.get((process, domain), ""), programs.get(process, "")
         )
-        detail = recording.details.of(shapes) if shapes else NONE
-        return kind, recording.codes.of(found), detail
+        arguments = recording.arguments.of(Arguments(shapes)) if shapes else NONE
+        return kind, recording.codes.of(found), arguments
 
     known: dict[tuple[str | None, int, int, int], tuple[int, int, int]] = {}
     wanted = ("eventType", "text", "textId", "globalTid", "endGlobalTid", "domainId")
@@ -57,7 +57,7 @@ def read_marks(reading: Reading) -> None:
             duration=duration,
             kind=found[:, 0],
             code=found[:, 1],
-            detail=found[:, 2],
+            arguments=found[:, 2],
         )
     _demote_steps(reading, first)
 

@@ -67,7 +67,7 @@ class Marked(NamedTuple):
 
     kind: RangeKind
     code: Code
-    detail: str
+    shapes: str
     """Shapes of an operator's arguments."""
 
 

@@ -128,6 +128,16 @@
     for (const nav of document.querySelectorAll(".md-code__nav")) nav.setAttribute("role", "none");
   }
 
+  /** A link into something that is folded opens it, and all around it. */
+  function openTarget() {
+    let part = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!part) return;
+    while ((part = part.closest("details"))) {
+      part.open = true;
+      part = part.parentElement;
+    }
+  }
+
   function start() {
     for (const figure of document.querySelectorAll("figure.pf-chart[data-spec]")) {
       if (figure.dataset.pfState) continue;
@@ -137,6 +147,7 @@
     nameScrollers();
     nameBoxes();
     if (document.querySelector(".pf-sheet")) load(SHEET);
+    openTarget();
   }
 
   let before = document.body.getAttribute("data-md-color-scheme");
@@ -148,6 +159,7 @@
   }).observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });
 
   window.addEventListener("resize", nameScrollers);
+  window.addEventListener("hashchange", openTarget);
   window.addEventListener("load", () => {
     mendCopyButtons();
     // After Material's observer, which takes the tabindex of code on devices without a mouse.

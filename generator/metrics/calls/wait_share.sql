@@ -1,0 +1,13 @@
+/*---
+title: Waiting for the GPU, share of the run
+unit: ratio
+better: lower
+definition: >-
+  Time that one host thread was in calls that wait for a GPU, synchronisation and copies to the host, as a share of the
+  time of the run: the thread with the most of it. Calls that lie within another one count once.
+population: all calls that were recorded
+needs: [host_call]
+source: begin and end of each call
+empty: the run has no length
+---*/
+SELECT coalesce((SELECT max(spent) FROM runtime_time WHERE kind = 'wait'), 0) / nullif(stop - start, 0) AS value FROM traced_span

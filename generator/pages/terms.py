@@ -1,0 +1,44 @@
+"""Tooltips: words of a page that the glossary explains.
+
+In:  the text of a page, `terms.toml`, and the glossary.
+Out: definitions of abbreviations, in Markdown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from generator.errors import ContentError
+from generator.toml import read_toml
+
+TERMS = Path(__file__).with_name("terms.toml")
+GLOSSARY = Path(__file__).parent / "templates" / "glossary.md.j2"
+_ENTRY = re.compile(r"^\*\*(.+)\*\*\n:   (.+(?:\n    .+)*)", re.MULTILINE)
+_SENTENCE = re.compile(r"(?<=[.;:])\s")
+_MARKUP = re.compile(r"[*`]|\[|\]\([^)]*\)")
+
+
+def abbreviations(text: str) -> str:
+    """What the words of a page mean, as Markdown that makes tooltips of it; empty without any."""
+    used = {word: meaning for word, meaning in meanings().items() if _is_in(word, text)}
+    return "".join(f"\n*[{word}]: {meaning}" for word, meaning in used.items())
+
+
+@cache
+def meanings() -> Mapping[str, str]:
+    """The first sentence of its entry, by word; ContentError for an entry that is not there."""
+    entries = dict(_ENTRY.findall(GLOSSARY.read_text(encoding="utf-8")))
+    found: dict[str, str] = {}
+    for entry, words in read_toml(TERMS).items():
+        if entry not in entries:
+            raise ContentError(f"{TERMS}: the glossary has no entry {entry!r}")
+        first = _SENTENCE.split(" ".join(entries[entry].split()), maxsplit=1)[0]
+        found |= dict.fromkeys(words, _MARKUP.sub("", first).rstrip(";:"))
+    return found
+
+
+def _is_in(word: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None

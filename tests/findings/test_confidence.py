@@ -1,0 +1,30 @@
+"""How far one can trust what a finding says."""
+
+from __future__ import annotations
+
+import pytest
+
+from generator.findings.judge.evaluate import evaluate
+from generator.findings.rules.catalog import load_rules
+from generator.findings.terms.confidence import confidence
+from tests.findings.support import Number, results
+
+STEPS = {"time.gpu_operations": 8700.0, "time.iterations": 100.0}
+
+
+@pytest.mark.parametrize(
+    ("share", "besides", "word"),
+    [
+        (0.6, {}, "sure"),
+        ([0.6, 0.55, 0.65], {}, "likely"),
+        ([0.06, 0.04, 0.65], {}, "check first"),
+        (0.6, {"time.nothing_runs_python": 0.2}, "check first"),
+        (0.6, {"time.data_dropped_share": 0.6}, "check first"),
+        (0.01, {}, None),
+    ],
+)
+def test_the_word(share: Number, besides: dict[str, Number], word: str | None) -> None:
+    measured = {**STEPS, "time.data_share": share, **besides}
+    given = results({"time.iteration_median": 0.1, **measured})
+    (finding,) = evaluate(given, {"D8": load_rules()["D8"]})
+    assert confidence(finding, given) == word
