@@ -10,14 +10,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, count, islice
 from threading import Timer
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import duckdb
-import pyarrow as pa
 
 from generator.errors import QueryError
 from generator.escape import spreadsheet_cell
 from generator.store.asked import asked
+
+if TYPE_CHECKING:  # of no use to a query that is printed
+    import pyarrow as pa
 
 Format = Literal["table", "csv", "json"]
 BATCH_ROWS = 1_000
