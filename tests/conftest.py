@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
 from collections.abc import Generator
 
 import pytest
@@ -27,8 +29,26 @@ REQUIRED = {"browser": "PERFOLIO_REQUIRE_BROWSER", "pdf": "PERFOLIO_REQUIRE_PDF"
 
 
 def pytest_configure() -> None:
-    """What commands cache lies beside what tests keep, not in the user's own folder."""
+    """What commands cache lies beside what tests keep, not in the user's own folder.
+
+    So does compiled code, also where the environment asks for none: each of some hundred
+    processes would compile it again.
+    """
     os.environ["XDG_CACHE_HOME"] = str(KEPT.with_name("user"))
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(KEPT.with_name("compiled"))
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
+
+
+def pytest_collection_finish() -> None:
+    """What ten thousand tests are made of stays: no search for garbage looks at it again."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """Let the interpreter clear up, so that modules do not complain of what is left."""
+    gc.unfreeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

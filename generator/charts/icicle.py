@@ -8,7 +8,6 @@ drawn in another colour and in bold. So it is not that of a pool of threads that
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import altair as alt
 
@@ -26,8 +25,6 @@ HOT = 0.5
 """Part of its caller's cost that a frame on the hot path holds at least."""
 NARROWEST = 46
 """Width of a frame from which on it is labelled [px]."""
-WIDEST_PAGE = 1_600
-"""Width of the widest page [px]: frames too narrow for a name even there need none."""
 
 _MAIN = "<main thread>"
 _ALL = 0.995
@@ -35,6 +32,9 @@ _ALL = 0.995
 _HOT_NOTE = (
     "Orange and bold: the hot path, from the main thread where there is one, each callee with at "
     "least half of its caller's cost."
+)
+_HOW_TO = (
+    "Click on a frame to give it the whole width, twice for all of them; frames found are purple."
 )
 
 Row = dict[str, Cell]
@@ -64,10 +64,11 @@ def tree_figure(
         title=_title(path, words, waits or {}),
         description=f"Call tree of {plural(len(drawn), 'frame')}, callers above callees, width "
         f"by inclusive {words}. {_hot_words(path, words)}",
-        chart=_chart(drawn, _Layout(top, hot), f"Share of {words} (%)", cost),
+        chart=_chart(drawn, top, hot, f"Share of {words} (%)", cost),
         metric=metric,
         note=(f"{_HOT_NOTE} " if hot else "")
-        + f"Lines and loops are merged into their function; small frames are left out.{deeper}",
+        + f"{_HOW_TO} Lines and loops are merged into their function; "
+        + f"small frames are left out.{deeper}",
     )
 
 
@@ -132,68 +133,68 @@ def _largest(frames: list[Record]) -> list[Record]:
     return ordered[:MAX_MARKS]
 
 
-@dataclass(frozen=True)
-class _Layout:
-    """Where frames stand: depth 0 is the top row, hot ones are told apart."""
-
-    top: float
-    hot: frozenset[Cell]
-
-    def place(self, row: Record) -> Row:
-        """Left and right edge in percent of the whole, and the row."""
-        left, depth = amount(row, "left"), amount(row, "depth") - self.top
-        return {
-            "left": round(100.0 * left, 4),
-            "right": round(100.0 * (left + amount(row, "share")), 4),
-            "top": depth,
-        }
-
-    def split(self, rows: list[Record]) -> tuple[list[Record], list[Record]]:
-        """The frames beside the hot path, and those on it."""
-        hot = [row for row in rows if row["context"] in self.hot]
-        return [row for row in rows if row["context"] not in self.hot], hot
-
-
 def _chart(
-    rows: list[Record], layout: _Layout, title: str, cost: Callable[[float], str]
+    rows: list[Record], top: float, hot: frozenset[Cell], title: str, cost: Callable[[float], str]
 ) -> alt.LayerChart:
-    levels = 1 + int(max(amount(row, "depth") for row in rows) - layout.top)
+    """Frames and their names; clicking on a frame gives it the whole width, and back."""
+    data = [_mark(row, top, hot, cost) for row in rows]
+    levels = 1 + int(max(amount(row, "depth") for row in rows) - top)
+    # Named, since Altair counts parameters otherwise and no two runs would give equal files.
+    focus = alt.selection_point(
+        name="focus", fields=["left", "right"], on="click", clear="dblclick", empty=False
+    )
+    find = alt.param(
+        name="find", value="", bind=alt.binding(input="search", name="Find", placeholder="a name")
+    )
+    edges = [
+        alt.param(name="begin", expr="focus.left ? focus.left[0] : 0"),
+        alt.param(name="end", expr="focus.right ? focus.right[0] : 100"),
+    ]
+    layers = [
+        _frames("pf-frame", "!datum.hot", levels, title).add_params(focus),
+        _frames("pf-hot", "datum.hot", levels, title),
+        _frames("pf-found", "datum.name", levels, title).transform_filter(
+            "length(find) > 0 && indexof(lower(datum.name), lower(find)) >= 0"
+        ),
+        _names("pf-frame-name", "!datum.hot", levels),
+        _names("pf-hot-name", "datum.hot", levels),
+    ]
+    chart = layered(*layers, height=FRAME_HEIGHT * levels).add_params(find, *edges)
+    return chart.properties(data=alt.Data(values=data))
+
+
+def _mark(row: Record, top: float, hot: frozenset[Cell], cost: Callable[[float], str]) -> Row:
+    """A frame: edges in percent of the whole, its row from the top, and what is said of it."""
+    left, level = amount(row, "left"), amount(row, "depth") - top
+    return {
+        "left": round(100.0 * left, 4),
+        "right": round(100.0 * (left + amount(row, "share")), 4),
+        "top": level,
+        "middle": level + 0.5,
+        "bottom": level + 1,
+        "hot": row["context"] in hot,
+        "label": label(row["name"]),
+        "name": full_name(row["name"]),
+        "share": quantity(row["share"], "ratio"),
+        "cost": cost(amount(row, "time")),
+    }
+
+
+def _frames(style: str, chosen: str, levels: int, title: str) -> alt.Chart:
+    """The chosen frames, as far as they lie in the one that was clicked."""
     x = alt.X(
         "left:Q",
-        scale=alt.Scale(domain=[0, 100], nice=False),
+        scale=alt.Scale(domain=[alt.expr("begin"), alt.expr("end")], nice=False),
         axis=alt.Axis(title=title, tickCount=5, grid=False),
     )
-    styles = ("pf-frame", "pf-hot")
-    layers = [
-        layer
-        for style, part in zip(styles, layout.split(rows), strict=True)
-        for layer in (
-            _frames(part, layout, style, cost).encode(x=x, y=row_y("top", levels)),
-            _names(part, layout, f"{style}-name").encode(x=x, y=row_y("middle", levels)),
-        )
-        if part
-    ]
-    return layered(*layers, height=FRAME_HEIGHT * levels)
-
-
-def _frames(
-    rows: list[Record], layout: _Layout, style: str, cost: Callable[[float], str]
-) -> alt.Chart:
-    data = [
-        {
-            **(place := layout.place(row)),
-            "bottom": amount(place, "top") + 1,
-            "name": full_name(row["name"]),
-            "share": quantity(row["share"], "ratio"),
-            "cost": cost(amount(row, "time")),
-        }
-        for row in rows
-    ]
     frames: alt.Chart = (
-        alt.Chart(alt.Data(values=data))
-        .mark_rect(style=style)
+        alt.Chart()
+        .transform_filter(chosen)
+        .mark_rect(style=style, clip=True, cursor="pointer")
         .encode(
+            x=x,
             x2="right:Q",
+            y=row_y("top", levels),
             y2="bottom:Q",
             tooltip=[
                 alt.Tooltip("name:N", title="Function"),
@@ -205,22 +206,15 @@ def _frames(
     return frames
 
 
-def _names(rows: list[Record], layout: _Layout, style: str) -> alt.Chart:
+def _names(style: str, chosen: str, levels: int) -> alt.Chart:
     """Names inside the frames that are wide enough, cut to their width, at any page width."""
-    data = [
-        {
-            **(place := layout.place(row)),
-            "middle": amount(place, "top") + 0.5,
-            "name": label(row["name"]),
-        }
-        for row in rows
-        if amount(row, "share") * WIDEST_PAGE >= NARROWEST
-    ]
-    width = "(datum.right - datum.left) / 100 * width"
+    width = "(min(datum.right, end) - datum.from) / (end - begin) * width"
     names: alt.Chart = (
-        alt.Chart(alt.Data(values=data))
+        alt.Chart()
+        .transform_filter(chosen)
+        .transform_calculate(**{"from": "max(datum.left, begin)"})
         .transform_filter(f"{width} >= {NARROWEST}")
-        .mark_text(style=style, dx=5, limit=alt.expr(f"max(1, {width} - 10)"))
-        .encode(text="name:N")
+        .mark_text(style=style, dx=5, limit=alt.expr(f"max(1, {width} - 10)"), cursor="pointer")
+        .encode(x="from:Q", y=row_y("middle", levels), text="label:N")
     )
     return names

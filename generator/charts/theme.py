@@ -37,6 +37,8 @@ FRAME = "#62758c"
 """Fill behind white text: a frame of a call tree."""
 HOT_FRAME = "#b9530d"
 """Fill behind white text: a frame on the hot path."""
+FOUND_FRAME = "#7a3fb0"
+"""Fill behind white text: a frame whose name holds what is looked for."""
 ON_FRAME = "#ffffff"
 
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
@@ -155,6 +157,7 @@ def _styles(mode: Mode, ink: str, size: int) -> dict[str, Any]:
         "pf-band": {"color": ink, "fillOpacity": 0.12},
         "pf-frame": {"color": FRAME, "stroke": _edge(mode), "strokeWidth": 1},
         "pf-hot": {"color": HOT_FRAME, "stroke": _edge(mode), "strokeWidth": 1},
+        "pf-found": {"color": FOUND_FRAME, "stroke": _edge(mode), "strokeWidth": 1},
         "pf-frame-name": frame_name,
         "pf-hot-name": {**frame_name, "fontWeight": 700},
     }

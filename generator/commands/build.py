@@ -32,6 +32,7 @@ from generator.errors import UsageError
 @STORE_OPTION
 @CONFIG_OPTION
 @TIMINGS_OPTION
+@click.option("--open", "opened", is_flag=True, help="Show the first report in a browser.")
 @reported
 def build(
     *,
@@ -40,6 +41,7 @@ def build(
     store: Path | None,
     config: Path | None,
     timings: bool,
+    opened: bool,
 ) -> None:
     """Build the report site of the profiles at PATHS: one report each, and a start page.
 
@@ -56,6 +58,7 @@ def build(
       perfolio build report.sqlite -o site             # Nsight Systems
       perfolio build run/ -o site                      # rocprofv3, or ranks of one run
       perfolio build hpctoolkit-dlrm-database -o site  # HPCToolkit
+      perfolio build trace.json.gz --open              # and look at it
       perfolio build runs/ -o site --store runs.duckdb --timings
     """
     from generator import project, reports
@@ -73,3 +76,13 @@ def build(
         click.echo(f"perfolio: note: {told}", err=True)
     if timings:
         print_timings(context.timings)
+    if opened:
+        _show(site, [one.slug for one in documents])
+
+
+def _show(site: Path, slugs: list[str]) -> None:
+    """Open the summary of the only report, or the list of several, in the user's browser."""
+    found = [page for slug in slugs[:1] for page in sorted(site.glob(f"**/{slug}/index.html"))]
+    page = found[0] if found and len(slugs) == 1 else site / "index.html"
+    if click.launch(page.resolve().as_uri()):
+        click.echo(f"perfolio: note: no browser could be started; open {page}", err=True)

@@ -1,13 +1,16 @@
-"""`perfolio serve`: the project on a local server."""
+"""`perfolio serve`: the project, or profiles, on a local server."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from generator.commands.common import project_here, reported
+from generator.commands.common import project_here, reported, shown_context
 
 
 @click.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "--address",
     default="127.0.0.1:8000",
@@ -16,15 +19,34 @@ from generator.commands.common import project_here, reported
     help="Where to serve.",
 )
 @reported
-def serve(address: str) -> None:
+def serve(paths: tuple[Path, ...], address: str) -> None:
     """Build the project in the current folder and serve it, rebuilding on every change.
 
     A change of a profile, metric, rule, template or page is enough.
 
+    With PATHS, the report of these profiles is built and served once, from a temporary folder.
+    Ctrl-C ends it.
+
     \b
-    Example:
+    Examples:
       perfolio serve --address 127.0.0.1:8080
+      perfolio serve trace.json.gz
     """
+    if paths:
+        _serve_profiles(paths, address)
+        return
     from generator.site.serve import serve_site
 
     serve_site(project_here() / "mkdocs.yml", address)
+
+
+def _serve_profiles(paths: tuple[Path, ...], address: str) -> None:
+    from generator import reports
+    from generator.site.serve import folder_server
+    from generator.whole import temporary_folder
+
+    with temporary_folder() as work, folder_server(work, address) as server:
+        with shown_context(lines=True, verdicts=True) as context:
+            reports.build(paths, work / "site", context=context)
+        click.echo(f"Serving on http://{address}/site/index.html (Ctrl-C ends)")
+        server.serve_forever()

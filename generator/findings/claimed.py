@@ -44,6 +44,8 @@ def _outcome(rule: Mapping[str, Any], promises: Sequence[Mapping[str, Any]]) -> 
     return {
         "status": "fired" if fired else "passed",
         "severity": rule["thresholds"][0]["severity"] if fired else None,
+        "confidence": "sure" if fired else None,
+        "headline": facts,
         "value": value,
         "threshold": threshold,
         "sentence": facts,

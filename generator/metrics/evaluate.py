@@ -15,7 +15,14 @@ import duckdb
 
 from generator.errors import ContentError
 from generator.metrics.model import Cell, Column, Metric, Result, Results
-from generator.metrics.needs import Holdings, Vocabulary, holdings, lack, load_vocabulary
+from generator.metrics.needs import (
+    QUERIES,
+    Holdings,
+    Vocabulary,
+    holdings,
+    lack,
+    load_vocabulary,
+)
 from generator.sources.tools import CAPABILITIES, folder_of
 from generator.store.run_tables import RunTables, run_tables
 
@@ -40,7 +47,7 @@ def evaluate(
     columns or types other than its front matter says.
     """
     vocabulary = _vocabulary(connection, run)
-    queries = [metric.sql for metric in catalog.values()]
+    queries = [*QUERIES, *(metric.sql for metric in catalog.values())]
     with run_tables(connection, run, queries) as tables:
         held = holdings(tables)
         return {

@@ -96,7 +96,7 @@ class Holdings:
     met: frozenset[str]
     vendor: str
     filled: frozenset[str] = frozenset()
-    """Names of metrics with a value above 0, and copies: what is listed need not be recorded."""
+    """Names of metrics with a value above 0: what is listed need not be recorded."""
     setting: Setting = field(default_factory=Setting)
     """What the commands for this run depend on."""
 
@@ -124,25 +124,29 @@ def holdings(tables: RunTables) -> Holdings:
     def column(sql: str) -> list[object]:
         return [row[0] for row in tables.rows(sql)]
 
-    met = column("SELECT need FROM capability UNION ALL SELECT sign FROM missing_kernels")
-    filled = column(
-        "SELECT name FROM total WHERE value > 0"
-        " UNION ALL SELECT 'copies' FROM total WHERE name = 'copy_time' AND value > 0"
-    )
-    vendors = column("SELECT vendor FROM gpu_vendor")
+    met, filled, vendors = (column(sql) for sql in QUERIES[:3])
     vendor = str(vendors[0]) if vendors else "unknown"
     return Holdings(
         frozenset(map(str, met)), vendor, frozenset(map(str, filled)), _setting(column, vendor)
     )
 
 
+QUERIES = (
+    "SELECT need FROM capability UNION ALL SELECT sign FROM missing_kernels",
+    "SELECT name FROM total WHERE value > 0",
+    "SELECT vendor FROM gpu_vendor",
+    "SELECT DISTINCT rocm_version(path) FROM module",
+    "SELECT gpu_count('kernel_launches', 'kernel_time', 'kernel')",
+    "SELECT count(*) FROM iteration",
+    "SELECT 1 FROM module WHERE path = python_module()",
+    "SELECT count(DISTINCT rank) FROM profile",
+)
+"""What `holdings` asks of a run."""
+
+
 def _setting(column: Callable[[str], list[object]], vendor: str) -> Setting:
-    versions = column("SELECT DISTINCT rocm_version(path) FROM module")
+    versions, (launches,), (iterations,), python, (ranks,) = (column(sql) for sql in QUERIES[3:])
     known = sorted((str(version) for version in versions if version), key=len)
-    launches = column("SELECT gpu_count('kernel_launches', 'kernel_time', 'kernel')")[0]
-    iterations = column("SELECT count(*) FROM iteration")[0]
-    python = column("SELECT 1 FROM module WHERE path = python_module()")
-    ranks = column("SELECT count(DISTINCT rank) FROM profile")[0]
     return Setting(
         (known[-1] if known else "") if vendor == "AMD" else None,
         float(launches) if isinstance(launches, (int, float)) else None,
@@ -160,8 +164,8 @@ def lack(need: str, held: Holdings, vocabulary: Vocabulary) -> Lack | None:
     if hidden := vocabulary.hiding(need, held.met):
         return Lack(hidden.why, fitted(hidden.collect, held.setting))
     for first in entry.requires:
-        if first not in held.met:
-            return lack(first, held, vocabulary)
+        if missing := lack(first, held, vocabulary):
+            return missing
     return _lack(entry, need, held, name_of(need, vocabulary.measures))
 
 

@@ -18,28 +18,32 @@ from typing import Any
 Nav = list[dict[str, Any]]
 """MkDocs' form: [{title: path | Nav}, ...]."""
 
-REPORT_PAGES: tuple[tuple[str, str], ...] = (
-    ("Summary", "index.md"),
-    ("Findings", "findings.md"),
-    ("Root causes", "root-causes.md"),
-    ("Roadmap", "roadmap.md"),
-    ("Conclusion", "conclusion.md"),
-    ("Thresholds", "thresholds.md"),
-    ("Claims", "claims.md"),
-    ("Time", "time.md"),
-    ("Timeline", "timeline.md"),
-    ("Kernels", "kernels.md"),
-    ("Operators", "operators.md"),
-    ("Host calls", "host-calls.md"),
-    ("Memory", "memory.md"),
-    ("Stalls", "stalls.md"),
-    ("Transfers", "transfers.md"),
-    ("Balance", "balance.md"),
-    ("Hot paths", "hot-paths.md"),
-    ("Metrics", "metrics.md"),
-    ("Technical specification", "technical.md"),
-    ("Data quality", "quality.md"),
+ANSWER = ""
+EVIDENCE = "Evidence"
+REFERENCE = "Reference"
+REPORT_PAGES: tuple[tuple[str, str, str], ...] = (
+    (ANSWER, "Summary", "index.md"),
+    (ANSWER, "Findings", "findings.md"),
+    (ANSWER, "Root causes", "root-causes.md"),
+    (ANSWER, "Roadmap", "roadmap.md"),
+    (ANSWER, "Conclusion", "conclusion.md"),
+    (ANSWER, "Claims", "claims.md"),
+    (EVIDENCE, "Timeline", "timeline.md"),
+    (EVIDENCE, "Time", "time.md"),
+    (EVIDENCE, "Hot paths", "hot-paths.md"),
+    (EVIDENCE, "Kernels", "kernels.md"),
+    (EVIDENCE, "Operators", "operators.md"),
+    (EVIDENCE, "Host calls", "host-calls.md"),
+    (EVIDENCE, "Memory", "memory.md"),
+    (EVIDENCE, "Stalls", "stalls.md"),
+    (EVIDENCE, "Transfers", "transfers.md"),
+    (EVIDENCE, "Balance", "balance.md"),
+    (REFERENCE, "Data quality", "quality.md"),
+    (REFERENCE, "Thresholds", "thresholds.md"),
+    (REFERENCE, "Metrics", "metrics.md"),
+    (REFERENCE, "Technical data", "technical.md"),
 )
+"""Group, title and file of the pages of a report; those that answer stand in no group."""
 EXERCISES = "exercises"
 """Folder of the exercises of a report, and the title of their section."""
 COURSES = "courses"
@@ -108,10 +112,13 @@ def _courses(folder: Path, docs: Path) -> Nav:
 
 def _pages(report: Path, docs: Path) -> Nav:
     prefix = report.relative_to(docs).as_posix()
-    pages: Nav = [
-        {title: f"{prefix}/{name}"} for title, name in REPORT_PAGES if (report / name).is_file()
-    ]
-    return pages + _exercises(report / EXERCISES, docs)
+    groups: dict[str, Nav] = {}
+    for group, title, name in REPORT_PAGES:
+        if (report / name).is_file():
+            groups.setdefault(group, []).append({title: f"{prefix}/{name}"})
+    answers = groups.pop(ANSWER, [])
+    named: Nav = [{group: pages} for group, pages in groups.items()]
+    return answers + named + _exercises(report / EXERCISES, docs)
 
 
 def _exercises(folder: Path, docs: Path) -> Nav:

@@ -7,6 +7,7 @@ from itertools import product
 from pathlib import Path
 
 from generator.errors import InputError
+from generator.sources.hatchet import reader as hatchet
 from generator.sources.hpctoolkit import reader as hpctoolkit
 from generator.sources.kineto import reader as kineto
 from generator.sources.model import Source
@@ -18,6 +19,7 @@ READERS: tuple[tuple[Callable[[Path], bool], Callable[[Path], Source]], ...] = (
     (kineto.matches, kineto.read),
     (nsys.matches, nsys.read),
     (rocm.matches, rocm.read),
+    (hatchet.matches, hatchet.read),
 )
 OTHERS: tuple[Callable[[Path], InputError | None], ...] = (
     hpctoolkit.other_form,
@@ -65,5 +67,6 @@ def _nothing_known(path: Path, *below: Path) -> InputError:
         f"{path}: no profile found there",
         hint="give a trace of PyTorch's profiler (.json, .json.gz), a report of Nsight Systems "
         "(.sqlite, or a folder of Parquet), a recording of rocprofv3 or rocprof (.db, .json, "
-        ".csv), or the folder that hpcprof wrote (meta.db)",
+        ".csv), the folder that hpcprof wrote (meta.db), or a call tree of Caliper, cProfile, TAU "
+        "or another tool that Hatchet reads",
     )

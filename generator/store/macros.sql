@@ -3,10 +3,10 @@
 CREATE MACRO python_module() AS '<logical python>';
 COMMENT ON MACRO python_module IS 'What HPCToolkit names as the load module of functions of Python.';
 
-CREATE MACRO is_cpu_event(name) AS name IN ('cpu_time', 'elapsed_time')
+CREATE MACRO is_cpu_event(name) AS name IN ('cpu_time', 'elapsed_time', 'cost_share')
     OR regexp_matches(name, '(?i)^(perf::|PAPI_)|cycles|^(cpu|task)-clock$|^instructions$') AND NOT regexp_matches(name, '^G[A-Z]+($|[: ])');
-COMMENT ON MACRO is_cpu_event IS 'Whether a measure is a cost of CPU threads by which runs may be ranked: time, or an event of perf or
-    PAPI. Names that begin with G are of GPUs, as GCYCLES is.';
+COMMENT ON MACRO is_cpu_event IS 'Whether a measure is a cost of CPU threads by which runs may be ranked: time, an event of perf or
+    PAPI, or the part of all that a profiler counted. Names that begin with G are of GPUs, as GCYCLES is.';
 
 CREATE MACRO is_clock(name) AS regexp_matches(name, '(?i)(^|::)(cpu|task)-clock$');
 COMMENT ON MACRO is_clock IS 'Whether an event of perf is a clock, which counts nanoseconds of CPU time
@@ -84,14 +84,15 @@ CREATE MACRO kernel_detail(name) AS
 COMMENT ON MACRO kernel_detail IS 'The part of a kernel''s template arguments that tells it from others of the same
     template, or NULL.';
 
-CREATE MACRO kernel_short(name) AS
+CREATE MACRO kernel_short(short, detail) AS
     CASE
-        WHEN kernel_detail(name) LIKE '%gemm%' THEN shorten(kernel_detail(name), 60)
-        WHEN kernel_detail(name) IS NOT NULL THEN shorten(regexp_extract(short_name(name), '\w*$', 0) || ': ' || kernel_detail(name), 60)
-        WHEN regexp_matches(short_name(name), '::\w{9,}$') THEN regexp_extract(short_name(name), '\w*$', 0)
-        ELSE coalesce(nullif(regexp_extract(short_name(name), '(?:\w+::)?\w*$', 0), ''), short_name(name))
+        WHEN detail LIKE '%gemm%' THEN shorten(detail, 60)
+        WHEN detail IS NOT NULL THEN shorten(regexp_extract(short, '\w*$', 0) || ': ' || detail, 60)
+        WHEN regexp_matches(short, '::\w{9,}$') THEN regexp_extract(short, '\w*$', 0)
+        ELSE coalesce(nullif(regexp_extract(short, '(?:\w+::)?\w*$', 0), ''), short)
     END;
-COMMENT ON MACRO kernel_short IS 'A kernel''s name as people say it, at most 60 characters: not unique.';
+COMMENT ON MACRO kernel_short IS 'A kernel''s name as people say it, at most 60 characters, from its short_name and
+    its kernel_detail, which are planned least often as columns of their own: not unique.';
 
 CREATE MACRO with_arguments(short, name) AS
     short || CASE WHEN length(short) + length(regexp_extract(name, '\([\w:<>*&, ]+\)$', 0)) <= 60

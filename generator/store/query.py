@@ -10,13 +10,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, count, islice
 from threading import Timer
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import duckdb
 
 from generator.errors import QueryError
 from generator.escape import spreadsheet_cell
 from generator.store.asked import asked
+
+if TYPE_CHECKING:  # of no use to a query that is printed
+    import pyarrow as pa
 
 Format = Literal["table", "csv", "json"]
 BATCH_ROWS = 1_000
@@ -55,6 +58,17 @@ def run_query(
         yield from _WRITERS[form](names, islice(rows, most))
         if form == "table" and next(rows, None) is not None:
             yield "(there are more: --limit N prints N rows, --format csv or json all)\n"
+
+
+def rows_of(connection: duckdb.DuckDBPyConnection, sql: str, *, run: str | None) -> pa.Table:
+    """The rows of one query as a table of Arrow. Raises QueryError when DuckDB refuses it."""
+    with _translated(None):
+        _refuse_all_but_one_select(connection, sql)
+    with _translated(None), asked(connection, sql, run):
+        relation = connection.sql(sql)
+        if relation is None:
+            raise QueryError("the query is empty", hint='for example: "FROM total"')
+        return relation.to_arrow_table()
 
 
 def _refuse_all_but_one_select(connection: duckdb.DuckDBPyConnection, sql: str) -> None:

@@ -170,8 +170,13 @@ class Visit:
         self.page.wait_for_load_state("load")
         return self.page
 
+    def unfold(self) -> None:
+        """Open what the page holds folded."""
+        self.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+
     def show_charts(self) -> int:
-        """Scroll to every chart and wait until each is live; how many there are."""
+        """Unfold the page and scroll to every chart until each is live; how many there are."""
+        self.unfold()
         charts = self.page.locator("figure.pf-chart")
         for chart in charts.all():
             chart.scroll_into_view_if_needed()

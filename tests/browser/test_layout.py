@@ -75,6 +75,7 @@ def test_without_scripts_a_telephone_shows_text_of_charts_in_a_size_to_read(
     visit: Visit, server: str
 ) -> None:
     page = visit.open(f"{server}/gallery/transfers.html")
+    visit.unfold()
     drawn = page.locator("img.pf-static").first.bounding_box()
     figure = page.locator("figure.pf-chart").first.bounding_box()
 

@@ -111,7 +111,7 @@ def test_long_names_stay_in_their_column_of_the_summary(visit: Visit, server: st
     page.emulate_media(media="print")
     ends = "all => all.map(el => el.getBoundingClientRect().right)"
     table, column = (
-        page.locator(".pf-column").first.locator(part).evaluate_all(ends)[0]
+        page.locator(".pf-column:has(table)").first.locator(part).evaluate_all(ends)[0]
         for part in ("table", "xpath=.")
     )
 

@@ -28,25 +28,36 @@ def _document() -> dict[str, Any]:
     return findings_document(made)
 
 
-def document(function: str = "make_batch", file: str = PATH, line: int = 12) -> dict[str, Any]:
-    """That document with a name of the profile in every place where one can be."""
-    made = copy.deepcopy(_document())
-    made["run"]["title"] = made["verdict"]["sentence"] = f"{function} is slow"
-    for finding in made["findings"]:
-        if finding["status"] == "fired":
-            finding["sentence"] = f"The host runs {function} during 60 % of it."
-            finding["evidence"] = {
-                "metric": "time.blame",
-                "columns": [
-                    {"name": "function", "title": "Function", "unit": "text"},
-                    {"name": "file", "title": "File", "unit": "text"},
-                    {"name": "line", "title": "Line", "unit": "id"},
-                ],
-                "rows": [[function, file, line], ["elsewhere", "/usr/lib/x.c", 3]],
-            }
-        elif finding["reason"]:
-            finding["reason"] = f"{function} lacks it"
-    return made
+def document(**names: Any) -> dict[str, Any]:
+    """That document with a name of the profile in every place where one can be, to be changed."""
+    return copy.deepcopy(_filled(**names))
+
+
+def _filled(function: str = "make_batch", file: str = PATH, line: int = 12) -> dict[str, Any]:
+    known, said = _document(), f"{function} is slow"
+    return known | {
+        "run": known["run"] | {"title": said},
+        "verdict": known["verdict"] | {"sentence": said},
+        "findings": [one | _named(one, function, file, line) for one in known["findings"]],
+    }
+
+
+def _named(finding: dict[str, Any], function: str, file: str, line: int) -> dict[str, Any]:
+    """What a finding says in which names stand."""
+    if finding["status"] != "fired":
+        return {"reason": f"{function} lacks it"} if finding["reason"] else {}
+    return {
+        "sentence": f"The host runs {function} during 60 % of it.",
+        "evidence": {
+            "metric": "time.blame",
+            "columns": [
+                {"name": "function", "title": "Function", "unit": "text"},
+                {"name": "file", "title": "File", "unit": "text"},
+                {"name": "line", "title": "Line", "unit": "id"},
+            ],
+            "rows": [[function, file, line], ["elsewhere", "/usr/lib/x.c", 3]],
+        },
+    }
 
 
 def locate(path: str) -> str | None:
@@ -57,4 +68,4 @@ def locate(path: str) -> str | None:
 
 def made(level: str = "high", **names: Any) -> Check:
     """A check of that document."""
-    return check(document(**names), level, locate, "runs/dlrm.d")
+    return check(_filled(**names), level, locate, "runs/dlrm.d")

@@ -202,7 +202,7 @@ def test_commands_are_ours(page: str) -> None:
     assert found
     for _, name, *arguments in found:
         command = cli.commands[name]
-        command.make_context(name, arguments)
+        command.make_context(name, arguments, **cli.context_settings)
 
 
 def test_programs_of_own_profiles_compile() -> None:

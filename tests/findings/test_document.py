@@ -107,7 +107,7 @@ def test_the_parts_of_thread_time_leave_out_helpers_that_wait() -> None:
     )
     found = _document(given)["breakdown"]
     assert [(part["name"], part["share"]) for part in found["parts"]] == [("run", 1.0)]
-    assert found["of"].startswith("10.00 thread-s of thread time, without what helper threads wait")
+    assert found["of"].startswith("10.00 thread-s of thread time, without waits of helper threads")
 
 
 def test_the_parts_of_the_main_time_add_up() -> None:

@@ -69,7 +69,8 @@ def test_claims_beside_a_profile_are_a_page_of_its_report(
         "off by a factor": 1,
         "unbounded": 1,
     }
-    assert "A claim exceeds its bound" in (tmp_path / "site" / "dlrm" / "findings.html").read_text()
+    shown = (tmp_path / "site" / "dlrm" / "findings.html").read_text()
+    assert "Correct the claim that exceeds its bound" in shown
     checked = run("check", findings, "--format", "sarif")
     assert (checked.returncode, checked.stderr.count("Traceback")) == (11, 0), checked.stderr
     assert run("report", findings, "--docs", "docs").returncode == 0

@@ -16,8 +16,8 @@ from tests.functional.conftest import SAMPLE, Run
 from tests.shared import ROOT
 
 COMMANDS = (
-    "audit", "build", "check", "ingest", "query", "metrics", "report", "serve", "info", "simulate",
-    "verify",
+    "audit", "build", "check", "export", "ingest", "query", "metrics", "report", "serve", "info",
+    "simulate", "verify",
 )  # fmt: skip
 
 

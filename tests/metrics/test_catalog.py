@@ -9,6 +9,7 @@ import pytest
 from generator.errors import ContentError
 from generator.metrics.catalog import HERE, load_catalog
 from generator.metrics.needs import Holdings, lack, load_vocabulary
+from generator.sources.tools import CAPABILITIES, tools
 
 GOOD = """/*---
 title: Launches
@@ -109,9 +110,10 @@ def test_every_need_that_is_described_is_used() -> None:
     assert unused == []
 
 
+@pytest.mark.parametrize("folder", sorted(set(tools().values())), ids=lambda path: path.name)
 @pytest.mark.parametrize("vendor", ["NVIDIA", "AMD", "Intel", "unknown"])
-def test_every_lack_gives_a_reason_and_a_command(vendor: str) -> None:
-    vocabulary = load_vocabulary()
+def test_every_lack_gives_a_reason_and_a_command(vendor: str, folder: Path) -> None:
+    vocabulary = load_vocabulary(folder / CAPABILITIES)
     for held in (Holdings(frozenset(), vendor), Holdings(frozenset({"values"}), vendor)):
         for metric in load_catalog().values():
             for need in set(metric.needs) - held.met:

@@ -118,8 +118,14 @@ def rendered(text: str) -> Page:
     """Markdown, front matter removed, as the site's parser reads it."""
     if text.startswith("---\n"):
         text = text.split("\n---\n", 1)[1]
+    return Page(_parser().reset().convert(text))
+
+
+@functools.cache
+def _parser() -> markdown.Markdown:
+    """Making it takes twenty times as long as a page of a few words; a reset makes it new."""
     names, options = extensions()
-    return Page(markdown.markdown(text, extensions=names, extension_configs=options))
+    return markdown.Markdown(extensions=names, extension_configs=options)
 
 
 def documents() -> tuple[dict[str, Any], dict[str, Any]]:

@@ -144,6 +144,7 @@ def test_a_run_without_a_gpu_has_no_pages_about_one() -> None:
     """The navigation lists the pages that there are."""
     about = {
         "kernels.md", "stalls.md", "transfers.md", "operators.md", "host-calls.md", "memory.md",
+        "conclusion.md",
     }  # fmt: skip
     all_pages = {f"{page}.md" for page in PAGES}
     assert set(pages(render_report(*documents(), charts()))) == all_pages

@@ -26,7 +26,7 @@ def test_a_section_per_report_with_the_pages_that_exist_in_reading_order(tmp_pat
             "Second": [
                 {"Summary": "b/index.md"},
                 {"Findings": "b/findings.md"},
-                {"Data quality": "b/quality.md"},
+                {"Reference": [{"Data quality": "b/quality.md"}]},
             ]
         },
     ]
@@ -90,7 +90,7 @@ def test_a_project_without_reports_keeps_its_navigation(tmp_path: Path) -> None:
 def test_every_page_template_is_in_the_navigation() -> None:
     from generator.pages.render import page_names
 
-    assert {f"{page}.md" for page in page_names()} == {name for _, name in REPORT_PAGES}
+    assert {f"{page}.md" for page in page_names()} == {name for *_, name in REPORT_PAGES}
 
 
 def test_queries_come_after_the_reports_whose_metrics_they_are(tmp_path: Path) -> None:

@@ -311,7 +311,7 @@ def test_paths_without_a_profile(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "says"),
     [
-        ("experiment.xml", r"old format 3.*hpcprof of HPCToolkit 2022\.10 or newer"),
+        ("experiment.xml", r"old format 3.*give its folder.*hpcprof of HPCToolkit 2022\.10"),
         ("a-000000-000-a8c0-1-0.hpcrun", r"measurements of hpcrun.*hpcprof"),
     ],
 )

@@ -41,6 +41,7 @@ COSTS: Mapping[str, Cost] = MappingProxyType(
             "waiting, in parallel runtimes (OpenMP, MPI) and in calls that block",
         ),
         "events": Cost(drawn="CPU events"),
+        "ratio": Cost(drawn="share of the cost"),
     }
 )
 """The costs whose unit is known; see `cost_of` for others."""

@@ -73,12 +73,7 @@ WHOLES: tuple[Whole, ...] = (
     Whole(
         "cpu.engaged_time > 0",
         "Where the thread time goes, by module",
-        (
-            (
-                "{cpu.engaged_time} of thread time, without what helper threads wait of the "
-                "{cpu.thread_time} of all threads"
-            ),
-        ),
+        ("{cpu.engaged_time} of thread time, without waits of helper threads",),
         "cpu.engaged_modules",
         "module",
         "time",

@@ -19,7 +19,8 @@ columns:
   - {name: usual_mean, title: 'On other ranks', unit: s}
   - {name: longer, title: 'Ratio', unit: x}
 ---*/
-SELECT kernel_short(late.kernel) AS kernel, coalesce(late.launches, 0) AS launches, coalesce(late.usual_launches, 0) AS usual_launches,
+SELECT kernel_short(short_name(late.kernel), kernel_detail(late.kernel)) AS kernel,
+    coalesce(late.launches, 0) AS launches, coalesce(late.usual_launches, 0) AS usual_launches,
     late.duration / 1e9 AS mean, late.usual_duration / 1e9 AS usual_mean, late.duration / late.usual_duration AS longer
 FROM late_rank_kernels AS late
 ORDER BY coalesce(late.launches * late.duration, 0) DESC, late.usual_launches * late.usual_duration DESC, late.kernel

@@ -90,7 +90,7 @@ counted AS (
     GROUP BY ALL
     HAVING sum(own.value) > 0
 ),
-by_line AS (
+summed AS (
     SELECT kernel, "function", file, line, outermost, kernel_line, loop,
         sum(value) FILTER (WHERE reason = '') AS samples,
         coalesce(sum(value) FILTER (WHERE reason = 'ANY'), 0) AS stalls,
@@ -104,14 +104,23 @@ by_line AS (
     FROM counted LEFT JOIN stall_reason ON stall_reason.code = counted.reason
     GROUP BY ALL
 ),
+parts AS (
+    SELECT *, short_name(kernel) AS kernel_brief, kernel_detail(kernel) AS kernel_part,
+        short_name(plain) AS function_brief, kernel_detail(plain) AS function_part
+    FROM (SELECT *, regexp_replace("function", '\b_INTERNAL_\w+::', '') AS plain FROM summed)
+),
+by_line AS (
+    SELECT *, kernel_short(kernel_brief, kernel_part) AS short_kernel, kernel_short(function_brief, function_part) AS short_function
+    FROM parts
+),
 short_names AS (SELECT DISTINCT kernel, short FROM kernel_context),
 whole AS (
     SELECT total_of('pc_samples') AS samples, total_of('stalled_samples') AS stalls, sample_period() * samples_at_once() AS per_one
 )
-SELECT CASE WHEN by_line.outermost THEN coalesce(short_names.short, kernel_short(by_line.kernel))
-        ELSE with_arguments(kernel_short(regexp_replace(by_line."function", '\b_INTERNAL_\w+::', '')), by_line."function") END AS code,
+SELECT CASE WHEN by_line.outermost THEN coalesce(short_names.short, by_line.short_kernel)
+        ELSE with_arguments(by_line.short_function, by_line."function") END AS code,
     by_line.kernel_line, by_line.loop,
-    coalesce(short_names.short, kernel_short(by_line.kernel)) AS of_kernel,
+    coalesce(short_names.short, by_line.short_kernel) AS of_kernel,
     by_line.samples / sample_period() AS samples,
     by_line.samples / nullif(whole.samples, 0) AS of_samples,
     binomial_low(by_line.samples / whole.per_one, whole.samples / whole.per_one) AS of_samples_low,

@@ -78,30 +78,44 @@ class _Amounts:
         value = np.add.reduceat(self.value[order], first) if len(first) else self.value[:0]
         return _Amounts(line[first], context[first], value)
 
+    def with_functions(self, owner: Ints | None) -> _Amounts:
+        """With what the loops and lines of each function cost added to the function."""
+        if owner is None:
+            return self
+        inner = np.flatnonzero(owner[self.context] != self.context)
+        return _Amounts(
+            np.concatenate([self.line, self.line[inner]]),
+            np.concatenate([self.context, owner[self.context[inner]]]),
+            np.concatenate([self.value, self.value[inner]]),
+        ).summed()
+
     def of_all_lines(self) -> _Amounts:
         """The sum over lines, by context."""
         return _Amounts(np.zeros_like(self.line), self.context, self.value).summed()
 
 
 def cost_tables(
-    costs: Iterable[Cost], tree: Tree, profiles: Ints, words: tuple[Measure, ...]
+    costs: Iterable[Cost],
+    tree: Tree,
+    profiles: Ints,
+    words: tuple[Measure, ...],
+    owner: Ints | None = None,
 ) -> dict[str, pa.Table]:
-    """Tables metric, value and summary; `profiles` has the profile of each line."""
+    """Tables metric, value and summary; `profiles` has the profile of each line.
+
+    `owner` has the function of each context, where contexts are also loops and lines: what these
+    cost at scope function is in their function as well.
+    """
     values, sums = _Rows(), _Rows()
     metrics: list[dict[str, object]] = []
     for number, cost in enumerate(costs):
         identifiers = [number * len(SCOPES) + place for place in range(len(SCOPES))]
         metrics += _described(cost.measure, identifiers, words)
         own = _Amounts(profiles[cost.line], cost.context, cost.amount).summed()
-        inclusive = _inclusive(own, tree)
-        point, function, execution = identifiers
-        for rows, added, amounts in (
-            (values, 0, (own, inclusive)),
-            (sums, SUMMED, (own.of_all_lines(), inclusive.of_all_lines())),
-        ):
-            rows.add(added + point, amounts[0])
-            rows.add(added + function, amounts[0])
-            rows.add(added + execution, amounts[1])
+        scopes = (own, own.with_functions(owner), _inclusive(own, tree))
+        for identifier, amounts in zip(identifiers, scopes, strict=True):
+            values.add(identifier, amounts)
+            sums.add(SUMMED + identifier, amounts.of_all_lines())
     summary = sums.columns()
     del summary["profile"]
     return {

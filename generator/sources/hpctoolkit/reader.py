@@ -32,10 +32,9 @@ def other_form(path: Path) -> InputError | None:
     """
     if path.name == "experiment.xml" or (path / "experiment.xml").is_file():
         return InputError(
-            f"{path}: an HPCToolkit database of the old format 3 (experiment.xml), which is not "
-            "read here",
-            hint="run hpcprof of HPCToolkit 2022.10 or newer on the measurements that it was "
-            "made from, and give the folder that it writes (meta.db, profile.db)",
+            f"{path}: no whole HPCToolkit database of the old format 3 (experiment.xml)",
+            hint="give its folder; or run hpcprof of HPCToolkit 2022.10 or newer on the "
+            "measurements that it was made from, and give the folder that it writes (meta.db)",
         )
     if path.suffix == ".hpcrun" or (path.is_dir() and any(path.glob("*.hpcrun"))):
         return InputError(

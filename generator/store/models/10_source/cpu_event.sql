@@ -3,7 +3,7 @@ about: >-
   The event by which CPU cost is ranked in a run: CPU time, else elapsed thread time, else cycles, else the
   largest event.
 ---*/
-SELECT name, value, CASE name WHEN 'cpu_time' THEN 'CPU-s' WHEN 'elapsed_time' THEN 'thread-s'
+SELECT name, value, CASE name WHEN 'cpu_time' THEN 'CPU-s' WHEN 'elapsed_time' THEN 'thread-s' WHEN 'cost_share' THEN 'ratio'
     ELSE CASE WHEN is_clock(name) THEN 'CPU-ns' ELSE 'events' END END AS unit
 FROM total
 WHERE is_cpu_event(name)

@@ -17,11 +17,14 @@ sign AS (
     UNION ALL
     SELECT 1, 'AMD' FROM run WHERE tool IN ('rocprofv3', 'rocprof')
     UNION ALL
+    SELECT 5, 'unknown' FROM run WHERE tool = 'Caliper'
+    UNION ALL
     SELECT clue.strength, clue.vendor FROM total JOIN clue ON clue.metric = total.name WHERE total.value > 0
     UNION ALL
     SELECT clue.strength, clue.vendor FROM module JOIN clue ON regexp_matches(module.path, clue.module)
     UNION ALL
-    SELECT 5, CASE WHEN bool_or(name = 'kernel_launches') THEN 'unknown' ELSE 'AMD' END FROM collected HAVING count(*) > 0
+    SELECT 5, CASE WHEN bool_or(name = 'kernel_launches') THEN 'unknown' ELSE 'AMD' END FROM collected
+    WHERE NOT EXISTS (FROM run WHERE tool = 'Caliper') HAVING count(*) > 0
 )
 SELECT arg_min(vendor, strength) AS vendor
 FROM sign WHERE EXISTS (FROM collected WHERE name = 'gpu_operation_time') HAVING count(*) > 0

@@ -50,24 +50,28 @@ told AS (
         AND (pattern.phase <> 'initialisation' OR pattern.file IS NULL
             OR EXISTS (SELECT 1 FROM module WHERE is_gpu_runtime(path)))
     GROUP BY code.key
+),
+judged AS (
+    SELECT *, coalesce(module_path = python_module(), false) AS python, is_own(file, module_path) AS is_own,
+        is_waiting(module_path, name) AS waiting, gpu_runtime(name, module_path) AS calls_gpu
+    FROM described
 )
-SELECT described.*, told.rank, told.name AS told_name,
-    coalesce(module_path = python_module(), false) AS python,
-    is_waiting(module_path, described.name) AS waiting,
+SELECT judged.* EXCLUDE (python, is_own, waiting, calls_gpu), told.rank, told.name AS told_name,
+    python,
+    waiting,
     is_mpi_library(module_path) AS mpi,
     is_gpu_runtime(module_path) AS gpu,
-    gpu_runtime(described.name, module_path) AND is_gpu_wait(described.name) AS waits_for_gpu,
-    gpu_runtime(described.name, module_path)
-        AND regexp_matches(described.name, '^(hpcrun_)?(cuda|cu|hip)Memcpy') AS copies,
+    calls_gpu AND is_gpu_wait(judged.name) AS waits_for_gpu,
+    calls_gpu AND regexp_matches(judged.name, '^(hpcrun_)?(cuda|cu|hip)Memcpy') AS copies,
     coalesce(regexp_matches(file, '^<frozen importlib|(^|/)torch/(autograd|optim)/|(^|/)torch/_tensor\.py$'), false)
-        OR regexp_matches(described.name, '^(hpcrun_)?P?MPI_[A-Z]') AS driven,
-    lexical_type <> 'entry' AND is_own(file, module_path) AS own,
-    lexical_type NOT IN ('entry', 'instruction') AND described.name NOT LIKE '0x%' AND described.name NOT LIKE '<%'
-        AND NOT is_waiting(module_path, described.name) AS named,
-    lexical_type = 'line' AND coalesce(module_path = python_module(), false) AND NOT is_own(file, module_path) AS imports,
-    coalesce(regexp_matches(described.name, '^_run_(module_)?(code|as_main)'), false) AS runs_program,
+        OR regexp_matches(judged.name, '^(hpcrun_)?P?MPI_[A-Z]') AS driven,
+    lexical_type <> 'entry' AND is_own AS own,
+    lexical_type NOT IN ('entry', 'instruction') AND judged.name NOT LIKE '0x%' AND judged.name NOT LIKE '<%'
+        AND NOT waiting AS named,
+    lexical_type = 'line' AND python AND NOT is_own AS imports,
+    coalesce(regexp_matches(judged.name, '^_run_(module_)?(code|as_main)'), false) AS runs_program,
     coalesce(source_file LIKE '%.py', false) AS python_file,
     coalesce(is_installed(source_file, NULL), false) AS installed_file,
     coalesce(is_installed(NULL, module_path), false) AS installed_module,
     CASE WHEN module IS NULL OR module = python_module() THEN 0 WHEN is_gpu_runtime(module) THEN 1 ELSE 2 END AS code_rank
-FROM described LEFT JOIN told ON told.key = described.key
+FROM judged LEFT JOIN told ON told.key = judged.key

@@ -38,8 +38,11 @@ WITH placed AS (
     )
 ),
 short AS (
-    SELECT name, kernel_short(name) AS words
-    FROM (SELECT DISTINCT name FROM context_name WHERE context IN (SELECT context FROM placed))
+    SELECT name, kernel_short(brief, detail) AS words
+    FROM (
+        SELECT name, short_name(name) AS brief, kernel_detail(name) AS detail
+        FROM (SELECT DISTINCT name FROM context_name WHERE context IN (SELECT context FROM placed))
+    )
 )
 SELECT placed.context, placed.launcher, placed.operation,
     CASE WHEN named.name LIKE '<%' THEN placed.operation ELSE coalesce(short.words, placed.operation) END AS words

@@ -53,9 +53,9 @@ named AS (
             ELSE coalesce(context_name.name, 'kernel in a context that meta.db does not list')
         END AS kernel,
         CASE context_name.name
-            WHEN '<gpu kernel>' THEN shorten('unnamed kernels of ' || short_name(coalesce(launcher.name, '?')), 60)
-            ELSE kernel_short(coalesce(context_name.name, 'kernel in a context that meta.db does not list'))
-        END AS short,
+            WHEN '<gpu kernel>' THEN coalesce(launcher.name, '?')
+            ELSE coalesce(context_name.name, 'kernel in a context that meta.db does not list')
+        END AS called,
         context_name.name IS DISTINCT FROM '<gpu kernel>' AS named,
         coalesce(info."time", 0) AS "time", coalesce(info.counted, traced.operations) AS launches,
         info.registers / info.counted AS registers, info.threads / info.counted AS threads,
@@ -67,9 +67,16 @@ named AS (
     LEFT JOIN context_name ON context_name.context = info.context
     LEFT JOIN launcher ON launcher.kernel = info.context
 ),
+parts AS (
+    SELECT *, short_name(called) AS brief, kernel_detail(called) AS detail FROM named
+),
+worded AS (
+    SELECT *, CASE WHEN named THEN kernel_short(brief, detail) ELSE shorten('unnamed kernels of ' || brief, 60) END AS short
+    FROM parts
+),
 numbered AS (
     SELECT kernel, row_number() OVER (PARTITION BY any_value(short) ORDER BY sum("time" ORDER BY context) DESC, kernel) AS position
-    FROM named GROUP BY kernel
+    FROM worded GROUP BY kernel
 )
 SELECT named.context, left(named.kernel, 2000) AS kernel,
     named.short || CASE WHEN numbered.position > 1 THEN ' (' || numbered.position || ')' ELSE '' END AS short,
@@ -77,6 +84,6 @@ SELECT named.context, left(named.kernel, 2000) AS kernel,
     nullif(
         resident_share(named.threads, named.registers, named.shared, device), 0
     ) AS occupancy
-FROM named
+FROM worded AS named
 JOIN numbered ON numbered.kernel = named.kernel
 LEFT JOIN (SELECT hardware.* FROM hardware JOIN run ON run.hardware = hardware.name) AS device ON true

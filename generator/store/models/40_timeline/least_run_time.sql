@@ -6,7 +6,9 @@ value: true
 ---*/
 SELECT max(value)
 FROM (
-    SELECT value FROM profile_total WHERE name IN ('cpu_time', 'elapsed_time')
+    SELECT profile_total.value
+    FROM profile_total JOIN profile ON profile."index" = profile_total.profile AND profile.kind = 'CPU thread'
+    WHERE profile_total.name IN ('cpu_time', 'elapsed_time')
     UNION ALL
     SELECT (stop - start) / 1e9 FROM cpu_trace_span
 )

@@ -1,0 +1,43 @@
+"""`perfolio export`: a run for other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from generator.commands.common import RUN_OPTION, STORE, reported
+
+
+@click.command()
+@STORE
+@click.argument("place", metavar="FILE|FOLDER", type=click.Path(path_type=Path))
+@RUN_OPTION
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["hatchet", "speedscope", "perfetto", "parquet", "csv"]),
+    required=True,
+    help="The program, or the form, to write for.",
+)
+@reported
+def export(*, store: Path, place: Path, slug: str | None, form: str) -> None:
+    """Write a run of STORE for another program.
+
+    \b
+    hatchet     JSON for GraphFrame.from_json of Hatchet: all calling contexts and their costs
+    speedscope  JSON for speedscope: flame graphs of host and GPU
+    perfetto    JSON for Perfetto and Chrome: what threads and GPUs did over time
+    parquet     a folder: metrics, findings, and a file for each table of the report
+    csv         the same as CSV, with units in columns.csv
+
+    Tables of what was recorded, in place of results, are exported by perfolio ingest --export.
+
+    \b
+    Examples:
+      perfolio export dlrm.duckdb dlrm.json --to perfetto
+      perfolio export runs.duckdb dlrm --run dlrm --to parquet
+    """
+    from generator.frames import files
+
+    click.echo(f"Wrote {files.export(store, slug, form, place)}")

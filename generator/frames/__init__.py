@@ -1,0 +1,15 @@
+"""A run for other programs: data frames, a graph for Hatchet, flame graphs, timelines.
+
+In:  a store, and the short name of a run where it has several.
+Out: data frames of pandas (`frames`), or files that other programs read (`files`).
+
+    frames       what notebooks call: metrics, table, findings, query, as data frames
+    results      the same as tables of Arrow, with units and definitions
+    tree         the calling contexts of a run with what they cost
+    hatchet      a GraphFrame of Hatchet of any run
+    speedscope   calling contexts for speedscope
+    perfetto     what threads and GPUs did over time, for Perfetto and Chrome
+    files        each of them as a file or folder, which appears whole or not at all
+
+To add a format: a module with a function of a store and a run, and its line in `files.FORMATS`.
+"""

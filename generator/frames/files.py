@@ -1,0 +1,132 @@
+"""Runs as files for other programs, which appear whole or not at all.
+
+In:  a store, the short name of a run, a format, and the place to write to. Out: the place.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from generator.errors import OutputError, UsageError
+from generator.escape import spreadsheet_cell
+from generator.frames import results
+from generator.frames.hatchet import document
+from generator.frames.perfetto import perfetto
+from generator.frames.speedscope import speedscope
+from generator.pipeline import documents_of_run
+from generator.whole import whole_folder
+
+Write = Callable[[Path, str | None, Path], None]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A form that other programs read."""
+
+    about: str
+    write: Write
+    is_folder: bool = False
+
+
+def export(store: Path, run: str | None, form: str, place: Path) -> Path:
+    """Write a run. Raises OutputError where it cannot be, or would replace what is no export."""
+    chosen = FORMATS[form]
+    if place.is_dir() != chosen.is_folder and place.exists():
+        what = "a folder" if chosen.is_folder else "a file"
+        raise UsageError(f"{place}: {form} is {what}", hint="choose another place")
+    try:
+        if chosen.is_folder:
+            _check_folder(place)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with whole_folder(place) as partial:
+                chosen.write(store, run, partial)
+        else:
+            _write_whole(store, run, chosen, place)
+    except OSError as problem:
+        raise OutputError(
+            f"{place}: cannot be written: {problem.strerror or problem}",
+            hint="choose another place",
+        ) from problem
+    return place
+
+
+def _check_folder(place: Path) -> None:
+    """An earlier export may be replaced, and nothing else."""
+    held = {each.stem for each in place.iterdir()} if place.is_dir() else set()
+    if held and not {"metrics", "findings"} <= held:
+        raise OutputError(f"{place}: is there, and no export", hint="choose another folder")
+
+
+def _write_whole(store: Path, run: str | None, chosen: Format, place: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    partial = place.with_name(f".{place.name}.{os.getpid()}.partial")
+    try:
+        chosen.write(store, run, partial)
+        partial.replace(place)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _hatchet(store: Path, run: str | None, place: Path) -> None:
+    """What `GraphFrame.from_json` reads."""
+    place.write_text(json.dumps(document(store, run), ensure_ascii=False), "utf-8")
+
+
+def _speedscope(store: Path, run: str | None, place: Path) -> None:
+    place.write_text(json.dumps(speedscope(store, run), ensure_ascii=False), "utf-8")
+
+
+def _perfetto(store: Path, run: str | None, place: Path) -> None:
+    _write_pieces(perfetto(store, run), place)
+
+
+def _write_pieces(pieces: Iterable[str], place: Path) -> None:
+    with place.open("w", encoding="utf-8") as file:
+        file.writelines(pieces)
+
+
+def _parquet(store: Path, run: str | None, place: Path) -> None:
+    """Units and definitions are in the metadata of each file."""
+    import pyarrow.parquet as pq
+
+    for name, table in _tables(store, run):
+        pq.write_table(table, place / f"{name}.parquet", compression="zstd")
+
+
+def _csv(store: Path, run: str | None, place: Path) -> None:
+    """Safe to open in a spreadsheet; units and definitions are in columns.csv."""
+    columns = [["file", "column", "unit", "definition"]]
+    for name, table in _tables(store, run):
+        rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+        _write_rows(place / f"{name}.csv", [table.column_names, *rows])
+        about = json.loads(table.schema.metadata[results.ABOUT])
+        for column in table.column_names:
+            unit = about.get("units", {}).get(column, "")
+            columns.append([f"{name}.csv", column, unit, about["definitions"].get(column, "")])
+    _write_rows(place / "columns.csv", columns)
+
+
+def _tables(store: Path, run: str | None) -> Iterator[tuple[str, pa.Table]]:
+    yield from results.all_of(documents_of_run(store, run)).items()
+
+
+def _write_rows(path: Path, rows: Iterable[Iterable[object]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerows([spreadsheet_cell(cell) for cell in row] for row in rows)
+
+
+FORMATS: dict[str, Format] = {
+    "hatchet": Format("JSON for GraphFrame.from_json of Hatchet", _hatchet),
+    "speedscope": Format("flame graphs for speedscope", _speedscope),
+    "perfetto": Format("the time line for Perfetto and Chrome", _perfetto),
+    "parquet": Format("a folder of Parquet files: metrics, findings, tables", _parquet, True),  # noqa: FBT003
+    "csv": Format("the same as CSV, safe to open in a spreadsheet", _csv, True),  # noqa: FBT003
+}

@@ -1,0 +1,154 @@
+"""Callers and callees to calling paths, of tools that record no paths.
+
+In:  functions with their own amounts, and calls between them with what each call cost.
+Out: a tree in which the contexts of a function have together what the function has.
+
+What a function costs is divided among its callers by what their calls cost, and so further up: as
+gprof does, which assumes that a function costs the same whoever calls it. Functions that call each
+other in a circle stand below the one by which the circle is entered, each with its own amount.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+MOST_CONTEXTS = 20_000
+ROUNDED = 0.01
+"""Of what a function costs: what its callers may lack of it because numbers are rounded."""
+Edges = Mapping[tuple[int, int], float]
+
+
+@dataclass
+class Paths:
+    """A tree of functions."""
+
+    parents: list[int] = field(default_factory=list)
+    functions: list[int] = field(default_factory=list)
+    amounts: list[float] = field(default_factory=list)
+    lost: float = 0.0
+    """What the contexts beyond the most that are made would have."""
+    circles: int = 0
+    """Functions that call each other in a circle."""
+
+
+def paths_of(own: Sequence[float], whole: Sequence[float], edges: Edges) -> Paths:
+    """The tree of functions with their own amounts and amounts with all below."""
+    circle = _circles(len(own), edges)
+    return _Spread(own, whole, edges, circle).paths()
+
+
+class _Spread:
+    """From the roots down, the largest amounts first."""
+
+    def __init__(
+        self, own: Sequence[float], whole: Sequence[float], edges: Edges, circle: list[int]
+    ) -> None:
+        self.own, self.circle = own, circle
+        self.members: dict[int, list[int]] = defaultdict(list)
+        for function, number in enumerate(circle):
+            self.members[number].append(function)
+        self.called: dict[int, list[tuple[int, float]]] = defaultdict(list)
+        into: dict[int, float] = defaultdict(float)
+        callers: dict[int, int] = defaultdict(int)
+        for (caller, callee), amount in edges.items():
+            if circle[caller] != circle[callee]:
+                into[circle[callee]] += amount
+                callers[circle[callee]] += 1
+                self.called[caller].append((callee, amount))
+        self.into, self.callers = into, callers
+        self.begins = self._begins(whole)
+        self.found = Paths(circles=sum(len(m) for m in self.members.values() if len(m) > 1))
+
+    def _begins(self, whole: Sequence[float]) -> list[tuple[int, float]]:
+        """Functions that nothing recorded calls, or not all of them, with what they have there."""
+        begins = []
+        for number, members in self.members.items():
+            into = self.into[number]
+            most = max(whole[each] for each in members)
+            rest = most - into
+            if not self.callers[number] or rest > ROUNDED * most:
+                self.into[number] = into + max(rest, 0.0)
+                begins.append((max(members, key=lambda each: (whole[each], -each)), max(rest, 0.0)))
+        return begins
+
+    def paths(self) -> Paths:
+        """The tree."""
+        waiting = [(-self._share(f, amount), f, -1) for f, amount in self.begins]
+        heapq.heapify(waiting)
+        while waiting:
+            share, function, parent = heapq.heappop(waiting)
+            if len(self.found.functions) >= MOST_CONTEXTS:
+                self.found.lost += -share * self._all_of(function)
+                continue
+            for callee, part, at in self._enter(function, parent, -share):
+                heapq.heappush(waiting, (-part, callee, at))
+        return self.found
+
+    def _enter(self, function: int, parent: int, share: float) -> list[tuple[int, float, int]]:
+        """Contexts of a function, and of those that it is in a circle with; then what they call."""
+        first = self._add(function, parent, share)
+        places = {function: first}
+        for other in self.members[self.circle[function]]:
+            if other != function:
+                places[other] = self._add(other, first, share)
+        return [
+            (callee, share * self._share(callee, amount), at)
+            for caller, at in places.items()
+            for callee, amount in sorted(self.called[caller])
+        ]
+
+    def _add(self, function: int, parent: int, share: float) -> int:
+        self.found.parents.append(parent)
+        self.found.functions.append(function)
+        self.found.amounts.append(share * self.own[function])
+        return len(self.found.functions) - 1
+
+    def _share(self, function: int, amount: float) -> float:
+        """Which part of a function, or of its circle, a call is."""
+        number = self.circle[function]
+        into = self.into[number]
+        if into > 0:
+            return amount / into
+        return 1.0 / max(self.callers[number], 1)
+
+    def _all_of(self, function: int) -> float:
+        return sum(self.own[each] for each in self.members[self.circle[function]])
+
+
+def _circles(count: int, edges: Edges) -> list[int]:
+    """The circle of each function: strongly connected components, by Kosaraju's algorithm."""
+    forth: dict[int, list[int]] = defaultdict(list)
+    back: dict[int, list[int]] = defaultdict(list)
+    for caller, callee in edges:
+        forth[caller].append(callee)
+        back[callee].append(caller)
+    ended: list[int] = []
+    seen: set[int] = set()
+    for root in range(count):
+        ended += _walk(root, forth, seen)
+    circle, seen = [0] * count, set()
+    for number, root in enumerate(reversed(ended)):
+        for function in _walk(root, back, seen):
+            circle[function] = number
+    return circle
+
+
+def _walk(root: int, after: Mapping[int, list[int]], seen: set[int]) -> list[int]:
+    """What is reached from `root` and was not seen, each after all that it reaches."""
+    if root in seen:
+        return []
+    seen.add(root)
+    ended, path = [], [(root, iter(after.get(root, ())))]
+    while path:
+        at, rest = path[-1]
+        step = next((each for each in rest if each not in seen), None)
+        if step is None:
+            ended.append(at)
+            path.pop()
+        else:
+            seen.add(step)
+            path.append((step, iter(after.get(step, ()))))
+    return ended

@@ -1,0 +1,75 @@
+"""Pages can be read at a glance: few visible words, short sentences, few numbers in each."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from generator.reports import report_tree
+from tests.pages.reading import seen, sentences
+from tests.pages.support import rendered
+from tests.samples import sample_documents
+
+SAMPLES = ("dlrm-h100", "eight-ranks", "transformer", "low-occupancy", "dlrm-cpu", "dlrm-cpu-torch")
+BUDGETS = {
+    "index": 330, "findings": 600, "root-causes": 500, "roadmap": 500, "conclusion": 350,
+    "timeline": 650, "quality": 650,
+}  # fmt: skip
+"""Visible words, tables included, of pages with the names and numbers of the run."""
+LONGEST = 22
+MOST_NUMBERS = 3
+"""With `100 %`, or a number that names a rank or step."""
+HEDGES = re.compile(r"\b(may|might|perhaps|probably|possibly|most likely|at least|at most|about)\b")
+_NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*")
+
+
+@cache
+def pages(sample: str) -> dict[str, list[tuple[str, bool]]]:
+    tree = report_tree([sample_documents(sample)])
+    found = {name: tree.get(f"{sample}/{name}.md") for name in BUDGETS}
+    return {name: seen(rendered(str(text)).html) for name, text in found.items() if text}
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_a_page_shows_few_words(sample: str) -> None:
+    counts = {
+        name: sum(len(words.split()) for words, _ in blocks)
+        for name, blocks in pages(sample).items()
+    }
+    assert len(counts) > 5
+    assert {name: n for name, n in counts.items() if n > BUDGETS[name]} == {}
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_sentences_are_short(sample: str) -> None:
+    long = [
+        (name, sentence)
+        for name, blocks in pages(sample).items()
+        for sentence in sentences(blocks)
+        if len(sentence.split()) > LONGEST or len(_NUMBER.findall(sentence)) > MOST_NUMBERS
+    ]
+    assert long == []
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_a_sentence_hedges_once(sample: str) -> None:
+    hedged = [
+        (name, sentence)
+        for name, blocks in pages(sample).items()
+        for sentence in sentences(blocks)
+        if len(HEDGES.findall(sentence)) > 1
+    ]
+    assert hedged == []
+
+
+def test_what_is_folded_is_not_seen() -> None:
+    folded = "<details><summary>Two</summary><p>Three.</p></details>"
+    html = f"<p>One.</p>{folded}<table><td>4</td></table>"
+    assert seen(html) == [("One.", False), ("Two", False), ("4", True)]
+    assert sentences([("One is. Two are: Three", False), ("Four.", True)]) == [
+        "One is.",
+        "Two are:",
+        "Three",
+    ]
