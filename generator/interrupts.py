@@ -4,7 +4,8 @@ In:  Ctrl-C (SIGINT), or the SIGTERM of a batch system or `timeout`.
 Out: KeyboardInterrupt, so that temporary folders and half-written files go.
 
 Python alone ends on SIGTERM without any clean-up, and DuckDB reports an interrupt during a
-query as RuntimeError.
+query as RuntimeError. An exception that comes up in a destructor or in a callback of a library is
+lost; `check`, which progress calls as each task begins, raises it again.
 """
 
 from __future__ import annotations
@@ -20,30 +21,37 @@ from generator.errors import PerfolioError
 
 P = ParamSpec("P")
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_requests: list[int] = []
+"""The signals that the command now running was sent."""
 
 
 def interruptible(command: Callable[P, None]) -> Callable[P, None]:
     """`command`, from which a request to end comes out as KeyboardInterrupt and nothing else."""
 
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        requests: list[int] = []
-        with _watched(requests):
+        with _watched():
             try:
                 command(*args, **kwargs)
             except (RuntimeError, PerfolioError) as problem:
-                if requests:
+                if _requests:
                     raise KeyboardInterrupt from problem
                 raise
 
     return run
 
 
+def check() -> None:
+    """Raise KeyboardInterrupt where the command was asked to end and went on."""
+    if _requests:
+        raise KeyboardInterrupt
+
+
 @contextmanager
-def _watched(requests: list[int]) -> Iterator[None]:
+def _watched() -> Iterator[None]:
     """Note each request and raise KeyboardInterrupt; what is ignored (`nohup`) stays ignored."""
 
     def note(number: int, _frame: FrameType | None) -> None:
-        requests.append(number)
+        _requests.append(number)
         raise KeyboardInterrupt
 
     main = threading.current_thread() is threading.main_thread()  # only it may set handlers
@@ -52,5 +60,6 @@ def _watched(requests: list[int]) -> Iterator[None]:
     try:
         yield
     finally:
+        _requests.clear()
         for each, handler in before.items():
             signal.signal(each, handler or signal.SIG_DFL)

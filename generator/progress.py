@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 from generator.errors import one_line
+from generator.interrupts import check
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -70,6 +71,7 @@ class Lines:
     def start(self, name: str, total: float | None) -> None:
         """Print the line."""
         del total
+        check()
         seconds = time.monotonic() - self._begin
         if self._tell:
             _print(f"{seconds:6.1f} s  {one_line(name, _NAME)}", sys.stderr)
@@ -90,6 +92,7 @@ class _Bars:
         self._task: TaskID | None = None
 
     def start(self, name: str, total: float | None) -> None:
+        check()
         if self._task is not None:
             self._bars.remove_task(self._task)
         self._task = self._bars.add_task(name, total=total)
