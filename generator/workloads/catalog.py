@@ -29,7 +29,7 @@ _LONGEST = 8
 def load_workloads(folder: Path) -> Mapping[str, Workload]:
     """All variants by name. Raises ContentError."""
     try:
-        files = {path.stem: read_toml(path) for path in sorted(folder.glob("*.toml"), key=_stem)}
+        files = {path.stem: _read(path) for path in sorted(folder.glob("*.toml"), key=_stem)}
         return {name: _workload(name, files) for name in files}
     except (TomlError, msgspec.ValidationError, LookupError) as error:
         raise ContentError(f"{folder}: {error}") from error
@@ -43,6 +43,13 @@ def workload(name: str) -> Workload:
     near = get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]}?" if near else "perfolio workload list"
     raise UsageError(f"no workload is called {name[:60]!r}", hint=hint)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return read_toml(path)
+    except TomlError as error:
+        raise TomlError(f"{path.name}: {error}") from error
 
 
 def _workload(name: str, files: Mapping[str, dict[str, Any]]) -> Workload:

@@ -6,12 +6,12 @@ In:  texts and figures. Out: profile.toml, whose entries docs/reference/profile-
 from __future__ import annotations
 
 import json
-import os
 import platform
 from collections.abc import Mapping
 from pathlib import Path
 
 from generator.errors import one_line
+from generator.parallel import processors
 
 Setting = str | int | float | bool
 _CPU_INFO = Path("/proc/cpuinfo")
@@ -39,11 +39,6 @@ def _value(value: Setting) -> str:
     return repr(value)
 
 
-def cores() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0))
-
-
 def processor() -> str:
     """What the machine calls its processor, and how many of its cores may be used."""
     name = platform.machine()
@@ -52,4 +47,4 @@ def processor() -> str:
             line.partition(":") for line in _CPU_INFO.read_text("utf-8", "replace").splitlines()
         )
         name = next((text.strip() for key, _, text in told if key.strip() == "model name"), name)
-    return f"{name}, {cores()} cores"
+    return f"{name}, {processors()} cores"
