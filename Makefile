@@ -17,10 +17,13 @@ PYTHONS := python3.11 python3.12 python3.13 python3 python
 JOBS ?= auto
 PYTEST := $(BIN)/pytest --numprocesses=$(JOBS) --maxprocesses=8 --dist=worksteal
 
+# The build without a GPU, 190 MB; the package index has the one with CUDA, of 3 GB.
+TORCH := torch==2.13.0+cpu
+
 RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: help profiles site serve test test-fast check lint types contracts pytest coverage format \
+.PHONY: help profiles site serve test test-fast check lint types contracts pytest torch coverage format \
 	bench fuzz docs lock clean
 
 help: ## List these commands
@@ -54,6 +57,10 @@ contracts: $(DEV_STAMP) ## Which folder may import which
 
 pytest: $(DEV_STAMP) ## Tests; ARGS='-k store' selects some
 	$(PYTEST) $(ARGS)
+
+torch: $(DEV_STAMP) ## PyTorch for CPUs, which the tests of workloads need
+	$(BIN)/python -c 'import torch' 2>/dev/null || $(INSTALL) '$(TORCH)' || \
+		$(INSTALL) --extra-index-url https://download.pytorch.org/whl/cpu '$(TORCH)'
 
 coverage: $(DEV_STAMP) ## Tests, and which lines of the generator they run
 	@mkdir -p .cache

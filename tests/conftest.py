@@ -24,7 +24,11 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev"))
 
-REQUIRED = {"browser": "PERFOLIO_REQUIRE_BROWSER", "pdf": "PERFOLIO_REQUIRE_PDF"}
+REQUIRED = {
+    "browser": "PERFOLIO_REQUIRE_BROWSER",
+    "pdf": "PERFOLIO_REQUIRE_PDF",
+    "torch": "PERFOLIO_REQUIRE_TORCH",
+}
 """Markers of tests that need more than Python, and the variable that promises it."""
 
 
@@ -69,7 +73,7 @@ def update_snapshots(request: pytest.FixtureRequest) -> bool:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Where a browser is promised, a browser test that skips has failed; so with PDF."""
+    """Where a browser, PDF or PyTorch is promised, a test of it that skips has failed."""
     report = yield
     for marker, variable in REQUIRED.items():
         promised = os.environ.get(variable) == "1" and item.get_closest_marker(marker)

@@ -30,6 +30,7 @@ REFERENCES = {
     "device_name": "devices.csv",
     "phase_pattern": "phases.csv",
     "fusable_pattern": "fusable.csv",
+    "operator_pattern": "operators.csv",
 }
 MEMORY_LIMIT = "500MB"
 STORAGE_VERSION = "v1.5.0"

@@ -151,6 +151,19 @@ COMMENT ON COLUMN fusable_pattern.tells IS
 COMMENT ON COLUMN fusable_pattern.pattern IS 'Regular expression (RE2), anywhere in the name [text]';
 COMMENT ON COLUMN fusable_pattern.about IS 'What that is [text]';
 
+CREATE TABLE operator_pattern (
+    rank INTEGER NOT NULL PRIMARY KEY,
+    kind VARCHAR NOT NULL,
+    pattern VARCHAR NOT NULL,
+    about VARCHAR
+);
+COMMENT ON TABLE operator_pattern IS 'Names by which operators of a framework tell what they do.';
+COMMENT ON COLUMN operator_pattern.rank IS 'Number of the row; several rows of a kind are alternatives [id]';
+COMMENT ON COLUMN operator_pattern.kind IS
+    'product, batched product, scores (of attention that no kernel of its own does), softmax, or reordering of values [text]';
+COMMENT ON COLUMN operator_pattern.pattern IS 'Regular expression (RE2), anywhere in the name [text]';
+COMMENT ON COLUMN operator_pattern.about IS 'What that is [text]';
+
 CREATE TABLE profile (
     run INTEGER NOT NULL,
     "index" INTEGER NOT NULL,

@@ -1,0 +1,23 @@
+/*---
+title: What the main thread does in a step
+better: lower
+definition: >-
+  Time per step by what the main thread is in: input data and the optimizer by the phase of the program; of the rest
+  operators of attention that no kernel of its own does, with what reorders values for it, products of matrices and
+  convolutions, other operators; and no operator at all. Each moment is in one part, so that they add up to the step.
+population: steps of main threads, without the first one of each where there are three or more; the mean over steps
+needs: [steps, operators]
+source: begin and end of operators; the store's tables phase_pattern and operator_pattern
+caveat: >-
+  As recorded: the profiler makes short operators, and what lies between them, longer than they are.
+empty: no main thread marked a step
+columns:
+  - {name: part, title: 'Part', unit: text}
+  - {name: time, title: 'Per step', unit: s}
+  - {name: share, title: 'Share', unit: ratio}
+---*/
+SELECT CASE part WHEN 'input' THEN 'input data' WHEN 'optimizer' THEN 'optimizer'
+        WHEN 'attention' THEN 'attention by single operators' WHEN 'products' THEN 'products and convolutions'
+        WHEN 'between' THEN 'in no operator' ELSE part END AS part,
+    "time" / steps / 1e9 AS "time", "time" / whole AS share
+FROM host_step_part WHERE whole > 0 AND "time" > 0 ORDER BY share DESC, part

@@ -1,0 +1,23 @@
+"""Whether PyTorch is there.
+
+In:  nothing. Out: nothing, or a UsageError whose line names the command that installs it.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+
+from generator.errors import UsageError
+
+INSTALL = 'python -m pip install "torch==2.13.0"'
+_QUIET = "KINETO_LOG_LEVEL", "99"
+"""The profiler's library tells each begin and end otherwise."""
+
+
+def needs_torch() -> None:
+    """Raises UsageError where PyTorch is not installed."""
+    if find_spec("torch") is None:
+        raise UsageError("PyTorch is not installed", hint=f"install it: {INSTALL}")
+    name, value = _QUIET
+    os.environ.setdefault(name, value)

@@ -1,0 +1,85 @@
+"""What a variant of a workload can say, and what each entry means.
+
+In:  the tables of a variant's file. Out: a `Workload`, with every entry checked and bounded.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+Size = Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]
+Sizes = Annotated[tuple[Size, ...], msgspec.Meta(min_length=1, max_length=16)]
+Text = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
+Precision = Literal["fp32", "tf32", "bf16"]
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of a variant's file."""
+
+
+class Dlrm(Entry, frozen=True, tag="dlrm", tag_field="name"):
+    """A recommendation model: two multi-layer perceptrons and tables of embeddings."""
+
+    bottom: Sizes
+    """Widths of the perceptron of dense features, its input first."""
+    top: Sizes
+    """Widths of the last perceptron, without its input."""
+    tables: Sizes
+    """Rows of each table."""
+    lookups: Size = 10
+    """Rows of each table that a sample sums, at most."""
+
+
+class Transformer(Entry, frozen=True, tag="transformer", tag_field="name"):
+    """A decoder of blocks with causal attention and a gated perceptron."""
+
+    vocabulary: Size
+    length: Size
+    """Tokens of a sample."""
+    width: Size
+    heads: Size
+    layers: Size
+    hidden: Size
+    attention: Literal["composed", "fused"] = "composed"
+    """By products and a softmax, or by scaled_dot_product_attention."""
+    projections: Literal["apart", "joined"] = "apart"
+    """Queries, keys and values, gate and up: a product each, or one for all."""
+
+
+class Options(Entry, frozen=True):
+    """How the model is trained: what a roadmap may advise, and mistakes that a course is about."""
+
+    batch_size: Size = 2048
+    input: Literal["samples", "batches", "ready", "device"] = "batches"
+    """Drawn sample by sample or a batch at once, on the host; before the run; on the device."""
+    workers: Annotated[int, msgspec.Meta(ge=0, le=64)] = 0
+    """Processes that draw input beside the training; 0 draws it in the loop."""
+    copies: Literal["pageable", "pinned"] = "pageable"
+    """Memory of batches on the host. From pinned memory, the host does not wait for copies."""
+    precision: Precision = "fp32"
+    optimizer: Literal["sgd", "adamw"] = "sgd"
+    updates: Literal["loop", "foreach", "fused"] = "foreach"
+    """The optimizer works tensor by tensor, by lists of tensors, or in one kernel."""
+    compiled: bool = False
+    """Whether torch.compile makes the model's code."""
+    graph: bool = False
+    """Whether a CUDA graph replays forward and backward."""
+    loss: Literal["kept", "read", "synchronised"] = "kept"
+    """Each step leaves the loss where it is, reads it by item(), or waits for the device too."""
+    threads: Annotated[int, msgspec.Meta(ge=0, le=1024)] = 0
+    """Threads within an operator; 0 leaves PyTorch's choice."""
+
+
+class Workload(Entry, frozen=True):
+    """One variant, complete."""
+
+    title: Text
+    about: Text
+    model: Dlrm | Transformer
+    options: Options = Options()
+    mistake: bool = False
+    """Whether it does what no program should: for courses."""
+    base: str = ""
+    """The variant that it was made from: what differs is the step between both."""

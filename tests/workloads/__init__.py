@@ -1,0 +1,1 @@
+"""Workloads: what variants say, and what they record."""
