@@ -55,7 +55,7 @@ def list_() -> None:
 )
 @click.option(
     "--steps", type=click.IntRange(2, 10_000), default=20, show_default=True,
-    help="Steps to time, and as many to record.",
+    help="Steps to time; up to 5 are recorded.",
 )  # fmt: skip
 @click.option(
     "--warm-up", type=click.IntRange(1, 1000), default=3, show_default=True,
@@ -78,7 +78,7 @@ def run(  # noqa: PLR0913 - an option each
     stacks: bool,
     no_memory: bool,
 ) -> None:
-    """Train variant NAME, time its steps, and record as many with PyTorch's profiler.
+    """Train variant NAME, time its steps, and record some with PyTorch's profiler.
 
     DIR gets the trace, a profile.toml with what no trace knows, and performance_summary.json. Seeds
     are fixed. Needs PyTorch, the extra `torch`.
@@ -92,7 +92,7 @@ def run(  # noqa: PLR0913 - an option each
     from generator.workloads.catalog import workload as named
     from generator.workloads.installed import needs_torch
 
-    named(name)
+    variant = named(name)
     needs_torch()
     from generator.workloads.run import Asked, record
 
@@ -100,7 +100,7 @@ def run(  # noqa: PLR0913 - an option each
         raise OutputError(f"{output}: holds files already", hint="name a new folder: -o DIR")
     asked = Asked(steps, warm_up, device, stacks, memory=not no_memory)
     with whole_folder(output) as folder:
-        done = record(name, asked, folder)
+        done = record(name, variant, asked, folder)
     click.echo(
         f"{output}: {steps} steps of {done.step * 1e3:.4g} ms, "
         f"{done.flops / done.step / 1e9:,.1f} GFLOP/s; {done.cost_words}"

@@ -10,7 +10,6 @@ Out: a folder that `perfolio build` takes: a trace, profile.toml, performance_su
     batches    input: drawn in the loop, by workers, beforehand or on the device
     training   one step: forward, backward, optimizer, as the options ask for it
     run        a variant to a folder: warm-up, timed steps, recorded steps
-    pairs      two variants by turns, against the bound of the first one's report
     described  profile.toml and other files of a recording
     recorder   `perfolio record`: passes over somebody else's program
 

@@ -11,13 +11,13 @@ from importlib.util import find_spec
 from generator.errors import UsageError
 
 INSTALL = 'python -m pip install "torch==2.13.0"'
-_QUIET = "KINETO_LOG_LEVEL", "99"
-"""The profiler's library tells each begin and end otherwise."""
+_QUIET = (("KINETO_LOG_LEVEL", "99"), ("TORCH_CPP_LOG_LEVEL", "ERROR"))
+"""The profiler tells each begin and end otherwise, and each block of memory that is older."""
 
 
 def needs_torch() -> None:
     """Raises UsageError where PyTorch is not installed."""
     if find_spec("torch") is None:
         raise UsageError("PyTorch is not installed", hint=f"install it: {INSTALL}")
-    name, value = _QUIET
-    os.environ.setdefault(name, value)
+    for name, value in _QUIET:
+        os.environ.setdefault(name, value)

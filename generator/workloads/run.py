@@ -1,16 +1,21 @@
 """A workload to a folder: warm-up, steps that are timed, steps that are recorded.
 
-In:  a variant's name, how many steps, the device, what to record. Out: a folder with a trace,
+In:  a variant, how many steps, the device, what to record. Out: a folder with a trace,
      profile.toml and performance_summary.json, which `perfolio build` takes.
 
 Steps are timed without the profiler first, so that what it costs is known and stands in the files.
+Memory that was freed is kept: else getting it again would be most of what a recording shows.
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
 import platform
 import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
@@ -20,7 +25,6 @@ import torch
 from torch.profiler import ProfilerActivity, profile, schedule
 
 from generator.errors import UsageError
-from generator.workloads.catalog import workload as named
 from generator.workloads.described import Setting, processor, profile_toml
 from generator.workloads.figures import (
     device_name,
@@ -36,6 +40,10 @@ TRACE = "trace.json.gz"
 PROFILE = "profile.toml"
 SUMMARY = "performance_summary.json"
 SNAPSHOT = "memory_snapshot.pickle"
+RECORDED = 5
+"""Steps that are recorded, at most: with shapes, the memory of all of them is held."""
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+"""Parameters of glibc's mallopt."""
 _MEGABYTE = 1e6
 
 
@@ -84,12 +92,12 @@ class Recorded:
         return f"the profiler makes it {self.cost:.1%} longer"
 
 
-def record(name: str, asked: Asked, folder: Path) -> Recorded:
-    """Train the variant, and write its files into an empty folder."""
-    workload = named(name)
+def record(name: str, workload: Workload, asked: Asked, folder: Path) -> Recorded:
+    """Train the variant of this name, and write its files into an empty folder."""
     device = chosen_device(asked.device)
     if device == "cuda" and asked.memory:
         torch.cuda.memory._record_memory_history()  # noqa: SLF001 - as PyTorch's manual has it
+    keep_freed_memory()
     trainer = Trainer(workload, device)
     rate = matrix_rate(device, workload.options.precision)
     timed(trainer, asked.warm_up)
@@ -119,33 +127,65 @@ def timed(trainer: Trainer, steps: int) -> tuple[float, ...]:
 
 
 def _profiled(trainer: Trainer, asked: Asked, folder: Path) -> tuple[float, ...]:
+    """Record some steps, the second time: the first time memory was taken that they need.
+
+    With shapes PyTorch holds on to tensors until a recording ends, so that steps find no memory
+    that was freed before; getting new one would take as long again as the step.
+    """
     activities = [ProfilerActivity.CPU]
     if trainer.device == "cuda":
         activities.append(ProfilerActivity.CUDA)
+    steps = min(asked.steps, RECORDED)
+    recordings: list[Path | None] = [None, folder / TRACE]
 
-    def export(done: Any) -> None:
-        done.export_chrome_trace(str(folder / TRACE))
+    def keep(done: Any) -> None:
+        place = recordings.pop(0)
+        if place is not None:
+            done.export_chrome_trace(str(place))
 
-    taken: list[float] = []
-    with profile(
-        activities=activities,
-        schedule=schedule(wait=0, warmup=1, active=asked.steps, repeat=1),
-        on_trace_ready=export,
-        record_shapes=True,
-        with_flops=True,
-        profile_memory=asked.memory,
-        with_stack=asked.stacks,
-    ) as profiler:
-        for _ in range(asked.steps + 1):
-            begin = time.perf_counter()
-            trainer.step()
-            if trainer.device == "cuda" and trainer.options.loss == "synchronised":
-                trainer.finish()
-            taken.append(time.perf_counter() - begin)
-            profiler.step()
+    with (
+        _quiet(),
+        profile(
+            activities=activities,
+            schedule=schedule(wait=0, warmup=1, active=steps, repeat=2),
+            on_trace_ready=keep,
+            record_shapes=True,
+            with_flops=True,
+            profile_memory=asked.memory,
+            with_stack=asked.stacks,
+        ) as profiler,
+    ):
+        taken = [_step(trainer, profiler) for _ in range(2 * (steps + 1))]
     if not (folder / TRACE).is_file():
         raise UsageError("PyTorch's profiler wrote no trace", hint="record more steps: --steps")
-    return tuple(taken[1:])
+    return tuple(taken[-steps:])
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the warning that of two recordings the second one counts."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*Profiler clears events")
+        yield
+
+
+def _step(trainer: Trainer, profiler: Any) -> float:
+    """How long a step takes while it is recorded [s]."""
+    begin = time.perf_counter()
+    trainer.step()
+    if trainer.device == "cuda" and trainer.options.loss == "synchronised":
+        trainer.finish()
+    taken = time.perf_counter() - begin
+    profiler.step()
+    return taken
+
+
+def keep_freed_memory() -> None:
+    """Let the C library keep what is freed for what is asked for next, where it is glibc."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(_MMAP_THRESHOLD, 1 << 30)
+        mallopt(_TRIM_THRESHOLD, (1 << 31) - 1)
 
 
 def _described(name: str, workload: Workload, asked: Asked, done: Recorded) -> str:

@@ -30,6 +30,7 @@ COPIES = {
     "transfer.bytes_d2h": 1e6,
     "transfer.bandwidth": 6e9,
 }
+OF_STEPS = ("attention_of_steps", "fusable_of_steps", "input_of_steps", "optimizer_of_steps")
 ON_COPIES = ("all_copies", "link_rate")
 
 
@@ -922,12 +923,31 @@ def test_late_samples_save_no_more_than_the_time_that_they_end(held: float, rest
         assert found.saved == pytest.approx(held)
 
 
+@pytest.mark.parametrize("name", OF_STEPS)
+@given(share=SHARES, recorded=SHARES, plain=SHARES)
+def test_parts_of_steps_save_no_less_than_their_share(
+    name: str, share: float, recorded: float, plain: float
+) -> None:
+    parts = {"steps.parts": [{"part": "all", "time": recorded, "share": 1.0}]}
+    found = ESTIMATORS[name]("", share, results({"steps.unprofiled": plain}, parts))
+    larger = max(share, min(share * recorded / plain, 1.0)) if plain else share
+    if plain and share * recorded >= plain:
+        assert isinstance(found, Refusal)
+    elif not 0.0 < larger < 1.0:
+        assert found is None
+    else:
+        assert isinstance(found, Estimate)
+        assert found.reduction == pytest.approx(larger)
+        assert found.of.amount is None
+        assert found.of.length == (plain or recorded or None)
+
+
 def test_each_estimator_is_tested_here() -> None:
     on_the_clock = {"blame", "communication", "exposed_copies", "gpu_idle", "held_up",
                     "initialisation", "input_data", "iteration_gap", "late_rank", "launch",
                     "overlap", "start_up", "waits"}  # fmt: skip
     refused = {"all_stalls", "coalescing", "fusion", "roofline", "stalls", "synchronisation"}
-    others = {"balance", "hot_function", "waiting"}
+    others = {"balance", "hot_function", "waiting", *OF_STEPS}
     assert set(ESTIMATORS) == {*ON_KERNELS, *ON_COPIES} | on_the_clock | refused | others
 
 

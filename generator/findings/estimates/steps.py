@@ -1,0 +1,67 @@
+"""Bounds on what main threads do in the steps of a training on processors.
+
+In:  the share of a part of the steps (`steps.parts`) and the results of a run.
+Out: an `Estimate` of a typical step, or None where nothing bounds it.
+
+The profiler makes short operators longer. A part may therefore be a larger share of a step without
+the profiler, or a smaller one: the bound takes the larger of both, where the author of profile.toml
+measured the step without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from generator.findings.estimates.bounds import estimate, of_time
+from generator.findings.terms.finding import Estimate, Refusal
+from generator.findings.terms.whole import Whole
+from generator.metrics.model import Results
+from generator.metrics.values import measured, number_of, rows_by
+
+_GONE = "That part takes no time at all any more, and every other part takes as long as now."
+_RECORDED = (
+    "Shares are of the step as recorded: with the profiler, which makes short operators longer."
+)
+_LARGER = (
+    "The share is the larger one of two: of the step as recorded, and of the step as it was timed "
+    "without the profiler."
+)
+_AROUND = (
+    "Time in no operator may be input's as well: batches are freed there, and threads wake up."
+)
+_SLOWED = (
+    "With the profiler this part takes longer than a whole step takes without it: how much of a "
+    "step it is cannot be told from this recording."
+)
+_CORES = "Work that moves to other processes takes no core from the training."
+
+
+def _part_of_steps(
+    part: str, *assumptions: str, also: str = ""
+) -> Callable[[str, float, Results], Estimate | Refusal | None]:
+    """The estimator of a part of the steps, by what it is called."""
+
+    def bounded(_: str, share: float, results: Results) -> Estimate | Refusal | None:
+        rows = rows_by(results, "steps.parts", "part")
+        share += number_of(rows.get(also, {}), "share")
+        recorded = sum(number_of(row, "time") for row in rows.values())
+        plain = measured(results, "steps.unprofiled")
+        alone = of_time(share * recorded, plain)
+        if alone >= 1.0:
+            return Refusal(_SLOWED)
+        return estimate(
+            max(share, alone),
+            Whole("main", None, plain or recorded or None, name="a typical step"),
+            f"time per step {part} / time per step",
+            (_GONE, *assumptions, _LARGER if alone else _RECORDED),
+        )
+
+    return bounded
+
+
+input_of_steps = _part_of_steps(
+    "on input data and in no operator", _CORES, _AROUND, also="in no operator"
+)
+optimizer_of_steps = _part_of_steps("in the optimizer")
+attention_of_steps = _part_of_steps("in attention by single operators")
+fusable_of_steps = _part_of_steps("in other operators and in none")

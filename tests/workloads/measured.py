@@ -1,0 +1,113 @@
+"""Pairs of runs on this machine: the bound of the run before, and what the run after took.
+
+python -m tests.workloads.measured    records pairs.toml again, and writes measured.json
+
+Needs PyTorch. The runs of a pair take turns, so that whatever else the machine does hits both. What
+the page on outcomes says of them follows: python -m tests.simulation.outcomes.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import click
+import msgspec
+
+from generator.workloads.catalog import load_workloads
+from generator.workloads.described import processor
+from generator.workloads.installed import needs_torch
+from generator.workloads.terms import Workload
+
+PAIRS = Path(__file__).with_name("pairs.toml")
+MEASURED = Path(__file__).with_name("measured.json")
+REPETITIONS = 5
+_SECONDS = 2.0
+"""About how long each repetition of a run lasts [s]."""
+
+
+def pairs() -> list[dict[str, Any]]:
+    """The entries of pairs.toml."""
+    found: list[dict[str, Any]] = tomllib.loads(PAIRS.read_text("utf-8"))["pair"]
+    return found
+
+
+def variant(pair: Mapping[str, Any], side: str) -> Workload:
+    """The workload of one side of a pair, with what it changes."""
+    one = load_workloads()[pair[side]]
+    return msgspec.structs.replace(
+        one,
+        model=msgspec.structs.replace(one.model, **pair.get("model", {})),
+        options=msgspec.structs.replace(one.options, **pair.get("options", {})),
+    )
+
+
+def bound(pair: Mapping[str, Any]) -> tuple[float | None, str]:
+    """The reduction that the report of the run before gives, and its status."""
+    from generator.workloads.run import Asked, record
+    from tests.functional.conftest import called
+
+    with TemporaryDirectory() as kept:
+        folder = Path(kept) / "before"
+        folder.mkdir()
+        record(pair["before"], variant(pair, "before"), Asked(15, 3, "cpu", memory=False), folder)
+        for command in (
+            ("ingest", folder, "--store", "run.duckdb"),
+            ("report", "run.duckdb", "--docs", "docs"),
+        ):
+            done = called(*command, cwd=Path(kept))
+            if done.returncode:
+                raise SystemExit(done.stderr)
+        (document,) = Path(kept).rglob("findings.json")
+        found = {one["code"]: one for one in json.loads(document.read_text("utf-8"))["findings"]}
+    one = found[pair["rule"]]
+    return one["estimate"] and one["estimate"]["reduction"], one["status"]
+
+
+def times(pair: Mapping[str, Any]) -> tuple[list[float], list[float]]:
+    """Median steps of both runs, by turns, a number for each repetition [s]."""
+    from generator.workloads.run import keep_freed_memory, timed
+    from generator.workloads.training import Trainer
+
+    keep_freed_memory()
+    sides = [Trainer(variant(pair, side), "cpu") for side in ("before", "after")]
+    steps = [max(5, int(_SECONDS / median(timed(one, 6)[3:]))) for one in sides]
+    before, after = [], []
+    for _ in range(REPETITIONS):
+        before.append(median(timed(sides[0], steps[0])))
+        after.append(median(timed(sides[1], steps[1])))
+    return before, after
+
+
+def main() -> None:
+    """Record all pairs, or those whose number is named, and write the file."""
+    needs_torch()
+    import torch
+
+    told = json.loads(MEASURED.read_text("utf-8")) if MEASURED.is_file() else {"pairs": {}}
+    told |= {
+        "machine": processor(), "python": platform.python_version(), "pytorch": torch.__version__
+    }  # fmt: skip
+    chosen = set(map(int, sys.argv[1:]))
+    for number, pair in enumerate(pairs()):
+        if chosen and number not in chosen:
+            continue
+        most, status = bound(pair)
+        before, after = times(pair)
+        told["pairs"][pair["change"]] = {
+            "bound": most, "status": status, "before": before, "after": after
+        }  # fmt: skip
+        saved = 1.0 - median(after) / median(before)
+        click.echo(f"{number} {pair['change']}: {status}, bound {most}, saved {saved:.3f}")
+    MEASURED.write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
