@@ -14,7 +14,8 @@
     ├── SiteError           10   the site builder failed
     ├── CheckFailedError    11   `perfolio check` found what must not be
     ├── DriftError          12   `perfolio verify`: a report is not what its input gives
-    └── WorkerError         13   one of several processes was ended from outside
+    ├── WorkerError         13   one of several processes was ended from outside
+    └── ProgramError        14   a program that `perfolio record` ran failed, or did not train
 
 A message is one line: what is wrong, where, and (`hint`) what to do about it.
 """
@@ -127,6 +128,12 @@ class WorkerError(PerfolioError):
     """A process that does part of the work was ended, as where no memory is left."""
 
     exit_code = 13
+
+
+class ProgramError(PerfolioError):
+    """A program that is recorded failed, did not train, or was another one in each pass."""
+
+    exit_code = 14
 
 
 def one_line(text: str, limit: int = 600) -> str:

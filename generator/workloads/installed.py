@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from generator.errors import UsageError
 
 INSTALL = 'python -m pip install "torch==2.13.0"'
-_QUIET = (("KINETO_LOG_LEVEL", "99"), ("TORCH_CPP_LOG_LEVEL", "ERROR"))
+QUIET = {"KINETO_LOG_LEVEL": "99", "TORCH_CPP_LOG_LEVEL": "ERROR"}
 """The profiler tells each begin and end otherwise, and each block of memory that is older."""
 
 
@@ -19,5 +19,5 @@ def needs_torch() -> None:
     """Raises UsageError where PyTorch is not installed."""
     if find_spec("torch") is None:
         raise UsageError("PyTorch is not installed", hint=f"install it: {INSTALL}")
-    for name, value in _QUIET:
+    for name, value in QUIET.items():
         os.environ.setdefault(name, value)

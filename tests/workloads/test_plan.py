@@ -1,0 +1,130 @@
+"""Passes of a recording, as commands: without any of the tools."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from generator.errors import ContentError, ProgramError, UsageError
+from generator.progress import Lines
+from generator.workloads.recorder.passes import run
+from generator.workloads.recorder.plan import Pass, Steps, chosen, planned, shell, steps_of
+from generator.workloads.recorder.tools import TOOLS, load_tools
+from tests.functional.conftest import Run
+
+SEEN = {
+    "framework": "PyTorch 2", "python": "3", "cuda": "", "device": "", "devices": ["cpu"],
+    "threads": 1, "optimizer": "SGD", "parameters": 9, "precision": ["float"], "rank": "0",
+    "first": 2, "clock": [0.0, 1.0, 2.0, 3.0],
+}  # fmt: skip
+
+
+@pytest.fixture
+def tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A machine that has every tool, as far as names on PATH tell."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in ("nvidia-smi", *filter(None, (tool.program for tool in load_tools().values()))):
+        (folder / name).write_text("#!/bin/sh\n")
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "text", ["5", "a:b", "1:4", "5:5", "9:2", "5:6:7", "-1:4", "5" * 30 + ":9"]
+)
+def test_other_steps_are_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="--steps"):
+        steps_of(text)
+
+
+def test_steps_are_from_the_end_of_one_to_the_end_of_another() -> None:
+    assert steps_of("5:15") == Steps(5, 15)
+
+
+def test_what_is_not_there_is_left_out_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert list(chosen(None, has_gpu=False)) == ["torch"]
+    with pytest.raises(UsageError, match="nsys is not on PATH"):
+        chosen(["nsys"], has_gpu=True)
+    with pytest.raises(UsageError, match="no tool is called 'nsis'; did you mean nsys"):
+        chosen(["nsis"], has_gpu=True)
+
+
+def test_gpu_tools_need_a_gpu(tools: Path) -> None:
+    assert tools.is_dir()
+    assert list(chosen(None, has_gpu=False)) == ["torch", "hpcrun"]
+    assert list(chosen(None, has_gpu=True)) == ["torch", "hpcrun", "nsys", "ncu", "dcgm"]
+    with pytest.raises(UsageError, match="no GPU"):
+        chosen(["ncu"], has_gpu=False)
+
+
+def test_every_line_of_a_dry_run_parses(run: Run, tools: Path, tmp_path: Path) -> None:
+    assert tools.is_dir()
+    done = run("record", "--dry-run", "-o", "my run", "--", "python", "it's.py", "--name", "a b")
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "my run").exists()
+    subprocess.run(["/bin/bash", "-n"], input=done.stdout, text=True, check=True)
+    lines = [shlex.split(line, comments=True) for line in done.stdout.splitlines()]
+    programs = [line for line in lines if "it's.py" in line]
+    assert len(programs) == 1 + len(load_tools())
+    assert all(line[-4:] == ["python", "it's.py", "--name", "a b"] for line in programs)
+    assert [line[1] for line in done.stdout.splitlines() if line[0] == "#"] == [" "] * 6
+
+
+def test_counters_are_of_one_step_and_come_late(tools: Path, tmp_path: Path) -> None:
+    assert tools.is_dir()
+    passes = list(planned(["python", "x.py"], Steps(5, 15), load_tools(), tmp_path, has_gpu=True))
+    assert [each.name for each in passes] == ["time", "torch", "hpcrun", "nsys", "ncu", "dcgm"]
+    steps = {each.name: each.environment["PERFOLIO_STEPS"] for each in passes}
+    assert steps["ncu"] == "5:6"
+    assert {steps[name] for name in steps if name != "ncu"} == {"5:15"}
+    (line,) = [line for line in shell(passes[-1]) if line.startswith("dcgmi")]
+    assert line.endswith("dcgmi.txt &")
+
+
+def test_every_tool_is_said_to_be_one_in_the_help(run: Run) -> None:
+    text = " ".join(run("record", "--help").stdout.split())
+    assert ", ".join(load_tools()) in text
+
+
+def test_a_faulty_tool_is_named(tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text((TOOLS / "torch.toml").read_text() + "\nsudo = true\n")
+    with pytest.raises(ContentError, match=r"bad\.toml: Object contains unknown field `sudo`"):
+        load_tools(tmp_path)
+
+
+def writes(folder: Path, name: str, **changed: object) -> Pass:
+    """A pass whose program only tells what a program would."""
+    told = json.dumps({**SEEN, **changed})
+    code = "import pathlib, sys; pathlib.Path(sys.argv[1]).write_text(sys.argv[2])"
+    place = str(folder / name / "steps-rank0.json")
+    return Pass(name, name, folder / name, {}, ((sys.executable, "-c", code, place, told),))
+
+
+def test_a_pass_of_another_program_is_refused(tmp_path: Path) -> None:
+    passes = [writes(tmp_path, "time"), writes(tmp_path, "torch", parameters=10)]
+    with pytest.raises(ProgramError, match="another program than in pass time: parameters 10"):
+        run(passes, Steps(2, 4), Lines(tell=False))
+
+
+def test_too_few_steps_are_told(tmp_path: Path) -> None:
+    with pytest.raises(ProgramError, match=r"took 3 steps, none after step 5; --steps 2:3"):
+        run([writes(tmp_path, "time", clock=[0.0, 1.0, 2.0])], Steps(5, 9), Lines(tell=False))
+
+
+def test_what_the_program_told_is_checked(tmp_path: Path) -> None:
+    with pytest.raises(ProgramError, match="is damaged"):
+        run([writes(tmp_path, "time", clock="x")], Steps(2, 4), Lines(tell=False))
+
+
+def test_steps_are_differences_of_the_clock(tmp_path: Path) -> None:
+    (told,) = run([writes(tmp_path, "time")], Steps(2, 4), Lines(tell=False))
+    assert told.ranks[0].times == [1.0, 1.0]
+    assert told.step == 1.0

@@ -1,0 +1,79 @@
+"""Programs of others, recorded unchanged. Needs PyTorch."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.functional.conftest import Run, called
+
+pytest.importorskip("torch", reason="PyTorch is not installed: make torch")
+pytestmark = pytest.mark.torch
+PROGRAMS = Path(__file__).with_name("programs")
+PARAMETERS = {
+    "images.py": 8 * 9 + 8 + 16 * 8 * 9 + 16 + 400 * 10 + 10,
+    "names.py": 27 * 48 + 4 * 48 * (48 + 48 + 2) + 48 * 27 + 27,
+    "pairs_of_nets.py": 2 * 64 + 64 + 64 + 1,
+}
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_a_program_is_recorded_unchanged(run: Run, tmp_path: Path, name: str) -> None:
+    before = (PROGRAMS / name).read_bytes()
+    done = run("record", "--with", "torch", "-o", "out", "--", sys.executable, PROGRAMS / name)
+    assert done.returncode == 0, done.stderr
+    assert "Next: perfolio build out -o site" in done.stdout
+    assert (PROGRAMS / name).read_bytes() == before
+    told = tomllib.loads((tmp_path / "out" / "torch" / "profile.toml").read_text("utf-8"))
+    assert told["title"] == f"{name}, torch"
+    assert told["workload"]["parameters"] == PARAMETERS[name]
+    run("ingest", "out/torch", "--store", "run.duckdb")
+    metrics = json.loads(run("metrics", "run.duckdb", "--json").stdout)["metrics"]
+    found = {each["name"]: each for each in metrics}
+    assert found["steps.unprofiled"]["value"] == pytest.approx(told["workload"]["step_time"])
+    columns = [each["name"] for each in found["operators.steps"]["columns"]]
+    assert found["operators.steps"]["rows"][0][columns.index("steps")] == 10
+
+
+def test_a_program_may_run_to_its_end_in_a_folder_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(
+        "import os, pathlib, runpy\n"
+        "os.chdir('/')\n"
+        f"runpy.run_path({str(PROGRAMS / 'names.py')!r}, run_name='__main__')\n"
+        f"pathlib.Path({str(tmp_path / 'ended')!r}).touch()\n"
+    )
+    command = ("record", "--to-the-end", "--no-shapes", "-o", "out", "--", sys.executable)
+    done = called(*command, "program.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "ended").exists()
+    assert (tmp_path / "out" / "torch" / "trace-rank0.json.gz").is_file()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("print('nothing')", "took no step with an optimizer of PyTorch"),
+        ("raise SystemExit(3)", "ended with code 3"),
+    ],
+)
+def test_what_does_not_train_leaves_nothing(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "program.py").write_text(text)
+    done = called("record", "-o", "out", "--", sys.executable, "program.py", cwd=tmp_path)
+    assert done.returncode == 14
+    assert said in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_machine_s_own_module_runs_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "sitecustomize.py").write_text(f"open({str(tmp_path / 'seen')!r}, 'w').close()\n")
+    monkeypatch.setenv("PYTHONPATH", str(own))
+    called("record", "-o", "out", "--", sys.executable, "-c", "pass", cwd=tmp_path)
+    assert (tmp_path / "seen").exists()
