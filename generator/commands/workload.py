@@ -55,7 +55,7 @@ def list_() -> None:
 )
 @click.option(
     "--steps", type=click.IntRange(2, 10_000), default=20, show_default=True,
-    help="Steps to time; up to 5 are recorded.",
+    help="Steps to time; up to 8 are recorded.",
 )  # fmt: skip
 @click.option(
     "--warm-up", type=click.IntRange(1, 1000), default=3, show_default=True,

@@ -40,7 +40,7 @@ TRACE = "trace.json.gz"
 PROFILE = "profile.toml"
 SUMMARY = "performance_summary.json"
 SNAPSHOT = "memory_snapshot.pickle"
-RECORDED = 5
+RECORDED = 8
 """Steps that are recorded, at most: with shapes, the memory of all of them is held."""
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """Parameters of glibc's mallopt."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import median
 
 from generator.findings.estimates.expected import FILE
 from generator.pipeline import Documents
@@ -17,6 +18,7 @@ from generator.simulation.steps import Copy, Step
 from generator.units import quantity
 from tests.samples import documents_at, simulated
 from tests.shared import ROOT
+from tests.workloads.measured import Measured, measured
 
 PAGE = ROOT / "docs" / "outcomes.md"
 TEMPLATE = Path(__file__).parent / "outcomes.template.md"
@@ -188,7 +190,23 @@ def page(found: list[Outcome]) -> str:
         f"| {quantity(one.reached / one.most, 'ratio')} |"
         for one in found
     )
-    return TEMPLATE.read_text("utf-8").format(rows=rows)
+    where, pairs = measured()
+    lines = "\n".join(map(_line, pairs))
+    return TEMPLATE.read_text("utf-8").format(rows=rows, where=where, measured=lines)
+
+
+def _line(one: Measured) -> str:
+    """A row of what was measured."""
+    low, high = (quantity(each, "ratio") for each in one.spread)
+    bound, reached = (
+        "not bounded" if share is None else quantity(share, "ratio")
+        for share in (one.bound, one.reached)
+    )
+    return (
+        f"| {one.change} | {one.runs} | {one.rule} | {quantity(median(one.before), 's')} "
+        f"| {bound} | {quantity(one.saved, 'ratio')} ({low} to {high}) "
+        f"| {reached if one.bound else '–'} |"
+    )
 
 
 def shares(found: list[Outcome]) -> str:
@@ -197,7 +215,14 @@ def shares(found: list[Outcome]) -> str:
     for one in found:
         if len(one.codes) == 1 and one.of == ITERATION:
             by_code.setdefault(one.codes[0], []).append(round(one.reached / one.most, 3))
-    tables = (f"[{code}]\nsimulated = {sorted(by_code[code])}\n" for code in sorted(by_code))
+    on_machines: dict[str, list[float]] = {}
+    for pair in measured()[1]:
+        if pair.reached is not None:
+            on_machines.setdefault(pair.rule, []).append(round(pair.reached, 3))
+    tables = [f"[{code}]\nsimulated = {sorted(by_code[code])}\n" for code in sorted(by_code)]
+    tables += [
+        f"[{code}]\nmeasured = {sorted(on_machines[code])}\n" for code in sorted(on_machines)
+    ]
     return "\n".join((HEAD, *tables))
 
 

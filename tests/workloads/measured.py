@@ -13,6 +13,7 @@ import platform
 import sys
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -29,6 +30,7 @@ from generator.workloads.terms import Workload
 PAIRS = Path(__file__).with_name("pairs.toml")
 MEASURED = Path(__file__).with_name("measured.json")
 REPETITIONS = 5
+NOTHING = 0.0
 _SECONDS = 2.0
 """About how long each repetition of a run lasts [s]."""
 
@@ -84,6 +86,49 @@ def times(pair: Mapping[str, Any]) -> tuple[list[float], list[float]]:
         before.append(median(timed(sides[0], steps[0])))
         after.append(median(timed(sides[1], steps[1])))
     return before, after
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A pair, as it was measured."""
+
+    change: str
+    rule: str
+    runs: str
+    bound: float | None
+    before: list[float]
+    after: list[float]
+
+    @property
+    def saved(self) -> float:
+        """The reduction of the medians [ratio]; below 0 the run after takes longer."""
+        return 1.0 - median(self.after) / median(self.before)
+
+    @property
+    def spread(self) -> tuple[float, float]:
+        """The least and the largest reduction of a repetition [ratio]."""
+        each = [1.0 - new / old for old, new in zip(self.before, self.after, strict=True)]
+        return min(each), max(each)
+
+    @property
+    def reached(self) -> float | None:
+        """The share of the bound that was saved, at least nothing; None without a bound."""
+        return None if self.bound is None else max(self.saved, NOTHING) / self.bound
+
+
+def measured() -> tuple[str, list[Measured]]:
+    """Where pairs were measured, in words, and what came of each."""
+    told = json.loads(MEASURED.read_text("utf-8"))
+    found = [
+        Measured(
+            pair["change"],
+            pair["rule"],
+            f"{pair['before']}, then {pair['after']}",
+            *(told["pairs"][pair["change"]][name] for name in ("bound", "before", "after")),
+        )
+        for pair in pairs()
+    ]
+    return f"{told['machine']}, PyTorch {told['pytorch']}, Python {told['python']}", found
 
 
 def main() -> None:

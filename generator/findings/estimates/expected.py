@@ -46,8 +46,8 @@ def load_outcomes(path: Path) -> Mapping[str, Expected]:
 def _range(entry: Mapping[str, list[float]]) -> Expected:
     source = next(each for each in SOURCES if entry.get(each))
     shares = [float(share) for share in entry[source]]
-    if not all(0.0 < share <= 1.0 for share in shares):
-        raise ValueError("shares of a bound are above 0 and at most 1")
+    if not all(0.0 <= share <= 1.0 for share in shares):
+        raise ValueError("shares of a bound are between 0 and 1")
     return Expected(min(shares), max(shares), len(shares), source)
 
 

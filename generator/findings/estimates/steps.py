@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from generator.findings.estimates.bounds import estimate, of_time
+from generator.findings.estimates.bounds import estimate, interval, of_time
 from generator.findings.terms.finding import Estimate, Refusal
 from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
@@ -41,9 +41,10 @@ def _part_of_steps(
 ) -> Callable[[str, float, Results], Estimate | Refusal | None]:
     """The estimator of a part of the steps, by what it is called."""
 
-    def bounded(_: str, share: float, results: Results) -> Estimate | Refusal | None:
+    def bounded(metric: str, value: float, results: Results) -> Estimate | Refusal | None:
         rows = rows_by(results, "steps.parts", "part")
-        share += number_of(rows.get(also, {}), "share")
+        of_steps = interval(results, metric, value)
+        share = of_steps.high + number_of(rows.get(also, {}), "share")
         recorded = sum(number_of(row, "time") for row in rows.values())
         plain = measured(results, "steps.unprofiled")
         alone = of_time(share * recorded, plain)
@@ -52,7 +53,7 @@ def _part_of_steps(
         return estimate(
             max(share, alone),
             Whole("main", None, plain or recorded or None, name="a typical step"),
-            f"time per step {part} / time per step",
+            f"{of_steps.upper}time per step {part} / time per step",
             (_GONE, *assumptions, _LARGER if alone else _RECORDED),
         )
 

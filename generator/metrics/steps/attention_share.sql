@@ -5,12 +5,11 @@ better: lower
 definition: >-
   Time in operators of attention that no kernel of its own does: batched products, softmax, masks, what has
   the softmax's sizes, and what reorders values, as a share of the steps: that part of steps.parts.
-population: steps of main threads, without the first one of each where there are three or more
+population: steps of main threads, without the first one of each where there are three or more; 95 % interval over steps
 needs: [steps, operators]
 source: begin and end of operators; the store's tables phase_pattern and operator_pattern
 caveat: >-
   All reordering counts where such a softmax runs, so the share is rather too high than too low.
 empty: no main thread marked a step
 ---*/
-SELECT coalesce(sum("time") FILTER (WHERE part IN ('attention')), 0) / any_value(whole) AS value, CAST(any_value(steps) AS BIGINT) AS n
-FROM host_step_part HAVING any_value(whole) > 0
+SELECT value, low, high, n FROM host_step_share WHERE part = 'attention'

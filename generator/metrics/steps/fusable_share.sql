@@ -5,13 +5,11 @@ better: lower
 definition: >-
   Time of main threads in operators that are no products, convolutions or attention, and in no operator at
   all, as a share of the steps: that part of steps.parts.
-population: steps of main threads, without the first one of each where there are three or more
+population: steps of main threads, without the first one of each where there are three or more; 95 % interval over steps
 needs: [steps, operators]
 source: begin and end of operators; the store's tables phase_pattern and operator_pattern
 caveat: >-
   As recorded: the profiler makes short operators, and what lies between them, longer than they are.
 empty: no main thread marked a step
 ---*/
-SELECT coalesce(sum("time") FILTER (WHERE part IN ('other operators', 'between')), 0)
-    / any_value(whole) AS value, CAST(any_value(steps) AS BIGINT) AS n
-FROM host_step_part HAVING any_value(whole) > 0
+SELECT value, low, high, n FROM host_step_share WHERE part = 'fusable'

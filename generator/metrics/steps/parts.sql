@@ -16,8 +16,10 @@ columns:
   - {name: time, title: 'Per step', unit: s}
   - {name: share, title: 'Share', unit: ratio}
 ---*/
+WITH step AS (SELECT count(*) AS steps, sum(stop - start) AS whole FROM host_step)
 SELECT CASE part WHEN 'input' THEN 'input data' WHEN 'optimizer' THEN 'optimizer'
         WHEN 'attention' THEN 'attention by single operators' WHEN 'products' THEN 'products and convolutions'
         WHEN 'between' THEN 'in no operator' ELSE part END AS part,
-    "time" / steps / 1e9 AS "time", "time" / whole AS share
-FROM host_step_part WHERE whole > 0 AND "time" > 0 ORDER BY share DESC, part
+    sum("time") / step.steps / 1e9 AS "time", sum("time") / step.whole AS share
+FROM host_step_part CROSS JOIN step WHERE step.whole > 0
+GROUP BY host_step_part.part, step.steps, step.whole HAVING sum("time") > 0 ORDER BY share DESC, part

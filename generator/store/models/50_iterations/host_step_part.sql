@@ -4,13 +4,13 @@ about: >-
   that they are in (operator_pattern): each stretch in one part.
 when: EXISTS (FROM host_range WHERE kind = 'step')
 columns:
+  profile: INTEGER; Thread [id]
+  start: BIGINT; Begin of the step since the epoch [ns]
   part: >-
     VARCHAR; input, optimizer, attention (operators of scores, or with an argument of the sizes of a softmax of three
     dimensions or more, and reordering where such a softmax runs), products, other operators, or between (in no
     operator) [text]
-  time: DOUBLE; Time of all these steps [ns]
-  steps: BIGINT; How many steps there are [count]
-  whole: DOUBLE; Time of all steps together [ns]
+  time: BIGINT; Time of the step in that part [ns]
 ---*/
 WITH step AS MATERIALIZED (FROM host_step),
 operator AS MATERIALIZED (
@@ -42,7 +42,7 @@ outermost AS MATERIALIZED (
     ), start)
 ),
 stay AS MATERIALIZED (
-    SELECT stay.profile, greatest(stay.start, step.start) AS start, least(stay.start + stay.duration, step.stop) AS stop,
+    SELECT stay.profile, step.start AS step, greatest(stay.start, step.start) AS start, least(stay.start + stay.duration, step.stop) AS stop,
         frame.phase, frame.name
     FROM host_stay AS stay
     ASOF JOIN step ON step.profile = stay.profile AND step.start <= stay.start
@@ -51,15 +51,17 @@ stay AS MATERIALIZED (
     WHERE stay.start < step.stop
 ),
 spent AS (
-    SELECT CASE WHEN stay.phase = 'data' THEN 'input' WHEN stay.phase = 'optimizer' THEN 'optimizer'
+    SELECT stay.profile, stay.step, CASE WHEN stay.phase = 'data' THEN 'input' WHEN stay.phase = 'optimizer' THEN 'optimizer'
             WHEN stay.start < outermost.stop THEN 'attention' WHEN told.multiplies THEN 'products' ELSE 'other operators' END AS part,
         sum(stay.stop - stay.start) AS "time"
     FROM stay
     ASOF LEFT JOIN outermost ON outermost.profile = stay.profile AND outermost.start <= stay.start
     LEFT JOIN told ON told.name = stay.name
-    GROUP BY part
+    GROUP BY ALL
 ),
-whole AS (SELECT CAST(sum(stop - start) AS DOUBLE) AS whole, count(*) AS steps FROM step)
-SELECT spent.part, CAST(spent."time" AS DOUBLE) AS "time", whole.steps, whole.whole FROM spent CROSS JOIN whole
+told_of AS (SELECT profile, step, sum("time") AS "time" FROM spent GROUP BY ALL)
+SELECT profile, step AS start, part, CAST("time" AS BIGINT) AS "time" FROM spent
 UNION ALL
-SELECT 'between', greatest(whole.whole - coalesce((SELECT sum("time") FROM spent), 0), 0), whole.steps, whole.whole FROM whole WHERE whole.steps > 0
+SELECT step.profile, step.start, 'between',
+    CAST(greatest(step.stop - step.start - coalesce(told_of."time", 0), 0) AS BIGINT)
+FROM step LEFT JOIN told_of ON told_of.profile = step.profile AND told_of.step = step.start
