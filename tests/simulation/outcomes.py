@@ -198,14 +198,14 @@ def page(found: list[Outcome]) -> str:
 def _line(one: Measured) -> str:
     """A row of what was measured."""
     low, high = (quantity(each, "ratio") for each in one.spread)
-    bound, reached = (
-        "not bounded" if share is None else quantity(share, "ratio")
-        for share in (one.bound, one.reached)
-    )
+    bound, reached = "not bounded", "–"
+    if one.bound is not None and one.reached is not None:
+        least, most = (quantity(each, "ratio") for each in (one.known[0], one.known[-1]))
+        bound = f"{quantity(one.bound, 'ratio')} ({least} to {most})"
+        reached = quantity(one.reached, "ratio")
     return (
         f"| {one.change} | {one.runs} | {one.rule} | {quantity(median(one.before), 's')} "
-        f"| {bound} | {quantity(one.saved, 'ratio')} ({low} to {high}) "
-        f"| {reached if one.bound else '–'} |"
+        f"| {bound} | {quantity(one.saved, 'ratio')} ({low} to {high}) | {reached} |"
     )
 
 

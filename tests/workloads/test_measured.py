@@ -13,12 +13,15 @@ WHERE, FOUND = measured()
 
 @pytest.mark.parametrize("one", FOUND, ids=lambda one: one.change)
 def test_no_outcome_exceeds_its_bound(one: Measured) -> None:
-    assert one.bound is None or one.saved <= one.bound
+    """Of that recording which allows most: how long input takes differs from run to run."""
+    assert not one.known or one.saved <= one.known[-1]
 
 
 def test_at_least_eight_pairs_have_a_bound() -> None:
     assert sum(one.bound is not None for one in FOUND) >= 8
-    assert {len(times) for one in FOUND for times in (one.before, one.after)} == {REPETITIONS}
+    assert {len(times) for one in FOUND for times in (one.bounds, one.before, one.after)} == {
+        REPETITIONS
+    }
 
 
 def test_pairs_differ_by_what_their_rule_advises() -> None:
