@@ -21,6 +21,7 @@ AREAS = {
     "P": "Precision",
     "D": "Communication and balance",
     "C": "CPU",
+    "T": "Steps on processors",
     "Q": "Data quality",
 }
 """Title of each area by the letter that its rules' codes begin with; others follow."""

@@ -10,6 +10,7 @@ columns:
     VARCHAR; input, optimizer, attention (operators of scores, or with an argument of the sizes of a softmax of three
     dimensions or more, and reordering where such a softmax runs), products, other operators, or between (in no
     operator) [text]
+  name: VARCHAR; Operator or annotation that the main thread is in; empty between operators [text]
   time: BIGINT; Time of the step in that part [ns]
 ---*/
 WITH step AS MATERIALIZED (FROM host_step),
@@ -52,7 +53,7 @@ stay AS MATERIALIZED (
 ),
 spent AS (
     SELECT stay.profile, stay.step, CASE WHEN stay.phase = 'data' THEN 'input' WHEN stay.phase = 'optimizer' THEN 'optimizer'
-            WHEN stay.start < outermost.stop THEN 'attention' WHEN told.multiplies THEN 'products' ELSE 'other operators' END AS part,
+            WHEN stay.start < outermost.stop THEN 'attention' WHEN told.multiplies THEN 'products' ELSE 'other operators' END AS part, stay.name,
         sum(stay.stop - stay.start) AS "time"
     FROM stay
     ASOF LEFT JOIN outermost ON outermost.profile = stay.profile AND outermost.start <= stay.start
@@ -60,8 +61,8 @@ spent AS (
     GROUP BY ALL
 ),
 told_of AS (SELECT profile, step, sum("time") AS "time" FROM spent GROUP BY ALL)
-SELECT profile, step AS start, part, CAST("time" AS BIGINT) AS "time" FROM spent
+SELECT profile, step AS start, part, name, CAST("time" AS BIGINT) AS "time" FROM spent
 UNION ALL
-SELECT step.profile, step.start, 'between',
+SELECT step.profile, step.start, 'between', '',
     CAST(greatest(step.stop - step.start - coalesce(told_of."time", 0), 0) AS BIGINT)
 FROM step LEFT JOIN told_of ON told_of.profile = step.profile AND told_of.step = step.start
