@@ -65,11 +65,13 @@ class Report:
 
     @property
     def device(self) -> str:
-        """The GPU by its name in the table of hardware, else as the tool calls it."""
+        """The GPU by its name in the table of hardware, else as the tool or profile.toml calls it."""
         known = self.run["hardware"]
         if known:
             return str(known["name"])
-        return str(self.run["settings"].get("device.name", "hardware unknown"))
+        settings = self.run["settings"]
+        told = settings.get("device.name") or settings.get("workload.device")
+        return str(told or "hardware unknown")
 
     @property
     def hardware_facts(self) -> list[tuple[str, Any, str]]:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import markdown as markdown_parser
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from generator.checks.formats import names, renderer
@@ -44,6 +44,7 @@ def test_every_format_prints_any_name(form: str, name: str) -> None:
 
 
 @given(name=NAMES)
+@example(name="/")
 def test_sarif_is_valid(name: str) -> None:
     text = renderer("sarif")([made(function=name, file=f"/home/user/dlrm/{name or 'x'}")])
     SARIF.validate(json.loads(text))

@@ -133,7 +133,7 @@ def _locations(check: Check, item: Item, first: Place | None) -> list[dict[str, 
 
 
 def _physical(file: str, line: int) -> dict[str, Any]:
-    artifact = {"uri": quote(file, errors="replace"), "uriBaseId": _BASE}
+    artifact = {"uri": quote(file.lstrip("/") or ".", errors="replace"), "uriBaseId": _BASE}
     return {
         "physicalLocation": {"artifactLocation": artifact, "region": {"startLine": max(line, 1)}}
     }

@@ -9,6 +9,6 @@ needs: [steps, operators]
 source: begin and end of operators; the store's tables phase_pattern and operator_pattern
 caveat: >-
   As recorded. Input is told by the data loader and by names of functions; other input counts as the rest.
-empty: no main thread marked a step
+empty: no main thread marked a step, or none was seen to prepare or await input in one
 ---*/
-SELECT value, low, high, n FROM host_step_share WHERE part = 'input'
+SELECT value, low, high, n FROM host_step_share WHERE part = 'input' AND value > 0

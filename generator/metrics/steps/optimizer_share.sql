@@ -9,6 +9,6 @@ needs: [steps, operators]
 source: begin and end of operators; the store's tables phase_pattern and operator_pattern
 caveat: >-
   As recorded: the profiler makes many short operators longer than they are.
-empty: no main thread marked a step
+empty: no main thread marked a step, or none was seen in an optimizer in one
 ---*/
-SELECT value, low, high, n FROM host_step_share WHERE part = 'optimizer'
+SELECT value, low, high, n FROM host_step_share WHERE part = 'optimizer' AND value > 0
