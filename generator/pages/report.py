@@ -65,7 +65,7 @@ class Report:
 
     @property
     def device(self) -> str:
-        """The GPU by its name in the table of hardware, else as the tool or profile.toml calls it."""
+        """The GPU as the table of hardware, else the tool or profile.toml, calls it."""
         known = self.run["hardware"]
         if known:
             return str(known["name"])
