@@ -19,7 +19,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Response, Route, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    Request,
+    Response,
+    Route,
+    sync_playwright,
+)
 
 from generator.charts.model import Rendered
 from generator.charts.render import load_gallery, render
@@ -195,6 +203,12 @@ def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
     context.close()
 
 
+def _note_failure(visit: Visit, request: Request) -> None:
+    """Not of what was still loading, as an icon, when the page was left."""
+    if request.failure != "net::ERR_ABORTED":
+        visit.complaints.append(f"failed: {request.url}")
+
+
 def watch(visit: Visit) -> None:
     """Note errors and refuse every request that leaves this machine."""
 
@@ -219,4 +233,4 @@ def watch(visit: Visit) -> None:
     page.on("console", on_console)
     page.on("response", on_response)
     page.on("pageerror", lambda error: visit.complaints.append(f"error: {error}"))
-    page.on("requestfailed", lambda request: visit.complaints.append(f"failed: {request.url}"))
+    page.on("requestfailed", partial(_note_failure, visit))

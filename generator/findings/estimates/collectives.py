@@ -1,6 +1,6 @@
 """Bounds on what ranks lose in collective operations, and on what the late one costs.
 
-In:  results of a run whose GPU trace shows collective operations of several ranks.
+In:  results of a run whose GPU trace shows collective operations of its ranks.
 Out: an `Estimate` of the steady state where iterations were found, else of wall time, or None
      where an input is missing.
 """

@@ -17,7 +17,7 @@ caveat: >-
   cudaLaunchKernelExC, as NCCL does from compute capability 9 on: there, a lower bound. A
   collective also runs while it waits for a rank that is late.
 empty: >-
-  no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
+  no kernel of NCCL or RCCL was seen in the steady state of a rank
 columns:
   - {name: place, title: 'Place', unit: id}
   - {name: of_iteration, title: 'Of', unit: id}

@@ -5,7 +5,7 @@ better: lower
 definition: >-
   Time of the steady state in which a collective operation ran on a rank's GPUs and no other kernel
   did, over all of the steady state, on the rank with the least of it: that rank waits least for
-  others.
+  others. Of one rank alone that was recorded, what it waits for others is part of it.
 population: >-
   GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
   the GPU span where no iterations were found
@@ -16,7 +16,7 @@ caveat: >-
   cudaLaunchKernelExC, as NCCL does from compute capability 9 on: there, a lower bound. A
   collective also runs while it waits for a rank that is late.
 empty: >-
-  no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
+  no kernel of NCCL or RCCL was seen in the steady state of a rank
 ---*/
 SELECT min(exposed) / nullif(any_value(length), 0) AS value, count(*) AS n
 FROM collectives_by_rank

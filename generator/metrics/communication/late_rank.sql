@@ -55,7 +55,7 @@ told AS (
                 AND compared.most - compared.least <= 0.25 * (compared.longer - 1) THEN 'device'
             ELSE 'work'
         END AS because
-    FROM late_rank AS late CROSS JOIN usual CROSS JOIN compared
+    FROM late_rank AS late JOIN usual ON usual.others IS NOT NULL CROSS JOIN compared
 )
 SELECT rank, kernels, longer, least, most, launches, share, because,
     CASE because

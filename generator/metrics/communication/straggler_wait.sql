@@ -21,4 +21,4 @@ empty: >-
 SELECT (avg(busy) - min(busy)) / nullif(any_value(length), 0) AS value, count(*) AS n
 FROM collectives_by_rank
 WHERE phase = 'steady state'
-HAVING count(*) > 0
+HAVING count(*) > 1

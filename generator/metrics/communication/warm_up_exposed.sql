@@ -13,7 +13,7 @@ caveat: >-
   Known by the names of kernels of NCCL and RCCL. HPCToolkit does not see kernels launched by
   cudaLaunchKernelExC, as NCCL does from compute capability 9 on: there, a lower bound. A
   collective also runs while it waits for a rank that is late.
-empty: no kernel of NCCL or RCCL was seen in a warm-up of two ranks or more
+empty: no kernel of NCCL or RCCL was seen in a warm-up of a rank
 ---*/
 SELECT avg(exposed) / 1e9 AS value, count(*) AS n
 FROM collectives_by_rank

@@ -17,4 +17,4 @@ empty: no kernel of NCCL or RCCL was seen in a warm-up of two ranks or more
 SELECT (avg(exposed) - min(exposed)) / (SELECT nullif(stop - start, 0) FROM cpu_trace_span) AS value, count(*) AS n
 FROM collectives_by_rank
 WHERE phase = 'warm-up'
-HAVING count(*) > 0
+HAVING count(*) > 1

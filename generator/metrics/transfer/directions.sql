@@ -8,7 +8,7 @@ population: >-
   calling contexts at scope point; the tool keeps time and count per calling context, not per
   direction: they are given where no context mixes the direction with another, and are empty
   otherwise
-needs: ["copy_bytes:H2D", copy_time]
+needs: ["copy_bytes:H2D", "copy_bytes:D2H", "copy_bytes:D2D", copy_time]
 source: measures copy_bytes
 caveat: >-
   Means over all sizes: tiny copies are bound by latency, large ones by the link.

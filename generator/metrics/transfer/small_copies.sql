@@ -9,7 +9,7 @@ definition: >-
   On a faster link that is a larger copy, so that more of them are small: at least these are. On a link that is
   known to be slower it is a smaller one, by the links' rates: 17 kB on PCIe 3.
 population: calling contexts at scope point that copied, in any direction
-needs: [copy_count, "copy_bytes:H2D"]
+needs: [copy_count, "copy_bytes:H2D", "copy_bytes:D2H", "copy_bytes:D2D"]
 source: >-
   HPCToolkit's metrics GXCOPY; the cost of a copy as measured with page-locked memory on an A100
   (PCIe 4 x16)

@@ -3,7 +3,7 @@ about: >-
   In the warm-up and the steady state of the run (run_phases; a warm-up begins on each rank with its own
   first iteration): how long kernels of NCCL or RCCL ran on the GPUs of each rank, how much of it no other
   kernel ran there, how long others did, the rest of the phase, without any kernel, and all of it; no row
-  where none was seen or there are fewer than two ranks [ns].
+  where none was seen [ns].
 ---*/
 WITH phase AS (
     SELECT phase.phase, coalesce(gpu.rank, 0) AS rank, max(phase.stop) AS stop,
@@ -29,4 +29,4 @@ by_rank AS (
 SELECT phase, rank, busy, exposed, others, length - exposed - others AS rest, length
 FROM by_rank
 WINDOW of_phase AS (PARTITION BY phase)
-QUALIFY count(*) OVER of_phase > 1 AND sum(busy) OVER of_phase > 0
+QUALIFY sum(busy) OVER of_phase > 0

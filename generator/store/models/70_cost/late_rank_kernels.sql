@@ -1,7 +1,7 @@
 /*---
 about: >-
   Kernels other than collectives that begin in the steady state: launches and mean duration on the late rank
-  (see late_rank) and, the median of them, on the other ranks; NULL where it has none [ns].
+  (see late_rank) and, the median of them, on the other ranks; NULL where it has none; no row where no other rank was recorded [ns].
 ---*/
 WITH late AS MATERIALIZED (FROM late_rank),
 of_rank AS (
@@ -19,3 +19,4 @@ usual AS (
 )
 SELECT kernel, own.launches AS launches, own.duration AS duration, usual.launches AS usual_launches, usual.duration AS usual_duration
 FROM (SELECT of_rank.* FROM of_rank JOIN late ON late.rank = of_rank.rank) AS own FULL JOIN usual USING (kernel)
+WHERE EXISTS (FROM usual)
