@@ -41,8 +41,8 @@ path AS (
 framework(number, name, pattern) AS (
     VALUES
         (1, 'PyTorch', 'c10d::|torch/distributed/'),
-        (2, 'DistributedDataParallel', 'c10d::Reducer|torch/nn/parallel/distributed\.py'),
-        (3, 'FullyShardedDataParallel', 'torch/distributed/(fsdp|_composable/fsdp)/')
+        (2, 'DistributedDataParallel', 'c10d::Reducer|torch/nn/parallel/distributed\.py|AccumulateGrad'),
+        (3, 'FullyShardedDataParallel', 'torch/distributed/(fsdp|_composable/fsdp)/|FullyShardedDataParallel|FSDP::')
 ),
 launcher AS (
     SELECT path.kernel AS context, max_by(framework.name, framework.number) AS name
