@@ -8,8 +8,10 @@ Out: relative path to content, ready to be written below `docs/`.
 - cells      a cell of a table, by its column's name and unit; columns: which of a table are shown
 - report     the documents arranged for templates: lookups and groupings, no text
 - cost, gaps, series, thresholds, titles, topics: what `report` and templates ask of them
+- beside     what is for no browser: report.md, a badge
 - render     documents and charts to files
-- templates  `report/<page>.md.j2` is `<page>.md`; `macros.md.j2` lists the CSS classes
+- templates  `report/<page>.md.j2` is `<page>.md`; `beside/<name>.j2` is `<name>`;
+             `macros.md.j2` lists the CSS classes
 
 To add a page: write `templates/report/<page>.md.j2` (see any neighbour) and run
 `pytest tests/pages --update-snapshots`. Nothing else registers it. One that some runs

@@ -1,7 +1,7 @@
 """Documents and charts to the files of a report.
 
 In:  metrics.json and findings.json as dictionaries, charts as `Rendered`.
-Out: relative path to content: Markdown pages, findings.json, charts/<name>.*.
+Out: relative path to content: Markdown pages, what stands beside them, charts/<name>.*.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from generator.charts.model import Rendered
 from generator.errors import ContentError
 from generator.findings.tables import steady_words, whole_words
 from generator.pages import filters
+from generator.pages.beside import amount, badge_words, bounded, line
 from generator.pages.cells import cell
 from generator.pages.columns import records, visible
 from generator.pages.compiled import Compiled
@@ -44,8 +45,9 @@ def render_report(
     template, where one asks for what the documents do not have.
     """
     pages = render_pages(metrics_document, findings_document, charts, page_names())
+    beside = render_beside(Report(metrics_document, findings_document, charts))
     # It holds the metrics document: a second copy would be a sixth of the report.
-    return {**pages, "findings.json": _as_json(findings_document), **_chart_files(charts)}
+    return {**pages, **beside, "findings.json": _as_json(findings_document), **_chart_files(charts)}
 
 
 def render_pages(
@@ -58,6 +60,12 @@ def render_pages(
     report = Report(metrics_document, findings_document, charts)
     rendered = {page: render(f"report/{page}.md.j2", report=report) for page in names}
     return {f"{page}.md": explained(page, text) for page, text in rendered.items() if text.strip()}
+
+
+def render_beside(report: Report) -> dict[str, str]:
+    """What is for no browser, by the names of its templates."""
+    names = sorted(path.stem for path in (_TEMPLATES / "beside").glob("*.j2"))
+    return {name: bounded(render(f"beside/{name}.j2", report=report)) for name in names}
 
 
 def explained(page: str, text: str) -> str:
@@ -113,9 +121,12 @@ def environment() -> jinja2.Environment:
     )
     made.filters |= {
         **filters.FILTERS,
+        "amount": amount,
         "areas": areas,
+        "badge_words": badge_words,
         "cell": cell,
         "in_series": in_series,
+        "line": line,
         "outcome": outcome,
         "records": records,
         "sql": coloured,

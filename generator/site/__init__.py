@@ -9,6 +9,7 @@ Out: a folder of HTML that works from a server and from file://, without a netwo
     marker.py  which folders a build may replace: those that Perfolio made
     serve.py   the same with a server that rebuilds on change
     hooks.py   what plain `mkdocs build|serve|gh-deploy` needs of us
+    texts.py   report.md of each report and llms.txt, which lists them
     bundle.py  the chart library as one local script
     base.yml   settings that the project's mkdocs.yml and every other site share
     theme/     templates, styles and scripts laid over Material

@@ -81,9 +81,7 @@ def _packaged_config(folder: Path, docs_dir: Path, site_name: str, nav: Nav) -> 
     return path
 
 
-def _run_mkdocs(
-    settings: Path, docs_dir: Path, partial: Path, target: Path, *, kept: bool
-) -> None:
+def _run_mkdocs(settings: Path, docs_dir: Path, partial: Path, target: Path, *, kept: bool) -> None:
     """Build into `partial`; every warning of MkDocs is an error here."""
     silence_notice()
     import yaml

@@ -1,6 +1,7 @@
 """Tooltips on a page: each word once, where it stands first in running text, and by keyboard too.
 
-In:  the HTML of an article in which Markdown marked every use. Out: the same with the first uses marked.
+In:  the HTML of an article in which Markdown marked every use.
+Out: the same with the first uses marked.
 """
 
 from __future__ import annotations

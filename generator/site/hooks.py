@@ -17,7 +17,17 @@ from mkdocs.structure.files import File, Files
 from generator import __version__
 from generator.errors import PerfolioError
 from generator.pages.compiled import Compiled
-from generator.site import bundle, frames, glossing, nav, nearby, searching, trimming, watching
+from generator.site import (
+    bundle,
+    frames,
+    glossing,
+    nav,
+    nearby,
+    searching,
+    texts,
+    trimming,
+    watching,
+)
 from generator.site.kept import Keeper, keeper
 from generator.site.marker import write_marker
 
@@ -68,6 +78,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the chart library and its colours, if any page has a chart; leave out what none needs."""
     trimming.trim_files(files, config)
+    texts.add_texts(files, config)
     if any("/charts/" in file.src_uri and file.src_uri.endswith(".js") for file in files):
         files.append(_bundle_file(config))
         files.append(File.generated(config, _THEMES, content=_themes()))

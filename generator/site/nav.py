@@ -58,7 +58,14 @@ def site_nav(docs: Path) -> Nav:
     start: Nav = [{"All reports": "index.md"}] if (docs / "index.md").is_file() else []
     sections = report_sections(reports, docs) + report_sections(docs, docs)
     queries = _queries(docs, docs) + _queries(reports, docs)
-    return start + _guide(docs, docs) + sections + queries + _courses(docs, docs) + _courses(reports, docs)
+    return (
+        start
+        + _guide(docs, docs)
+        + sections
+        + queries
+        + _courses(docs, docs)
+        + _courses(reports, docs)
+    )
 
 
 def with_reports(nav: Nav, docs: Path) -> Nav:
@@ -122,7 +129,7 @@ def _pages(report: Path, docs: Path) -> Nav:
 
 
 def _exercises(folder: Path, docs: Path) -> Nav:
-    """The list of exercises of a report, then each under its own title, in the order of the list."""
+    """The list of exercises of a report, then each by its title, in the order of the list."""
     if not (folder / "index.md").is_file():
         return []
     order = (folder / "index.md").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from mkdocs.structure.pages import Page
 Item = Section | Page | Link
 
 MANY = 20
-"""Reports up to which each page names all of them beside it; a hundred would take a tenth of a site."""
+"""Reports up to which each page names all beside it; a hundred would take a tenth of a site."""
 
 
 def nearby(nav: Navigation, scope: str) -> Navigation:

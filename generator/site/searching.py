@@ -128,7 +128,9 @@ def _shortened(entry: Entry) -> Entry:
 
 def _group(scope: str, pages: Iterable[Entries], part: str = "whole") -> Mapping[str, object]:
     members = list(pages)
-    docs = [entry for page in members for entry in (page["brief"] if part == "brief" else page["whole"])]
+    docs = [
+        entry for page in members for entry in (page["brief"] if part == "brief" else page["whole"])
+    ]
     title = next((page["report"] for page in members), "")
     return {"scope": scope, "title": title, "brief": part == "brief", "docs": docs}
 

@@ -23,8 +23,9 @@ def sync_tree(
 ) -> list[Path]:
     """Make the generated part of `target` equal `files` (relative path -> content).
 
-    Of what an earlier call wrote, the files `kept` stay as they are. Returns the paths that were written or removed, in order. Files that an earlier
-    call wrote and that are no longer wanted are removed; others are left alone.
+    Of what an earlier call wrote, the files `kept` stay as they are. Returns the paths that were
+    written or removed, in order. Files that an earlier call wrote and that are no longer wanted
+    are removed; others are left alone.
 
     Raises OutputError for a path outside of `target`, for a file of someone else
     where one should be written, and when the folder cannot be written.

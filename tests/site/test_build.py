@@ -1,5 +1,7 @@
 """The site appears whole or not at all, and replaces nothing of others."""
 
+from __future__ import annotations
+
 import json
 import os
 import re
@@ -157,3 +159,24 @@ def test_mkdocs_says_nothing_itself(
     build_site(docs, tmp_path / "site")
 
     assert capfd.readouterr() == ("", "")
+
+
+def test_texts_of_reports_are_files_and_listed(docs: Path, tmp_path: Path) -> None:
+    text = "# A run [1\\]\n\n> The GPU is idle.\n\n## Key figures\n"
+    sync_tree(PAGES | {"a/report.md.txt": text, "a/findings.md": "[it](report.md.txt)\n"}, docs)
+    build_site(docs, tmp_path / "site", site_name="Mine & yours")
+
+    assert (tmp_path / "site" / "a" / "report.md").read_text() == text
+    assert not list((tmp_path / "site" / "a").glob("report.*ml*"))
+    assert 'href="report.md"' in (tmp_path / "site" / "a" / "findings.html").read_text()
+    assert (tmp_path / "site" / "llms.txt").read_text() == (
+        "# Mine & yours\n\n"
+        "> Performance reports, each made from a recorded profile.\n\n"
+        "## Reports\n\n"
+        "- [A run [1\\\\]](a/report.md): The GPU is idle. All numbers: a/findings.json\n"
+    )
+
+
+def test_a_site_without_reports_lists_none(docs: Path, tmp_path: Path) -> None:
+    build_site(docs, tmp_path / "site")
+    assert not (tmp_path / "site" / "llms.txt").exists()

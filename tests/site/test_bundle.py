@@ -1,5 +1,7 @@
 """The chart library as one local script."""
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
 
@@ -38,9 +40,7 @@ def test_those_of_earlier_versions_go(cache: Path) -> None:
     assert path.stat().st_mtime > 1, "it is used, and stays"
 
 
-def test_it_is_made_while_other_work_is_done(
-    cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_made_while_other_work_is_done(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with bundle.made_meanwhile():
         pass
     monkeypatch.setattr(bundle, "bundle_script", lambda: pytest.fail("made once more"))

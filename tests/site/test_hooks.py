@@ -1,5 +1,7 @@
 """Plain MkDocs on a project: refreshed, with its reports in the navigation, watched."""
 
+from __future__ import annotations
+
 import json
 import logging
 import os

@@ -1,5 +1,7 @@
 """Pages that did not change are not converted again, and the site is the same as if they were."""
 
+from __future__ import annotations
+
 import json
 import logging
 from collections.abc import Callable
@@ -160,8 +162,9 @@ def test_another_form_of_addresses_converts_all_pages(build: Build, tmp_path: Pa
     assert len(build()) == 3
 
 
+@pytest.mark.usefixtures("build")
 def test_a_quiet_build_keeps_nothing_since_it_hears_no_warning(
-    build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "docs" / "image.svg").unlink()
     quiet = logging.getLogger("mkdocs")

@@ -1,5 +1,7 @@
 """The navigation over the reports of a folder."""
 
+from __future__ import annotations
+
 import json
 import re
 from pathlib import Path

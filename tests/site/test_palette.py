@@ -1,5 +1,7 @@
 """Text is readable on every ground, in both palettes; the charts' colours are the same."""
 
+from __future__ import annotations
+
 import re
 
 import pytest

@@ -1,5 +1,7 @@
 """Indexes: one per report, one of all other pages, and one of what all reports found."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 
@@ -12,7 +14,9 @@ from generator.site.sync import sync_tree
 LONG = "word " * 40
 REPORT = {
     "index.md": "# Summary\n\nThe verdict.\n",
-    "findings.md": f"# Findings\n\n## Slow {{: #d1 }}\n\n{LONG}\n\n#### Why {{: #d1-why }}\n\ndeep\n",
+    "findings.md": (
+        f"# Findings\n\n## Slow {{: #d1 }}\n\n{LONG}\n\n#### Why {{: #d1-why }}\n\ndeep\n"
+    ),
     "kernels.md": "[Run A](index.md)\n{: .pf-kicker }\n\n# Kernels\n\nmatmul\n",
     "metrics.md": "---\nsearch: {exclude: true}\n---\n\n# Metrics\n\nhidden\n",
     "findings.json": json.dumps({"run": {"title": "Run <b>A</b>"}}),

@@ -18,7 +18,7 @@ def test_files_are_served_and_nothing_is_said(
     (tmp_path / "index.html").write_text("a page")
     with folder_server(tmp_path, "127.0.0.1:0") as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        with urlopen(f"http://127.0.0.1:{server.server_port}/index.html") as answer:  # noqa: S310
+        with urlopen(f"http://127.0.0.1:{server.server_port}/index.html") as answer:
             assert answer.read() == b"a page"
         server.shutdown()
     assert capsys.readouterr() == ("", "")

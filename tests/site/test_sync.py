@@ -1,5 +1,7 @@
 """Texts to files: only what changed, nothing of others, nothing outside."""
 
+from __future__ import annotations
+
 import json
 import os
 from pathlib import Path

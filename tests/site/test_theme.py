@@ -1,5 +1,7 @@
 """What our theme overrides is still what Material has."""
 
+from __future__ import annotations
+
 import re
 from importlib.resources import files
 from pathlib import Path

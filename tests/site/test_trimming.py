@@ -1,5 +1,7 @@
 """A site has no file that nothing asks for, and no white space between elements."""
 
+from __future__ import annotations
+
 import html
 import re
 from pathlib import Path
