@@ -118,7 +118,9 @@ def planned(  # noqa: PLR0913 - what a recording is made of
             **QUIET,
         }
         gpu = tool.gpu if has_gpu else ""
-        commands = tuple(_filled(each, program, out, gpu) for each in tool.commands)
+        metrics = ",".join(tool.metrics)
+        asked = (each.replace("{metrics}", metrics) for each in tool.commands)
+        commands = tuple(_filled(each, program, out, gpu) for each in asked)
         beside = tuple(shlex.split(tool.beside))
         yield Pass(name, tool.about, out, environment, commands, beside)
 

@@ -35,6 +35,8 @@ class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     beside: str = ""
     """A command that runs beside the program; what it prints is kept."""
     gpu: str = ""
+    metrics: tuple[Text, ...] = ()
+    """What `{metrics}` in a command stands for."""
     needs_gpu: bool = False
     whole: bool = False
     """Whether it records the program from its begin."""
