@@ -26,7 +26,9 @@ from generator.metrics.document import results_from, run_facts
 from generator.metrics.kept import Kept, measured
 from generator.progress import Progress, Quiet
 from generator.sources import registry
-from generator.sources.description import CLAIMS, Description, describe
+from generator.sources.description import CLAIMS, Description
+from generator.sources.joined import read_run
+from generator.sources.model import Source
 from generator.store.attachment import attachment
 from generator.store.connect import edition, open_store
 from generator.store.ingest import Ingested, ingest
@@ -121,7 +123,7 @@ def ingest_paths(
     told = context or Context()
     with told.timings.stage("read"):
         found = list(dict.fromkeys(path for given in paths for path in registry.find(given)))
-        sources = [(registry.read(path), _described(path)) for path in found]
+        sources = [_read(path) for path in found]
     with told.timings.stage("store"):
         return ingest(sources, store, told.progress)
 
@@ -135,12 +137,12 @@ def export(
         return export_runs(connection, {one.run: one.slug for one in runs}, folder, edition())
 
 
-def _described(path: Path) -> Description:
-    """What lies beside a profile; claims that cannot be read are refused before it is stored."""
-    description = describe(path)
+def _read(path: Path) -> tuple[Source, Description]:
+    """A profile and what lies beside it; unreadable claims are refused before it is stored."""
+    source, description = read_run(path)
     if description.claims:
         load_claims(description.claims, load_catalog(), f"{CLAIMS} of {path}")
-    return description
+    return source, description
 
 
 def documents_of(

@@ -33,7 +33,7 @@ def documents_at(
     The folder of a scenario is simulated. With `slug`, of that run only; raises UsageError where
     there is no such run.
     """
-    is_profile = subject.is_dir() or registry.is_known(subject)
+    is_profile = subject.is_dir() or registry.is_readable(subject)
     if subject.suffix == ".json" and not is_profile:
         return [_named(document_of_file(subject), slug)]
     if not is_profile:

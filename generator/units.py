@@ -54,6 +54,11 @@ UNITS: dict[str, Unit] = {
         Unit("FLOP", "floating-point operations", "FLOP", scaled=True),
         Unit("FLOP/s", "floating-point operations per second", "FLOP/s", scaled=True),
         Unit("Hz", "per second", "Hz", scaled=True),
+        Unit("tokens/s", "tokens per second", "tokens/s"),
+        Unit("W", "watts: joules per second", "W", scaled=True),
+        Unit("J", "joules", "J", scaled=True),
+        Unit("°C", "degrees Celsius", "°C"),
+        Unit("FLOP/B", "operations per byte of memory", "FLOP/B"),
         Unit("ratio", "a share of a whole, printed as a percentage", "%"),
         Unit("x", "a factor", "×"),
         Unit("count", "a number of things"),
@@ -74,7 +79,7 @@ UNITS: dict[str, Unit] = {
 _LARGE = ("", "k", "M", "G", "T", "P", "E")
 _SMALL = ("", "m", "µ", "n", "p")
 _ZEROS = re.compile(r"\.(?P<digits>\d*?)0+(?!\d)")
-_INTEGRAL = {"count", "samples", "cycles", "events", "blocks", "registers", "warps"}
+_INTEGRAL = {"count", "tokens/s", "samples", "cycles", "events", "blocks", "registers", "warps"}
 _WORDS = {"samples", "cycles", "threads", "cores", "blocks", "registers", "warps"}
 """Units whose symbol is a plural, which one of them has not."""
 

@@ -15,6 +15,7 @@ from generator.simulation.scenario import Scenario
 from generator.simulation.simulate import TRUTH, UNDESCRIBED, Simulated, write_simulated
 from generator.sources import registry
 from generator.sources.description import Description, describe
+from generator.sources.joined import read_run
 from generator.store.ingest import ingest
 from tests.kept import KNOWN, SIMULATED, STORED, digest_of, kept
 from tests.shared import ROOT
@@ -64,7 +65,7 @@ def store_at(database: Path, hardware: str | None = None) -> Path:
     told = _told(database, hardware)
 
     def make(folder: Path) -> None:
-        ingest([(registry.read(database), told)], folder / STORE)
+        ingest([(read_run(database)[0], told)], folder / STORE)
 
     return kept(f"store-{database.stem}", _of_database(database, told, STORED), make) / STORE
 

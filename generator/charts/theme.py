@@ -11,6 +11,7 @@ of dichromacy (`tests/charts/test_palette.py` proves it).
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, Literal
 
 Mode = Literal["light", "dark", "static"]
@@ -32,6 +33,12 @@ PALETTE: dict[str, str] = {
 """Colour of each role. The order is that of the scale's domain (`ROLES`)."""
 
 ROLES = tuple(PALETTE)
+
+
+def colour_domain(labels: Mapping[str, str]) -> list[str]:
+    """The domain of a scale of colours in which each label has the colour of its role."""
+    return [labels.get(role, role) for role in ROLES]
+
 
 FRAME = "#62758c"
 """Fill behind white text: a frame of a call tree."""

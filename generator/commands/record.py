@@ -22,7 +22,7 @@ from generator.errors import OutputError
 )  # fmt: skip
 @click.option(
     "--with", "tools_text", metavar="TOOLS",
-    help="Tools, by commas: torch, hpcrun, nsys, ncu, dcgm. Without it, all that are there.",
+    help="Tools, by commas: torch, hpcrun, nsys, ncu, dcgm, smi. Without it, all that are there.",
 )  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Print the commands, and run nothing.")
 @click.option("--to-the-end", is_flag=True, help="Let the program end by itself, not after LAST.")

@@ -107,8 +107,10 @@ def load_vocabulary(path: Path) -> Vocabulary:
     try:
         tables = read_toml(path)
         entries = list(tables["need"])
-        if "inherits" in tables:
-            entries += read_toml(path.parent.parent / str(tables["inherits"]) / NEEDS)["need"]
+        for name in _list(tables.get("inherits", [])):
+            folder = path.parent.parent / name
+            file = NEEDS if (folder / NEEDS).exists() else CAPABILITIES
+            entries += read_toml(folder / file)["need"]
         return Vocabulary(
             tuple(_entry(table) for table in entries),
             tuple(hidden for table in tables["hidden"] for hidden in _hidden(table)),

@@ -32,6 +32,7 @@ REPORT_PAGES: tuple[tuple[str, str, str], ...] = (
     (EVIDENCE, "Time", "time.md"),
     (EVIDENCE, "Hot paths", "hot-paths.md"),
     (EVIDENCE, "Kernels", "kernels.md"),
+    (EVIDENCE, "Ceilings", "ceilings.md"),
     (EVIDENCE, "Operators", "operators.md"),
     (EVIDENCE, "Host calls", "host-calls.md"),
     (EVIDENCE, "Memory", "memory.md"),

@@ -5,9 +5,14 @@
     hardware = "h100-sxm5"              # a name of table hardware
     model_flops_per_iteration = 2.92e10
     notes = "..."
+    witnesses = ["../ncu/counters.csv"] # files of other tools about the same run
 
     [workload]
     batch_size = 2048
+
+    [ceiling]                           # measured on this device
+    memory = 3.0e12                     # B/s
+    bf16 = 7.8e14                       # FLOP/s
 
     [price]
     gpu_hour = 2.5
@@ -36,6 +41,10 @@ NAME = "profile.toml"
 CLAIMS = "claims.toml"
 TEXTS = ("title", "description", "hardware", "notes")
 FLOPS = "model_flops_per_iteration"
+WITNESSES = "witnesses"
+MOST_WITNESSES = 100
+CEILINGS = ("memory", "fp64", "fp32", "tf32", "fp16", "bf16", "fp8")
+"""Of which `ceiling` gives a measured rate."""
 PRICES = ("gpu_hour", "gpu_power", "gpus")
 MOST_OF_A_CURRENCY = 12
 """Characters."""
@@ -56,6 +65,8 @@ class Description:
     `model_flops_per_iteration`, `simulated`."""
     claims: str = ""
     """The content of claims.toml, unread."""
+    witnesses: tuple[Path, ...] = ()
+    """Files of other tools that `witnesses` names, by their whole paths."""
 
 
 def describe(database: Path) -> Description:
@@ -85,7 +96,7 @@ def locate(database: Path, name: str = NAME) -> Path | None:
     inside, beside = database / name, here.parent / name
     if inside.is_file():
         return inside
-    return beside if beside.is_file() and not _has_siblings(here) else None
+    return beside if beside.is_file() and is_alone(here) else None
 
 
 def place(database: Path) -> Path:
@@ -95,13 +106,13 @@ def place(database: Path) -> Path:
     return database.parent.resolve() / database.name
 
 
-def _has_siblings(database: Path) -> bool:
-    """Whether another profile lies beside it, file or folder, of whatever form."""
-    return any(other != database and is_known(other) for other in database.parent.iterdir())
+def is_alone(database: Path) -> bool:
+    """Whether no other profile lies beside it, file or folder, of whatever form."""
+    return not any(other != database and is_known(other) for other in database.parent.iterdir())
 
 
 def _description(path: Path, entries: dict[str, Any]) -> Description:
-    known = {*TEXTS, FLOPS, "simulated", "workload", "price"}
+    known = {*TEXTS, FLOPS, "simulated", "workload", "price", "ceiling", WITNESSES}
     if unknown := sorted(set(entries) - known):
         raise UsageError(
             f"{path}: unknown entry {unknown[0]!r}",
@@ -116,7 +127,41 @@ def _description(path: Path, entries: dict[str, Any]) -> Description:
         text = _checked(path, f"workload.{key}", value, str | int | float | bool)
         settings[f"workload.{key}"] = str(text).lower() if isinstance(text, bool) else str(text)
     prices = _prices(path, _checked(path, "price", entries.get("price", {}), dict))
-    return Description(path=path, settings={**settings, **prices}, **texts)
+    ceilings = _ceilings(path, _checked(path, "ceiling", entries.get("ceiling", {}), dict))
+    return Description(
+        path=path,
+        settings={**settings, **prices, **ceilings},
+        witnesses=_witnesses(path, _checked(path, WITNESSES, entries.get(WITNESSES, []), list)),
+        **texts,
+    )
+
+
+def _witnesses(path: Path, entries: list[Any]) -> tuple[Path, ...]:
+    """Files below the folder of profile.toml, or below the one around it."""
+    found = []
+    for entry in entries[:MOST_WITNESSES]:
+        name = Path(_checked(path, WITNESSES, entry, str))
+        if name.is_absolute() or ".." in name.parts[1:]:
+            raise UsageError(
+                f"{path}: {WITNESSES}: {str(name)[:100]!r} is not below this folder or the one "
+                "around it",
+                hint='name it from here, as in "counters.csv" or "../ncu/counters.csv"',
+            )
+        found.append(path.parent / name)
+    return tuple(found)
+
+
+def _ceilings(path: Path, entries: dict[str, Any]) -> dict[str, str]:
+    """Rates that were measured on this device: of memory [B/s], of a precision [FLOP/s]."""
+    if unknown := sorted(set(entries) - set(CEILINGS)):
+        raise UsageError(
+            f"{path}: unknown entry {f'ceiling.{unknown[0]}'!r}",
+            hint=f"known ones are {', '.join(CEILINGS)}",
+        )
+    return {
+        f"ceiling.{name}": str(_positive(path, f"ceiling.{name}", value))
+        for name, value in entries.items()
+    }
 
 
 def _prices(path: Path, entries: dict[str, Any]) -> dict[str, str]:

@@ -13,6 +13,7 @@ from generator.sources.kineto import reader as kineto
 from generator.sources.model import Source
 from generator.sources.nsys import reader as nsys
 from generator.sources.rocm import reader as rocm
+from generator.sources.witnesses import found as witnesses
 
 READERS: tuple[tuple[Callable[[Path], bool], Callable[[Path], Source]], ...] = (
     (hpctoolkit.matches, hpctoolkit.read),
@@ -25,6 +26,7 @@ OTHERS: tuple[Callable[[Path], InputError | None], ...] = (
     hpctoolkit.other_form,
     nsys.other_form,
     rocm.other_form,
+    witnesses.other_form,
 )
 """What is known of folders that no reader reads: the error that says what to do with them."""
 
@@ -36,6 +38,8 @@ def read(path: Path) -> Source:
     for matches, reader in READERS:
         if matches(path):
             return reader(path)
+    if witnesses.holds_witnesses(path):
+        return witnesses.read_alone(path)
     raise _nothing_known(path)
 
 
@@ -48,6 +52,9 @@ def find(path: Path) -> list[Path]:
     below = sorted(one for pattern in ("*", "*/*") for one in path.glob(pattern))
     found = [one for one in below if is_known(one)]
     if not found:
+        folders = [one for one in (path, *below) if one.is_dir()]
+        found = [one for one in folders if witnesses.holds_witnesses(one)]
+    if not found:
         raise _nothing_known(path, *(one for one in below if one.is_dir()))
     return [one for one in found if one.parent not in found]
 
@@ -55,6 +62,11 @@ def find(path: Path) -> list[Path]:
 def is_known(path: Path) -> bool:
     """Whether a reader reads what is at `path`."""
     return any(matches(path) for matches, _ in READERS)
+
+
+def is_readable(path: Path) -> bool:
+    """Whether there is a profile at `path`, or files of other tools about a run."""
+    return is_known(path) or witnesses.holds_witnesses(path)
 
 
 def _nothing_known(path: Path, *below: Path) -> InputError:

@@ -417,6 +417,144 @@ COMMENT ON COLUMN collective.ranks IS 'Ranks of the group [count]';
 COMMENT ON COLUMN collective.bytes IS 'Size of the message, the larger of what goes in and out of a rank [B]';
 COMMENT ON COLUMN collective."type" IS 'Type of its elements [text]';
 
+CREATE TABLE witness (
+    run INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    kind VARCHAR NOT NULL,
+    file VARCHAR NOT NULL,
+    tool VARCHAR NOT NULL,
+    version VARCHAR,
+    device VARCHAR
+);
+COMMENT ON TABLE witness IS 'Files of other tools about the same run, each from an execution of its own.';
+COMMENT ON COLUMN witness.run IS 'Run [id]';
+COMMENT ON COLUMN witness.id IS 'Number of the file among those of the run [id]';
+COMMENT ON COLUMN witness.kind IS 'counters, collectives or monitor [text]';
+COMMENT ON COLUMN witness.file IS 'Name of the file [text]';
+COMMENT ON COLUMN witness.tool IS 'The tool that wrote it [text]';
+COMMENT ON COLUMN witness.version IS 'Its version, as the file says [text]';
+COMMENT ON COLUMN witness.device IS 'What the driver calls the GPU, where the file names one [text]';
+
+CREATE TABLE counted_kernel (
+    run INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    launch BIGINT NOT NULL,
+    name VARCHAR NOT NULL,
+    blocks BIGINT,
+    threads BIGINT,
+    device VARCHAR,
+    compute_capability DOUBLE
+);
+COMMENT ON TABLE counted_kernel IS 'Launches of which a profiler of kernels counted something, in their order.';
+COMMENT ON COLUMN counted_kernel.run IS 'Run [id]';
+COMMENT ON COLUMN counted_kernel.witness IS 'File, id in table witness [id]';
+COMMENT ON COLUMN counted_kernel.launch IS 'Number of the launch in the file, from 0 [id]';
+COMMENT ON COLUMN counted_kernel.name IS 'Name of the kernel [text]';
+COMMENT ON COLUMN counted_kernel.blocks IS 'Blocks of the grid [blocks]';
+COMMENT ON COLUMN counted_kernel.threads IS 'Threads of a block [threads]';
+COMMENT ON COLUMN counted_kernel.device IS 'GPU, as the tool numbers it [text]';
+COMMENT ON COLUMN counted_kernel.compute_capability IS 'CUDA compute capability [1]';
+
+CREATE TABLE kernel_counter (
+    run INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    launch BIGINT NOT NULL,
+    metric VARCHAR NOT NULL,
+    value DOUBLE NOT NULL
+);
+COMMENT ON TABLE kernel_counter IS
+    'Counters of launches, by the names of Nsight Compute. Kernels are run again for each group of counters, at clocks that may '
+    'be fixed: their times are no times of the program.';
+COMMENT ON COLUMN kernel_counter.run IS 'Run [id]';
+COMMENT ON COLUMN kernel_counter.witness IS 'File, id in table witness [id]';
+COMMENT ON COLUMN kernel_counter.launch IS 'Launch, in table counted_kernel [id]';
+COMMENT ON COLUMN kernel_counter.metric IS 'Name of the counter [text]';
+COMMENT ON COLUMN kernel_counter.value IS 'Its value in base units: s, B, Hz, a ratio for percentages, else a number';
+
+CREATE TABLE counter_rule (
+    run INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    launch BIGINT NOT NULL,
+    rule VARCHAR NOT NULL,
+    kind VARCHAR NOT NULL,
+    text VARCHAR NOT NULL,
+    speedup DOUBLE
+);
+COMMENT ON TABLE counter_rule IS 'What the rules of Nsight Compute say of a launch: a second opinion.';
+COMMENT ON COLUMN counter_rule.run IS 'Run [id]';
+COMMENT ON COLUMN counter_rule.witness IS 'File, id in table witness [id]';
+COMMENT ON COLUMN counter_rule.launch IS 'Launch, in table counted_kernel [id]';
+COMMENT ON COLUMN counter_rule.rule IS 'Name of the rule [text]';
+COMMENT ON COLUMN counter_rule.kind IS 'OPT for advice, INF for what is told, WRN for a warning [text]';
+COMMENT ON COLUMN counter_rule.text IS 'What it says [text]';
+COMMENT ON COLUMN counter_rule.speedup IS 'Its own estimate of what could be gained [ratio]';
+
+CREATE TABLE collective_block (
+    run INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    block INTEGER NOT NULL,
+    operation VARCHAR NOT NULL,
+    ranks INTEGER,
+    nodes INTEGER,
+    device VARCHAR,
+    average DOUBLE,
+    problem VARCHAR
+);
+COMMENT ON TABLE collective_block IS 'Tests of a communication library, an operation each.';
+COMMENT ON COLUMN collective_block.run IS 'Run [id]';
+COMMENT ON COLUMN collective_block.witness IS 'File, id in table witness [id]';
+COMMENT ON COLUMN collective_block.block IS 'Number of the test in its file, from 1 [id]';
+COMMENT ON COLUMN collective_block.operation IS 'Operation, e.g. all_reduce [text]';
+COMMENT ON COLUMN collective_block.ranks IS 'Ranks that took part [count]';
+COMMENT ON COLUMN collective_block.nodes IS 'Hosts that they ran on [count]';
+COMMENT ON COLUMN collective_block.device IS 'What the driver calls their GPUs [text]';
+COMMENT ON COLUMN collective_block.average IS 'Mean bus bandwidth as the tool prints it, over all sizes: no peak [B/s]';
+COMMENT ON COLUMN collective_block.problem IS 'Why a test failed, as the tool says [text]';
+
+CREATE TABLE collective_row (
+    run INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    block INTEGER NOT NULL,
+    bytes BIGINT NOT NULL,
+    "type" VARCHAR NOT NULL,
+    redop VARCHAR NOT NULL,
+    in_place BOOLEAN NOT NULL,
+    seconds DOUBLE NOT NULL,
+    algorithm_bandwidth DOUBLE NOT NULL,
+    bus_bandwidth DOUBLE NOT NULL,
+    wrong BIGINT
+);
+COMMENT ON TABLE collective_row IS 'What a test of a communication library reached, by size.';
+COMMENT ON COLUMN collective_row.run IS 'Run [id]';
+COMMENT ON COLUMN collective_row.witness IS 'File, id in table witness [id]';
+COMMENT ON COLUMN collective_row.block IS 'Test, in table collective_block [id]';
+COMMENT ON COLUMN collective_row.bytes IS 'Size of the message [B]';
+COMMENT ON COLUMN collective_row."type" IS 'Type of its elements [text]';
+COMMENT ON COLUMN collective_row.redop IS 'Reduction, none where the operation has none [text]';
+COMMENT ON COLUMN collective_row.in_place IS 'Whether output took the place of input';
+COMMENT ON COLUMN collective_row.seconds IS 'Time of one operation [s]';
+COMMENT ON COLUMN collective_row.algorithm_bandwidth IS 'Bytes over time [B/s]';
+COMMENT ON COLUMN collective_row.bus_bandwidth IS 'The same times a factor of the operation, to compare it with the links [B/s]';
+COMMENT ON COLUMN collective_row.wrong IS 'Wrong values; NULL where it was not checked [count]';
+
+CREATE TABLE device_sample (
+    run INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    tick BIGINT NOT NULL,
+    "time" BIGINT,
+    device VARCHAR NOT NULL,
+    measure VARCHAR NOT NULL,
+    value DOUBLE NOT NULL
+);
+COMMENT ON TABLE device_sample IS 'What a monitor read from devices, one after the other.';
+COMMENT ON COLUMN device_sample.run IS 'Run [id]';
+COMMENT ON COLUMN device_sample.witness IS 'File, id in table witness [id]';
+COMMENT ON COLUMN device_sample.tick IS 'Number of the reading of this device, from 0 [id]';
+COMMENT ON COLUMN device_sample."time" IS 'Local time of the machine as if it were UTC; NULL where the file gives none [ns]';
+COMMENT ON COLUMN device_sample.device IS 'Device, as the tool names it [text]';
+COMMENT ON COLUMN device_sample.measure IS 'What was read, e.g. power [text]';
+COMMENT ON COLUMN device_sample.value IS 'Its value in base units: W, B, Hz, degrees Celsius, a ratio for shares';
+
 -- Derived from contexts when a run is stored (derive.sql): most metrics of functions join them.
 
 -- Derived from the trace when a run is stored (derive.sql), so that no metric sorts it again.

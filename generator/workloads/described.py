@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from generator.errors import one_line
@@ -19,12 +19,17 @@ _DELETE = "\x7f"
 
 
 def profile_toml(
-    texts: Mapping[str, str], flops: int | None, workload: Mapping[str, Setting]
+    texts: Mapping[str, str],
+    flops: int | None,
+    workload: Mapping[str, Setting],
+    witnesses: Sequence[str] = (),
 ) -> str:
     """The content of a profile.toml with these entries; empty ones are left out."""
     lines = [f"{key} = {_value(text)}" for key, text in texts.items() if text]
     if flops:
         lines.append(f"model_flops_per_iteration = {flops}")
+    if witnesses:
+        lines.append(f"witnesses = [{', '.join(map(_value, witnesses))}]")
     told = {key: value for key, value in workload.items() if value != ""}
     return "\n".join(
         (*lines, "", "[workload]", *(f"{k} = {_value(v)}" for k, v in told.items()), "")

@@ -23,19 +23,21 @@ ALL = cases()
 DRAWN = [case for case in ALL if case.expect["title"] is not None]
 GROUPS = {
     "time", "timeline", "kernels", "stalls", "transfers", "balance", "hot-paths", "roadmap",
-    "operators", "memory",
+    "operators", "memory", "ceilings",
 }  # fmt: skip
 HOSTILE = (
     "</script><img src=x onerror=1>\"'`${datum} {{7*7}} |x| \x00\x1b\ud800\u202e\n" + "N" * 100_000
 )
 EMPTY_UNITS = re.compile(
-    r"\((%|s|ms|µs|ns|CPU-s|thread-s|[kMGT]?B(/s)?|10. events|count, log|log|s, log)\)$"
+    r"\((%|B, log|FLOP/(B|s), log|"
+    r"s|ms|µs|ns|CPU-s|thread-s|[kMGT]?B(/s)?|10. events|count, log|log|s, log)\)$"
 )
 COUNTED = {
     "CPU cost",
     "CPU threads sampled at once",
     "CPU threads seen running",
     "Iteration",
+    "Reading",
     "Threads",
 }
 """Titles of axes that name what is counted, and so their unit; CPU cost is of an event."""

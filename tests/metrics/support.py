@@ -106,7 +106,12 @@ def made(case: Case) -> Tables:
 
 
 def _tables(case: Case) -> Tables:
-    """What a source gives for a case, with the number of its run."""
+    """What a source and its witnesses give for a case, with the number of its run."""
+    told = {table: _arrow(table, rows) for table, rows in case.get("witnesses", {}).items()}
+    return {**_profile_tables(case), **told}
+
+
+def _profile_tables(case: Case) -> Tables:
     if not is_recorded(case):
         return {table: _arrow(table, rows) for table, rows in case_rows(case).items()}
     found = recorded_tables(case)

@@ -22,9 +22,9 @@ from generator.metrics.needs import Holdings, lack, load_vocabulary
 from generator.sources import registry
 from generator.sources.description import Description
 from generator.sources.kineto import reader as kineto
+from generator.sources.lines import MOST_OF_A_LINE
 from generator.sources.model import Source
 from generator.sources.rocm import reader, sqlite
-from generator.sources.rocm.table import MOST_OF_A_LINE
 from generator.sources.rocm.values import agent, blocks, rank_of, whole
 from generator.sources.tools import CAPABILITIES, folder_of
 from generator.store.connect import open_store

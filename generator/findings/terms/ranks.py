@@ -9,10 +9,13 @@ from generator.findings.terms.conditions import holds
 from generator.findings.terms.model import Condition
 from generator.metrics.model import Metric, Results
 
+_RANKS = frozenset({"ranks", "collective_tests"})
+"""What only runs of several processes can meet."""
+
 
 def is_about_ranks(metric: Metric) -> bool:
     """Whether a metric means nothing for a single process, by what it needs."""
-    return "ranks" in metric.needs
+    return not _RANKS.isdisjoint(metric.needs)
 
 
 def has_no_ranks(results: Results) -> bool:

@@ -5,19 +5,15 @@ Names are compared in lower case, with `_` for blanks and hyphens: `gpu-id` is `
 
 from __future__ import annotations
 
-import codecs
 import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from generator.errors import InputError
 from generator.sources.kineto.stream import Text
+from generator.sources.lines import AGAIN, UTF_16, lines_of
 
-MOST_OF_A_LINE = 1 << 20
-"""Characters; no name of a kernel is as long."""
 MOST_COLUMNS = 20_000
-_AGAIN = "record it again, or copy the whole file again"
-_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Table:
@@ -25,7 +21,7 @@ class Table:
 
     def __init__(self, text: Text) -> None:
         self.path: Path = text.opened.path
-        self._lines = _lines(text)
+        self._lines = lines_of(text)
         header = next((line for line in self._lines if line.strip()), "")
         delimiter = max(",;\t", key=header.count)
         self.columns: tuple[str, ...] = tuple(
@@ -60,10 +56,10 @@ class Table:
         try:
             return next(csv.reader(lines, delimiter=delimiter), [])
         except csv.Error as problem:
-            raise InputError(f"{self.path}: line 1: {problem}", hint=_AGAIN) from problem
+            raise InputError(f"{self.path}: line 1: {problem}", hint=AGAIN) from problem
 
     def _bad(self, problem: str) -> InputError:
-        return InputError(f"{self.path}: line {self.line:,}: {problem}", hint=_AGAIN)
+        return InputError(f"{self.path}: line {self.line:,}: {problem}", hint=AGAIN)
 
 
 def plain_name(cell: str) -> str:
@@ -73,7 +69,7 @@ def plain_name(cell: str) -> str:
 
 def header_of(head: bytes) -> tuple[str, ...]:
     """Names of columns by the first bytes of a file; none where they are no text."""
-    text = head.decode("utf-16" if head.startswith(_UTF_16) else "utf-8-sig", "replace")
+    text = head.decode("utf-16" if head.startswith(UTF_16) else "utf-8-sig", "replace")
     first = next((line for line in text.split("\n") if line.strip()), "")
     if "\0" in first:
         return ()
@@ -82,27 +78,3 @@ def header_of(head: bytes) -> tuple[str, ...]:
     except csv.Error:
         return ()
     return tuple(plain_name(cell) for cell in cells[:MOST_COLUMNS])
-
-
-def _lines(text: Text) -> Iterator[str]:
-    """Lines with their ends, each of bounded length."""
-    decoder: codecs.IncrementalDecoder | None = None
-    rest, number = "", 1
-    for piece in text.pieces():
-        if decoder is None:
-            encoding = "utf-16" if piece.startswith(_UTF_16) else "utf-8-sig"
-            decoder = codecs.getincrementaldecoder(encoding)("replace")
-        *whole, rest = (rest + decoder.decode(piece)).split("\n")
-        for line in whole:
-            _check(line, text, number)
-            number += 1
-            yield line + "\n"
-        _check(rest, text, number)
-    if rest:
-        yield rest
-
-
-def _check(line: str, text: Text, number: int) -> None:
-    if len(line) > MOST_OF_A_LINE:
-        what = f"{text.opened.path}: line {number:,}: is longer than any can be"
-        raise InputError(what, hint=_AGAIN)

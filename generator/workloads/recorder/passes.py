@@ -25,6 +25,8 @@ from generator.workloads.described import Setting, processor, profile_toml
 from generator.workloads.recorder.plan import Pass, Steps, beside_file
 
 _PATTERN = "steps-rank*.json"
+_WITNESSES = ("counters.csv", "dcgmi.txt", "nvidia-smi.txt")
+"""Files of counters and monitors, which each profile of the recording names."""
 _SAME = ("framework", "optimizer", "parameters", "devices", "precision")
 _INTERRUPT = 10
 """What a program that is asked to end gets for that [s]."""
@@ -164,13 +166,22 @@ def describe(told: Sequence[Told], command: Sequence[str], steps: Steps) -> None
         "steps": steps.text,
         "step_time": clock.step,
     }
+    witnesses = [
+        f"../{each.name}/{path.name}" for each in others for path in sorted(_told_beside(each.out))
+    ]
     for each in others:
         notes = (
             f"Recorded from the end of step {steps.first} to that of step {steps.last}. Without a "
             f"profiler a step took {clock.step * 1e3:.4g} ms, median; {cost_words(clock, each)}."
         )
         texts = {"title": f"{_name(command)}, {each.name}"[:100], "notes": notes}
-        (each.out / "profile.toml").write_text(profile_toml(texts, None, settings), "utf-8")
+        beside = [] if _told_beside(each.out) else witnesses
+        (each.out / "profile.toml").write_text(profile_toml(texts, None, settings, beside), "utf-8")
+
+
+def _told_beside(folder: Path) -> list[Path]:
+    """What a pass wrote that is no profile, but tells more of the same program."""
+    return [path for pattern in _WITNESSES for path in folder.glob(pattern)]
 
 
 def _name(command: Sequence[str]) -> str:

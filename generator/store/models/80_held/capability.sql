@@ -2,7 +2,7 @@
 about: >-
   What a run holds, in the words in which metrics say what they need: names of metrics, values, profiles, ranks,
   trace, cpu_trace, gpu_trace, gpu_operations, kernels, copies and launches (by values or the trace),
-  kernel_lines (lines of sources in GPU code), iterations, graphs (launched by the program and not recorded),
+  kernel_lines (lines of sources in GPU code), what witnesses of other tools tell, iterations, graphs (launched by the program and not recorded),
   unsampled (no PC samples), launching, cpu_event, settings, hardware and its columns.
 ---*/
 SELECT name AS need FROM collected WHERE EXISTS (FROM summary)
@@ -19,6 +19,11 @@ UNION ALL SELECT 'shapes' WHERE EXISTS (FROM host_range WHERE shapes IS NOT NULL
 UNION ALL SELECT 'types' WHERE EXISTS (FROM host_range WHERE types IS NOT NULL)
 UNION ALL SELECT 'memory' WHERE EXISTS (FROM memory_event)
 UNION ALL SELECT 'collectives' WHERE EXISTS (FROM collective)
+UNION ALL SELECT 'counters' WHERE EXISTS (FROM kernel_counter)
+UNION ALL SELECT 'counted_operations' WHERE EXISTS (FROM kernel_counter WHERE regexp_matches(metric, '_op_ffma_pred_on[.]sum'))
+UNION ALL SELECT 'counter_rules' WHERE EXISTS (FROM counter_rule)
+UNION ALL SELECT 'device_samples' WHERE EXISTS (FROM device_sample)
+UNION ALL SELECT 'collective_tests' WHERE EXISTS (FROM collective_block)
 UNION ALL SELECT 'grid' WHERE EXISTS (FROM gpu_operation WHERE blocks IS NOT NULL)
 UNION ALL SELECT 'pinned' WHERE EXISTS (FROM gpu_operation WHERE pinned IS NOT NULL)
 UNION ALL SELECT 'operation_bytes' WHERE EXISTS (FROM gpu_operation WHERE bytes IS NOT NULL AND operation LIKE 'copy%')

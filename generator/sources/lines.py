@@ -1,0 +1,38 @@
+"""Lines of a text file, each of bounded length."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+
+from generator.errors import InputError
+from generator.sources.kineto.stream import Text
+
+MOST_OF_A_LINE = 1 << 20
+"""Characters; no name of a kernel is as long."""
+AGAIN = "record it again, or copy the whole file again"
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def lines_of(text: Text) -> Iterator[str]:
+    """Lines with their ends. Raises InputError where one is longer than any can be."""
+    decoder: codecs.IncrementalDecoder | None = None
+    rest, number = "", 1
+    for piece in text.pieces():
+        if decoder is None:
+            encoding = "utf-16" if piece.startswith(UTF_16) else "utf-8-sig"
+            decoder = codecs.getincrementaldecoder(encoding)("replace")
+        *whole, rest = (rest + decoder.decode(piece)).split("\n")
+        for line in whole:
+            _check(line, text, number)
+            number += 1
+            yield line + "\n"
+        _check(rest, text, number)
+    if rest:
+        yield rest
+
+
+def _check(line: str, text: Text, number: int) -> None:
+    if len(line) > MOST_OF_A_LINE:
+        what = f"{text.opened.path}: line {number:,}: is longer than any can be"
+        raise InputError(what, hint=AGAIN)

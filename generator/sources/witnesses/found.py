@@ -1,0 +1,164 @@
+"""Which files beside a profile are witnesses of its run, and what they say together.
+
+In:  a folder, or files. Out: the paths of known formats; a `Source` with their tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import pyarrow as pa
+
+from generator.errors import InputError
+from generator.sources.events.recording import Recording
+from generator.sources.events.tables import tables_of
+from generator.sources.kineto.ranks import begin_of
+from generator.sources.kineto.stream import open_text
+from generator.sources.lines import UTF_16
+from generator.sources.measures import load_measures
+from generator.sources.model import InputFile, Source
+from generator.sources.witnesses import dmon, nccl, ncu, smi
+from generator.sources.witnesses.model import TABLES, Kind, Witness, table_of
+
+KINDS: tuple[Kind, ...] = (ncu.KIND, nccl.KIND, dmon.KIND, smi.KIND)
+ENDINGS = (".csv", ".txt", ".log", ".dat", ".out", ".gz")
+MOST_FILES = 2000
+"""Of a folder, that are looked at."""
+MOST_BYTES = 1 << 30
+ALONE = "counters and logs"
+"""The tool of a run of which nothing else is there."""
+_HEAD_LINES = 300
+_REPORT = b"NVR"
+"""How a report of Nsight Compute begins, which only Nsight Compute reads."""
+
+
+def kind_of(path: Path) -> Kind | None:
+    """The format of a file; None where it is none of these."""
+    try:
+        if not path.name.lower().endswith(ENDINGS) or not path.is_file():
+            return None
+        head = begin_of(open_text(path))
+    except (InputError, OSError):
+        return None
+    if b"\0" in head[:64] and not head.startswith(UTF_16):
+        return None
+    text = head.decode("utf-16" if head.startswith(UTF_16) else "utf-8-sig", "replace")
+    lines = text.splitlines()[:_HEAD_LINES]
+    return next((kind for kind in KINDS if kind.recognises(lines)), None)
+
+
+def witnesses_in(folder: Path) -> list[Path]:
+    """Files of a folder that are witnesses, by name."""
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in islice(folder.iterdir(), MOST_FILES) if kind_of(path))
+
+
+def holds_witnesses(path: Path) -> bool:
+    """Whether `path` is a witness, or a folder with some."""
+    return kind_of(path) is not None if path.is_file() else bool(witnesses_in(path))
+
+
+def other_form(path: Path) -> InputError | None:
+    """What to do with a report of Nsight Compute, or with the first one of a folder."""
+    candidates = sorted(path.glob("*.ncu-rep"))[:1] if path.is_dir() else [path]
+    for each in candidates:
+        try:
+            with each.open("rb") as file:
+                is_report = file.read(len(_REPORT)) == _REPORT
+        except OSError:
+            is_report = False
+        if is_report:
+            return InputError(
+                f"{each}: is a report that only Nsight Compute reads",
+                hint=f"ncu --import {each.name} --csv --page raw > counters.csv, and give that",
+            )
+    return None
+
+
+def with_witnesses(source: Source, paths: Sequence[Path]) -> Source:
+    """A source with the tables of its witnesses. Raises InputError where one is damaged."""
+    opened = [(path, *_read(path)) for path in paths]
+    if not opened:
+        return source
+    found = [witness for _, witness, _ in opened]
+    kinds = pa.table(
+        {
+            "id": pa.array(range(1, len(found) + 1), pa.int32()),
+            "kind": pa.array([kind.name for _, kind in ((p, _kind(p)) for p, *_ in opened)]),
+            "file": pa.array([path.name for path, *_ in opened], pa.string()),
+            "tool": pa.array([each.tool for each in found], pa.string()),
+            "version": pa.array([each.version or None for each in found], pa.string()),
+            "device": pa.array([each.device or None for each in found], pa.string()),
+        }
+    )
+    named = {each.device for each in found if each.device}
+    return replace(
+        source,
+        tables={
+            **source.tables,
+            "witness": kinds,
+            **{name: table_of(name, found) for name in TABLES},
+        },
+        files=(*source.files, *(file for *_, file in opened)),
+        warnings=(*source.warnings, *_notes(source, opened)),
+        device=source.device or (named.pop() if len(named) == 1 else ""),
+    )
+
+
+def read_alone(path: Path) -> Source:
+    """A run of which only witnesses are there: an empty profile with their tables."""
+    files = [path] if path.is_file() else witnesses_in(path)
+    empty = Source(
+        path=path,
+        tool=ALONE,
+        format_version="",
+        title=path.name.split(".")[0],
+        description="",
+        files=(),
+        tables=tables_of(Recording(), load_measures(Path(__file__).parent)),
+        streams={},
+    )
+    source = with_witnesses(empty, files)
+    if not any(source.tables[name].num_rows for name in TABLES):
+        raise InputError(
+            f"{path}: {source.warnings[0] if source.warnings else 'holds no figures'}",
+            hint="record it again",
+        )
+    return source
+
+
+def _kind(path: Path) -> Kind:
+    kind = kind_of(path)
+    if kind is None:
+        raise other_form(path) or InputError(
+            f"{path}: is none of the files that are read beside a profile",
+            hint="CSV of Nsight Compute or nvidia-smi, a log of nccl-tests, or of dcgmi dmon",
+        )
+    return kind
+
+
+def _read(path: Path) -> tuple[Witness, InputFile]:
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file", hint="see witnesses in profile.toml")
+    text = open_text(path)
+    if text.opened.size > MOST_BYTES:
+        raise InputError(f"{path}: is larger than {MOST_BYTES:,} bytes", hint="record for less")
+    witness = _kind(path).read(text)
+    if text.truncated:
+        witness.notes.append(text.truncated)
+    return witness, InputFile(text.opened, witness.version)
+
+
+def _notes(source: Source, opened: Sequence[tuple[Path, Witness, InputFile]]) -> list[str]:
+    notes = [f"{path.name}: {note}" for path, witness, _ in opened for note in witness.notes]
+    for path, witness, _ in opened:
+        if source.device and witness.device and witness.device != source.device:
+            notes.append(
+                f"{path.name}: was recorded on {witness.device}, and the profile on "
+                f"{source.device}: do not compare their figures"
+            )
+    return notes

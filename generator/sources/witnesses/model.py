@@ -1,0 +1,122 @@
+"""What a witness gives, and the tables that all of them fill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from generator.sources.kineto.stream import Text
+
+TABLES: Mapping[str, pa.Schema] = {
+    "counted_kernel": pa.schema(
+        [
+            ("witness", pa.int32()),
+            ("launch", pa.int64()),
+            ("name", pa.string()),
+            ("blocks", pa.int64()),
+            ("threads", pa.int64()),
+            ("device", pa.string()),
+            ("compute_capability", pa.float64()),
+        ]
+    ),
+    "kernel_counter": pa.schema(
+        [
+            ("witness", pa.int32()),
+            ("launch", pa.int64()),
+            ("metric", pa.string()),
+            ("value", pa.float64()),
+        ]
+    ),
+    "counter_rule": pa.schema(
+        [
+            ("witness", pa.int32()),
+            ("launch", pa.int64()),
+            ("rule", pa.string()),
+            ("kind", pa.string()),
+            ("text", pa.string()),
+            ("speedup", pa.float64()),
+        ]
+    ),
+    "collective_block": pa.schema(
+        [
+            ("witness", pa.int32()),
+            ("block", pa.int32()),
+            ("operation", pa.string()),
+            ("ranks", pa.int32()),
+            ("nodes", pa.int32()),
+            ("device", pa.string()),
+            ("average", pa.float64()),
+            ("problem", pa.string()),
+        ]
+    ),
+    "collective_row": pa.schema(
+        [
+            ("witness", pa.int32()),
+            ("block", pa.int32()),
+            ("bytes", pa.int64()),
+            ("type", pa.string()),
+            ("redop", pa.string()),
+            ("in_place", pa.bool_()),
+            ("seconds", pa.float64()),
+            ("algorithm_bandwidth", pa.float64()),
+            ("bus_bandwidth", pa.float64()),
+            ("wrong", pa.int64()),
+        ]
+    ),
+    "device_sample": pa.schema(
+        [
+            ("witness", pa.int32()),
+            ("tick", pa.int64()),
+            ("time", pa.int64()),
+            ("device", pa.string()),
+            ("measure", pa.string()),
+            ("value", pa.float64()),
+        ]
+    ),
+}
+"""Their columns, `witness` first: its number in the run."""
+Row = tuple[object, ...]
+"""Values of a table's columns without `witness`."""
+
+
+@dataclass
+class Witness:
+    """What one file says."""
+
+    tool: str
+    version: str = ""
+    rows: dict[str, list[Row]] = field(default_factory=dict)
+    """Rows by table."""
+    notes: list[str] = field(default_factory=list)
+    """What had to be tolerated, or is lacking."""
+    device: str = ""
+    """What the driver calls the GPU, where the file says so of only one."""
+
+    def add(self, table: str, row: Row) -> None:
+        """One more row of a table."""
+        self.rows.setdefault(table, []).append(row)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A format of witnesses."""
+
+    name: str
+    recognises: Callable[[Sequence[str]], bool]
+    """By the first lines of a file."""
+    read: Callable[[Text], Witness]
+
+
+def table_of(name: str, found: Sequence[Witness]) -> pa.Table:
+    """The rows of all witnesses in one table, each with its witness's number."""
+    schema = TABLES[name]
+    rows = [
+        (number, *row) for number, each in enumerate(found, 1) for row in each.rows.get(name, ())
+    ]
+    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
+    return pa.table(
+        [pa.array(values, one.type) for values, one in zip(columns, schema, strict=True)],
+        schema=schema,
+    )

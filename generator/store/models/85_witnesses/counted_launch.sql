@@ -1,0 +1,54 @@
+/*---
+about: >-
+  Launches with what was counted of them: time under the profiler [s], bytes of device memory and of the L2 and L1 caches [B],
+  operations of the vector units (v) and of tensor cores (t) by precision [FLOP]; NULL is not counted.
+when: counted_kernel
+---*/
+-- Hopper's counters of half precision count packed pairs: Nsight Compute's own roofline takes 2 and 4 operations for each.
+WITH counter AS (
+    SELECT witness, launch,
+        max(value) FILTER (metric = 'gpu__time_duration.sum') AS seconds,
+        max(value) FILTER (metric = 'smsp__cycles_elapsed.avg') AS cycles,
+        max(value) FILTER (metric = 'dram__bytes.sum') AS moved,
+        sum(value) FILTER (metric IN ('dram__bytes_read.sum', 'dram__bytes_write.sum')) AS read_written,
+        sum(value) FILTER (metric IN ('dram__bytes_op_read.sum', 'dram__bytes_op_write.sum')) AS op_read_written,
+        max(value) FILTER (metric = 'dram__bytes.sum.per_second') AS per_second,
+        max(value) FILTER (metric = 'lts__t_bytes.sum') AS l2,
+        max(value) FILTER (metric = 'l1tex__t_bytes.sum') AS l1,
+        max(value) FILTER (metric = 'sm__throughput.avg.pct_of_peak_sustained_elapsed') AS compute_busy,
+        max(value) FILTER (metric = 'gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed') AS memory_busy,
+        max(value) FILTER (metric = 'sm__warps_active.avg.pct_of_peak_sustained_active') AS occupancy,
+        max(value) FILTER (metric = 'sm__ops_path_tensor_src_fp64.sum') AS t64,
+        max(value) FILTER (metric = 'sm__ops_path_tensor_src_tf32_dst_fp32.sum') AS t32,
+        max(value) FILTER (metric = 'sm__ops_path_tensor_src_bf16_dst_fp32.sum') AS tb16,
+        max(value) FILTER (metric = 'sm__ops_path_tensor_src_fp16.sum') AS th16,
+        max(value) FILTER (metric = 'sm__ops_path_tensor_src_fp8_sparsity_off.sum') AS t8,
+        max(value) FILTER (regexp_matches(metric, '^sm__(inst_executed_)?pipe_tensor') AND NOT regexp_matches(metric, 'min')) AS tensor_used
+    FROM kernel_counter GROUP BY witness, launch
+),
+executed AS (
+    SELECT witness, launch, regexp_extract(metric, '_op_([dfh](?:add|mul|fma))_pred_on[.]sum', 1) AS op,
+        max(value) FILTER (metric NOT LIKE '%per_cycle%') AS counted, max(value) FILTER (metric LIKE '%per_cycle_elapsed') AS per_cycle
+    FROM kernel_counter
+    WHERE regexp_matches(metric, '^smsp__sass_thread_inst_executed_op_[dfh](add|mul|fma)_pred_on[.]sum([.]per_cycle_elapsed)?$')
+    GROUP BY ALL
+),
+vector AS (
+    SELECT executed.witness, executed.launch,
+        sum(coalesce(counted, per_cycle * cycles) * if(op = 'dfma', 2, 1)) FILTER (op LIKE 'd%') AS v64,
+        sum(coalesce(counted, per_cycle * cycles) * if(op = 'ffma', 2, 1)) FILTER (op LIKE 'f%') AS v32,
+        sum(coalesce(counted, per_cycle * cycles) * if(op = 'hfma', 4, 2)) FILTER (op LIKE 'h%') AS v16
+    FROM executed JOIN counter USING (witness, launch) GROUP BY ALL
+)
+SELECT kernel.witness, kernel.launch, kernel.name, kernel_stem(kernel.name) AS short, kernel.blocks, kernel.threads,
+    counter.seconds,
+    coalesce(counter.moved, counter.read_written, counter.op_read_written, counter.per_second * counter.seconds) AS dram,
+    counter.l2, counter.l1, counter.compute_busy, counter.memory_busy, counter.occupancy,
+    vector.v64, vector.v32, vector.v16, counter.t64, counter.t32,
+    CASE WHEN tb16 IS NOT NULL OR th16 IS NOT NULL THEN coalesce(tb16, 0) + coalesce(th16, 0) END AS t16, counter.t8,
+    CASE WHEN vector.v32 IS NOT NULL AND (tb16 IS NOT NULL OR th16 IS NOT NULL OR coalesce(tensor_used, 0) = 0)
+        THEN coalesce(v64, 0) + v32 + coalesce(v16, 0) + coalesce(t64, 0) + coalesce(t32, 0) + coalesce(tb16, 0) + coalesce(th16, 0) + coalesce(t8, 0)
+    END AS flop
+FROM counted_kernel AS kernel
+LEFT JOIN counter ON counter.witness = kernel.witness AND counter.launch = kernel.launch
+LEFT JOIN vector ON vector.witness = kernel.witness AND vector.launch = kernel.launch
