@@ -33,7 +33,7 @@ from tests.pages.support import (
 
 SNAPSHOTS = Path(__file__).resolve().parent / "snapshots"
 PAGES = (
-    "balance", "claims", "conclusion", "findings", "host-calls", "hot-paths", "index", "kernels",
+    "balance", "ceilings", "claims", "conclusion", "findings", "host-calls", "hot-paths", "index", "kernels",
     "memory", "metrics", "operators", "quality", "roadmap", "root-causes",
     "stalls", "technical", "thresholds", "time", "timeline", "transfers",
 )  # fmt: skip

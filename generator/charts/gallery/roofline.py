@@ -106,43 +106,61 @@ def _chart(
         axis=alt.Axis(title="Rate (FLOP/s, log)", labelExpr=_LABELS,
                       values=[10.0**power for power in range(9, 17)]),
     )  # fmt: skip
-    points = (
+    dashed = _measured_roof(bandwidth, memory, roofs)
+    names = alt.Chart(alt.Data(values=_names(roofs))).mark_text(
+        style="pf-note", align="right", baseline="bottom", dy=-3
+    ).encode(x=x, y=y, text="name:N")  # fmt: skip
+    return layered(
+        _line(_nominal_roof(bandwidth, roofs), "pf-whisker", x, y),
+        *([_line(dashed, "pf-limit", x, y)] if dashed else []),
+        _dots(rows, x, y),
+        names,
+        height=HEIGHT,
+    )
+
+
+def _dots(rows: list[Record], x: alt.X, y: alt.Y) -> alt.Chart:
+    legend = alt.Legend(title=None, symbolType="circle", values=list(_SIDES.values()))
+    dots: alt.Chart = (
         alt.Chart(alt.Data(values=_points(rows)))
         .mark_point(filled=True, opacity=0.8, clip=True)
         .encode(
             x=x,
             y=y,
             size=alt.Size("time:Q", scale=alt.Scale(range=[30, 700]), legend=None),
-            color=alt.Color(
-                "side:N",
-                scale=alt.Scale(domain=colour_domain(_ROLES)),
-                legend=alt.Legend(title=None, symbolType="circle", values=list(_SIDES.values())),
-            ),
+            color=alt.Color("side:N", scale=alt.Scale(domain=colour_domain(_ROLES)), legend=legend),
             tooltip=[
                 alt.Tooltip("kernel:N", title="Kernel"),
                 alt.Tooltip("total:N", title="Time"),
                 alt.Tooltip("share:N", title="Share of the roof"),
-                alt.Tooltip("rate:N", title="Rate (FLOP/s, log)"),
+                alt.Tooltip("rate:N", title="Rate"),
                 alt.Tooltip("intensity:N", title="Intensity"),
                 alt.Tooltip("precision:N", title="Precision"),
             ],
         )
     )
+    return dots
+
+
+def _nominal_roof(bandwidth: float, roofs: list[Record]) -> list[dict[str, object]]:
     top = max((_rate(roof, "peak") for roof in roofs), default=0.0)
-    nominal = _line(_slope(bandwidth, top) + [each for roof in roofs for each in _flat(
-        str(roof["ceiling"]), _rate(roof, "peak"), bandwidth)], "pf-whisker", x, y)  # fmt: skip
-    own = amount(memory, "measured_bandwidth")
+    found = _slope(bandwidth, top)
+    for roof in roofs:
+        found += _flat(str(roof["ceiling"]), _rate(roof, "peak"), bandwidth)
+    return found
+
+
+def _measured_roof(
+    bandwidth: float, memory: Record, roofs: list[Record]
+) -> list[dict[str, object]]:
+    """What was measured of the roof, where that is told beside the nominal rates."""
+    own = amount(memory, "measured_bandwidth") or bandwidth
     found = [roof for roof in roofs if amount(roof, "measured") > 0.0]
-    dashed = (
-        _slope(own, max((amount(roof, "measured") for roof in found), default=top)) if own else []
-    )
+    top = max((amount(roof, "measured") for roof in found), default=0.0)
+    lines = _slope(own, top)
     for roof in found:
-        dashed += _flat(f"{roof['ceiling']}, measured", amount(roof, "measured"), own or bandwidth)
-    names = alt.Chart(alt.Data(values=_names(roofs))).mark_text(
-        style="pf-note", align="right", baseline="bottom", dy=-3
-    ).encode(x=x, y=y, text="name:N")  # fmt: skip
-    layers = [nominal, *([_line(dashed, "pf-limit", x, y)] if dashed else []), points, names]
-    return layered(*layers, height=HEIGHT)
+        lines += _flat(str(roof["ceiling"]), amount(roof, "measured"), own)
+    return lines
 
 
 def _line(rows: list[dict[str, object]], style: str, x: alt.X, y: alt.Y) -> alt.Chart:
