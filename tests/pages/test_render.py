@@ -143,7 +143,7 @@ def test_documents_and_chart_files_are_part_of_a_report() -> None:
 def test_a_run_without_a_gpu_has_no_pages_about_one() -> None:
     """The navigation lists the pages that there are."""
     about = {
-        "kernels.md", "stalls.md", "transfers.md", "operators.md", "host-calls.md", "memory.md",
+        "kernels.md", "stalls.md", "transfers.md", "operators.md", "host-calls.md", "memory.md", "ceilings.md",
         "conclusion.md",
     }  # fmt: skip
     all_pages = {f"{page}.md" for page in PAGES}

@@ -153,6 +153,7 @@ def test_groups_follow_the_order_of_the_page_and_keep_unknown_ones() -> None:
     groups = Report(metrics, findings, charts={}).groups()
     assert [group.key for group in groups] == [
         "time", "cpu", "gpu", "launch", "stall", "calls", "operators", "memory", "transfer",
+        "roofline",
         "balance", "quality", "run", "seed", "power",
     ]  # fmt: skip
     assert groups[-1].title == "Power"
