@@ -33,7 +33,8 @@ from tests.pages.support import (
 
 SNAPSHOTS = Path(__file__).resolve().parent / "snapshots"
 PAGES = (
-    "balance", "ceilings", "claims", "conclusion", "findings", "host-calls", "hot-paths", "index", "kernels",
+    "balance", "ceilings", "claims", "conclusion", "findings", "host-calls", "hot-paths", "index",
+    "kernels",
     "memory", "metrics", "operators", "quality", "roadmap", "root-causes",
     "stalls", "technical", "thresholds", "time", "timeline", "transfers",
 )  # fmt: skip
@@ -143,7 +144,8 @@ def test_documents_and_chart_files_are_part_of_a_report() -> None:
 def test_a_run_without_a_gpu_has_no_pages_about_one() -> None:
     """The navigation lists the pages that there are."""
     about = {
-        "kernels.md", "stalls.md", "transfers.md", "operators.md", "host-calls.md", "memory.md", "ceilings.md",
+        "kernels.md", "stalls.md", "transfers.md", "operators.md", "host-calls.md", "memory.md",
+        "ceilings.md",
         "conclusion.md",
     }  # fmt: skip
     all_pages = {f"{page}.md" for page in PAGES}
