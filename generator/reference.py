@@ -28,6 +28,7 @@ from generator.pages.render import render
 from generator.reference_items import items_page
 from generator.reference_models import functions_table, models_page
 from generator.reference_parts import metric_anchor, page, table, text
+from generator.reference_predictions import predictions_page
 from generator.reference_rules import rules_page
 from generator.store.connect import create_schema
 from generator.units import UNITS
@@ -62,6 +63,7 @@ def reference_pages() -> dict[str, str]:
         "items.md": items_page(),
         "metrics.md": metrics_page(list(metrics.values())),
         "models.md": models_page(),
+        "predictions.md": predictions_page(),
         "rules.md": rules_page(list(rules.values()), metrics),
         "schema.md": schema_page(),
     }

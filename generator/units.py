@@ -76,10 +76,10 @@ UNITS: dict[str, Unit] = {
     )
 }
 
-_LARGE = ("", "k", "M", "G", "T", "P", "E")
+_LARGE = ("", "k", "M", "G", "T", "P", "E", "Z", "Y")
 _SMALL = ("", "m", "µ", "n", "p")
 _ZEROS = re.compile(r"\.(?P<digits>\d*?)0+(?!\d)")
-_INTEGRAL = {"count", "tokens/s", "samples", "cycles", "events", "blocks", "registers", "warps"}
+_INTEGRAL = {"count", "samples", "cycles", "events", "blocks", "registers", "warps"}
 _WORDS = {"samples", "cycles", "threads", "cores", "blocks", "registers", "warps"}
 """Units whose symbol is a plural, which one of them has not."""
 

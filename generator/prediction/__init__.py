@@ -1,0 +1,16 @@
+"""Predictions by formula: what a run would take, before there is one.
+
+In:  parameters as a user gives them, and the table of devices.
+Out: a `model.Prediction`: figures with intervals, the formula, what it assumes, and tables.
+
+    training    time, energy and money of a training run, from published model FLOP utilisation
+    collective  time of a collective by ring, tree and hierarchy
+    memory      bytes of parameters, gradients, optimizer and activations on each GPU
+    decode      least time of a token when a language model generates
+    devices     peaks and memory of the devices, by name
+    words       a prediction as text or Markdown
+
+`published.csv` holds published utilisation, `runs.csv` published training runs, each with its
+source. To add a prediction: a module with a function that gives a `Prediction`, a command,
+its case.
+"""
