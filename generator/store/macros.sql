@@ -62,7 +62,7 @@ COMMENT ON MACRO shorten IS 'Text of at most size characters.';
 CREATE MACRO short_name(name) AS
     CASE WHEN name LIKE '<%' OR name LIKE '0x%' THEN shorten(name, 60)
     ELSE shorten(regexp_replace(regexp_replace(regexp_replace(
-        replace(name, '(anonymous namespace)::', ''), ' \[[^\]]*\]$', ''), '^void ', ''), '[<(].*$', '', 's'), 60) END;
+        regexp_replace(name, '(\(anonymous namespace\)|<?unnamed>)::', '', 'g'), ' \[[^\]]*\]$', ''), '^void ', ''), '[<(].*$', '', 's'), 60) END;
 COMMENT ON MACRO short_name IS 'A function''s name without template arguments, parameters and library, at most 60
     characters; an address keeps its library.';
 
@@ -137,37 +137,6 @@ END;
 COMMENT ON MACRO kernel_kind IS 'What a kernel is by its name: a collective operation, a matrix product, convolution
     or attention of a library, or any other. The first two leave warp slots free on purpose: products hold large tiles
     in registers, collectives take few multiprocessors.';
-
-CREATE MACRO kernel_stem(name) AS
-    split_part(short_name(regexp_replace(name, '(\(anonymous namespace\)|<?unnamed>|\{anonymous\})::', '', 'g')), '::', -1);
-COMMENT ON MACRO kernel_stem IS 'Name of a kernel without namespaces, template and arguments, by which profilers that write these
-    in different ways mean the same kernel.';
-
-CREATE MACRO measure_name(measure) AS
-    CASE measure
-        WHEN 'gpu_active' THEN 'with a kernel' WHEN 'graphics_active' THEN 'any engine' WHEN 'sm_active' THEN 'multiprocessors with a warp'
-        WHEN 'sm_occupancy' THEN 'resident warps' WHEN 'tensor_active' THEN 'tensor cores' WHEN 'dram_active' THEN 'device memory'
-        WHEN 'memory_busy' THEN 'device memory in use by any copy or kernel' WHEN 'fp64_active' THEN 'FP64 units'
-        WHEN 'fp32_active' THEN 'FP32 units' WHEN 'fp16_active' THEN 'FP16 units' WHEN 'power_limit' THEN 'limit of power'
-        WHEN 'memory_used' THEN 'memory in use' WHEN 'memory_total' THEN 'memory' WHEN 'sm_clock' THEN 'clock of multiprocessors'
-        WHEN 'memory_clock' THEN 'clock of memory' WHEN 'temperature' THEN 'temperature' WHEN 'memory_temperature' THEN 'temperature of memory'
-        WHEN 'power_instant' THEN 'power at the moment' WHEN 'power_average' THEN 'power of the last second' ELSE measure
-    END;
-COMMENT ON MACRO measure_name IS 'What a monitor reads, in words.';
-
-CREATE MACRO measured_text(measure, value) AS
-    CASE
-        WHEN value IS NULL THEN NULL
-        WHEN measure LIKE '%clock' THEN printf('%.0f MHz', value / 1e6)
-        WHEN measure LIKE 'power%' THEN printf('%.1f W', value)
-        WHEN measure LIKE '%temperature' THEN printf('%.0f °C', value)
-        WHEN measure LIKE 'memory%' THEN printf('%.2f GB', value / 1e9)
-    END;
-COMMENT ON MACRO measured_text IS 'A reading of a monitor with its unit, for tables whose rows have several; NULL where there is none.';
-
-CREATE MACRO collective_key(name) AS
-    regexp_replace(regexp_replace(lower(name), '^(_|nccl|rccl)+', ''), '(_base|_v|_coalesced|_into_tensor|_tensor|[_ ]|single)', '', 'g');
-COMMENT ON MACRO collective_key IS 'Operation of a collective, whatever a framework or a test calls it: allreduce, allgather, reducescatter.';
 
 CREATE MACRO is_mpi_library(module_path) AS
     regexp_matches(

@@ -65,6 +65,9 @@ timestamp, index, name, utilization.gpu [%], memory.used [MiB], power.draw [W], 
 """
 
 
+KNOWN = Path(__file__).with_name("known_kernels.csv")
+
+
 def witness(path: Path, text: str, name: str) -> Witness:
     file = path / name
     file.write_bytes(text.encode())
@@ -347,3 +350,36 @@ def test_another_device_is_said(folder: Path) -> None:
 
 def test_kinds_have_names() -> None:
     assert {kind.name for kind in KINDS} == {"counters", "collectives", "monitor"}
+
+
+def test_counts_of_known_kernels_are_what_they_do() -> None:
+    """Recorded on an H100 by Nsight Compute, of kernels whose work is known: see the file's end."""
+    kind = kind_of(KNOWN)
+    assert kind is not None
+    found = kind.read(open_text(KNOWN))
+    names = [row[1] for row in found.rows["counted_kernel"]]
+    values = counters(found)
+    assert len(names) == 9
+    elements, side = 1 << 27, 4096
+
+    def bytes_of(launch: int) -> float:
+        return float(
+            values[launch, "dram__bytes_read.sum"] + values[launch, "dram__bytes_write.sum"]
+        )
+
+    assert bytes_of(0) == pytest.approx(12 * elements, rel=0.02), "z = x + y"
+    tensor = "sm__ops_path_tensor_src_"
+    done = {
+        metric.removeprefix(tensor): value
+        for (_, metric), value in values.items()
+        if metric.startswith(tensor) and value
+    }
+    assert done == {
+        "bf16_dst_fp32.sum": 2.0 * side**3,
+        "fp16.sum": 2.0 * side**3,
+        "fp64.sum": 2.0 * (side // 2) ** 3,
+        "tf32_dst_fp32.sum": 2.0 * side**3,
+    }
+    (vector,) = [n for n, name in enumerate(names) if "ffma" in name]
+    ffma = values[vector, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"]
+    assert 2.0 * ffma == pytest.approx(2.0 * side**3, rel=0.01)

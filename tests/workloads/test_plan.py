@@ -60,7 +60,7 @@ def test_what_is_not_there_is_left_out_or_refused(monkeypatch: pytest.MonkeyPatc
 def test_gpu_tools_need_a_gpu(tools: Path) -> None:
     assert tools.is_dir()
     assert list(chosen(None, has_gpu=False)) == ["torch", "hpcrun"]
-    assert list(chosen(None, has_gpu=True)) == ["torch", "hpcrun", "nsys", "ncu", "dcgm"]
+    assert list(chosen(None, has_gpu=True)) == ["torch", "hpcrun", "nsys", "ncu", "dcgm", "smi"]
     with pytest.raises(UsageError, match="no GPU"):
         chosen(["ncu"], has_gpu=False)
 
@@ -75,17 +75,25 @@ def test_every_line_of_a_dry_run_parses(run: Run, tools: Path, tmp_path: Path) -
     programs = [line for line in lines if "it's.py" in line]
     assert len(programs) == 1 + len(load_tools())
     assert all(line[-4:] == ["python", "it's.py", "--name", "a b"] for line in programs)
-    assert [line[1] for line in done.stdout.splitlines() if line[0] == "#"] == [" "] * 6
+    assert [line[1] for line in done.stdout.splitlines() if line[0] == "#"] == [" "] * 7
 
 
 def test_counters_are_of_one_step_and_come_late(tools: Path, tmp_path: Path) -> None:
     assert tools.is_dir()
     passes = list(planned(["python", "x.py"], Steps(5, 15), load_tools(), tmp_path, has_gpu=True))
-    assert [each.name for each in passes] == ["time", "torch", "hpcrun", "nsys", "ncu", "dcgm"]
+    assert [each.name for each in passes] == [
+        "time",
+        "torch",
+        "hpcrun",
+        "nsys",
+        "ncu",
+        "dcgm",
+        "smi",
+    ]
     steps = {each.name: each.environment["PERFOLIO_STEPS"] for each in passes}
     assert steps["ncu"] == "5:6"
     assert {steps[name] for name in steps if name != "ncu"} == {"5:15"}
-    (line,) = [line for line in shell(passes[-1]) if line.startswith("dcgmi")]
+    (line,) = [line for line in shell(passes[-2]) if line.startswith("dcgmi")]
     assert line.endswith("dcgmi.txt &")
 
 

@@ -18,7 +18,13 @@ columns:
   - {name: readings, title: 'Readings', unit: count}
   - {name: tool, title: 'Read by', unit: text}
 ---*/
-SELECT own.device, measure_name(own.measure) AS part, avg(own.value) AS mean, avg(own.value) FILTER (WHERE busy.value > 0.5) AS busy,
+SELECT own.device,
+    CASE own.measure
+        WHEN 'gpu_active' THEN 'with a kernel' WHEN 'graphics_active' THEN 'any engine' WHEN 'sm_active' THEN 'multiprocessors with a warp'
+        WHEN 'sm_occupancy' THEN 'resident warps' WHEN 'tensor_active' THEN 'tensor cores' WHEN 'dram_active' THEN 'device memory'
+        WHEN 'memory_busy' THEN 'device memory, by any kernel or copy' ELSE replace(upper(own.measure), '_ACTIVE', ' units')
+    END AS part,
+    avg(own.value) AS mean, avg(own.value) FILTER (WHERE busy.value > 0.5) AS busy,
     max(own.value) AS highest, count(*) AS readings, any_value(witness.tool) AS tool
 FROM device_sample AS own
 JOIN witness ON witness.id = own.witness

@@ -2,9 +2,9 @@
 title: From the peak to the model's rate
 better: neither
 definition: >-
-  The median iteration as parts of the device's dense peak at the model's precision: what the model's own operations would take at that peak (model FLOP
-  utilisation), and what was lost: products below the peak, other kernels, copies and other operations beside no kernel, and time in which the GPU was
-  idle. Kernels that run at the same time share it by their durations.
+  The median iteration as parts of the device's dense peak at the model's precision: what the model's own operations would take at that
+  peak (model FLOP utilisation), and what was lost: products below the peak, other kernels, copies and other operations beside no
+  kernel, and time in which the GPU was idle. Kernels that run at the same time share it by their durations.
 population: complete iterations that are no warm-up, the mean over GPUs
 needs: [gpu_trace, iterations, model_flops_per_iteration, workload.precision, hardware]
 source: model FLOP utilisation as in the paper on PaLM; traces; products and attention of libraries by their names (kernel_kind)

@@ -2,8 +2,8 @@
 title: Collectives of the run against the test
 better: neither
 definition: >-
-  Collectives of the trace by operation, ranks and size: the fastest and the median time of one on any rank, and the time that the test's bandwidth at the next
-  larger size, else at its largest, allows for as many bytes; the ratio of that to the fastest.
+  Collectives of the trace by operation, ranks and size: the fastest and the median time of one on any rank, and the time that the
+  test's bandwidth at the next larger size, else at its largest, allows for as many bytes; the ratio of that to the fastest.
 population: collectives of the trace with a known size, of operations and numbers of ranks that were tested; the first 100 by time
 needs: [collective_tests, collectives]
 source: traces; logs of nccl-tests and rccl-tests
@@ -20,13 +20,16 @@ columns:
   - {name: tested, title: 'By the test', unit: s}
   - {name: share, title: 'Test of fastest', unit: ratio}
 ---*/
+-- Frameworks and tests write allreduce, all_reduce or _allgather_base: without ornaments they are one.
 WITH ran AS (
-    SELECT collective_key(name) AS operation, ranks, bytes, count(*) AS number, min(duration) / 1e9 AS fastest, median(duration) / 1e9 AS typical,
+    SELECT regexp_replace(regexp_replace(lower(name), '^(_|nccl|rccl)+', ''), '(_base|_v|_coalesced|_into_tensor|_tensor|[_ ]|single)', '', 'g')
+        AS operation,
+        ranks, bytes, count(*) AS number, min(duration) / 1e9 AS fastest, median(duration) / 1e9 AS typical,
         sum(duration) AS spent
     FROM collective WHERE bytes > 0 AND ranks > 1 AND duration > 0 GROUP BY ALL
 ),
 tested AS (
-    SELECT collective_key(test.operation) AS operation, test.ranks, own.bytes, max(own.algorithm_bandwidth) AS bandwidth
+    SELECT replace(test.operation, '_', '') AS operation, test.ranks, own.bytes, max(own.algorithm_bandwidth) AS bandwidth
     FROM collective_row AS own JOIN collective_block AS test ON test.witness = own.witness AND test.block = own.block
     WHERE own.algorithm_bandwidth > 0 GROUP BY ALL
 ),

@@ -13,6 +13,6 @@ SELECT coalesce(sum(ran.duration) FILTER (WHERE counted.short IS NOT NULL), 0) /
 FROM gpu_operation AS ran
 JOIN context_name ON context_name.context = ran.context
 LEFT JOIN (SELECT DISTINCT short, blocks FROM kernel_roof) AS counted
-    ON counted.short = kernel_stem(context_name.name) AND counted.blocks = ran.blocks
+    ON counted.short = split_part(short_name(context_name.name), '::', -1) AND counted.blocks = ran.blocks
 WHERE ran.operation = 'kernel'
 HAVING sum(ran.duration) > 0

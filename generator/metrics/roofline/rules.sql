@@ -17,8 +17,9 @@ columns:
   - {name: launches, title: 'Launches', unit: count}
   - {name: words, title: 'In its words', unit: text}
 ---*/
-SELECT any_value(kernel_stem(kernel.name)) AS kernel, told.rule, max(told.speedup) AS speedup, count(DISTINCT told.launch) AS launches,
-    left(arg_max(told.text, coalesce(told.speedup, 0)), 600) AS words
+SELECT any_value(split_part(short_name(kernel.name), '::', -1)) AS kernel, told.rule, max(told.speedup) AS speedup,
+    count(DISTINCT told.launch) AS launches,
+    left(arg_max(told.text, coalesce(told.speedup, 0)), 300) AS words
 FROM counter_rule AS told JOIN counted_kernel AS kernel ON kernel.witness = told.witness AND kernel.launch = told.launch
 WHERE told.kind <> 'INF' AND told.text <> ''
 GROUP BY kernel.name, told.rule

@@ -40,7 +40,7 @@ vector AS (
         sum(coalesce(counted, per_cycle * cycles) * if(op = 'hfma', 4, 2)) FILTER (op LIKE 'h%') AS v16
     FROM executed JOIN counter USING (witness, launch) GROUP BY ALL
 )
-SELECT kernel.witness, kernel.launch, kernel.name, kernel_stem(kernel.name) AS short, kernel.blocks, kernel.threads,
+SELECT kernel.witness, kernel.launch, kernel.name, split_part(short_name(kernel.name), '::', -1) AS short, kernel.blocks, kernel.threads,
     counter.seconds,
     coalesce(counter.moved, counter.read_written, counter.op_read_written, counter.per_second * counter.seconds) AS dram,
     counter.l2, counter.l1, counter.compute_busy, counter.memory_busy, counter.occupancy,

@@ -5,7 +5,7 @@ about: >-
   the mean time of a launch in the trace, where a kernel of that name and grid ran there, else that under the profiler [s].
 ---*/
 WITH traced AS (
-    SELECT kernel_stem(context_name.name) AS short, ran.blocks, count(*) AS launches, avg(ran.duration) / 1e9 AS mean
+    SELECT split_part(short_name(context_name.name), '::', -1) AS short, ran.blocks, count(*) AS launches, avg(ran.duration) / 1e9 AS mean
     FROM gpu_operation AS ran JOIN context_name ON context_name.context = ran.context
     WHERE ran.operation = 'kernel' AND ran.blocks IS NOT NULL
     GROUP BY ALL
