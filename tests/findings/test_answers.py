@@ -50,7 +50,7 @@ def _step(**measured: Any) -> Step:
     rules = load_rules()
     found = evaluate(given, {code: rules[code] for code in ("G1", "G2", "G3", "G3s", "G4", "G9")})
     tree = tree_of(given, found)
-    (step,) = told_apart(roadmap_of(tree, found), found, tree, given).steps
+    (step,) = told_apart(roadmap_of(tree, found, given), found, tree, given).steps
     assert step.code == "G9"
     return step
 

@@ -31,7 +31,7 @@ def planned(
     given = results(measured, tables)
     findings = evaluate(given, load_rules())
     tree: Tree = tree_of(given, findings)
-    roadmap = roadmap_of(tree, findings)
+    roadmap = roadmap_of(tree, findings, given)
     gains = gains_of(tree, findings)
     return roadmap, worth_of(tree, roadmap, gains, given, settings or {}), findings
 
@@ -222,6 +222,23 @@ LAUNCHES = {"time.wall": 1.0, "time.gpu_busy": 0.65, "time.gpu_utilisation": 0.6
             "time.steady": 1.0, "time.steady_utilisation": 0.65, "time.steady_idle_share": 0.35,
             "time.steady_kernel_time": 3e-6, "gpu.mean_kernel_time": 3e-6, "gpu.kernel_time": 0.44,
             "sampling.metrics_listed": 0.0}  # fmt: skip
+
+
+@pytest.mark.parametrize(("spent", "is_step"), [(0.001, False), (30.0, True)])
+def test_what_nothing_bounds_is_a_step_where_it_concerns_enough(
+    spent: float, *, is_step: bool
+) -> None:
+    """Partly empty warps in kernels of a millisecond of 100 s, and in those of half a minute."""
+    given = {
+        "time.wall": 100.0, "time.gpu_utilisation": 0.9, "time.gpu_busy": 90.0,
+        "time.exposed_copy": 0.0, "time.kernel_busy": 90.0, "gpu.kernel_time": 90.0,
+        "gpu.operation_time": 90.0, "launch.partial_warps": 0.2,
+        "launch.partial_warp_time": spent,
+    }  # fmt: skip
+    roadmap, _, _ = planned(given)
+    steps, later = ([step.code for step in each] for each in (roadmap.steps, roadmap.not_now))
+    assert ("K3" in steps) == is_step
+    assert ("K3" in later) != is_step
 
 
 @pytest.mark.parametrize(("brief", "wall"), [(0.05, 1.0), (0.0, 1.0), (0.05, 500.0)])

@@ -206,7 +206,7 @@ def test_recorded_kernels_cap_nothing_of_what_concerns_missing_ones(missing: flo
     found = evaluate(given, {"P5": RULES["P5"]})
     tree = tree_of(given, found)
     found = capped_by_cause(found, tree, given)
-    roadmap = roadmap_of(tree, found)
+    roadmap = roadmap_of(tree, found, given)
     assert found[0].severity == ("medium" if missing else "info")
     assert [step.code for step in roadmap.steps] == (["P5"] if missing else [])
     assert (affected(found[0], tree, given) is None) == bool(missing)

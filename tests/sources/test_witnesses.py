@@ -357,7 +357,7 @@ def test_counts_of_known_kernels_are_what_they_do() -> None:
     kind = kind_of(KNOWN)
     assert kind is not None
     found = kind.read(open_text(KNOWN))
-    names = [row[1] for row in found.rows["counted_kernel"]]
+    names = [str(row[1]) for row in found.rows["counted_kernel"]]
     values = counters(found)
     assert len(names) == 9
     elements, side = 1 << 27, 4096

@@ -28,7 +28,7 @@ def plan(
     tree: Tree, results: Results, findings: Sequence[Finding], run: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The five entries. `run` is the part `run` of metrics.json."""
-    roadmap = roadmap_of(tree, findings)
+    roadmap = roadmap_of(tree, findings, results)
     gains = gains_of(tree, findings)
     worth = worth_of(tree, roadmap, gains, results, run.get("settings") or {})
     return {

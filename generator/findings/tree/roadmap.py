@@ -19,8 +19,10 @@ from generator.findings.terms.effect import Effect
 from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.terms.model import SEVERITIES, Phase
 from generator.findings.tree.causes import ON_THE_CLOCK, Cause, Tree
+from generator.findings.tree.concern import concerned_share
 from generator.findings.tree.leads import WORTHWHILE, Fired
 from generator.findings.tree.population import judged_share, steady_share
+from generator.metrics.model import Results
 
 PHASES: tuple[Phase, ...] = ("immediate", "architecture", "advanced")
 """In order: days to two weeks, one to two months, three to six months."""
@@ -93,7 +95,7 @@ def effects_of(
     return max(own, key=tree.saved, default=())
 
 
-def roadmap_of(tree: Tree, findings: Sequence[Finding]) -> Roadmap:
+def roadmap_of(tree: Tree, findings: Sequence[Finding], results: Results) -> Roadmap:
     """The steps of a run; none where nothing with a cause fired."""
     gains = gains_of(tree, findings)
     found = {f.rule.code: f for f in findings if f.status == "fired" and f.rule.parent}
@@ -101,7 +103,9 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding]) -> Roadmap:
     fired = Fired(tree, found, {**_concerned(tree, found), **sizes})
     leads = fired.leads()
     phases = _phases(leads, found)
-    now = _ordered(fired, [code for code in leads if _is_worthwhile(fired, code)], phases)
+    small = _small(tree, found, results)
+    worthwhile = [code for code in leads if code not in small and _is_worthwhile(fired, code)]
+    now = _ordered(fired, worthwhile, phases)
     taken = {code: effects_of(tree, (code, *leads[code]), gains) for code in leads}
 
     def step(code: str, before: Sequence[str]) -> Step:
@@ -142,6 +146,16 @@ def _concerned(tree: Tree, fired: Mapping[str, Finding]) -> dict[str, float]:
         and (cause := causes[code]) is not None
         and cause.amount is not None
     }
+
+
+def _small(tree: Tree, fired: Mapping[str, Finding], results: Results) -> frozenset[str]:
+    """Findings that nothing bounds, and whose rule says that they concern too little for a step."""
+    shares = {
+        code: concerned_share(finding, tree, results)
+        for code, finding in fired.items()
+        if finding.rule.worth.concerns and finding.estimate is None
+    }
+    return frozenset(code for code, share in shares.items() if share and share < WORTHWHILE)
 
 
 def _share(tree: Tree, amount: float) -> float:

@@ -14,8 +14,7 @@ source: traces
 caveat: >-
   A sample of CPU time stands for one period of it, or for the time before it too where the
   profile charges it with more than ten; no thread runs for longer than its CPU time where the
-  profile tells it; by samples of elapsed time, a thread is busy where it works, and neither where it waits
-  nor where it was late.
+  profile tells it; by samples of elapsed time, waiting counts as well.
 empty: no trace line is ever busy
 columns:
   - {name: line, title: 'Line', unit: text}
@@ -37,24 +36,17 @@ picked AS (
     WHERE line.kind <> 'GPU stream' OR NOT EXISTS (FROM hidden_graph)
     QUALIFY row_number() OVER (PARTITION BY line.kind ORDER BY idle.profile IS NOT NULL, line.busy DESC, line.profile) <= 8 AND line.busy > 0
 ),
-slot AS (SELECT bin // 3 AS bin, min(start) AS start, max(stop) AS stop FROM run_bins GROUP BY bin // 3),
-told AS (SELECT DISTINCT profile FROM cpu_stretch),   -- threads of elapsed time: what they do is known, and waiting is no work
-spent AS (
-    SELECT profile, bin // 3 AS bin, sum(busy) AS busy FROM trace_bin WHERE profile NOT IN (FROM told) GROUP BY profile, bin // 3
-    UNION ALL
-    SELECT own.profile, slot.bin, sum(least(own.stop, slot.stop) - greatest(own.start, slot.start))
-    FROM cpu_stretch AS own JOIN picked ON picked.profile = own.profile
-    JOIN slot ON slot.start < own.stop AND slot.stop > own.start
-    WHERE own.state = 'works'
-    GROUP BY own.profile, slot.bin
-),
 part AS (
     SELECT picked.profile, picked.kind, slot.bin, slot.start, slot.stop, spent.busy,
         (spent.busy > 0.01 * (slot.stop - slot.start))::INTEGER + (spent.busy > 0.1 * (slot.stop - slot.start))::INTEGER
         + (spent.busy > 0.5 * (slot.stop - slot.start))::INTEGER + (spent.busy > 0.9 * (slot.stop - slot.start))::INTEGER AS level
     FROM picked
-    JOIN spent ON spent.profile = picked.profile AND spent.busy > 0
-    JOIN slot ON slot.bin = spent.bin
+    JOIN (
+        SELECT profile, bin // 3 AS bin, sum(busy) AS busy FROM trace_bin GROUP BY profile, bin // 3
+    ) AS spent ON spent.profile = picked.profile AND spent.busy > 0
+    JOIN (
+        SELECT bin // 3 AS bin, min(start) AS start, max(stop) AS stop FROM run_bins GROUP BY bin // 3
+    ) AS slot ON slot.bin = spent.bin
 )
 SELECT any_value(line.name) AS line, part.kind, min(part.bin) AS bin,
     (min(part.start) - span.origin) / 1e9 AS start, (max(part.stop) - span.origin) / 1e9 AS stop,
