@@ -28,6 +28,8 @@ _PATTERN = "steps-rank*.json"
 _WITNESSES = ("counters.csv", "dcgmi.txt", "nvidia-smi.txt")
 """Files of counters and monitors, which each profile of the recording names."""
 _SAME = ("framework", "optimizer", "parameters", "devices", "precision")
+_MANY = 2.0
+"""From here on a cost is told as a factor, as of what runs each kernel many times [ratio]."""
 _INTERRUPT = 10
 """What a program that is asked to end gets for that [s]."""
 
@@ -194,4 +196,6 @@ def cost_words(clock: Told, other: Told) -> str:
     """What a tool cost, against the clock alone."""
     cost = other.step / clock.step - 1.0
     longer = f"{cost:.1%} longer" if cost > 0.0 else "no longer than steps differ"
+    if cost >= _MANY:
+        longer = f"{cost + 1.0:,.0f} times as long"
     return f"with {other.name} it took {longer}"
