@@ -20,8 +20,7 @@ columns:
   - {name: tested, title: 'By the test', unit: s}
   - {name: share, title: 'Test of fastest', unit: ratio}
 ---*/
--- Frameworks and tests write allreduce, all_reduce or _allgather_base: without ornaments they are one.
-WITH ran AS (
+WITH ran AS (   -- allreduce, all_reduce and _allgather_base: without ornaments they are one
     SELECT regexp_replace(regexp_replace(lower(name), '^(_|nccl|rccl)+', ''), '(_base|_v|_coalesced|_into_tensor|_tensor|[_ ]|single)', '', 'g')
         AS operation,
         ranks, bytes, count(*) AS number, min(duration) / 1e9 AS fastest, median(duration) / 1e9 AS typical,
