@@ -138,8 +138,10 @@ def _description(path: Path, entries: dict[str, Any]) -> Description:
 
 def _witnesses(path: Path, entries: list[Any]) -> tuple[Path, ...]:
     """Files below the folder of profile.toml, or below the one around it."""
+    if len(entries) > MOST_WITNESSES:
+        raise UsageError(f"{path}: {WITNESSES}: more than {MOST_WITNESSES} files", hint=HINT)
     found = []
-    for entry in entries[:MOST_WITNESSES]:
+    for entry in entries:
         name = Path(_checked(path, WITNESSES, entry, str))
         if name.is_absolute() or ".." in name.parts[1:]:
             raise UsageError(

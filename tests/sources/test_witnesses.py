@@ -304,7 +304,7 @@ def test_profile_toml_names_others(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "said"),
     [('["/etc/passwd"]', "is not below"), ('["a/../../../b"]', "is not below"),
-     ("[1]", "must be str"), ('"a"', "must be list")],
+     ("[1]", "must be str"), (str(["a"] * 101), "more than 100 files"), ('"a"', "must be list")],
 )  # fmt: skip
 def test_profile_toml_names_no_file_elsewhere(tmp_path: Path, entry: str, said: str) -> None:
     (tmp_path / "profile.toml").write_text(f"witnesses = {entry}")
