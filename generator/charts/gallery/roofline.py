@@ -20,7 +20,7 @@ RATES = (1e9, 1e16)
 """Ends of both axes: the same in all reports, so that two of them can be laid over each other."""
 MOST = 40
 """Kernels that are drawn, those with the most time."""
-_SIDES = {"memory": "Bound by memory", "arithmetic": "Bound by arithmetic"}
+_SIDES = {"memory": "Memory-bound", "arithmetic": "Compute-bound"}
 _ROLES = {"copies": _SIDES["memory"], "kernels": _SIDES["arithmetic"]}
 _LABELS = (
     "datum.value >= 1e15 ? format(datum.value / 1e15, '~g') + ' PFLOP/s'"
