@@ -11,10 +11,10 @@ caveat: Monitors average power over periods of their own, of up to a second.
 columns:
   - {name: device, title: 'Device', unit: text}
   - {name: power, title: 'Power while busy', unit: W}
-  - {name: most_power, title: 'Highest', unit: W}
-  - {name: power_limit, title: 'Limit', unit: W}
+  - {name: most_power, title: 'Highest power', unit: W}
+  - {name: power_limit, title: 'Limit of power', unit: W}
   - {name: clock, title: 'Clock while busy', unit: Hz}
-  - {name: least_clock, title: 'Lowest', unit: Hz}
+  - {name: least_clock, title: 'Lowest clock', unit: Hz}
   - {name: most_clock, title: 'Highest clock', unit: Hz}
   - {name: temperature, title: 'Highest temperature', unit: "°C"}
   - {name: memory, title: 'Memory in use at most', unit: B}
