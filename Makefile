@@ -122,10 +122,10 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
 $(RUN_STAMP): requirements.lock pyproject.toml | $(BIN)/python
-	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-deps --require-hashes -r requirements.lock
 	$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(DEV_STAMP): requirements-dev.lock $(RUN_STAMP)
-	$(INSTALL) --require-hashes -r requirements-dev.lock
+	$(INSTALL) --no-deps --require-hashes -r requirements-dev.lock
 	@touch $@
