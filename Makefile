@@ -24,7 +24,7 @@ RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 
 .PHONY: help profiles site serve test test-fast check lint types contracts pytest torch coverage format \
-	bench fuzz docs lock clean
+	lighthouse bench fuzz docs lock clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,6 +69,13 @@ coverage: $(DEV_STAMP) ## Tests, and which lines of the generator they run
 format: $(DEV_STAMP) ## Format, and mend what can be mended
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+lighthouse: site ## Scores of the sample's pages in Lighthouse (needs Node.js and Chromium)
+	@mkdir -p .cache/lighthouse
+	@cp tests/lighthouse/* .cache/lighthouse
+	npm ci --prefix .cache/lighthouse --no-audit --no-fund --loglevel=error
+	CHROME_PATH=$$(command -v chromium || command -v chromium-browser) \
+		node .cache/lighthouse/run.mjs $(SITE) $(ARGS)
 
 bench: $(DEV_STAMP) ## Seconds per stage of a report; speed and memory of reading
 	$(BIN)/python -m tests.bench $(ARGS)

@@ -24,6 +24,7 @@ from generator.site import (
     nav,
     nearby,
     searching,
+    styles,
     texts,
     trimming,
     watching,
@@ -78,6 +79,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the chart library and its colours, if any page has a chart; leave out what none needs."""
     trimming.trim_files(files, config)
+    styles.bundle_styles(files, config)
     texts.add_texts(files, config)
     if any("/charts/" in file.src_uri and file.src_uri.endswith(".js") for file in files):
         files.append(_bundle_file(config))

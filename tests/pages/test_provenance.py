@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from generator.pages.render import render_index, render_report
+from generator.pages.render import render_index, render_queries, render_report
 from tests.pages.support import VOID, charts, documents, rendered
 
 FIGURE = re.compile(
@@ -97,18 +97,19 @@ def test_every_number_in_a_table_or_card_leads_to_its_metric() -> None:
     assert naked(render_index([(metrics, findings)])) == []
 
 
-def test_every_metric_names_its_query_run_and_input() -> None:
+def test_every_metric_names_its_query_and_the_page_its_run_and_input() -> None:
     metrics, findings = documents()
     text = str(render_report(metrics, findings, charts())["metrics.md"])
-    entries = text.split("<h3 id=")[1:]
+    head, *entries = text.split("<h3 id=")
+    assert "(technical.md#input-files)" in head
+    assert metrics["run"]["digest"][:16] in head
+    assert metrics["run"]["slug"] in head
     assert len(entries) == len(metrics["metrics"])
+    queries = render_queries([metrics])
     for entry in entries:
-        assert "<summary>Inputs and query</summary>" in entry
         anchor = entry.split('"')[1]
         assert f'href="../queries.html#{anchor}"' in entry
-        assert 'href="technical.html#input-files"' in entry
-        assert metrics["run"]["digest"][:16] in entry
-        assert metrics["run"]["slug"] in entry
+        assert f'<h3 id="{anchor}">' in queries
 
 
 @pytest.mark.parametrize("key", ["metrics_sha256", "rules_sha256", "duckdb"])
