@@ -16,6 +16,7 @@
   const THEMES = new URL("chart-themes.js", HERE).href;
   const SHEET = new URL("sheet.js", HERE).href;
   const REACH = "300px"; // a chart is made live this far below the view
+  const TOUCHED = matchMedia("(pointer: coarse)").matches; // there, a chart is made live by a touch
 
   const perfolio = (window.perfolio = window.perfolio || {});
   perfolio.specs = perfolio.specs || {};
@@ -106,15 +107,15 @@
   const SCROLLERS = ".md-typeset__scrollwrap, pre > code";
 
   /** Tables and code that scroll sideways must be reachable without a mouse. */
-  function nameScrollers() {
-    const boxes = [...document.querySelectorAll(SCROLLERS)];
+  const sizes = new ResizeObserver((entries) => {
+    const boxes = entries.map(({ target }) => target);
     const wide = boxes.map((box) => box.scrollWidth > box.clientWidth + 1); // all, then write
     boxes.forEach((box, at) => {
       if (box.localName === "div") box.classList.toggle("pf-scrolls", wide[at]);
       if (wide[at]) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
     });
-  }
+  });
 
   /** Boxes of task lists have no label of their own. */
   function nameBoxes() {
@@ -142,9 +143,9 @@
     for (const figure of document.querySelectorAll("figure.pf-chart[data-spec]")) {
       if (figure.dataset.pfState) continue;
       figure.dataset.pfState = "waiting";
-      inView.observe(figure);
+      if (!TOUCHED) inView.observe(figure);
+      else figure.addEventListener("pointerdown", () => hydrate(figure), { once: true });
     }
-    nameScrollers();
     nameBoxes();
     if (document.querySelector(".pf-sheet")) load(SHEET);
     openTarget();
@@ -158,12 +159,10 @@
     redrawAll();
   }).observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });
 
-  window.addEventListener("resize", nameScrollers);
   window.addEventListener("hashchange", openTarget);
   window.addEventListener("load", () => {
     mendCopyButtons();
     // After Material's observer, which takes the tabindex of code on devices without a mouse.
-    const sizes = new ResizeObserver(nameScrollers);
     document.querySelectorAll(SCROLLERS).forEach((box) => sizes.observe(box));
   });
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
