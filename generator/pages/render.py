@@ -25,6 +25,7 @@ from generator.pages.cells import cell
 from generator.pages.columns import records, visible
 from generator.pages.compiled import Compiled
 from generator.pages.cost import Record
+from generator.pages.order import saved
 from generator.pages.report import Report, grouped
 from generator.pages.series import in_series
 from generator.pages.sql import coloured
@@ -129,6 +130,7 @@ def environment() -> jinja2.Environment:
         "line": line,
         "outcome": outcome,
         "records": records,
+        "saved": saved,
         "sql": coloured,
         "steady_words": steady_words,
         "visible": visible,
