@@ -25,6 +25,7 @@ from generator.pages.cells import cell
 from generator.pages.columns import records, visible
 from generator.pages.compiled import Compiled
 from generator.pages.cost import Record
+from generator.pages.meaning import meaning
 from generator.pages.order import saved
 from generator.pages.report import Report, grouped
 from generator.pages.series import in_series
@@ -128,6 +129,7 @@ def environment() -> jinja2.Environment:
         "cell": cell,
         "in_series": in_series,
         "line": line,
+        "meaning": meaning,
         "outcome": outcome,
         "records": records,
         "saved": saved,
