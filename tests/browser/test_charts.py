@@ -160,6 +160,7 @@ def test_the_line_below_a_chart_leads_to_its_data_findings_metric_and_query(
 
 def test_a_metric_leads_back_to_its_charts_and_findings(visit: Visit, server: str) -> None:
     page = visit.open(f"{server}/gallery/metrics.html")
+    visit.unfold()
     links = page.locator(".pf-metrics .pf-note a")
     texts = links.all_inner_texts()
 
