@@ -3,9 +3,10 @@
 In:  a mode. Out: a Vega-Lite `config`; specifications themselves hold no colour of
 text, axes or grid, so that one specification serves both palettes.
 
-The palette follows Okabe and Ito's hues, moved so that each colour has a contrast of at
-least 3:1 against both backgrounds and stays apart from the others under the three forms
-of dichromacy (`tests/charts/test_palette.py` proves it).
+One colour per meaning, in charts and on pages (`palette.css`). Each has a contrast of at least
+3:1 against both backgrounds, and stays apart from those that it stands beside under the three
+forms of dichromacy (`tests/charts/test_palette.py`, `tests/site/test_palette.py`). Severities have
+colours of their own, on pages alone.
 """
 
 from __future__ import annotations
@@ -22,15 +23,17 @@ LIGHT_INK = "#1f2630"
 DARK_INK = "#e4e8ee"
 
 PALETTE: dict[str, str] = {
-    "cpu": "#1c9adf",
-    "kernels": "#2c8052",
-    "copies": "#b9530d",
-    "memsets": "#e05fbd",
-    "synchronisation": "#af8a36",
-    "allocation": "#904bcb",
-    "other": "#7d838c",
+    "cpu": "#1f9aeb",
+    "kernels": "#2f845f",
+    "copies": "#9d5b00",
+    "memsets": "#f545d6",
+    "synchronisation": "#c68815",
+    "allocation": "#a903fa",
+    "other": "#939298",
+    "waiting": "#666a8c",
 }
-"""Colour of each role. The order is that of the scale's domain (`ROLES`)."""
+"""Colour of each role: the CPU, kinds of GPU work, and time in which the GPU waits. The order is
+that of the scale's domain (`ROLES`)."""
 
 ROLES = tuple(PALETTE)
 
@@ -159,7 +162,7 @@ def _styles(mode: Mode, ink: str, size: int) -> dict[str, Any]:
         "pf-dot": {"color": ink, "fill": ink, "size": 40, "opacity": 1},
         "pf-kernel": {"color": PALETTE["kernels"], "opacity": 0.85},
         "pf-cpu": {"color": PALETTE["cpu"]},
-        "pf-gap": {"color": PALETTE["other"]},
+        "pf-gap": {"color": PALETTE["waiting"]},
         "pf-lens": {"color": ink, "fillOpacity": 0.12, "stroke": ink, "strokeOpacity": 0.3},
         "pf-band": {"color": ink, "fillOpacity": 0.12},
         "pf-frame": {"color": FRAME, "stroke": _edge(mode), "strokeWidth": 1},

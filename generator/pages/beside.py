@@ -1,12 +1,14 @@
 """Files beside the pages of a report, for what is no browser: an assistant, a mail, a README.
 
-In:  a `Report`. Out: `report.md.txt`, which the site calls report.md, and `badge.svg`.
+In:  a `Report`. Out: `report.md.txt`, which the site calls report.md, `badge.svg`, and
+     `preview.svg`, the summary as a picture.
      To add one: write `templates/beside/<name>.j2`. Words of a profile are plain there: what
      would be markup in Markdown is escaped by `line`, in XML by `e`.
 """
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 
 from generator.escape import plain
@@ -33,6 +35,12 @@ def badge_words(headline: str) -> str:
     """A headline without its period, or its first clause: short enough for a badge."""
     whole = plain(headline).removesuffix(".")
     return whole if len(whole) <= _BADGE else plain(whole.partition(": ")[0], _BADGE)
+
+
+def wrapped(words: str, width: int, most: int) -> list[str]:
+    """Lines of a picture, of at most `width` characters: `most` of them."""
+    told = plain(words)
+    return textwrap.wrap(told, width, max_lines=most, placeholder=" …", break_on_hyphens=False)
 
 
 def bounded(text: str) -> str:

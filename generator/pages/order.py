@@ -67,3 +67,10 @@ def whole_and_share(worth: Record) -> tuple[str, float]:
         return STEADY, worth["steady"]
     recurs = worth["whole"] in RECURRING
     return STEADY if recurs else worth["of"].partition(";")[0], worth["reduction"]
+
+
+def saved(worth: Record) -> tuple[str, float]:
+    """What a saving is told as a share of, and that share: of iterations, if it is in these."""
+    if worth["steady"] is not None:
+        return STEADY, worth["steady"]
+    return worth["of"], worth["reduction"]

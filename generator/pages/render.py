@@ -17,14 +17,24 @@ import jinja2
 
 from generator.charts.data import unnamed
 from generator.charts.model import Rendered
+from generator.charts.theme import (
+    DARK_BACKGROUND,
+    DARK_INK,
+    LIGHT_BACKGROUND,
+    LIGHT_INK,
+    PALETTE,
+)
 from generator.errors import ContentError
+from generator.escape import plain
 from generator.findings.tables import steady_words, whole_words
 from generator.pages import filters
-from generator.pages.beside import amount, badge_words, bounded, line
+from generator.pages.beside import amount, badge_words, bounded, line, wrapped
 from generator.pages.cells import cell
 from generator.pages.columns import records, visible
 from generator.pages.compiled import Compiled
 from generator.pages.cost import Record
+from generator.pages.meaning import meaning
+from generator.pages.order import saved
 from generator.pages.report import Report, grouped
 from generator.pages.series import in_series
 from generator.pages.sql import coloured
@@ -32,6 +42,7 @@ from generator.pages.terms import abbreviations
 from generator.pages.thresholds import areas, outcome
 
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
+_GROUNDS = {"light": (LIGHT_BACKGROUND, LIGHT_INK), "dark": (DARK_BACKGROUND, DARK_INK)}
 _WITHOUT_TOOLTIPS = frozenset({"metrics", "thresholds"})
 _LOOSE_ENDS = re.compile(r"[ \t]+(?=\n)|(?<=\n\n)\n+")
 
@@ -65,7 +76,8 @@ def render_pages(
 def render_beside(report: Report) -> dict[str, str]:
     """What is for no browser, by the names of its templates."""
     names = sorted(path.stem for path in (_TEMPLATES / "beside").glob("*.j2"))
-    return {name: bounded(render(f"beside/{name}.j2", report=report)) for name in names}
+    colours = {"palette": PALETTE, "grounds": _GROUNDS}
+    return {name: bounded(render(f"beside/{name}.j2", report=report, **colours)) for name in names}
 
 
 def explained(page: str, text: str) -> str:
@@ -127,12 +139,16 @@ def environment() -> jinja2.Environment:
         "cell": cell,
         "in_series": in_series,
         "line": line,
+        "meaning": meaning,
+        "plain": plain,
         "outcome": outcome,
         "records": records,
+        "saved": saved,
         "sql": coloured,
         "steady_words": steady_words,
         "visible": visible,
         "whole_words": whole_words,
+        "wrapped": wrapped,
     }
     made.tests["unnamed"] = unnamed
     return made

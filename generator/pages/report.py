@@ -55,7 +55,7 @@ class Report:
     @property
     def simulated(self) -> bool:
         """Whether profile.toml says that the profile was made up."""
-        return str(self.run["settings"].get("simulated", "false")).lower() not in ("false", "0", "")
+        return is_simulated(self.run["settings"])
 
     @property
     def parameters(self) -> dict[str, str]:
@@ -108,6 +108,11 @@ class Report:
     def metric(self, name: str) -> Record | None:
         """The metric of this name, None where the document has none."""
         return self._by_name.get(name)
+
+    def first_of(self, names: Sequence[str]) -> Record | None:
+        """The first of these metrics that has a value."""
+        known = (self.metric(name) for name in names)
+        return next((item for item in known if item and _measured(item)), None)
 
     def holds(self, name: str) -> bool:
         """Whether a condition that findings share (`slowed`) is known to hold of this run."""
@@ -262,6 +267,11 @@ class Report:
     def groups(self) -> list[Group]:
         """All metrics by the first part of their names."""
         return grouped(self.metrics)
+
+
+def is_simulated(settings: Mapping[str, str]) -> bool:
+    """Whether the settings of a run say that it was made up."""
+    return str(settings.get("simulated", "false")).lower() not in ("false", "0", "")
 
 
 def grouped(metrics: Iterable[Record]) -> list[Group]:

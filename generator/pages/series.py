@@ -1,14 +1,15 @@
 """Runs that belong together: a run whose profile.toml names the one before a change.
 
-In:  reports. Out: their order on the start page, each with the report that it is compared with.
+In:  reports. Out: their order in lists and in the navigation, each with the report that it is
+     compared with.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from generator.pages.report import Report
+from generator.pages.report import Report, is_simulated
 
 BEFORE = "workload.before"
 """The setting that names the run before the change, by its short name."""
@@ -29,23 +30,30 @@ class Entry:
 
 
 def in_series(reports: Sequence[Report]) -> list[Entry]:
-    """Each report right after the one that it is compared with, else in the given order."""
+    """The reports in the order of `listed`, each with the one that it is compared with."""
     slugs = {report.run["slug"]: report for report in reports}
-    following: dict[str, list[Report]] = {}
-    first = []
-    for report in reports:
-        before = str(report.run["settings"].get(BEFORE, ""))
-        if before in slugs and before != report.run["slug"]:
-            following.setdefault(before, []).append(report)
-        else:
-            first.append(report)
-    ordered: list[Report] = []
+    settings = {slug: report.run["settings"] for slug, report in slugs.items()}
+    return [_entry(slugs[slug], slugs) for slug in listed(settings)]
+
+
+def listed(settings: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """Short names of runs by their settings: recorded ones first, each after the one before it.
+
+    Else by name, so that every list of the same runs has the same order.
+    """
+    first: list[str] = []
+    following: dict[str, list[str]] = {}
+    for slug in sorted(settings, key=lambda each: (is_simulated(settings[each]), each)):
+        before = str(settings[slug].get(BEFORE, ""))
+        known = before in settings and before != slug
+        (following.setdefault(before, []) if known else first).append(slug)
+    ordered: dict[str, None] = {}
     waiting = first[::-1]
     while waiting:
-        ordered.append(waiting.pop())
-        waiting.extend(following.pop(ordered[-1].run["slug"], [])[::-1])
-    ordered.extend(report for report in reports if report not in ordered)  # they name each other
-    return [_entry(report, slugs) for report in ordered]
+        slug = waiting.pop()
+        ordered[slug] = None
+        waiting.extend(following.pop(slug, [])[::-1])
+    return list(ordered | dict.fromkeys(settings))  # those left over name each other
 
 
 def _entry(report: Report, slugs: dict[str, Report]) -> Entry:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from generator.errors import OutputError, SiteError, UsageError
 from generator.site.marker import refuse_foreign
-from generator.site.nav import Nav, site_nav
+from generator.site.nav import Nav, only_summary, site_nav
 from generator.whole import temporary_folder, whole_folder
 
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ def _packaged_config(folder: Path, docs_dir: Path, site_name: str, nav: Nav) -> 
         "hooks": [str(_HERE / "hooks.py")],
         "nav": nav,
     }
+    if home := only_summary(docs_dir):
+        settings["extra"] = {"homepage": home}
     path = folder / "mkdocs.yml"
     path.write_text(yaml.safe_dump(settings, allow_unicode=True), encoding="utf-8")
     return path

@@ -10,8 +10,10 @@ import re
 
 _TAG = re.compile(r"(<[^>]+>)")
 _OPENS = re.compile(r"<(\w+)")
-_UNMARKED = frozenset({"a", "summary", "h1", "h2", "h3", "h4", "h5", "h6", "code", "pre", "button"})
-"""Elements that are links or headings, or show code: no tooltips within."""
+_UNMARKED = frozenset(
+    {"a", "summary", "h1", "h2", "h3", "h4", "h5", "h6", "th", "code", "pre", "button"}
+)
+"""Elements that are links or headings, become buttons, or show code: no tooltips within."""
 _VOID = frozenset({"br", "hr", "img", "input", "wbr", "col", "meta", "link", "source"})
 
 

@@ -15,6 +15,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from generator.pages.series import listed
+
+LIST = "All reports"
+"""Title of the page that lists reports."""
 Nav = list[dict[str, Any]]
 """MkDocs' form: [{title: path | Nav}, ...]."""
 
@@ -56,8 +60,9 @@ PLACEHOLDER = "Reports"
 def site_nav(docs: Path) -> Nav:
     """Navigation of a site that holds reports and nothing else."""
     reports = docs / "reports"
-    start: Nav = [{"All reports": "index.md"}] if (docs / "index.md").is_file() else []
     sections = report_sections(reports, docs) + report_sections(docs, docs)
+    listed_at = docs / "index.md"
+    start: Nav = [{LIST: "index.md"}] if listed_at.is_file() and len(sections) != 1 else []
     queries = _queries(docs, docs) + _queries(reports, docs)
     return (
         start
@@ -69,10 +74,19 @@ def site_nav(docs: Path) -> Nav:
     )
 
 
+def only_summary(docs: Path) -> str | None:
+    """The page on which a site of one report opens; None of several."""
+    found = [path.parent for path in (*docs.glob("*/findings.md"), *docs.glob("*/*/findings.md"))]
+    pages = [report / "index.md" for report in found]
+    if len(pages) != 1 or not pages[0].is_file():
+        return None
+    return pages[0].relative_to(docs).with_suffix(".html").as_posix()
+
+
 def with_reports(nav: Nav, docs: Path) -> Nav:
     """`nav` of a project with its entry `Reports` replaced by one section per report."""
     sections = report_sections(docs / "reports", docs)
-    index: Nav = [{"All reports": "reports/index.md"}]
+    index: Nav = [{LIST: "reports/index.md"}]
     if not sections:
         return nav
     reports = docs / "reports"
@@ -82,9 +96,10 @@ def with_reports(nav: Nav, docs: Path) -> Nav:
 
 
 def report_sections(folder: Path, docs: Path) -> Nav:
-    """One section per report in `folder`, in the order of their folder names."""
-    found = sorted(path.parent for path in folder.glob("*/findings.md"))
-    titles = [_title(report) for report in found]
+    """One section per report in `folder`, in the order of their list."""
+    runs = {path.parent.name: _run(path.parent) for path in sorted(folder.glob("*/findings.md"))}
+    found = [folder / slug for slug in listed({slug: told for slug, (_, told) in runs.items()})]
+    titles = [runs[report.name][0] for report in found]
     seen = Counter(titles)
     return [
         {
@@ -138,18 +153,21 @@ def _exercises(folder: Path, docs: Path) -> Nav:
         (path for path in folder.glob("*.md") if path.name != "index.md"),
         key=lambda path: (order.find(f"({path.name})"), path.name),
     )
-    listed = [{"All exercises": (folder / "index.md").relative_to(docs).as_posix()}]
-    return [{EXERCISES.capitalize(): [*listed, *(p.relative_to(docs).as_posix() for p in others)]}]
+    first = [{"All exercises": (folder / "index.md").relative_to(docs).as_posix()}]
+    return [{EXERCISES.capitalize(): [*first, *(p.relative_to(docs).as_posix() for p in others)]}]
 
 
-def _title(report: Path) -> str:
-    """The run's title as its findings name it; the folder's name without them.
+def _run(report: Path) -> tuple[str, dict[str, str]]:
+    """The run's title and settings as its findings name them; the folder's name without them.
 
-    Escaped by the caller: MkDocs prints titles into HTML as they are.
+    The title is escaped by the caller: MkDocs prints titles into HTML as they are.
     """
     try:
         document = json.loads((report / "findings.json").read_text(encoding="utf-8"))
-        title = document["run"]["title"]
+        title = " ".join(str(document["run"]["title"]).split())[:80] or report.name
     except (OSError, ValueError, KeyError, TypeError):
-        return report.name
-    return " ".join(str(title).split())[:80] or report.name
+        return report.name, {}
+    try:
+        return title, dict(document["metrics"]["run"]["settings"])
+    except (KeyError, TypeError, ValueError):
+        return title, {}

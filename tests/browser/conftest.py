@@ -31,7 +31,7 @@ from playwright.sync_api import (
 
 from generator.charts.model import Rendered
 from generator.charts.render import load_gallery, render
-from generator.pages.render import render_report
+from generator.pages.render import render_index, render_report
 from generator.reports import report_tree
 from generator.site.build import build_site
 from generator.site.sync import sync_tree
@@ -104,8 +104,12 @@ def kept_site(name: str, tree: Callable[[], Tree]) -> Path:
 
 
 def _sample() -> Tree:
-    """The sample profile through the whole pipeline, with the start page."""
-    return dict(report_tree([sample_documents("dlrm-cpu")]))
+    """The sample profile through the whole pipeline, and the list of all that are here."""
+    sample = sample_documents("dlrm-cpu")
+    metrics, findings = documents()
+    other = {**metrics, "run": {**metrics["run"], "slug": "gallery"}}
+    listed = render_index([(sample.metrics, sample.findings), (other, findings)])
+    return {**report_tree([sample]), "index.md": listed}
 
 
 def _gallery() -> Tree:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import struct
+from pathlib import Path
+
 import pytest
 
+from generator.charts.theme import DARK_BACKGROUND, LIGHT_BACKGROUND
 from tests.browser.conftest import Visit
 
 pytestmark = pytest.mark.browser
@@ -97,3 +101,70 @@ def test_a_mark_tells_its_numbers_beside_the_pointer(
     assert "Launches" in tip.inner_text()
     assert page.evaluate("window.hacked") is None
     assert tip.locator("img, script, a").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["default", "slate"])
+def test_a_live_chart_is_saved_as_a_picture_on_the_ground_of_the_page(
+    visit: Visit, base: str, scheme: str
+) -> None:
+    page = visit.open(f"{base}/{CHART_PAGE}")
+    page.evaluate("to => document.body.setAttribute('data-md-color-scheme', to)", scheme)
+    visit.show_charts()
+    figure = page.locator("figure.pf-chart").first
+    button = page.locator("figure.pf-chart + .pf-menu button", has_text="PNG").first
+    with page.expect_download() as waiting:
+        button.click()
+    content = Path(waiting.value.path()).read_bytes()
+    wide, high = struct.unpack(">II", content[16:24])
+    drawn = figure.locator(".pf-live svg").bounding_box()
+    corner = page.evaluate(
+        """async (bytes) => {
+          const image = await createImageBitmap(new Blob([new Uint8Array(bytes)]));
+          const brush = new OffscreenCanvas(1, 1).getContext("2d");
+          brush.drawImage(image, 0, 0);
+          return [...brush.getImageData(0, 0, 1, 1).data];
+        }""",
+        list(content),
+    )
+
+    assert content[:8] == b"\x89PNG\r\n\x1a\n"
+    assert waiting.value.suggested_filename == f"{figure.get_attribute('data-chart')}.png"
+    assert drawn is not None
+    assert wide == pytest.approx(2 * drawn["width"], abs=4)
+    assert high == pytest.approx(2 * drawn["height"], abs=4)
+    ground = DARK_BACKGROUND if scheme == "slate" else LIGHT_BACKGROUND
+    assert "#" + bytes(corner[:3]).hex() == ground
+    assert corner[3] == 255
+    assert visit.complaints == []
+
+
+@pytest.mark.parametrize("visit", [{"java_script_enabled": False}], indirect=True)
+def test_the_line_below_a_chart_leads_to_its_data_findings_metric_and_query(
+    visit: Visit, server: str
+) -> None:
+    page = visit.open(f"{server}/{CHART_PAGE}")
+    menu = page.locator("figure.pf-chart + .pf-menu").first
+
+    assert menu.locator("summary").all_inner_texts() == ["How to read this", "Data"]
+    assert menu.locator(".pf-files").inner_text().split() == ["CSV", "SVG"]
+    for link in menu.locator("a").all():
+        path, _, part = (link.get_attribute("href") or "").partition("#")
+        found = page.request.get(f"{server}/gallery/{path}")
+        assert found.ok
+        assert not part or f'id="{part}"' in found.text()
+    heights = menu.locator(":scope > details, :scope > .pf-files").evaluate_all(
+        "all => all.map(part => part.getBoundingClientRect().top)"
+    )
+    assert max(heights) - min(heights) < 12  # one line
+
+
+def test_a_metric_leads_back_to_its_charts_and_findings(visit: Visit, server: str) -> None:
+    page = visit.open(f"{server}/gallery/metrics.html")
+    visit.unfold()
+    links = page.locator(".pf-metrics .pf-note a")
+    texts = links.all_inner_texts()
+
+    assert any(text.startswith("Chart: ") for text in texts)
+    assert any(text.startswith("Finding: ") for text in texts)
+    links.filter(has_text="Chart: ").first.click()
+    page.locator(":target").wait_for(state="attached")

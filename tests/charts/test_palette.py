@@ -1,7 +1,8 @@
 """Colours hold on both backgrounds and for readers who do not see all of them.
 
 Contrast as WCAG 2 defines it; dichromacy by Machado, Oliveira and Fernandes (2009), full
-severity, in linear RGB; distance in Ottosson's OKLab, where 0.02 is just noticeable.
+severity, in linear RGB; distance in Ottosson's OKLab, where 0.02 is just noticeable, and by
+CIEDE2000, where 1 is, of roles that charts and pages draw side by side.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from generator.charts.theme import (
@@ -23,28 +23,12 @@ from generator.charts.theme import (
     PALETTE,
     config,
 )
-
-Vector = npt.NDArray[np.float64]
+from tests.charts.sight import SIGHT, Vector, ciede2000, distance, linear
 
 BACKGROUNDS = {"light": LIGHT_BACKGROUND, "dark": DARK_BACKGROUND}
 INKS = {"light": LIGHT_INK, "dark": DARK_INK}
 APART = 0.075
 
-SIGHT = {
-    "full": np.eye(3),
-    "protanopia": np.array([
-        [0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
-        [-0.003882, -0.048116, 1.051998],
-    ]),
-    "deuteranopia": np.array([
-        [0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
-        [-0.011820, 0.042940, 0.968881],
-    ]),
-    "tritanopia": np.array([
-        [1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
-        [0.004733, 0.691367, 0.303900],
-    ]),
-}  # fmt: skip
 LMS = np.array([
     [0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
     [0.0883024619, 0.2817188376, 0.6299787005],
@@ -53,11 +37,6 @@ LAB = np.array([
     [0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],
     [0.0259040371, 0.7827717662, -0.8086757660],
 ])  # fmt: skip
-
-
-def linear(colour: str) -> Vector:
-    channels = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
-    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
 
 
 def luminance(colour: str) -> float:
@@ -101,6 +80,34 @@ def test_marks_stand_out(role: str, background: str) -> None:
 @pytest.mark.parametrize(("one", "other"), list(combinations(PALETTE, 2)))
 def test_roles_stay_apart(one: str, other: str, sight: str) -> None:
     assert np.linalg.norm(seen(PALETTE[one], sight) - seen(PALETTE[other], sight)) >= APART
+
+
+BESIDE = [
+    *combinations(("cpu", "kernels", "copies", "synchronisation", "other", "waiting"), 2),
+    *((one, other) for one in ("memsets", "allocation") for other in ("kernels", "copies")),
+]
+"""Roles that bars and pages draw side by side."""
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+@pytest.mark.parametrize(("one", "other"), BESIDE)
+def test_neighbours_are_told_apart(one: str, other: str, sight: str) -> None:
+    assert distance(PALETTE[one], PALETTE[other], sight) >= 15
+
+
+def test_distance_knows_the_published_pairs() -> None:
+    """Sharma, Wu and Dalal (2005), table 1."""
+    pairs = (
+        ((50.0, 2.6772, -79.7751), (50.0, 0.0, -82.7485), 2.0425),
+        ((50.0, -1.0, 2.0), (50.0, 0.0, 0.0), 2.3669),
+        ((50.0, 2.49, -0.001), (50.0, -2.49, 0.0011), 7.2195),
+        ((50.0, 2.5, 0.0), (58.0, 24.0, 15.0), 19.4535),
+        ((22.7233, 20.0904, -46.6940), (23.0331, 14.9730, -42.5619), 2.0373),
+        ((90.8027, -2.0831, 1.4410), (91.1528, -1.6435, 0.0447), 1.4441),
+        ((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514), 0.9082),
+    )
+    for one, other, apart in pairs:
+        assert ciede2000(one, other) == pytest.approx(apart, abs=1e-4)
 
 
 @pytest.mark.parametrize("sight", SIGHT)

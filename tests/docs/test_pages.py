@@ -51,7 +51,8 @@ def test_links_lead_to_files(path: Path) -> None:
 
 @pytest.mark.parametrize("path", PAGES, ids=name)
 def test_page_starts_with_its_title(path: Path) -> None:
-    first = re.sub(r"<!--.*?-->\n+", "", path.read_text("utf-8")).splitlines()[0]
+    before = r"\A---\n.*?\n---\n+|<!--.*?-->\n+|<div[^>]*>\n+"
+    first = re.sub(before, "", path.read_text("utf-8"), flags=re.DOTALL).splitlines()[0]
     assert re.fullmatch(r"# \S.*", first)
 
 

@@ -1,4 +1,4 @@
-"""What stands beside the pages: report.md and the badge."""
+"""What stands beside the pages: report.md, the badge and the picture of the summary."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from generator.pages.beside import MOST, amount, badge_words, bounded, line
+from generator.pages.beside import MOST, amount, badge_words, bounded, line, wrapped
 from generator.pages.render import render_beside
 from generator.pages.report import Report
 from tests.pages.support import HOSTILE, with_names
@@ -42,6 +42,30 @@ def test_a_badge_is_a_picture_with_the_verdict(name: str) -> None:
     assert int(badge.attrib["width"]) < 600
 
 
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_preview_is_a_picture_of_the_summary(name: str) -> None:
+    made = sample_documents(name)
+    report = Report(made.metrics, made.findings, {})
+    picture = ET.fromstring(render_beside(report)["preview.svg"])
+    words = [element.text or "" for element in picture.iter("{http://www.w3.org/2000/svg}text")]
+    told = " ".join(words)
+    assert report.findings_document["verdict"]["headline"][:30] in told
+    figures = report.measured_key_figures()[:4]
+    assert figures
+    for figure in figures:
+        item = report.metric(figure["metric"])
+        assert item
+        assert amount(item["value"], item["unit"], item) in words
+    bars = [
+        float(element.attrib["width"])
+        for element in picture.iter("{http://www.w3.org/2000/svg}rect")
+        if element.get("height") == "22"
+    ]
+    assert len(bars) == len(report.breakdown["parts"])
+    assert 592 - 3 * len(bars) <= sum(bars) <= 592 + len(bars)
+    assert float(picture.attrib["height"]) < 400
+
+
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
 def test_names_of_a_profile_are_no_markup(name: str) -> None:
     metrics, findings, _ = with_names(name)
@@ -52,6 +76,8 @@ def test_names_of_a_profile_are_no_markup(name: str) -> None:
     assert "\n# heading" not in text
     tags = {element.tag.rpartition("}")[2] for element in ET.fromstring(beside["badge.svg"]).iter()}
     assert tags == {"svg", "title", "rect", "g", "text"}
+    drawn = {one.tag.rpartition("}")[2] for one in ET.fromstring(beside["preview.svg"]).iter()}
+    assert drawn == tags | {"style", "defs", "pattern"}
 
 
 def test_words_are_one_line_without_markup() -> None:
@@ -59,6 +85,13 @@ def test_words_are_one_line_without_markup() -> None:
     assert amount(0.4312, "ratio", {"low": 0.40, "high": 0.46}) == "43 %"
     assert badge_words("The GPU is idle.") == "The GPU is idle"
     assert badge_words("The GPU is idle: " + 80 * "x") == "The GPU is idle"
+
+
+def test_lines_of_a_picture_are_few_and_short() -> None:
+    lines = wrapped("word " * 60 + "x" * 90, 40, 3)
+    assert len(lines) == 3
+    assert max(map(len, lines)) <= 40
+    assert lines[-1].endswith(" …")
 
 
 def test_too_long_a_text_ends_with_a_whole_line() -> None:

@@ -335,6 +335,32 @@ def test_numbers_that_are_zero_are_one_sentence_except_where_quality_is_judged()
 
 def test_the_page_of_no_reports_says_how_to_make_one() -> None:
     assert "perfolio build PATH" in render_index([])
+    assert "perfolio build trace.json.gz" in render_index([])
+
+
+def test_the_list_of_one_report_leads_to_its_summary() -> None:
+    assert "\nopens: dlrm/index.html\n" in render_index([documents()])
+    other, found = documents()
+    other["run"]["slug"] = "dlrm-again"
+    assert "opens:" not in render_index([documents(), (other, found)])
+    assert "opens: reports/dlrm/index.html" in render_index([documents()], base="reports/")
+
+
+def test_the_list_tells_what_a_run_is_compared_with() -> None:
+    (metrics, findings), (other, found) = documents(), documents()
+    other["run"] = {**other["run"], "slug": "after", "title": "After"}
+    other["run"]["settings"] = {"workload.before": "dlrm"}
+    for document, time in ((metrics, 4.0), (other, 1.0)):
+        document["metrics"] = [
+            item
+            for item in document["metrics"]
+            if item["name"] not in ("time.wall", "time.iteration_median")
+        ]
+        wall = {**document["metrics"][0], "name": "time.wall", "title": "Wall time", "unit": "s"}
+        document["metrics"].append({**wall, "value": time, "status": "measured"})
+    row = render_index([(other, found), (metrics, findings)]).split("\n| <span")[2]
+    assert "Wall time: 1.00\u00a0s, and 4.00\u00a0s in [DLRM on H100](#dlrm)." in row
+    assert "| 25.0\u00a0% " in row
 
 
 def test_links_of_the_start_page_begin_with_its_way_to_the_reports() -> None:

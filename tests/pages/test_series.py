@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from generator.pages.report import Report
-from generator.pages.series import in_series
+from generator.pages.series import in_series, listed
 
 
 def report(slug: str, before: str = "", **measured: float) -> Report:
@@ -18,12 +18,21 @@ def report(slug: str, before: str = "", **measured: float) -> Report:
 
 
 def test_a_run_follows_the_one_before_it() -> None:
-    reports = [report("a2", "a1"), report("b"), report("a1", "a"), report("a"), report("a9", "a")]
+    reports = [report("b"), report("a2", "a9"), report("a1", "a"), report("a"), report("a9", "a")]
     entries = in_series(reports)
-    assert [entry.report.run["slug"] for entry in entries] == ["b", "a", "a1", "a2", "a9"]
+    assert [entry.report.run["slug"] for entry in entries] == ["a", "a1", "a9", "a2", "b"]
     assert [entry.before.run["slug"] if entry.before else "" for entry in entries] == [
-        *("", "", "a", "a1", "a")
+        *("", "a", "a", "a9", "")
     ]
+
+
+def test_recorded_runs_come_first_and_the_rest_by_name_whatever_order_was_given() -> None:
+    made: dict[str, str] = {"simulated": "true"}
+    runs: dict[str, dict[str, str]] = {"a": made, "c": {}, "b": {"simulated": "false"}}
+    assert listed(runs) == ["b", "c", "a"]
+    assert listed(dict(reversed(runs.items()))) == ["b", "c", "a"]
+    after = {**made, "workload.before": "c"}
+    assert listed({"a": after, "b": made, "c": {}}) == ["c", "a", "b"]
 
 
 def test_what_both_measured_is_compared() -> None:

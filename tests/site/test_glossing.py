@@ -17,6 +17,7 @@ REACHED = '<abbr tabindex="0" title="t">gap</abbr>'
         (f"<h2>A {GAP}</h2><p>a {GAP}</p>", f"<h2>A gap</h2><p>a {REACHED}</p>"),
         (f'<p><a href="x">the {GAP}</a> {GAP}</p>', f'<p><a href="x">the gap</a> {REACHED}</p>'),
         (f"<p>x<br>{GAP}<img src='y'></p>", f"<p>x<br>{REACHED}<img src='y'></p>"),
+        (f"<th>{GAP}</th><td>{GAP}</td>", f"<th>gap</th><td>{REACHED}</td>"),
         ("<p>none</p>", "<p>none</p>"),
         (f"</p></div>{GAP}", f"</p></div>{REACHED}"),
     ],

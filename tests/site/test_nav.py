@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from generator.site.build import build_site
-from generator.site.nav import REPORT_PAGES, report_sections, site_nav, with_reports
+from generator.site.nav import REPORT_PAGES, only_summary, report_sections, site_nav, with_reports
 from generator.site.nearby import MANY
 from generator.site.sync import sync_tree
 
@@ -63,9 +63,37 @@ def test_a_long_title_is_cut(tmp_path: Path) -> None:
 
 
 def test_a_site_of_reports_starts_with_their_list(tmp_path: Path) -> None:
-    sync_tree({"index.md": "# Reports\n"} | report("a", "First"), tmp_path)
+    sync_tree({"index.md": "# Reports\n"} | report("a", "First") | report("b", "B"), tmp_path)
 
-    assert [next(iter(item)) for item in site_nav(tmp_path)] == ["All reports", "First"]
+    assert [next(iter(item)) for item in site_nav(tmp_path)] == ["All reports", "First", "B"]
+    assert only_summary(tmp_path) is None
+
+
+@pytest.mark.parametrize("base", ["", "reports/"])
+def test_a_site_of_one_report_starts_with_its_summary(tmp_path: Path, base: str) -> None:
+    tree = {f"{base}{name}": text for name, text in report("a", "First", "index.md").items()}
+    sync_tree({"index.md": "# Reports\n"} | tree, tmp_path / "docs")
+    build_site(tmp_path / "docs", tmp_path / "site")
+    start = (tmp_path / "site" / base / "a" / "findings.html").read_text()
+
+    assert [next(iter(item)) for item in site_nav(tmp_path / "docs")] == ["First"]
+    assert only_summary(tmp_path / "docs") == f"{base}a/index.html"
+    assert "All reports" not in start
+    assert 'href="index.html" class="md-header__button md-logo"' in start
+
+
+def test_reports_stand_in_the_order_of_their_list(tmp_path: Path) -> None:
+    for slug, settings in {
+        "a": {"workload.before": "c", "simulated": "true"},
+        "b": {"simulated": "true"},
+        "c": {"simulated": "true"},
+        "d": {},
+    }.items():
+        told = {"run": {"title": slug}, "metrics": {"run": {"settings": settings}}}
+        files = {"findings.md": "# x\n", "findings.json": json.dumps(told)}
+        sync_tree(files, tmp_path / slug)
+
+    assert [next(iter(each)) for each in report_sections(tmp_path, tmp_path)] == [*"dbca"]
 
 
 def test_a_project_gets_its_reports_where_it_says_reports(tmp_path: Path) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
 import pytest
 
 from generator.charts import theme as charts
+from tests.charts.sight import SIGHT, distance
 from tests.shared import ROOT
 
 STYLES = ROOT / "generator" / "site" / "theme" / "assets" / "perfolio"
@@ -63,6 +65,39 @@ def test_text_is_readable(mode: str, ground: str, name: str) -> None:
     colours = palettes()[mode]
 
     assert contrast(colours[name], colours[ground]) >= 4.5
+
+
+TEXTURED = frozenset({"pause", "profiler", "unknown"})
+"""Meanings that a texture tells, drawn with lines of the colour of waiting."""
+SEVERITIES = ("critical", "high", "medium", "low", "passed")
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("sight", SIGHT)
+def test_parts_of_cpu_time_stay_apart_from_their_neighbours(mode: str, sight: str) -> None:
+    colours = palettes()[mode]
+    tints = [colours[name] for name in ("cpu", "cpu-pale", "cpu-deep")]
+
+    assert min(distance(one, other, sight) for one, other in combinations(tints, 2)) >= 14.9
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("severity", SEVERITIES)
+def test_no_data_has_the_colour_of_a_severity(mode: str, severity: str) -> None:
+    colours = palettes()[mode]
+    apart = {
+        sight: min(distance(colours[severity], data, sight) for data in charts.PALETTE.values())
+        for sight in SIGHT
+    }
+
+    assert apart.pop("full") >= 15
+    assert min(apart.values()) >= 8
+
+
+def test_every_meaning_has_a_colour_or_a_texture() -> None:
+    drawn = set(re.findall(r"\.pf-part-([a-z-]+) \{", (STYLES / "parts.css").read_text()))
+
+    assert drawn == {*charts.ROLES, *TEXTURED, "cpu-pale", "cpu-deep"}
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

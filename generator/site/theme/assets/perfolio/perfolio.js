@@ -77,6 +77,29 @@
     for (const old of [...live.children]) if (old !== box) old.remove();
     if (figure.perfolioView) figure.perfolioView.finalize();
     figure.perfolioView = view;
+    offerPicture(figure);
+  }
+
+  /** The chart as it is now, on the ground of the page, twice as fine as on the screen. */
+  async function savePicture(figure) {
+    const drawn = await figure.perfolioView.view.toCanvas(2);
+    const picture = document.createElement("canvas");
+    Object.assign(picture, { width: drawn.width, height: drawn.height });
+    const brush = picture.getContext("2d");
+    brush.fillStyle = getComputedStyle(document.body).getPropertyValue("--pf-ground");
+    brush.fillRect(0, 0, drawn.width, drawn.height);
+    brush.drawImage(drawn, 0, 0);
+    picture.toBlob((blob) => perfolio.save(figure.dataset.chart + ".png", blob), "image/png");
+  }
+
+  /** A button beside the files of a chart that is live. */
+  function offerPicture(figure) {
+    const files = figure.nextElementSibling?.querySelector(".pf-files");
+    if (!files || files.querySelector("button")) return;
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: "pf-action", textContent: "PNG" });
+    button.addEventListener("click", () => savePicture(figure));
+    files.append(" ", button);
   }
 
   /** Draw a chart; on any failure the static image is shown. */

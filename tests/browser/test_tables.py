@@ -1,0 +1,153 @@
+"""Tables sort by what their cells are worth, are searched, and are saved without formulas."""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page
+
+from generator.units import UNITS, quantity
+from tests.browser.conftest import Visit
+from tests.shared import ROOT
+
+pytestmark = pytest.mark.browser
+
+SCRIPT = ROOT / "generator" / "site" / "theme" / "assets" / "perfolio" / "tables.js"
+PAGE = "gallery/kernels.html"
+TEXTS = "all => all.map(cell => cell.textContent.trim())"
+
+
+def table(visit: Visit, address: str, name: str = "") -> Locator:
+    """The first table of a page that has rows to sort, in view."""
+    page = visit.open(address)
+    visit.unfold()
+    found = page.locator(f".pf-table{name}:has(tbody tr:nth-child(3))").first
+    found.scroll_into_view_if_needed()
+    found.locator(".pf-sort").first.wait_for()
+    return found
+
+
+def saved(page: Page, button: Locator) -> tuple[str, list[list[str]]]:
+    """Name and rows of the file that a button saves."""
+    with page.expect_download() as waiting:
+        button.click()
+    content = Path(waiting.value.path()).read_bytes().decode()
+    return waiting.value.suggested_filename, list(csv.reader(io.StringIO(content)))
+
+
+@pytest.mark.parametrize("unit", [name for name in UNITS if name not in ("text", "id")])
+def test_a_printed_number_is_worth_its_value(visit: Visit, unit: str) -> None:
+    visit.page.evaluate(SCRIPT.read_text(encoding="utf-8"))
+    draw = random.Random(unit)
+    whole = unit in ("count", "samples", "cycles", "events", "blocks", "registers", "warps")
+    low, high = (0, 12) if whole else (-9, 13)
+    values = [round(v) if whole else v for v in (10 ** draw.uniform(low, high) for _ in range(60))]
+    printed = [quantity(value, unit) for value in values]
+    found = visit.page.evaluate("all => all.map(perfolio.tables.parsed)", printed)
+
+    for value, text, each in zip(values, printed, found, strict=True):
+        digits = Decimal(text.split()[0].strip("<×").replace(",", ""))
+        last = float(Decimal(1).scaleb(int(digits.as_tuple().exponent)))  # of the printed digits
+        scale = each["value"] / float(digits) if digits else 1.0
+        assert abs(each["value"] - value * UNITS[unit].factor) <= last * scale, text
+        assert each["value"] < 1e-4 or not text.startswith("<")
+
+
+@pytest.mark.parametrize("text", ["–", "not measured", "", "host to device", "copy 3"])
+def test_words_are_worth_no_number(visit: Visit, text: str) -> None:
+    visit.page.evaluate(SCRIPT.read_text(encoding="utf-8"))
+
+    assert visit.page.evaluate("text => perfolio.tables.parsed(text)", text) is None
+
+
+def test_a_click_sorts_by_value_and_a_third_brings_the_printed_order_back(
+    visit: Visit, base: str
+) -> None:
+    found = table(visit, f"{base}/{PAGE}")
+    head = found.locator("th.r").first
+    column = head.evaluate("el => el.cellIndex") + 1
+    cells = found.locator(f"tbody td:nth-child({column})")
+    printed = cells.evaluate_all(TEXTS)
+    worth = "all => all.map(cell => perfolio.tables.parsed(cell.textContent.trim())?.value ?? null)"
+
+    head.locator("button").click()
+    assert head.get_attribute("aria-sort") == "descending"
+    falling = [value for value in cells.evaluate_all(worth) if value is not None]
+    assert falling == sorted(falling, reverse=True)
+    head.locator("button").press("Enter")
+    assert head.get_attribute("aria-sort") == "ascending"
+    rising = [value for value in cells.evaluate_all(worth) if value is not None]
+    assert rising == sorted(falling)
+    assert found.locator("[aria-sort]").count() == 1
+    head.locator("button").press("Space")
+    assert head.get_attribute("aria-sort") is None
+    assert cells.evaluate_all(TEXTS) == printed
+    assert visit.complaints == []
+
+
+def test_units_and_dashes_are_ordered_by_what_they_say(visit: Visit, server: str) -> None:
+    page = visit.open(f"{server}/layout/index.html")
+    page.evaluate(
+        """rows => {
+          document.querySelector("article").innerHTML = `<div class="pf-table"><table><thead><tr>
+            <th>Name</th><th class="r">Time</th></tr></thead><tbody>${rows.map(([name, time]) =>
+              `<tr><td>${name}</td><td class="r">${time}</td></tr>`).join("")}</tbody></table>`
+          delete perfolio.tables
+        }""",
+        [["a", "734.0 ms"], ["b", "–"], ["c", "1.2 s"], ["=d", "9.9 µs"], ["e", "&lt;0.01 s"]],
+    )
+    page.evaluate(SCRIPT.read_text(encoding="utf-8"))
+    button = page.get_by_role("button", name="Time")
+    button.click()
+    names = page.locator("tbody td:first-child")
+    assert names.all_inner_texts() == ["c", "a", "e", "=d", "b"]
+    button.click()
+    assert names.all_inner_texts() == ["=d", "e", "a", "c", "b"]
+
+    _, rows = saved(page, page.get_by_role("button", name="CSV"))
+    assert rows[0] == ["Name", "Time (s)"]
+    assert rows[1] == ["'=d", "0.0000099"]
+    assert rows[-1] == ["b", ""]
+
+
+def test_a_long_table_is_searched_and_what_is_found_is_saved(visit: Visit, base: str) -> None:
+    page = visit.open(f"{base}/queries.html")
+    page.evaluate(
+        """() => {
+          const rows = [...Array(30).keys()].map(n => `<tr><td>kernel ${n}</td><td>x</td></tr>`);
+          document.querySelector("article").innerHTML = `<div class="pf-table"><table><thead><tr>
+            <th>Kernel</th><th>What</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`
+          delete perfolio.tables
+        }"""
+    )
+    page.evaluate(SCRIPT.read_text(encoding="utf-8"))
+    page.get_by_label("Filter").fill("KERNEL 2")
+
+    assert page.locator("tbody tr:visible").count() == 12
+    assert page.get_by_role("status").filter(has_text="12 of 30 rows").count() == 1
+    name, rows = saved(page, page.get_by_role("button", name="CSV"))
+    assert name == "queries-table.csv"
+    assert len(rows) == 13
+
+
+def test_names_that_attack_stay_words(visit: Visit, server: str) -> None:
+    found = table(visit, f"{server}/hostile/kernels.html")
+    name, rows = saved(visit.page, found.locator("xpath=following-sibling::p").get_by_text("CSV"))
+
+    assert name.startswith("kernels-")
+    assert rows[0][0] == found.locator("th").first.inner_text().strip()
+    assert not [cell for row in rows for cell in row if cell.lstrip(" ")[:1] in ("=", "+", "@")]
+    assert visit.page.evaluate("window.hacked") is None
+
+
+def test_few_rows_need_no_search_and_trees_keep_their_order(visit: Visit, server: str) -> None:
+    page = visit.open(f"{server}/gallery/root-causes.html")
+    page.wait_for_timeout(200)
+
+    assert page.locator(".pf-tree .pf-sort").count() == 0
+    assert page.locator(".pf-filter").count() == 0
