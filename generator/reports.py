@@ -14,6 +14,7 @@ from generator.caching import cache_folder
 from generator.charts.model import Rendered
 from generator.charts.render import render_all
 from generator.errors import OutputError, UsageError
+from generator.exposure.proof import prove
 from generator.findings.rules.overrides import Overrides
 from generator.findings.tables import tables_of
 from generator.metrics.document import results_from
@@ -24,12 +25,13 @@ from generator.parts import Noted, parts_of
 from generator.pipeline import (
     Context,
     Documents,
+    Share,
     Timings,
     document_of_file,
     documents_of,
     ingest_paths,
 )
-from generator.site.build import build_site
+from generator.site.build import Proof, build_site
 from generator.site.bundle import made_meanwhile
 from generator.site.single.assemble import single_file
 from generator.site.sync import sync_tree, write_atomic
@@ -77,7 +79,8 @@ def build(
     told = context or Context()
     with temporary_folder() as work:
         reports = _reports_at(paths, store or work / "store.duckdb", told)
-        _build_site(_tree(reports, told), work / "docs", site, told)
+        documents = [report.documents for report in reports]
+        _build_site(_tree(reports, told), work / "docs", site, told, proof_of(documents))
     return [report.documents for report in reports]
 
 
@@ -97,8 +100,10 @@ def build_single(
         (report,) = _reports_at(paths, store or work / "store.duckdb", told, single=True)
         _build_site(_tree([report], told, _BESIDE_ONE), work / "docs", work / "site", told)
         with told.timings.stage("one file"):
-            text = single_file(work / "site", report.documents.slug)
-            _write(target, text)
+            made = work / "report.html"
+            made.write_text(single_file(work / "site", report.documents.slug), encoding="utf-8")
+            prove([made], [report.documents.secrets])
+            _copy(made, target)
     return report.documents
 
 
@@ -115,16 +120,41 @@ def _reports_at(
         return made_reports([Subject(store, one.run) for one in runs], told)
 
 
-def _build_site(tree: Content, docs: Path, site: Path, told: Context) -> None:
+def _build_site(
+    tree: Content, docs: Path, site: Path, told: Context, proof: Proof | None = None
+) -> None:
     sync_tree(tree, docs)
     with told.timings.stage("site"):
         told.progress.start("building the site", None)
-        build_site(docs, site)
+        build_site(docs, site, proof=proof)
 
 
-def _write(path: Path, text: str) -> None:
+def proof_of(documents: Sequence[Documents], reports: str = "") -> Proof | None:
+    """What looks for all that was hidden of reports in the files of their site, if anything was.
+
+    With `reports`, the folder of the reports, what a project says itself is left alone.
+    UsageError where two reports have one name since words are hidden.
+    """
+    secrets = [one.secrets for one in documents]
+    if not any(each.paths or each.words for each in secrets):
+        return None
+    slugs = [one.slug for one in documents]
+    if twice := sorted({slug for slug in slugs if slugs.count(slug) > 1}):
+        raise UsageError(f"two reports are called {twice[0]}", hint="rename a profile's folder")
+    return lambda site: prove(_told_by(site, reports), secrets)
+
+
+def _told_by(site: Path, reports: str) -> list[Path]:
+    """The files of a site that say what reports do."""
+    own = [*(site / reports).rglob("*")]
+    if reports:
+        own += [site / "llms.txt", *site.glob("assets/perfolio/search-reports.js")]
+    return sorted(path for path in own if path.is_file())
+
+
+def _copy(made: Path, path: Path) -> None:
     try:
-        write_atomic(path, text.encode("utf-8"))
+        write_atomic(path, made.read_bytes())
     except OSError as problem:
         why = problem.strerror or str(problem)
         raise OutputError(f"{path}: cannot be written: {why}") from problem
@@ -137,7 +167,7 @@ def made_reports(subjects: Sequence[Subject], context: Context | None = None) ->
         return [_made(each, told) for each in subjects]
     told.progress.start("metrics, charts and pages", len(subjects))
     reports = []
-    given = [(each, told.overrides, told.kept) for each in subjects]
+    given = [(each, told.overrides, told.kept, told.share) for each in subjects]
     for report, timings in mapped(_made_apart, given):
         reports.append(report)
         told.judged(report.documents)
@@ -153,11 +183,11 @@ def _is_little(subjects: Sequence[Subject]) -> bool:
 
 
 def _made_apart(
-    given: tuple[Subject, Overrides, Kept | None],
+    given: tuple[Subject, Overrides, Kept | None, Share | None],
 ) -> tuple[Report, Timings]:
     """A report made in another process, and what each stage took there."""
-    subject, overrides, kept = given
-    told = Context(overrides=overrides, kept=kept)
+    subject, overrides, kept, share = given
+    told = Context(overrides=overrides, kept=kept, share=share)
     return _made(subject, told), told.timings
 
 

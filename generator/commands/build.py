@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,8 @@ class Asked:
     site: Path
     single: Path | None
     store: Path | None
+    share: bool
+    words: tuple[str, ...]
 
     @property
     def of_project(self) -> bool:
@@ -43,6 +45,10 @@ class Asked:
         for option, value in needing.items():
             if self.of_project and value is not None:
                 raise UsageError(f"{option} goes with PATHS", hint="name the profiles to build")
+        if self.words and not self.share:
+            raise UsageError("--hide goes with --share", hint="add --share")
+        if not all(word.strip() for word in self.words):
+            raise UsageError("--hide needs a word", hint="name a host, say")
 
 
 @click.command()
@@ -66,6 +72,18 @@ class Asked:
     metavar="FILE.html",
     help="Write the report of one profile as one file to mail, in place of a site.",
 )
+@click.option(
+    "--share",
+    is_flag=True,
+    help="Hide folders of files, and names of users and hosts, for others to read.",
+)
+@click.option(
+    "--hide",
+    "words",
+    multiple=True,
+    metavar="WORD",
+    help="Hide this too, with --share; may be given several times.",
+)
 @click.option("--open", "opened", is_flag=True, help="Show the first report in a browser.")
 @reported
 def build(*, config: Path | None, timings: bool, opened: bool, **asked: Any) -> None:
@@ -86,9 +104,10 @@ def build(*, config: Path | None, timings: bool, opened: bool, **asked: Any) -> 
       perfolio build hpctoolkit-dlrm-database -o site  # HPCToolkit
       perfolio build trace.json.gz --open              # and look at it
       perfolio build trace.json.gz --single-file report.html
+      perfolio build trace.json.gz --share --hide node17 -o public
       perfolio build runs/ -o site --store runs.duckdb --timings
     """
-    from generator.exposure import exposed
+    from generator.exposure.told import exposed
 
     one = Asked(**asked)
     one.check()
@@ -105,7 +124,10 @@ def build(*, config: Path | None, timings: bool, opened: bool, **asked: Any) -> 
 
 def _built(one: Asked, context: Context) -> list[Documents]:
     from generator import project, reports
+    from generator.pipeline import Share
 
+    if one.share:
+        context = replace(context, share=Share(one.words))
     if one.of_project:
         return project.build_project(project_here(), one.site, context=context)
     if one.single is not None:
