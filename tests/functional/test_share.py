@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from generator import reports
 from generator.cli import main
 from generator.exposure.hiding import Secrets
+from generator.exposure.proof import prove
 from tests.databases import Shape, write_database
 
 SECRETS = ("zqalice", "zqsecret", "zqnode17")
@@ -56,10 +57,8 @@ def test_a_site_that_still_tells_does_not_appear(
     profile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = tmp_path / "site"
-    proof = reports.prove
-    monkeypatch.setattr(
-        reports, "prove", lambda files, _: proof(files, [Secrets(words=("wait_user",))])
-    )
+    told = [Secrets(words=("wait_user",))]
+    monkeypatch.setattr("generator.reports.prove", lambda files, _: prove(files, told))
     done = run("build", profile, "-o", site, "--share")
 
     assert done.exit_code == 10
