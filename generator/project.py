@@ -9,8 +9,7 @@ depends: the files of its profile (by size and time), the thresholds, and Perfol
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -23,15 +22,8 @@ from generator.pages.render import page_names
 from generator.parts import Known, Made, Unread, numbers_digest, parts_of, refreshed
 from generator.pipeline import Context, Documents, documents_of, ingest_paths
 from generator.progress import Progress, Quiet
-from generator.reports import (
-    Content,
-    Report,
-    Subject,
-    made_reports,
-    proof_of,
-    report_tree,
-    written_document,
-)
+from generator.published import build_shared
+from generator.reports import Content, Report, Subject, made_reports, written_document
 from generator.site.build import build_site
 from generator.site.bundle import made_meanwhile
 from generator.site.sync import as_bytes, sync_tree
@@ -41,7 +33,7 @@ from generator.sources.description import NAME as DESCRIPTION
 from generator.stamps import Part, Stamp, Stamps, State, keep_stamps, read_stamps, state_of
 from generator.store.connect import open_store
 from generator.store.ingest import alone_with, remove_store
-from generator.whole import one_at_a_time, temporary_folder
+from generator.whole import one_at_a_time
 from generator.worksheets.run import Run
 
 PROFILES = "profiles"
@@ -115,38 +107,14 @@ def build_project(root: Path, site: Path, *, context: Context | None = None) -> 
         folders = refresh_project(root, context=replace(told, share=None))
     documents = [written_document(folder / FINDINGS) for folder in folders]
     if told.share is not None:
-        return _build_shared(root, site, [told.share.hide(one) for one in documents], told)
+        hidden = [told.share.hide(one) for one in documents]
+        return build_shared(root, REPORTS.name, hidden, site, told)
     for one in documents:
         told.judged(one)
     with told.timings.stage("site"):
         told.progress.start("building the site", None)
         build_site(root / "docs", site, config=root / "mkdocs.yml")
     return documents
-
-
-def _build_shared(
-    root: Path, site: Path, documents: Sequence[Documents], told: Context
-) -> list[Documents]:
-    """The site with reports of these documents in place of those in docs/reports, which stay."""
-    told = replace(told, project=root)
-    for one in documents:
-        told.judged(one)
-    proof = proof_of(documents, REPORTS.name)
-    with temporary_folder() as work:
-        docs = work / "docs"
-        shutil.copytree(root / "docs", docs, ignore=_without_reports(root))
-        sync_tree(report_tree(documents, told), docs / REPORTS.name)
-        with told.timings.stage("site"):
-            told.progress.start("building the site", None)
-            settings = root / "mkdocs.yml"
-            build_site(docs, site, config=settings, kept=False, proof=proof)
-    return list(documents)
-
-
-def _without_reports(root: Path) -> Callable[[str, list[str]], set[str]]:
-    """What copies the project's own pages and leaves its reports."""
-    docs = str(root / "docs")
-    return lambda folder, _: {REPORTS.name} if folder == docs else set()
 
 
 @one_at_a_time(REFRESHED)
