@@ -16,6 +16,7 @@ import duckdb
 
 from generator.audit.claims import load_claims
 from generator.audit.document import claims_document
+from generator.exposure.hiding import Secrets, hidden
 from generator.findings.claimed import with_claims
 from generator.findings.document import findings_document
 from generator.findings.reading import read_document
@@ -72,6 +73,19 @@ def unsaid(line: str) -> None:
 
 
 @dataclass(frozen=True)
+class Share:
+    """That documents are for others to read."""
+
+    words: tuple[str, ...] = ()
+    """What is to be hidden besides paths, users and hosts."""
+
+    def hide(self, one: Documents) -> Documents:
+        """The documents without what is private."""
+        findings, secrets = hidden(one.findings, self.words)
+        return Documents(findings["metrics"], findings, secrets)
+
+
+@dataclass(frozen=True)
 class Context:
     """What a caller wants to know of long work, and what it judges by and asks."""
 
@@ -86,6 +100,8 @@ class Context:
     """The project whose exercises join those that are shipped."""
     kept: Kept | None = None
     """Where metrics of a store of our own are kept."""
+    share: Share | None = None
+    """Documents are for others to read: what is private in them is hidden."""
 
     def judged(self, one: Documents) -> None:
         """Say the verdict of a run, once."""
@@ -100,6 +116,8 @@ class Documents:
 
     metrics: dict[str, Any]
     findings: dict[str, Any]
+    secrets: Secrets = field(default_factory=Secrets)
+    """What was hidden."""
 
     @property
     def slug(self) -> str:
@@ -183,7 +201,8 @@ def _documents(connection: duckdb.DuckDBPyConnection, run: int, context: Context
         if claims:
             findings["claims"] = audited(claims, metrics, findings)
             findings["findings"] = with_claims(findings["findings"], findings["claims"], rules)
-        return Documents(metrics, findings)
+        made = Documents(metrics, findings)
+        return context.share.hide(made) if context.share else made
 
 
 def audited(

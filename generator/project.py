@@ -22,6 +22,7 @@ from generator.pages.render import page_names
 from generator.parts import Known, Made, Unread, numbers_digest, parts_of, refreshed
 from generator.pipeline import Context, Documents, documents_of, ingest_paths
 from generator.progress import Progress, Quiet
+from generator.published import build_shared
 from generator.reports import Content, Report, Subject, made_reports, written_document
 from generator.site.build import build_site
 from generator.site.bundle import made_meanwhile
@@ -103,8 +104,11 @@ def build_project(root: Path, site: Path, *, context: Context | None = None) -> 
     """The project's own site: its hand-written pages and a report per profile."""
     told = context or Context()
     with made_meanwhile():
-        folders = refresh_project(root, context=told)
+        folders = refresh_project(root, context=replace(told, share=None))
     documents = [written_document(folder / FINDINGS) for folder in folders]
+    if told.share is not None:
+        hidden = [told.share.hide(one) for one in documents]
+        return build_shared(root, REPORTS.name, hidden, site, told)
     for one in documents:
         told.judged(one)
     with told.timings.stage("site"):

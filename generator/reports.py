@@ -6,13 +6,15 @@ In:  runs of a store, findings.json, or profiles. Out: `Report`, a folder of Mar
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from generator.caching import cache_folder
 from generator.charts.model import Rendered
 from generator.charts.render import render_all
+from generator.errors import OutputError, UsageError
+from generator.exposure.proof import prove
 from generator.findings.rules.overrides import Overrides
 from generator.findings.tables import tables_of
 from generator.metrics.document import results_from
@@ -23,19 +25,23 @@ from generator.parts import Noted, parts_of
 from generator.pipeline import (
     Context,
     Documents,
+    Share,
     Timings,
     document_of_file,
     documents_of,
     ingest_paths,
 )
-from generator.site.build import build_site
+from generator.site.build import Proof, build_site
 from generator.site.bundle import made_meanwhile
-from generator.site.sync import sync_tree
+from generator.site.single.assemble import single_file
+from generator.site.sync import sync_tree, write_atomic
 from generator.store.ingest import alone_with
 from generator.whole import temporary_folder
 from generator.worksheets.run import Run
 
 Content = Mapping[str, str | bytes]
+_BESIDE_ONE = ("index", "queries", "guide")
+"""What must stand beside the only report of a site, whose pages link to it."""
 LITTLE = 100
 """Pages that one process makes before others, which need a second each, have begun."""
 
@@ -72,15 +78,86 @@ def build(
     """
     told = context or Context()
     with temporary_folder() as work:
-        kept = store or work / "store.duckdb"
-        with made_meanwhile(), alone_with(kept):
-            runs = ingest_paths(paths, kept, told)
-            reports = made_reports([Subject(kept, one.run) for one in runs], told)
-            sync_tree(_tree(reports, told), work / "docs")
-        with told.timings.stage("site"):
-            told.progress.start("building the site", None)
-            build_site(work / "docs", site)
+        reports = _reports_at(paths, store or work / "store.duckdb", told)
+        documents = [report.documents for report in reports]
+        _build_site(_tree(reports, told), work / "docs", site, told, proof_of(documents))
     return [report.documents for report in reports]
+
+
+def build_single(
+    paths: Sequence[Path],
+    target: Path,
+    *,
+    store: Path | None = None,
+    context: Context | None = None,
+) -> Documents:
+    """The only profile at `paths` to a report in one file, which needs nothing beside it.
+
+    UsageError where there are several; OutputError where the file cannot be written.
+    """
+    told = context or Context()
+    with temporary_folder() as work:
+        (report,) = _reports_at(paths, store or work / "store.duckdb", told, single=True)
+        _build_site(_tree([report], told, _BESIDE_ONE), work / "docs", work / "site", told)
+        with told.timings.stage("one file"):
+            made = work / "report.html"
+            made.write_text(single_file(work / "site", report.documents.slug), encoding="utf-8")
+            prove([made], [report.documents.secrets])
+            _copy(made, target)
+    return report.documents
+
+
+def _reports_at(
+    paths: Sequence[Path], store: Path, told: Context, *, single: bool = False
+) -> list[Report]:
+    with made_meanwhile(), alone_with(store):
+        runs = ingest_paths(paths, store, told)
+        if single and len(runs) != 1:
+            raise UsageError(
+                f"there are {len(runs)} runs, and one file holds one report",
+                hint="name the profile of one of them",
+            )
+        return made_reports([Subject(store, one.run) for one in runs], told)
+
+
+def _build_site(
+    tree: Content, docs: Path, site: Path, told: Context, proof: Proof | None = None
+) -> None:
+    sync_tree(tree, docs)
+    with told.timings.stage("site"):
+        told.progress.start("building the site", None)
+        build_site(docs, site, proof=proof)
+
+
+def proof_of(documents: Sequence[Documents], reports: str = "") -> Proof | None:
+    """What looks for all that was hidden of reports in the files of their site, if anything was.
+
+    With `reports`, the folder of the reports, what a project says itself is left alone.
+    UsageError where two reports have one name since words are hidden.
+    """
+    secrets = [one.secrets for one in documents]
+    if not any(each.paths or each.words for each in secrets):
+        return None
+    slugs = [one.slug for one in documents]
+    if twice := sorted({slug for slug in slugs if slugs.count(slug) > 1}):
+        raise UsageError(f"two reports are called {twice[0]}", hint="rename a profile's folder")
+    return lambda site: prove(_told_by(site, reports), secrets)
+
+
+def _told_by(site: Path, reports: str) -> list[Path]:
+    """The files of a site that say what reports do."""
+    own = [*(site / reports).rglob("*")]
+    if reports:
+        own += [site / "llms.txt", *site.glob("assets/perfolio/search-reports.js")]
+    return sorted(path for path in own if path.is_file())
+
+
+def _copy(made: Path, path: Path) -> None:
+    try:
+        write_atomic(path, made.read_bytes())
+    except OSError as problem:
+        why = problem.strerror or str(problem)
+        raise OutputError(f"{path}: cannot be written: {why}") from problem
 
 
 def made_reports(subjects: Sequence[Subject], context: Context | None = None) -> list[Report]:
@@ -90,7 +167,7 @@ def made_reports(subjects: Sequence[Subject], context: Context | None = None) ->
         return [_made(each, told) for each in subjects]
     told.progress.start("metrics, charts and pages", len(subjects))
     reports = []
-    given = [(each, told.overrides, told.kept) for each in subjects]
+    given = [(each, told.overrides, told.kept, told.share) for each in subjects]
     for report, timings in mapped(_made_apart, given):
         reports.append(report)
         told.judged(report.documents)
@@ -106,11 +183,11 @@ def _is_little(subjects: Sequence[Subject]) -> bool:
 
 
 def _made_apart(
-    given: tuple[Subject, Overrides, Kept | None],
+    given: tuple[Subject, Overrides, Kept | None, Share | None],
 ) -> tuple[Report, Timings]:
     """A report made in another process, and what each stage took there."""
-    subject, overrides, kept = given
-    told = Context(overrides=overrides, kept=kept)
+    subject, overrides, kept, share = given
+    told = Context(overrides=overrides, kept=kept, share=share)
     return _made(subject, told), told.timings
 
 
@@ -157,11 +234,14 @@ def _charts(one: Documents, context: Context, *, cached: bool = True) -> Mapping
 
 
 def shared_files(
-    documents: Sequence[Documents], project: Path | None = None
+    documents: Sequence[Documents],
+    project: Path | None = None,
+    names: Collection[str] | None = None,
 ) -> dict[str, str | bytes]:
-    """What stands beside the reports, all parts of it."""
+    """What stands beside the reports: the parts of these names, or all."""
     runs = {one.slug: Run(one.metrics, one.findings) for one in documents}
-    made = (make(Noted(runs)) for make in parts_of(runs, project).values())
+    parts = parts_of(runs, project).items()
+    made = (make(Noted(runs)) for name, make in parts if names is None or name in names)
     return {name: text for part in made for name, text in part.items()}
 
 
@@ -173,10 +253,12 @@ def report_tree(
     return _tree([Report(one, report_files(one, told, cached=cached)) for one in documents], told)
 
 
-def _tree(reports: Sequence[Report], context: Context) -> Content:
+def _tree(
+    reports: Sequence[Report], context: Context, beside: Collection[str] | None = None
+) -> Content:
     documents = [report.documents for report in reports]
     with context.timings.stage("pages"):
-        tree = shared_files(documents, context.project)
+        tree = shared_files(documents, context.project, beside)
     for report in reports:
         tree |= report.placed()
     return tree

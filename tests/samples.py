@@ -76,8 +76,8 @@ def documents_at(database: Path, hardware: str | None = None) -> Documents:
 
     def make(folder: Path) -> None:
         (made,) = documents_of(store_at(database, hardware))
-        for name, document in vars(made).items():
-            (folder / name).write_text(json.dumps(document), "utf-8")
+        for name in _DOCUMENTS:
+            (folder / name).write_text(json.dumps(getattr(made, name)), "utf-8")
 
     digest = _of_database(database, _told(database, hardware), KNOWN)
     folder = kept(f"documents-{database.stem}", digest, make)

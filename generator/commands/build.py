@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +18,37 @@ from generator.commands.common import (
     shown_context,
 )
 from generator.errors import UsageError
+
+if TYPE_CHECKING:  # what a command does not need is imported when it runs
+    from generator.pipeline import Context, Documents
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What to make, and of what."""
+
+    paths: tuple[Path, ...]
+    site: Path
+    single: Path | None
+    store: Path | None
+    share: bool
+    words: tuple[str, ...]
+
+    @property
+    def of_project(self) -> bool:
+        """Whether the project in the current folder is meant."""
+        return not self.paths
+
+    def check(self) -> None:
+        """Raise UsageError for an option that needs profiles where none are named."""
+        needing = {"--store": self.store, "--single-file": self.single}
+        for option, value in needing.items():
+            if self.of_project and value is not None:
+                raise UsageError(f"{option} goes with PATHS", hint="name the profiles to build")
+        if self.words and not self.share:
+            raise UsageError("--hide goes with --share", hint="add --share")
+        if not all(word.strip() for word in self.words):
+            raise UsageError("--hide needs a word", hint="name a host, say")
 
 
 @click.command()
@@ -32,17 +65,28 @@ from generator.errors import UsageError
 @STORE_OPTION
 @CONFIG_OPTION
 @TIMINGS_OPTION
+@click.option(
+    "--single-file",
+    "single",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.html",
+    help="Write the report of one profile as one file to mail, in place of a site.",
+)
+@click.option(
+    "--share",
+    is_flag=True,
+    help="Hide folders of files, and names of users and hosts, for others to read.",
+)
+@click.option(
+    "--hide",
+    "words",
+    multiple=True,
+    metavar="WORD",
+    help="Hide this too, with --share; may be given several times.",
+)
 @click.option("--open", "opened", is_flag=True, help="Show the first report in a browser.")
 @reported
-def build(
-    *,
-    paths: tuple[Path, ...],
-    site: Path,
-    store: Path | None,
-    config: Path | None,
-    timings: bool,
-    opened: bool,
-) -> None:
+def build(*, config: Path | None, timings: bool, opened: bool, **asked: Any) -> None:
     """Build the report site of the profiles at PATHS: one report each, and a start page.
 
     A PATH is a PyTorch trace, an Nsight Systems report, a ROCm recording or an HPCToolkit
@@ -59,30 +103,45 @@ def build(
       perfolio build run/ -o site                      # rocprofv3, or ranks of one run
       perfolio build hpctoolkit-dlrm-database -o site  # HPCToolkit
       perfolio build trace.json.gz --open              # and look at it
+      perfolio build trace.json.gz --single-file report.html
+      perfolio build trace.json.gz --share --hide node17 -o public
       perfolio build runs/ -o site --store runs.duckdb --timings
     """
-    from generator import project, reports
-    from generator.exposure import exposed
+    from generator.exposure.told import exposed
 
+    one = Asked(**asked)
+    one.check()
     with shown_context(config, lines=True, verdicts=True) as context:
-        if paths:
-            documents = reports.build(paths, site, store=store, context=context)
-        elif store is not None:
-            raise UsageError("--store goes with PATHS", hint="name the profiles to build")
-        else:
-            documents = project.build_project(project_here(), site, context=context)
-    click.echo(f"Wrote {site / 'index.html'}")
-    if told := exposed([one.findings for one in documents]):
+        documents = _built(one, context)
+    click.echo(f"Wrote {one.single or one.site / 'index.html'}")
+    if told := exposed([each.findings for each in documents]):
         click.echo(f"perfolio: note: {told}", err=True)
     if timings:
         print_timings(context.timings)
     if opened:
-        _show(site, [one.slug for one in documents])
+        _show(one.single or _first_page(one.site, [each.slug for each in documents]))
 
 
-def _show(site: Path, slugs: list[str]) -> None:
-    """Open the summary of the only report, or the list of several, in the user's browser."""
+def _built(one: Asked, context: Context) -> list[Documents]:
+    from generator import project, reports
+    from generator.pipeline import Share
+
+    if one.share:
+        context = replace(context, share=Share(one.words))
+    if one.of_project:
+        return project.build_project(project_here(), one.site, context=context)
+    if one.single is not None:
+        return [reports.build_single(one.paths, one.single, store=one.store, context=context)]
+    return reports.build(one.paths, one.site, store=one.store, context=context)
+
+
+def _first_page(site: Path, slugs: list[str]) -> Path:
+    """The summary of the only report, or the list of several."""
     found = [page for slug in slugs[:1] for page in sorted(site.glob(f"**/{slug}/index.html"))]
-    page = found[0] if found and len(slugs) == 1 else site / "index.html"
+    return found[0] if found and len(slugs) == 1 else site / "index.html"
+
+
+def _show(page: Path) -> None:
+    """Open a page in the user's browser."""
     if click.launch(page.resolve().as_uri()):
         click.echo(f"perfolio: note: no browser could be started; open {page}", err=True)

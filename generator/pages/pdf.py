@@ -15,6 +15,7 @@ from typing import Any
 from generator.errors import OutputError
 
 HINT = "pip install 'perfolio[handouts]', and Pango: apt-get install libpangoft2-1.0-0"
+_VARIANT = "pdf/ua-1"
 _CROSS = "8"
 """A cross in Zapf Dingbats."""
 
@@ -25,13 +26,22 @@ class MissingPdfError(OutputError):
 
 def to_pdf(html: str, *, fields: bool) -> bytes:
     """A page as PDF. The same page gives the same bytes."""
-    printer = _weasyprint()
-    logging.getLogger("weasyprint").setLevel(logging.ERROR)
-    document = printer.HTML(string=html, url_fetcher=_refused)
-    made: bytes = document.write_pdf(
-        pdf_forms=fields, pdf_variant="pdf/ua-1", finisher=_with_ticks if fields else None
+    made: bytes = _page(html).write_pdf(
+        pdf_forms=fields, pdf_variant=_VARIANT, finisher=_with_ticks if fields else None
     )
     return made
+
+
+def printed(html: str) -> tuple[bytes, int]:
+    """A page without fields as PDF, and how many sides it takes."""
+    document = _page(html).render(pdf_variant=_VARIANT)
+    return document.write_pdf(pdf_variant=_VARIANT), len(document.pages)
+
+
+def _page(html: str) -> Any:
+    printer = _weasyprint()
+    logging.getLogger("weasyprint").setLevel(logging.ERROR)
+    return printer.HTML(string=html, url_fetcher=_within)
 
 
 def _with_ticks(_: object, pdf: Any) -> None:
@@ -79,6 +89,10 @@ def _weasyprint() -> Any:
     return weasyprint
 
 
-def _refused(url: str, *_: object, **__: object) -> Any:
+def _within(url: str, *_: object, **__: object) -> Any:
     """A handout brings everything with it: nothing is loaded from anywhere."""
+    if url.startswith("data:"):
+        from weasyprint.urls import URLFetcher
+
+        return URLFetcher(allowed_protocols=("data",)).fetch(url)
     raise ValueError(f"{url}: a handout loads nothing")

@@ -6,7 +6,7 @@ import errno
 import html
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +20,7 @@ from generator.whole import temporary_folder, whole_folder
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
+Proof = Callable[[Path], None]
 _HERE = Path(__file__).resolve().parent
 _CANNOT_WRITE = {
     errno.EACCES,
@@ -38,15 +39,16 @@ def build_site(
     *,
     config: Path | None = None,
     site_name: str = "Performance reports",
-    nav: Nav | None = None,
     kept: bool = True,
+    proof: Proof | None = None,
 ) -> None:
     """Build the Markdown in `docs_dir` into `site_dir`, replacing an earlier site.
 
-    With `config` (a project's mkdocs.yml) its settings hold and `site_name` and `nav`
-    are not used; without it the packaged ones do, and `nav` defaults to the reports
-    found. The pages are taken as they are: nothing is refreshed. Without `kept`, every page is
-    converted, also where an earlier build of the project kept what it would give.
+    With `config` (a project's mkdocs.yml) its settings hold and `site_name` is not used; without
+    it the packaged ones do, with a navigation over the reports found. The pages are taken as they
+    are: nothing is refreshed. Without `kept`, every page is converted, also where an earlier build
+    of the project kept what it would give. `proof` looks at the finished site before it takes its
+    place, and raises an error where it must not.
 
     Raises SiteError when MkDocs refuses the pages or warns about them, OutputError when
     `site_dir` cannot be written or holds something that Perfolio did not make.
@@ -56,10 +58,10 @@ def build_site(
     refuse_foreign(target)
     try:
         with whole_folder(target) as partial, temporary_folder() as scratch:
-            settings = config or _packaged_config(
-                scratch, docs_dir, site_name, site_nav(docs_dir) if nav is None else nav
-            )
+            settings = config or _packaged_config(scratch, docs_dir, site_name, site_nav(docs_dir))
             _run_mkdocs(settings, docs_dir, partial, target, kept=kept)
+            if proof is not None:
+                proof(partial)
     except OSError as error:
         raise _not_written(target, error) from error
 

@@ -44,6 +44,7 @@ _BUNDLE = "assets/perfolio/vega-bundle.js"
 _THEMES = "assets/perfolio/chart-themes.js"
 _KEPT = Path(".cache") / "pages"
 _KEEPER = "perfolio_keeper"
+_SITEMAPS = ("sitemap.xml", "sitemap.xml.gz")
 _NO_DATE = "1980-01-01"
 """For the time stamp in sitemap.xml.gz; our sitemap.xml names no dates."""
 _WATCHED = (
@@ -154,8 +155,14 @@ def on_post_template(output: str, config: MkDocsConfig, **_others: Any) -> str:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Mark the folder as one that a later build may replace, and keep its pages."""
+    """Mark the folder as one that a later build may replace, and keep its pages.
+
+    A site that does not know its address has no sitemap: that would list nothing.
+    """
     write_marker(Path(config.site_dir))
+    if not config.site_url:
+        for name in _SITEMAPS:
+            Path(config.site_dir, name).unlink(missing_ok=True)
     found = _keeper(config)
     if found is not None:
         found.close()

@@ -58,7 +58,14 @@ def reports(site: Path) -> list[Recorded]:
     paths = sorted([*site.glob("*/findings.json"), *site.glob("reports/*/findings.json")])
     if not paths:
         raise InputError(f"{site}: holds no report", hint=_HINT)
-    return _as_listed([_read(path) for path in paths])
+    found = [_read(path) for path in paths]
+    for one in found:
+        if "shared" in one.run:
+            raise InputError(
+                f"{one.slug}: was built with --share, and other names stand in it",
+                hint="verify a site built without it, which has the same numbers and digests",
+            )
+    return _as_listed(found)
 
 
 def _read(path: Path) -> Recorded:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from generator.errors import OutputError, SiteError
+from generator.site import build as build_module
 from generator.site.build import build_site
 from generator.site.sync import sync_tree
 
@@ -180,3 +181,31 @@ def test_texts_of_reports_are_files_and_listed(docs: Path, tmp_path: Path) -> No
 def test_a_site_without_reports_lists_none(docs: Path, tmp_path: Path) -> None:
     build_site(docs, tmp_path / "site")
     assert not (tmp_path / "site" / "llms.txt").exists()
+
+
+def test_a_site_that_knows_its_address_says_what_a_link_shows(docs: Path, tmp_path: Path) -> None:
+    here = Path(build_module.__file__).parent
+    page = '---\ntitle: Findings\ndescription: "Copies take “half”"\n---\n# Findings\n'
+    (docs / "a" / "findings.md").write_text(page)
+    settings = tmp_path / "mkdocs.yml"
+    settings.write_text(
+        f"INHERIT: {here}/base.yml\nsite_name: Mine\nsite_url: https://example.org/perf/\n"
+        f"theme: {{custom_dir: {here}/theme}}\nhooks: [{here}/hooks.py]\n"
+        "nav: [{Start: index.md}, {Run &lt;b&gt;: [{Findings: a/findings.md}]}]\n"
+    )
+    build_site(docs, tmp_path / "site", config=settings)
+    html = (tmp_path / "site" / "a" / "findings.html").read_text()
+    address = "https://example.org/perf/a/findings.html"
+
+    assert f'<link rel="canonical" href="{address}">' in html
+    assert '<meta property="og:title" content="Findings · Run &lt;b&gt;">' in html
+    assert '<meta property="og:description" content="Copies take “half”">' in html
+    assert f'<meta property="og:url" content="{address}">' in html
+    assert f"<loc>{address}</loc>" in (tmp_path / "site" / "sitemap.xml").read_text()
+
+
+def test_one_that_does_not_has_neither_addresses_nor_a_sitemap(docs: Path, tmp_path: Path) -> None:
+    build_site(docs, tmp_path / "site")
+
+    assert "og:" not in (tmp_path / "site" / "a" / "findings.html").read_text()
+    assert not list((tmp_path / "site").glob("sitemap*"))

@@ -1,4 +1,4 @@
-/* Makes static charts live, and what scrolls sideways reachable by keyboard; loads sheet.js for exercises.
+/* Makes static charts live; loads sheet.js for exercises.
  *
  *   <figure class="pf-chart" data-chart="NAME" data-spec="charts/NAME.js">
  *     <div class="pf-live"></div>                      the live chart goes here
@@ -127,41 +127,6 @@
     }
   }, { rootMargin: REACH });
 
-  const SCROLLERS = ".md-typeset__scrollwrap, pre > code";
-
-  /** Tables and code that scroll sideways must be reachable without a mouse. */
-  const sizes = new ResizeObserver((entries) => {
-    const boxes = entries.map(({ target }) => target);
-    const wide = boxes.map((box) => box.scrollWidth > box.clientWidth + 1); // all, then write
-    boxes.forEach((box, at) => {
-      if (box.localName === "div") box.classList.toggle("pf-scrolls", wide[at]);
-      if (wide[at]) box.tabIndex = 0;
-      else box.removeAttribute("tabindex");
-    });
-  });
-
-  /** Boxes of task lists have no label of their own. */
-  function nameBoxes() {
-    for (const box of document.querySelectorAll(".task-list-item [type=checkbox]")) {
-      box.setAttribute("aria-label", box.checked ? "done" : "to do");
-    }
-  }
-
-  /** Material's buttons beside code are no landmarks: on a page of queries there are hundreds. */
-  function mendCopyButtons() {
-    for (const nav of document.querySelectorAll(".md-code__nav")) nav.setAttribute("role", "none");
-  }
-
-  /** A link into something that is folded opens it, and all around it. */
-  function openTarget() {
-    let part = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!part) return;
-    while ((part = part.closest("details"))) {
-      part.open = true;
-      part = part.parentElement;
-    }
-  }
-
   function start() {
     for (const figure of document.querySelectorAll("figure.pf-chart[data-spec]")) {
       if (figure.dataset.pfState) continue;
@@ -169,9 +134,7 @@
       if (!TOUCHED) inView.observe(figure);
       else figure.addEventListener("pointerdown", () => hydrate(figure), { once: true });
     }
-    nameBoxes();
     if (document.querySelector(".pf-sheet")) load(SHEET);
-    openTarget();
   }
 
   let before = document.body.getAttribute("data-md-color-scheme");
@@ -182,12 +145,6 @@
     redrawAll();
   }).observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });
 
-  window.addEventListener("hashchange", openTarget);
-  window.addEventListener("load", () => {
-    mendCopyButtons();
-    // After Material's observer, which takes the tabindex of code on devices without a mouse.
-    document.querySelectorAll(SCROLLERS).forEach((box) => sizes.observe(box));
-  });
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
 })();

@@ -12,12 +12,12 @@ from click.testing import CliRunner
 
 from generator import reports
 from generator.cli import main
-from generator.exposure import exposed
+from generator.exposure.told import exposed
 from generator.pipeline import Documents
 from generator.subject import documents_at
 from tests.databases import Shape, write_database
 
-NOTE = ": look before you publish them"
+NOTE = ": look before you publish them, or build with --share"
 
 
 @pytest.fixture(autouse=True)

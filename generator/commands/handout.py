@@ -1,0 +1,59 @@
+"""`perfolio handout`: a report on four printed sides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from generator.commands.common import CONFIG_OPTION, RUN_OPTION, SUBJECT, reported, shown_context
+
+
+@click.command()
+@SUBJECT
+@RUN_OPTION
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("report.pdf"),
+    show_default=True,
+    metavar="FILE.pdf",
+    help="Where to write it.",
+)
+@click.option(
+    "--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True, help="Size."
+)
+@CONFIG_OPTION
+@click.option("--share", is_flag=True, help="Hide paths, users and hosts, as `build --share` does.")
+@reported
+def handout(
+    *,
+    subject: Path,
+    slug: str | None,
+    output: Path,
+    paper: str,
+    config: Path | None,
+    share: bool,
+) -> None:
+    """Print the report of one run on four sides: summary, findings, roadmap, conclusion.
+
+    SUBJECT is a profile, a store, a findings.json, or the folder of a scenario. PDF needs the
+    extra `handouts`.
+
+    \b
+    Examples:
+      perfolio handout trace.json.gz -o report.pdf
+      perfolio handout runs.duckdb --run dlrm --paper letter
+    """
+    from generator.brief import write_brief
+    from generator.pages.pdf import check_printable
+    from generator.pipeline import Share
+    from generator.subject import documents_at, only
+
+    check_printable()
+    with shown_context(config, lines=True) as context:
+        one = only(documents_at(subject, slug, context))
+        told = Share().hide(one) if share else one
+        write_brief(told, output, paper, context)
+    click.echo(f"Wrote {output}")

@@ -1,0 +1,102 @@
+"""`perfolio build --share`: what others may read, as a site and as one file; and its refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from generator import reports
+from generator.cli import main
+from generator.exposure.hiding import Secrets
+from generator.exposure.proof import prove
+from tests.databases import Shape, write_database
+
+SECRETS = ("zqalice", "zqsecret", "zqnode17")
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, [*map(str, arguments)])
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    names = ("main", "/home/zqalice/zqsecret/train.py work", "wait_zqalice")
+    shape = Shape(names=names, description="on zqnode17")
+    return write_database(tmp_path / "home" / "zqalice" / "zqsecret" / "run.d", shape)
+
+
+def test_no_file_of_the_site_tells(profile: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    done = run("build", profile, "-o", site, "--share", "--hide", "zqnode17")
+
+    assert done.exit_code == 0, done.output
+    assert "note" not in done.stderr
+    told = b"".join(path.read_bytes() for path in site.rglob("*") if path.is_file())
+    assert not [each for each in SECRETS if each.encode() in told]
+    assert "…/train.py work".encode() in told
+    assert json.loads((site / "run" / "findings.json").read_text())["metrics"]["run"]["shared"]
+
+    refused = run("verify", site, "--profiles", profile)
+    assert refused.exit_code == 3
+    assert "was built with --share" in refused.stderr
+
+
+def test_neither_does_the_one_file(profile: Path, tmp_path: Path) -> None:
+    target = tmp_path / "report.html"
+    done = run("build", profile, "--single-file", target, "--share", "--hide", "zqnode17")
+
+    assert done.exit_code == 0, done.output
+    assert not [each for each in SECRETS if each in target.read_text("utf-8")]
+    assert "…/train.py work" in target.read_text("utf-8")
+
+
+def test_a_site_that_still_tells_does_not_appear(
+    profile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    told = [Secrets(words=("wait_user",))]
+    monkeypatch.setattr("generator.reports.prove", lambda files, _: prove(files, told))
+    done = run("build", profile, "-o", site, "--share")
+
+    assert done.exit_code == 10
+    assert "still names wait_user, which --share hides" in done.stderr
+    assert not site.exists()
+
+
+def test_a_project_is_shared_beside_its_own_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = Path(reports.__file__).parent / "site"
+    root = tmp_path / "project"
+    shape = Shape(names=("main", "/home/zqalice/zqsecret/train.py work", "wait_zqalice"))
+    write_database(root / "profiles" / "run", shape)
+    (root / "docs").mkdir()
+    (root / "docs" / "index.md").write_text("# By zqalice\n\n[Reports](reports/index.md)\n")
+    (root / "mkdocs.yml").write_text(
+        f"INHERIT: {here}/base.yml\nsite_name: Mine\nextra: {{perfolio_refresh: true}}\n"
+        f"theme: {{custom_dir: {here}/theme}}\nhooks: [{here}/hooks.py]\n"
+        "nav: [{Start: index.md}, {Reports: reports/index.md}]\n"
+    )
+    monkeypatch.chdir(root)
+    done = run("build", "--share", "-o", "public")
+
+    assert done.exit_code == 0, done.output
+    told = b"".join(p.read_bytes() for p in (root / "public" / "reports").rglob("*") if p.is_file())
+    assert not [each for each in SECRETS if each.encode() in told]
+    assert "zqalice" in (root / "public" / "index.html").read_text()
+    kept = (root / "docs" / "reports" / "run" / "findings.json").read_text()
+    assert "/home/zqalice/zqsecret/train.py" in kept
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [(("--hide", "x"), "--hide goes with --share"), (("--share", "--hide", " "), "needs a word")],
+)
+def test_words_without_use_are_refused(profile: Path, options: tuple[str, ...], said: str) -> None:
+    done = run("build", profile, *options)
+
+    assert done.exit_code == 2
+    assert said in done.stderr

@@ -1,0 +1,118 @@
+"""A report on four printed sides, of every sample and on both papers."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from generator.brief import write_brief
+from generator.caching import cache_folder
+from generator.charts.render import render_all
+from generator.cli import main
+from generator.errors import OutputError
+from generator.findings.tables import tables_of
+from generator.metrics.document import results_from
+from generator.pages import brief as sides
+from generator.pages import pdf
+from generator.pages.brief import PAPERS, SIDES, brief, brief_html
+from generator.pages.report import Report
+from generator.pipeline import Documents
+from tests.pages.support import HOSTILE, Page, documents, with_names
+from tests.samples import SAMPLES, sample_documents
+
+SHOWN = ("What was found", "Roadmap", "Conclusion")
+SIZES = {"a4": (595, 842), "letter": (612, 792)}
+
+
+def printed(one: Documents, paper: str) -> bytes:
+    drawn = {**results_from(one.metrics), **tables_of(one.findings)}
+    return brief(one.metrics, one.findings, render_all(drawn, cache=cache_folder()), paper)
+
+
+def check(data: bytes, one: Documents, paper: str) -> None:
+    from pypdf import PdfReader
+
+    pages = PdfReader(io.BytesIO(data)).pages
+    assert len(pages) == SIDES
+    assert {tuple(map(round, page.mediabox[2:])) for page in pages} == {SIZES[paper]}
+    texts = [" ".join(page.extract_text().split()) for page in pages]
+    assert " ".join(one.findings["verdict"]["headline"].split()[:5]) in texts[0]
+    for title, text in zip(SHOWN, texts[1:], strict=True):
+        assert text.startswith(title)
+
+
+@pytest.mark.pdf
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_sample_takes_four_sides(paper: str) -> None:
+    one = sample_documents("dlrm-cpu-torch")
+    check(printed(one, paper), one, paper)
+
+
+@pytest.mark.pdf
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_every_sample_does(sample: str, paper: str) -> None:
+    one = sample_documents(sample)
+    check(printed(one, paper), one, paper)
+
+
+@pytest.mark.pdf
+@pytest.mark.parametrize("name", [HOSTILE[0], "x" * 100_000, "many words " * 2_000, ""])
+def test_names_of_any_kind_and_length_fit(name: str) -> None:
+    from pypdf import PdfReader
+
+    metrics, findings, _ = with_names(name)
+    made = PdfReader(io.BytesIO(brief(metrics, findings, {})))
+    assert len(made.pages) <= SIDES
+
+
+@pytest.mark.pdf
+def test_what_never_fits_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sides, "SIDES", 3)
+    with pytest.raises(OutputError, match="takes more than 3 sides"):
+        brief(*documents(), {})
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_of_a_profile_are_words(name: str) -> None:
+    metrics, findings, charts = with_names(name)
+    page = Page(brief_html(Report(metrics, findings, charts)))
+    known = set(Page(brief_html(Report(*documents(), charts))).elements)
+
+    assert {tag for tag, _ in page.elements} <= {tag for tag, _ in known}
+    assert not [a for _, attributes in page.elements for a, _ in attributes if a.startswith("on")]
+
+
+def test_links_lead_nowhere_on_paper() -> None:
+    page = Page(brief_html(Report(*documents(), charts={})))
+
+    assert not [a for tag, a in page.elements if tag == "a"]
+
+
+@pytest.mark.pdf
+def test_the_command_writes_it(tmp_path: Path) -> None:
+    one = sample_documents("dlrm-cpu-torch")
+    write_brief(one, tmp_path / "new" / "a.pdf", "a4")
+
+    assert (tmp_path / "new" / "a.pdf").read_bytes().startswith(b"%PDF-1.7")
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(OutputError, match="cannot be written"):
+        write_brief(one, tmp_path / "taken" / "a.pdf", "a4")
+
+
+def test_without_a_printer_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing() -> None:
+        raise pdf.MissingPdfError("PDF cannot be printed here: no WeasyPrint", hint=pdf.HINT)
+
+    monkeypatch.setattr(pdf, "_weasyprint", missing)
+    done = CliRunner().invoke(main, ["handout", "x.json", "-o", str(tmp_path / "a.pdf")])
+
+    assert done.exit_code == OutputError.exit_code
+    assert "pip install 'perfolio[handouts]'" in done.stderr
+    assert not (tmp_path / "a.pdf").exists()

@@ -1,0 +1,78 @@
+"""Pages of a site as one file: names stay unique, links lead to what is within."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.errors import SiteError
+from generator.site.single.anchored import Place, anchored
+from generator.site.single.assemble import single_file
+from generator.site.single.within import style
+
+WIDE = '<div class="md-typeset__scrollwrap"><div class="md-typeset__table">'
+CSV = "name,%2250 %25%22%0A%22%3Cb%3E%22,1%0A"
+NAMES = {"r/index.html": "summary", "r/findings.html": "findings", "glossary.html": "glossary"}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    charts = tmp_path / "r" / "charts"
+    charts.mkdir(parents=True)
+    (charts / "a.csv").write_text('name,"50 %"\n"<b>",1\n')
+    (charts / "a.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'><g id='x'/></svg>")
+    return Place(tmp_path, "r/findings.html", NAMES)
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ('<h2 id="g1">A</h2>', '<h2 id="findings/g1">A</h2>'),
+        ('<a href="#g1">A</a>', '<a href="#findings/g1">A</a>'),
+        ('<a href="index.html">A</a>', '<a href="#summary">A</a>'),
+        ('<a href="../glossary.html#idle">A</a>', '<a href="#glossary/idle">A</a>'),
+        ('<a href="../queries.html#q"><code>q</code></a>', "<span><code>q</code></span>"),
+        ('<a href="findings.json" class="x">all</a>', "<span>all</span>"),
+        ('<a href="javascript:alert(1)">A</a>', "<span>A</span>"),
+        ('<a href="https://example.org/?a=1&amp;b">A</a>',) * 2,
+        ('<input id="t" name="t"><label for="t">A</label>',
+         '<input id="findings/t" name="findings/t"><label for="findings/t">A</label>'),
+        ("<table><td class=r>1</table>", f"{WIDE}<table><td class=r>1</table></div></div>"),
+        ('<table class="highlighttable"></table>',) * 2,
+        ("<script>hacked = 1</script>A &amp; &#60;b&gt;", "A &amp; &#60;b&gt;"),
+        ('<figure data-spec="charts/a.js" data-chart="a">A</figure>',
+         '<figure data-chart="a">A</figure>'),
+        ('A <a href="charts/a.svg" download>Image (SVG)</a> B', "A  B"),
+        ('<a href="charts/a.csv" download>Data</a>',
+         f'<a href="data:text/csv;charset=utf-8,{CSV}" download="a.csv">Data</a>'),
+        ('<a href="charts/none.csv" download>Data</a>', "<span>Data</span>"),
+        ('<img src="../../etc/secret.svg" alt="A">', "<span>"),
+    ],
+)  # fmt: skip
+def test_an_article_within_the_file(place: Place, given: str, found: str) -> None:
+    assert anchored(given, place) == found
+
+
+def test_images_are_data_that_a_browser_reads_back(place: Place) -> None:
+    shown = anchored('<img class="pf-static" src="charts/a.svg" alt="A &quot;b&quot;">', place)
+
+    assert shown.startswith(
+        '<img class="pf-static" src="data:image/svg+xml,%3Csvg xmlns=&#x27;http'
+    )
+    assert shown.endswith('alt="A &quot;b&quot;">')
+
+
+def test_a_style_sheet_that_loads_something_is_refused(tmp_path: Path) -> None:
+    sheet = tmp_path / "a.css"
+    for text in ("a{background:url(b.png)}", "@import 'b.css';", "a{}</style>"):
+        sheet.write_text(text)
+        with pytest.raises(SiteError, match=r"a\.css"):
+            style(sheet)
+    sheet.write_text("a{background:url( 'data:image/png;base64,AA')}b{fill:url(#c)}")
+    assert style(sheet)
+
+
+def test_a_folder_without_report_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SiteError, match="holds no report r"):
+        single_file(tmp_path, "r")
