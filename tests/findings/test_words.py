@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,10 +13,10 @@ from generator.findings.judge import sentences
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms import events
 from generator.findings.terms.finding import Estimate, Refusal
-from generator.findings.terms.model import Rule
+from generator.findings.terms.model import Rule, Wordings
 from generator.findings.terms.whole import Whole
 from generator.findings.tree import grown
-from generator.findings.tree.catalog import Node, Words, load_causes
+from generator.findings.tree.catalog import Node, load_causes
 from tests.samples import SAMPLES, sample_documents
 
 WORD = "word"
@@ -55,10 +54,11 @@ def _silence(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("fired", "fired_for_little", "passed"):
         monkeypatch.setattr(sentences, name, lambda *_: WORD)
     monkeypatch.setattr(events, "FIELDS", dict.fromkeys(events.FIELDS, WORD))
-    wholes, nodes = load_causes()
-    silent = (
-        tuple(replace(whole, of=(WORD,)) for whole in wholes),
-        tuple(_silent_node(node) for node in nodes),
+    known = load_causes()
+    silent = structs.replace(
+        known,
+        wholes=tuple(structs.replace(each, of=_silent_words(each.of)) for each in known.wholes),
+        nodes=tuple(_silent_node(node) for node in known.nodes),
     )
     monkeypatch.setattr(grown, "load_causes", lambda: silent)
 
@@ -96,10 +96,11 @@ def _silent(rule: Rule) -> Rule:
 
 
 def _silent_node(node: Node) -> Node:
-    def silent(texts: tuple[Words, ...]) -> tuple[Words, ...]:
-        return tuple(replace(each, text=WORD) for each in texts)
+    return structs.replace(node, title=_silent_words(node.title), says=_silent_words(node.says))
 
-    return replace(node, title=silent(node.title), says=silent(node.says))
+
+def _silent_words(wordings: Wordings) -> Wordings:
+    return Wordings(structs.replace(each, say=WORD) for each in wordings)
 
 
 def _judged(finding: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import yaml
 
+from generator import schema
 from generator.content import load_yaml, until_edited
 from generator.errors import ContentError, one_line
 from generator.findings.terms.model import Also, Condition, Gate, Status
@@ -58,9 +58,9 @@ def _compared(text: str) -> Condition:
 def load_shared(path: Path) -> Mapping[str, Condition]:
     """The shared conditions by name; ContentError where the file is faulty."""
     try:
-        entries: Any = load_yaml(path.read_text(encoding="utf-8"))
-        return {str(name): _compared(text) for name, text in entries.items()}
-    except (yaml.YAMLError, TypeError, AttributeError, ContentError) as error:
+        entries = schema.read(load_yaml(path.read_text(encoding="utf-8")), dict[str, str])
+        return {name: _compared(text) for name, text in entries.items()}
+    except (yaml.YAMLError, ValueError, ContentError) as error:
         raise ContentError(f"{path}: {error}") from error
 
 
@@ -70,11 +70,6 @@ def shared_condition(name: str) -> Condition:
     if name not in shared:
         raise ContentError(f"no shared condition {name!r}", hint=f"known: {', '.join(shared)}")
     return shared[name]
-
-
-def conditions_of(entry: Mapping[str, Any]) -> tuple[Condition, ...]:
-    """The conditions of an entry's list `when`; none without one. Raises ContentError."""
-    return tuple(parse_condition(text) for text in entry.get("when", ()))
 
 
 def beyond(value: float, direction: str, bound: float) -> bool:

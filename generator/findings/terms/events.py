@@ -1,7 +1,7 @@
 """What a run's CPU event measures and what its blame is of, in the words that sentences need.
 
-In:  results of metrics.
-Out: text for the fields `{cost}`, `{waits}` and `{idle}` of rules and verdicts.
+In:  results of metrics; wordings of content files.
+Out: text for the fields `{cost}`, `{waits}` and `{idle}`, and the wording that a run bears out.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from generator.findings.terms.conditions import all_hold, fill
 from generator.findings.terms.costs import cost_of
+from generator.findings.terms.model import Wordings
 from generator.metrics.model import Results
 from generator.metrics.values import is_measured
 
@@ -31,3 +33,10 @@ def event_words(results: Results) -> dict[str, str]:
     iterates = is_measured(results, "time.steady_utilisation")
     idle = f"idle time {'within steady iterations' if iterates else 'between operations'}"
     return {"cost": cost.name, "waits": cost.waits, "idle": idle}
+
+
+def told(wordings: Wordings, results: Results) -> str | None:
+    """The first wording that applies and whose fields are all measured; None without one."""
+    words = event_words(results)
+    fitting = (each.say for each in wordings if all_hold(each.when, results))
+    return next((text for each in fitting if (text := fill(each, results, words))), None)

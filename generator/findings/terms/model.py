@@ -87,6 +87,22 @@ class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A mapping in a file, with exactly these keys."""
 
 
+class Wording(Entry, frozen=True, kw_only=True):
+    """A text with fields, and what must hold for it."""
+
+    say: str
+    when: Conditions = Conditions()
+
+
+class Wordings(tuple[Wording, ...]):
+    """Texts of which the first one is taken that applies and whose fields are all measured.
+
+    In a file one text, or a list of texts and of texts with conditions (`say`, `when`).
+    """
+
+    __slots__ = ()
+
+
 class Also(Entry, frozen=True, kw_only=True):
     """What else holds on a run where `when` holds and not all of `unless` does."""
 
