@@ -89,7 +89,7 @@ def _applies(case: Case, results: Results) -> bool:
 def _lint(faults: Sequence[Fault]) -> Score:
     if not faults:
         return Score(
-            "denominators", "Denominators", "good", "", " ".join(CHECKS.values()),
+            "denominators", "Denominators", "good", "", " ".join(CHECKS),
             "Shares and rates of this report are of the wholes that they name.",
         )  # fmt: skip
     listed = "; ".join(f"{fault.where}: {fault.says}" for fault in faults)

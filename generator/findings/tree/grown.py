@@ -122,7 +122,7 @@ class _Growing:
             outside=node.outside,
             cells=node.cells,
             formula=formula if is_told else "",
-            metrics=metrics_in(formula) if is_told and formula else (),
+            metrics=tuple(dict.fromkeys(metrics_in(formula))) if is_told and formula else (),
             places=_seen(node.places, results) if is_told or node.key in self._named else None,
             unknown=says,
             collect=collect,
