@@ -25,13 +25,19 @@ from generator.findings.report.plan import plan, without
 from generator.findings.report.verdict import verdict
 from generator.findings.rules.catalog import load_rules
 from generator.findings.rules.passages import resolved
-from generator.findings.terms.confidence import confidence
+from generator.findings.terms.confidence import confidence, is_undecided
 from generator.findings.terms.evidence import shown_columns
 from generator.findings.terms.finding import Estimate, Finding
-from generator.findings.terms.gpu import NVIDIA_ONLY, OTHERS, gpu_vendor, has_no_gpu, is_about_gpu
 from generator.findings.terms.model import Rule
-from generator.findings.terms.ranks import has_no_ranks, is_about_ranks
-from generator.findings.terms.undecided import is_undecided
+from generator.findings.terms.runs import (
+    NVIDIA_ONLY,
+    OTHERS,
+    gpu_vendor,
+    has_no_gpu,
+    has_no_ranks,
+    is_about_gpu,
+    is_about_ranks,
+)
 from generator.findings.tree.breakdown import breakdown
 from generator.findings.tree.concern import affected
 from generator.findings.tree.grown import tree_of

@@ -14,7 +14,7 @@ from generator.findings.report.key_figures import MOST, key_figures, load_famili
 from generator.findings.report.verdict import CASES, load_verdicts, verdict
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.conditions import LONGEST_NAME, field_metric, fields
-from generator.findings.terms.events import FIELDS
+from generator.findings.terms.words import FIELDS
 from tests.findings.support import cases, metrics, results
 
 RULES = load_rules()

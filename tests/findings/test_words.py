@@ -11,7 +11,7 @@ from msgspec import structs
 from generator.findings.document import findings_document
 from generator.findings.judge import sentences
 from generator.findings.rules.catalog import load_rules
-from generator.findings.terms import events
+from generator.findings.terms import words
 from generator.findings.terms.finding import Estimate, Refusal
 from generator.findings.terms.model import Rule, Wordings
 from generator.findings.terms.whole import Whole
@@ -53,7 +53,7 @@ def _silence(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(Whole, name, property(lambda _: WORD))
     for name in ("fired", "fired_for_little", "passed"):
         monkeypatch.setattr(sentences, name, lambda *_: WORD)
-    monkeypatch.setattr(events, "FIELDS", dict.fromkeys(events.FIELDS, WORD))
+    monkeypatch.setattr(words, "FIELDS", dict.fromkeys(words.FIELDS, WORD))
     known = load_causes()
     silent = structs.replace(
         known,

@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from generator.findings.estimates.assumed import SAME_TIME
 from generator.findings.estimates.bounds import Weaker, at_full_rate, hidden, of_time, per_gpu
 from generator.findings.estimates.clock import elapsed, is_profiled, recurring
-from generator.findings.estimates.gains import gain, weaker
-from generator.findings.estimates.gpu_work import Local, of_sums
+from generator.findings.estimates.gains import Local, gain, of_sums, weaker
 from generator.findings.estimates.ledger import (
     BESIDE,
     COPIES,

@@ -12,8 +12,7 @@ from generator.findings.estimates import kernels
 from generator.findings.estimates.assumed import ON_KERNELS
 from generator.findings.estimates.bounds import Interval, per_gpu
 from generator.findings.estimates.clock import elapsed
-from generator.findings.estimates.gains import gain
-from generator.findings.estimates.gpu_work import Local, of_sums
+from generator.findings.estimates.gains import Local, gain, of_sums
 from generator.findings.estimates.kernels import Kernel, kernels_of, weighted
 from generator.findings.estimates.ledger import KERNELS
 from generator.findings.terms.effect import Effect

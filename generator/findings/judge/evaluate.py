@@ -20,7 +20,6 @@ from generator.findings.rules.inputs import for_vendor
 from generator.findings.terms.conditions import applies_too, asked, beyond, holds
 from generator.findings.terms.evidence import closest, evidence
 from generator.findings.terms.finding import Estimate, Finding, Refusal
-from generator.findings.terms.gpu import gpu_vendor, has_no_gpu, is_about_gpu, setting
 from generator.findings.terms.model import (
     ByVendor,
     Condition,
@@ -31,6 +30,7 @@ from generator.findings.terms.model import (
     Target,
     Threshold,
 )
+from generator.findings.terms.runs import gpu_vendor, has_no_gpu, is_about_gpu, setting
 from generator.metrics.fitting import fitted
 from generator.metrics.model import Result, Results
 from generator.metrics.values import is_measured, measured

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from generator.findings.judge.sentences import named
 from generator.findings.terms.conditions import beyond
+from generator.findings.terms.confidence import spanned
 from generator.findings.terms.finding import Finding, Margin
 from generator.findings.terms.model import Condition, Severity
-from generator.findings.terms.undecided import spanned
 from generator.metrics.model import Results
 from generator.units import quantity, threshold_text
 

@@ -7,10 +7,10 @@ Out: plain text; names that come from the profile are not trusted.
 from __future__ import annotations
 
 from generator.findings.terms.conditions import applies_too, beyond, fill
-from generator.findings.terms.events import event_words
+from generator.findings.terms.confidence import open_words, spanning_words
 from generator.findings.terms.finding import Finding
 from generator.findings.terms.model import Condition, Rule, Severity
-from generator.findings.terms.undecided import open_words, spanning_words
+from generator.findings.terms.words import event_words
 from generator.metrics.model import Result, Results
 from generator.units import (
     half_width,

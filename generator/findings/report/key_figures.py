@@ -16,12 +16,12 @@ from generator.content import until_edited
 from generator.errors import ContentError
 from generator.findings.judge.margin import is_spared
 from generator.findings.terms.conditions import all_hold, asked, fill
+from generator.findings.terms.confidence import is_undecided
 from generator.findings.terms.entries import read_file
-from generator.findings.terms.events import event_words
 from generator.findings.terms.finding import Finding
 from generator.findings.terms.model import Conditions, Entry, Severity
 from generator.findings.terms.summary import KeyFigure, Rating
-from generator.findings.terms.undecided import is_undecided
+from generator.findings.terms.words import event_words
 from generator.metrics.model import Result, Results
 from generator.metrics.values import is_measured
 

@@ -15,8 +15,8 @@ from generator.content import until_edited
 from generator.findings.report.lint import CHECKS, Fault
 from generator.findings.terms.conditions import all_hold
 from generator.findings.terms.entries import read_file
-from generator.findings.terms.events import told
 from generator.findings.terms.model import Conditions, Entry, Wordings
+from generator.findings.terms.words import told
 from generator.metrics.model import Metric, Result, Results
 
 FILE = Path(__file__).parent / "scorecard.yaml"

@@ -13,10 +13,10 @@ from generator.content import until_edited
 from generator.errors import ContentError
 from generator.findings.terms.conditions import all_hold
 from generator.findings.terms.entries import read_file
-from generator.findings.terms.events import told
-from generator.findings.terms.gpu import setting
 from generator.findings.terms.model import Conditions, Entry, Wordings
+from generator.findings.terms.runs import setting
 from generator.findings.terms.summary import Verdict
+from generator.findings.terms.words import told
 from generator.metrics.launching import launched
 from generator.metrics.model import Results
 

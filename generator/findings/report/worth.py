@@ -18,7 +18,6 @@ from generator.findings.terms.effect import Effect
 from generator.findings.terms.finding import Estimate, told_factor
 from generator.findings.terms.whole import steady_words
 from generator.findings.tree.causes import ON_THE_CLOCK, Tree, ends_long_waits
-from generator.findings.tree.population import judged_share
 from generator.findings.tree.roadmap import MATTERS, Roadmap, effects_of
 from generator.metrics.model import Results
 from generator.metrics.values import measured, rows_of
@@ -123,7 +122,7 @@ def worth_of(
 
 def _most(tree: Tree, results: Results, effects: Sequence[Effect], count: int) -> Saving | None:
     saved = tree.saved(effects)
-    reduction = saved / tree.amount if tree.amount > 0.0 else 0.0
+    reduction = tree.share(saved)
     if not 0.0 < reduction < 1.0:
         return None
     left = quantity(tree.amount - saved, tree.unit)
@@ -141,7 +140,7 @@ def _most(tree: Tree, results: Results, effects: Sequence[Effect], count: int) -
     start = measured(results, "time.start_up_share") or 0.0
     is_part = start >= _MUCH and saved < (tree.steady or 0.0) and not is_profiled(results)
     again = effect.saved(effects, within(tree.cells, STEADY))
-    steady = judged_share(tree, again, "") if is_part else None
+    steady = tree.judged_share(again, "") if is_part else None
     return Saving(saved, reduction, told_factor(reduction) if is_told else None, formula, steady)
 
 
@@ -169,7 +168,7 @@ def _limit(tree: Tree, results: Results) -> str:
         alone = quantity(kernels, tree.unit)
         limit += f" and copies stay as they are; its kernels alone take {alone}"
     limit += "."
-    if judged_share(tree, own, "gpu") < MATTERS:
+    if tree.judged_share(own, "gpu") < MATTERS:
         limit += " It says how little the GPU holds the run back."
     return f"{limit} It is no gain, because no step makes all of the host's work vanish."
 

@@ -21,8 +21,8 @@ from generator.findings.rules.passages import metrics_named, refuse_empty
 from generator.findings.rules.refusals import contradictions, out_of_order
 from generator.findings.terms.conditions import SHARED, field_metric, fields
 from generator.findings.terms.entries import read
-from generator.findings.terms.events import FIELDS
 from generator.findings.terms.model import SECTIONS, Condition, Head, Rule
+from generator.findings.terms.words import FIELDS
 from generator.schema import SchemaError
 
 RULES = Path(__file__).parent

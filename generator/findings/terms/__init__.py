@@ -7,8 +7,8 @@ In:  text of rule and YAML files; results of metrics. Out: values and words; no 
     effect        what goes of the cells of a run, and what several effects save together
     conditions    `run.ranks > 1`, `{gpu.launches}`; conditions.yaml: shared ones by name
     entries       content files as objects of the types that describe them
-    costs, events words of the run's CPU event      undecided   thresholds within an interval
-    gpu, ranks    whether a run has one             evidence    the rows that show a finding
+    words         of the run's CPU event, wordings  confidence  thresholds within an interval
+    runs          whether one has a GPU or ranks    evidence    the rows that show a finding
     summary       what sums up a run                whole       what a bound is a share of
 
 To add a condition that several files share: a line of `conditions.yaml`.

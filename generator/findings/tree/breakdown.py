@@ -11,9 +11,9 @@ from pathlib import Path
 from generator.content import until_edited
 from generator.findings.terms.conditions import all_hold, file_name, fill
 from generator.findings.terms.entries import read_file
-from generator.findings.terms.events import told
 from generator.findings.terms.model import Conditions, Entry, Wordings
 from generator.findings.terms.summary import Breakdown, Part
+from generator.findings.terms.words import told
 from generator.metrics.model import Result, Results
 from generator.metrics.values import number_in
 from generator.sources.names import PYTHON_MODULE

@@ -20,8 +20,8 @@ from generator.findings.estimates.amounts import amount, metrics_in
 from generator.findings.estimates.clock import steady_time
 from generator.findings.estimates.ledger import cells_of
 from generator.findings.terms.conditions import all_hold, fill
-from generator.findings.terms.events import told
 from generator.findings.terms.finding import Finding
+from generator.findings.terms.words import told
 from generator.findings.tree.catalog import ROOT, Node, Places, Whole, load_causes
 from generator.findings.tree.causes import NOTHING, ON_THE_CLOCK, Cause, Seen, Tree
 from generator.metrics.model import Result, Results

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from generator.findings.terms.finding import Finding
 from generator.findings.tree.causes import Cause, Tree
-from generator.findings.tree.population import judged_share
 
 WORTHWHILE = 0.01
 """A step that is worth less than this of the steady iterations, or of the whole where there are
@@ -35,7 +34,7 @@ class Fired:
     def is_enough(self, code: str) -> bool:
         """Whether a finding with a size is worth a step by that alone."""
         cause = self.findings[code].rule.parent
-        return judged_share(self.tree, self.sizes[code], cause) >= WORTHWHILE
+        return self.tree.judged_share(self.sizes[code], cause) >= WORTHWHILE
 
     def leads(self) -> dict[str, list[str]]:
         """The findings that make a step, with those that stand beside it."""

@@ -21,7 +21,6 @@ from generator.findings.terms.model import SEVERITIES, Phase
 from generator.findings.tree.causes import ON_THE_CLOCK, Cause, Tree
 from generator.findings.tree.concern import concerned_share
 from generator.findings.tree.leads import WORTHWHILE, Fired
-from generator.findings.tree.population import judged_share, steady_share
 from generator.metrics.model import Results
 
 PHASES: tuple[Phase, ...] = ("immediate", "architecture", "advanced")
@@ -111,15 +110,15 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding], results: Results) -> Roa
     def step(code: str, before: Sequence[str]) -> Step:
         own = [each for each in (code, *leads[code]) if each in gains]
         together = [effect for each in (*before, code) for effect in taken[each]]
-        shares = [steady_share(tree, gains[each]) for each in own]
+        shares = [tree.steady_share(gains[each]) for each in own]
         return Step(
             code=code,
             also=tuple(leads[code]),
             cause=found[code].rule.parent,
             phase=phases[code],
             after=tuple(each for each in found[code].rule.after if each in now and each != code),
-            most=_share(tree, tree.saved(taken[code])) if own else None,
-            joint=_share(tree, tree.saved(together)),
+            most=tree.share(tree.saved(taken[code])) if own else None,
+            joint=tree.share(tree.saved(together)),
             steady=max((share for share in shares if share is not None), default=None),
             apart=code not in gains and found[code].is_gain,
         )
@@ -158,10 +157,6 @@ def _small(tree: Tree, fired: Mapping[str, Finding], results: Results) -> frozen
     return frozenset(code for code, share in shares.items() if share and share < WORTHWHILE)
 
 
-def _share(tree: Tree, amount: float) -> float:
-    return amount / tree.amount if tree.amount > 0.0 else 0.0
-
-
 def _is_worthwhile(fired: Fired, code: str) -> bool:
     """By its gain; without one by the share of its cause, and always where that is unknown."""
     finding = fired.findings[code]
@@ -182,7 +177,7 @@ def _concerns(tree: Tree, cause: Cause) -> bool:
         known = tree.find(known.parent)
     if known is None or known.amount is None:
         return True
-    return judged_share(tree, known.amount, known.key) >= WORTHWHILE
+    return tree.judged_share(known.amount, known.key) >= WORTHWHILE
 
 
 def _phases(leads: Mapping[str, object], fired: Mapping[str, Finding]) -> dict[str, Phase]:
@@ -229,9 +224,7 @@ def _kind(tree: Tree) -> Kind:
     if tree.whole in ON_THE_CLOCK:
         causes = (tree.find(key) for key in ("gpu", "transfers"))
         on_gpu = math.fsum(cause.amount or 0.0 for cause in causes if cause is not None)
-        return (
-            "gpu_hardly_matters" if judged_share(tree, on_gpu, "gpu") < MATTERS else "gpu_matters"
-        )
+        return "gpu_hardly_matters" if tree.judged_share(on_gpu, "gpu") < MATTERS else "gpu_matters"
     if tree.whole == "gpu_work":
         return "gpu_work_only"
     return "cpu_only" if tree.whole else "nothing"
