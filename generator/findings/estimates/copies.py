@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from generator.findings.estimates.assumed import SAME_TIME
 from generator.findings.estimates.bounds import Weaker, at_full_rate, hidden, of_time, per_gpu
-from generator.findings.estimates.clock import elapsed, is_profiled, recurring
+from generator.findings.estimates.clock import elapsed, recurring
 from generator.findings.estimates.gains import Local, gain, of_sums, weaker
 from generator.findings.estimates.ledger import (
     BESIDE,
@@ -113,7 +113,6 @@ def exposed_copies(_: str, __: float, results: Results) -> Estimate | None:
         (_GAPS_GONE, *_once(whole), SAME_TIME),
         results,
         weaker=weaker(hiding, whole, _STAY, f"{_SMALLER_OF_THESE} / {of}", results),
-        is_told=not is_profiled(results) or whole.kind != "iteration",
     )
 
 
@@ -129,7 +128,6 @@ def overlap(_: str, __: float, results: Results) -> Estimate | None:
         f"({_SMALLER}{_AND_GAPS if gaps else ''}) / {_called(whole)}",
         (_INDEPENDENT, *((_BESIDE_GONE,) if gaps else ()), *_once(whole), SAME_TIME),
         results,
-        is_told=not is_profiled(results) or whole.kind != "iteration",
     )
 
 

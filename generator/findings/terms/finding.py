@@ -53,8 +53,9 @@ class Estimate:
 
     @property
     def told_factor(self) -> float | None:
-        """The factor where pages print it."""
-        return told_factor(self.reduction) if self.is_told else None
+        """The factor where pages print it: no gain's of what the profiler dilutes."""
+        diluted = self.of.profiled and self.kind == "gain"
+        return told_factor(self.reduction) if self.is_told and not diluted else None
 
     @property
     def left(self) -> float | None:
