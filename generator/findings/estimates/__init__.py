@@ -7,7 +7,7 @@ Out: an `Estimate`, a `Refusal` with its reason, or None.
     gains         what goes becomes an estimate       bounds      formulas, intervals
     clock         the time that bounds are of         amounts     `time.wall - time.gpu_busy`
     assumed       sentences of several                several     means over several GPUs
-    chains, collectives, copies, host, kernel_work, launches, start, threads: by subject
+    collectives, copies, host, kernel_work, launches, start, threads: by subject
     kernels       shares weighted by kernel time
     expected      outcomes.toml: what steps reached of their bounds elsewhere
 

@@ -20,8 +20,3 @@ INPUTS = Path(__file__).parent / "inputs.toml"
 def load_inputs(path: Path) -> Mapping[str, Input]:
     """The inputs of `path` by name."""
     return read_file(path, dict[str, Input])
-
-
-def for_vendor(texts: Mapping[str, str], vendor: str) -> str:
-    """The text for a vendor; that for any where none is for it, and nothing without texts."""
-    return texts.get(vendor, texts.get("any", ""))

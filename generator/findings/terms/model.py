@@ -82,6 +82,10 @@ class Thresholds(tuple[Threshold, ...]):
 class ByVendor(dict[str, str]):
     """Texts by vendor of the GPU, `any` for the rest; in a file also one text for all."""
 
+    def of(self, vendor: str) -> str:
+        """The text for a vendor; that for any where none is for it, and nothing without texts."""
+        return self.get(vendor, self.get("any", ""))
+
 
 class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A mapping in a file, with exactly these keys."""
