@@ -9,7 +9,7 @@ import pytest
 from msgspec import structs
 
 from generator.findings.document import findings_document
-from generator.findings.judge import sentences
+from generator.findings.judge import margin, sentences
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms import words
 from generator.findings.terms.finding import Estimate, Refusal
@@ -20,6 +20,7 @@ from generator.findings.tree.catalog import Node, load_causes
 from tests.samples import SAMPLES, sample_documents
 
 WORD = "word"
+KINDS = ("whole", "kind", "key", "parent", "rating", "metric", "code")
 TEXTS = ("formula", "weaker_if", "weaker_formula", "reason")
 
 
@@ -39,7 +40,11 @@ def test_words_decide_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
     assert [each["code"] for each in after["roadmap"]["not_now"]] == [
         each["code"] for each in before["roadmap"]["not_now"]
     ]
+    for part in ("worth", "verdict"):
+        assert _numbers(after[part]) == _numbers(before[part])
     assert _numbers(after["worth"]["most"]) == _numbers(before["worth"]["most"])
+    for part in ("targets", "key_figures"):
+        assert [_numbers(each) for each in after[part]] == [_numbers(each) for each in before[part]]
     assert [_numbers(node) for node in after["causes"]["nodes"]] == [
         _numbers(node) for node in before["causes"]["nodes"]
     ]
@@ -51,8 +56,10 @@ def _silence(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(kind, "__init__", _without_words(kind.__init__))
     for name in ("words", "short"):
         monkeypatch.setattr(Whole, name, property(lambda _: WORD))
-    for name in ("fired", "fired_for_little", "passed"):
+    for name in ("headline", "fired", "fired_for_little", "passed"):
         monkeypatch.setattr(sentences, name, lambda *_: WORD)
+    for name in ("named", "threshold_text"):
+        monkeypatch.setattr(margin, name, lambda *_: WORD)
     monkeypatch.setattr(words, "FIELDS", dict.fromkeys(words.FIELDS, WORD))
     known = load_causes()
     silent = structs.replace(
@@ -85,6 +92,7 @@ def _silent(rule: Rule) -> Rule:
     return structs.replace(
         rule,
         title=WORD,
+        headline=WORD,
         states=WORD,
         threshold_source=WORD,
         sections=sections,
@@ -111,6 +119,7 @@ def _judged(finding: Mapping[str, Any]) -> dict[str, Any]:
         **{key: finding[key] for key in kept},
         "margin": _numbers(margin),
         "estimate": _numbers(finding["estimate"] or {}),
+        "expected": finding["expected"],
     }
 
 
@@ -119,5 +128,5 @@ def _numbers(record: Mapping[str, Any] | None) -> dict[str, Any]:
     return {
         key: value
         for key, value in (record or {}).items()
-        if isinstance(value, (int, float, bool)) or key in ("whole", "kind", "key", "parent")
+        if isinstance(value, (int, float, bool)) or key in KINDS
     }

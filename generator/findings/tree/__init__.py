@@ -2,7 +2,7 @@
 
 In:  results, findings, and `causes.yaml`. Out: a `Tree`, a `Roadmap`, joint bounds.
 
-    causes, catalog, grown   causes.yaml + results -> Tree     breakdown  .yaml -> parts in one bar
+    causes, catalog, grown   causes.yaml + results -> Tree     breakdown  its parts in one bar
     concern       what a finding concerns                      held_back  what has to wait
     roadmap       steps in order, with joint gains             leads      findings that make a step
 

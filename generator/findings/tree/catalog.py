@@ -21,6 +21,17 @@ FILE = Path(__file__).parent / "causes.yaml"
 ROOT = "run"
 
 
+class Bar(Entry, frozen=True, kw_only=True):
+    """How the summary divides a whole."""
+
+    title: Wordings
+    of: Wordings
+    """What 100 % is."""
+    table: str
+    name: str
+    """The column that names a part."""
+
+
 class Whole(Entry, frozen=True, kw_only=True):
     """A time or cost that every share of a tree may be a share of."""
 
@@ -31,6 +42,7 @@ class Whole(Entry, frozen=True, kw_only=True):
     of: Wordings
     less: str = ""
     """A formula: what is no part of it, where that is measured."""
+    bar: Bar
 
 
 class Places(Entry, frozen=True, kw_only=True):

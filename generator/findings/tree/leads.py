@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.findings.terms.finding import Finding
+from generator.findings.terms.model import SEVERITIES
 from generator.findings.tree.causes import Cause, Tree
 
 WORTHWHILE = 0.01
@@ -82,19 +83,24 @@ class Fired:
         return [code for code in self.sizes if self.findings[code].rule.parent in keys]
 
     def _largest(self, codes: Sequence[str]) -> str | None:
-        return max(codes, key=self.sizes.__getitem__, default=None)
+        return max(codes, key=lambda code: (self.sizes[code], code), default=None)
 
     def _part(self, cause: Cause) -> str | None:
         """Without gains: a finding on a cause below that is most of this one, if there is one."""
         share = cause.share or 0.0
         most = (each for each in self._below(cause) if share and (each.share or 0.0) >= share / 2.0)
-        found = (
-            code
-            for each in most
-            for code, finding in self.findings.items()
-            if finding.rule.parent == each.key
-        )
-        return next(found, None)
+        found = (self._severest(each.key) for each in most)
+        return next((code for code in found if code is not None), None)
+
+    def _severest(self, key: str) -> str | None:
+        """The severest finding on a cause."""
+
+        def place(code: str) -> tuple[int, str]:
+            severity = self.findings[code].severity
+            return SEVERITIES.index(severity) if severity else len(SEVERITIES), code
+
+        on_it = (code for code, finding in self.findings.items() if finding.rule.parent == key)
+        return min(on_it, key=place, default=None)
 
     def _below(self, cause: Cause) -> Iterator[Cause]:
         for child in self.tree.children(cause.key):
