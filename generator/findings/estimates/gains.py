@@ -7,7 +7,7 @@ Out: an `Estimate`, or shares of its whole; None where an input is missing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from generator.findings.estimates.bounds import Weaker, amdahl, estimate, of_time, share
@@ -80,8 +80,7 @@ class Local:
     """At most [ratio]."""
     formula: str
     assumptions: tuple[str, ...]
-    weaker: tuple[float, str, str] | None = None
-    """The same under a weaker assumption, that assumption, and its formula."""
+    weaker: Weaker | None = None
 
 
 def of_sums(results: Results, kind: Literal["copy", "kernel"], local: Local) -> Estimate | None:
@@ -95,16 +94,14 @@ def of_sums(results: Results, kind: Literal["copy", "kernel"], local: Local) -> 
         of = "least possible run time"
         whole = Whole("run_time", work / busy if work is not None and busy > 0.0 else None)
     scale = 1.0 if busy is None else busy
-    reduction = amdahl(scale, amdahl(part, local.saved))
-    weaker = None
-    if local.weaker is not None:
-        share, condition, formula = local.weaker
-        weaker = Weaker(amdahl(scale, amdahl(part, share)), condition, formula)
+    less = local.weaker
+    if less is not None:
+        less = replace(less, reduction=amdahl(scale, amdahl(part, less.reduction)))
     return estimate(
-        reduction,
+        amdahl(scale, amdahl(part, local.saved)),
         whole,
         f"{local.formula} / {of}",
         (*local.assumptions, *((_AT_LEAST,) if busy is not None else ())),
-        weaker=weaker,
+        weaker=less,
         where=COPIES if kind == "copy" else KERNELS,
     )

@@ -21,9 +21,10 @@ from generator.findings.estimates.kernels import Kernel, kernels_of, weighted
 from generator.findings.estimates.ledger import IDLE, KERNELS, STEADY, WARM_UP, ledger
 from generator.findings.terms.effect import Effect, Where, total
 from generator.findings.terms.finding import Estimate, Refusal
+from generator.findings.terms.words import figure
 from generator.metrics.model import Results
 from generator.metrics.values import measured, rows_of
-from generator.units import half_width, interval_ends, quantity
+from generator.units import interval_ends
 
 _SAMPLED = (
     "Each kernel's samples are weighted by its time and taken as alike on all multiprocessors; "
@@ -84,9 +85,7 @@ def _reordered(found: Sequence[Kernel], reason: str) -> str:
     hidden = weighted(found, lambda kernel: kernels.latency_hiding(kernel, reason), unknown=0.0)
     if reason not in _HIDEABLE or hidden.value <= 0.0:
         return ""
-    return _REORDERED.format(
-        hidden=quantity(hidden.value, "ratio", half_width(hidden.low, hidden.high))
-    )
+    return _REORDERED.format(hidden=figure(hidden, "ratio"))
 
 
 def all_stalls(_: str, __: float, results: Results) -> Refusal | None:
@@ -133,7 +132,7 @@ def tensor_cores(_: str, part: float, results: Results) -> Estimate | Refusal | 
 
 def _by_samples(share: Interval) -> str:
     """A share of kernel time that samples tell, with its interval where it has one."""
-    value = quantity(share.value, "ratio", half_width(share.low, share.high))
+    value = figure(share, "ratio")
     if share.low == share.high:
         return value
     low, high = interval_ends(share.low, share.high, "ratio")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from generator.findings.judge.sentences import named
+from generator.findings.judge.sentences import named, side
 from generator.findings.terms.conditions import beyond
 from generator.findings.terms.confidence import spanned
 from generator.findings.terms.finding import Finding, Margin
@@ -65,13 +65,8 @@ def worth_little(
 
 def harmless(finding: Finding, held_back: Condition, results: Results) -> Margin | None:
     """The margin of a finding beyond its threshold that a condition shows to be harmless."""
-    other = results[held_back.metric]
-    bound = threshold_text(held_back.bound, other.metric.unit)
-    return _with_sentence(
-        finding,
-        f"It would be {_own_severity(finding)} if {named(other)} were "
-        f"{held_back.direction} {bound}.",
-    )
+    other, asked = named(results[held_back.metric]), side(held_back, results)
+    return _with_sentence(finding, f"It would be {_own_severity(finding)} if {other} were {asked}.")
 
 
 def gated(finding: Finding, unmet: Condition | None, results: Results) -> Margin | None:
@@ -79,13 +74,12 @@ def gated(finding: Finding, unmet: Condition | None, results: Results) -> Margin
     if unmet is None or finding.rule.ceiling or finding.value is None:
         return finding.margin
     other, mildest = results[unmet.metric], finding.rule.thresholds[0]
-    unit = other.metric.unit
     return _with_sentence(
         finding,
         f"It would be {mildest.severity} {finding.rule.direction} "
         f"{threshold_text(mildest.value, finding.unit)}, but only where {named(other)} is "
-        f"{unmet.direction} {threshold_text(unmet.bound, unit)}; here that is "
-        f"{quantity(other.value, unit)}, and the value is {quantity(finding.value, finding.unit)}.",
+        f"{side(unmet, results)}; here that is {quantity(other.value, other.metric.unit)}, "
+        f"and the value is {quantity(finding.value, finding.unit)}.",
     )
 
 

@@ -8,7 +8,9 @@ Out: up to eight `KeyFigure`s. Ratings come from the findings, so that a card an
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from msgspec import structs
 
@@ -20,7 +22,6 @@ from generator.findings.terms.confidence import is_undecided
 from generator.findings.terms.entries import read_file
 from generator.findings.terms.finding import Finding
 from generator.findings.terms.model import Conditions, Entry, Severity
-from generator.findings.terms.summary import KeyFigure, Rating
 from generator.findings.terms.words import event_words
 from generator.metrics.model import Result, Results
 from generator.metrics.values import is_measured
@@ -30,6 +31,7 @@ MOST = 8
 _VAGUE = 0.5
 """A share whose interval is wider than this is left out [ratio]."""
 
+Rating = Literal["critical", "high", "medium", "good", "neutral", "unknown"]
 _RATINGS: dict[Severity, Rating] = {
     "critical": "critical",
     "high": "high",
@@ -37,6 +39,15 @@ _RATINGS: dict[Severity, Rating] = {
     "low": "neutral",
     "info": "neutral",
 }
+
+
+@dataclass(frozen=True)
+class KeyFigure:
+    """A number of the summary with its rating."""
+
+    metric: str
+    rating: Rating
+    comment: str = ""
 
 
 class Candidate(Entry, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ Out: a `Verdict`: the first case whose conditions hold gives kind, sentence and 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from generator.content import until_edited
@@ -15,12 +16,23 @@ from generator.findings.terms.conditions import all_hold
 from generator.findings.terms.entries import read_file
 from generator.findings.terms.model import Conditions, Entry, Wordings
 from generator.findings.terms.runs import setting
-from generator.findings.terms.summary import Verdict
 from generator.findings.terms.words import told
 from generator.metrics.launching import launched
 from generator.metrics.model import Results
 
 CASES = Path(__file__).parent / "verdicts.yaml"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The run in one short sentence, and what else a reader needs to judge it."""
+
+    kind: str
+    headline: str
+    """What a reader has to know first, with two numbers at most."""
+    sentence: str
+    """The same with its numbers."""
+    details: tuple[str, ...] = ()
 
 
 class Line(Entry, frozen=True, kw_only=True):

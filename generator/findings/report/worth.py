@@ -17,6 +17,7 @@ from generator.findings.terms.conditions import holds, shared_condition
 from generator.findings.terms.effect import Effect
 from generator.findings.terms.finding import Estimate, told_factor
 from generator.findings.terms.whole import steady_words
+from generator.findings.terms.words import figure
 from generator.findings.tree.causes import ON_THE_CLOCK, Tree, ends_long_waits
 from generator.findings.tree.roadmap import MATTERS, Roadmap, effects_of
 from generator.metrics.model import Results
@@ -199,7 +200,7 @@ def _unprofiled(without: str, results: Results) -> str:
     own, rest = (results.get(f"time.{name}") for name in ("iteration_profiler", "unprofiled_rest"))
     if not (own and own.value and rest and rest.value):
         return f"{without} if its longest gap vanishes. {unsure}{_hook(results)}"
-    calls = quantity(own.value, "s", half_width(own.low, own.high))
+    calls = figure(own, "s")
     half = half_width(rest.low, rest.high)
     left = " to ".join(quantity(end, "s", half) for end in (rest.low, rest.high) if end is not None)
     return (

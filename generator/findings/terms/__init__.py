@@ -9,7 +9,7 @@ In:  text of rule and YAML files; results of metrics. Out: values and words; no 
     entries       content files as objects of the types that describe them
     words         of the run's CPU event, wordings  confidence  thresholds within an interval
     runs          whether one has a GPU or ranks    evidence    the rows that show a finding
-    summary       what sums up a run                whole       what a bound is a share of
+    whole         what a bound is a share of
 
 To add a condition that several files share: a line of `conditions.yaml`.
 """

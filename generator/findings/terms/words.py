@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Protocol
 
 from generator.findings.terms.conditions import all_hold, fill
 from generator.findings.terms.model import Wordings
 from generator.metrics.model import Results
 from generator.metrics.values import is_measured
+from generator.units import half_width, quantity
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,22 @@ def event_words(results: Results) -> dict[str, str]:
     iterates = is_measured(results, "time.steady_utilisation")
     idle = f"idle time {'within steady iterations' if iterates else 'between operations'}"
     return {"cost": cost.name, "waits": cost.waits, "idle": idle}
+
+
+class Figure(Protocol):
+    """A value and the ends of its interval; None where it is exact."""
+
+    @property
+    def value(self) -> float | None: ...  # noqa: D102
+    @property
+    def low(self) -> float | None: ...  # noqa: D102
+    @property
+    def high(self) -> float | None: ...  # noqa: D102
+
+
+def figure(one: Figure, unit: str) -> str:
+    """A value with the digits that its interval bears out."""
+    return quantity(one.value, unit, half_width(one.low, one.high))
 
 
 def told(wordings: Wordings, results: Results) -> str | None:

@@ -6,8 +6,9 @@ Out: a `Breakdown` whose shares add up to 1; without parts where no cost was rec
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from generator.findings.terms.conditions import all_hold, file_name, fill
-from generator.findings.terms.summary import Breakdown, Part
 from generator.findings.terms.words import told
 from generator.findings.tree.catalog import Bar, load_causes
 from generator.metrics.model import Result, Results
@@ -21,6 +22,28 @@ _REST = "everything else"
 _NEGLIGIBLE = 0.0005
 _SMALL_MODULE = 0.005
 """Share below which a module is of no interest by itself; kinds of time are, however short."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the run's main time; `name` comes from the profile and is not trusted."""
+
+    name: str
+    value: float
+    share: float
+    metric: str
+    """The table metric that it was read from."""
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """How the run's main time divides; the shares of the parts add up to 1."""
+
+    title: str
+    of: str
+    """What 100 % is, in words and with its amount."""
+    unit: str
+    parts: tuple[Part, ...]
 
 
 NOTHING = Breakdown("Where time goes", "no cost was recorded", "s", ())
