@@ -16,12 +16,14 @@ from generator.findings.report.targets import targets_of
 from generator.findings.report.worth import worth_of
 from generator.findings.terms.finding import Finding
 from generator.findings.tree.causes import Tree
-from generator.findings.tree.roadmap import PHASES, Roadmap, gains_of, roadmap_of
+from generator.findings.tree.roadmap import PHASES, Roadmap, Step, roadmap_of
 from generator.metrics.model import Results
 
 _OF_A_TREE = ("whole", "of", "amount", "left_out", "steady", "unit")
 _NOT_TOLD = ("same", "cells")
 """What of a cause does not stand in the document."""
+_NOT_OF_A_STEP = ("effects", "gains")
+"""The same of a step."""
 
 
 def plan(
@@ -29,8 +31,7 @@ def plan(
 ) -> dict[str, Any]:
     """The five entries. `run` is the part `run` of metrics.json."""
     roadmap = roadmap_of(tree, findings, results)
-    gains = gains_of(tree, findings)
-    worth = worth_of(tree, roadmap, gains, results, run.get("settings") or {})
+    worth = worth_of(tree, roadmap, results, run.get("settings") or {})
     return {
         "causes": _tree(tree, findings),
         "roadmap": _roadmap(told_apart(roadmap, findings, tree, results)),
@@ -58,12 +59,16 @@ def _roadmap(roadmap: Roadmap) -> dict[str, Any]:
     return {
         "kind": roadmap.kind,
         "phases": [
-            {"phase": phase, "steps": [s for s in roadmap.steps if s.phase == phase]}
+            {"phase": phase, "steps": [_step(s) for s in roadmap.steps if s.phase == phase]}
             for phase in PHASES
         ],
-        "not_now": roadmap.not_now,
+        "not_now": [_step(step) for step in roadmap.not_now],
         "measure": [{"what": what, "collect": command} for what, command in roadmap.measure],
     }
+
+
+def _step(step: Step) -> dict[str, Any]:
+    return without(step, _NOT_OF_A_STEP)
 
 
 def without(record: object, names: Collection[str]) -> dict[str, Any]:

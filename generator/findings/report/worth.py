@@ -15,11 +15,11 @@ from generator.findings.estimates.ledger import STEADY, within
 from generator.findings.terms import effect
 from generator.findings.terms.conditions import holds, shared_condition
 from generator.findings.terms.effect import Effect
-from generator.findings.terms.finding import Estimate, told_factor
+from generator.findings.terms.finding import told_factor
 from generator.findings.terms.whole import steady_words
 from generator.findings.terms.words import figure
 from generator.findings.tree.causes import ON_THE_CLOCK, Tree, ends_long_waits
-from generator.findings.tree.roadmap import MATTERS, Roadmap, effects_of
+from generator.findings.tree.roadmap import MATTERS, Roadmap
 from generator.metrics.model import Results
 from generator.metrics.values import measured, rows_of
 from generator.units import half_width, quantity
@@ -91,19 +91,12 @@ class Worth:
     """Why there is no money and no energy, where there is none."""
 
 
-def worth_of(
-    tree: Tree,
-    roadmap: Roadmap,
-    gains: Mapping[str, Estimate],
-    results: Results,
-    settings: Mapping[str, str],
-) -> Worth:
+def worth_of(tree: Tree, roadmap: Roadmap, results: Results, settings: Mapping[str, str]) -> Worth:
     """What the steps of `roadmap` save together; nothing where none has a gain."""
-    answered = [(step.code, *step.also) for step in roadmap.steps]
-    counted = [code for codes in answered for code in codes if code in gains]
-    effects = [each for codes in answered for each in effects_of(tree, codes, gains)]
+    effects = [each for step in roadmap.steps for each in step.effects]
+    counted = sum(step.gains for step in roadmap.steps)
     apart = any(step.apart for step in roadmap.steps)
-    most = None if apart else _most(tree, results, effects, len(counted))
+    most = None if apart else _most(tree, results, effects, counted)
     is_time = tree.whole in ON_THE_CLOCK
     returns, why_not = _returns(tree, most, settings, apart=apart)
     return Worth(

@@ -11,7 +11,7 @@ have no gain of their own but a step below them, stand beside that step instead.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -51,6 +51,11 @@ class Step:
     """Findings that it answers in part, once `answers` has told them apart from `also`."""
     steady: float | None = None
     """What it saves alone at most, as a share of the steady iterations."""
+    effects: tuple[Effect, ...] = ()
+    """What it takes of the cells of the run: what the largest of its findings does, as they see the
+    same time in several ways."""
+    gains: int = 0
+    """How many of its findings have a gain."""
     apart: bool = False
     """Whether its finding is bounded in another whole than the tree's: wall time say, where the
     tree is of CPU time. Such bounds neither add up with others nor compare with them."""
@@ -83,17 +88,6 @@ def gains_of(tree: Tree, findings: Sequence[Finding]) -> dict[str, Estimate]:
     }
 
 
-def effects_of(
-    tree: Tree, codes: Iterable[str], gains: Mapping[str, Estimate]
-) -> tuple[Effect, ...]:
-    """What a step takes that answers these findings: what the largest of them does.
-
-    They see the same time in several ways.
-    """
-    own = (gains[code].effects for code in codes if code in gains)
-    return max(own, key=tree.saved, default=())
-
-
 def roadmap_of(tree: Tree, findings: Sequence[Finding], results: Results) -> Roadmap:
     """The steps of a run; none where nothing with a cause fired."""
     gains = gains_of(tree, findings)
@@ -105,21 +99,29 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding], results: Results) -> Roa
     small = _small(tree, found, results)
     worthwhile = [code for code in leads if code not in small and _is_worthwhile(fired, code)]
     now = _ordered(fired, worthwhile, phases)
-    taken = {code: effects_of(tree, (code, *leads[code]), gains) for code in leads}
+    own = {
+        code: [gains[each] for each in (code, *also) if each in gains]
+        for code, also in leads.items()
+    }
+    taken = {
+        code: max((worth.effects for worth in own[code]), key=tree.saved, default=())
+        for code in leads
+    }
 
     def step(code: str, before: Sequence[str]) -> Step:
-        own = [each for each in (code, *leads[code]) if each in gains]
         together = [effect for each in (*before, code) for effect in taken[each]]
-        shares = [tree.steady_share(gains[each]) for each in own]
+        shares = [tree.steady_share(worth) for worth in own[code]]
         return Step(
             code=code,
             also=tuple(leads[code]),
             cause=found[code].rule.parent,
             phase=phases[code],
             after=tuple(each for each in found[code].rule.after if each in now and each != code),
-            most=tree.share(tree.saved(taken[code])) if own else None,
+            most=tree.share(tree.saved(taken[code])) if own[code] else None,
             joint=tree.share(tree.saved(together)),
             steady=max((share for share in shares if share is not None), default=None),
+            effects=taken[code],
+            gains=len(own[code]),
             apart=code not in gains and found[code].is_gain,
         )
 
