@@ -58,7 +58,7 @@ def _silence(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(Whole, name, property(lambda _: WORD))
     for name in ("headline", "fired", "fired_for_little", "passed"):
         monkeypatch.setattr(sentences, name, lambda *_: WORD)
-    for name in ("named", "side", "threshold_text"):
+    for name in ("named", "side", "threshold_text", "would_be"):
         monkeypatch.setattr(margin, name, lambda *_: WORD)
     monkeypatch.setattr(words, "FIELDS", dict.fromkeys(words.FIELDS, WORD))
     known = load_causes()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from generator.findings.judge.sentences import named, side
+from generator.findings.judge.sentences import named, side, would_be
 from generator.findings.terms.conditions import beyond
 from generator.findings.terms.confidence import spanned
 from generator.findings.terms.finding import Finding, Margin
@@ -39,13 +39,12 @@ def margin_of(finding: Finding) -> Margin | None:
 def _ruled_out(finding: Finding, bound: float) -> Margin:
     """The margin of what a bound passes: at least the bound's, and no part of the threshold."""
     mildest = finding.rule.thresholds[0]
-    stated = threshold_text(mildest.value, finding.unit)
     return Margin(
         threshold=mildest.value,
         distance=abs(bound - mildest.value),
         relative=None,
-        sentence=f"It would be {mildest.severity} {finding.rule.direction} {stated}, which "
-        f"{quantity(bound, finding.unit)} at most rule out; how many there are is not measured.",
+        sentence=f"{would_be(finding, mildest)}, which {quantity(bound, finding.unit)} at most "
+        "rule out; how many there are is not measured.",
     )
 
 
@@ -76,9 +75,8 @@ def gated(finding: Finding, unmet: Condition | None, results: Results) -> Margin
     other, mildest = results[unmet.metric], finding.rule.thresholds[0]
     return _with_sentence(
         finding,
-        f"It would be {mildest.severity} {finding.rule.direction} "
-        f"{threshold_text(mildest.value, finding.unit)}, but only where {named(other)} is "
-        f"{side(unmet, results)}; here that is {quantity(other.value, other.metric.unit)}, "
+        f"{would_be(finding, mildest)}, but only where {named(other)} is {side(unmet, results)}; "
+        f"here that is {quantity(other.value, other.metric.unit)}, "
         f"and the value is {quantity(finding.value, finding.unit)}.",
     )
 
@@ -112,14 +110,12 @@ def _own_severity(finding: Finding) -> str:
 
 def _sentence(finding: Finding, value: float, nearest: float) -> str:
     rule, unit = finding.rule, finding.unit
-    side = rule.direction
     where = [threshold.value for threshold in rule.thresholds].index(nearest)
-    bound = threshold_text(nearest, unit)
-    if not beyond(value, side, nearest):
-        change = f"It would be {rule.thresholds[where].severity} {side} {bound}"
+    if not beyond(value, rule.direction, nearest):
+        change = would_be(finding, rule.thresholds[where])
     else:
-        back = {"above": "or less", "below": "or more"}[side]
+        back = {"above": "or less", "below": "or more"}[rule.direction]
         mild = f"be {rule.thresholds[where - 1].severity}" if where else "pass"
-        change = f"It would {mild} at {bound} {back}"
+        change = f"It would {mild} at {threshold_text(nearest, unit)} {back}"
     left_open = ", and its interval does not decide" if spanned(finding) else ""
     return f"{change}; the value is {quantity(value, unit)}{left_open}."

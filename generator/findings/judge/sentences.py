@@ -9,7 +9,7 @@ from __future__ import annotations
 from generator.findings.terms.conditions import applies_too, beyond, fill
 from generator.findings.terms.confidence import open_words, spanning_words
 from generator.findings.terms.finding import Finding
-from generator.findings.terms.model import Condition, Rule, Severity
+from generator.findings.terms.model import Condition, Rule, Severity, Threshold
 from generator.findings.terms.words import event_words, figure
 from generator.metrics.model import Result, Results
 from generator.units import (
@@ -129,8 +129,7 @@ def _next(finding: Finding) -> tuple[str, ...]:
     severer = [each for each in rule.thresholds if not beyond(value, rule.direction, each.value)]
     if not severer:
         return ()
-    bound = threshold_text(severer[0].value, finding.unit)
-    return (f"It would be {severer[0].severity} {rule.direction} {bound}.",)
+    return (f"{would_be(finding, severer[0])}.",)
 
 
 def _compared(finding: Finding) -> str:
@@ -154,6 +153,12 @@ def _distance(value: float, threshold: float, unit: str) -> str:
     if value >= 2.0 * abs(threshold):
         return f"{number_text(value / threshold, 'x')} times that"
     return f"{percent_text(distance / abs(threshold))} % {word}"
+
+
+def would_be(finding: Finding, threshold: Threshold) -> str:
+    """How severe it would be beyond a threshold."""
+    bound = threshold_text(threshold.value, finding.unit)
+    return f"It would be {threshold.severity} {finding.rule.direction} {bound}"
 
 
 def side(condition: Condition, results: Results) -> str:
