@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from generator.charts.data import Record, amount, number, positive, scalar
-from generator.findings.terms.costs import cost_of
+from generator.findings.terms.words import cost_of
 from generator.metrics.model import Cell, Results
 from generator.metrics.values import rows_of
 from generator.units import UNITS, quantity

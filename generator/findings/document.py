@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
+
+from msgspec import to_builtins
 
 from generator import __version__
 from generator.findings.estimates.expected import expected_of
@@ -20,17 +21,23 @@ from generator.findings.judge.margin import is_spared
 from generator.findings.judge.severity import capped_by_cause
 from generator.findings.provenance import provenance
 from generator.findings.report.key_figures import key_figures
-from generator.findings.report.plan import plan
+from generator.findings.report.plan import plan, without
 from generator.findings.report.verdict import verdict
 from generator.findings.rules.catalog import load_rules
 from generator.findings.rules.passages import resolved
-from generator.findings.terms.confidence import confidence
+from generator.findings.terms.confidence import confidence, is_undecided
 from generator.findings.terms.evidence import shown_columns
 from generator.findings.terms.finding import Estimate, Finding
-from generator.findings.terms.gpu import NVIDIA_ONLY, OTHERS, gpu_vendor, has_no_gpu, is_about_gpu
 from generator.findings.terms.model import Rule
-from generator.findings.terms.ranks import has_no_ranks, is_about_ranks
-from generator.findings.terms.undecided import is_undecided
+from generator.findings.terms.runs import (
+    NVIDIA_ONLY,
+    OTHERS,
+    gpu_vendor,
+    has_no_gpu,
+    has_no_ranks,
+    is_about_gpu,
+    is_about_ranks,
+)
 from generator.findings.tree.breakdown import breakdown
 from generator.findings.tree.concern import affected
 from generator.findings.tree.grown import tree_of
@@ -64,13 +71,13 @@ def findings_document(
     tree = tree_of(results, findings)
     findings = capped_by_cause(held_back(findings, tree), tree, results)
     planned = plan(tree, results, findings, metrics["run"])
-    return {
+    document = {
         "schema": VERSION,
         "perfolio": __version__,
         "run": {key: metrics["run"][key] for key in _RUN_FACTS},
-        "verdict": _listed(asdict(verdict(results))),
-        "breakdown": _listed(asdict(breakdown(results))),
-        "key_figures": [asdict(figure) for figure in key_figures(results, findings)],
+        "verdict": verdict(results),
+        "breakdown": breakdown(results),
+        "key_figures": key_figures(results, findings),
         "findings": [
             {
                 **_finding(finding, results),
@@ -83,8 +90,8 @@ def findings_document(
         "not_measured": _not_measured(results),
         "claims": None,
         "provenance": provenance(metrics, known.values()),
-        "metrics": dict(metrics),
     }
+    return {**_listed(to_builtins(document)), "metrics": dict(metrics)}
 
 
 def schema() -> dict[str, Any]:
@@ -104,7 +111,7 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "high": finding.high,
         "undecided": finding.value is not None and not is_spared(finding) and is_undecided(finding),
         "threshold": finding.threshold,
-        "margin": asdict(finding.margin) if finding.margin else None,
+        "margin": finding.margin,
         "headline": finding.headline,
         "confidence": confidence(finding, results),
         "sentence": finding.sentence,
@@ -112,7 +119,7 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "collect": finding.collect,
         "evidence": _evidence(finding, results),
         "estimate": _estimate(finding.estimate) if finding.estimate else None,
-        "expected": _expected(finding),
+        "expected": expected_of(finding),
         "besides": finding.rule.worth.besides if finding.is_gain else "",
         "refused": finding.refusal.reason,
         "held_back": finding.held_back,
@@ -122,9 +129,8 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
 def _estimate(worth: Estimate) -> dict[str, Any]:
     """An estimate with its whole in words, and of which kind that is."""
     of = worth.of
-    told = {name: value for name, value in asdict(worth).items() if name not in _NOT_TOLD}
     return {
-        **_listed(told),
+        **without(worth, _NOT_TOLD),
         "of": of.words,
         "whole": of.kind,
         "on_clock": of.on_clock,
@@ -132,11 +138,6 @@ def _estimate(worth: Estimate) -> dict[str, Any]:
         "told_factor": worth.told_factor,
         "left": worth.left,
     }
-
-
-def _expected(finding: Finding) -> dict[str, Any] | None:
-    found = expected_of(finding)
-    return asdict(found) if found else None
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
@@ -147,8 +148,8 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "metric": rule.metric or None,
         "measures": rule.needs.measures,
         "direction": rule.direction,
-        "thresholds": [asdict(threshold) for threshold in rule.thresholds],
-        "default_thresholds": [asdict(threshold) for threshold in rule.defaults],
+        "thresholds": rule.thresholds,
+        "default_thresholds": rule.defaults,
         "threshold_source": rule.threshold_source,
         "chart": rule.chart,
         "parent": rule.parent,
@@ -168,7 +169,7 @@ def _evidence(finding: Finding, results: Results) -> dict[str, Any] | None:
     columns = shown_columns(finding.rule, results[finding.rule.evidence.table])
     return {
         "metric": finding.rule.evidence.table,
-        "columns": [asdict(column) for column in columns],
+        "columns": columns,
         "rows": [[row[column.name] for column in columns] for row in finding.evidence],
     }
 
@@ -200,8 +201,8 @@ def _not_measured(results: Results) -> list[dict[str, str]]:
     ]
 
 
-def _listed(record: dict[str, Any]) -> dict[str, Any]:
-    """`record` with tuples as lists: what JSON reads back, so that documents compare equal."""
-    return {
-        key: list(value) if isinstance(value, tuple) else value for key, value in record.items()
-    }
+def _listed(value: Any) -> Any:
+    """`value` with tuples as lists at any depth: what JSON reads back."""
+    if isinstance(value, dict):
+        return {key: _listed(each) for key, each in value.items()}
+    return [_listed(each) for each in value] if isinstance(value, (list, tuple)) else value

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from generator.findings.terms import whole
-from generator.findings.terms.costs import cost_of
+from generator.findings.terms.words import cost_of
 from generator.metrics.model import Column, Metric, Result, Results
 
 WATERFALL = "roadmap.waterfall"

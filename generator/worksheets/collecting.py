@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from generator.findings.terms.gpu import OTHERS, gpu_vendor, has_no_gpu, setting
+from generator.findings.terms.runs import OTHERS, gpu_vendor, has_no_gpu, setting
 from generator.metrics.fitting import fitted
 from generator.worksheets.run import Run
 

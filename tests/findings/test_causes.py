@@ -391,14 +391,15 @@ def test_nothing_measured_has_no_causes() -> None:
 
 
 def test_every_cause_of_every_rule_is_in_the_file() -> None:
-    known = {node.key for node in load_causes()[1]}
+    known = {node.key for node in load_causes().nodes}
     assert {rule.parent for rule in load_rules().values()} - {""} <= known
 
 
 def test_every_metric_of_the_file_exists() -> None:
-    wholes, nodes = load_causes()
-    formulas = [whole.amount for whole in wholes]
-    formulas += [w.text for node in nodes for listed in node.amounts.values() for w in listed]
+    known = load_causes()
+    nodes = known.nodes
+    formulas = [whole.amount for whole in known.wholes]
+    formulas += [w.say for node in nodes for listed in node.amount.values() for w in listed]
     formulas += [formula for node in nodes for formula in node.most.values()]
     named = {name for formula in formulas for name in metrics_in(formula)}
     named |= {place.metric for node in nodes for place in node.places}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import random
+from collections.abc import Sequence
 from itertools import combinations, product
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -30,10 +33,14 @@ from generator.findings.estimates.ledger import (
 from generator.findings.judge.evaluate import evaluate
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.effect import Effect, LedgerCell, Where, saved, total
+from generator.findings.terms.finding import Finding
 from generator.findings.tree.grown import tree_of
-from generator.findings.tree.roadmap import gains_of
+from generator.findings.tree.roadmap import gains_of, roadmap_of
 from generator.metrics.document import results_from
-from tests.samples import SAMPLES, sample_documents
+from generator.metrics.model import Results
+from generator.pipeline import Documents
+from tests.samples import SAMPLES, documents_at, sample_documents
+from tests.shared import recorded
 
 NAMED = (BEHIND, BESIDE, BUSY, COPIES, IDLE, KERNELS, LAUNCHES, LONGER, LONGEST, WAITED_FOR)
 TIMES = st.floats(0.0, 1e6, allow_subnormal=False)
@@ -78,8 +85,10 @@ def test_a_further_effect_never_saves_less(
 
 
 @given(EFFECTS, CELLS, st.randoms())
-def test_no_order_matters(effects: list[Effect], cells: list[LedgerCell], random: object) -> None:
-    shuffled = sorted(effects, key=lambda _: random.random())  # type: ignore[attr-defined]
+def test_no_order_matters(
+    effects: list[Effect], cells: list[LedgerCell], chance: random.Random
+) -> None:
+    shuffled = chance.sample(effects, len(effects))
     assert saved(shuffled, cells[::-1]) == pytest.approx(saved(effects, cells))
 
 
@@ -107,6 +116,35 @@ def test_steps_of_a_run_save_no_more_than_it_takes(name: str) -> None:
             for left in combinations(some, max(size - 1, 0)):
                 less = tree.saved([effect for worth in left for effect in worth.effects])
                 assert less <= together * (1 + 1e-9)
+
+
+def _steps(results_of_run: Results, findings: Sequence[Finding]) -> dict[str, tuple[Any, ...]]:
+    roadmap = roadmap_of(tree_of(results_of_run, findings), findings, results_of_run)
+    return {
+        step.code: (place, step.most, step.joint, set(step.also), step.phase, step.after)
+        for place, step in [*enumerate(roadmap.steps), *((None, each) for each in roadmap.not_now)]
+    }
+
+
+def _in_any_order(documents: Documents) -> None:
+    given_results = results_from(documents.metrics)
+    findings = evaluate(given_results, load_rules())
+    steps = _steps(given_results, findings)
+    for seed in range(5):
+        shuffled = random.Random(seed).sample(findings, len(findings))
+        assert _steps(given_results, shuffled) == steps
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SAMPLES)
+def test_no_order_of_findings_matters_for_steps(name: str) -> None:
+    _in_any_order(sample_documents(name))
+
+
+@pytest.mark.real
+def test_no_order_matters_for_findings_that_nothing_bounds() -> None:
+    """Two of them on one cause, of which one stands beside the other."""
+    _in_any_order(documents_at(recorded("traces/h100_bert.json.gz")))
 
 
 def _cell(state: str, seconds: float, gap: str = "none", beside: str = "none") -> LedgerCell:

@@ -9,17 +9,12 @@ from typing import Any
 
 import pytest
 
-from generator.findings.report.lint import (
-    CHECKS,
-    DIVISIONS,
-    lint_definitions,
-    lint_hardware,
-    lint_results,
-)
+from generator.findings.report.lint import CHECKS, DIVISIONS, lint_results
 from generator.findings.report.scorecard import LEVELS, load_scorecard, scorecard
 from generator.findings.rules.catalog import load_rules
 from generator.metrics.model import Metric
 from generator.units import quantity
+from tests.findings.definitions import lint_definitions, lint_hardware
 from tests.findings.support import metrics, results
 
 
@@ -56,7 +51,7 @@ def test_no_metric_divides_different_kinds_of_seconds() -> None:
 )
 def test_a_share_of_other_seconds_is_found(sql: str) -> None:
     (fault,) = lint_definitions([made(sql)])
-    assert (fault.kind, fault.where) == ("seconds", "a.made")
+    assert fault.where == "a.made"
     assert lint_definitions([made(sql, title="GPU busy, at most")]) == (), "a bound may"
     assert lint_definitions([made(sql, unit="threads")]) == (), "threads at once are no share"
 
@@ -77,16 +72,16 @@ def test_both_directions_and_sparse_peaks_are_found() -> None:
     both = {"name": "x", "pcie_generation": 4, "link_bandwidth": 64e9}
     sparse = {"name": "y", "tf32_flops": 494.7e12, "fp16_flops": 1978.9e12}
     faults = lint_hardware([both, sparse, {"name": "z"}])
-    assert [(fault.kind, fault.where) for fault in faults] == [("link", "x"), ("peak", "y")]
+    assert [(fault.where, fault.says.partition(" is ")[0]) for fault in faults] == [
+        ("x", "6.4e+10 B/s"),
+        ("y", "fp16_flops"),
+    ]
 
 
 def test_parts_beyond_their_whole_are_found() -> None:
     rows = [{"operation": "copies", "share": 0.6}, {"operation": "kernels", "share": 0.6}]
     faults = lint_results(results({"gpu.copy_share": 1.4}, {"gpu.composition": rows}))
-    assert {(fault.kind, fault.where) for fault in faults} == {
-        ("parts", "gpu.copy_share"),
-        ("parts", "gpu.composition"),
-    }
+    assert {fault.where for fault in faults} == {"gpu.copy_share", "gpu.composition"}
 
 
 def test_parts_that_sum_are_fine() -> None:
@@ -103,7 +98,7 @@ def test_the_scorecard_shows_what_the_lint_finds() -> None:
     given = results({"time.wall": 100.0})
     (good,) = [s for s in scorecard(given, {}, ()) if s.key == "denominators"]
     assert good.level == "good"
-    assert all(words in good.says for words in CHECKS.values())
+    assert all(words in good.says for words in CHECKS)
     faults = lint_hardware([{"name": "x", "pcie_generation": 4, "link_bandwidth": 64e9}])
     first = scorecard(given, {}, faults)[0]
     assert (first.key, first.level) == ("denominators", "serious")

@@ -52,7 +52,9 @@ def test_cells_of_a_cause_sum_to_its_amount(document: Node) -> None:
         return
     cells = [cell for cell in tree.cells if cell.gap != "sampling"]
     assert total(cells, Where()) == pytest.approx(tree.amount, rel=NEAR)
-    rest = {node.key for node in load_causes()[1] if node.rest}  # has what is too small to be told
+    rest = {
+        node.key for node in load_causes().nodes if node.rest
+    }  # has what is too small to be told
     told = [each for each in tree.causes if each.cells is not None and each.key not in rest]
     assert len(told) > 2
     for cause in told:

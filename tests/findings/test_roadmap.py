@@ -32,8 +32,7 @@ def planned(
     findings = evaluate(given, load_rules())
     tree: Tree = tree_of(given, findings)
     roadmap = roadmap_of(tree, findings, given)
-    gains = gains_of(tree, findings)
-    return roadmap, worth_of(tree, roadmap, gains, given, settings or {}), findings
+    return roadmap, worth_of(tree, roadmap, given, settings or {}), findings
 
 
 def test_the_dlrm_roadmap_is_for_the_host() -> None:

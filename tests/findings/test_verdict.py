@@ -11,10 +11,10 @@ import pytest
 from generator.errors import ContentError
 from generator.findings.judge.evaluate import evaluate
 from generator.findings.report.key_figures import MOST, key_figures, load_families
-from generator.findings.report.verdict import CASES, load_cases, verdict
+from generator.findings.report.verdict import CASES, load_verdicts, verdict
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.conditions import LONGEST_NAME, field_metric, fields
-from generator.findings.terms.events import FIELDS
+from generator.findings.terms.words import FIELDS
 from tests.findings.support import cases, metrics, results
 
 RULES = load_rules()
@@ -48,14 +48,14 @@ def test_key_figures_suit_the_run(case: dict[str, Any]) -> None:
 
 
 def test_a_headline_is_one_short_sentence() -> None:
-    for case in load_cases():
-        for wording in case.headline.wordings:
-            assert len(wording.text.split()) <= 20
-            assert len(re.findall(r"\{|\d", re.sub(r"\[\d\]", "", wording.text))) <= 2
+    for case in load_verdicts().cases:
+        for wording in case.headline:
+            assert len(wording.say.split()) <= 20
+            assert len(re.findall(r"\{|\d", re.sub(r"\[\d\]", "", wording.say))) <= 2
 
 
 def test_each_kind_has_a_case() -> None:
-    assert {case.kind for case in load_cases()} == set(cases("verdicts"))
+    assert {case.kind for case in load_verdicts().cases} == set(cases("verdicts"))
 
 
 def test_ratings_follow_the_findings() -> None:
@@ -127,7 +127,7 @@ def test_cards_say_what_of_a_time_is_the_profilers(
 
 
 def test_key_figures_are_at_most_eight_of_what_exists() -> None:
-    named = [each for family in load_families() for each in family.candidates]
+    named = [each for family in load_families() for each in family.figures]
     assert {each.metric for each in named} <= set(metrics())
     assert {each.rule for each in named} - {""} <= set(RULES)
     everything = results({name: 1.0 for name, each in metrics().items() if each.shape == "scalar"})
@@ -151,12 +151,13 @@ def test_faulty_key_figures_name_their_file(text: str, tmp_path: Path) -> None:
 
 
 def test_verdicts_read_metrics_and_columns_that_exist() -> None:
-    for case in load_cases():
-        lines = (case.sentence, *case.details)
-        wordings = [wording for line in lines for wording in line.wordings]
+    known = load_verdicts()
+    for case in known.cases:
+        lines = [known.lines[name] for name in case.details]
+        wordings = [*case.say, *(wording for line in lines for wording in line.say)]
         conditions = [*case.when, *(each for line in lines for each in line.when)]
         conditions += [each for wording in wordings for each in wording.when]
-        stated = [field for wording in wordings for field in fields(wording.text)]
+        stated = [field for wording in wordings for field in fields(wording.say)]
         named = [field for field in stated if field not in FIELDS]
         named += [condition.metric for condition in conditions]
         for field in named:
@@ -172,7 +173,7 @@ def test_a_verdict_without_a_last_resort_is_refused(tmp_path: Path) -> None:
         "lines: {}\ncases:\n- {kind: a, when: [run.ranks], headline: [Word.], say: [Words.]}\n"
     )
     with pytest.raises(ContentError, match="last case"):
-        load_cases(path)
+        load_verdicts(path)
 
 
 @pytest.mark.parametrize(
@@ -186,7 +187,7 @@ def test_faulty_verdicts_are_refused_naming_the_file(tmp_path: Path, text: str) 
     path = tmp_path / "verdicts.yaml"
     path.write_text(text)
     with pytest.raises(ContentError, match=r"verdicts\.yaml"):
-        load_cases(path)
+        load_verdicts(path)
 
 
 def test_the_cases_are_a_file_beside_the_code() -> None:

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from msgspec import structs
 
 from generator.findings.document import findings_document
-from generator.findings.judge import sentences
+from generator.findings.judge import margin, sentences
 from generator.findings.rules.catalog import load_rules
-from generator.findings.terms import events
+from generator.findings.terms import words
 from generator.findings.terms.finding import Estimate, Refusal
-from generator.findings.terms.model import Rule
+from generator.findings.terms.model import Rule, Wordings
 from generator.findings.terms.whole import Whole
 from generator.findings.tree import grown
-from generator.findings.tree.catalog import Node, Words, load_causes
+from generator.findings.tree.catalog import Node, load_causes
 from tests.samples import SAMPLES, sample_documents
 
 WORD = "word"
+KINDS = ("whole", "kind", "key", "parent", "rating", "metric", "code")
 TEXTS = ("formula", "weaker_if", "weaker_formula", "reason")
 
 
@@ -40,7 +40,11 @@ def test_words_decide_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
     assert [each["code"] for each in after["roadmap"]["not_now"]] == [
         each["code"] for each in before["roadmap"]["not_now"]
     ]
+    for part in ("worth", "verdict"):
+        assert _numbers(after[part]) == _numbers(before[part])
     assert _numbers(after["worth"]["most"]) == _numbers(before["worth"]["most"])
+    for part in ("targets", "key_figures"):
+        assert [_numbers(each) for each in after[part]] == [_numbers(each) for each in before[part]]
     assert [_numbers(node) for node in after["causes"]["nodes"]] == [
         _numbers(node) for node in before["causes"]["nodes"]
     ]
@@ -52,13 +56,16 @@ def _silence(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(kind, "__init__", _without_words(kind.__init__))
     for name in ("words", "short"):
         monkeypatch.setattr(Whole, name, property(lambda _: WORD))
-    for name in ("fired", "fired_for_little", "passed"):
+    for name in ("headline", "fired", "fired_for_little", "passed"):
         monkeypatch.setattr(sentences, name, lambda *_: WORD)
-    monkeypatch.setattr(events, "FIELDS", dict.fromkeys(events.FIELDS, WORD))
-    wholes, nodes = load_causes()
-    silent = (
-        tuple(replace(whole, of=(WORD,)) for whole in wholes),
-        tuple(_silent_node(node) for node in nodes),
+    for name in ("named", "side", "threshold_text", "would_be"):
+        monkeypatch.setattr(margin, name, lambda *_: WORD)
+    monkeypatch.setattr(words, "FIELDS", dict.fromkeys(words.FIELDS, WORD))
+    known = load_causes()
+    silent = structs.replace(
+        known,
+        wholes=tuple(structs.replace(each, of=_silent_words(each.of)) for each in known.wholes),
+        nodes=tuple(_silent_node(node) for node in known.nodes),
     )
     monkeypatch.setattr(grown, "load_causes", lambda: silent)
 
@@ -85,6 +92,7 @@ def _silent(rule: Rule) -> Rule:
     return structs.replace(
         rule,
         title=WORD,
+        headline=WORD,
         states=WORD,
         threshold_source=WORD,
         sections=sections,
@@ -96,10 +104,11 @@ def _silent(rule: Rule) -> Rule:
 
 
 def _silent_node(node: Node) -> Node:
-    def silent(texts: tuple[Words, ...]) -> tuple[Words, ...]:
-        return tuple(replace(each, text=WORD) for each in texts)
+    return structs.replace(node, title=_silent_words(node.title), says=_silent_words(node.says))
 
-    return replace(node, title=silent(node.title), says=silent(node.says))
+
+def _silent_words(wordings: Wordings) -> Wordings:
+    return Wordings(structs.replace(each, say=WORD) for each in wordings)
 
 
 def _judged(finding: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,6 +119,7 @@ def _judged(finding: Mapping[str, Any]) -> dict[str, Any]:
         **{key: finding[key] for key in kept},
         "margin": _numbers(margin),
         "estimate": _numbers(finding["estimate"] or {}),
+        "expected": finding["expected"],
     }
 
 
@@ -118,5 +128,5 @@ def _numbers(record: Mapping[str, Any] | None) -> dict[str, Any]:
     return {
         key: value
         for key, value in (record or {}).items()
-        if isinstance(value, (int, float, bool)) or key in ("whole", "kind", "key", "parent")
+        if isinstance(value, (int, float, bool)) or key in KINDS
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import defaultdict
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -118,6 +119,25 @@ def test_the_ledger_agrees_with_the_truth(name: str) -> None:
         errors = [own.get(state, (0,))[0] - thread[state] for state in STATES]
         assert all(abs(error) <= chance + late for error in errors), (profile, errors)
         assert errors[STATES.index("late")] <= chance, (profile, errors)
+
+
+@pytest.mark.parametrize("name", TRUTHS)
+def test_threads_are_drawn_busy_while_they_work(name: str) -> None:
+    """Neither while they wait nor while they are due: as long as the ledger says."""
+    documents, _ = reported(name)
+    drawn = defaultdict[str, float](float)
+    with duckdb.connect(str(store_at(made(TRUTHS[name].program))), read_only=True) as store:
+        works = dict(
+            rows_of(
+                store,
+                "SELECT line.name, sum(stretch.stop - stretch.start) / 1e9 FROM cpu_stretch AS "
+                "stretch JOIN line_name AS line USING (profile) WHERE state = 'works' GROUP BY ALL",
+            )
+        )
+    rows = next(one for one in documents.metrics["metrics"] if one["name"] == "time.timeline")
+    for line, _, _, start, stop, busy in rows["rows"]:
+        drawn[line] += (stop - start) * busy
+    assert drawn == pytest.approx({line: works[line] for line in drawn}, rel=1e-9)
 
 
 def life_of(*steps: Step, cores: int = 1, threads: int = 1) -> Life:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from generator.findings.terms.gpu import has_no_gpu
+from generator.findings.terms.runs import has_no_gpu
 from generator.pages.worksheets import problems_of, render_exercises, sayer, sheets_of
 from generator.units import quantity
 from generator.worksheets.catalog import load_exercises

@@ -148,7 +148,7 @@ def _title(results: Results, lines: list[Line], stop: float) -> str:
     busy = busy_time(slices)
     words = f"for {quantity(busy, 's')}: {quantity(busy / stop, 'ratio')} of the run"
     if cpu_cost(results).elapsed:
-        return f"{label(name).capitalize()} was seen {words}, running or waiting"
+        return f"{label(name).capitalize()} was seen at work {words}"
     which = "one thread" if len(lines) == 1 else "the busiest thread"
     return f"{which.capitalize()}, {label(name)}, was seen {words}"
 
@@ -160,7 +160,7 @@ def _lost(results: Results, lines: list[Line]) -> str:
         return ""
     if scalar(results, "time.cpu_load") is None:
         if cpu_cost(results).elapsed:
-            return " The profile holds no CPU time: a thread that waits may be drawn as well."
+            return " Blank is a thread that waits, or whose sample came late."
         return " The profile holds no CPU time: samples alone decide how long a thread ran."
     name, seen = max(threads, key=lambda thread: thread[1])
     rows = (row for row in rows_of(results, "cpu.threads") if row.get("label") == name)

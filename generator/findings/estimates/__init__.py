@@ -4,11 +4,11 @@ In:  the value of a rule's metric and the results of a run.
 Out: an `Estimate`, a `Refusal` with its reason, or None.
 
     estimate      ESTIMATORS: by name                 ledger      cells of a run, and names of some
-    gains         what effects save of a whole        bounds      formulas, intervals
+    gains         what goes becomes an estimate       bounds      formulas, intervals
     clock         the time that bounds are of         amounts     `time.wall - time.gpu_busy`
     assumed       sentences of several                several     means over several GPUs
-    chains, collectives, copies, host, kernel_work, launches, start, threads: by subject
-    kernels       shares weighted by kernel time      gpu_work    without a trace
+    collectives, copies, host, kernel_work, launches, start, threads: by subject
+    kernels       shares weighted by kernel time
     expected      outcomes.toml: what steps reached of their bounds elsewhere
 
 To add one: a function that says which cells go, or how much of them, a line in `ESTIMATORS`, and a

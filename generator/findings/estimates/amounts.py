@@ -4,9 +4,8 @@ In:  `time.wall - time.gpu_busy`, `time.phases[phase=start-up].duration`,
      `cpu.event_total * cpu.waiting_share`, `@stalled`, and the results of a run.
 Out: the amount, or None where one of its metrics is not measured.
 
-`a.b` is a scalar, `a.b[0].c` column c of the first row, `a.b[].c` its sum over all rows, and
-`a.b[name=text].c` its sum over the rows whose column `name` reads `text`. Products bind tighter
-than sums. `@name` is a function of `MEASURES`.
+`a.b` is a scalar, and of `a.b[0].c`, `a.b[].c` and `a.b[name=text].c` the sum over the rows that
+each names (see `chosen_rows`). Products bind tighter than sums. `@name` is one of `MEASURES`.
 """
 
 from __future__ import annotations
@@ -21,11 +20,10 @@ from generator.errors import ContentError
 from generator.findings.estimates import copies, kernels
 from generator.findings.estimates.bounds import Interval, exactly
 from generator.findings.estimates.kernels import kernels_of, weighted
-from generator.findings.terms.conditions import field_metric
+from generator.findings.terms.conditions import chosen_rows, field_metric
 from generator.metrics.model import Cell, Results
 from generator.metrics.values import measured, number_of, rows_of
 
-_TABLE = re.compile(r"(?P<table>[a-z0-9_.]+)\[(?P<rows>[^\]]*)\]\.(?P<column>[a-z0-9_]+)")
 _TERMS = re.compile(r" ([+-]) ")
 _SHORT_KERNEL = 10e-6
 """Below it a kernel is short [s]: TraceLens."""
@@ -87,25 +85,10 @@ def _measure(name: str) -> tuple[Callable[[Results], Interval | None], tuple[str
 
 def _cells(name: str, results: Results) -> float | None:
     """The sum of some cells of a table; None where the table or each of the rows is missing."""
-    place = _TABLE.fullmatch(name)
-    if place is None:
-        raise ContentError(f"not an amount: {name!r}")
-    result = results[place["table"]]
-    if place["column"] not in {column.name for column in result.metric.columns}:
-        raise ContentError(f"metric {place['table']!r} has no column {place['column']!r}")
-    if result.status != "measured":
-        return None
-    rows = _chosen(result.records(), place["rows"])
-    cells = [row[place["column"]] for row in rows]
+    column, rows = chosen_rows(name, results)
+    cells = (row[column.name] for row in rows)
     numbers = [float(cell) for cell in cells if isinstance(cell, (int, float))]
     return math.fsum(numbers) if numbers else None
-
-
-def _chosen(rows: list[dict[str, Cell]], which: str) -> list[dict[str, Cell]]:
-    if which.isdigit():
-        return rows[int(which) : int(which) + 1]
-    column, is_asked, wanted = which.partition("=")
-    return [row for row in rows if not is_asked or str(row.get(column)) == wanted]
 
 
 def _of_kernels(results: Results, share: Callable[[kernels.Kernel], Interval]) -> Interval | None:

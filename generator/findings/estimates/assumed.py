@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from generator.findings.estimates.bounds import Interval
 from generator.findings.estimates.clock import is_profiled
+from generator.findings.terms.words import figure
 from generator.metrics.model import Results
-from generator.units import half_width, interval_ends, quantity
+from generator.units import interval_ends
 
 SAME_TIME = (
     "Bounds of findings on the same copies or idle time overlap: do not add or multiply them."
@@ -43,4 +44,4 @@ def profiled(results: Results) -> tuple[str, ...]:
     own = results.get("time.iteration_profiler")
     if own is None or not own.value:
         return (_PROFILED,)
-    return (_PROFILED, _OWN_CALLS.format(quantity(own.value, "s", half_width(own.low, own.high))))
+    return (_PROFILED, _OWN_CALLS.format(figure(own, "s")))

@@ -88,15 +88,7 @@ def recurring(results: Results) -> Whole | None:
     return of_iteration(results) if iterates(results) else elapsed(results)
 
 
-def of_the_wall(share: float, results: Results) -> tuple[float, Whole]:
-    """A share of wall time as a share of what to refer to."""
-    wall, whole = measured(results, WALL), on_the_wall(results)
-    if wall is None or whole is None:
-        return share, Whole("wall")
-    return (of_time(share * wall, whole.amount) if whole.gapless else share), whole
-
-
-def as_profiled(of: Whole, seconds: float | None, results: Results) -> Whole:
+def as_profiled(of: Whole, seconds: float, results: Results) -> Whole:
     """Wall time of which much is most likely the profiler's own.
 
     `seconds` that a step saves at most are as many without the profiler, and a larger share of what
@@ -105,8 +97,6 @@ def as_profiled(of: Whole, seconds: float | None, results: Results) -> Whole:
     wall, slowed = measured(results, WALL), measured(results, "time.nothing_runs_python")
     if of.gapless or wall is None or slowed is None or not slowed > 0.0:
         return of
-    if seconds is None:
-        return replace(of, profiled=True)
     without = quantity(of_time(seconds, (1.0 - slowed) * wall), "ratio")
     note = f"at most {without} without time in which no thread is seen running"
     return replace(of, profiled=True, note=note)

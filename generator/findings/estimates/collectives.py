@@ -11,7 +11,7 @@ from generator.findings.estimates.clock import on_the_wall
 from generator.findings.estimates.gains import gain
 from generator.findings.estimates.ledger import KERNELS, RECURRING
 from generator.findings.terms.effect import Effect
-from generator.findings.terms.finding import Estimate
+from generator.findings.terms.finding import Estimate, Estimator
 from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
 from generator.metrics.values import measured
@@ -27,36 +27,30 @@ _AS_THE_OTHERS = (
 )
 
 
-def communication(_: str, __: float, results: Results) -> Estimate | None:
-    """All exposed collectives gone, on the rank that has least of them."""
-    return _of_steady_state(
-        "communication.exposed_everywhere",
-        "least exposed communication of a rank",
-        _HIDDEN,
-        results,
-    )
+def _gone(metric: str, words: str, assumption: str) -> Estimator:
+    """The estimator of time of the steady state, a metric in s, that is gone."""
+
+    def bounded(_: str, __: float, results: Results) -> Estimate | None:
+        gone, found = measured(results, metric), on_the_wall(results)
+        if measured(results, "time.iterations") is not None:
+            steady = measured(results, "time.steady")
+            found = None if steady is None else Whole("steady", steady)
+        if gone is None or found is None:
+            return None
+        return gain(
+            (Effect(RECURRING & KERNELS, gone, is_mean=False),),
+            found,
+            f"{words} / {found.short}",
+            (assumption,),
+            results,
+        )
+
+    return bounded
 
 
-def late_rank(_: str, __: float, results: Results) -> Estimate | None:
-    """The delay of the slowest rank gone; None where GPUs do not tell it."""
-    return _of_steady_state(
-        "communication.late_by", "delay of the slowest rank", _AS_THE_OTHERS, results
-    )
-
-
-def _of_steady_state(saved: str, words: str, assumption: str, results: Results) -> Estimate | None:
-    """Time of the steady state, a metric in s, that is gone."""
-    gone = measured(results, saved)
-    found = on_the_wall(results)
-    if measured(results, "time.iterations") is not None:
-        steady = measured(results, "time.steady")
-        found = None if steady is None else Whole("steady", steady)
-    if gone is None or found is None:
-        return None
-    return gain(
-        (Effect(RECURRING & KERNELS, gone, is_mean=False),),
-        found,
-        f"{words} / {found.short}",
-        (assumption,),
-        results,
-    )
+communication = _gone(
+    "communication.exposed_everywhere", "least exposed communication of a rank", _HIDDEN
+)
+"""All exposed collectives gone, on the rank that has least of them."""
+late_rank = _gone("communication.late_by", "delay of the slowest rank", _AS_THE_OTHERS)
+"""The delay of the slowest rank gone; None where GPUs do not tell it."""

@@ -11,12 +11,12 @@ a kernel to hide behind, and pinning memory for one copy costs more than that co
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from generator.findings.estimates.assumed import SAME_TIME
 from generator.findings.estimates.bounds import Weaker, at_full_rate, hidden, of_time, per_gpu
-from generator.findings.estimates.clock import elapsed, is_profiled, recurring
-from generator.findings.estimates.gains import gain, weaker
-from generator.findings.estimates.gpu_work import Local, of_sums
+from generator.findings.estimates.clock import elapsed, recurring
+from generator.findings.estimates.gains import Local, gain, of_sums, weaker
 from generator.findings.estimates.ledger import (
     BESIDE,
     COPIES,
@@ -114,7 +114,6 @@ def exposed_copies(_: str, __: float, results: Results) -> Estimate | None:
         (_GAPS_GONE, *_once(whole), SAME_TIME),
         results,
         weaker=weaker(hiding, whole, _STAY, f"{_SMALLER_OF_THESE} / {of}", results),
-        is_told=not is_profiled(results) or whole.kind != "iteration",
     )
 
 
@@ -130,7 +129,6 @@ def overlap(_: str, __: float, results: Results) -> Estimate | None:
         f"({_SMALLER}{_AND_GAPS if gaps else ''}) / {_called(whole)}",
         (_INDEPENDENT, *((_BESIDE_GONE,) if gaps else ()), *_once(whole), SAME_TIME),
         results,
-        is_told=not is_profiled(results) or whole.kind != "iteration",
     )
 
 
@@ -159,7 +157,7 @@ def link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
     assumptions = (_STILL, _NOMINAL, *once, _SUMMED, SAME_TIME)
     faster = "(copy time - bytes at the link's rate)"
     if whole is None:
-        weak = None if once else (reached, _AT_REACHABLE, _ALL_BYTES)
+        weak = None if once else Weaker(reached, _AT_REACHABLE, _ALL_BYTES)
         part = _faster(seconds, rate, results)
         return of_sums(results, "copy", Local(part, faster, assumptions, weak))
     own, alone = per_gpu(seconds, results), total(ledger(results), _COPIES)
@@ -196,7 +194,7 @@ def _with_gaps(  # noqa: PLR0913 - as `gain`
     if not total(ledger(results), BESIDE_COPIES.where) > 0.0:
         return gain((copies,), whole, formula, assumptions, results, weaker=weak)
     if weak is not None:
-        weak = Weaker(weak.reduction, f"{weak.condition}, and {still}", weak.formula)
+        weak = replace(weak, condition=f"{weak.condition}, and {still}", steady=None)
     elif still:
         weak = weaker((copies,), whole, f"if {still}", formula, results)
     return gain(

@@ -13,11 +13,10 @@ which cells go, or how much of them, and a line in `ESTIMATORS`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from generator.findings.estimates import (
-    chains,
     collectives,
     copies,
     host,
@@ -27,11 +26,7 @@ from generator.findings.estimates import (
     steps,
     threads,
 )
-from generator.findings.terms.finding import Estimate, Refusal
-from generator.metrics.model import Results
-
-Estimator = Callable[[str, float, Results], Estimate | Refusal | None]
-"""From the name and value of the rule's metric, and all results."""
+from generator.findings.terms.finding import Estimator, Refusal
 
 _MEANS_ONLY = (
     "HPCToolkit keeps sums per calling context, hence mean sizes, and copies of two kinds in one "
@@ -64,7 +59,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "communication": collectives.communication,
         "exposed_copies": copies.exposed_copies,
         "fusable_of_steps": steps.fusable_of_steps,
-        "fusion": chains.fusion,
+        "fusion": kernel_work.fusion,
         "gpu_idle": launches.gpu_idle,
         "held_up": threads.held_up,
         "hot_function": threads.hot_function,

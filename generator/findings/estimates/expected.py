@@ -12,15 +12,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta
 
 from generator.content import until_edited
-from generator.errors import ContentError
+from generator.findings.terms.entries import read_file
 from generator.findings.terms.finding import Finding
-from generator.toml import TomlError, read_toml
+from generator.findings.terms.model import Entry
 
 FILE = Path(__file__).with_name("outcomes.toml")
-SOURCES = ("measured", "simulated")
-"""What was measured comes first: where there is any, it alone is told."""
+_Share = Annotated[float, Meta(ge=0.0, le=1.0, description="a share of a bound, from 0 to 1")]
 
 
 @dataclass(frozen=True)
@@ -33,21 +35,26 @@ class Expected:
     source: str
 
 
+class _Outcome(Entry, frozen=True, kw_only=True):
+    """Shares that steps reached, by how that is known."""
+
+    measured: tuple[_Share, ...] = ()
+    simulated: tuple[_Share, ...] = ()
+
+
 @until_edited(FILE)
 def load_outcomes(path: Path) -> Mapping[str, Expected]:
     """The ranges by code of a rule. ContentError where the file is faulty."""
-    try:
-        entries = read_toml(path)
-        return {code: _range(entry) for code, entry in entries.items()}
-    except (TomlError, ValueError, TypeError, AttributeError, StopIteration) as error:
-        raise ContentError(f"{path}: {error}") from error
+    outcomes = read_file(path, dict[str, _Outcome])
+    known = ((code, each) for code, each in outcomes.items() if each.measured or each.simulated)
+    return {code: _range(outcome) for code, outcome in known}
 
 
-def _range(entry: Mapping[str, list[float]]) -> Expected:
-    source = next(each for each in SOURCES if entry.get(each))
-    shares = [float(share) for share in entry[source]]
-    if not all(0.0 <= share <= 1.0 for share in shares):
-        raise ValueError("shares of a bound are between 0 and 1")
+def _range(outcome: _Outcome) -> Expected:
+    """Of what was measured alone, where anything was."""
+    source, shares = "simulated", outcome.simulated
+    if outcome.measured:
+        source, shares = "measured", outcome.measured
     return Expected(min(shares), max(shares), len(shares), source)
 
 

@@ -1,20 +1,23 @@
-"""Bounds from effects: what they take of the cells of a run, and of its iterations.
+"""Bounds from what goes: effects on the cells of a trace, or a share of durations without one.
 
-In:  effects, the whole that a bound is a share of, and the results of a run with a trace.
-Out: an `Estimate`, or shares of that whole.
+In:  effects, or what a change saves of the time of copies or kernels; results of a run.
+Out: an `Estimate`, or shares of its whole; None where an input is missing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from generator.findings.estimates.bounds import Weaker, estimate, of_time, share
+from generator.findings.estimates.bounds import Weaker, amdahl, estimate, of_time, share
 from generator.findings.estimates.clock import steady_time
-from generator.findings.estimates.ledger import COMPLETE, STEADY, ledger, within
+from generator.findings.estimates.ledger import COMPLETE, COPIES, KERNELS, STEADY, ledger, within
 from generator.findings.terms.effect import Effect, saved, total
 from generator.findings.terms.finding import Estimate, EstimateKind
 from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
+from generator.metrics.values import measured
 
 
 def gain(  # noqa: PLR0913 - as `estimate`
@@ -64,3 +67,41 @@ def _of_steady(effects: Sequence[Effect], of: Whole, results: Results) -> float 
     steady = steady_time(results) if of.of_the_run else None
     found = 0.0 if steady is None else saved(effects, within(ledger(results), STEADY))
     return share(found / steady) if steady and found > 0.0 else None
+
+
+_AT_LEAST = "The run took at least the time of its busiest thread."
+
+
+@dataclass(frozen=True)
+class Local:
+    """What a change saves of the summed time of the operations that it concerns."""
+
+    saved: float
+    """At most [ratio]."""
+    formula: str
+    assumptions: tuple[str, ...]
+    weaker: Weaker | None = None
+
+
+def of_sums(results: Results, kind: Literal["copy", "kernel"], local: Local) -> Estimate | None:
+    """A bound of run time where that has a lower bound, else of GPU-operation time."""
+    part = measured(results, f"gpu.{kind}_share")
+    busy, work = (measured(results, name) for name in ("gpu.busy_at_most", "gpu.operation_time"))
+    if part is None:
+        return None
+    whole, of = Whole("gpu_work", work), "GPU-operation time"
+    if busy is not None:
+        of = "least possible run time"
+        whole = Whole("run_time", work / busy if work is not None and busy > 0.0 else None)
+    scale = 1.0 if busy is None else busy
+    less = local.weaker
+    if less is not None:
+        less = replace(less, reduction=amdahl(scale, amdahl(part, less.reduction)))
+    return estimate(
+        amdahl(scale, amdahl(part, local.saved)),
+        whole,
+        f"{local.formula} / {of}",
+        (*local.assumptions, *((_AT_LEAST,) if busy is not None else ())),
+        weaker=less,
+        where=COPIES if kind == "copy" else KERNELS,
+    )

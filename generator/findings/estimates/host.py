@@ -115,7 +115,6 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
         (_READY, *_gone(copies), *by_samples(sampled), SAME_TIME, *profiled(results)),
         results,
         weaker=_workers(results),
-        is_told=not is_profiled(results),
     )
 
 
@@ -129,7 +128,6 @@ def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
         (_NO_GAP, *_gone(copies), SAME_TIME, *profiled(results)),
         results,
         weaker=_workers(results),
-        is_told=not is_profiled(results),
     )
 
 
@@ -149,7 +147,6 @@ def blame(metric: str, share: float, results: Results) -> Estimate | None:
         else f"{sampled.upper}share of the idle time with this function × idle share of iterations",
         (_GONE, _WARM_UP, *by_samples(sampled), SAME_TIME, *profiled(results)),
         results,
-        is_told=not is_profiled(results),
     )
 
 
@@ -194,7 +191,6 @@ def waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         else "idle time within iterations / time of the iterations",
         (_NO_WAITS, *((_AT_THE_END,) if end else ()), SAME_TIME, *profiled(results)),
         results,
-        is_told=not is_profiled(results),
     )
 
 

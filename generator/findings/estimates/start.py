@@ -7,8 +7,8 @@ Out: an `Estimate` of wall time, or None where nothing can be saved.
 from __future__ import annotations
 
 from generator.findings.estimates.amounts import amount
-from generator.findings.estimates.bounds import amdahl, estimate, of_time
-from generator.findings.estimates.clock import WALL, as_profiled, of_the_wall
+from generator.findings.estimates.bounds import estimate, of_time
+from generator.findings.estimates.clock import WALL, as_profiled, on_the_wall
 from generator.findings.estimates.ledger import START
 from generator.findings.terms.finding import Estimate
 from generator.metrics.model import Results
@@ -38,12 +38,14 @@ _NO_INITIALISATION = (
 
 def initialisation(_: str, share: float, results: Results) -> Estimate | None:
     """The time in which a GPU is initialised that nothing uses, up to its end between samples."""
-    slowed, wall = measured(results, "time.nothing_runs_profiler"), measured(results, WALL)
-    high = amount(_ON_MAIN, results) or 0.0
-    saved, of = of_the_wall(amdahl(max(share, of_time(high, wall))), results)
+    wall, of = measured(results, WALL), on_the_wall(results)
+    if wall is None or of is None:
+        return None
+    slowed = measured(results, "time.nothing_runs_profiler")
+    seconds = max(share * wall, amount(_ON_MAIN, results) or 0.0)
     return estimate(
-        saved,
-        as_profiled(of, None if of.amount is None else saved * of.amount, results),
+        of_time(seconds, of.amount),
+        as_profiled(of, seconds, results),
         f"GPU initialisation / {of.short}",
         (_NO_INITIALISATION, *((_PROFILED.format(quantity(slowed, "ratio")),) if slowed else ())),
         is_told=not slowed,
@@ -57,15 +59,17 @@ def start_up(_: str, share: float, results: Results) -> Estimate | None:
     which spare no more than initialising the GPU and imports take, up to their ends between
     samples, nor more than the start-up lasts: what both may take of a stretch is one's alone.
     """
-    wall, begun = measured(results, WALL), measured(results, "time.gpu_initialisation")
+    wall, of = measured(results, WALL), on_the_wall(results)
+    if wall is None or of is None:
+        return None
+    begun, seconds = measured(results, "time.gpu_initialisation"), share * wall
     what, gone = "start-up", _NO_START
-    if wall and begun and _opens_devices(results):
+    if begun and _opens_devices(results):
         spared, what = _spared(begun, results)
-        is_all = of_time(spared, wall) > share
-        what += ", together no more than the start-up," if is_all else ""
-        gone = _MAY_BE_ALL if is_all else _NO_OPENING
-        share = min(of_time(spared, wall), share)
-    saved, of = of_the_wall(amdahl(share), results)
+        what += ", together no more than the start-up," if spared > seconds else ""
+        gone = _MAY_BE_ALL if spared > seconds else _NO_OPENING
+        seconds = min(spared, seconds)
+    saved = of_time(seconds, of.amount)
     return estimate(saved, of, f"{what} / {of.short}", (gone,), kind="limit", where=START)
 
 

@@ -10,10 +10,8 @@ measured the step without it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from generator.findings.estimates.bounds import estimate, interval, of_time
-from generator.findings.terms.finding import Estimate, Refusal
+from generator.findings.terms.finding import Estimate, Estimator, Refusal
 from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
 from generator.metrics.values import measured, number_of, rows_by
@@ -36,9 +34,7 @@ _SLOWED = (
 _CORES = "Work that moves to other processes takes no core from the training."
 
 
-def _part_of_steps(
-    part: str, *assumptions: str, also: str = ""
-) -> Callable[[str, float, Results], Estimate | Refusal | None]:
+def _part_of_steps(part: str, *assumptions: str, also: str = "") -> Estimator:
     """The estimator of a part of the steps, by what it is called."""
 
     def bounded(metric: str, value: float, results: Results) -> Estimate | Refusal | None:

@@ -22,9 +22,9 @@ from generator.findings.estimates.bounds import (
 from generator.findings.estimates.clock import on_the_wall
 from generator.findings.terms.conditions import holds, shared_condition
 from generator.findings.terms.effect import Where
-from generator.findings.terms.events import event_words
 from generator.findings.terms.finding import Estimate, Refusal
 from generator.findings.terms.whole import Whole
+from generator.findings.terms.words import event_words
 from generator.metrics.model import Results
 from generator.metrics.values import measured, number_of, rows_by
 from generator.units import quantity

@@ -16,11 +16,9 @@ from generator.findings.estimates.estimate import ESTIMATORS
 from generator.findings.estimates.several import over_gpus
 from generator.findings.judge import margin, sentences
 from generator.findings.judge.severity import capped_by_worth, ordered
-from generator.findings.rules.inputs import for_vendor
 from generator.findings.terms.conditions import applies_too, asked, beyond, holds
 from generator.findings.terms.evidence import closest, evidence
 from generator.findings.terms.finding import Estimate, Finding, Refusal
-from generator.findings.terms.gpu import gpu_vendor, has_no_gpu, is_about_gpu, setting
 from generator.findings.terms.model import (
     ByVendor,
     Condition,
@@ -31,6 +29,7 @@ from generator.findings.terms.model import (
     Target,
     Threshold,
 )
+from generator.findings.terms.runs import gpu_vendor, has_no_gpu, is_about_gpu, setting
 from generator.metrics.fitting import fitted
 from generator.metrics.model import Result, Results
 from generator.metrics.values import is_measured, measured
@@ -133,8 +132,8 @@ def _without_input(rule: Rule, needed: Input, results: Results) -> Finding:
         rule,
         needed.missing,
         unit=rule.needs.unit,
-        reason=f"{needed.title}: {for_vendor(needed.why, vendor)}",
-        collect=fitted(for_vendor(needed.collect, vendor), setting(results)),
+        reason=f"{needed.title}: {needed.why.of(vendor)}",
+        collect=fitted(needed.collect.of(vendor), setting(results)),
     )
 
 
@@ -244,7 +243,7 @@ def _too_little(rule: Rule, result: Result, lacking: Condition, results: Results
 
 def _not_evaluated(rule: Rule, result: Result, results: Results) -> Finding:
     """The finding of a rule whose input `result` is missing."""
-    decides = rule.input.collect if rule.input else {}
+    decides = rule.input.collect if rule.input else ByVendor()
     return Finding(
         rule,
         "not_evaluated",
@@ -254,6 +253,6 @@ def _not_evaluated(rule: Rule, result: Result, results: Results) -> Finding:
     )
 
 
-def _command(texts: Mapping[str, str], results: Results) -> str:
+def _command(texts: ByVendor, results: Results) -> str:
     """A command of a rule for the run's vendor, as it works there; empty without one."""
-    return fitted(for_vendor(texts, gpu_vendor(results)), setting(results))
+    return fitted(texts.of(gpu_vendor(results)), setting(results))

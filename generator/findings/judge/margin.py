@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from generator.findings.judge.sentences import named
+from generator.findings.judge.sentences import named, side, would_be
 from generator.findings.terms.conditions import beyond
+from generator.findings.terms.confidence import spanned
 from generator.findings.terms.finding import Finding, Margin
 from generator.findings.terms.model import Condition, Severity
-from generator.findings.terms.undecided import spanned
 from generator.metrics.model import Results
 from generator.units import quantity, threshold_text
 
@@ -39,13 +39,12 @@ def margin_of(finding: Finding) -> Margin | None:
 def _ruled_out(finding: Finding, bound: float) -> Margin:
     """The margin of what a bound passes: at least the bound's, and no part of the threshold."""
     mildest = finding.rule.thresholds[0]
-    stated = threshold_text(mildest.value, finding.unit)
     return Margin(
         threshold=mildest.value,
         distance=abs(bound - mildest.value),
         relative=None,
-        sentence=f"It would be {mildest.severity} {finding.rule.direction} {stated}, which "
-        f"{quantity(bound, finding.unit)} at most rule out; how many there are is not measured.",
+        sentence=f"{would_be(finding, mildest)}, which {quantity(bound, finding.unit)} at most "
+        "rule out; how many there are is not measured.",
     )
 
 
@@ -65,13 +64,8 @@ def worth_little(
 
 def harmless(finding: Finding, held_back: Condition, results: Results) -> Margin | None:
     """The margin of a finding beyond its threshold that a condition shows to be harmless."""
-    other = results[held_back.metric]
-    bound = threshold_text(held_back.bound, other.metric.unit)
-    return _with_sentence(
-        finding,
-        f"It would be {_own_severity(finding)} if {named(other)} were "
-        f"{held_back.direction} {bound}.",
-    )
+    other, asked = named(results[held_back.metric]), side(held_back, results)
+    return _with_sentence(finding, f"It would be {_own_severity(finding)} if {other} were {asked}.")
 
 
 def gated(finding: Finding, unmet: Condition | None, results: Results) -> Margin | None:
@@ -79,13 +73,11 @@ def gated(finding: Finding, unmet: Condition | None, results: Results) -> Margin
     if unmet is None or finding.rule.ceiling or finding.value is None:
         return finding.margin
     other, mildest = results[unmet.metric], finding.rule.thresholds[0]
-    unit = other.metric.unit
     return _with_sentence(
         finding,
-        f"It would be {mildest.severity} {finding.rule.direction} "
-        f"{threshold_text(mildest.value, finding.unit)}, but only where {named(other)} is "
-        f"{unmet.direction} {threshold_text(unmet.bound, unit)}; here that is "
-        f"{quantity(other.value, unit)}, and the value is {quantity(finding.value, finding.unit)}.",
+        f"{would_be(finding, mildest)}, but only where {named(other)} is {side(unmet, results)}; "
+        f"here that is {quantity(other.value, other.metric.unit)}, "
+        f"and the value is {quantity(finding.value, finding.unit)}.",
     )
 
 
@@ -118,14 +110,12 @@ def _own_severity(finding: Finding) -> str:
 
 def _sentence(finding: Finding, value: float, nearest: float) -> str:
     rule, unit = finding.rule, finding.unit
-    side = rule.direction
     where = [threshold.value for threshold in rule.thresholds].index(nearest)
-    bound = threshold_text(nearest, unit)
-    if not beyond(value, side, nearest):
-        change = f"It would be {rule.thresholds[where].severity} {side} {bound}"
+    if not beyond(value, rule.direction, nearest):
+        change = would_be(finding, rule.thresholds[where])
     else:
-        back = {"above": "or less", "below": "or more"}[side]
+        back = {"above": "or less", "below": "or more"}[rule.direction]
         mild = f"be {rule.thresholds[where - 1].severity}" if where else "pass"
-        change = f"It would {mild} at {bound} {back}"
+        change = f"It would {mild} at {threshold_text(nearest, unit)} {back}"
     left_open = ", and its interval does not decide" if spanned(finding) else ""
     return f"{change}; the value is {quantity(value, unit)}{left_open}."

@@ -7,10 +7,10 @@ Out: plain text; names that come from the profile are not trusted.
 from __future__ import annotations
 
 from generator.findings.terms.conditions import applies_too, beyond, fill
-from generator.findings.terms.events import event_words
+from generator.findings.terms.confidence import open_words, spanning_words
 from generator.findings.terms.finding import Finding
-from generator.findings.terms.model import Condition, Rule, Severity
-from generator.findings.terms.undecided import open_words, spanning_words
+from generator.findings.terms.model import Condition, Rule, Severity, Threshold
+from generator.findings.terms.words import event_words, figure
 from generator.metrics.model import Result, Results
 from generator.units import (
     half_width,
@@ -28,7 +28,7 @@ NO_GPU = "This run recorded no GPU operation: neither GPU metrics nor GPU stream
 
 def headline(finding: Finding, results: Results) -> str:
     """The fact in one short sentence; the metric and its value where the rule has none."""
-    value = quantity(finding.value, finding.unit, half_width(finding.low, finding.high))
+    value = figure(finding, finding.unit)
     words = {"value": value, **event_words(results)}
     said = fill(finding.rule.headline, results, words) if finding.rule.headline else None
     return said or f"{results[finding.rule.metric].metric.title}: {value}."
@@ -52,11 +52,9 @@ def passed(finding: Finding, held_back: Condition | None, results: Results) -> s
     if held_back is None:
         return " ".join((_fact(finding, results), _compared(finding), *open_words(finding)))
     other = results[held_back.metric]
-    unit = other.metric.unit
     harmless = (
-        f"{_threshold(finding)}, but only where {named(other)} is {held_back.direction} "
-        f"{threshold_text(held_back.bound, unit)}; here it is "
-        f"{quantity(other.value, unit, _half(other))}, so it does not matter."
+        f"{_threshold(finding)}, but only where {named(other)} is {side(held_back, results)}; "
+        f"here it is {figure(other, other.metric.unit)}, so it does not matter."
     )
     return f"{_fact(finding, results)} {harmless}"
 
@@ -66,7 +64,7 @@ def does_not_apply(condition: Condition, result: Result) -> str:
     unit = result.metric.unit
     word = "more" if condition.direction == "above" else "less"
     return (
-        f"{result.metric.title}: {quantity(result.value, unit, _half(result))}; "
+        f"{result.metric.title}: {figure(result, unit)}; "
         f"this rule needs {word} than {threshold_text(condition.bound, unit)}."
     )
 
@@ -74,7 +72,7 @@ def does_not_apply(condition: Condition, result: Result) -> str:
 def bound_says_nothing(rule: Rule, result: Result, results: Results) -> str:
     """Why a bound short of the threshold decides nothing."""
     first = threshold_text(rule.thresholds[0].value, result.metric.unit)
-    fact = _stated(rule, results, quantity(result.value, result.metric.unit, _half(result)))
+    fact = _stated(rule, results, figure(result, result.metric.unit))
     return (
         f"{fact or result.metric.title} That is a bound, not the value: "
         f"it decides only {rule.direction} {first}."
@@ -83,13 +81,11 @@ def bound_says_nothing(rule: Rule, result: Result, results: Results) -> str:
 
 def tells_too_little(rule: Rule, result: Result, lacking: Condition, results: Results) -> str:
     """The fact, and the condition without which nothing follows from it."""
-    fact = _stated(rule, results, quantity(result.value, result.metric.unit, _half(result)))
+    fact = _stated(rule, results, figure(result, result.metric.unit))
     other = results[lacking.metric]
-    unit = other.metric.unit
     return (
         f"{fact or result.metric.title + '.'} Nothing follows from that: {named(other)} is "
-        f"{quantity(other.value, unit, _half(other))}, and this rule needs one {lacking.direction} "
-        f"{threshold_text(lacking.bound, unit)}."
+        f"{figure(other, other.metric.unit)}, and this rule needs one {side(lacking, results)}."
     )
 
 
@@ -133,8 +129,7 @@ def _next(finding: Finding) -> tuple[str, ...]:
     severer = [each for each in rule.thresholds if not beyond(value, rule.direction, each.value)]
     if not severer:
         return ()
-    bound = threshold_text(severer[0].value, finding.unit)
-    return (f"It would be {severer[0].severity} {rule.direction} {bound}.",)
+    return (f"{would_be(finding, severer[0])}.",)
 
 
 def _compared(finding: Finding) -> str:
@@ -160,8 +155,16 @@ def _distance(value: float, threshold: float, unit: str) -> str:
     return f"{percent_text(distance / abs(threshold))} % {word}"
 
 
-def _half(result: Result) -> float | None:
-    return half_width(result.low, result.high)
+def would_be(finding: Finding, threshold: Threshold) -> str:
+    """How severe it would be beyond a threshold."""
+    bound = threshold_text(threshold.value, finding.unit)
+    return f"It would be {threshold.severity} {finding.rule.direction} {bound}"
+
+
+def side(condition: Condition, results: Results) -> str:
+    """The side of its bound on which a condition holds: `above 5 %`."""
+    unit = results[condition.metric].metric.unit
+    return f"{condition.direction} {threshold_text(condition.bound, unit)}"
 
 
 def named(result: Result) -> str:

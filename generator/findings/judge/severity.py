@@ -16,7 +16,6 @@ from generator.findings.terms.model import SEVERITIES, Severity
 from generator.findings.terms.whole import WholeKind, steady_words
 from generator.findings.tree.causes import ON_THE_CLOCK, Tree
 from generator.findings.tree.concern import concerned_share
-from generator.findings.tree.population import judged_share, recurs
 from generator.metrics.model import Results
 from generator.units import quantity
 
@@ -50,8 +49,8 @@ def _capped(finding: Finding, tree: Tree, of: str, results: Results) -> Finding:
     if finding.status != "fired" or finding.estimate is not None:
         return finding
     share = concerned_share(finding, tree, results)
-    if share is not None and tree.steady is not None and recurs(tree, finding.rule.parent):
-        share = judged_share(tree, share * tree.amount, finding.rule.parent)
+    if share is not None and tree.steady is not None and tree.recurs(finding.rule.parent):
+        share = tree.judged_share(share * tree.amount, finding.rule.parent)
         of = steady_words(tree.left_out)
     return (
         finding

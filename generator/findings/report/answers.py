@@ -20,7 +20,6 @@ from generator.findings.judge.evaluate import evaluate
 from generator.findings.terms.effect import Where, saved, total
 from generator.findings.terms.finding import Finding
 from generator.findings.tree.causes import ON_THE_CLOCK, Tree, ends_long_waits
-from generator.findings.tree.population import one_step
 from generator.findings.tree.roadmap import Roadmap, Step
 from generator.metrics.model import Results
 from generator.metrics.values import measured
@@ -68,7 +67,7 @@ def told_apart(
 def _is_one(tree: Tree, lead: Finding, other: Finding) -> bool:
     """Whether both concern causes that one step answers."""
     steps = [
-        one_step(tree, cause)
+        tree.one_step(cause)
         for cause in (tree.find(each.rule.parent) for each in (lead, other))
         if cause is not None
     ]

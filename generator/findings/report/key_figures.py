@@ -7,22 +7,22 @@ Out: up to eight `KeyFigure`s. Ratings come from the findings, so that a card an
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
-import yaml
+from msgspec import structs
 
-from generator.content import load_yaml, until_edited
+from generator.content import until_edited
 from generator.errors import ContentError
 from generator.findings.judge.margin import is_spared
-from generator.findings.terms.conditions import all_hold, asked, fill, parse_condition
-from generator.findings.terms.events import event_words
+from generator.findings.terms.conditions import all_hold, asked, fill
+from generator.findings.terms.confidence import is_undecided
+from generator.findings.terms.entries import read_file
 from generator.findings.terms.finding import Finding
-from generator.findings.terms.model import Condition, Severity
-from generator.findings.terms.summary import KeyFigure, Rating
-from generator.findings.terms.undecided import is_undecided
+from generator.findings.terms.model import Conditions, Entry, Severity
+from generator.findings.terms.words import event_words
 from generator.metrics.model import Result, Results
 from generator.metrics.values import is_measured
 
@@ -31,6 +31,7 @@ MOST = 8
 _VAGUE = 0.5
 """A share whose interval is wider than this is left out [ratio]."""
 
+Rating = Literal["critical", "high", "medium", "good", "neutral", "unknown"]
 _RATINGS: dict[Severity, Rating] = {
     "critical": "critical",
     "high": "high",
@@ -41,10 +42,19 @@ _RATINGS: dict[Severity, Rating] = {
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A figure that a summary may show."""
+class KeyFigure:
+    """A number of the summary with its rating."""
 
     metric: str
+    rating: Rating
+    comment: str = ""
+
+
+class Candidate(Entry, frozen=True, kw_only=True):
+    """A figure that a summary may show, or the name of a group of such figures."""
+
+    metric: str = ""
+    group: str = ""
     rule: str = ""
     """Code of the rule that rates it; empty for figures that are neither good nor bad."""
     comment: str = ""
@@ -53,52 +63,45 @@ class Candidate:
     """In its place where PC sampling may have made gaps that the number counts."""
     essential: bool = False
     """Shown as unknown even where it is not measured."""
-    when: tuple[Condition, ...] = ()
+    when: Conditions = Conditions()
     """Conditions for showing it."""
     unless: str = ""
     """Metric that says it better: then this one is left out."""
 
 
-@dataclass(frozen=True)
-class Family:
+class Family(Entry, frozen=True, kw_only=True):
     """The figures for one kind of run; the first family whose conditions hold is taken."""
 
-    when: tuple[Condition, ...]
-    candidates: tuple[Candidate, ...]
+    when: Conditions = Conditions()
+    figures: tuple[Candidate, ...]
+
+
+class _File(Entry, frozen=True, kw_only=True):
+    groups: Mapping[str, tuple[Candidate, ...]]
+    families: tuple[Family, ...]
 
 
 @until_edited(FILE)
 def load_families(path: Path) -> tuple[Family, ...]:
-    """The families of the file in order; ContentError where one is faulty.
+    """The families of the file in order, groups as their figures; ContentError if one is faulty.
 
     The last one is for every run.
     """
-    try:
-        page: Any = load_yaml(path.read_text(encoding="utf-8"))
-        families = tuple(_family(each, page["groups"]) for each in page["families"])
-    except (yaml.YAMLError, KeyError, TypeError, AttributeError, ContentError) as error:
-        raise ContentError(f"{path}: {error}") from error
-    if not families or families[-1].when:
+    found = read_file(path, _File)
+    named = {each.group for family in found.families for each in family.figures if each.group}
+    if unknown := sorted(named - found.groups.keys()):
+        raise ContentError(f"{path}: there is no group {unknown[0]!r}")
+    if not found.families or found.families[-1].when:
         raise ContentError(f"{path}: the last family must have no condition")
-    return families
-
-
-def _family(entry: Mapping[str, Any], groups: Mapping[str, Any]) -> Family:
-    figures = (
-        figure
-        for each in entry["figures"]
-        for figure in (groups[each["group"]] if "group" in each else (each,))
+    return tuple(
+        structs.replace(family, figures=tuple(_figures(family, found.groups)))
+        for family in found.families
     )
-    return Family(_when(entry), tuple(_candidate(figure) for figure in figures))
 
 
-def _candidate(figure: Mapping[str, Any]) -> Candidate:
-    return Candidate(**{**figure, "when": _when(figure)})
-
-
-def _when(entry: Mapping[str, Any]) -> tuple[Condition, ...]:
-    given = entry.get("when", [])
-    return tuple(parse_condition(each) for each in ([given] if isinstance(given, str) else given))
+def _figures(family: Family, groups: Mapping[str, tuple[Candidate, ...]]) -> Iterator[Candidate]:
+    for each in family.figures:
+        yield from groups[each.group] if each.group else (each,)
 
 
 def key_figures(results: Results, findings: Sequence[Finding]) -> tuple[KeyFigure, ...]:
@@ -107,7 +110,7 @@ def key_figures(results: Results, findings: Sequence[Finding]) -> tuple[KeyFigur
     family = next(family for family in load_families() if all_hold(family.when, results))
     shown = [
         each
-        for each in family.candidates
+        for each in family.figures
         if _shown(each, results)
         and (each.essential or not _says_nothing(by_code.get(each.rule), results))
     ]

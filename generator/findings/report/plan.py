@@ -6,22 +6,24 @@ Out: the entries `causes`, `roadmap`, `targets`, `worth` and `scorecard` of find
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from generator.findings.report.answers import told_apart
-from generator.findings.report.lint import Fault, lint_definitions, lint_hardware, lint_results
+from generator.findings.report.lint import lint_results
 from generator.findings.report.scorecard import scorecard
 from generator.findings.report.targets import targets_of
 from generator.findings.report.worth import worth_of
 from generator.findings.terms.finding import Finding
-from generator.findings.tree.causes import Cause, Tree
-from generator.findings.tree.roadmap import PHASES, Roadmap, gains_of, roadmap_of
+from generator.findings.tree.causes import Tree
+from generator.findings.tree.roadmap import PHASES, Roadmap, Step, roadmap_of
 from generator.metrics.model import Results
 
-_NOT_TOLD = ("places", "same", "cells")
-"""What of a cause stands in the document in another form, or not at all."""
+_OF_A_TREE = ("whole", "of", "amount", "left_out", "steady", "unit")
+_NOT_TOLD = ("same", "cells")
+"""What of a cause does not stand in the document."""
+_NOT_OF_A_STEP = ("effects", "gains")
+"""The same of a step."""
 
 
 def plan(
@@ -29,25 +31,14 @@ def plan(
 ) -> dict[str, Any]:
     """The five entries. `run` is the part `run` of metrics.json."""
     roadmap = roadmap_of(tree, findings, results)
-    gains = gains_of(tree, findings)
-    worth = worth_of(tree, roadmap, gains, results, run.get("settings") or {})
+    worth = worth_of(tree, roadmap, results, run.get("settings") or {})
     return {
         "causes": _tree(tree, findings),
         "roadmap": _roadmap(told_apart(roadmap, findings, tree, results)),
-        "targets": [asdict(target) for target in targets_of(findings)],
-        "worth": plain(asdict(worth)),
-        "scorecard": [asdict(score) for score in scorecard(results, run, faults_of(results, run))],
+        "targets": targets_of(findings),
+        "worth": worth,
+        "scorecard": scorecard(results, run, lint_results(results)),
     }
-
-
-def faults_of(results: Results, run: Mapping[str, Any]) -> tuple[Fault, ...]:
-    """What the lint of denominators finds in a run: its metrics, its device and its results."""
-    hardware = run.get("hardware")
-    return (
-        *lint_definitions(result.metric for result in results.values()),
-        *lint_hardware([hardware] if hardware else []),
-        *lint_results(results),
-    )
 
 
 def _tree(tree: Tree, findings: Sequence[Finding]) -> dict[str, Any]:
@@ -56,29 +47,11 @@ def _tree(tree: Tree, findings: Sequence[Finding]) -> dict[str, Any]:
         if finding.status == "fired":
             codes.setdefault(finding.rule.parent, []).append(finding.rule.code)
     return {
-        "whole": tree.whole,
-        "of": tree.of,
-        "amount": tree.amount,
-        "left_out": tree.left_out,
-        "steady": tree.steady,
-        "unit": tree.unit,
-        "nodes": [_cause(cause, codes.get(cause.key, [])) for cause in tree.causes],
-    }
-
-
-def _cause(cause: Cause, findings: list[str]) -> dict[str, Any]:
-    places = cause.places
-    return {
-        **{name: value for name, value in vars(cause).items() if name not in _NOT_TOLD},
-        "findings": findings,
-        "metrics": list(dict.fromkeys(cause.metrics)),
-        "places": None
-        if places is None
-        else {
-            "metric": places.metric,
-            "columns": [asdict(column) for column in places.columns],
-            "rows": [list(row) for row in places.rows],
-        },
+        **{name: getattr(tree, name) for name in _OF_A_TREE},
+        "nodes": [
+            {**without(cause, _NOT_TOLD), "findings": codes.get(cause.key, [])}
+            for cause in tree.causes
+        ],
     }
 
 
@@ -86,19 +59,18 @@ def _roadmap(roadmap: Roadmap) -> dict[str, Any]:
     return {
         "kind": roadmap.kind,
         "phases": [
-            {
-                "phase": phase,
-                "steps": [plain(asdict(s)) for s in roadmap.steps if s.phase == phase],
-            }
+            {"phase": phase, "steps": [_step(s) for s in roadmap.steps if s.phase == phase]}
             for phase in PHASES
         ],
-        "not_now": [plain(asdict(step)) for step in roadmap.not_now],
+        "not_now": [_step(step) for step in roadmap.not_now],
         "measure": [{"what": what, "collect": command} for what, command in roadmap.measure],
     }
 
 
-def plain(value: Any) -> Any:
-    """`value` with tuples as lists at any depth: what JSON reads back."""
-    if isinstance(value, dict):
-        return {key: plain(each) for key, each in value.items()}
-    return [plain(each) for each in value] if isinstance(value, (list, tuple)) else value
+def _step(step: Step) -> dict[str, Any]:
+    return without(step, _NOT_OF_A_STEP)
+
+
+def without(record: object, names: Collection[str]) -> dict[str, Any]:
+    """The fields of a dataclass but those of these names."""
+    return {name: value for name, value in vars(record).items() if name not in names}

@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-
-from generator.content import load_yaml, until_edited
-from generator.errors import ContentError
+from generator.content import until_edited
 from generator.findings.report.lint import CHECKS, Fault
-from generator.findings.terms.conditions import all_hold, fill, parse_condition
-from generator.findings.terms.events import event_words
-from generator.findings.terms.model import Condition
+from generator.findings.terms.conditions import all_hold
+from generator.findings.terms.entries import read_file
+from generator.findings.terms.model import Conditions, Entry, Wordings
+from generator.findings.terms.words import told
 from generator.metrics.model import Metric, Result, Results
 
 FILE = Path(__file__).parent / "scorecard.yaml"
@@ -40,25 +38,23 @@ class Score:
     effect: str
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Entry, frozen=True, kw_only=True):
     """When a level holds, and what it says."""
 
     level: Level
-    when: tuple[Condition, ...]
-    says: tuple[str, ...]
+    when: Conditions
+    says: Wordings
     effect: str
     without: tuple[str, ...] = ()
     """Metrics that must not be measured."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Property(Entry, frozen=True, kw_only=True):
     """A property as the file describes it."""
 
     key: str
     title: str
-    metric: str
+    metric: str = ""
     cases: tuple[Case, ...]
 
 
@@ -72,45 +68,15 @@ def scorecard(
 
 
 @until_edited(FILE)
-def load_scorecard(path: Path) -> tuple[Entry, ...]:
+def load_scorecard(path: Path) -> tuple[Property, ...]:
     """The entries of the file. ContentError where one is faulty."""
-    try:
-        page: Any = load_yaml(path.read_text(encoding="utf-8"))
-        return tuple(_entry(entry) for entry in page)
-    except (yaml.YAMLError, KeyError, TypeError, AttributeError, ContentError) as error:
-        raise ContentError(f"{path}: {error}") from error
+    return read_file(path, tuple[Property, ...])
 
 
-def _entry(entry: Mapping[str, Any]) -> Entry:
-    return Entry(
-        key=entry["key"],
-        title=entry["title"],
-        metric=entry.get("metric", ""),
-        cases=tuple(_case(case) for case in entry["cases"]),
-    )
-
-
-def _case(case: Mapping[str, Any]) -> Case:
-    for level in LEVELS:
-        if case["level"] == level:
-            says = case["says"]
-            return Case(
-                level=level,
-                when=tuple(parse_condition(text) for text in case["when"]),
-                says=(says,) if isinstance(says, str) else tuple(says),
-                effect=case["effect"],
-                without=tuple(case.get("without", ())),
-            )
-    raise ContentError(f"unknown level {case['level']!r}", hint=f"one of {', '.join(LEVELS)}")
-
-
-def _score(entry: Entry, results: Results) -> Score | None:
+def _score(entry: Property, results: Results) -> Score | None:
     case = next((case for case in entry.cases if _applies(case, results)), None)
-    if case is None:
-        return None
-    words = event_words(results)
-    says = next((text for each in case.says if (text := fill(each, results, words))), None)
-    if says is None:
+    says = told(case.says, results) if case else None
+    if case is None or says is None:
         return None
     return Score(entry.key, entry.title, case.level, entry.metric, says, case.effect)
 
@@ -123,7 +89,7 @@ def _applies(case: Case, results: Results) -> bool:
 def _lint(faults: Sequence[Fault]) -> Score:
     if not faults:
         return Score(
-            "denominators", "Denominators", "good", "", " ".join(CHECKS.values()),
+            "denominators", "Denominators", "good", "", " ".join(CHECKS),
             "Shares and rates of this report are of the wholes that they name.",
         )  # fmt: skip
     listed = "; ".join(f"{fault.where}: {fault.says}" for fault in faults)

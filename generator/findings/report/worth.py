@@ -15,11 +15,11 @@ from generator.findings.estimates.ledger import STEADY, within
 from generator.findings.terms import effect
 from generator.findings.terms.conditions import holds, shared_condition
 from generator.findings.terms.effect import Effect
-from generator.findings.terms.finding import Estimate, told_factor
+from generator.findings.terms.finding import told_factor
 from generator.findings.terms.whole import steady_words
+from generator.findings.terms.words import figure
 from generator.findings.tree.causes import ON_THE_CLOCK, Tree, ends_long_waits
-from generator.findings.tree.population import judged_share
-from generator.findings.tree.roadmap import MATTERS, Roadmap, effects_of
+from generator.findings.tree.roadmap import MATTERS, Roadmap
 from generator.metrics.model import Results
 from generator.metrics.values import measured, rows_of
 from generator.units import half_width, quantity
@@ -91,19 +91,12 @@ class Worth:
     """Why there is no money and no energy, where there is none."""
 
 
-def worth_of(
-    tree: Tree,
-    roadmap: Roadmap,
-    gains: Mapping[str, Estimate],
-    results: Results,
-    settings: Mapping[str, str],
-) -> Worth:
+def worth_of(tree: Tree, roadmap: Roadmap, results: Results, settings: Mapping[str, str]) -> Worth:
     """What the steps of `roadmap` save together; nothing where none has a gain."""
-    answered = [(step.code, *step.also) for step in roadmap.steps]
-    counted = [code for codes in answered for code in codes if code in gains]
-    effects = [each for codes in answered for each in effects_of(tree, codes, gains)]
+    effects = [each for step in roadmap.steps for each in step.effects]
+    counted = sum(step.gains for step in roadmap.steps)
     apart = any(step.apart for step in roadmap.steps)
-    most = None if apart else _most(tree, results, effects, len(counted))
+    most = None if apart else _most(tree, results, effects, counted)
     is_time = tree.whole in ON_THE_CLOCK
     returns, why_not = _returns(tree, most, settings, apart=apart)
     return Worth(
@@ -123,7 +116,7 @@ def worth_of(
 
 def _most(tree: Tree, results: Results, effects: Sequence[Effect], count: int) -> Saving | None:
     saved = tree.saved(effects)
-    reduction = saved / tree.amount if tree.amount > 0.0 else 0.0
+    reduction = tree.share(saved)
     if not 0.0 < reduction < 1.0:
         return None
     left = quantity(tree.amount - saved, tree.unit)
@@ -141,7 +134,7 @@ def _most(tree: Tree, results: Results, effects: Sequence[Effect], count: int) -
     start = measured(results, "time.start_up_share") or 0.0
     is_part = start >= _MUCH and saved < (tree.steady or 0.0) and not is_profiled(results)
     again = effect.saved(effects, within(tree.cells, STEADY))
-    steady = judged_share(tree, again, "") if is_part else None
+    steady = tree.judged_share(again, "") if is_part else None
     return Saving(saved, reduction, told_factor(reduction) if is_told else None, formula, steady)
 
 
@@ -169,7 +162,7 @@ def _limit(tree: Tree, results: Results) -> str:
         alone = quantity(kernels, tree.unit)
         limit += f" and copies stay as they are; its kernels alone take {alone}"
     limit += "."
-    if judged_share(tree, own, "gpu") < MATTERS:
+    if tree.judged_share(own, "gpu") < MATTERS:
         limit += " It says how little the GPU holds the run back."
     return f"{limit} It is no gain, because no step makes all of the host's work vanish."
 
@@ -200,7 +193,7 @@ def _unprofiled(without: str, results: Results) -> str:
     own, rest = (results.get(f"time.{name}") for name in ("iteration_profiler", "unprofiled_rest"))
     if not (own and own.value and rest and rest.value):
         return f"{without} if its longest gap vanishes. {unsure}{_hook(results)}"
-    calls = quantity(own.value, "s", half_width(own.low, own.high))
+    calls = figure(own, "s")
     half = half_width(rest.low, rest.high)
     left = " to ".join(quantity(end, "s", half) for end in (rest.low, rest.high) if end is not None)
     return (

@@ -2,7 +2,7 @@
 
 In:  `<code>-<slug>.md`, `inputs.toml`, a project's own thresholds. Out: `Rule` by code.
 
-    catalog, head   files -> Rule, by the types of `terms.model`
+    catalog         files -> Rule, by the types of `terms.model`
     refusals        which entries go together, and which rules
     inputs          what no database holds        overrides   a project's own thresholds
     passages        advice that a run's evidence bears out

@@ -10,22 +10,25 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
+import yaml
 from msgspec import Struct, structs
 
-from generator.content import until_edited
+from generator.content import load_yaml, until_edited
 from generator.errors import ContentError
 from generator.findings.estimates.amounts import metrics_in
-from generator.findings.rules.head import split
 from generator.findings.rules.inputs import INPUTS, load_inputs
 from generator.findings.rules.passages import metrics_named, refuse_empty
 from generator.findings.rules.refusals import contradictions, out_of_order
 from generator.findings.terms.conditions import SHARED, field_metric, fields
-from generator.findings.terms.events import FIELDS
-from generator.findings.terms.model import SECTIONS, Condition, Rule
+from generator.findings.terms.entries import read
+from generator.findings.terms.model import SECTIONS, Condition, Head, Rule
+from generator.findings.terms.words import FIELDS
+from generator.schema import SchemaError
 
 RULES = Path(__file__).parent
 
 _FILE = re.compile(r"(?P<code>[A-Z]\d+[a-z]?)-(?P<slug>[a-z0-9-]+)\.md")
+_PAGE = re.compile(r"---\n(?P<head>.*?)\n---\n(?P<body>.*)", re.DOTALL)
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _METRICS = "docs/reference/metrics.md lists them"
 _HINT = "docs/how-to/add-a-rule.md says what a rule holds"
@@ -128,6 +131,18 @@ def _rule(path: Path) -> Rule:
         if metric.startswith("seed."):
             raise ContentError(f"{key}: metrics of the group seed are known to be wrong")
     return rule
+
+
+def split(page: str) -> tuple[Head, str]:
+    """The front matter of a page, and the Markdown below it."""
+    parts = _PAGE.fullmatch(page)
+    if parts is None:
+        raise SchemaError("no front matter between two lines of ---")
+    try:
+        entries = load_yaml(parts["head"])
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # such as a 31st of June
+        raise SchemaError(f"front matter is not YAML: {error}") from error
+    return read(entries, Head), parts["body"]
 
 
 def _sections(body: str) -> dict[str, str]:

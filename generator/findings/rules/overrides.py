@@ -19,8 +19,8 @@ import msgspec
 from msgspec import structs
 
 from generator.errors import UsageError
-from generator.findings.rules.head import read, read_each
 from generator.findings.terms.conditions import beyond
+from generator.findings.terms.entries import read, read_each
 from generator.findings.terms.model import (
     SEVERITIES,
     Entry,

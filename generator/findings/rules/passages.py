@@ -25,8 +25,8 @@ from dataclasses import dataclass
 
 from generator.errors import ContentError
 from generator.findings.terms.conditions import field_metric, fill, holds, look_up, parse_condition
-from generator.findings.terms.gpu import setting
 from generator.findings.terms.model import Condition
+from generator.findings.terms.runs import setting
 from generator.metrics.caveats import advice_on
 from generator.metrics.fitting import started
 from generator.metrics.model import Cell, Results

@@ -6,9 +6,10 @@ In:  text of rule and YAML files; results of metrics. Out: values and words; no 
     finding       what evaluating a rule gives, and what removing a finding is worth
     effect        what goes of the cells of a run, and what several effects save together
     conditions    `run.ranks > 1`, `{gpu.launches}`; conditions.yaml: shared ones by name
-    costs, events words of the run's CPU event      undecided   thresholds within an interval
-    gpu, ranks    whether a run has one             evidence    the rows that show a finding
-    summary       what sums up a run                whole       what a bound is a share of
+    entries       content files as objects of the types that describe them
+    words         of the run's CPU event, wordings  confidence  thresholds within an interval
+    runs          whether one has a GPU or ranks    evidence    the rows that show a finding
+    whole         what a bound is a share of
 
 To add a condition that several files share: a line of `conditions.yaml`.
 """

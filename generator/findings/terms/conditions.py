@@ -11,14 +11,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import yaml
 
+from generator import schema
 from generator.content import load_yaml, until_edited
 from generator.errors import ContentError, one_line
 from generator.findings.terms.model import Also, Condition, Gate, Status
-from generator.metrics.model import Cell, Result, Results
+from generator.metrics.model import Cell, Column, Result, Results
 from generator.units import half_width, quantity
 
 SHARED = Path(__file__).with_name("conditions.yaml")
@@ -34,7 +34,7 @@ _CONDITION = re.compile(
 _SHARED = re.compile(r"is (?P<negation>not )?(?P<name>[a-z_]+)")
 _FIELD = re.compile(r"\{([a-z0-9_.\[\]]+)\}")
 _ASIDE = re.compile(r" \(\{([a-z0-9_.\[\]]+)\}\)")
-_CELL = re.compile(r"(?P<table>[a-z0-9_.]+)\[(?P<row>\d+)\]\.(?P<column>[a-z0-9_]+)")
+_CELLS = re.compile(r"(?P<table>[a-z0-9_.]+)\[(?P<rows>[^\]]*)\]\.(?P<column>[a-z0-9_]+)")
 
 
 def parse_condition(text: str) -> Condition:
@@ -58,9 +58,9 @@ def _compared(text: str) -> Condition:
 def load_shared(path: Path) -> Mapping[str, Condition]:
     """The shared conditions by name; ContentError where the file is faulty."""
     try:
-        entries: Any = load_yaml(path.read_text(encoding="utf-8"))
-        return {str(name): _compared(text) for name, text in entries.items()}
-    except (yaml.YAMLError, TypeError, AttributeError, ContentError) as error:
+        entries = schema.read(load_yaml(path.read_text(encoding="utf-8")), dict[str, str])
+        return {name: _compared(text) for name, text in entries.items()}
+    except (yaml.YAMLError, ValueError, ContentError) as error:
         raise ContentError(f"{path}: {error}") from error
 
 
@@ -70,11 +70,6 @@ def shared_condition(name: str) -> Condition:
     if name not in shared:
         raise ContentError(f"no shared condition {name!r}", hint=f"known: {', '.join(shared)}")
     return shared[name]
-
-
-def conditions_of(entry: Mapping[str, Any]) -> tuple[Condition, ...]:
-    """The conditions of an entry's list `when`; none without one. Raises ContentError."""
-    return tuple(parse_condition(text) for text in entry.get("when", ()))
 
 
 def beyond(value: float, direction: str, bound: float) -> bool:
@@ -175,26 +170,44 @@ def look_up(field: str, results: Results) -> Looked | None:
 
     Raises ContentError where there is no such metric or column.
     """
-    name = field_metric(field)
-    if name not in results:
-        raise ContentError(f"unknown metric {name!r}")
-    result = results[name]
-    if result.status != "measured":
+    if "[" in field:
+        return _look_up_cell(*chosen_rows(field, results))
+    result = _known(field, results)
+    if result.status != "measured" or result.value is None:
         return None
-    place = _CELL.fullmatch(field)
+    return Looked(result.value, result.metric.unit, half=half_width(result.low, result.high))
+
+
+def chosen_rows(field: str, results: Results) -> tuple[Column, list[dict[str, Cell]]]:
+    """The column that `a.b[0].c` names, and its rows; none where the table is not measured.
+
+    `a.b[].c` names all rows, `a.b[x=y].c` those whose column x reads y. Raises ContentError where
+    there is no such metric or column.
+    """
+    place = _CELLS.fullmatch(field)
     if place is None:
-        if result.value is None:
-            return None
-        return Looked(result.value, result.metric.unit, half=half_width(result.low, result.high))
-    return _look_up_cell(result, int(place["row"]), place["column"])
+        raise ContentError(f"not a cell of a table: {field!r}")
+    result = _known(place["table"], results)
+    columns = {each.name: each for each in result.metric.columns}
+    if place["column"] not in columns:
+        raise ContentError(f"metric {place['table']!r} has no column {place['column']!r}")
+    rows, which = result.records() if result.status == "measured" else [], place["rows"]
+    if which.isdigit():
+        rows = rows[int(which) : int(which) + 1]
+    elif which:
+        column, _, wanted = which.partition("=")
+        rows = [row for row in rows if str(row.get(column)) == wanted]
+    return columns[place["column"]], rows
 
 
-def _look_up_cell(result: Result, row: int, column: str) -> Looked | None:
-    units = {each.name: each.unit for each in result.metric.columns}
-    if column not in units:
-        raise ContentError(f"metric {result.metric.name!r} has no column {column!r}")
-    cells = result.records()[row] if row < len(result.rows) else {}
-    if cells.get(column) is None:
+def _known(metric: str, results: Results) -> Result:
+    if metric not in results:
+        raise ContentError(f"unknown metric {metric!r}")
+    return results[metric]
+
+
+def _look_up_cell(column: Column, rows: list[dict[str, Cell]]) -> Looked | None:
+    if not rows or rows[0].get(column.name) is None:
         return None
-    half = half_width(*(cells.get(f"{column}_{end}") for end in ("low", "high")))
-    return Looked(cells[column], units[column], column in _PATHS, half)
+    half = half_width(*(rows[0].get(f"{column.name}_{end}") for end in ("low", "high")))
+    return Looked(rows[0][column.name], column.unit, column.name in _PATHS, half)

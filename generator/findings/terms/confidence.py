@@ -1,6 +1,10 @@
-"""How far one can trust what a finding says, in one of three words.
+"""How far one can trust what a finding says, and the thresholds that its interval spans.
 
-In:  findings and results. Out: `sure`, `likely` or `check first`.
+In:  findings with a value and its interval, and results.
+Out: `sure`, `likely` or `check first`; thresholds within the interval, what these leave open.
+
+A finding keeps the status and the severity that its value gives; its words say that another one is
+as possible.
 """
 
 from __future__ import annotations
@@ -9,8 +13,41 @@ from typing import Literal
 
 from generator.findings.terms.conditions import holds, shared_condition
 from generator.findings.terms.finding import Finding
-from generator.findings.terms.undecided import is_undecided
 from generator.metrics.model import Results
+from generator.units import threshold_text
+
+
+def spanned(finding: Finding) -> tuple[float, ...]:
+    """The thresholds of its rule within its interval, from mild to severe; none without one."""
+    low, high = finding.low, finding.high
+    if low is None or high is None:
+        return ()
+    bounds = (threshold.value for threshold in finding.rule.thresholds)
+    return tuple(bound for bound in bounds if low <= bound <= high)
+
+
+def is_undecided(finding: Finding) -> bool:
+    """Whether it may as well have passed as fired: the interval spans the mildest threshold."""
+    return finding.rule.thresholds[0].value in spanned(finding)
+
+
+def spanning_words(finding: Finding) -> str:
+    """To follow an interval: `, which spans the threshold of 20 %`; empty where it spans none."""
+    found = [threshold_text(bound, finding.unit) for bound in spanned(finding)]
+    if not found:
+        return ""
+    return f", which spans the threshold{'s' if len(found) > 1 else ''} of {' and '.join(found)}"
+
+
+def open_words(finding: Finding) -> tuple[str, ...]:
+    """What the interval leaves open, as a sentence; none where it decides."""
+    if not spanned(finding):
+        return ()
+    if not is_undecided(finding):
+        return ("How severe it is, the interval does not decide.",)
+    other = "pass" if finding.status == "fired" else "fire"
+    return (f"Undecided: by its interval it may {other} as well.",)
+
 
 Confidence = Literal["sure", "likely", "check first"]
 _HELD_UP = ("slowed", "hooked")

@@ -18,6 +18,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain, combinations
 
+from msgspec import Struct
+
 Texts = frozenset[str]
 
 
@@ -35,9 +37,8 @@ class LedgerCell:
     """How many intervals."""
 
 
-@dataclass(frozen=True)
-class Where:
-    """Which cells: those whose texts are among these; None is any."""
+class Where(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which cells: those whose texts are among these; None is any. In a file lists of texts."""
 
     period: Texts | None = None
     state: Texts | None = None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from generator.findings.terms.effect import Effect
 from generator.findings.terms.model import Rule, Severity, Status
 from generator.findings.terms.whole import Whole
-from generator.metrics.model import Cell
+from generator.metrics.model import Cell, Results
 
 EstimateKind = Literal["gain", "limit"]
 _SOME = 1.005
@@ -53,8 +53,9 @@ class Estimate:
 
     @property
     def told_factor(self) -> float | None:
-        """The factor where pages print it."""
-        return told_factor(self.reduction) if self.is_told else None
+        """The factor where pages print it: no gain's of what the profiler dilutes."""
+        diluted = self.of.profiled and self.kind == "gain"
+        return told_factor(self.reduction) if self.is_told and not diluted else None
 
     @property
     def left(self) -> float | None:
@@ -85,6 +86,12 @@ class Refusal:
     unrecorded: bool = False
     """Whether the finding concerns kernels, too, that are missing from the record: then no amount
     of those that were recorded says how little it matters."""
+
+
+Estimator = Callable[[str, float, Results], Estimate | Refusal | None]
+"""From the name and value of a rule's metric, and all results, what removing its finding is worth.
+
+None where nothing can be saved or an input is missing."""
 
 
 @dataclass(frozen=True)

@@ -82,9 +82,29 @@ class Thresholds(tuple[Threshold, ...]):
 class ByVendor(dict[str, str]):
     """Texts by vendor of the GPU, `any` for the rest; in a file also one text for all."""
 
+    def of(self, vendor: str) -> str:
+        """The text for a vendor; that for any where none is for it, and nothing without texts."""
+        return self.get(vendor, self.get("any", ""))
+
 
 class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A mapping in a file, with exactly these keys."""
+
+
+class Wording(Entry, frozen=True, kw_only=True):
+    """A text with fields, and what must hold for it."""
+
+    say: str
+    when: Conditions = Conditions()
+
+
+class Wordings(tuple[Wording, ...]):
+    """Texts of which the first one is taken that applies and whose fields are all measured.
+
+    In a file one text, or a list of texts and of texts with conditions (`say`, `when`).
+    """
+
+    __slots__ = ()
 
 
 class Also(Entry, frozen=True, kw_only=True):

@@ -3,9 +3,8 @@
 In:  results, findings, and `causes.yaml`. Out: a `Tree`, a `Roadmap`, joint bounds.
 
     causes, catalog, grown   causes.yaml + results -> Tree     breakdown  its parts in one bar
-    population    what shares of time are judged by            concern     what a finding concerns
-    roadmap       steps in order, with joint gains             leads       findings that make a step
-    held_back     what has to wait
+    concern       what a finding concerns                      held_back  what has to wait
+    roadmap       steps in order, with joint gains             leads      findings that make a step
 
 To add a cause: an entry of `causes.yaml`; its head says what an entry holds.
 """

@@ -1,6 +1,6 @@
 """How the run's main time divides: wall time where a trace has it, else what was measured.
 
-In:  results of metrics.
+In:  results of metrics, and what can be divided: the wholes of `causes.yaml`.
 Out: a `Breakdown` whose shares add up to 1; without parts where no cost was recorded.
 """
 
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from generator.findings.terms.conditions import all_hold, file_name, fill, parse_condition
-from generator.findings.terms.events import event_words
-from generator.findings.terms.summary import Breakdown, Part
+from generator.findings.terms.conditions import all_hold, file_name, fill
+from generator.findings.terms.words import told
+from generator.findings.tree.catalog import Bar, load_causes
 from generator.metrics.model import Result, Results
 from generator.metrics.values import number_in
 from generator.sources.names import PYTHON_MODULE
@@ -25,84 +25,25 @@ _SMALL_MODULE = 0.005
 
 
 @dataclass(frozen=True)
-class Whole:
-    """A time that can be divided: the table that divides it and what 100 % is."""
+class Part:
+    """A part of the run's main time; `name` comes from the profile and is not trusted."""
 
-    when: str
-    title: str
-    of: tuple[str, ...]
-    """Wordings; the first one whose metrics are measured is taken."""
-    table: str
     name: str
-    value: str
-    """Columns of the table."""
-    unit: str = ""
-    """Field that holds the unit of the values, where the table leaves it open."""
+    value: float
+    share: float
+    metric: str
+    """The table metric that it was read from."""
 
 
-WHOLES: tuple[Whole, ...] = (
-    Whole(
-        "time.gpu_utilisation > 0",
-        "Where the wall time goes",
-        ("{time.wall} of wall time, from begin to end of the trace",),
-        "time.wall_parts",
-        "part",
-        "time",
-    ),
-    Whole(
-        "time.gpu_span > 0",
-        "What the GPU did from its first to its last operation",
-        (
-            (
-                "{time.gpu_span} between the first and the last GPU operation; wall time is not "
-                "measured, as no CPU thread was traced"
-            ),
-        ),
-        "time.span_parts",
-        "part",
-        "time",
-    ),
-    Whole(
-        "gpu.operation_time > 0",
-        "Where GPU-operation time goes",
-        ("{gpu.operation_time} of GPU operations, the sum of their durations",),
-        "gpu.composition",
-        "operation",
-        "time",
-    ),
-    Whole(
-        "cpu.engaged_time > 0",
-        "Where the thread time goes, by module",
-        ("{cpu.engaged_time} of thread time, without waits of helper threads",),
-        "cpu.engaged_modules",
-        "module",
-        "time",
-    ),
-    Whole(
-        "cpu.event_total > 0",
-        "Where the {cost} goes, by module",
-        (
-            "{cpu.time} of CPU time, all threads together",
-            (
-                "{cpu.event_total} ns of {cpu.event[0].event}, {cpu.event[0].seconds} of CPU time, "
-                "all threads together"
-            ),
-            "{cpu.event_total} of {cpu.event[0].event}, all threads together",
-        ),
-        "cpu.modules",
-        "module",
-        "time",
-        "{cpu.event[0].unit}",
-    ),
-    Whole(
-        "time.wall > 0",
-        "Where threads ran, by module",
-        ("the time in which CPU threads were traced running, all threads together",),
-        "time.modules",
-        "name",
-        "time",
-    ),
-)
+@dataclass(frozen=True)
+class Breakdown:
+    """How the run's main time divides; the shares of the parts add up to 1."""
+
+    title: str
+    of: str
+    """What 100 % is, in words and with its amount."""
+    unit: str
+    parts: tuple[Part, ...]
 
 
 NOTHING = Breakdown("Where time goes", "no cost was recorded", "s", ())
@@ -110,37 +51,28 @@ NOTHING = Breakdown("Where time goes", "no cost was recorded", "s", ())
 
 def breakdown(results: Results) -> Breakdown:
     """The parts of the main time, largest first; none where there is no such time."""
-    for whole in WHOLES:
-        table = results[whole.table]
-        applies = all_hold((parse_condition(whole.when),), results)
-        if applies and table.status == "measured":
-            return _divided(whole, table, results)
+    for whole in load_causes().wholes:
+        table = results[whole.bar.table]
+        if table.status == "measured" and all_hold(whole.when, results):
+            title = told(whole.bar.title, results) or NOTHING.title
+            of = told(whole.bar.of, results) or title
+            unit = fill(whole.unit, results) or NOTHING.unit
+            return Breakdown(title, of, unit, _parts(whole.bar, table))
     return NOTHING
 
 
-def _divided(whole: Whole, table: Result, results: Results) -> Breakdown:
-    units = {column.name: column.unit for column in table.metric.columns}
-    wordings = (fill(wording, results) for wording in whole.of)
-    return Breakdown(
-        title=fill(whole.title, results, event_words(results)) or whole.title,
-        of=next((text for text in wordings if text), whole.title),
-        unit=fill(whole.unit, results) or units[whole.value],
-        parts=_parts(whole, table),
-    )
-
-
-def _parts(whole: Whole, table: Result) -> tuple[Part, ...]:
+def _parts(bar: Bar, table: Result) -> tuple[Part, ...]:
     parts = [
         Part(
-            _name(str(row[whole.name]), whole),
-            number_in(row[whole.value]),
+            _name(str(row[bar.name]), bar),
+            number_in(row["time"]),
             number_in(row["share"]),
-            whole.table,
+            bar.table,
         )
         for row in table.records()
     ]
     largest = sorted(parts, key=lambda part: part.share, reverse=True)
-    least = _SMALL_MODULE if whole.table.endswith("modules") else 0.0
+    least = _SMALL_MODULE if bar.table.endswith("modules") else 0.0
     named = tuple(
         part
         for place, part in enumerate(largest[:MOST_PARTS])
@@ -150,10 +82,10 @@ def _parts(whole: Whole, table: Result) -> tuple[Part, ...]:
     if not named or left < _NEGLIGIBLE:
         return named
     amount = named[0].value / named[0].share * left
-    return (*named, Part(_REST, amount, left, whole.table))
+    return (*named, Part(_REST, amount, left, bar.table))
 
 
-def _name(name: str, whole: Whole) -> str:
+def _name(name: str, bar: Bar) -> str:
     if name == PYTHON_MODULE:
         return "Python functions"
-    return file_name(name) if whole.name == "module" else name
+    return file_name(name) if bar.name == "module" else name

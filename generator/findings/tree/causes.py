@@ -9,8 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from generator.findings.estimates.ledger import LONGEST, within
+from generator.findings.estimates.bounds import share
+from generator.findings.estimates.ledger import LONGEST, STEADY, within
 from generator.findings.terms.effect import Effect, LedgerCell, Where, saved, total
+from generator.findings.terms.finding import Estimate
 from generator.findings.tree.catalog import ROOT
 from generator.metrics.model import Cell, Column
 
@@ -85,6 +87,44 @@ class Tree:
     def saved(self, effects: Iterable[Effect]) -> float:
         """What effects together save of it at most."""
         return saved(effects, self.cells)
+
+    def share(self, amount: float) -> float:
+        """What an amount is of it [ratio]."""
+        return amount / self.amount if self.amount > 0.0 else 0.0
+
+    def recurs(self, key: str) -> bool:
+        """Whether a cause may lie in iterations, as far as the ledger tells."""
+        cause = self.find(key)
+        periods = cause.cells.period if cause is not None and cause.cells is not None else None
+        return periods is None or not periods.isdisjoint(STEADY.period or ())
+
+    def judged_share(self, amount: float, key: str) -> float:
+        """What an amount is at most of what its cause is judged by [ratio].
+
+        That is the steady iterations where it may lie there: start-up, warm-up and the end of a
+        run do not grow with it, so that a share of a short run says little about a long one.
+        """
+        steady = self.steady if self.recurs(key) else None
+        whole = self.amount if steady is None else steady
+        return share(amount / whole) if whole > 0.0 else 0.0
+
+    def steady_share(self, worth: Estimate) -> float | None:
+        """What a gain is of the steady iterations; None where it has no part there.
+
+        Of an iteration that is its own bound.
+        """
+        if self.steady is None or worth.of.kind == "iteration":
+            return None if self.steady is None else worth.reduction
+        found = saved(worth.effects, within(self.cells, STEADY))
+        return share(found / self.steady) if found > 0.0 else None
+
+    def one_step(self, cause: Cause) -> str:
+        """The outermost cause of those that one step answers; empty where each has its own."""
+        found = ""
+        known: Cause | None = cause
+        while known is not None and known.same:
+            found, known = known.key, self.find(known.parent)
+        return found
 
     def children(self, key: str) -> tuple[Cause, ...]:
         """The causes directly below one, in order."""

@@ -19,10 +19,10 @@ from generator.errors import ContentError
 from generator.findings.estimates.amounts import amount, metrics_in
 from generator.findings.estimates.clock import steady_time
 from generator.findings.estimates.ledger import cells_of
-from generator.findings.terms.conditions import all_hold, fill, holds
-from generator.findings.terms.events import event_words
+from generator.findings.terms.conditions import all_hold, fill
 from generator.findings.terms.finding import Finding
-from generator.findings.tree.catalog import ROOT, Node, Places, Whole, Words, load_causes
+from generator.findings.terms.words import told
+from generator.findings.tree.catalog import ROOT, Node, Places, Whole, load_causes
 from generator.findings.tree.causes import NOTHING, ON_THE_CLOCK, Cause, Seen, Tree
 from generator.metrics.model import Result, Results
 from generator.metrics.values import number_in
@@ -40,22 +40,22 @@ _ALWAYS_UNKNOWN = frozenset({"host"})
 
 def tree_of(results: Results, findings: Sequence[Finding]) -> Tree:
     """The tree of a run. ContentError where the file names an unknown metric or column."""
-    wholes, nodes = load_causes()
-    found = ((whole, _whole_amount(whole, results)) for whole in wholes)
+    causes = load_causes()
+    found = ((whole, _whole_amount(whole, results)) for whole in causes.wholes)
     chosen = next(((whole, size) for whole, size in found if size), None)
     if chosen is None:
         return NOTHING
     whole, size = chosen
-    growing = _Growing(whole.key, size, nodes, _named(nodes, findings), results)
-    causes = [cause for node in nodes if (cause := growing.cause(node)) is not None]
-    wordings = (fill(text, results, event_words(results)) for text in whole.of)
+    named = _named(causes.nodes, findings)
+    growing = _Growing(whole.key, size, causes.nodes, named, results)
+    grown = [cause for node in causes.nodes if (cause := growing.cause(node)) is not None]
     unit = fill(whole.unit, results)
     return Tree(
         whole=whole.key,
-        of=next((text for text in wordings if text), whole.key),
+        of=told(whole.of, results) or whole.key,
         amount=size,
         unit=unit if unit in UNITS else "1",
-        causes=tuple(_in_order(causes)),
+        causes=tuple(_in_order(grown)),
         left_out=_less(whole, results),
         steady=steady_time(results) if whole.key in ON_THE_CLOCK else None,
         cells=cells_of(whole.key, size, results),
@@ -63,7 +63,7 @@ def tree_of(results: Results, findings: Sequence[Finding]) -> Tree:
 
 
 def _whole_amount(whole: Whole, results: Results) -> float | None:
-    size = amount(whole.amount, results) if holds(whole.when, results) else None
+    size = amount(whole.amount, results) if all_hold(whole.when, results) else None
     return None if size is None else max(size - _less(whole, results), 0.0)
 
 
@@ -111,8 +111,8 @@ class _Growing:
             key=node.key,
             parent=parent,
             depth=self._placed[parent].depth + 1 if parent else 0,
-            title=_first(node.title, results) or node.key,
-            sentence=(_first(node.says, results) or "") if is_told or node.view else "",
+            title=told(node.title, results) or node.key,
+            sentence=(told(node.says, results) or "") if is_told or node.view else "",
             amount=own,
             bound=self._bound(node, parent) if is_told else "",
             most=self._most(node, parent, own) if own is not None else None,
@@ -122,7 +122,7 @@ class _Growing:
             outside=node.outside,
             cells=node.cells,
             formula=formula if is_told else "",
-            metrics=metrics_in(formula) if is_told and formula else (),
+            metrics=tuple(dict.fromkeys(metrics_in(formula))) if is_told and formula else (),
             places=_seen(node.places, results) if is_told or node.key in self._named else None,
             unknown=says,
             collect=collect,
@@ -152,8 +152,8 @@ class _Growing:
         """What a node asks for by its best formula that is measured, and the formula."""
         if not all_hold(node.when, self._results):
             return None, ""
-        listed = node.amounts.get(self._whole, ())
-        fitting = (each.text for each in listed if all_hold(each.when, self._results))
+        listed = node.amount.get(self._whole, ())
+        fitting = (each.say for each in listed if all_hold(each.when, self._results))
         values = ((amount(text, self._results), text) for text in fitting)
         return next((found for found in values if found[0] is not None), (None, ""))
 
@@ -208,14 +208,6 @@ def _in_order(causes: list[Cause]) -> Iterator[Cause]:
             yield from below(cause.key)
 
     return below("")
-
-
-def _first(wordings: Sequence[Words], results: Results) -> str | None:
-    """The first wording that applies and whose fields are all measured."""
-    words = event_words(results)
-    fitting = (each for each in wordings if all_hold(each.when, results))
-    texts = (fill(each.text, results, words) for each in fitting)
-    return next((text for text in texts if text), None)
 
 
 def _seen(places: Sequence[Places], results: Results) -> Seen | None:

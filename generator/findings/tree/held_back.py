@@ -16,7 +16,6 @@ from msgspec import structs
 
 from generator.findings.terms.finding import Finding
 from generator.findings.tree.causes import Tree
-from generator.findings.tree.population import judged_share
 
 MUCH = 0.1
 """From this share of the steady iterations on, pauses between operations hold kernels back."""
@@ -35,7 +34,7 @@ def held_back(findings: Iterable[Finding], tree: Tree) -> tuple[Finding, ...]:
     pauses = tree.find(_PAUSES)
     if pauses is None or pauses.amount is None or tree.steady is None or tree.left_out > 0.0:
         return tuple(findings)
-    if judged_share(tree, pauses.amount, _PAUSES) <= MUCH:
+    if tree.judged_share(pauses.amount, _PAUSES) <= MUCH:
         return tuple(findings)
     listed = tuple(findings)
     on_pauses = tuple(

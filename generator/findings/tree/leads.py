@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.findings.terms.finding import Finding
+from generator.findings.terms.model import SEVERITIES
 from generator.findings.tree.causes import Cause, Tree
-from generator.findings.tree.population import judged_share
 
 WORTHWHILE = 0.01
 """A step that is worth less than this of the steady iterations, or of the whole where there are
@@ -35,7 +35,7 @@ class Fired:
     def is_enough(self, code: str) -> bool:
         """Whether a finding with a size is worth a step by that alone."""
         cause = self.findings[code].rule.parent
-        return judged_share(self.tree, self.sizes[code], cause) >= WORTHWHILE
+        return self.tree.judged_share(self.sizes[code], cause) >= WORTHWHILE
 
     def leads(self) -> dict[str, list[str]]:
         """The findings that make a step, with those that stand beside it."""
@@ -83,19 +83,24 @@ class Fired:
         return [code for code in self.sizes if self.findings[code].rule.parent in keys]
 
     def _largest(self, codes: Sequence[str]) -> str | None:
-        return max(codes, key=self.sizes.__getitem__, default=None)
+        return max(codes, key=lambda code: (self.sizes[code], code), default=None)
 
     def _part(self, cause: Cause) -> str | None:
         """Without gains: a finding on a cause below that is most of this one, if there is one."""
         share = cause.share or 0.0
         most = (each for each in self._below(cause) if share and (each.share or 0.0) >= share / 2.0)
-        found = (
-            code
-            for each in most
-            for code, finding in self.findings.items()
-            if finding.rule.parent == each.key
-        )
-        return next(found, None)
+        found = (self._severest(each.key) for each in most)
+        return next((code for code in found if code is not None), None)
+
+    def _severest(self, key: str) -> str | None:
+        """The severest finding on a cause."""
+
+        def place(code: str) -> tuple[int, str]:
+            severity = self.findings[code].severity
+            return SEVERITIES.index(severity) if severity else len(SEVERITIES), code
+
+        on_it = (code for code, finding in self.findings.items() if finding.rule.parent == key)
+        return min(on_it, key=place, default=None)
 
     def _below(self, cause: Cause) -> Iterator[Cause]:
         for child in self.tree.children(cause.key):

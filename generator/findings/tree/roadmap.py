@@ -11,7 +11,7 @@ have no gain of their own but a step below them, stand beside that step instead.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,7 +21,6 @@ from generator.findings.terms.model import SEVERITIES, Phase
 from generator.findings.tree.causes import ON_THE_CLOCK, Cause, Tree
 from generator.findings.tree.concern import concerned_share
 from generator.findings.tree.leads import WORTHWHILE, Fired
-from generator.findings.tree.population import judged_share, steady_share
 from generator.metrics.model import Results
 
 PHASES: tuple[Phase, ...] = ("immediate", "architecture", "advanced")
@@ -52,6 +51,11 @@ class Step:
     """Findings that it answers in part, once `answers` has told them apart from `also`."""
     steady: float | None = None
     """What it saves alone at most, as a share of the steady iterations."""
+    effects: tuple[Effect, ...] = ()
+    """What it takes of the cells of the run: what the largest of its findings does, as they see the
+    same time in several ways."""
+    gains: int = 0
+    """How many of its findings have a gain."""
     apart: bool = False
     """Whether its finding is bounded in another whole than the tree's: wall time say, where the
     tree is of CPU time. Such bounds neither add up with others nor compare with them."""
@@ -84,17 +88,6 @@ def gains_of(tree: Tree, findings: Sequence[Finding]) -> dict[str, Estimate]:
     }
 
 
-def effects_of(
-    tree: Tree, codes: Iterable[str], gains: Mapping[str, Estimate]
-) -> tuple[Effect, ...]:
-    """What a step takes that answers these findings: what the largest of them does.
-
-    They see the same time in several ways.
-    """
-    own = (gains[code].effects for code in codes if code in gains)
-    return max(own, key=tree.saved, default=())
-
-
 def roadmap_of(tree: Tree, findings: Sequence[Finding], results: Results) -> Roadmap:
     """The steps of a run; none where nothing with a cause fired."""
     gains = gains_of(tree, findings)
@@ -106,21 +99,29 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding], results: Results) -> Roa
     small = _small(tree, found, results)
     worthwhile = [code for code in leads if code not in small and _is_worthwhile(fired, code)]
     now = _ordered(fired, worthwhile, phases)
-    taken = {code: effects_of(tree, (code, *leads[code]), gains) for code in leads}
+    own = {
+        code: [gains[each] for each in (code, *also) if each in gains]
+        for code, also in leads.items()
+    }
+    taken = {
+        code: max((worth.effects for worth in own[code]), key=tree.saved, default=())
+        for code in leads
+    }
 
     def step(code: str, before: Sequence[str]) -> Step:
-        own = [each for each in (code, *leads[code]) if each in gains]
         together = [effect for each in (*before, code) for effect in taken[each]]
-        shares = [steady_share(tree, gains[each]) for each in own]
+        shares = [tree.steady_share(worth) for worth in own[code]]
         return Step(
             code=code,
             also=tuple(leads[code]),
             cause=found[code].rule.parent,
             phase=phases[code],
             after=tuple(each for each in found[code].rule.after if each in now and each != code),
-            most=_share(tree, tree.saved(taken[code])) if own else None,
-            joint=_share(tree, tree.saved(together)),
+            most=tree.share(tree.saved(taken[code])) if own[code] else None,
+            joint=tree.share(tree.saved(together)),
             steady=max((share for share in shares if share is not None), default=None),
+            effects=taken[code],
+            gains=len(own[code]),
             apart=code not in gains and found[code].is_gain,
         )
 
@@ -158,10 +159,6 @@ def _small(tree: Tree, fired: Mapping[str, Finding], results: Results) -> frozen
     return frozenset(code for code, share in shares.items() if share and share < WORTHWHILE)
 
 
-def _share(tree: Tree, amount: float) -> float:
-    return amount / tree.amount if tree.amount > 0.0 else 0.0
-
-
 def _is_worthwhile(fired: Fired, code: str) -> bool:
     """By its gain; without one by the share of its cause, and always where that is unknown."""
     finding = fired.findings[code]
@@ -182,7 +179,7 @@ def _concerns(tree: Tree, cause: Cause) -> bool:
         known = tree.find(known.parent)
     if known is None or known.amount is None:
         return True
-    return judged_share(tree, known.amount, known.key) >= WORTHWHILE
+    return tree.judged_share(known.amount, known.key) >= WORTHWHILE
 
 
 def _phases(leads: Mapping[str, object], fired: Mapping[str, Finding]) -> dict[str, Phase]:
@@ -229,9 +226,7 @@ def _kind(tree: Tree) -> Kind:
     if tree.whole in ON_THE_CLOCK:
         causes = (tree.find(key) for key in ("gpu", "transfers"))
         on_gpu = math.fsum(cause.amount or 0.0 for cause in causes if cause is not None)
-        return (
-            "gpu_hardly_matters" if judged_share(tree, on_gpu, "gpu") < MATTERS else "gpu_matters"
-        )
+        return "gpu_hardly_matters" if tree.judged_share(on_gpu, "gpu") < MATTERS else "gpu_matters"
     if tree.whole == "gpu_work":
         return "gpu_work_only"
     return "cpu_only" if tree.whole else "nothing"

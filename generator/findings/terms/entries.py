@@ -1,16 +1,18 @@
-"""The front matter of a rule file, and other entries whose types `terms.model` describes.
+"""Content files, whose entries the types of `model` and of other modules describe.
 
-In:  text of a rule file; entries of a TOML file.
-Out: objects of these types. SchemaError with its place for anything else.
+In:  a YAML or TOML file, or entries of one.
+Out: objects of these types. SchemaError with its place for anything else, ContentError with the
+     file as well.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
+from msgspec import structs
 
 from generator import schema
 from generator.content import load_yaml
@@ -21,16 +23,17 @@ from generator.findings.terms.model import (
     ByVendor,
     Conditions,
     Entry,
-    Head,
     Number,
     Threshold,
     Thresholds,
     Vendor,
+    Wording,
+    Wordings,
 )
 from generator.schema import SchemaError
+from generator.toml import read_toml
 
 T = TypeVar("T")
-_PAGE = re.compile(r"---\n(?P<head>.*?)\n---\n(?P<body>.*)", re.DOTALL)
 
 
 class _Bounds(Entry, frozen=True, kw_only=True):
@@ -43,16 +46,14 @@ class _Bounds(Entry, frozen=True, kw_only=True):
     critical: Number | None = None
 
 
-def split(page: str) -> tuple[Head, str]:
-    """The front matter of a page, and the Markdown below it."""
-    parts = _PAGE.fullmatch(page)
-    if parts is None:
-        raise SchemaError("no front matter between two lines of ---")
+def read_file(path: Path, kind: type[T]) -> T:
+    """What a file holds, as an object of `kind`. ContentError where it is faulty."""
     try:
-        entries = load_yaml(parts["head"])
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # such as a 31st of June
-        raise SchemaError(f"front matter is not YAML: {error}") from error
-    return read(entries, Head), parts["body"]
+        if path.suffix == ".toml":
+            return read(read_toml(path), kind)
+        return read(load_yaml(path.read_text(encoding="utf-8")), kind)
+    except (OSError, yaml.YAMLError, ValueError, RecursionError) as error:
+        raise ContentError(f"{path}: {error}") from error
 
 
 def read(value: object, kind: type[T]) -> T:
@@ -77,6 +78,13 @@ def _conditions(value: Any) -> Conditions:
         raise SchemaError(str(error)) from error
 
 
+def _wordings(value: Any) -> Wordings:
+    listed = [value] if isinstance(value, str) else read(value, tuple[Any, ...])
+    entries = ({"say": each} if isinstance(each, str) else each for each in listed)
+    found = (read(each, Wording) for each in entries)
+    return Wordings(structs.replace(each, say=" ".join(each.say.split())) for each in found)
+
+
 def _thresholds(value: Any) -> Thresholds:
     bounds = read(value, _Bounds)
     values = {severity: getattr(bounds, severity) for severity in reversed(SEVERITIES)}
@@ -95,6 +103,7 @@ def _by_vendor(value: Any) -> ByVendor:
 
 _READERS: Mapping[type, Callable[[Any], object]] = {
     Conditions: _conditions,
+    Wordings: _wordings,
     Thresholds: _thresholds,
     ByVendor: _by_vendor,
 }

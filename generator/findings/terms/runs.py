@@ -1,4 +1,4 @@
-"""Whether a run has a GPU to speak of, of whom, and which metrics are about one; its setting.
+"""What a run has: a GPU to speak of, and of whom, or ranks; its setting; which metrics need them.
 
 In:  results of metrics. Out: true or false, a vendor, what commands for the run depend on.
 """
@@ -59,3 +59,19 @@ def setting(results: Results) -> Setting:
         return Setting(None, launches, iterations, python, ranks)
     versions = (name.removeprefix(_ROCM) for name in names if name.startswith(_ROCM))
     return Setting(next(versions, ""), launches, iterations, python, ranks)
+
+
+_RANKS = frozenset({"ranks", "collective_tests"})
+"""What only runs of several processes can meet."""
+
+
+def is_about_ranks(metric: Metric) -> bool:
+    """Whether a metric means nothing for a single process, by what it needs."""
+    return not _RANKS.isdisjoint(metric.needs)
+
+
+def has_no_ranks(results: Results) -> bool:
+    """Whether the run was no run of MPI or a like launcher; not known without any values."""
+    no_ranks = holds(Condition("run.ranks", "below", 1.0), results)
+    has_values = holds(Condition("run.values", "above", 0.0), results)
+    return bool(no_ranks and has_values)
