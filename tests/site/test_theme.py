@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -51,7 +52,8 @@ def test_files_stay_small_enough_to_read() -> None:
 
 
 def test_every_style_is_linked() -> None:
-    names = load_yaml((THEME.parent / "base.yml").read_text())["extra"]["perfolio_styles"]
+    settings: Any = load_yaml((THEME.parent / "base.yml").read_text())
 
     found = (THEME / "assets" / "perfolio").glob("*.css")
+    names = settings["extra"]["perfolio_styles"]
     assert sorted(names) == sorted(path.stem for path in found)
