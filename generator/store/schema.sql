@@ -151,6 +151,20 @@ COMMENT ON COLUMN fusable_pattern.tells IS
 COMMENT ON COLUMN fusable_pattern.pattern IS 'Regular expression (RE2), anywhere in the name [text]';
 COMMENT ON COLUMN fusable_pattern.about IS 'What that is [text]';
 
+CREATE TABLE kernel_pattern (
+    rank INTEGER NOT NULL PRIMARY KEY,
+    class VARCHAR NOT NULL,
+    pattern VARCHAR NOT NULL,
+    about VARCHAR
+);
+COMMENT ON TABLE kernel_pattern IS 'Names by which a kernel is known to do a class of work; where several match, the one of the lowest rank.';
+COMMENT ON COLUMN kernel_pattern.rank IS 'Order, the first one wins [id]';
+COMMENT ON COLUMN kernel_pattern.class IS
+    'collective, product (of matrices, or a convolution), attention (in one kernel), fused (by a compiler), optimizer, cast or copy, '
+    'normalisation (softmax, too), indexing, reduction, element-wise, or pooling [text]';
+COMMENT ON COLUMN kernel_pattern.pattern IS 'Regular expression (RE2), anywhere in the name in lower case [text]';
+COMMENT ON COLUMN kernel_pattern.about IS 'What that is [text]';
+
 CREATE TABLE operator_pattern (
     rank INTEGER NOT NULL PRIMARY KEY,
     kind VARCHAR NOT NULL,

@@ -1,6 +1,6 @@
-"""Bound on what one call in place of a chain of kernels saves.
+"""Bounds on what fewer kernels save: one call for a chain, and values that stay on the chip.
 
-In:  results: time of the chains that names tell, gaps within them, idle time, time on the clock.
+In:  results: time of such kernels, gaps within chains, idle time, time on the clock.
 Out: an `Estimate`, or a `Refusal` where the chains were not timed.
 
 Chains are known of steady iterations; the others are taken to have as many. With fewer launches
@@ -31,6 +31,13 @@ _AHEAD = (
     "places too: no more of them than the host's time for these launches, if all launches take it "
     "as long, input left out."
 )
+_MOVING_UNKNOWN = (
+    "Without a trace in which iterations recur, kernels that move values have no time."
+)
+_KEPT = (
+    "All values stay on the chip, in kernels that compute something else: a bound, as what enters "
+    "and leaves a fused kernel is read and written once. Launches are not counted."
+)
 
 
 def fusion(_: str, __: float, results: Results) -> Estimate | Refusal | None:
@@ -53,6 +60,32 @@ def fusion(_: str, __: float, results: Results) -> Estimate | Refusal | None:
             whole,
             "if gaps outside the chains stay",
             f"(kernels of the chains + gaps within them) / {whole.short}",
+            results,
+        ),
+    )
+
+
+def moving(_: str, __: float, results: Results) -> Estimate | Refusal | None:
+    """Kernels that only move values gone; with counters, what stays of those that are not fused."""
+    whole = elapsed(results)
+    spent = measured(results, "gpu.moving_time")
+    if whole is None or spent is None:
+        return Refusal(_MOVING_UNKNOWN)
+    least = measured(results, "roofline.moving_least_share")
+    gone = "kernels that only move values"
+    return gain(
+        _everywhere(KERNELS, spent, results),
+        whole,
+        f"{gone} / {whole.short}",
+        (_KEPT, ON_KERNELS),
+        results,
+        weaker=None
+        if least is None
+        else weaker(
+            _everywhere(KERNELS, spent * (1.0 - least), results),
+            whole,
+            "if none is fused and their bytes, as counted, move at memory's peak rate",
+            f"({gone} - counted bytes / memory's rate) / {whole.short}",
             results,
         ),
     )

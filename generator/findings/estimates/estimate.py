@@ -75,6 +75,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "late_rank": collectives.late_rank,
         "launch": launches.launch,
         "link_rate": copies.link_rate,
+        "moving": chains.moving,
         "occupancy": kernel_work.occupancy,
         "optimizer_of_steps": steps.optimizer_of_steps,
         "overlap": copies.overlap,
