@@ -32,6 +32,8 @@ REFERENCES = {
     "fusable_pattern": "fusable.csv",
     "operator_pattern": "operators.csv",
     "kernel_pattern": "kernels.csv",
+    "published_run": "published.csv",
+    "device_memory": "memory.csv",
 }
 MEMORY_LIMIT = "500MB"
 STORAGE_VERSION = "v1.5.0"

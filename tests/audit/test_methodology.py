@@ -9,7 +9,7 @@ import pytest
 from generator.audit.judge import equal
 from generator.prediction.collective import Collective, ring
 from generator.prediction.decode import Decode
-from generator.prediction.devices import device, rows
+from generator.prediction.devices import device, stored_rows
 from generator.prediction.memory import Memory, states
 from generator.prediction.training import Training, published_range, published_runs
 from generator.reference_methodology import WHY, computed, load, methodology_page
@@ -24,7 +24,7 @@ WRONG = {"realistic_step", "excellent", "good_h100", "flops_profiler", "attentio
 
 
 def _h100() -> float:
-    return max(float(row["mfu"]) for row in rows("published.csv") if row["device"] == "H100")
+    return max(float(row["mfu"]) for row in stored_rows("published.csv") if row["device"] == "H100")
 
 
 def _llama() -> float:

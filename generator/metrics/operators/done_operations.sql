@@ -14,10 +14,4 @@ caveat: >-
   own is not in it. Convolutions count where a backward pass tells their output, and at most.
 empty: no operator of a step has sizes that tell its operations
 ---*/
-SELECT median(flop) AS value, count(*) AS n
-FROM (
-    SELECT step.profile, step.start, sum(own.flop) AS flop
-    FROM host_step AS step JOIN sized_operator AS own ON own.start >= step.start AND own.start < step.stop
-    WHERE own.flop > 0 GROUP BY ALL
-)
-HAVING count(*) > 0
+SELECT median(flop) AS value, count(*) AS n FROM step_operations HAVING count(*) > 0
