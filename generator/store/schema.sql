@@ -196,7 +196,8 @@ CREATE TABLE operator_pattern (
 COMMENT ON TABLE operator_pattern IS 'Names by which operators of a framework tell what they do.';
 COMMENT ON COLUMN operator_pattern.rank IS 'Number of the row; several rows of a kind are alternatives [id]';
 COMMENT ON COLUMN operator_pattern.kind IS
-    'product, batched product, scores (of attention that no kernel of its own does), softmax, reordering of values, element-wise, loading, or checkpoint [text]';
+    'product, batched product, scores (of attention that no kernel of its own does), softmax, reordering of values, element-wise, '
+    'loading, or checkpoint [text]';
 COMMENT ON COLUMN operator_pattern.pattern IS 'Regular expression (RE2), anywhere in the name [text]';
 COMMENT ON COLUMN operator_pattern.about IS 'What that is [text]';
 

@@ -3,8 +3,8 @@ title: Device memory, mean while busy
 unit: ratio
 better: higher
 definition: >-
-  Share of cycles in which device memory sent or received, by a monitor: the mean of its readings in which the device was busy (more than half of the time), over all
-  devices.
+  Share of cycles in which device memory sent or received, by a monitor: the mean of its readings in which the device was busy (more than
+  half of the time), over all devices.
 population: readings of monitors while the device was busy
 needs: [device_samples]
 source: field DRAM_ACTIVE (1005) of DCGM

@@ -3,8 +3,8 @@ title: Tensor cores, mean while busy
 unit: ratio
 better: higher
 definition: >-
-  Share of cycles in which the tensor cores were at work, by a monitor: the mean of its readings in which the device was busy (more than half of the time), over all
-  devices.
+  Share of cycles in which the tensor cores were at work, by a monitor: the mean of its readings in which the device was busy (more than
+  half of the time), over all devices.
 population: readings of monitors while the device was busy
 needs: [device_samples]
 source: field PIPE_TENSOR_ACTIVE (1004) of DCGM

@@ -7,7 +7,9 @@ definition: >-
 population: the median iteration of this run; the published runs of the store's table published_run
 needs: [gpu_trace, iterations, model_flops_per_iteration, workload.precision, hardware]
 source: the sources that each row names
-caveat: Of other models, on other devices, and of hundreds of GPUs or more, whose links take a part. A figure with a sparse peak would be half as high.
+caveat: >-
+  Of other models, on other devices, and of hundreds of GPUs or more, whose links take a part. A figure with a sparse peak would be half
+  as high.
 empty: workload.precision is none of fp64, fp32, tf32, fp16, bf16, fp8, or its peak is not known
 columns:
   - {name: model, title: 'Model', unit: text}
@@ -28,6 +30,7 @@ SELECT model, device, mfu, hfu, source
 FROM (
     SELECT 'this run' AS model, (SELECT hardware FROM run) AS device, mfu, hfu, 'this profile' AS source, 0 AS rank FROM own
     UNION ALL
-    SELECT published.model, published.device, published.mfu, published.hfu, published.source, 1 FROM published_run AS published WHERE EXISTS (FROM own)
+    SELECT published.model, published.device, published.mfu, published.hfu, published.source, 1 FROM published_run AS published
+        WHERE EXISTS (FROM own)
 )
 ORDER BY mfu DESC, rank, model

@@ -2,9 +2,9 @@
 title: Kernels by class of work
 better: neither
 definition: >-
-  Kernels by what they do, as their names tell: time and launches of the whole run, the share of all kernel time, and of steady iterations the
-  share of an iteration (kernels that run at the same time share it by their durations). Element-wise kernels, casts and copies, norms and
-  reductions do few operations for each value: memory's rate bounds them.
+  Kernels by what they do, as their names tell: time and launches of the whole run, the share of all kernel time, and of steady iterations
+  the share of an iteration (kernels that run at the same time share it by their durations). Element-wise kernels, casts and copies, norms
+  and reductions do few operations for each value: memory's rate bounds them.
 population: calling contexts of kernels at scope point; kernels of steady iterations, of several GPUs the mean
 needs: [kernel_time]
 source: names of kernels, in the store's table kernel_pattern

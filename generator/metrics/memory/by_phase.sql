@@ -2,8 +2,8 @@
 title: Memory by phase
 better: lower
 definition: >-
-  The most memory that the framework's allocator had handed out while a thread was in a phase of the program, when that was, and what was allocated in it.
-  The phase is that of the function or operator around an allocation, by its names.
+  The most memory that the framework's allocator had handed out while a thread was in a phase of the program, when that was, and what was
+  allocated in it. The phase is that of the function or operator around an allocation, by its names.
 population: allocations of the framework's allocator, by device and phase
 needs: [memory]
 source: events of the allocator; names of functions, in the store's table phase_pattern
@@ -34,7 +34,8 @@ told AS (
 )
 SELECT coalesce('rank ' || told.rank || ' ', '') || coalesce('GPU ' || told.device, 'host') AS device, told.phase, max(told.allocated) AS allocated,
     max(told.allocated) / nullif(max(max(told.allocated)) OVER (PARTITION BY told.rank, told.device), 0) AS of_peak,
-    (arg_max(told."time", told.allocated) - any_value(span.start)) / 1e9 AS moment, coalesce(sum(told.bytes) FILTER (WHERE told.bytes > 0), 0) AS bytes
+    (arg_max(told."time", told.allocated) - any_value(span.start)) / 1e9 AS moment, coalesce(sum(told.bytes) FILTER (WHERE told.bytes > 0),
+        0) AS bytes
 FROM told LEFT JOIN traced_span AS span ON true
 GROUP BY told.rank, told.device, told.phase
 ORDER BY told.rank, told.device NULLS LAST, allocated DESC, told.phase

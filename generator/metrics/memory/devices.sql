@@ -2,8 +2,9 @@
 title: Devices that would hold it
 better: neither
 definition: >-
-  Devices of the table of hardware by their nominal memory, beside the most memory that was allocated and reserved on one device in this run: what is left,
-  or what has to be freed to fit. A device holds it at once where what was reserved fits, and without fragmentation where only what was allocated does.
+  Devices of the table of hardware by their nominal memory, beside the most memory that was allocated and reserved on one device in this
+  run: what is left, or what has to be freed to fit. A device holds it at once where what was reserved fits, and without fragmentation
+  where only what was allocated does.
 population: the device of this run with the most allocated memory
 needs: [memory]
 source: events of the allocator; nominal memory, in the store's table device_memory

@@ -3,8 +3,9 @@ title: Share of a peak, the highest
 unit: ratio
 better: neither
 definition: >-
-  The highest of the shares of a nominal dense peak: model FLOP utilisation by profile.toml, operations by sizes over the iteration, and kernels that
-  were counted over their roof, those with a hundredth of the counted time or more. More than 110 % is an anomaly of the data or of the table.
+  The highest of the shares of a nominal dense peak: model FLOP utilisation by profile.toml, operations by sizes over the iteration, and
+  kernels that were counted over their roof, those with a hundredth of the counted time or more. More than 110 % is an anomaly of the data
+  or of the table.
 population: the median iteration, and counted kernels
 needs: [gpu_trace, hardware]
 source: the test is that of TraceLens (efficiency above 110 %); peaks of the table hardware

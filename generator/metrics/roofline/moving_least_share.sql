@@ -3,8 +3,9 @@ title: Kernels that only move values, at memory's rate
 unit: ratio
 better: higher
 definition: >-
-  Of element-wise kernels, casts and copies, norms, softmax and reductions that were counted: the time that their bytes of device memory take at
-  memory's peak rate, over the time that they took. Fewer bytes, by fusing them, save what is below; better kernels save the rest at most.
+  Of element-wise kernels, casts and copies, norms, softmax and reductions that were counted: the time that their bytes of device memory
+  take at memory's peak rate, over the time that they took. Fewer bytes, by fusing them, save what is below; better kernels save the rest
+  at most.
 population: counted kernels of these classes with bytes, each weighted by its time
 needs: [counters, hardware]
 source: counters of Nsight Compute; memory's rate of the table hardware; names of kernels, in the store's table kernel_pattern

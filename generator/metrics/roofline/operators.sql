@@ -2,15 +2,16 @@
 title: Operators against the roofline, by sizes
 better: neither
 definition: >-
-  Operators by the sizes of their arguments: what a call does, computed, as operations and bytes (each tensor once, and most where nothing is kept),
-  the range of its arithmetic intensity, the rate that its GPU operations reached, and its share of the roof for the fewest bytes and for the
-  most. Beside them the bytes of a call as counted, where its kernels were counted. An element-wise operator counts one operation for each value.
+  Operators by the sizes of their arguments: what a call does, computed, as operations and bytes (each tensor once, and most where nothing
+  is kept), the range of its arithmetic intensity, the rate that its GPU operations reached, and its share of the roof for the fewest
+  bytes and for the most. Beside them the bytes of a call as counted, where its kernels were counted. An element-wise operator counts one
+  operation for each value.
 population: operators of PyTorch with recorded sizes that launched GPU operations; the first 60 by their time
 needs: [shapes, gpu_trace, hardware]
 source: sizes and types of arguments; the formulas of PyTorch's FlopCounterMode; the roofline model; peaks of the table hardware
 caveat: >-
-  Computed, not measured. A share above 100 % of the roof for the most bytes says that caches served some of them. FP32 products may run as TF32
-  and then pass the FP32 roof.
+  Computed, not measured. A share above 100 % of the roof for the most bytes says that caches served some of them. FP32 products may run
+  as TF32 and then pass the FP32 roof.
 empty: no operator with recorded sizes launched a GPU operation
 columns:
   - {name: operator, title: 'Operator', unit: text}
@@ -42,8 +43,10 @@ WITH launched AS (
     GROUP BY own.id
 ),
 summed AS (
-    SELECT own.name, own.shapes, any_value(own.kind) AS kind, any_value(own.precision) AS precision, count(*) AS calls, sum(launched.seconds) AS total,
-        any_value(CASE WHEN own.kind = 'element-wise' AND NOT regexp_matches(own.name, 'copy_|fill_|zero_') THEN own.outputs ELSE own.flop END) AS flop,
+    SELECT own.name, own.shapes, any_value(own.kind) AS kind, any_value(own.precision) AS precision, count(*) AS calls,
+        sum(launched.seconds) AS total,
+        any_value(CASE WHEN own.kind = 'element-wise' AND NOT regexp_matches(own.name, 'copy_|fill_|zero_') THEN own.outputs
+            ELSE own.flop END) AS flop,
         avg(own.least) AS least, avg(own.most) AS most, CASE WHEN bool_and(launched.whole) THEN avg(launched.dram) END AS counted
     FROM sized_operator AS own JOIN launched ON launched.id = own.id
     GROUP BY own.name, own.shapes
@@ -54,7 +57,8 @@ bounded AS (
     CROSS JOIN (FROM roof_ceiling WHERE unit = 'memory') AS memory
     LEFT JOIN roof_ceiling AS roof ON roof.name = if(summed.kind = 'element-wise', 'FP32', summed.precision)
 )
-SELECT name AS operator, left(shapes, 200) AS sizes, kind, CAST(calls AS BIGINT) AS calls, seconds, total, nullif(flop, 0) AS flop, least, most, counted,
+SELECT name AS operator, left(shapes, 200) AS sizes, kind, CAST(calls AS BIGINT) AS calls, seconds, total, nullif(flop, 0) AS flop, least, most,
+    counted,
     nullif(flop, 0) / nullif(most, 0) AS low, nullif(flop, 0) / nullif(least, 0) AS high, nullif(flop, 0) / seconds AS rate, precision,
     CASE WHEN fewest >= coalesce(arithmetic, 0) THEN 'memory' WHEN longest <= arithmetic THEN 'arithmetic' ELSE 'caches decide' END AS side,
     greatest(coalesce(arithmetic, 0), fewest) / seconds AS share, greatest(coalesce(arithmetic, 0), longest) / seconds AS share_most

@@ -2,13 +2,14 @@
 title: Writing of checkpoints
 better: lower
 definition: >-
-  Ranges in which checkpoints are written, by their names: how many, their mean and their longest duration, what they take of the traced time, and how often
-  one could run if nothing else did.
+  Ranges in which checkpoints are written, by their names: how many, their mean and their longest duration, what they take of the traced
+  time, and how often one could run if nothing else did.
 population: ranges of threads, the outermost of a name
 needs: [operators]
 source: names of ranges, in the store's table operator_pattern
 caveat: >-
-  Known by names only. Loaders of other processes work before a range begins: it is what the program waits for. Sizes of files are not recorded.
+  Known by names only. Loaders of other processes work before a range begins: it is what the program waits for. Sizes of files are not
+  recorded.
 empty: no range of a known name writes a checkpoint
 columns:
   - {name: range, title: 'Range', unit: text}

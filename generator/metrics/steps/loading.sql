@@ -2,8 +2,8 @@
 title: Loading of input
 better: lower
 definition: >-
-  Ranges in which batches of input are fetched, by their names: how many, their mean and their longest duration, what they take of the traced time, and how often
-  one could run if nothing else did.
+  Ranges in which batches of input are fetched, by their names: how many, their mean and their longest duration, what they take of the
+  traced time, and how often one could run if nothing else did.
 population: ranges of threads, the outermost of a name
 needs: [operators]
 source: names of ranges, in the store's table operator_pattern

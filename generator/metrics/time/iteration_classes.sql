@@ -2,9 +2,10 @@
 title: An iteration by class of bottleneck
 better: neither
 definition: >-
-  The mean steady iteration of a GPU by what holds it up: compute (products and attention), memory (kernels that move values, optimizer, indexing and
-  what a compiler fused), communication (collectives), input (the GPU is idle while the host prepares data, and copies beside no kernel), host (any
-  other idle time), and kernels whose names tell no class. Each moment counts once; kernels that run at the same time share it by their durations.
+  The mean steady iteration of a GPU by what holds it up: compute (products and attention), memory (kernels that move values, optimizer,
+  indexing and what a compiler fused), communication (collectives), input (the GPU is idle while the host prepares data, and copies beside
+  no kernel), host (any other idle time), and kernels whose names tell no class. Each moment counts once; kernels that run at the same
+  time share it by their durations.
 population: complete iterations that are no warm-up, the mean over GPUs
 needs: [gpu_trace, iterations]
 source: names of kernels (kernel_pattern), names of functions (phase_pattern), traces
@@ -22,7 +23,8 @@ WITH cell AS (
     FROM gpu_cell WHERE period IN ('steady', 'outlier')
 ),
 kernels AS (
-    SELECT CASE WHEN class IN ('product', 'attention') THEN 'compute' WHEN class = 'collective' THEN 'communication' WHEN class = 'other' THEN 'other kernels'
+    SELECT CASE WHEN class IN ('product', 'attention') THEN 'compute' WHEN class = 'collective' THEN 'communication'
+        WHEN class = 'other' THEN 'other kernels'
             ELSE 'memory' END AS class, sum(of_iteration) AS share
     FROM kernel_class_steady GROUP BY ALL
 ),

@@ -5,7 +5,8 @@ about: >-
 ---*/
 WITH named AS MATERIALIZED (
     SELECT DISTINCT context_name.name
-    FROM context_name WHERE context_name.context IN (SELECT context FROM kernel_context UNION SELECT context FROM gpu_operation WHERE operation = 'kernel')
+    FROM context_name WHERE context_name.context IN (SELECT context FROM kernel_context UNION SELECT context FROM gpu_operation
+        WHERE operation = 'kernel')
 ),
 told AS MATERIALIZED (
     SELECT named.name, arg_min(pattern.class, pattern.rank) AS class

@@ -1,7 +1,8 @@
 /*---
 about: >-
-  Complete iterations that are no warm-up by class of kernels: time on the clock of a GPU, the mean over GPUs, in which kernels of a class run, where kernels that run
-  at the same time share it by their durations [ns], and its share of the iterations. No rows without steady iterations.
+  Complete iterations that are no warm-up by class of kernels: time on the clock of a GPU, the mean over GPUs, in which kernels of a class
+  run, where kernels that run at the same time share it by their durations [ns], and its share of the iterations. No rows without steady
+  iterations.
 ---*/
 WITH told AS (
     SELECT sum(ns) FILTER (WHERE state IN ('kernel', 'both')) AS kernels, sum(ns) AS whole FROM gpu_cell WHERE period IN ('steady', 'outlier')

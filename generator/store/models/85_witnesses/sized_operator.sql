@@ -1,10 +1,10 @@
 /*---
 about: >-
-  Calls of operators whose sizes tell what they do: floating-point operations as PyTorch's FlopCounterMode counts them (0 of element-wise ones,
-  norms and softmax), values that it gives (outputs), and bytes of device memory: least, where each tensor is read or written once, and most,
-  where nothing is kept between tiles of 128 by 128 of a product, broadcast values are read for each output, norms read twice, and attention writes
-  its scores. Convolutions have
-  operations where a backward pass of the same sizes tells the output, and those of a backward pass are at most [B].
+  Calls of operators whose sizes tell what they do: floating-point operations as PyTorch's FlopCounterMode counts them (0 of element-wise
+  ones, norms and softmax), values that it gives (outputs), and bytes of device memory: least, where each tensor is read or written once,
+  and most, where nothing is kept between tiles of 128 by 128 of a product, broadcast values are read for each output, norms read twice,
+  and attention writes its scores. Convolutions have operations where a backward pass of the same sizes tells the output, and those of a
+  backward pass are at most [B].
 when: EXISTS (FROM host_range WHERE shapes IS NOT NULL)
 columns:
   id: BIGINT; Number of the range [id]
@@ -29,7 +29,8 @@ WITH told AS (
             WHEN name IN ('aten::convolution', 'aten::convolution_backward') THEN 'convolution' ELSE pattern.kind END AS kind,
         [[TRY_CAST(each AS DOUBLE) FOR each IN string_split(sizes, ',')] FOR sizes IN regexp_extract_all(shapes, '\[(\d*(?:,\d+)*)\]', 1)] AS dims,
         [CASE WHEN regexp_matches(type, '(?i)float8|fp8|char|bool|byte') THEN 1 WHEN regexp_matches(type, '(?i)half|bfloat16|float16|short') THEN 2
-            WHEN regexp_matches(type, '(?i)double|long') THEN 8 ELSE 4 END FOR type IN regexp_extract_all(coalesce(types, ''), '"([^"]*)"', 1)] AS widths,
+            WHEN regexp_matches(type, '(?i)double|long') THEN 8 ELSE 4 END
+            FOR type IN regexp_extract_all(coalesce(types, ''), '"([^"]*)"', 1)] AS widths,
         CASE WHEN regexp_matches(types, '(?i)float8') THEN 'FP8' WHEN regexp_matches(types, '(?i)half|bfloat16|float16') THEN 'BF16 and FP16'
             WHEN regexp_matches(types, '(?i)double') THEN 'FP64' ELSE 'FP32' END AS precision
     FROM host_range
@@ -37,64 +38,60 @@ WITH told AS (
     WHERE host_range.kind = 'operator' AND shapes IS NOT NULL
 ),
 -- Sizes stand beside types where each argument has one of both; lists of tensors have more sizes, and count in 4 bytes.
-argument AS (
-    SELECT id, unnest(range(1, len(dims) + 1)) AS place, dims, widths FROM told WHERE kind IS NOT NULL
-),
 tensor AS (
     SELECT id, place, dims[place] AS size, list_product(dims[place]) AS numbers,
         CASE WHEN len(dims) = len(widths) THEN widths[place] ELSE 4 END AS width
-    FROM argument WHERE len(dims[place]) > 0 AND dims[place][1] IS NOT NULL
+    FROM (SELECT id, unnest(range(1, len(dims) + 1)) AS place, dims, widths FROM told WHERE kind IS NOT NULL)
+    WHERE len(dims[place]) > 0 AND dims[place][1] IS NOT NULL
 ),
 given AS (
-    SELECT id, list(size ORDER BY place) AS sizes, list(width ORDER BY place) AS widths, sum(numbers * width) AS bytes, max(numbers) AS largest,
+    SELECT id, list(size ORDER BY place) AS sizes, first(width ORDER BY place) AS width, sum(numbers * width) AS bytes, max(numbers) AS largest,
         sum(width) AS width_of_all, max(width) AS widest
     FROM tensor GROUP BY id
 ),
 sized AS (
-    SELECT told.id, told.name, told.shapes, told.context, told.start, told.kind, told.precision, told.profile, told.stop, given.sizes, given.widths, given.bytes, given.largest,
-        given.width_of_all, given.widest, given.widths[1] AS width,
-        CASE WHEN told.name LIKE '%bmm' THEN [each FOR each IN given.sizes IF len(each) = 3] ELSE [each FOR each IN given.sizes IF len(each) = 2] END AS factors
+    SELECT told.name, told.name LIKE '%\_backward' ESCAPE '\' AS is_backward, told.kind, given.*,
+        [each FOR each IN given.sizes IF len(each) = if(told.name LIKE '%bmm', 3, 2)] AS factors
     FROM told JOIN given ON given.id = told.id
 ),
-convolved AS (
-    SELECT sizes[2] AS input, sizes[3] AS weight, any_value(sizes[1]) AS output
-    FROM sized WHERE name = 'aten::convolution_backward' AND len(sizes) >= 3 GROUP BY ALL
-),
 product AS (
-    SELECT id, CASE len(factors[-2]) WHEN 3 THEN factors[-2][1] ELSE 1 END AS b, factors[-2][-2] AS m, factors[-2][-1] AS k, factors[-1][-1] AS n,
-        factors[-1][-2] AS inner_size
-    FROM sized WHERE kind = 'product' AND len(factors) >= 2
+    SELECT id, width, if(len(factors[-2]) = 3, factors[-2][1], 1) AS b, factors[-2][-2] AS m, factors[-2][-1] AS k, factors[-1][-1] AS n
+    FROM sized WHERE kind = 'product' AND len(factors) >= 2 AND factors[-2][-1] = factors[-1][-2]
 ),
 attention AS (
-    SELECT id, q[1] * q[2] AS heads, q[3] AS queries, k[3] AS keys, q[4] AS d, v[4] AS dv, is_backward
-    FROM (
-        SELECT id, name LIKE '%\_backward' ESCAPE '\' AS is_backward, sizes[if(name LIKE '%\_backward' ESCAPE '\', 2, 1)] AS q,
-            sizes[if(name LIKE '%\_backward' ESCAPE '\', 3, 2)] AS k, sizes[if(name LIKE '%\_backward' ESCAPE '\', 4, 3)] AS v
-        FROM sized WHERE kind = 'attention'
-    ) WHERE len(q) = 4 AND len(k) = 4 AND len(v) = 4
+    SELECT id, width * q[1] * q[2] AS heads, q[1] * q[2] * q[3] * k[3] AS scores, q[3] * (q[4] + v[4]) + k[3] * (q[4] + v[4]) AS tensors,
+        q[4] AS d, v[4] AS dv, q[1] * q[2] * q[3] * v[4] AS outputs, width, if(is_backward, 2, 1) AS passes
+    FROM (SELECT *, sizes[if(is_backward, 2, 1)] AS q, sizes[if(is_backward, 3, 2)] AS k, sizes[if(is_backward, 4, 3)] AS v FROM sized)
+    WHERE kind = 'attention' AND len(q) = 4 AND len(k) = 4 AND len(v) = 4
 ),
+-- The sizes of a convolution's output are those of its gradient.
 convolution AS (
-    SELECT sized.id, if(sized.name = 'aten::convolution', 1, 2) AS passes, list_product(weight) / weight[1] AS each,
+    SELECT own.id, own.width, if(own.is_backward, 2, 1) AS passes, list_product(weight) / nullif(weight[1], 0) AS each,
         list_product(output) AS outputs, list_product(input) AS inputs, list_product(weight) AS weights
-    FROM sized
-    JOIN convolved ON convolved.input = sized.sizes[if(sized.name = 'aten::convolution', 1, 2)]
-        AND convolved.weight = sized.sizes[if(sized.name = 'aten::convolution', 2, 3)]
-    WHERE sized.kind = 'convolution'
+    FROM sized AS own
+    JOIN (
+        SELECT sizes[2] AS input, sizes[3] AS weight, any_value(sizes[1]) AS output FROM sized
+        WHERE name = 'aten::convolution_backward' AND len(sizes) >= 3 GROUP BY ALL
+    ) AS told ON told.input = own.sizes[if(own.is_backward, 2, 1)] AND told.weight = own.sizes[if(own.is_backward, 3, 2)]
+    WHERE own.kind = 'convolution'
+),
+formula AS (
+    SELECT id, 2 * b * m * n * k AS flop, 2 * b * m * n * k AS needed, b * m * n AS outputs, width * b * (m * k + k * n + m * n) AS least,
+        width * b * (m * k * ceil(n / 128) + k * n * ceil(m / 128) + m * n) AS most
+    FROM product
+    UNION ALL
+    SELECT id, 2 * scores * (passes * (d + dv) + if(passes = 2, d, 0)), 2 * scores * passes * (d + dv), outputs, heads * passes * tensors,
+        heads * passes * tensors + 4 * passes * width * scores
+    FROM attention
+    UNION ALL
+    SELECT id, 2 * outputs * each * passes, 2 * outputs * each * passes, outputs, width * passes * (inputs + weights + outputs),
+        width * passes * (outputs * each + weights + outputs)
+    FROM convolution
+    UNION ALL
+    SELECT id, 0, 0, largest, bytes + if(name IN ('aten::copy_', 'aten::fill_'), 0, largest * widest),
+        largest * width_of_all * if(regexp_matches(name, 'norm|softmax'), 2, 1) + if(name IN ('aten::copy_', 'aten::fill_'), 0, largest * widest)
+    FROM sized WHERE kind = 'element-wise'
 )
-SELECT id, name, shapes, context, start, kind, precision, profile, stop, 2 * b * m * n * k AS flop, 2 * b * m * n * k AS needed, b * m * n AS outputs,
-    width * b * (m * k + k * n + m * n) AS least, width * b * (m * k * ceil(n / 128) + k * n * ceil(m / 128) + m * n) AS most
-FROM product JOIN sized USING (id) WHERE k = inner_size
-UNION ALL
-SELECT id, name, shapes, context, start, kind, precision, profile, stop, 2 * heads * queries * keys * if(is_backward, 3 * d + 2 * dv, d + dv),
-    2 * heads * queries * keys * if(is_backward, 2, 1) * (d + dv), heads * queries * dv,
-    width * heads * if(is_backward, 2, 1) * (queries * (d + dv) + keys * (d + dv)),
-    width * heads * (if(is_backward, 2, 1) * (queries * (d + dv) + keys * (d + dv)) + if(is_backward, 8, 4) * queries * keys)
-FROM attention JOIN sized USING (id)
-UNION ALL
-SELECT id, name, shapes, context, start, kind, precision, profile, stop, 2 * outputs * each * passes, 2 * outputs * each * passes, outputs, width * passes * (inputs + weights + outputs),
-    width * passes * (outputs * each + weights + outputs)
-FROM convolution JOIN sized USING (id)
-UNION ALL
-SELECT id, name, shapes, context, start, kind, precision, profile, stop, 0, 0, largest, bytes + if(name IN ('aten::copy_', 'aten::fill_'), 0, largest * widest),
-    largest * width_of_all * if(regexp_matches(name, 'norm|softmax'), 2, 1) + if(name IN ('aten::copy_', 'aten::fill_'), 0, largest * widest)
-FROM sized WHERE kind = 'element-wise'
+SELECT told.id, told.name, told.shapes, told.context, told.start, told.kind, told.precision, told.profile, told.stop,
+    formula.flop, formula.needed, formula.outputs, formula.least, formula.most
+FROM told JOIN formula ON formula.id = told.id

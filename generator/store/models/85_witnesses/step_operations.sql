@@ -1,7 +1,7 @@
 /*---
 about: >-
-  Operations of each typical step (host_step) by the sizes of arguments: needed by the model, done with what fused attention computes again [FLOP], and
-  the time that those done take at the dense peaks of their types [s].
+  Operations of each typical step (host_step) by the sizes of arguments: needed by the model, done with what fused attention computes
+  again [FLOP], and the time that those done take at the dense peaks of their types [s].
 when: EXISTS (FROM host_range WHERE shapes IS NOT NULL)
 ---*/
 SELECT step.profile, step.start, sum(own.needed) AS needed, sum(own.flop) AS flop,
