@@ -50,6 +50,21 @@ def roofs(
     return [*lines, *([_line(dashed, "pf-limit", x, y)] if dashed else [])], names
 
 
+def filters(field: str) -> tuple[alt.Parameter, alt.Parameter, object]:
+    """A bound for the share of the time, a mark to pick by a field, and the opacity that follows.
+
+    Rows have their share of the time in `part` [%].
+    """
+    least = alt.param(
+        name="least", value=0,
+        bind=alt.binding_range(min=0, max=10, step=0.5, name="From % of the time "),
+    )  # fmt: skip
+    picked = alt.selection_point(
+        name="picked", fields=[field], on="click", clear="dblclick", empty=True
+    )
+    return least, picked, alt.condition(picked, alt.value(0.85), alt.value(0.15))
+
+
 def roof_words(roof: Record) -> str:
     """A ceiling in a sentence that lists them."""
     return f", {quantity(rate_of(roof, 'peak'), 'FLOP/s')} for {roof['ceiling']}"

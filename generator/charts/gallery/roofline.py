@@ -6,7 +6,7 @@ import altair as alt
 
 from generator.charts.data import Record, amount, full_name, plural, scalar
 from generator.charts.model import Figure
-from generator.charts.roofs import INTENSITIES, RATES, axes, rate_of, roof_words, roofs
+from generator.charts.roofs import INTENSITIES, RATES, axes, filters, rate_of, roof_words, roofs
 from generator.charts.rowplot import layered
 from generator.charts.theme import colour_domain
 from generator.metrics.model import Results
@@ -74,17 +74,21 @@ def _is_placed(row: Record) -> bool:
 def _chart(rows: list[Record], memory: Record | None, ceilings: list[Record]) -> alt.LayerChart:
     x, y = axes()
     lines, names = roofs(memory, ceilings, x, y)
-    return layered(*lines, _dots(rows, x, y), names, height=HEIGHT)
+    least, picked, shown = filters("kernel")
+    dots = _dots(rows, x, y, shown).add_params(picked)
+    return layered(*lines, dots, names, height=HEIGHT).add_params(least)
 
 
-def _dots(rows: list[Record], x: alt.X, y: alt.Y) -> alt.Chart:
+def _dots(rows: list[Record], x: alt.X, y: alt.Y, shown: object) -> alt.Chart:
     legend = alt.Legend(title=None, symbolType="circle", values=list(_SIDES.values()))
     dots: alt.Chart = (
         alt.Chart(alt.Data(values=_points(rows)))
-        .mark_point(filled=True, opacity=0.8, clip=True)
+        .transform_filter("datum.part >= least")
+        .mark_point(filled=True, clip=True)
         .encode(
             x=x,
             y=y,
+            opacity=shown,
             size=alt.Size("time:Q", scale=alt.Scale(range=[30, 700]), legend=None),
             color=alt.Color("side:N", scale=alt.Scale(domain=colour_domain(_ROLES)), legend=legend),
             tooltip=[
@@ -101,11 +105,13 @@ def _dots(rows: list[Record], x: alt.X, y: alt.Y) -> alt.Chart:
 
 
 def _points(rows: list[Record]) -> list[dict[str, object]]:
+    whole = sum(amount(row, "total") for row in rows)
     return [
         {
             "x": amount(row, "intensity"),
             "y": amount(row, "rate"),
             "time": amount(row, "total"),
+            "part": 100.0 * amount(row, "total") / whole if whole else 0.0,
             "side": _SIDES.get(str(row["side"]), ""),
             "kernel": full_name(row["kernel"]),
             "total": quantity(row["total"], "s"),

@@ -6,7 +6,7 @@ import altair as alt
 
 from generator.charts.data import Record, amount, plural
 from generator.charts.model import Figure
-from generator.charts.roofs import INTENSITIES, RATES, axes, rate_of, roof_words, roofs
+from generator.charts.roofs import INTENSITIES, RATES, axes, filters, rate_of, roof_words, roofs
 from generator.charts.rowplot import layered
 from generator.charts.theme import colour_domain
 from generator.metrics.model import Results
@@ -64,21 +64,14 @@ def _kind(row: Record) -> str:
 def _chart(rows: list[Record], memory: Record, ceilings: list[Record]) -> alt.LayerChart:
     x, y = axes()
     lines, names = roofs(memory, ceilings, x, y)
-    least = alt.param(
-        name="least", value=0,
-        bind=alt.binding_range(min=0, max=10, step=0.5, name="From % of the time "),
-    )  # fmt: skip
+    least, picked, shown = filters("operator")
     points = alt.Chart(alt.Data(values=_points(rows))).transform_filter("datum.part >= least")
-    picked = alt.selection_point(
-        name="picked", fields=["operator"], on="click", clear="dblclick", empty=True
-    )
     kinds = sorted({_kind(row) for row in rows})
     colour = alt.Color(
         "kind:N",
         scale=alt.Scale(domain=colour_domain(_ROLES)),
         legend=alt.Legend(title=None, symbolType="circle", values=kinds),
     )
-    shown = alt.condition(picked, alt.value(0.85), alt.value(0.15))
     boxes = points.mark_rule(strokeWidth=3, clip=True).encode(
         x=x, x2="x2:Q", y=y, color=colour, opacity=shown
     )
