@@ -79,6 +79,16 @@ def test_a_close_call_or_symptoms_that_disagree_are_not_sure(
     assert found["confidence"] == word
 
 
+def test_kernels_whose_names_tell_no_class_leave_it_open() -> None:
+    parts = {"time.iteration_classes": [
+        {"class": "other kernels", "time": 0.9, "share": 0.9},
+        {"class": "host", "time": 0.1, "share": 0.1},
+    ]}  # fmt: skip
+    found = bottleneck(results({"time.steady_idle_share": 0.2}, parts), ())
+    assert found is not None
+    assert (found["untold"], found["confidence"]) == (0.9, "open")
+
+
 def test_no_class_is_named_without_iterations() -> None:
     assert bottleneck(results({"gpu.moving_share": 0.45}), ()) is None
 

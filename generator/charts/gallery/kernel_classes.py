@@ -11,7 +11,7 @@ from generator.metrics.values import rows_of
 from generator.units import quantity
 
 GROUP = "kernels"
-ORDER = 1
+ORDER = 0
 _ROLES = {"memory": "copies", "shape and precision": "kernels"}
 
 

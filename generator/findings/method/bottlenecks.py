@@ -26,6 +26,8 @@ from generator.metrics.values import number_of, rows_by
 
 FOLDER = Path(__file__).parent / "bottlenecks"
 CLASSES = "time.iteration_classes"
+UNTOLD = "other kernels"
+"""The part of an iteration that names of kernels tell no class of."""
 _LEAD = 0.1
 """From this lead over the next class on, it is no close call [ratio of an iteration]."""
 
@@ -71,7 +73,9 @@ def bottleneck(results: Results, findings: Sequence[Finding]) -> dict[str, Any] 
         for key, entry in load_bottlenecks().items()
     ]
     listed.sort(key=lambda entry: -entry["share"])
-    return {"metric": CLASSES, "confidence": _confidence(listed), "classes": listed}
+    untold = number_of(parts.get(UNTOLD, {}), "share")
+    sure = "open" if untold >= listed[0]["share"] else _confidence(listed)
+    return {"metric": CLASSES, "confidence": sure, "untold": untold, "classes": listed}
 
 
 def _on_this_run(
