@@ -26,6 +26,7 @@ from generator.metrics.catalog import load_catalog
 from generator.metrics.model import Metric
 from generator.pages.render import render
 from generator.reference_items import items_page
+from generator.reference_methodology import methodology_page
 from generator.reference_models import functions_table, models_page
 from generator.reference_parts import metric_anchor, page, table, text
 from generator.reference_predictions import predictions_page
@@ -61,6 +62,7 @@ def reference_pages() -> dict[str, str]:
     return {
         "cli.md": cli_page(cli),
         "items.md": items_page(),
+        "methodology.md": methodology_page(),
         "metrics.md": metrics_page(list(metrics.values())),
         "models.md": models_page(),
         "predictions.md": predictions_page(),

@@ -21,6 +21,7 @@ _EXACT = 1e-9
 
 STANDS_FOR: Mapping[str, tuple[str, ...]] = {
     "seed.gpu_cpu_ratio": ("time.gpu_utilisation", "time.span_utilisation", "gpu.busy_at_most"),
+    "seed.mfu_sparse": ("compute.mfu",),
     "seed.pcie_eff_64": ("transfer.link_efficiency",),
 }
 """Metrics of wrong formulas, all with a wrong denominator, and what they are taken for."""

@@ -19,6 +19,8 @@ from generator.findings.estimates.expected import expected_of
 from generator.findings.judge.evaluate import evaluate
 from generator.findings.judge.margin import is_spared
 from generator.findings.judge.severity import capped_by_cause
+from generator.findings.method.bottlenecks import bottleneck
+from generator.findings.method.workflow import workflow
 from generator.findings.provenance import provenance
 from generator.findings.report.key_figures import key_figures
 from generator.findings.report.plan import plan, without
@@ -87,6 +89,8 @@ def findings_document(
             for finding in findings
         ],
         **planned,
+        "bottleneck": bottleneck(results, findings),
+        "workflow": workflow(results),
         "not_measured": _not_measured(results),
         "claims": None,
         "provenance": provenance(metrics, known.values()),

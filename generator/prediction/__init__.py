@@ -10,7 +10,8 @@ Out: a `model.Prediction`: figures with intervals, the formula, what it assumes,
     devices     peaks and memory of the devices, by name
     words       a prediction as text or Markdown
 
-`published.csv` holds published utilisation, `runs.csv` published training runs, each with its
-source. To add a prediction: a module with a function that gives a `Prediction`, a command,
-its case.
+Published utilisation and the devices' memory are tables of the store; `runs.csv` holds published
+training runs, each with its source.
+
+To add a prediction: a module with a function that gives a `Prediction`, a command, its case.
 """

@@ -43,8 +43,7 @@ class Device:
 @cache
 def devices() -> Mapping[str, Device]:
     """All of them by name."""
-    text = files("generator.store").joinpath("hardware.csv").read_text("utf-8")
-    sizes = {row["name"]: float(row["bytes"]) for row in rows("memory.csv")}
+    sizes = {row["name"]: float(row["bytes"]) for row in stored_rows("memory.csv")}
     return {
         row["name"]: Device(
             row["name"],
@@ -52,7 +51,7 @@ def devices() -> Mapping[str, Device]:
             float(row["memory_bandwidth"] or 0.0),
             sizes.get(row["name"], 0.0),
         )
-        for row in csv.DictReader(text.splitlines())
+        for row in stored_rows("hardware.csv")
     }
 
 
@@ -63,6 +62,12 @@ def device(name: str) -> Device:
     near = get_close_matches(name, devices(), n=1)
     hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(devices())}"
     raise UsageError(f"--hardware {name[:60]!r}: is not known", hint=hint)
+
+
+def stored_rows(name: str) -> list[dict[str, str]]:
+    """The rows of a table that each store has, too."""
+    text = files("generator.store").joinpath(name).read_text("utf-8")
+    return list(csv.DictReader(text.splitlines()))
 
 
 def rows(name: str) -> list[dict[str, str]]:

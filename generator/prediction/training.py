@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from generator.prediction.devices import Device, device, rows
+from generator.prediction.devices import Device, device, rows, stored_rows
 from generator.prediction.model import Figure, Prediction, Table
 
 PER_PARAMETER = 6.0
@@ -49,7 +49,7 @@ class Training:
 
 def published_range() -> tuple[float, float]:
     """The lowest and the highest published utilisation [ratio]."""
-    found = [float(row["mfu"]) for row in rows("published.csv")]
+    found = [float(row["mfu"]) for row in stored_rows("published.csv")]
     return min(found), max(found)
 
 
@@ -131,7 +131,7 @@ def _published() -> Table:
         ("Model", "Device", "MFU", "Source"),
         [
             (row["model"], row["device"], Figure("", float(row["mfu"]), "ratio"), row["source"])
-            for row in rows("published.csv")
+            for row in stored_rows("published.csv")
         ],
     )
 

@@ -32,6 +32,7 @@ REPORT_PAGES: tuple[tuple[str, str, str], ...] = (
     (ANSWER, "Roadmap", "roadmap.md"),
     (ANSWER, "Conclusion", "conclusion.md"),
     (ANSWER, "Claims", "claims.md"),
+    (ANSWER, "Workflow", "workflow.md"),
     (EVIDENCE, "Timeline", "timeline.md"),
     (EVIDENCE, "Time", "time.md"),
     (EVIDENCE, "Hot paths", "hot-paths.md"),

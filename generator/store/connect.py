@@ -31,6 +31,9 @@ REFERENCES = {
     "phase_pattern": "phases.csv",
     "fusable_pattern": "fusable.csv",
     "operator_pattern": "operators.csv",
+    "kernel_pattern": "kernels.csv",
+    "published_run": "published.csv",
+    "device_memory": "memory.csv",
 }
 MEMORY_LIMIT = "500MB"
 STORAGE_VERSION = "v1.5.0"

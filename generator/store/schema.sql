@@ -151,6 +151,42 @@ COMMENT ON COLUMN fusable_pattern.tells IS
 COMMENT ON COLUMN fusable_pattern.pattern IS 'Regular expression (RE2), anywhere in the name [text]';
 COMMENT ON COLUMN fusable_pattern.about IS 'What that is [text]';
 
+CREATE TABLE device_memory (
+    name VARCHAR NOT NULL PRIMARY KEY,
+    bytes DOUBLE NOT NULL
+);
+COMMENT ON TABLE device_memory IS 'Nominal memory of devices of the table hardware.';
+COMMENT ON COLUMN device_memory.name IS 'Name in the table hardware [text]';
+COMMENT ON COLUMN device_memory.bytes IS 'Nominal memory [B]';
+
+CREATE TABLE published_run (
+    model VARCHAR NOT NULL PRIMARY KEY,
+    device VARCHAR NOT NULL,
+    mfu DOUBLE NOT NULL,
+    hfu DOUBLE,
+    source VARCHAR NOT NULL
+);
+COMMENT ON TABLE published_run IS 'Utilisation of training runs as it was published, for comparison.';
+COMMENT ON COLUMN published_run.model IS 'Model, and which of its runs [text]';
+COMMENT ON COLUMN published_run.device IS 'Device [text]';
+COMMENT ON COLUMN published_run.mfu IS 'Model FLOP utilisation [ratio]';
+COMMENT ON COLUMN published_run.hfu IS 'Hardware FLOP utilisation, with what was computed again; NULL where it was not published [ratio]';
+COMMENT ON COLUMN published_run.source IS 'Where that was published [text]';
+
+CREATE TABLE kernel_pattern (
+    rank INTEGER NOT NULL PRIMARY KEY,
+    class VARCHAR NOT NULL,
+    pattern VARCHAR NOT NULL,
+    about VARCHAR
+);
+COMMENT ON TABLE kernel_pattern IS 'Names by which a kernel is known to do a class of work; where several match, the one of the lowest rank.';
+COMMENT ON COLUMN kernel_pattern.rank IS 'Order, the first one wins [id]';
+COMMENT ON COLUMN kernel_pattern.class IS
+    'collective, product (of matrices, or a convolution), attention (in one kernel), fused (by a compiler), optimizer, cast or copy, '
+    'normalisation (softmax, too), indexing, reduction, element-wise, or pooling [text]';
+COMMENT ON COLUMN kernel_pattern.pattern IS 'Regular expression (RE2), anywhere in the name in lower case [text]';
+COMMENT ON COLUMN kernel_pattern.about IS 'What that is [text]';
+
 CREATE TABLE operator_pattern (
     rank INTEGER NOT NULL PRIMARY KEY,
     kind VARCHAR NOT NULL,
@@ -160,7 +196,8 @@ CREATE TABLE operator_pattern (
 COMMENT ON TABLE operator_pattern IS 'Names by which operators of a framework tell what they do.';
 COMMENT ON COLUMN operator_pattern.rank IS 'Number of the row; several rows of a kind are alternatives [id]';
 COMMENT ON COLUMN operator_pattern.kind IS
-    'product, batched product, scores (of attention that no kernel of its own does), softmax, or reordering of values [text]';
+    'product, batched product, scores (of attention that no kernel of its own does), softmax, reordering of values, element-wise, '
+    'loading, or checkpoint [text]';
 COMMENT ON COLUMN operator_pattern.pattern IS 'Regular expression (RE2), anywhere in the name [text]';
 COMMENT ON COLUMN operator_pattern.about IS 'What that is [text]';
 

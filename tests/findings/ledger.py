@@ -12,7 +12,7 @@ Rows = Mapping[str, Sequence[Mapping[str, Any]]]
 Row = dict[str, Any]
 ITERATING = (
     "time.steady", "time.iteration_median", "time.data_share", "time.iteration_gap_share",
-    "time.steady_utilisation", "gpu.fusable_time",
+    "time.steady_utilisation", "gpu.fusable_time", "gpu.moving_time",
 )  # fmt: skip
 
 

@@ -776,6 +776,19 @@ def test_one_call_in_place_of_a_chain_saves_its_kernels_and_the_gaps_within() ->
         assert found.reduction == pytest.approx(share)
 
 
+def test_values_that_stay_on_the_chip_save_the_kernels_that_move_them() -> None:
+    """Of 40 s in complete iterations all may go; as counted, 70 % of that is bytes."""
+    moving = {"time.wall": 100.0, "gpu.moving_time": 40.0, "time.kernel_busy": 90.0}
+    found = bound("moving", "any", 0.0, results(moving))
+    assert isinstance(found, Estimate)
+    assert (found.reduction, found.weaker) == (0.4, None)
+    found = bound("moving", "any", 0.0, results({**moving, "roofline.moving_least_share": 0.7}))
+    assert isinstance(found, Estimate)
+    assert found.reduction == pytest.approx(0.4)
+    assert found.weaker == pytest.approx(0.12)
+    assert "none is fused" in found.weaker_if
+
+
 FUSED = {"time.wall": 100.0, "gpu.fusable_time": 6.0, "gpu.fusable_gaps": 2.0,
          "time.kernel_busy": 50.0, "gpu.launches": 1200.0, "time.iterations": 12.0,
          "time.steady_iterations": 10.0, "time.warm_up_iterations": 1.0, "time.steady": 80.0,
@@ -831,6 +844,7 @@ def test_launches_are_not_estimated_where_the_data_forbid_it(
         ("synchronisation", "Nsight"),
         ("roofline", "Nsight"),
         ("fusion", "chains of kernels have no time"),
+        ("moving", "kernels that move values have no time"),
     ],
 )
 def test_what_no_database_answers_is_refused(name: str, tool: str) -> None:
@@ -946,8 +960,16 @@ def test_each_estimator_is_tested_here() -> None:
     on_the_clock = {"blame", "communication", "exposed_copies", "gpu_idle", "held_up",
                     "initialisation", "input_data", "iteration_gap", "late_rank", "launch",
                     "overlap", "start_up", "waits"}  # fmt: skip
-    refused = {"all_stalls", "coalescing", "fusion", "roofline", "stalls", "synchronisation"}
-    others = {"balance", "hot_function", "waiting", *OF_STEPS}
+    refused = {
+        "all_stalls",
+        "coalescing",
+        "fusion",
+        "moving",
+        "roofline",
+        "stalls",
+        "synchronisation",
+    }
+    others = {"balance", "hot_function", "synchronisation", "waiting", *OF_STEPS}
     assert set(ESTIMATORS) == {*ON_KERNELS, *ON_COPIES} | on_the_clock | refused | others
 
 

@@ -36,7 +36,7 @@ PAGES = (
     "balance", "ceilings", "claims", "conclusion", "findings", "host-calls", "hot-paths", "index",
     "kernels",
     "memory", "metrics", "operators", "quality", "roadmap", "root-causes",
-    "stalls", "technical", "thresholds", "time", "timeline", "transfers",
+    "stalls", "technical", "thresholds", "time", "timeline", "transfers", "workflow",
 )  # fmt: skip
 ACTIVE = {"script", "iframe", "object", "embed", "form", "input", "style", "link", "base", "meta",
           "svg", "h7", "b"}  # fmt: skip

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from generator.findings.estimates import (
+    chains,
     collectives,
     copies,
     host,
@@ -59,7 +60,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "communication": collectives.communication,
         "exposed_copies": copies.exposed_copies,
         "fusable_of_steps": steps.fusable_of_steps,
-        "fusion": kernel_work.fusion,
+        "fusion": chains.fusion,
         "gpu_idle": launches.gpu_idle,
         "held_up": threads.held_up,
         "hot_function": threads.hot_function,
@@ -70,6 +71,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "late_rank": collectives.late_rank,
         "launch": launches.launch,
         "link_rate": copies.link_rate,
+        "moving": chains.moving,
         "occupancy": kernel_work.occupancy,
         "optimizer_of_steps": steps.optimizer_of_steps,
         "overlap": copies.overlap,

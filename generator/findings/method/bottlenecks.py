@@ -1,0 +1,117 @@
+"""Which of five classes of bottleneck holds a run up: symptoms as checks, a verdict, remedies.
+
+In:  results, findings, `bottlenecks/<key>.yaml`.
+Out: the entry `bottleneck` of findings.json; None where no trace tells iterations of a GPU.
+
+The verdict is the class with the largest part of an iteration. How sure that is follows from its
+lead, and from its symptoms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from generator.content import until_edited
+from generator.findings.terms.conditions import beyond, look_up
+from generator.findings.terms.entries import read_file
+from generator.findings.terms.finding import Finding
+from generator.findings.terms.model import Condition, Conditions, Entry, Line
+from generator.metrics.model import Results
+from generator.metrics.values import number_of, rows_by
+
+FOLDER = Path(__file__).parent / "bottlenecks"
+CLASSES = "time.iteration_classes"
+UNTOLD = "other kernels"
+"""The part of an iteration that names of kernels tell no class of."""
+_LEAD = 0.1
+"""From this lead over the next class on, it is no close call [ratio of an iteration]."""
+
+
+class Symptom(Entry, frozen=True, kw_only=True):
+    """What a class looks like, and the condition that tells."""
+
+    says: Line
+    when: Conditions
+    """The first one that is measured decides."""
+
+
+class Bottleneck(Entry, frozen=True, kw_only=True):
+    """One class, as its file describes it."""
+
+    title: Line
+    about: Line
+    symptoms: tuple[Symptom, ...]
+    remedies: tuple[str, ...]
+    """Codes of rules, whose advice it is."""
+
+
+@until_edited(FOLDER)
+def load_bottlenecks(folder: Path) -> Mapping[str, Bottleneck]:
+    """The classes by key. ContentError where a file is faulty."""
+    return {path.stem: read_file(path, Bottleneck) for path in sorted(folder.glob("*.yaml"))}
+
+
+def bottleneck(results: Results, findings: Sequence[Finding]) -> dict[str, Any] | None:
+    """The classes on this run, the largest part of an iteration first."""
+    parts = rows_by(results, CLASSES, "class")
+    if not parts:
+        return None
+    fired = {each.rule.code for each in findings if each.status == "fired"}
+    listed = [
+        _on_this_run(key, entry, number_of(parts.get(key, {}), "share"), fired, results)
+        for key, entry in load_bottlenecks().items()
+    ]
+    listed.sort(key=lambda entry: -entry["share"])
+    untold = number_of(parts.get(UNTOLD, {}), "share")
+    sure = "open" if untold >= listed[0]["share"] else _confidence(listed)
+    return {"metric": CLASSES, "confidence": sure, "untold": untold, "classes": listed}
+
+
+def _on_this_run(
+    key: str, entry: Bottleneck, share: float, fired: set[str], results: Results
+) -> dict[str, Any]:
+    return {
+        "key": key,
+        "title": entry.title,
+        "about": entry.about,
+        "share": share,
+        "symptoms": [_judged(symptom, results) for symptom in entry.symptoms],
+        "remedies": [code for code in entry.remedies if code in fired],
+    }
+
+
+def _judged(symptom: Symptom, results: Results) -> dict[str, Any]:
+    """A symptom as met, not met, or not measured, with the value and the threshold."""
+    for condition in symptom.when:
+        found = look_up(condition.metric, results)
+        if found is not None and isinstance(found.value, (int, float)):
+            is_met = beyond(found.value, condition.direction, condition.bound)
+            return _told(
+                symptom, condition, "met" if is_met else "not met", found.value, found.unit
+            )
+    return _told(symptom, symptom.when[0], "not measured", None, "")
+
+
+def _told(
+    symptom: Symptom, condition: Condition, state: str, value: float | None, unit: str
+) -> dict[str, Any]:
+    return {
+        "says": symptom.says,
+        "metric": condition.metric,
+        "state": state,
+        "value": value,
+        "unit": unit,
+        "direction": condition.direction,
+        "bound": condition.bound,
+    }
+
+
+def _confidence(listed: Sequence[Mapping[str, Any]]) -> str:
+    """Sure: a clear lead, and most known symptoms are met. Likely: one of both. Else open."""
+    first, second = listed[:2]
+    known = [each["state"] for each in first["symptoms"] if each["state"] != "not measured"]
+    leads = first["share"] - second["share"] >= _LEAD
+    agrees = bool(known) and 2 * known.count("met") > len(known)
+    return "sure" if leads and agrees else "likely" if leads or agrees else "open"

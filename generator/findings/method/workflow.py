@@ -1,0 +1,88 @@
+"""The steps of an analysis on one run: what was done, what it shows, and the next command.
+
+In:  results, `workflow/<n>-<key>.yaml`.
+Out: the entry `workflow` of findings.json.
+
+A task is done where one of its metrics has a value: whatever tool measured it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from generator.content import until_edited
+from generator.errors import ContentError
+from generator.findings.terms.conditions import field_metric, fill, holds, look_up
+from generator.findings.terms.entries import read_file
+from generator.findings.terms.model import ByVendor, Conditions, Entry, Line
+from generator.findings.terms.runs import gpu_vendor, setting
+from generator.metrics.fitting import fitted
+from generator.metrics.model import Results
+
+FOLDER = Path(__file__).parent / "workflow"
+
+
+class Task(Entry, frozen=True, kw_only=True):
+    """One thing that a step asks for."""
+
+    what: Line
+    done: tuple[str, ...]
+    """Metrics, or cells of tables, of which one has a value once it is done."""
+    shows: tuple[Line, ...]
+    """What this run shows: the first one whose fields are all measured."""
+    collect: ByVendor
+    """The command that does it."""
+    applies: Conditions = Conditions()
+    """Where one of these does not hold, nobody needs it."""
+
+
+class Step(Entry, frozen=True, kw_only=True):
+    """One step, as its file describes it."""
+
+    title: Line
+    about: Line
+    tasks: tuple[Task, ...]
+
+
+@until_edited(FOLDER)
+def load_workflow(folder: Path) -> tuple[Step, ...]:
+    """The steps in order. ContentError where a file is faulty."""
+    return tuple(read_file(path, Step) for path in sorted(folder.glob("*.yaml")))
+
+
+def workflow(results: Results) -> list[dict[str, Any]]:
+    """The steps on this run."""
+    return [
+        {
+            "title": step.title,
+            "about": step.about,
+            "tasks": [_on_this_run(task, results) for task in step.tasks],
+        }
+        for step in load_workflow()
+    ]
+
+
+def _on_this_run(task: Task, results: Results) -> dict[str, Any]:
+    by = next((each for each in task.done if _has_value(each, results)), "")
+    shows = next((text for each in task.shows if (text := fill(each, results))), "") if by else ""
+    needed = all(holds(each, results) is True for each in task.applies)
+    state = "done" if by else "open" if needed else "not needed"
+    command = task.collect.of(gpu_vendor(results))
+    return {
+        "what": task.what,
+        "state": state,
+        "metric": field_metric(by or task.done[0]),
+        "shows": shows,
+        "collect": fitted(command, setting(results)) if state == "open" else "",
+    }
+
+
+def _has_value(field: str, results: Results) -> bool:
+    """Whether a scalar, a cell, or any row of a table is measured."""
+    result = results.get(field_metric(field))
+    if result is None:
+        raise ContentError(f"unknown metric {field!r}")
+    if result.status == "measured" and result.metric.shape == "table" and "[" not in field:
+        return bool(result.rows)
+    return look_up(field, results) is not None

@@ -1,0 +1,19 @@
+/*---
+title: Hardware FLOP utilisation, by sizes
+unit: ratio
+better: higher
+definition: >-
+  The time that products, attention and convolutions, with the scores that fused attention computes again, of a step take at the device's
+  dense peaks for the types of their arguments, by the sizes of arguments, over the median iteration.
+population: the median step and the median iteration
+needs: [shapes, types, steps, gpu_trace, iterations, hardware]
+source: sizes and types of arguments; the formulas of PyTorch's FlopCounterMode; dense peaks of the table hardware
+caveat: >-
+  Computed, not measured, of one recorded rank. Causal attention counts in full, though kernels leave out half of it. Products in FP32
+  count at the FP32 peak, also where TF32 is allowed. What activation checkpointing runs again is in it.
+empty: no operator of a step has sizes that tell its operations, or a peak is not known
+---*/
+SELECT done.least / step.typical AS value, step.n
+FROM (SELECT median(least) AS least FROM step_operations) AS done
+CROSS JOIN (SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations) AS step
+WHERE done.least > 0 AND step.typical > 0

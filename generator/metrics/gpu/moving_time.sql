@@ -1,0 +1,14 @@
+/*---
+title: Time of kernels that only move values
+unit: s
+better: lower
+definition: >-
+  Time in steady iterations of element-wise kernels, casts and copies on the device, norms, softmax and reductions, by their names. Kernels
+  that run at the same time share it by their durations.
+population: kernels of steady iterations, of several GPUs the mean
+needs: [gpu_trace, iterations]
+source: names of kernels, in the store's table kernel_pattern
+caveat: Known by names only, so that kernels of other names may do the same. A fused kernel takes time as well.
+empty: no kernel ran in a steady iteration
+---*/
+SELECT coalesce(sum(ns) FILTER (WHERE moves), 0) / 1e9 AS value FROM kernel_class_steady HAVING count(*) > 0

@@ -1,0 +1,31 @@
+/*---
+title: Devices that would hold it
+better: neither
+definition: >-
+  Devices of the table of hardware by their nominal memory, beside the most memory that was allocated and reserved on one device in this
+  run: what is left, or what has to be freed to fit. A device holds it at once where what was reserved fits, and without fragmentation
+  where only what was allocated does.
+population: the device of this run with the most allocated memory
+needs: [memory]
+source: events of the allocator; nominal memory, in the store's table device_memory
+caveat: The context of the device, other libraries and buffers of collectives take a gigabyte or more beside it.
+empty: no allocation on a device was recorded
+columns:
+  - {name: device, title: 'Device', unit: text}
+  - {name: memory, title: 'Memory', unit: B}
+  - {name: holds, title: 'Holds it', unit: text}
+  - {name: left, title: 'Left beside what was allocated', unit: B}
+  - {name: to_free, title: 'To free to fit', unit: B}
+---*/
+WITH used AS (
+    SELECT rank, device, reserved,
+        coalesce(allocated, sum(bytes) OVER (PARTITION BY rank, device ORDER BY "time" ROWS UNBOUNDED PRECEDING)) AS allocated
+    FROM memory_event AS event JOIN profile ON profile."index" = event.profile WHERE device IS NOT NULL
+),
+most AS (SELECT max(allocated) AS allocated, max(greatest(coalesce(reserved, 0), allocated)) AS reserved FROM used HAVING count(*) > 0)
+SELECT known.name AS device, known.bytes AS memory,
+    CASE WHEN most.reserved <= known.bytes THEN 'yes' WHEN most.allocated <= known.bytes THEN 'without fragmentation' ELSE 'no' END AS holds,
+    CASE WHEN most.allocated <= known.bytes THEN known.bytes - most.allocated END AS "left",
+    CASE WHEN most.allocated > known.bytes THEN most.allocated - known.bytes END AS to_free
+FROM device_memory AS known CROSS JOIN most
+ORDER BY known.bytes, known.name

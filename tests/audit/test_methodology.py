@@ -1,0 +1,74 @@
+"""The audited methodology: its arithmetic is what predict gives, and each error is explained."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from generator.audit.judge import equal
+from generator.prediction.collective import Collective, ring
+from generator.prediction.decode import Decode
+from generator.prediction.devices import device, stored_rows
+from generator.prediction.memory import Memory, states
+from generator.prediction.training import Training, published_range, published_runs
+from generator.reference_methodology import WHY, computed, load, methodology_page
+
+CLAIMS = {claim.key: claim for claim in load().claims}
+H100 = device("h100-sxm5")
+TRAINING = Training(70e9, 2e12, 2048, H100, 0.5)
+STEP = Training(70e9, 4 * 4096, 1, H100, 0.4)
+LINKS = Collective("all_reduce", 140e9, 64, 50e9, latency=0.0)
+WRONG = {"realistic_step", "excellent", "good_h100", "flops_profiler", "attention_intensity",
+         "checkpoint", "nvlink"}  # fmt: skip
+
+
+def _h100() -> float:
+    return max(float(row["mfu"]) for row in stored_rows("published.csv") if row["device"] == "H100")
+
+
+def _llama() -> float:
+    return next(each.implied for each in published_runs() if each.model == "Llama 2 70B")
+
+
+PREDICTED = {
+    "ridge": H100.peak("bf16") / H100.bandwidth,
+    "step_flop": STEP.flop,
+    "above_peak": STEP.seconds(1.0) / 2.5,
+    "realistic_step": STEP.seconds(0.4),
+    "excellent": published_range()[1],
+    "good_h100": _h100(),
+    "flops_profiler": 783e9 / H100.peak("bf16"),
+    "token_16": Decode(70e9, H100).step(1),
+    "token_4": Decode(70e9, H100, bits=4).step(1),
+    "training_time": TRAINING.seconds(0.5),
+    "ring_50": ring(LINKS, 64, 50e9, 140e9),
+    "ring_200": ring(replace(LINKS, bandwidth=200e9), 64, 200e9, 140e9),
+    "checkpoint": sum(states(Memory(70e9)).values()) - 140e9,
+}
+
+
+@pytest.mark.parametrize("key", PREDICTED)
+def test_a_claims_arithmetic_is_what_predict_gives(key: str) -> None:
+    assert computed(CLAIMS[key]) == pytest.approx(PREDICTED[key], rel=1e-9)
+
+
+def test_the_published_training_of_llama_is_near_what_its_hours_imply() -> None:
+    assert computed(CLAIMS["llama_a100"]) == pytest.approx(_llama(), rel=0.02)
+
+
+def test_known_errors_are_found_and_nothing_else() -> None:
+    tolerance = load().tolerance
+    found = {key for key, one in CLAIMS.items() if not equal(one, computed(one), tolerance)}
+    assert found == WRONG
+    assert found <= set(WHY) <= set(CLAIMS)
+
+
+def test_the_page_says_what_wrong_figures_should_be() -> None:
+    page = methodology_page()
+    wrong, _, right = page.partition("## Right")
+    for value in ("17.39 s", "56.3 %", "0.08 %", "980.0 GB", "2,048 FLOP/B", "900.0 GB/s"):
+        assert value in wrong
+    for value in ("419,430 tokens/s", "295 FLOP/B", "41.79 ms", "10.45 ms", "5.51 s", "1.38 s",
+                  "90.0 %", "75.0 %", "62.5 %"):  # fmt: skip
+        assert value in right
