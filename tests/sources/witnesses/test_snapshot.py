@@ -59,7 +59,10 @@ def test_allocations_with_their_release(tmp_path: Path, protocol: int) -> None:
     ((*failed, site),) = found.rows["out_of_memory"]
     assert failed == [1, 1, TIME + 40_000, 5000, 1000]
     assert sites[site] == "step"
-    assert found.notes == ["events that are not read: defragment"]
+    assert found.notes == [
+        "requests that no memory was left for: 1",
+        "events that are not read: defragment",
+    ]
 
 
 def test_segments_and_blocks(tmp_path: Path) -> None:

@@ -151,6 +151,8 @@ def _note(found: Witness, trace: Trace) -> None:
             "holds what was reserved at its end, and no event: call "
             "torch.cuda.memory._record_memory_history() before what is to be seen"
         )
+    if trace.failed:
+        found.notes.append(f"requests that no memory was left for: {len(trace.failed):,}")
     if trace.lost:
         found.notes.append(f"the release of {trace.lost:,} allocations is not in it")
     if trace.unknown:
