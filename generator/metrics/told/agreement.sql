@@ -5,7 +5,7 @@ definition: >-
   Quantities that more than one witness tells: the value by each, and its ratio to the first, which is the profile's own where it has one. Ratios
   far from 1 are contradictions.
 population: quantities with at least two witnesses
-needs: [told_figures]
+needs: [witnesses]
 source: the profile, profile.toml, and files of other tools
 caveat: >-
   Each file is of an execution of its own. Memory by a monitor has that of all processes and libraries in it. A snapshot counts what the
