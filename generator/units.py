@@ -55,6 +55,7 @@ UNITS: dict[str, Unit] = {
         Unit("FLOP/s", "floating-point operations per second", "FLOP/s", scaled=True),
         Unit("Hz", "per second", "Hz", scaled=True),
         Unit("tokens/s", "tokens per second", "tokens/s"),
+        Unit("samples/s", "samples per second", "samples/s"),
         Unit("W", "watts: joules per second", "W", scaled=True),
         Unit("J", "joules", "J", scaled=True),
         Unit("°C", "degrees Celsius", "°C"),

@@ -26,7 +26,6 @@ OTHERS: tuple[Callable[[Path], InputError | None], ...] = (
     hpctoolkit.other_form,
     nsys.other_form,
     rocm.other_form,
-    witnesses.other_form,
 )
 """What is known of folders that no reader reads: the error that says what to do with them."""
 

@@ -466,7 +466,7 @@ CREATE TABLE witness (
 COMMENT ON TABLE witness IS 'Files of other tools about the same run, each from an execution of its own.';
 COMMENT ON COLUMN witness.run IS 'Run [id]';
 COMMENT ON COLUMN witness.id IS 'Number of the file among those of the run [id]';
-COMMENT ON COLUMN witness.kind IS 'counters, collectives or monitor [text]';
+COMMENT ON COLUMN witness.kind IS 'What it holds: counters, collectives, sampled collectives, monitor, figures, throughput or memory [text]';
 COMMENT ON COLUMN witness.file IS 'Name of the file [text]';
 COMMENT ON COLUMN witness.tool IS 'The tool that wrote it [text]';
 COMMENT ON COLUMN witness.version IS 'Its version, as the file says [text]';
@@ -591,6 +591,190 @@ COMMENT ON COLUMN device_sample."time" IS 'Local time of the machine as if it we
 COMMENT ON COLUMN device_sample.device IS 'Device, as the tool names it [text]';
 COMMENT ON COLUMN device_sample.measure IS 'What was read, e.g. power [text]';
 COMMENT ON COLUMN device_sample.value IS 'Its value in base units: W, B, Hz, degrees Celsius, a ratio for shares';
+
+CREATE TABLE collective_sample (
+    run INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    rank INTEGER,
+    operation VARCHAR NOT NULL,
+    number BIGINT,
+    ranks INTEGER,
+    nodes INTEGER,
+    bytes BIGINT NOT NULL,
+    seconds DOUBLE NOT NULL,
+    algorithm_bandwidth DOUBLE,
+    bus_bandwidth DOUBLE
+);
+COMMENT ON TABLE collective_sample IS 'Collectives of the run that NCCL Inspector wrote down: the latest of each of its intervals, not all.';
+COMMENT ON COLUMN collective_sample.run IS 'Run [id]';
+COMMENT ON COLUMN collective_sample.witness IS 'File, id in table witness [id]';
+COMMENT ON COLUMN collective_sample.rank IS 'Rank [id]';
+COMMENT ON COLUMN collective_sample.operation IS 'Operation, e.g. all_reduce [text]';
+COMMENT ON COLUMN collective_sample.number IS 'Number of the collective in its communicator [id]';
+COMMENT ON COLUMN collective_sample.ranks IS 'Ranks of the communicator [count]';
+COMMENT ON COLUMN collective_sample.nodes IS 'Hosts of the communicator [count]';
+COMMENT ON COLUMN collective_sample.bytes IS 'Size of the message [B]';
+COMMENT ON COLUMN collective_sample.seconds IS 'Time, with what the rank waited for others [s]';
+COMMENT ON COLUMN collective_sample.algorithm_bandwidth IS 'Bytes over time [B/s]';
+COMMENT ON COLUMN collective_sample.bus_bandwidth IS 'The same times a factor of the operation, to compare it with the links [B/s]';
+
+CREATE TABLE told_figure (
+    run INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    name VARCHAR NOT NULL,
+    value DOUBLE NOT NULL,
+    unit VARCHAR NOT NULL
+);
+COMMENT ON TABLE told_figure IS 'What another tool or the program itself says of the run, in the words of figures.csv.';
+COMMENT ON COLUMN told_figure.run IS 'Run [id]';
+COMMENT ON COLUMN told_figure.witness IS 'File, id in table witness [id]';
+COMMENT ON COLUMN told_figure.name IS 'Name of the figure [text]';
+COMMENT ON COLUMN told_figure.value IS 'Its value in base units, as told';
+COMMENT ON COLUMN told_figure.unit IS 'Its unit [text]';
+
+CREATE TABLE told_doubt (
+    run INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    figure VARCHAR NOT NULL,
+    said VARCHAR NOT NULL,
+    held VARCHAR NOT NULL,
+    "text" VARCHAR NOT NULL
+);
+COMMENT ON TABLE told_doubt IS 'Figures of such files that their own content contradicts.';
+COMMENT ON COLUMN told_doubt.run IS 'Run [id]';
+COMMENT ON COLUMN told_doubt.witness IS 'File, id in table witness [id]';
+COMMENT ON COLUMN told_doubt.figure IS 'What is doubted [text]';
+COMMENT ON COLUMN told_doubt.said IS 'What the file says, with its unit [text]';
+COMMENT ON COLUMN told_doubt.held IS 'What its content gives instead [text]';
+COMMENT ON COLUMN told_doubt."text" IS 'Why [text]';
+
+CREATE TABLE throughput_row (
+    run INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    name VARCHAR,
+    gpus INTEGER NOT NULL,
+    rate DOUBLE NOT NULL,
+    unit VARCHAR NOT NULL
+);
+COMMENT ON TABLE throughput_row IS 'Rates of several runs by their number of GPUs.';
+COMMENT ON COLUMN throughput_row.run IS 'Run [id]';
+COMMENT ON COLUMN throughput_row.witness IS 'File, id in table witness [id]';
+COMMENT ON COLUMN throughput_row.name IS 'What tells series apart, e.g. a model [text]';
+COMMENT ON COLUMN throughput_row.gpus IS 'GPUs [count]';
+COMMENT ON COLUMN throughput_row.rate IS 'Rate of all GPUs [unit]';
+COMMENT ON COLUMN throughput_row.unit IS 'tokens/s or samples/s [text]';
+
+CREATE TABLE memory_segment (
+    run INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    device INTEGER NOT NULL,
+    segment BIGINT NOT NULL,
+    pool VARCHAR NOT NULL,
+    stream BIGINT,
+    bytes BIGINT NOT NULL
+);
+COMMENT ON TABLE memory_segment IS 'Memory that the framework''s allocator had reserved when its snapshot was taken.';
+COMMENT ON COLUMN memory_segment.run IS 'Run [id]';
+COMMENT ON COLUMN memory_segment.witness IS 'File, id in table witness [id]';
+COMMENT ON COLUMN memory_segment.device IS 'Device, as the framework numbers it [id]';
+COMMENT ON COLUMN memory_segment.segment IS 'Number of the segment in the file, from 0 [id]';
+COMMENT ON COLUMN memory_segment.pool IS 'small, large or expandable [text]';
+COMMENT ON COLUMN memory_segment.stream IS 'Stream [id]';
+COMMENT ON COLUMN memory_segment.bytes IS 'Its size [B]';
+
+CREATE TABLE memory_block (
+    run INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    device INTEGER NOT NULL,
+    segment BIGINT NOT NULL,
+    bytes BIGINT NOT NULL,
+    requested BIGINT,
+    state VARCHAR NOT NULL,
+    site INTEGER
+);
+COMMENT ON TABLE memory_block IS 'Blocks of these segments.';
+COMMENT ON COLUMN memory_block.run IS 'Run [id]';
+COMMENT ON COLUMN memory_block.witness IS 'File, id in table witness [id]';
+COMMENT ON COLUMN memory_block.device IS 'Device [id]';
+COMMENT ON COLUMN memory_block.segment IS 'Segment [id]';
+COMMENT ON COLUMN memory_block.bytes IS 'Its size [B]';
+COMMENT ON COLUMN memory_block.requested IS 'What the program asked for [B]';
+COMMENT ON COLUMN memory_block.state IS 'active_allocated, active_pending_free or inactive [text]';
+COMMENT ON COLUMN memory_block.site IS 'Where it was allocated, in table allocation_site [id]';
+
+CREATE TABLE allocation_site (
+    run INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    site INTEGER NOT NULL,
+    "function" VARCHAR NOT NULL,
+    file VARCHAR NOT NULL,
+    line INTEGER NOT NULL
+);
+COMMENT ON TABLE allocation_site IS 'Lines of a program that allocate: the innermost frame that is not of a library.';
+COMMENT ON COLUMN allocation_site.run IS 'Run [id]';
+COMMENT ON COLUMN allocation_site.witness IS 'File, id in table witness [id]';
+COMMENT ON COLUMN allocation_site.site IS 'Number in the file [id]';
+COMMENT ON COLUMN allocation_site."function" IS 'Function [text]';
+COMMENT ON COLUMN allocation_site.file IS 'File, as the interpreter names it [text]';
+COMMENT ON COLUMN allocation_site.line IS 'Line; 0 where it is not known [id]';
+
+CREATE TABLE allocation (
+    run INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    device INTEGER NOT NULL,
+    begin_event BIGINT,
+    end_event BIGINT,
+    begin_time BIGINT,
+    end_time BIGINT,
+    bytes BIGINT NOT NULL,
+    site INTEGER
+);
+COMMENT ON TABLE allocation IS 'Allocations that a memory snapshot lists, from the request to the release.';
+COMMENT ON COLUMN allocation.run IS 'Run [id]';
+COMMENT ON COLUMN allocation.witness IS 'File, id in table witness [id]';
+COMMENT ON COLUMN allocation.device IS 'Device [id]';
+COMMENT ON COLUMN allocation.begin_event IS 'Number of the event that allocated; NULL where it was before recording began [id]';
+COMMENT ON COLUMN allocation.end_event IS 'Number of the event that released; NULL where it was still held [id]';
+COMMENT ON COLUMN allocation.begin_time IS 'When it was allocated [ns]';
+COMMENT ON COLUMN allocation.end_time IS 'When it was released [ns]';
+COMMENT ON COLUMN allocation.bytes IS 'What the program asked for [B]';
+COMMENT ON COLUMN allocation.site IS 'Where, in table allocation_site [id]';
+
+CREATE TABLE reserved_change (
+    run INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    device INTEGER NOT NULL,
+    event BIGINT NOT NULL,
+    "time" BIGINT,
+    bytes BIGINT NOT NULL
+);
+COMMENT ON TABLE reserved_change IS 'Segments that the allocator took from the device or gave back, as a memory snapshot lists them.';
+COMMENT ON COLUMN reserved_change.run IS 'Run [id]';
+COMMENT ON COLUMN reserved_change.witness IS 'File, id in table witness [id]';
+COMMENT ON COLUMN reserved_change.device IS 'Device [id]';
+COMMENT ON COLUMN reserved_change.event IS 'Number of the event [id]';
+COMMENT ON COLUMN reserved_change."time" IS 'When [ns]';
+COMMENT ON COLUMN reserved_change.bytes IS 'Bytes taken; negative where given back [B]';
+
+CREATE TABLE out_of_memory (
+    run INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    device INTEGER NOT NULL,
+    event BIGINT NOT NULL,
+    "time" BIGINT,
+    bytes BIGINT NOT NULL,
+    free BIGINT,
+    site INTEGER
+);
+COMMENT ON TABLE out_of_memory IS 'Requests that no memory was left for.';
+COMMENT ON COLUMN out_of_memory.run IS 'Run [id]';
+COMMENT ON COLUMN out_of_memory.witness IS 'File, id in table witness [id]';
+COMMENT ON COLUMN out_of_memory.device IS 'Device [id]';
+COMMENT ON COLUMN out_of_memory.event IS 'Number of the event [id]';
+COMMENT ON COLUMN out_of_memory."time" IS 'When [ns]';
+COMMENT ON COLUMN out_of_memory.bytes IS 'What was asked for [B]';
+COMMENT ON COLUMN out_of_memory.free IS 'What was free on the device [B]';
+COMMENT ON COLUMN out_of_memory.site IS 'Where, in table allocation_site [id]';
 
 -- Derived from contexts when a run is stored (derive.sql): most metrics of functions join them.
 

@@ -16,7 +16,7 @@ from tests.shared import golden_inputs, recorded
 
 pytestmark = pytest.mark.real
 GOLDEN: dict[str, dict[str, Any]] = golden_inputs().get("other", {})
-KERNELS = ("rocprof/v3_doc_kernel_trace.csv", "rocprof/compute_vcopy_MI200_timestamps.csv")
+KERNELS = ("rocprof/v3_doc_kernel_trace.csv",)
 CALLS = ("rocprof/v3_doc_hip_runtime_trace.csv", "rocprof/v3_doc_hsa_api_trace.csv")
 MARKERS = ("rocprof/v3_doc_marker_api_trace.csv",)
 CHROME = "rocprof/v1_results.json"
@@ -26,8 +26,7 @@ WITHOUT_TIMES = (
     "rocprof/v1_results.copy_stats.csv",
     "rocprof/v3_doc_hip_api_stats.csv",
     "rocprof/v3_doc_counter_collection.csv",
-    "rocprof/compute_vcopy_MI200_pmc_perf.csv",
-    "rocprof/compute_vcopy_MI300A_A1_pmc_perf.csv",
+    "rocprof/compute_vcopy_MI200_timestamps.csv",
 )
 RAN = """
     SELECT "function".name, ran.start, ran.duration

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -128,3 +129,45 @@ def test_nvidia_smi(name: str) -> None:
         assert len(own) == told["n"]
         assert sum(own) / len(own) == pytest.approx(told["mean"] * scale, rel=1e-4)
         assert max(own) == pytest.approx(told["max"] * scale)
+
+
+@pytest.mark.parametrize("name", of("deepspeed"))
+def test_deepspeed(name: str) -> None:
+    told = read(name)
+    said = {row["name"]: row["value"] for row in rows(told, "told_figure")}
+    golden = {key.split(" = ")[0]: value for key, value in GOLDEN[name]["si"].items()}
+    expected = {
+        "ranks": "world size", "data_parallel": "data parallel size",
+        "model_parallel": "model parallel size", "rank_batch": "batch size per GPU",
+        "rank_parameters": "params per gpu", "parameters": "params of model",
+        "forward_macs": "fwd MACs per GPU", "forward_flop": "fwd flops per GPU",
+        "forward_time": "fwd latency", "forward_rate": "fwd FLOPS per GPU",
+        "backward_time": "bwd latency", "backward_rate": "bwd FLOPS per GPU",
+        "update_time": "step latency", "iteration_time": "iter latency",
+        "rank_rate": "FLOPS per GPU", "samples_rate": "samples/second",
+    }  # fmt: skip
+    assert said == pytest.approx({ours: golden[theirs] for ours, theirs in expected.items()})
+    assert not rows(told, "told_doubt"), "its figures fit with each other"
+
+
+@pytest.mark.parametrize(
+    ("model", "device"), [("MI200", "AMD Instinct MI200"), ("MI300A_A1", "AMD Instinct MI300A")]
+)
+def test_rocprofiler_compute(model: str, device: str, tmp_path: Path) -> None:
+    """A copy of 2^20 doubles: it reads and writes 8 MiB and does no arithmetic."""
+    name = f"rocprof/compute_vcopy_{model}_pmc_perf.csv"
+    for part in ("pmc_perf", "sysinfo", "timestamps"):
+        if part != "timestamps" or model == "MI200":
+            file = recorded(f"inputs/{name.replace('pmc_perf', part)}")
+            (tmp_path / f"{part}.csv").write_bytes(file.read_bytes())
+    source = read_run(tmp_path)[0]
+    golden = GOLDEN[name]
+    assert len(rows(source, "counted_kernel")) == golden["rows"]
+    assert source.device == device
+    values: dict[str, list[float]] = defaultdict(list)
+    for row in rows(source, "kernel_counter"):
+        values[row["metric"]].append(row["value"])
+    assert sum(values["seconds"]) * 1e9 == pytest.approx(golden["time_sum_ns"])
+    assert values["bytes_read"] == pytest.approx([8 * 2**20] * 3, rel=0.001)
+    assert values["bytes_written"][0] == 8 * 2**20, "later ones leave some of it in the cache"
+    assert {sum(values[each]) for each in values if each.startswith("flop")} == {0.0}

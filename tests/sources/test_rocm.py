@@ -268,7 +268,7 @@ def test_what_the_program_named_calls_links_them_where_nothing_else_does(tmp_pat
     [
         ("results.stats.csv", '"Name","Calls","TotalDurationNs"\n"a",1,2\n', "totals"),
         ("a_counter_collection.csv", "Kernel_Name,Counter_Name,Counter_Value\na,b,1\n", "counters"),
-        ("pmc_perf.csv", "Dispatch_ID,Kernel_Name,SQ_WAVES,TCC_HIT[0]\n0,a,1,2\n", "counters"),
+        ("counters.csv", "Kernel_Name,SQ_WAVES,TCC_HIT[0]\na,1,2\n", "counters"),
         ("70_agent_info.csv", "Node_Id,Agent_Type\n1,GPU\n", "devices"),
         ("pc_sampling_stochastic.csv", "Sample_Timestamp,Dispatch_Id\n1,2\n", "PC samples"),
         ("memory_allocation_trace.csv", "Operation,Allocation_Size\nA,2\n", "allocations"),

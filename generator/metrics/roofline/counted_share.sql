@@ -6,7 +6,7 @@ definition: >-
   Share of the traced kernels' time in kernels whose name and number of blocks were also counted by a profiler of kernels.
 population: kernels of the trace
 needs: [counters, gpu_trace]
-source: traces, and counters of Nsight Compute
+source: traces, and counters of Nsight Compute or rocprofiler-compute
 caveat: Kernels of equal name and grid may differ in their arguments.
 ---*/
 SELECT coalesce(sum(ran.duration) FILTER (WHERE counted.short IS NOT NULL), 0) / nullif(sum(ran.duration), 0) AS value, count(*) AS n

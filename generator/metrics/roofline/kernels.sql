@@ -8,7 +8,7 @@ definition: >-
   name and grid ran there, else that under the profiler of kernels.
 population: launches that were counted; the first 100 by their time
 needs: [counters, counted_operations]
-source: the roofline model of Williams, Waterman and Patterson (2009); counters of Nsight Compute; peaks of the table hardware
+source: the roofline model of Williams, Waterman and Patterson (2009); counters of Nsight Compute or rocprofiler-compute; peaks of the table hardware
 caveat: >-
   Counts are of another execution of the program. Bytes are those of device memory; the caches may have served more. The share says what
   the algorithm as it is could gain at most, and nothing of one that moves fewer bytes.
@@ -29,7 +29,8 @@ columns:
   - {name: share, title: 'Share of the roof', unit: ratio}
   - {name: occupancy, title: 'Resident warps', unit: ratio}
 ---*/
-SELECT short AS kernel, blocks, counted, seconds, seconds * counted AS total, if(is_traced, 'trace', 'Nsight Compute') AS told_by,
+SELECT short AS kernel, blocks, counted, seconds, seconds * counted AS total,
+    if(is_traced, 'trace', (SELECT any_value(tool) FROM witness WHERE id IN (SELECT witness FROM counted_launch))) AS told_by,
     flop, dram, intensity, rate, bandwidth, precision, side, share, occupancy
 FROM kernel_roof
 ORDER BY total DESC NULLS LAST, kernel, blocks

@@ -7,7 +7,7 @@ definition: >-
   the peak of the units that they use.
 population: counted kernels with operations and bytes
 needs: [counters, counted_operations, hardware]
-source: the roofline model; counters of Nsight Compute; peaks of the table hardware
+source: the roofline model; counters of Nsight Compute or rocprofiler-compute; peaks of the table hardware
 caveat: Which side of the ridge a kernel is on says what would bound it, not that it reaches that bound.
 empty: no kernel was counted with both operations and bytes, or the hardware has no peaks
 ---*/

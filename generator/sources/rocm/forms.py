@@ -48,12 +48,16 @@ class Form(Enum):
     STATS = "holds totals by rocprof or rocprofv3, without the time line that they were summed from"
     COUNTERS = "holds hardware counters of kernels, without a time line of the program"
     SAMPLES = "holds PC samples, which are not read, and no time line"
+    DISPATCHES = (
+        "holds times of dispatches, which rocprofiler-compute's pmc_perf.csv is to lie beside"
+    )
     ALLOCATIONS = "holds allocations of memory, and nothing that ran"
     V1_DATABASE = "is the database of rocprof's scripts, which is not read"
     RPD = "is a database of rocmProfileData, which is not read"
 
 
 _WITHOUT_TIMES = (
+    (Form.DISPATCHES, {"dispatch_id", "dispatchns", "start_timestamp", "completens"}),
     (Form.COUNTERS, {"counter_name", "counter_value"}),
     (Form.STATS, {"name", "calls", "totaldurationns"}),
     (Form.AGENTS, {"agent_type", "node_id"}),

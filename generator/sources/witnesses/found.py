@@ -20,19 +20,34 @@ from generator.sources.kineto.stream import open_text
 from generator.sources.lines import UTF_16
 from generator.sources.measures import load_measures
 from generator.sources.model import InputFile, Source
-from generator.sources.witnesses import dmon, nccl, ncu, smi
+from generator.sources.witnesses import (
+    course,
+    deepspeed,
+    dmon,
+    inspector,
+    nccl,
+    ncu,
+    ncu_report,
+    rocprof_compute,
+    smi,
+    throughput,
+)
 from generator.sources.witnesses.model import TABLES, Kind, Witness, table_of
+from generator.sources.witnesses.snapshot import reader as snapshot
 
-KINDS: tuple[Kind, ...] = (ncu.KIND, nccl.KIND, dmon.KIND, smi.KIND)
-ENDINGS = (".csv", ".txt", ".log", ".dat", ".out", ".gz")
+KINDS: tuple[Kind, ...] = (
+    ncu.KIND, nccl.KIND, dmon.KIND, smi.KIND, deepspeed.KIND, course.KIND, rocprof_compute.KIND,
+    throughput.KIND, inspector.KIND, ncu_report.KIND, snapshot.KIND,
+)  # fmt: skip
+ENDINGS = (
+    ".csv", ".txt", ".log", ".dat", ".out", ".gz", ".json", ".jsonl", ".pickle", ".pkl", ".ncu-rep",
+)  # fmt: skip
 MOST_FILES = 2000
 """Of a folder, that are looked at."""
 MOST_BYTES = 1 << 30
 ALONE = "counters and logs"
 """The tool of a run of which nothing else is there."""
 _HEAD_LINES = 300
-_REPORT = b"NVR"
-"""How a report of Nsight Compute begins, which only Nsight Compute reads."""
 
 
 def kind_of(path: Path) -> Kind | None:
@@ -43,6 +58,9 @@ def kind_of(path: Path) -> Kind | None:
         head = begin_of(open_text(path))
     except (InputError, OSError):
         return None
+    for kind in KINDS:
+        if kind.begins is not None and kind.begins(head):
+            return kind
     if b"\0" in head[:64] and not head.startswith(UTF_16):
         return None
     text = head.decode("utf-16" if head.startswith(UTF_16) else "utf-8-sig", "replace")
@@ -60,23 +78,6 @@ def witnesses_in(folder: Path) -> list[Path]:
 def holds_witnesses(path: Path) -> bool:
     """Whether `path` is a witness, or a folder with some."""
     return kind_of(path) is not None if path.is_file() else bool(witnesses_in(path))
-
-
-def other_form(path: Path) -> InputError | None:
-    """What to do with a report of Nsight Compute, or with the first one of a folder."""
-    candidates = sorted(path.glob("*.ncu-rep"))[:1] if path.is_dir() else [path]
-    for each in candidates:
-        try:
-            with each.open("rb") as file:
-                is_report = file.read(len(_REPORT)) == _REPORT
-        except OSError:
-            is_report = False
-        if is_report:
-            return InputError(
-                f"{each}: is a report that only Nsight Compute reads",
-                hint=f"ncu --import {each.name} --csv --page raw > counters.csv, and give that",
-            )
-    return None
 
 
 def with_witnesses(source: Source, paths: Sequence[Path]) -> Source:
@@ -126,7 +127,7 @@ def read_alone(path: Path) -> Source:
     if not any(source.tables[name].num_rows for name in TABLES):
         raise InputError(
             f"{path}: {source.warnings[0] if source.warnings else 'holds no figures'}",
-            hint="record it again",
+            hint="record it again, or give what it was made of",
         )
     return source
 
@@ -134,9 +135,9 @@ def read_alone(path: Path) -> Source:
 def _kind(path: Path) -> Kind:
     kind = kind_of(path)
     if kind is None:
-        raise other_form(path) or InputError(
+        raise InputError(
             f"{path}: is none of the files that are read beside a profile",
-            hint="CSV of Nsight Compute or nvidia-smi, a log of nccl-tests, or of dcgmi dmon",
+            hint="see docs/how-to/counters.md for those that are",
         )
     return kind
 

@@ -75,6 +75,108 @@ TABLES: Mapping[str, pa.Schema] = {
             ("value", pa.float64()),
         ]
     ),
+    "collective_sample": pa.schema(
+        [
+            ("witness", pa.int32()),
+            ("rank", pa.int32()),
+            ("operation", pa.string()),
+            ("number", pa.int64()),
+            ("ranks", pa.int32()),
+            ("nodes", pa.int32()),
+            ("bytes", pa.int64()),
+            ("seconds", pa.float64()),
+            ("algorithm_bandwidth", pa.float64()),
+            ("bus_bandwidth", pa.float64()),
+        ]
+    ),
+    "told_figure": pa.schema(
+        [
+            ("witness", pa.int32()),
+            ("name", pa.string()),
+            ("value", pa.float64()),
+            ("unit", pa.string()),
+        ]
+    ),
+    "told_doubt": pa.schema(
+        [
+            ("witness", pa.int32()),
+            ("figure", pa.string()),
+            ("said", pa.string()),
+            ("held", pa.string()),
+            ("text", pa.string()),
+        ]
+    ),
+    "throughput_row": pa.schema(
+        [
+            ("witness", pa.int32()),
+            ("name", pa.string()),
+            ("gpus", pa.int32()),
+            ("rate", pa.float64()),
+            ("unit", pa.string()),
+        ]
+    ),
+    "memory_segment": pa.schema(
+        [
+            ("witness", pa.int32()),
+            ("device", pa.int32()),
+            ("segment", pa.int64()),
+            ("pool", pa.string()),
+            ("stream", pa.int64()),
+            ("bytes", pa.int64()),
+        ]
+    ),
+    "memory_block": pa.schema(
+        [
+            ("witness", pa.int32()),
+            ("device", pa.int32()),
+            ("segment", pa.int64()),
+            ("bytes", pa.int64()),
+            ("requested", pa.int64()),
+            ("state", pa.string()),
+            ("site", pa.int32()),
+        ]
+    ),
+    "allocation_site": pa.schema(
+        [
+            ("witness", pa.int32()),
+            ("site", pa.int32()),
+            ("function", pa.string()),
+            ("file", pa.string()),
+            ("line", pa.int32()),
+        ]
+    ),
+    "allocation": pa.schema(
+        [
+            ("witness", pa.int32()),
+            ("device", pa.int32()),
+            ("begin_event", pa.int64()),
+            ("end_event", pa.int64()),
+            ("begin_time", pa.int64()),
+            ("end_time", pa.int64()),
+            ("bytes", pa.int64()),
+            ("site", pa.int32()),
+        ]
+    ),
+    "reserved_change": pa.schema(
+        [
+            ("witness", pa.int32()),
+            ("device", pa.int32()),
+            ("event", pa.int64()),
+            ("time", pa.int64()),
+            ("bytes", pa.int64()),
+        ]
+    ),
+    "out_of_memory": pa.schema(
+        [
+            ("witness", pa.int32()),
+            ("device", pa.int32()),
+            ("event", pa.int64()),
+            ("time", pa.int64()),
+            ("bytes", pa.int64()),
+            ("free", pa.int64()),
+            ("site", pa.int32()),
+        ]
+    ),
 }
 """Their columns, `witness` first: its number in the run."""
 Row = tuple[object, ...]
@@ -89,6 +191,8 @@ class Witness:
     version: str = ""
     rows: dict[str, list[Row]] = field(default_factory=dict)
     """Rows by table."""
+    columns: dict[str, pa.Table] = field(default_factory=dict)
+    """Tables of so many rows that they are no tuples, without `witness`."""
     notes: list[str] = field(default_factory=list)
     """What had to be tolerated, or is lacking."""
     device: str = ""
@@ -107,6 +211,8 @@ class Kind:
     recognises: Callable[[Sequence[str]], bool]
     """By the first lines of a file."""
     read: Callable[[Text], Witness]
+    begins: Callable[[bytes], bool] | None = None
+    """By the first bytes of a file that is no text."""
 
 
 def table_of(name: str, found: Sequence[Witness]) -> pa.Table:
@@ -116,7 +222,15 @@ def table_of(name: str, found: Sequence[Witness]) -> pa.Table:
         (number, *row) for number, each in enumerate(found, 1) for row in each.rows.get(name, ())
     ]
     columns = list(zip(*rows, strict=True)) or [()] * len(schema)
-    return pa.table(
+    told = pa.table(
         [pa.array(values, one.type) for values, one in zip(columns, schema, strict=True)],
         schema=schema,
     )
+    large = [
+        each.columns[name].add_column(
+            0, schema.field(0), pa.repeat(pa.scalar(number, pa.int32()), len(each.columns[name]))
+        )
+        for number, each in enumerate(found, 1)
+        if name in each.columns
+    ]
+    return pa.concat_tables([told, *large]) if large else told

@@ -21,7 +21,7 @@ MOST_LAUNCHES = 200_000
 MOST_VALUES = 20_000_000
 _MESSAGE = "=="
 _HEADER = '"ID"'
-_BESIDE = ("device__attribute_", "c2clink__", "numa__", "nvlink__", "profiler__", "pmsampling")
+BESIDE = ("device__attribute_", "c2clink__", "numa__", "nvlink__", "profiler__", "pmsampling")
 """Begins of names that tell of the machine or of the profiler, at every launch again."""
 _NAME = "device__attribute_display_name"
 _IDENTITY = frozenset(
@@ -31,7 +31,7 @@ _IDENTITY = frozenset(
      "Estimated Speedup")
 )  # fmt: skip
 _SIZES = re.compile(r"\d+")
-_LONGEST = 4000
+LONGEST = 4000
 """Characters of a name or text."""
 
 
@@ -108,7 +108,7 @@ def _read_wide(rows: _Rows, found: Witness) -> None:
     kept = [
         (place, name)
         for name, place in rows.place.items()
-        if name not in _IDENTITY and not name.startswith(_BESIDE)
+        if name not in _IDENTITY and not name.startswith(BESIDE)
     ]
     held = list(rows)
     if held and not rows.cell(held[0], "ID"):
@@ -155,7 +155,7 @@ def _add_launch(rows: _Rows, row: Sequence[str], launch: int, found: Witness) ->
         "counted_kernel",
         (
             launch,
-            plain(rows.cell(row, "Kernel Name"))[:_LONGEST] or "(unnamed)",
+            plain(rows.cell(row, "Kernel Name"))[:LONGEST] or "(unnamed)",
             _product(rows.cell(row, "Grid Size")),
             _product(rows.cell(row, "Block Size")),
             plain(rows.cell(row, "Device"))[:60],
@@ -181,7 +181,7 @@ def _add_rule(
             launch,
             plain(rows.cell(row, "Rule Name"))[:200],
             plain(rows.cell(row, "Rule Type"))[:20],
-            plain(rows.cell(row, "Rule Description"))[:_LONGEST],
+            plain(rows.cell(row, "Rule Description"))[:LONGEST],
             None if percent is None else percent / 100.0,
         ),
     )

@@ -1,0 +1,136 @@
+"""What DeepSpeed's flops profiler prints: the summary above its table of modules.
+
+The table below it is not read: its latencies are rescaled with the prefixes of operations, so that
+a forward pass of 130 ms is printed as "1.77 Gs".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from generator.errors import InputError
+from generator.sources.kineto.stream import Text
+from generator.sources.lines import AGAIN, lines_of
+from generator.sources.names import plain
+from generator.sources.witnesses.figures import doubt, tell
+from generator.sources.witnesses.model import Kind, Witness
+from generator.sources.witnesses.quantities import number
+from generator.units import quantity
+
+TOOL = "DeepSpeed flops profiler"
+_TITLE = re.compile(r"-{5,} ?DeepSpeed Flops Profiler ?-{5,}", re.IGNORECASE)
+_END = re.compile(r"-{5,} ?(?:Aggregated|Detailed) Profile", re.IGNORECASE)
+_STEP = re.compile(r"Profile Summary at step (?P<step>\d{1,9})", re.IGNORECASE)
+_LINE = re.compile(r"(?P<name>[A-Za-z][^:]{0,200}):\s+(?P<value>\S+)(?:\s+(?P<unit>\S{1,20}))?\s*")
+_FORMULA = re.compile(r"\s*=.*")
+"""What some lines say behind their name: how the figure was made."""
+_UNIT = re.compile(r"(?P<prefix>[KMGTP]|[munµ])?(?P<base>MACs|FLOPS|FLOPs|s|B)?")
+_PREFIXES = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
+_SMALL = {"": 1.0, "m": 1e-3, "u": 1e-6, "µ": 1e-6, "n": 1e-9}
+_BILLION = {"B": 1e9}
+_NAMES = {
+    "world size": "ranks",
+    "data parallel size": "data_parallel",
+    "model parallel size": "model_parallel",
+    "batch size per gpu": "rank_batch",
+    "params per gpu": "rank_parameters",
+    "params of model": "parameters",
+    "fwd macs per gpu": "forward_macs",
+    "fwd flops per gpu": "forward_flop",
+    "fwd latency": "forward_time",
+    "bwd latency": "backward_time",
+    "step latency": "update_time",
+    "iter latency": "iteration_time",
+    "fwd flops per gpu per second": "forward_rate",
+    "bwd flops per gpu per second": "backward_rate",
+    "flops per gpu per second": "rank_rate",
+    "samples/second": "samples_rate",
+}
+_TOLERANCE = 0.02
+"""Of what is printed with three digits."""
+_AGAIN = "a second profile in the file, of step {step}, is not read"
+
+
+def recognises(head: Sequence[str]) -> bool:
+    """Whether a line is the profiler's title."""
+    return any(_TITLE.search(line) for line in head)
+
+
+def read(text: Text) -> Witness:
+    """The figures of the first profile. Raises InputError where one is no number."""
+    found = Witness(TOOL)
+    told = _summary(text, found)
+    for name, value in told.items():
+        tell(found, name, value)
+    _check(found, told)
+    if not told:
+        found.notes.append("DeepSpeed's profiler printed no summary: the file ends early")
+    return found
+
+
+def _summary(text: Text, found: Witness) -> dict[str, float]:
+    """Figures by their names, in base units."""
+    told: dict[str, float] = {}
+    is_inside, profiles = False, 0
+    for count, line in enumerate(lines_of(text), 1):
+        if _TITLE.search(line):
+            profiles, is_inside = profiles + 1, profiles == 0
+        elif step := _STEP.search(line):
+            if profiles > 1:
+                found.notes.append(_AGAIN.format(step=step["step"]))
+        elif _END.search(line):
+            is_inside = False
+        elif is_inside and (row := _LINE.fullmatch(line.strip())):
+            _take(told, row, f"{text.opened.path}: line {count:,}")
+    return told
+
+
+def _take(told: dict[str, float], row: re.Match[str], place: str) -> None:
+    """A line of the summary, if it is one of those that are kept."""
+    said, unit = row["name"], row["unit"] or ""
+    name = _FORMULA.sub("", said).strip().lower().replace("device", "gpu")
+    if "FLOPS" in said.split("=")[0]:
+        name += " per second"
+    figure = _NAMES.get(name)
+    if figure is None or figure in told:
+        return
+    value, factor = number(row["value"]), _factor(unit, is_time=figure.endswith("_time"))
+    if value is None or factor is None or value < 0:
+        raise InputError(
+            f"{place}: {plain(row['value'])[:40]} {plain(unit)}: is no figure", hint=AGAIN
+        )
+    told[figure] = value * factor
+
+
+def _factor(unit: str, *, is_time: bool) -> float | None:
+    """To base units: prefixes of times are small ones, those of all else large ones."""
+    if unit in _BILLION:
+        return _BILLION[unit]
+    told = _UNIT.fullmatch(unit)
+    if told is None:
+        return None
+    return (_SMALL if is_time else _PREFIXES).get(told["prefix"] or "")
+
+
+def _check(found: Witness, told: dict[str, float]) -> None:
+    """Whether the figures fit with each other."""
+    parts = [told.get(name) for name in ("forward_time", "backward_time", "update_time")]
+    whole, known = told.get("iteration_time"), [part for part in parts if part is not None]
+    if whole and len(known) == len(parts) and abs(sum(known) / whole - 1.0) > _TOLERANCE:
+        doubt(
+            found, "iteration_time", quantity(whole, "s"), quantity(sum(known), "s"),
+            "Forward pass, backward pass and optimizer do not sum to the iteration.",
+        )  # fmt: skip
+    batch, shared = told.get("rank_batch"), told.get("data_parallel")
+    rate = told.get("samples_rate")
+    if whole and batch and shared and rate:
+        held = batch * shared / whole
+        if abs(rate / held - 1.0) > _TOLERANCE:
+            doubt(
+                found, "samples_rate", quantity(rate, "samples/s"), quantity(held, "samples/s"),
+                "The batch of all ranks over the time of an iteration gives another rate.",
+            )  # fmt: skip
+
+
+KIND = Kind("figures", recognises, read)

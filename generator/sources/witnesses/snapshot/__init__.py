@@ -1,0 +1,10 @@
+"""PyTorch's memory snapshot: a pickle of `torch.cuda.memory._dump_snapshot`, read as a stream.
+
+In:  a file. Out: a `Witness` with segments, blocks and allocations, each with its line.
+
+    machine    the opcodes of a pickle that has builtins alone: calls nothing, imports nothing
+    shape      what is kept of a file, and what is asked of each part that is whole
+    sites      frames of stacks, and which one is of the program
+    trace      events of the allocator, each allocation joined with its release
+    reader     what becomes of which dictionary; the tables
+"""

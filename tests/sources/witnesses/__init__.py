@@ -1,0 +1,1 @@
+"""Each format of files beside a profile that has a module of tests of its own."""
