@@ -2,12 +2,12 @@
 title: Timeline
 better: neither
 definition: >-
-  When each GPU stream or CPU thread is busy, and to what share: in 400 equal parts of the run,
-  of which neighbours on one level (up to 1, 10, 50, 90 and 100 % busy) are one. Where a line is
+  When each GPU stream or CPU thread is busy, and to what share: in 400 equal parts of the run (200 where more than 6
+  lines are drawn, 100 of more than 12), of which neighbours on one level (up to 1, 10, 50, 90 and 100 % busy) are one. Where a line is
   idle it has no row.
 population: >-
-  trace lines: all GPU streams and CPU threads by busy time, the first 8 of each, where samples are of
-  elapsed time threads that work (at least 1 % of the work of their process's busiest one) before those that only
+  trace lines by rank: of all GPU streams 16 and of all CPU threads 8, the busiest of each rank first, where samples are
+  of elapsed time threads that work (at least 1 % of the work of their process's busiest one) before those that only
   wait; without GPU streams where the program replays CUDA graphs, whose operations are not recorded
 needs: [trace]
 source: traces
@@ -24,37 +24,27 @@ columns:
   - {name: stop, title: 'End', unit: s}
   - {name: busy, title: 'Busy', unit: ratio}
 ---*/
-WITH idle AS (
-    SELECT thread.profile
-    FROM trace_line AS line JOIN thread_work AS thread ON thread.profile = line.profile AND NOT thread.works
-    WHERE line.clock = 'elapsed'
-),
-picked AS (
-    SELECT line.profile, line.kind
-    FROM trace_line_busy AS line
-    LEFT JOIN idle ON idle.profile = line.profile
-    WHERE line.kind <> 'GPU stream' OR NOT EXISTS (FROM hidden_graph)
-    QUALIFY row_number() OVER (PARTITION BY line.kind ORDER BY idle.profile IS NOT NULL, line.busy DESC, line.profile) <= 8 AND line.busy > 0
+WITH width AS (
+    SELECT CASE WHEN count(*) > 12 THEN 12 WHEN count(*) > 6 THEN 6 ELSE 3 END AS bins FROM drawn_line
 ),
 part AS (
-    SELECT picked.profile, picked.kind, slot.bin, slot.start, slot.stop, spent.busy,
+    SELECT line.profile, line.kind, line.name, line.place, slot.bin, slot.start, slot.stop, spent.busy,
         (spent.busy > 0.01 * (slot.stop - slot.start))::INTEGER + (spent.busy > 0.1 * (slot.stop - slot.start))::INTEGER
         + (spent.busy > 0.5 * (slot.stop - slot.start))::INTEGER + (spent.busy > 0.9 * (slot.stop - slot.start))::INTEGER AS level
-    FROM picked
+    FROM drawn_line AS line
     JOIN (
-        SELECT profile, bin // 3 AS bin, sum(busy) AS busy FROM trace_bin GROUP BY profile, bin // 3
-    ) AS spent ON spent.profile = picked.profile AND spent.busy > 0
+        SELECT profile, bin // bins AS bin, sum(busy) AS busy FROM trace_bin CROSS JOIN width GROUP BY profile, bin // bins
+    ) AS spent ON spent.profile = line.profile AND spent.busy > 0
     JOIN (
-        SELECT bin // 3 AS bin, min(start) AS start, max(stop) AS stop FROM run_bins GROUP BY bin // 3
+        SELECT bin // bins AS bin, min(start) AS start, max(stop) AS stop FROM run_bins CROSS JOIN width GROUP BY bin // bins
     ) AS slot ON slot.bin = spent.bin
 )
-SELECT any_value(line.name) AS line, part.kind, min(part.bin) AS bin,
+SELECT part.name AS line, part.kind, min(part.bin) AS bin,
     (min(part.start) - span.origin) / 1e9 AS start, (max(part.stop) - span.origin) / 1e9 AS stop,
     sum(part.busy) / (max(part.stop) - min(part.start)) AS busy
 FROM (
     SELECT *, bin - row_number() OVER (PARTITION BY profile, level ORDER BY bin) AS same FROM part
 ) AS part
-JOIN line_name AS line ON line.profile = part.profile
 CROSS JOIN (SELECT start AS origin FROM traced_span) AS span
-GROUP BY part.profile, part.kind, part.level, part.same, span.origin
-ORDER BY part.kind DESC, part.profile, bin
+GROUP BY part.profile, part.name, part.place, part.kind, part.level, part.same, span.origin
+ORDER BY part.place, bin

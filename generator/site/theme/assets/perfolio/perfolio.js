@@ -15,6 +15,7 @@
   const LIBRARY = new URL("vega-bundle.js", HERE).href;
   const THEMES = new URL("chart-themes.js", HERE).href;
   const SHEET = new URL("sheet.js", HERE).href;
+  const ZOOM = new URL("zoom.js", HERE).href;
   const REACH = "300px"; // a chart is made live this far below the view
 
   const perfolio = (window.perfolio = window.perfolio || {});
@@ -76,6 +77,10 @@
     for (const old of [...live.children]) if (old !== box) old.remove();
     if (figure.perfolioView) figure.perfolioView.finalize();
     figure.perfolioView = view;
+    const zoom = (perfolio.specs[figure.dataset.chart].usermeta || {}).perfolioZoom;
+    if (!zoom) return;
+    await load(ZOOM);
+    perfolio.zoom(figure, view.view, zoom);
   }
 
   /** Draw a chart; on any failure the static image is shown. */
@@ -128,6 +133,17 @@
     for (const nav of document.querySelectorAll(".md-code__nav")) nav.setAttribute("role", "none");
   }
 
+  /** An address like #t=1.5-2 names a part of a chart: that is shown, wherever it stands. */
+  function openPart() {
+    const part = /^#([a-z]+)=/.exec(location.hash);
+    const figure = part && document.querySelector('figure[data-zoom="' + part[1] + '"]');
+    if (!figure) return;
+    figure.scrollIntoView();
+    if (figure.dataset.pfState !== "waiting") return;
+    inView.unobserve(figure);
+    hydrate(figure);
+  }
+
   /** A link into something that is folded opens it, and all around it. */
   function openTarget() {
     let part = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -148,6 +164,7 @@
     nameBoxes();
     if (document.querySelector(".pf-sheet")) load(SHEET);
     openTarget();
+    openPart();
   }
 
   let before = document.body.getAttribute("data-md-color-scheme");
@@ -160,6 +177,7 @@
 
   window.addEventListener("resize", nameScrollers);
   window.addEventListener("hashchange", openTarget);
+  window.addEventListener("hashchange", openPart);
   window.addEventListener("load", () => {
     mendCopyButtons();
     // After Material's observer, which takes the tabindex of code on devices without a mouse.
