@@ -25,6 +25,8 @@ UNNAMED_KERNELS = "kernels without a name"
 """How the store's derive.sql begins the name of kernels whose name the profile does not hold."""
 MAX_MARKS = 2_000
 """Rows of data a chart may draw: beyond, a static image takes megabytes."""
+MAX_ZOOMED = 6_000
+"""The same of a chart that shows a part of them: its image has only those."""
 
 
 def scalar(results: Results, name: str) -> float | None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # Pages read `Rendered` and need not pay for Altair's import.
     import altair as alt
 
+    from generator.charts.zoom import Zoom
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -24,6 +26,8 @@ class Figure:
     """Caveat below the chart."""
     metrics: tuple[str, ...] = ()
     """Scalar metrics, where the chart is drawn from those and `metric` is one of them."""
+    zoom: Zoom | None = None
+    """Which part it shows, where it holds more than it shows at once."""
 
 
 @dataclass(frozen=True)
@@ -46,3 +50,5 @@ class Rendered:
     """The data for download."""
     metrics: tuple[str, ...] = ()
     """Scalar metrics that the chart shows, where it is not drawn from a table."""
+    zoom: str = ""
+    """How the address names a part of it: `Zoom.key`; empty where all is shown."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.caching import keep, key_of, known
-from generator.charts.data import MAX_MARKS
+from generator.charts.data import MAX_MARKS, MAX_ZOOMED
 from generator.charts.model import Figure, Rendered
 from generator.charts.svg import static_svg
 from generator.charts.table import table_csv
@@ -114,6 +114,7 @@ def _begun(
         spec=json.dumps(spec, allow_nan=False, separators=(",", ":")),
         csv=table_csv(results, figure.metric, figure.metrics),
         metrics=figure.metrics,
+        zoom=figure.zoom.key if figure.zoom else "",
     )
 
 
@@ -125,22 +126,32 @@ def live_spec(name: str, figure: Figure) -> dict[str, Any]:
     spec["width"] = "container"
     spec["autosize"] = {"type": "fit-x", "contains": "padding"}
     spec["description"] = figure.description
-    rows = max(_row_counts(spec), default=0)
-    if rows > MAX_MARKS:
-        raise ContentError(f"chart {name} draws {rows:,} marks", hint=f"at most {MAX_MARKS:,}")
+    if figure.zoom is not None:
+        spec["usermeta"] = figure.zoom.meta()
+    rows, most = max(_row_counts(spec), default=0), MAX_ZOOMED if figure.zoom else MAX_MARKS
+    if rows > most:
+        raise ContentError(f"chart {name} draws {rows:,} marks", hint=f"at most {most:,}")
     return spec
 
 
 def _row_counts(view: dict[str, Any]) -> Iterator[int]:
     """Rows of the data of each view: every chart carries its own, inline."""
-    yield len(view.get("data", {}).get("values", ()))
+    yield _drawn_rows(view.get("data", {}).get("values", ()))
     for layer in view.get("layer", ()):
         yield from _row_counts(layer)
 
 
+def _drawn_rows(values: object) -> int:
+    """How many rows the data of a view have, as objects or as lines."""
+    if isinstance(values, str):
+        return values.count("\n")
+    return len(values) if isinstance(values, list) else 0
+
+
 def static_spec(spec: dict[str, Any]) -> dict[str, Any]:
     """`spec` for the static image: of fixed width, with the theme that knows no palette."""
-    return {**spec, "width": STATIC_WIDTH, "config": config("static")}
+    drawn = {name: value for name, value in spec.items() if name != "usermeta"}
+    return {**drawn, "width": STATIC_WIDTH, "config": config("static")}
 
 
 def _static(spec: dict[str, Any], figure: Figure, cache: Path | None) -> Callable[[], str]:

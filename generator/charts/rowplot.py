@@ -14,7 +14,6 @@ import altair as alt
 from generator.charts.axes import SI_TIME_LABELS, Scaled, value_axis
 from generator.charts.data import full_name, label
 from generator.charts.theme import ROLES
-from generator.charts.timeplot import zoomable
 from generator.units import quantity
 
 ROW_HEIGHT = 42
@@ -52,12 +51,10 @@ def row_plot(
     maximum: float,
     *layers: alt.Chart,
     legend: Sequence[str] = (),
-    zoom: bool = False,
 ) -> alt.LayerChart:
     """Bars of `items` on `axis` from 0 to `maximum` (base unit), with `layers` on top.
 
-    `legend` names the roles to explain, where a bar has segments; `zoom` is for an axis
-    that is time.
+    `legend` names the roles to explain, where a bar has segments.
     """
     x = alt.X(
         "start:Q",
@@ -67,7 +64,7 @@ def row_plot(
     tooltip = _tooltip(items)
     below = (
         alt.Chart(alt.Data(values=_track(items, axis.at(maximum))))
-        .mark_rect(style="pf-track", cornerRadius=2, clip=zoom or alt.Undefined)
+        .mark_rect(style="pf-track", cornerRadius=2)
         .encode(x=x, x2="end:Q", y=row_y("top", len(items)), y2="bottom:Q")
     )
     bars = (
@@ -82,8 +79,7 @@ def row_plot(
             tooltip=tooltip,
         )
     )
-    track = zoomable(below) if zoom else below
-    return layered(track, bars, *words_above(items), *layers, height=ROW_HEIGHT * len(items))
+    return layered(below, bars, *words_above(items), *layers, height=ROW_HEIGHT * len(items))
 
 
 def dot_plot(items: Sequence[Item], title: str, ticks: Sequence[float]) -> alt.LayerChart:

@@ -43,6 +43,10 @@ def colour_domain(labels: Mapping[str, str]) -> list[str]:
     return [labels.get(role, role) for role in ROLES]
 
 
+PALE_ROLES = ("cpu", "memsets", "synchronisation", "other")
+"""Roles whose colour takes dark text; the others take white."""
+ON_PALE = "#101418"
+
 FRAME = "#62758c"
 """Fill behind white text: a frame of a call tree."""
 HOT_FRAME = "#b9530d"
@@ -168,6 +172,17 @@ def _styles(mode: Mode, ink: str, size: int) -> dict[str, Any]:
         "pf-frame": {"color": FRAME, "stroke": _edge(mode), "strokeWidth": 1},
         "pf-hot": {"color": HOT_FRAME, "stroke": _edge(mode), "strokeWidth": 1},
         "pf-found": {"color": FOUND_FRAME, "stroke": _edge(mode), "strokeWidth": 1},
+        "pf-lane": {"color": ink, "fontSize": size - 1, "align": "left", "baseline": "alphabetic"},
+        "pf-lane-value": {
+            "color": ink,
+            "fontSize": size - 1,
+            "fontWeight": 600,
+            "align": "right",
+            "baseline": "alphabetic",
+        },
+        "pf-operation": {"stroke": _edge(mode), "strokeWidth": 0.7},
+        "pf-on-pale": {**frame_name, "color": ON_PALE},
+        "pf-on-dark": frame_name,
         "pf-frame-name": frame_name,
         "pf-hot-name": {**frame_name, "fontWeight": 700},
     }

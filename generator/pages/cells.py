@@ -37,6 +37,9 @@ TOTAL_COLUMNS = frozenset({"point_sum", "execution", "profile_sum", "total"})
 """Columns of totals in the tool's own units, which people compare: with all digits that count."""
 TOTAL_DIGITS = 9
 
+ROOM = 0.4
+"""Room at both sides of what a link shows on the timeline: part of its length."""
+
 _CALL = " > "
 _CALLED_BY = " ← "
 _PLACEHOLDER = "<gpu "
@@ -65,6 +68,14 @@ def cell(row: Mapping[str, object], column: Mapping[str, str]) -> str:
     if column["name"] in TOTAL_COLUMNS and unit == "1" and not number.is_integer():
         return units.significant(number, TOTAL_DIGITS)
     return units.number_text(number, unit)
+
+
+def moment(row: Mapping[str, object]) -> str:
+    """The address of what a row tells, from its start for its duration, on the timeline."""
+    start, duration = float(str(row["start"])), float(str(row["duration"]))
+    begin, end = max(0.0, start - ROOM * duration), start + (1.0 + ROOM) * duration
+    edges = (f"{edge:.9f}".rstrip("0").rstrip(".") for edge in (begin, end))
+    return f"#t={'-'.join(edges)}"
 
 
 def _words(value: object, column: str) -> str:

@@ -29,7 +29,7 @@ from generator.escape import plain
 from generator.findings.tables import steady_words, whole_words
 from generator.pages import filters
 from generator.pages.beside import amount, badge_words, bounded, line, wrapped
-from generator.pages.cells import cell
+from generator.pages.cells import cell, moment
 from generator.pages.columns import records, visible
 from generator.pages.compiled import Compiled
 from generator.pages.cost import Record
@@ -137,6 +137,7 @@ def environment() -> jinja2.Environment:
         "areas": areas,
         "badge_words": badge_words,
         "cell": cell,
+        "moment": moment,
         "in_series": in_series,
         "line": line,
         "meaning": meaning,

@@ -24,6 +24,9 @@ from generator.sources.tools import tools
 _OF_CUDA = re.compile(r"HPCToolkit does not see kernels launched by cuLaunchKernelEx[^.]*\.")
 """The sentence of a caveat that is about CUDA's calls."""
 
+WITHIN_ITERATION = "time.typical_iteration"
+"""Its times count from the iteration, not from the run."""
+
 
 @dataclass(frozen=True)
 class Group:
@@ -182,6 +185,12 @@ class Report:
     def group_charts(self, group: str) -> list[Rendered]:
         """The charts of a page, in the order in which they are given."""
         return [chart for chart in self.charts.values() if chart.group == group]
+
+    def is_timed(self, name: str, item: Record) -> bool:
+        """Whether rows of metric `name` have a place on the timeline that this report draws."""
+        columns = {column["name"] for column in item["columns"]}
+        told = name.startswith("time.") and name != WITHIN_ITERATION
+        return told and {"start", "duration"} <= columns and "timeline_overview" in self.charts
 
     def findings(self, status: str) -> list[Record]:
         """Findings of one status, in the document's order: what matters first."""

@@ -192,7 +192,7 @@ class Visit:
         charts = self.page.locator("figure.pf-chart")
         for chart in charts.all():
             chart.scroll_into_view_if_needed()
-            chart.locator(".pf-live svg").wait_for(timeout=10_000)
+            chart.locator(".pf-live :is(svg, canvas)").first.wait_for(timeout=10_000)
         return charts.count()
 
 

@@ -37,6 +37,7 @@ COUNTED = {
     "CPU threads sampled at once",
     "CPU threads seen running",
     "Iteration",
+    "Rank",
     "Reading",
     "Threads",
 }

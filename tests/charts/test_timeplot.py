@@ -55,7 +55,7 @@ def test_levels_end_where_the_note_says(busy: float, level: int) -> None:
     assert Slice(0, 1, busy).level == level
 
 
-@pytest.mark.parametrize("name", ["timeline_overview", "gpu_occupancy", "cpu_running"])
+@pytest.mark.parametrize("name", ["gpu_occupancy", "cpu_running"])
 def test_time_can_be_zoomed_and_the_page_still_scrolls(name: str) -> None:
     case = next(case for case in cases() if case.name == name)
     chart = load_gallery()[name]
@@ -95,12 +95,13 @@ def test_many_lines_stay_a_small_chart() -> None:
         for i in range(400)
     ]
     columns_of = {"name": "time.timeline", "columns": columns, "rows": rows}
-    streams = {"name": "run.gpu_streams", "unit": "count", "value": 10.0}
+    streams = {"name": "run.gpu_streams", "unit": "count", "value": 20.0}
     given = {str(each["name"]): _result(each) for each in (columns_of, streams)}
     figure = load_gallery()["timeline_overview"].draw(given)
     assert figure is not None
-    assert "Drawn are 8 of 10 GPU streams, the busiest ones." in figure.note
-    assert 100 <= marks(figure) <= 800
+    assert "Drawn are 10 of 20 GPU streams, the busiest ones." in figure.note
+    text = live_spec("x", figure)["layer"][1]["layer"][1]["data"]["values"]
+    assert 100 <= text.count("\n") <= 2000
 
 
 def test_many_iterations_are_thinned_but_for_the_marked_ones() -> None:

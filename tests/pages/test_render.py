@@ -172,6 +172,8 @@ def leads_somewhere(
     file = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
     if file.endswith(".html"):  # of a block of HTML, which the site's builder leaves as it is
         file = f"{file.removesuffix('.html')}.md"
+    if fragment.startswith("t="):  # a part of the timeline
+        return "t" in parsed[file].values("data-zoom")
     return file in files and (not fragment or fragment in parsed[file].values("id"))
 
 

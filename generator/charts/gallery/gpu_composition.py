@@ -5,8 +5,8 @@ from __future__ import annotations
 from generator.charts.axes import scaled_axis
 from generator.charts.data import Record, amount, positive
 from generator.charts.model import Figure
-from generator.charts.rowplot import Item, row_plot
 from generator.charts.theme import ROLES
+from generator.charts.wholebar import Part, whole_bar
 from generator.metrics.model import Results
 from generator.metrics.values import rows_of
 from generator.units import quantity
@@ -16,7 +16,7 @@ ORDER = 1
 
 
 def draw(results: Results) -> Figure | None:
-    """Bars of device time per kind of operation; None without GPU time."""
+    """One bar of device time, parted by kind of operation; None without GPU time."""
     rows = positive(rows_of(results, "gpu.composition"), "time")
     if not rows:
         return None
@@ -30,21 +30,30 @@ def draw(results: Results) -> Figure | None:
     return Figure(
         title=f"{str(top['operation']).capitalize()} take {quantity(top['share'], 'ratio')} "
         "of GPU-operation time",
-        description=f"Bars of {quantity(total, 's')} of GPU operations by kind: {parts}.",
-        chart=row_plot([_item(row) for row in rows], axis, total),
+        description=f"One bar of {quantity(total, 's')} of GPU operations by kind: {parts}.",
+        chart=whole_bar(_parts(rows), axis),
         metric="gpu.composition",
         note="Durations of operations on the device, added up: operations that overlap count "
         "twice, and idle time is not in it.",
     )
 
 
-def _item(row: Record) -> Item:
-    operation = str(row["operation"])
-    time, share = quantity(row["time"], "s"), quantity(row["share"], "ratio")
-    count = quantity(row.get("count"), "count")
-    return Item(
-        name=operation.capitalize(),
-        text=f"{time} · {share}",
-        segments=((operation if operation in ROLES else "other", amount(row, "time")),),
-        details={"Operations": count},
+def _parts(rows: list[Record]) -> list[Part]:
+    """A part per kind; kinds without a colour of their own are one."""
+    kinds: dict[str, list[Record]] = {}
+    for row in rows:
+        operation = str(row["operation"])
+        kinds.setdefault(operation if operation in ROLES else "other", []).append(row)
+    return [_part(role, found) for role, found in kinds.items()]
+
+
+def _part(role: str, rows: list[Record]) -> Part:
+    time, share = (sum(amount(row, column) for row in rows) for column in ("time", "share"))
+    counts = [quantity(row.get("count"), "count") for row in rows]
+    return Part(
+        role=role,
+        name=" and ".join(str(row["operation"]) for row in rows).capitalize(),
+        length=time,
+        text=f"{quantity(time, 's')} · {quantity(share, 'ratio')}",
+        details={"Operations": " and ".join(counts)},
     )

@@ -11,6 +11,7 @@ from generator.charts.axes import Scaled, scaled_axis
 from generator.charts.cpu import CpuCost, cpu_cost
 from generator.charts.data import amount, plural, scalar
 from generator.charts.model import Figure
+from generator.charts.rankplot import MOST_BARS, Column, rank_plot
 from generator.charts.rowplot import BAR_BOTTOM, BAR_TOP, Item, row_plot, row_y
 from generator.metrics.model import Results
 from generator.metrics.values import rows_of
@@ -19,12 +20,9 @@ from generator.units import quantity
 GROUP = "balance"
 ORDER = 2
 
-MOST = 16
-"""Ranks shown: the busiest and the idlest ones."""
-
 
 def draw(results: Results) -> Figure | None:
-    """A bar per rank, with their mean; None without the imbalance that it shows."""
+    """All ranks, with their mean; None without the imbalance that it shows."""
     metric, column, words = "balance.mpi", "computing", "cost outside MPI"
     imbalance = scalar(results, "balance.computing_ranks")
     if imbalance is None:
@@ -35,25 +33,32 @@ def draw(results: Results) -> Figure | None:
         return None
     cost = CpuCost(words, cpu_cost(results).unit)
     most = amount(rows[0], column)
-    shown = rows if len(rows) <= MOST else [*rows[: MOST // 2], *rows[-MOST // 2 :]]
     axis = scaled_axis(cost.capitalised, most, cost.unit)
-    items = [
-        Item(
-            name=f"rank {row['rank']}",
-            text=cost.text(amount(row, column)),
-            segments=(("cpu", amount(row, column)),),
+    columns = [
+        Column(
+            round(amount(row, "rank")),
+            (("cpu", amount(row, column)),),
+            cost.text(amount(row, column)),
         )
-        for row in shown
+        for row in rows
     ]
     return Figure(
         title=f"The busiest of {len(rows):,} ranks has {quantity(imbalance, 'x')} the mean "
         + words,
         description=f"Bars of the {words} of {plural(len(rows), 'rank')}, from "
         f"{cost.text(amount(rows[-1], column))} to {cost.text(most)}.",
-        chart=row_plot(items, axis, most, _mean(axis, most / imbalance, len(shown))),
+        chart=_chart(columns, axis, most / imbalance),
         metric=metric,
-        note=_note(results, metric, len(rows) - len(shown)),
+        note=_note(results, metric),
     )
+
+
+def _chart(columns: list[Column], axis: Scaled, mean: float) -> alt.LayerChart:
+    """A bar with a name per rank, or of many a column each, by rank."""
+    if len(columns) > MOST_BARS:
+        return rank_plot(columns, axis, mean)
+    items = [Item(f"rank {each.rank}", each.text, each.segments) for each in columns]
+    return row_plot(items, axis, columns[0].length, _mean(axis, mean, len(items)))
 
 
 def _mean(axis: Scaled, mean: float, rows: int) -> alt.Chart:
@@ -70,12 +75,11 @@ def _mean(axis: Scaled, mean: float, rows: int) -> alt.Chart:
     return rule
 
 
-def _note(results: Results, metric: str, left_out: int) -> str:
+def _note(results: Results, metric: str) -> str:
     late = " and without what came late, by samples" if scalar(results, "cpu.late_share") else ""
     counted = (
         f"Of each rank's main thread, without other waits{late}."
         if metric == "balance.mpi"
         else "With waiting, as far as that has a cost: idle ranks may look busy."
     )
-    rest = f" Not drawn: {plural(left_out, 'rank')} in between." if left_out else ""
-    return f"Dashed: the mean. {counted}{rest}"
+    return f"Dashed: the mean. {counted}"

@@ -12,6 +12,7 @@ from generator.charts.axes import Scaled, scaled_axis
 from generator.charts.cpu import cpu_cost
 from generator.charts.data import Record, amount, plural
 from generator.charts.model import Figure
+from generator.charts.rankplot import MOST_BARS, Column, rank_plot
 from generator.charts.rowplot import Item, row_plot
 from generator.metrics.model import Results
 from generator.metrics.values import rows_of
@@ -20,14 +21,11 @@ from generator.units import quantity
 GROUP = "balance"
 ORDER = 1
 
-MOST = 16
-"""Ranks shown: those with the least time there and those with the most."""
-
 _COLLECTIVES, _MPI = "communication.by_rank", "balance.mpi"
 
 
 def draw(results: Results) -> Figure | None:
-    """A bar per rank of its time in communication; None below two ranks with one."""
+    """All ranks, with the time of each in communication; None below two ranks with one."""
     metric, column = _COLLECTIVES, "busy"
     rows = rows_of(results, metric)
     if not rows:
@@ -38,33 +36,38 @@ def draw(results: Results) -> Figure | None:
     unit = "s" if metric == _COLLECTIVES else cpu_cost(results).unit
     where = "collective operations" if metric == _COLLECTIVES else "MPI"
     least, most = amount(rows[0], column), amount(rows[-1], column)
-    shown = rows if len(rows) <= MOST else [*rows[: MOST // 2], *rows[-MOST // 2 :]]
     axis = scaled_axis(f"In {where}", most, unit)
     return Figure(
         title=f"Rank {rows[0]['rank']} spends {quantity(least, unit)} in {where}, each other one "
         f"{quantity(amount(rows[1], column), unit)} or more",
         description=f"Bars of the time in {where} of {plural(len(rows), 'rank')}, from "
         f"{quantity(least, unit)} to {quantity(most, unit)}.",
-        chart=row_plot(
-            [_item(row, column, unit) for row in shown],
+        chart=_chart(
+            [_column(row, column, unit) for row in rows],
             axis,
-            most,
-            _least(axis, least),
-            legend=("synchronisation", "kernels") if metric == _COLLECTIVES else (),
+            least,
+            ("synchronisation", "kernels") if metric == _COLLECTIVES else (),
         ),
         metric=metric,
-        note=_note(metric, unit, len(rows) - len(shown)),
+        note=_note(metric, unit),
     )
 
 
-def _item(row: Record, column: str, unit: str) -> Item:
+def _chart(
+    columns: list[Column], axis: Scaled, least: float, legend: tuple[str, ...]
+) -> alt.LayerChart:
+    """A bar with a name per rank, or of many a column each, by rank."""
+    if len(columns) > MOST_BARS:
+        return rank_plot(columns, axis, least, legend)
+    items = [Item(f"rank {each.rank}", each.text, each.segments) for each in columns]
+    return row_plot(items, axis, columns[-1].length, _least(axis, least), legend=legend)
+
+
+def _column(row: Record, column: str, unit: str) -> Column:
     whole = amount(row, column)
     alone = amount(row, "exposed") if "exposed" in row else whole
-    return Item(
-        name=f"rank {row['rank']}",
-        text=quantity(whole, unit),
-        segments=(("synchronisation", alone), ("kernels", max(whole - alone, 0.0))),
-    )
+    segments = (("synchronisation", alone), ("kernels", max(whole - alone, 0.0)))
+    return Column(round(amount(row, "rank")), segments, quantity(whole, unit))
 
 
 def _least(axis: Scaled, least: float) -> alt.Chart:
@@ -76,10 +79,9 @@ def _least(axis: Scaled, least: float) -> alt.Chart:
     return rule
 
 
-def _note(metric: str, unit: str, left_out: int) -> str:
+def _note(metric: str, unit: str) -> str:
     told = metric == _COLLECTIVES or unit == "thread-s"
     doubt = "" if told else ", if that one did not sleep: sleep has no such cost"
     beyond = f"What lies beyond the dashed line is waiting for the rank with the least{doubt}."
     parts = "Green: other kernels ran as well; yellow: none did. " if metric == _COLLECTIVES else ""
-    rest = f" Not drawn: {plural(left_out, 'rank')} in between." if left_out else ""
-    return f"{parts}{beyond}{rest}"
+    return f"{parts}{beyond}"

@@ -1,4 +1,8 @@
-"""When does each GPU stream and each CPU thread work?"""
+"""When does each GPU stream and each CPU thread work, and at what?
+
+The whole run is a thin strip at the top; below it, a part of the run is enlarged: one iteration
+at first, where iterations are known. Scripts of the page move and enlarge that part.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +10,13 @@ import altair as alt
 
 from generator.charts.axes import Scaled
 from generator.charts.cpu import cpu_cost
-from generator.charts.data import Record, amount, full_name, label, plural, scalar
+from generator.charts.data import Record, amount, label, plural, scalar
+from generator.charts.iteration import Operation
+from generator.charts.lanes import Burst, Lane, Lanes
 from generator.charts.model import Figure
-from generator.charts.rowplot import BAR_BOTTOM, BAR_TOP, Item, row_plot, row_y
-from generator.charts.theme import ROLES
-from generator.charts.timeplot import (
-    LEVELS,
-    Slice,
-    between,
-    busy_time,
-    merged,
-    origin,
-    resampled,
-    time_axis,
-)
+from generator.charts.overview import FRAMES, GAP, Overview, iterations
+from generator.charts.timeplot import LEVELS, Slice, busy_time, merged, origin, resampled, time_axis
+from generator.charts.zoom import Place, Zoom
 from generator.metrics.model import Results
 from generator.metrics.values import rows_of
 from generator.units import number_text, quantity
@@ -27,72 +24,177 @@ from generator.units import number_text, quantity
 GROUP = "timeline"
 ORDER = 1
 
-MOST_STREAMS = 8
-MOST_THREADS = 8
-"""Lines with a row of their own, the busiest of each kind."""
-MOST_SLICES = 800
-"""Marks of all rows together: beyond, they are made of longer slices."""
+MOST_ITERATIONS = 1_000
+"""Iterations with a frame of their own."""
+MOST_SLICES = 2_000
+"""Slices of all lanes together: beyond, they are made of longer ones."""
 COARSER = (200, 100, 50, 25)
-"""Slices per row to try, where there are too many marks."""
-HEIGHTS = (0.2, 0.4, 0.6, 0.8, 1.0)
-"""Height of a mark by level of its busy share: part of the row's bar."""
+"""Slices of a lane to try then."""
+FEW, PARTS = 3.0, 50
+"""Operations are at least a line wide where up to so many iterations are shown, or, where no
+iteration is known, this part of the run."""
+LEAST = 1e-6
+"""The smallest part that is shown [s]."""
+MARGIN, GAP_MARGIN = 0.02, 0.4
+"""Room that an iteration and a gap have at both sides: part of its length."""
 ENOUGH = 0.95
 """Share of a thread's CPU time that the trace must show; where it shows less, the note says so."""
-NARROWEST = 0.07
-"""Part of the axis from which on a phase has its name in it."""
 
-Line = tuple[str, str, list[Slice]]
-"""Name, role and slices of one row."""
+_Slices = dict[tuple[str, str], list[Slice]]
+"""Slices of a line by its name and kind."""
 
 
 def draw(results: Results) -> Figure | None:
-    """A row per line, marks as high as it is busy; None where no line has any work."""
-    lines = _lines(results)
-    if not lines:
+    """A lane per line; None where no line has any work."""
+    lanes = _lanes(results)
+    if not lanes:
         return None
-    phases = [row for row in rows_of(results, "time.phases") if amount(row, "duration") > 0.0]
-    stop = _end(results, lines, phases)
-    drawn = _fitting(_busiest(lines), stop)
-    items = [_phase_item(phases)] if phases else []
-    items += [_item(line, stop) for line in drawn]
+    stop = _end(results, lanes)
     axis = time_axis(results, stop)
-    return Figure(
-        title=_title(results, lines, stop),
-        description=f"{plural(len(drawn), 'row')} over {quantity(stop, 's')} since "
-        f"{origin(results)}, marks where something runs. {_spoken(lines, stop)}",
-        chart=row_plot(
-            items,
-            axis,
-            stop,
-            _marks(drawn, axis, len(items)),
-            *(_phases(phases, axis, stop, len(items)) if phases else ()),
-            zoom=True,
+    places = _places(results, stop)
+    steps = rows_of(results, "time.iteration_times")[:MOST_ITERATIONS]
+    chart, bottom = _chart(results, lanes, axis, stop, steps)
+    zoom = Zoom(
+        key="t",
+        what="Timeline",
+        whole=axis.at(stop),
+        unit=axis.divisor,
+        least=axis.at(min(LEAST, stop)),
+        places=tuple(
+            Place(name, axis.at(begin), axis.at(end)) for name, (begin, end) in places.items()
         ),
+        overview=bottom,
+    )
+    return Figure(
+        title=_title(results, lanes, stop),
+        description=f"{plural(len(lanes), 'row')} over {quantity(stop, 's')} since "
+        f"{origin(results)}, marks where something runs. {_spoken(lanes, stop)}",
+        chart=chart.add_params(*zoom.params()),
         metric="time.timeline",
-        note=f"The higher a mark, the larger the busy share of its slice: up to {_level_words()}. "
-        f"{_kind_words(drawn)}" + _choice(results, drawn) + _lost(results, lines),
+        note=_detail(lanes)
+        + f"The higher a mark, the larger the busy share of its slice: up to {_level_words()}. "
+        f"{_kind_words(lanes)}" + _choice(results, lanes) + _lost(results, lanes),
+        zoom=zoom,
     )
 
 
-def _lines(results: Results) -> list[Line]:
-    """GPU streams before CPU threads, the busiest first."""
-    found: dict[tuple[bool, str], list[Slice]] = {}
+def _chart(
+    results: Results, lanes: list[Lane], axis: Scaled, stop: float, steps: list[Record]
+) -> tuple[alt.LayerChart, float]:
+    """The chart, and where its overview ends [px]."""
+    phases = [row for row in rows_of(results, "time.phases") if amount(row, "duration") > 0.0]
+    sketch = Overview(lanes, phases, axis, stop, 0.0)
+    top = sketch.bottom + GAP + (FRAMES + GAP if steps else 0)
+    height = Lanes(lanes, axis, top, 0.0, 0.0).bottom
+    whole = Overview(lanes, phases, axis, stop, height)
+    few = FEW * (scalar(results, "time.iteration_median") or stop / PARTS)
+    part = Lanes(lanes, axis, top, height, few)
+    layers: list[alt.Chart | alt.LayerChart] = [*part.layers()]
+    if steps:
+        at = sketch.bottom + GAP
+        layers.append(iterations(steps, axis, at, part.y("top"), part.y("middle")))
+    chart = alt.LayerChart(
+        layer=[alt.layer(*whole.layers()), alt.layer(*layers), alt.layer(*part.labels())],
+        height=round(height),
+        resolve=alt.Resolve(
+            scale=alt.ScaleResolveMap(x="independent"), axis=alt.AxisResolveMap(x="independent")
+        ),
+    )
+    return chart, whole.bottom
+
+
+def _lanes(results: Results) -> list[Lane]:
+    """The lines of the timeline in its order, each with all that is known of it."""
+    slices: _Slices = {}
     for row in rows_of(results, "time.timeline"):
-        key = (not str(row["kind"]).upper().startswith("GPU"), str(row["line"]))
         place = Slice(amount(row, "start"), amount(row, "stop"), amount(row, "busy"))
-        found.setdefault(key, []).append(place)
-    order = sorted(found, key=lambda key: (key[0], -busy_time(found[key])))
-    lines = [(name, "cpu" if cpu else "kernels", found[cpu, name]) for cpu, name in order]
-    return [line for line in lines if busy_time(line[2]) > 0.0]
+        slices.setdefault((str(row["line"]), str(row["kind"])), []).append(place)
+    bursts: dict[str, list[Burst]] = {}
+    for row in rows_of(results, "time.bursts"):
+        begin, count = amount(row, "start"), round(amount(row, "operations"))
+        each = Burst(begin, begin + amount(row, "duration"), amount(row, "busy"), count)
+        bursts.setdefault(str(row["line"]), []).append(each)
+    operations: dict[str, list[Operation]] = {}
+    for row in rows_of(results, "time.drawn_operations"):
+        operations.setdefault(str(row["line"]), []).append(_operation(row))
+    stop = max(_last(slices), scalar(results, "time.wall") or 0.0)
+    fitting = _fitting(slices, stop)
+    return [
+        Lane(
+            name,
+            _figure(busy_time(found), stop),
+            "kernels" if kind.upper().startswith("GPU") else "cpu",
+            fitting[name, kind],
+            bursts.get(name, ()),
+            operations.get(name, ()),
+        )
+        for (name, kind), found in slices.items()
+        if busy_time(found) > 0.0
+    ]
 
 
-def _busiest(lines: list[Line]) -> list[Line]:
-    streams = [line for line in lines if line[1] == "kernels"]
-    threads = [line for line in lines if line[1] == "cpu"]
-    return streams[:MOST_STREAMS] + threads[:MOST_THREADS]
+def _fitting(slices: _Slices, stop: float) -> _Slices:
+    """Neighbours of one level are one; where that leaves too many, all are longer."""
+    fine = {line: merged(found) for line, found in slices.items()}
+    for count in COARSER:
+        if sum(map(len, fine.values())) <= MOST_SLICES:
+            break
+        fine = {line: merged(resampled(found, stop, count)) for line, found in slices.items()}
+    return fine
 
 
-def _choice(results: Results, drawn: list[Line]) -> str:
+def _operation(row: Record) -> Operation:
+    start, length = amount(row, "start"), amount(row, "duration")
+    kind = str(row["operation"])
+    name = str(row["name"] or kind)
+    return Operation(str(row["line"]), kind, name, start, start + length, length)
+
+
+def _figure(time: float, stop: float) -> str:
+    return f"{quantity(time, 's')} · {quantity(time / stop, 'ratio')}"
+
+
+def _last(slices: _Slices) -> float:
+    return max((each.stop for found in slices.values() for each in found), default=0.0)
+
+
+def _places(results: Results, stop: float) -> dict[str, tuple[float, float]]:
+    """Parts to go to by what a button says; the first one is shown first."""
+    rows = rows_of(results, "time.iteration_times")
+    steady = [row for row in rows if row["mark"] not in ("warm-up", "incomplete")]
+    usual = scalar(results, "time.iteration_median")
+    found: dict[str, tuple[Record, float]] = {}
+    if steady and usual is not None:
+        # As `time.drawn_operations`: the first of those that are equally near, to the nanosecond.
+        typical = min(steady, key=lambda row: round(abs(amount(row, "duration") - usual), 10))
+        found["Typical iteration"] = (typical, MARGIN)
+    if rows:
+        found["First iteration"] = (rows[0], MARGIN)
+    if gaps := rows_of(results, "time.longest_gaps"):
+        found["Longest gap"] = (gaps[0], GAP_MARGIN)
+    return {name: _around(row, margin, stop) for name, (row, margin) in found.items()}
+
+
+def _around(row: Record, margin: float, stop: float) -> tuple[float, float]:
+    """From `start` for `duration`, with some room."""
+    begin, length = amount(row, "start"), amount(row, "duration")
+    return (max(0.0, begin - margin * length), min(stop, begin + (1 + margin) * length))
+
+
+def _detail(lanes: list[Lane]) -> str:
+    """What is drawn exactly, and what is not."""
+    operations = sum(len(lane.operations) for lane in lanes)
+    bursts = sum(len(lane.bursts) for lane in lanes)
+    if not operations:
+        return ""
+    return (
+        f"Drawn by name are {plural(operations, 'operation')}: the longest of the typical "
+        "iteration and of the run, and those beside the longest gaps. All others are part of "
+        f"{plural(bursts, 'burst')}, which are pale, or, where more is shown, of slices. "
+    )
+
+
+def _choice(results: Results, lanes: list[Lane]) -> str:
     """Which lines are drawn, of how many, where there are more."""
     kinds = (
         ("kernels", "run.gpu_streams", "GPU streams"),
@@ -100,41 +202,23 @@ def _choice(results: Results, drawn: list[Line]) -> str:
     )
     told = []
     for role, metric, words in kinds:
-        here, there = sum(line[1] == role for line in drawn), scalar(results, metric) or 0.0
+        here, there = sum(lane.role == role for lane in lanes), scalar(results, metric) or 0.0
         if 0 < here < there:
             told.append(f"{here} of {quantity(there, 'count')} {words}")
     first = ", threads that work first" if cpu_cost(results).elapsed else ""
-    return f" Drawn are {' and '.join(told)}, the busiest ones{first}." if told else ""
+    of = "ones of each rank" if (scalar(results, "run.ranks") or 1.0) > 1.0 else "ones"
+    return f" Drawn are {' and '.join(told)}, the busiest {of}{first}." if told else ""
 
 
-def _end(results: Results, lines: list[Line], phases: list[Record]) -> float:
-    stops = [each.stop for _, _, slices in lines for each in slices]
-    ends = [amount(row, "start") + amount(row, "duration") for row in phases]
+def _end(results: Results, lanes: list[Lane]) -> float:
+    stops = [each.stop for lane in lanes for each in lane.slices]
+    ends = [
+        amount(row, "start") + amount(row, "duration") for row in rows_of(results, "time.phases")
+    ]
     return max([*stops, *ends, scalar(results, "time.wall") or 0.0])
 
 
-def _fitting(lines: list[Line], stop: float) -> list[Line]:
-    """The rows with few enough marks: neighbours of one level are one, or slices are longer."""
-    fine = [(name, role, merged(slices)) for name, role, slices in lines]
-    for count in COARSER:
-        if sum(len(slices) for _, _, slices in fine) <= MOST_SLICES:
-            break
-        fine = [(name, role, merged(resampled(s, stop, count))) for name, role, s in lines]
-    return fine
-
-
-def _item(line: Line, stop: float) -> Item:
-    name, _, slices = line
-    time = busy_time(slices)
-    return Item(name, f"{quantity(time, 's')} · {quantity(time / stop, 'ratio')}", ())
-
-
-def _phase_item(phases: list[Record]) -> Item:
-    longest = max(phases, key=lambda row: amount(row, "duration"))
-    return Item("Phases", f"{label(longest['phase'])} {quantity(longest['duration'], 's')}", ())
-
-
-def _title(results: Results, lines: list[Line], stop: float) -> str:
+def _title(results: Results, lanes: list[Lane], stop: float) -> str:
     share = scalar(results, "time.gpu_utilisation")
     if share is not None:
         return f"The GPU is busy {quantity(share, 'ratio')} of the run"
@@ -144,18 +228,18 @@ def _title(results: Results, lines: list[Line], stop: float) -> str:
             f"The GPU is busy {quantity(within, 'ratio')} of the {quantity(span, 's')} from its "
             "first to its last operation"
         )
-    name, _, slices = max(lines, key=lambda line: busy_time(line[2]))
-    busy = busy_time(slices)
+    most = max(lanes, key=lambda lane: busy_time(lane.slices))
+    name, busy = most.name, busy_time(most.slices)
     words = f"for {quantity(busy, 's')}: {quantity(busy / stop, 'ratio')} of the run"
     if cpu_cost(results).elapsed:
         return f"{label(name).capitalize()} was seen at work {words}"
-    which = "one thread" if len(lines) == 1 else "the busiest thread"
+    which = "one thread" if len(lanes) == 1 else "the busiest thread"
     return f"{which.capitalize()}, {label(name)}, was seen {words}"
 
 
-def _lost(results: Results, lines: list[Line]) -> str:
+def _lost(results: Results, lanes: list[Lane]) -> str:
     """How far samples are from the time that the busiest thread ran."""
-    threads = [(name, busy_time(slices)) for name, role, slices in lines if role == "cpu"]
+    threads = [(lane.name, busy_time(lane.slices)) for lane in lanes if lane.role == "cpu"]
     if not threads:
         return ""
     if scalar(results, "time.cpu_load") is None:
@@ -172,18 +256,18 @@ def _lost(results: Results, lines: list[Line]) -> str:
     )
 
 
-def _kind_words(lines: list[Line]) -> str:
-    roles = {role for _, role, _ in lines}
+def _kind_words(lanes: list[Lane]) -> str:
+    roles = {lane.role for lane in lanes}
     streams = "Green: GPU streams. " if "kernels" in roles else ""
     threads = "Blue: CPU threads, as far as they were seen at work." if "cpu" in roles else ""
     return f"{streams}{threads}".strip()
 
 
-def _spoken(lines: list[Line], stop: float) -> str:
-    """The busiest lines in a sentence."""
+def _spoken(lanes: list[Lane], stop: float) -> str:
+    """The first lines in a sentence."""
     shares = (
-        f"{label(name)} {quantity(busy_time(slices) / stop, 'ratio')}"
-        for name, _, slices in lines[:4]
+        f"{label(lane.name)} {quantity(busy_time(lane.slices) / stop, 'ratio')}"
+        for lane in lanes[:4]
     )
     return f"Busy share of the first rows: {', '.join(shares)}."
 
@@ -191,71 +275,3 @@ def _spoken(lines: list[Line], stop: float) -> str:
 def _level_words() -> str:
     ends = [f"{number_text(end * 100, '1')} %" for end in (*LEVELS, 1.0)]
     return f"{', '.join(ends[:-1])} and {ends[-1]}"
-
-
-def _marks(lines: list[Line], axis: Scaled, rows: int) -> alt.Chart:
-    first = rows - len(lines)
-    data = [
-        {
-            "role": role,
-            "start": round(axis.at(each.start), 5),
-            "end": round(axis.at(each.stop), 5),
-            "top": round(first + row + BAR_BOTTOM - _height(each), 3),
-            "bottom": first + row + BAR_BOTTOM,
-            "busy": quantity(each.busy, "ratio"),
-            "when": between(each.start, each.stop),
-        }
-        for row, (_, role, slices) in enumerate(lines)
-        for each in slices
-    ]
-    marks: alt.Chart = (
-        alt.Chart(alt.Data(values=data))
-        .mark_rect(clip=True)
-        .encode(
-            x="start:Q",
-            x2="end:Q",
-            y=row_y("top", rows),
-            y2="bottom:Q",
-            color=alt.Color("role:N", scale=alt.Scale(domain=list(ROLES)), legend=None),
-            tooltip=[alt.Tooltip("when:N", title="When"), alt.Tooltip("busy:N", title="Busy")],
-        )
-    )
-    return marks
-
-
-def _height(each: Slice) -> float:
-    return HEIGHTS[each.level] * (BAR_BOTTOM - BAR_TOP)
-
-
-def _phases(
-    phases: list[Record], axis: Scaled, stop: float, rows: int
-) -> tuple[alt.Chart, alt.Chart]:
-    """The first row: a frame per phase, named where it is wide enough."""
-    data: list[Record] = [
-        {
-            "start": axis.at(amount(row, "start")),
-            "end": axis.at(amount(row, "start") + amount(row, "duration")),
-            "top": BAR_TOP - 0.02,
-            "bottom": BAR_BOTTOM + 0.08,
-            "middle": (BAR_TOP + BAR_BOTTOM + 0.06) / 2,
-            "room": amount(row, "duration") / stop,
-            "name": label(row["phase"]),
-            "full": full_name(row["phase"]),
-            "when": f"{quantity(row['duration'], 's')} · {quantity(row['share'], 'ratio')}",
-        }
-        for row in phases
-    ]
-    tooltip = [alt.Tooltip("full:N", title="Phase"), alt.Tooltip("when:N", title="Duration")]
-    frames = (
-        alt.Chart(alt.Data(values=data))
-        .mark_rect(style="pf-frame", clip=True)
-        .encode(x="start:Q", x2="end:Q", y=row_y("top", rows), y2="bottom:Q", tooltip=tooltip)
-    )
-    names = (
-        alt.Chart(alt.Data(values=[row for row in data if amount(row, "room") >= NARROWEST]))
-        .mark_text(
-            style="pf-frame-name", dx=5, clip=True, limit=alt.expr("max(1, datum.room * width - 8)")
-        )
-        .encode(x="start:Q", y=row_y("middle", rows), text="name:N")
-    )
-    return frames, names

@@ -15,6 +15,7 @@
   const LIBRARY = new URL("vega-bundle.js", HERE).href;
   const THEMES = new URL("chart-themes.js", HERE).href;
   const SHEET = new URL("sheet.js", HERE).href;
+  const ZOOM = new URL("zoom.js", HERE).href;
   const REACH = "300px"; // a chart is made live this far below the view
   const TOUCHED = matchMedia("(pointer: coarse)").matches; // there, a chart is made live by a touch
 
@@ -78,6 +79,10 @@
     if (figure.perfolioView) figure.perfolioView.finalize();
     figure.perfolioView = view;
     offerPicture(figure);
+    const zoom = (perfolio.specs[figure.dataset.chart].usermeta || {}).perfolioZoom;
+    if (!zoom) return;
+    await load(ZOOM);
+    perfolio.zoom(figure, view.view, zoom);
   }
 
   /** The chart as it is now, on the ground of the page, twice as fine as on the screen. */
@@ -127,6 +132,17 @@
     }
   }, { rootMargin: REACH });
 
+  /** An address like #t=1.5-2 names a part of a chart: that is shown, wherever it stands. */
+  function openPart() {
+    const part = /^#([a-z]+)=/.exec(location.hash);
+    const figure = part && document.querySelector('figure[data-zoom="' + part[1] + '"]');
+    if (!figure) return;
+    figure.scrollIntoView();
+    if (figure.dataset.pfState !== "waiting") return;
+    inView.unobserve(figure);
+    hydrate(figure);
+  }
+
   function start() {
     for (const figure of document.querySelectorAll("figure.pf-chart[data-spec]")) {
       if (figure.dataset.pfState) continue;
@@ -135,6 +151,7 @@
       else figure.addEventListener("pointerdown", () => hydrate(figure), { once: true });
     }
     if (document.querySelector(".pf-sheet")) load(SHEET);
+    openPart();
   }
 
   let before = document.body.getAttribute("data-md-color-scheme");
@@ -145,6 +162,7 @@
     redrawAll();
   }).observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });
 
+  window.addEventListener("hashchange", openPart);
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
 })();

@@ -1,0 +1,98 @@
+"""Charts that show a part of what they hold: which part first, and where one may go.
+
+A chart with a `Zoom` has two parameters, `begin` and `end`, which its axis follows. The page's
+zoom.js sets them: from buttons, keys, wheel, fingers, and from the address of the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+import altair as alt
+
+META = "perfolioZoom"
+"""Where the specification says it: in `usermeta`."""
+BEGIN, END = "begin", "end"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A part that a button shows."""
+
+    name: str
+    begin: float
+    end: float
+
+
+@dataclass(frozen=True)
+class Zoom:
+    """What a chart holds from 0 to `whole`, in units of its axis."""
+
+    key: str
+    """Names a part in the address of a page: `#t=1.5-2`."""
+    what: str
+    """What the chart is called by those who cannot see it."""
+    whole: float
+    unit: float
+    """How much 1 of the axis is, in the base unit that addresses have."""
+    least: float
+    """The smallest part that is shown."""
+    places: tuple[Place, ...]
+    """Parts to go to; the first one is shown first, where there is any."""
+    overview: float = 0.0
+    """Height of what always shows the whole, at the top [px]."""
+
+    @property
+    def first(self) -> tuple[float, float]:
+        """The part that is shown first."""
+        return (self.places[0].begin, self.places[0].end) if self.places else (0.0, self.whole)
+
+    def params(self) -> list[alt.Parameter]:
+        """The parameters of the chart."""
+        return [
+            alt.param(name=name, value=value)
+            for name, value in zip((BEGIN, END), self.first, strict=True)
+        ]
+
+    def meta(self) -> dict[str, object]:
+        """What zoom.js reads; many marks are drawn on a canvas, which is faster."""
+        return {"embedOptions": {"renderer": "canvas"}, META: asdict(self)}
+
+
+def zoomed_x(column: str, title: str) -> alt.X:
+    """Position `column` on an axis that shows the part."""
+    return alt.X(
+        f"{column}:Q",
+        scale=alt.Scale(domain=[alt.expr(BEGIN), alt.expr(END)], nice=False),
+        axis=alt.Axis(title=title, tickCount=5, grid=True),
+    )
+
+
+def in_view() -> str:
+    """Whether a mark from `a` to `b` lies in the part that is shown."""
+    return f"datum.b >= {BEGIN} && datum.a <= {END}"
+
+
+def pixels(length: str = "datum.b - datum.a") -> str:
+    """How wide a `length` of the axis is drawn [px]."""
+    return f"({length}) / ({END} - {BEGIN}) * width"
+
+
+def columns(rows: Sequence[Mapping[str, object]], numbers: Sequence[str]) -> alt.Data:
+    """Rows as lines of text, which take a third of the room that objects take.
+
+    All of `numbers` are columns of numbers, for expressions as well as for encodings.
+    """
+    names = list(rows[0]) if rows else list(numbers)
+    lines: list[list[object]] = [[*names], *([row[name] for name in names] for row in rows)]
+    text = "\n".join("\t".join(_cell(cell) for cell in line) for line in lines)
+    parse = dict.fromkeys(numbers, "number")
+    return alt.Data(values=text, format=alt.CsvDataFormat(type="tsv", parse=parse))
+
+
+def _cell(cell: object) -> str:
+    if isinstance(cell, float):
+        return f"{cell:.9f}".rstrip("0").rstrip(".")
+    text = str(cell)
+    return '"' + text.replace('"', '""') + '"' if '"' in text else text

@@ -1,0 +1,77 @@
+"""Charts that show a part: where they begin, what zoom.js is told, and how data are written."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from typing import Any
+
+import altair as alt
+import pytest
+
+from generator.charts.data import MAX_ZOOMED
+from generator.charts.render import live_spec, load_gallery, static_spec
+from generator.charts.zoom import META, Place, Zoom, columns
+from generator.errors import ContentError
+from tests.charts.support import cases, layers
+
+
+def timeline() -> dict[str, Any]:
+    case = next(case for case in cases() if case.name == "timeline_overview")
+    figure = load_gallery()["timeline_overview"].draw(case.results)
+    assert figure is not None
+    return live_spec("timeline_overview", figure)
+
+
+def test_a_timeline_begins_with_the_iteration_nearest_to_the_median() -> None:
+    spec = timeline()
+    shown = {each["name"]: each["value"] for each in spec["params"]}
+    assert shown == {"begin": pytest.approx(3.28), "end": pytest.approx(4.32)}
+    told = spec["usermeta"][META]
+    assert (told["key"], told["whole"], told["unit"]) == ("t", 10.0, 1.0)
+    assert [(each["name"], each["begin"], each["end"]) for each in told["places"]] == [
+        ("Typical iteration", pytest.approx(3.28), pytest.approx(4.32)),
+        ("First iteration", pytest.approx(1.974), pytest.approx(3.326)),
+        ("Longest gap", pytest.approx(3.3), pytest.approx(4.2)),
+    ]
+    assert spec["usermeta"]["embedOptions"] == {"renderer": "canvas"}
+    assert "usermeta" not in static_spec(spec)
+
+
+def test_lanes_share_one_axis_that_follows_what_is_shown() -> None:
+    domains = [
+        view["encoding"]["x"]["scale"]["domain"]
+        for view in layers(timeline())
+        if "scale" in view.get("encoding", {}).get("x", {})
+    ]
+    moving = [domain for domain in domains if domain == [{"expr": "begin"}, {"expr": "end"}]]
+    still = [domain for domain in domains if domain == [0, 10.0]]
+    assert len(moving) + len(still) == len(domains)
+    assert len(moving) >= 7
+    assert len(still) >= 2
+
+
+def test_rows_are_written_as_lines_that_read_back() -> None:
+    names = ["plain", 'quo"ted', "comma, and 'more'"]
+    rows = [{"a": 1 / 3, "name": name} for name in names]
+    data = columns(rows, ["a"])
+    read = list(csv.DictReader(str(data.values).splitlines(), delimiter="\t"))
+    assert [row["name"] for row in read] == names
+    assert {row["a"] for row in read} == {"0.333333333"}
+    assert data.format.to_dict() == {"type": "tsv", "parse": {"a": "number"}}
+    assert columns([], ["a"]).values == "a"
+
+
+def test_a_zoom_without_places_shows_all() -> None:
+    assert Zoom("t", "x", 5.0, 1.0, 0.1, ()).first == (0.0, 5.0)
+    assert Zoom("t", "x", 5.0, 1.0, 0.1, (Place("here", 1.0, 2.0),)).first == (1.0, 2.0)
+
+
+def test_there_is_a_limit_to_what_is_held() -> None:
+    case = next(case for case in cases() if case.name == "timeline_overview")
+    figure = load_gallery()["timeline_overview"].draw(case.results)
+    assert figure is not None
+    rows = [{"a": float(each), "b": each + 1.0} for each in range(MAX_ZOOMED + 1)]
+    many = replace(figure, chart=alt.Chart(columns(rows, ["a", "b"])).mark_point())
+    with pytest.raises(ContentError, match="6,001 marks"):
+        live_spec("timeline_overview", many)
