@@ -14,6 +14,7 @@ import altair as alt
 from generator.charts.data import MAX_MARKS, Record, amount, full_name, label, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered, row_y
+from generator.charts.zoom import Zoom
 from generator.metrics.model import Cell, Results
 from generator.metrics.values import rows_of
 from generator.units import quantity
@@ -34,7 +35,8 @@ _HOT_NOTE = (
     "least half of its caller's cost."
 )
 _HOW_TO = (
-    "Click on a frame to give it the whole width, twice for all of them; frames found are purple."
+    "Click on a frame to give it the whole width, twice for all of them; frames found are purple. "
+    "Keys: up and down go to the caller and the largest callee, Escape to all."
 )
 
 Row = dict[str, Cell]
@@ -59,13 +61,24 @@ def tree_figure(
     drawn = [row for row in frames if amount(row, "depth") - top < MAX_LEVELS]
     path = hot_path(frames)
     hot = frozenset(row["context"] for row in path) if len(path) > 1 else frozenset()
+    zoom = Zoom(
+        key=metric.rpartition(".")[2],
+        what="Call tree",
+        whole=100.0,
+        unit=1.0,
+        least=0.01,
+        places=(),
+        symbol="%",
+        canvas=False,
+    )
     deeper = f" Deeper than {MAX_LEVELS} levels: see the table." if len(drawn) < len(frames) else ""
     return Figure(
         title=_title(path, words, waits or {}),
         description=f"Call tree of {plural(len(drawn), 'frame')}, callers above callees, width "
         f"by inclusive {words}. {_hot_words(path, words)}",
-        chart=_chart(drawn, top, hot, f"Share of {words} (%)", cost),
+        chart=_chart(drawn, top, hot, f"Share of {words} (%)", cost, zoom),
         metric=metric,
+        zoom=zoom,
         note=(f"{_HOT_NOTE} " if hot else "")
         + f"{_HOW_TO} Lines and loops are merged into their function; "
         + f"small frames are left out.{deeper}",
@@ -134,24 +147,21 @@ def _largest(frames: list[Record]) -> list[Record]:
 
 
 def _chart(
-    rows: list[Record], top: float, hot: frozenset[Cell], title: str, cost: Callable[[float], str]
+    rows: list[Record],
+    top: float,
+    hot: frozenset[Cell],
+    title: str,
+    cost: Callable[[float], str],
+    zoom: Zoom,
 ) -> alt.LayerChart:
-    """Frames and their names; clicking on a frame gives it the whole width, and back."""
+    """Frames and their names, as far as they lie in the part that `zoom` shows."""
     data = [_mark(row, top, hot, cost) for row in rows]
     levels = 1 + int(max(amount(row, "depth") for row in rows) - top)
-    # Named, since Altair counts parameters otherwise and no two runs would give equal files.
-    focus = alt.selection_point(
-        name="focus", fields=["left", "right"], on="click", clear="dblclick", empty=False
-    )
     find = alt.param(
         name="find", value="", bind=alt.binding(input="search", name="Find", placeholder="a name")
     )
-    edges = [
-        alt.param(name="begin", expr="focus.left ? focus.left[0] : 0"),
-        alt.param(name="end", expr="focus.right ? focus.right[0] : 100"),
-    ]
     layers = [
-        _frames("pf-frame", "!datum.hot", levels, title).add_params(focus),
+        _frames("pf-frame", "!datum.hot", levels, title),
         _frames("pf-hot", "datum.hot", levels, title),
         _frames("pf-found", "datum.name", levels, title).transform_filter(
             "length(find) > 0 && indexof(lower(datum.name), lower(find)) >= 0"
@@ -159,7 +169,7 @@ def _chart(
         _names("pf-frame-name", "!datum.hot", levels),
         _names("pf-hot-name", "datum.hot", levels),
     ]
-    chart = layered(*layers, height=FRAME_HEIGHT * levels).add_params(find, *edges)
+    chart = layered(*layers, height=FRAME_HEIGHT * levels).add_params(find, *zoom.params())
     return chart.properties(data=alt.Data(values=data))
 
 
@@ -177,7 +187,16 @@ def _mark(row: Record, top: float, hot: frozenset[Cell], cost: Callable[[float],
         "name": full_name(row["name"]),
         "share": quantity(row["share"], "ratio"),
         "cost": cost(amount(row, "time")),
+        "at": _place(row),
     }
+
+
+def _place(row: Record) -> str:
+    """Where a function is defined: the end of its file's path, and the line; or its module."""
+    if not row.get("file"):
+        return full_name(row.get("module") or "unknown")
+    end = "/".join(str(row["file"]).split("/")[-2:])
+    return full_name(f"{end}:{row['line']}" if row.get("line") else end)
 
 
 def _frames(style: str, chosen: str, levels: int, title: str) -> alt.Chart:
@@ -200,6 +219,7 @@ def _frames(style: str, chosen: str, levels: int, title: str) -> alt.Chart:
                 alt.Tooltip("name:N", title="Function"),
                 alt.Tooltip("cost:N", title="Inclusive"),
                 alt.Tooltip("share:N", title="Share"),
+                alt.Tooltip("at:N", title="Where"),
             ],
         )
     )

@@ -42,6 +42,10 @@ class Zoom:
     """Parts to go to; the first one is shown first, where there is any."""
     overview: float = 0.0
     """Height of what always shows the whole, at the top [px]."""
+    symbol: str = "s"
+    """Unit of what addresses have."""
+    canvas: bool = True
+    """Whether to draw on a canvas, which is faster where marks are many."""
 
     @property
     def first(self) -> tuple[float, float]:
@@ -56,8 +60,11 @@ class Zoom:
         ]
 
     def meta(self) -> dict[str, object]:
-        """What zoom.js reads; many marks are drawn on a canvas, which is faster."""
-        return {"embedOptions": {"renderer": "canvas"}, META: asdict(self)}
+        """What zoom.js reads."""
+        return {
+            "embedOptions": {"renderer": "canvas" if self.canvas else "svg"},
+            META: asdict(self),
+        }
 
 
 def zoomed_x(column: str, title: str) -> alt.X:

@@ -24,6 +24,8 @@ from generator.sources.tools import tools
 _OF_CUDA = re.compile(r"HPCToolkit does not see kernels launched by cuLaunchKernelEx[^.]*\.")
 """The sentence of a caveat that is about CUDA's calls."""
 
+TIMELINE = "t"
+"""How an address names a part of the chart that shows when things ran."""
 WITHIN_ITERATION = "time.typical_iteration"
 """Its times count from the iteration, not from the run."""
 
@@ -190,7 +192,8 @@ class Report:
         """Whether rows of metric `name` have a place on the timeline that this report draws."""
         columns = {column["name"] for column in item["columns"]}
         told = name.startswith("time.") and name != WITHIN_ITERATION
-        return told and {"start", "duration"} <= columns and "timeline_overview" in self.charts
+        drawn = any(chart.zoom == TIMELINE for chart in self.charts.values())
+        return told and drawn and {"start", "duration"} <= columns
 
     def findings(self, status: str) -> list[Record]:
         """Findings of one status, in the document's order: what matters first."""

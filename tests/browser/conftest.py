@@ -192,6 +192,7 @@ class Visit:
         charts = self.page.locator("figure.pf-chart")
         for chart in charts.all():
             chart.scroll_into_view_if_needed()
+            chart.dispatch_event("pointerdown")  # a touch, without which phones draw none
             chart.locator(".pf-live :is(svg, canvas)").first.wait_for(timeout=10_000)
         return charts.count()
 

@@ -36,3 +36,32 @@ def test_a_frame_is_enlarged_and_names_are_found(visit: Visit, base: str) -> Non
     page.wait_for_timeout(200)
     assert found.count() == 1
     assert visit.complaints == []
+
+
+def test_an_address_and_keys_lead_to_a_frame(visit: Visit, base: str) -> None:
+    page = visit.open(f"{base}/gallery/hot-paths.html#cpu=0-60")
+    tree = page.locator("figure[data-zoom=cpu]")
+    tree.locator(".pf-live svg text").first.wait_for()
+
+    def shown() -> list[float]:
+        page.wait_for_timeout(400)
+        part: list[float] = tree.evaluate("figure => figure.perfolioPart.shown")
+        return part
+
+    assert shown() == pytest.approx([0, 60])
+    assert tree.locator("output").inner_text() == "60 % from 0 %"
+    box = tree.locator(".pf-zoomed")
+    box.press("ArrowUp")
+    assert shown() == pytest.approx([0, 70]), "train, which calls it"
+    box.press("ArrowDown")
+    assert shown() == pytest.approx([0, 60])
+    box.press("ArrowDown")
+    assert shown() == pytest.approx([0, 20])
+    assert page.url.endswith("#cpu=0-20")
+    box.press("Escape")
+    assert shown() == [0, 100]
+    tree.locator(".pf-live svg text", has_text="generate_batch").first.hover(force=True)
+    tip = page.locator("#vg-tooltip-element.visible")
+    tip.wait_for()
+    assert "libx.so" in tip.inner_text()
+    assert visit.complaints == []

@@ -197,6 +197,7 @@ def charts() -> dict[str, Rendered]:
         svg="<svg xmlns='http://www.w3.org/2000/svg'/>",
         spec="{}",
         csv="line,kind\n",
+        zoom="t",
     )
     return {chart.name: chart for chart in (table, numbers, timeline)}
 

@@ -7,7 +7,7 @@ definition: >-
   parent 0.
 population: >-
   call frames, scope execution; calls of the same function by the same caller merged; without
-  nodes below 0.5 % of the total or deeper than 40 frames
+  nodes below 0.1 % of the total or deeper than 40 frames
 needs: [cpu_event]
 source: costs by scope
 caveat: >-
@@ -21,8 +21,16 @@ columns:
   - {name: time, title: 'CPU cost', unit: "1"}
   - {name: share, title: 'Share', unit: ratio}
   - {name: left, title: 'Left edge', unit: ratio}
+  - {name: module, title: 'Module', unit: text}
+  - {name: file, title: 'File', unit: text}
+  - {name: line, title: 'Line', unit: id}
 ---*/
-SELECT context, parent, depth, name, cost AS "time", share, "left"
-FROM call_tree
-WHERE event = cpu_event_of()
-ORDER BY depth, "left", context
+SELECT tree.context, tree.parent, tree.depth, tree.name, tree.cost AS "time", tree.share, tree."left",
+    regexp_extract(frame.module_path, '[^/]*$') AS module,
+    coalesce(file.path, frame.called_file) AS file, if(file.path IS NOT NULL, code.line, frame.called_line) AS line
+FROM call_tree AS tree
+LEFT JOIN frame ON frame.frame = tree.context
+LEFT JOIN "function" AS code ON code.id = frame.function
+LEFT JOIN file ON file.id = code.file
+WHERE tree.event = cpu_event_of()
+ORDER BY tree.depth, tree."left", tree.context

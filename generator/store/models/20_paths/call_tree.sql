@@ -1,7 +1,7 @@
 /*---
 about: >-
   Call tree by function, of GPU operations and of the run's CPU event (event): calls of the same function by
-  the same caller merged, lines and loops folded into their function, without nodes below 0.5 % of the total
+  the same caller merged, lines and loops folded into their function, without nodes below 0.1 % of the total
   or deeper than 40 frames. left is where a node begins in the whole run; entry points have parent 0.
 ---*/
 WITH RECURSIVE spent AS MATERIALIZED (
@@ -17,7 +17,7 @@ member AS (
     FROM member JOIN spent ON spent.caller = member.frame AND spent.event = member.event
     WHERE member.depth < 40
     WINDOW same AS (PARTITION BY member.event, member.node, spent.key)
-    QUALIFY sum(spent.inclusive) OVER same >= 0.005 * spent.whole
+    QUALIFY sum(spent.inclusive) OVER same >= 0.001 * spent.whole
 ),
 node AS (
     SELECT event, whole, node, parent, depth, any_value(name) AS name, sum(inclusive ORDER BY frame) AS inclusive

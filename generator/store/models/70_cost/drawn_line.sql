@@ -6,9 +6,7 @@ about: >-
   whose operations are not recorded.
 ---*/
 WITH idle AS (
-    SELECT thread.profile
-    FROM trace_line AS line JOIN thread_work AS thread ON thread.profile = line.profile AND NOT thread.works
-    WHERE line.clock = 'elapsed'
+    SELECT profile FROM trace_line JOIN thread_work USING (profile) WHERE clock = 'elapsed' AND NOT works
 ),
 held AS (
     SELECT line.profile, line.kind, line.busy, profile.node, profile.rank, profile.thread, profile.gpu_context, profile.gpu_stream,
@@ -16,9 +14,7 @@ held AS (
         row_number() OVER (
             PARTITION BY line.kind, profile.node, profile.rank ORDER BY idle.profile IS NOT NULL, line.busy DESC, line.profile
         ) AS turn
-    FROM trace_line_busy AS line
-    JOIN profile ON profile."index" = line.profile
-    LEFT JOIN idle ON idle.profile = line.profile
+    FROM trace_line_busy AS line JOIN profile ON profile."index" = line.profile LEFT JOIN idle USING (profile)
     WHERE line.busy > 0 AND (line.kind <> 'GPU stream' OR NOT EXISTS (FROM hidden_graph))
 ),
 picked AS (

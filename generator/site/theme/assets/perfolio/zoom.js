@@ -17,7 +17,8 @@
   const UNITS = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
 
   /** A length with four digits, or a moment with as many as a part of length `span` needs. */
-  function words(value, span) {
+  function words(value, span, meta) {
+    if (meta.symbol !== "s") return Number(value.toPrecision(4)) + " " + meta.symbol;
     const [size, symbol] = UNITS.find(([each]) => value >= each) || UNITS[3];
     const wanted = span ? Math.ceil(Math.log10(Math.max(value, span) / span)) + 3 : 4;
     return Number((value / size).toPrecision(clamp(wanted, 3, 12))) + " " + symbol;
@@ -57,6 +58,10 @@
       on("wheel", (event) => this.wheel(event), { passive: false });
       on("keydown", (event) => this.key(event));
       on("dblclick", () => this.show(...this.start()));
+      view.addEventListener("click", (event, item) => {
+        const frame = item && item.datum;
+        if (frame && frame.right && !this.moved) this.show(frame.left, frame.right);
+      });
       on("pointerdown", (event) => this.press(event));
       on("pointermove", (event) => this.drag(event));
       for (const end of ["pointerup", "pointercancel"]) on(end, (event) => this.release(event));
@@ -81,8 +86,8 @@
       const [begin, end] = this.shown;
       this.view.signal("begin", begin).signal("end", end).runAsync();
       const { unit, whole } = this.meta;
-      this.output.textContent = end - begin >= whole * 0.9999 ? "all " + words(whole * unit)
-        : words((end - begin) * unit) + " from " + words(begin * unit, (end - begin) * unit);
+      this.output.textContent = end - begin >= whole * 0.9999 ? "all " + words(whole * unit, 0, this.meta)
+        : words((end - begin) * unit, 0, this.meta) + " from " + words(begin * unit, (end - begin) * unit, this.meta);
     }
 
     address() {
@@ -106,7 +111,7 @@
 
     /** Where a pointer is: part of the plot's width, and whether it is on the overview. */
     place(event) {
-      const box = (this.view.container().querySelector("canvas") || this.view.container()).getBoundingClientRect();
+      const box = (this.view.container().querySelector("canvas, svg") || this.view.container()).getBoundingClientRect();
       const [left, top] = this.view.origin();
       return [(event.clientX - box.left - left) / this.view.width(), event.clientY - box.top - top < this.meta.overview];
     }
@@ -128,15 +133,33 @@
       const acts = {
         ArrowLeft: () => this.move(-MOVE), ArrowRight: () => this.move(MOVE),
         "+": () => this.zoom(STEP), "=": () => this.zoom(STEP), "-": () => this.zoom(1 / STEP),
-        0: () => this.show(0, this.meta.whole), Home: () => this.show(...this.start()),
+        0: () => this.show(0, this.meta.whole), Escape: () => this.show(0, this.meta.whole),
+        ArrowUp: () => this.step(-1), ArrowDown: () => this.step(1), Home: () => this.show(...this.start()),
       };
-      if (!acts[event.key]) return;
-      acts[event.key]();
+      if (!acts[event.key] || acts[event.key]() === false) return;
       event.preventDefault();
+    }
+
+    /** Of a tree: to the frame around what is shown, or to the largest one inside; false if none. */
+    step(way) {
+      const spec = perfolio.specs[this.figure.dataset.chart];
+      const frames = ((spec.data && spec.data.values) || []).filter((frame) => frame.right);
+      const [begin, end] = this.shown;
+      const size = (frame) => frame.right - frame.left;
+      const near = 1e-3;
+      const around = (frame) => frame.left <= begin + near && frame.right >= end - near && size(frame) > end - begin + near;
+      const inside = (frame) => frame.left >= begin - near && frame.right <= end + near && size(frame) < end - begin - near;
+      const found = frames.filter(way < 0 ? around : inside).sort((one, two) => way * (size(two) - size(one)))[0];
+      if (found) this.show(found.left, found.right);
+      else if (way < 0 && frames.length) this.show(0, this.meta.whole);
+      else return false;
+      return true;
     }
 
     press(event) {
       if (event.button) return;
+      this.moved = false;
+      this.pressed = event.clientX;
       const [fraction, overview] = this.place(event);
       this.fingers.set(event.pointerId, fraction);
       this.overview = overview;
@@ -160,6 +183,8 @@
       if (!this.fingers.has(event.pointerId)) return;
       const [fraction] = this.place(event);
       this.fingers.set(event.pointerId, fraction);
+      if (Math.abs(event.clientX - this.pressed) > 4) this.moved = true;
+      if (!this.moved) return;
       if (event.buttons && event.pointerType === "mouse") this.view.container().setPointerCapture(event.pointerId);
       if (this.overview) return void this.centre(fraction);
       const [one, two] = [...this.fingers.values()];
