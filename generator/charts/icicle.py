@@ -215,12 +215,7 @@ def _frames(style: str, chosen: str, levels: int, title: str) -> alt.Chart:
             x2="right:Q",
             y=row_y("top", levels),
             y2="bottom:Q",
-            tooltip=[
-                alt.Tooltip("name:N", title="Function"),
-                alt.Tooltip("cost:N", title="Inclusive"),
-                alt.Tooltip("share:N", title="Share"),
-                alt.Tooltip("at:N", title="Where"),
-            ],
+            tooltip=_tips(),
         )
     )
     return frames
@@ -235,6 +230,12 @@ def _names(style: str, chosen: str, levels: int) -> alt.Chart:
         .transform_calculate(**{"from": "max(datum.left, begin)"})
         .transform_filter(f"{width} >= {NARROWEST}")
         .mark_text(style=style, dx=5, limit=alt.expr(f"max(1, {width} - 10)"), cursor="pointer")
-        .encode(x="from:Q", y=row_y("middle", levels), text="label:N")
+        .encode(x="from:Q", y=row_y("middle", levels), text="label:N", tooltip=_tips())
     )
     return names
+
+
+def _tips() -> list[alt.Tooltip]:
+    """What is said of a frame under the mouse, be it on its name."""
+    titles = {"name": "Function", "cost": "Inclusive", "share": "Share", "at": "Where"}
+    return [alt.Tooltip(f"{field}:N", title=title) for field, title in titles.items()]

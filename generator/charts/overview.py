@@ -75,7 +75,7 @@ class Overview:
         names = alt.Chart(named).mark_text(style="pf-frame-name", dx=5, clip=True, limit=limit)
         return [
             frames.encode(tooltip=tips),
-            names.encode(x=self._x("a"), y=self._y("middle"), text="name:N"),
+            names.encode(x=self._x("a"), y=self._y("middle"), text="name:N", tooltip=tips),
         ]
 
     def _phase(self, row: Record) -> Record:
@@ -131,7 +131,8 @@ def iterations(
         for row in rows
     ]
     edges = {"top": str(top), "bottom": str(top + FRAMES), "middle": str(top + FRAMES / 2)}
-    tips = {"Iteration": "number", "Duration": "long", "Mark": "mark"}
+    told = {"Iteration": "number", "Duration": "long", "Mark": "mark"}
+    tips = [alt.Tooltip(f"{field}:N", title=title) for title, field in told.items()]
     frames = (
         alt.Chart()
         .transform_filter(f"{in_view()} && {pixels()} >= 3")
@@ -142,7 +143,7 @@ def iterations(
             x2="b:Q",
             y=y,
             y2="bottom:Q",
-            tooltip=[alt.Tooltip(f"{field}:N", title=title) for title, field in tips.items()],
+            tooltip=tips,
         )
     )
     seen = pixels("min(datum.b, end) - datum.seen")
@@ -152,6 +153,6 @@ def iterations(
         .transform_calculate(seen="max(datum.a, begin)", **edges)
         .transform_filter(f"{seen} >= {_NAMED}")
         .mark_text(style="pf-frame-name", dx=4, limit=alt.expr(f"max(1, {seen} - 6)"))
-        .encode(x=zoomed_x("seen", ""), y=middle, text="number:N")
+        .encode(x=zoomed_x("seen", ""), y=middle, text="number:N", tooltip=tips)
     )
     return alt.LayerChart(layer=[frames, names], data=columns(data, ("a", "b")))

@@ -52,8 +52,19 @@ def test_buttons_keys_and_the_address_say_the_same(visit: Visit, base: str) -> N
 
 
 def test_a_link_opens_a_part(visit: Visit, base: str) -> None:
-    page, figure = timeline(visit, base, "#t=7-8.5")
+    page = visit.open(f"{base}/{PAGE}#t=7-8.5")
+    figure = page.locator("figure[data-zoom=t]")
+    figure.locator("canvas").wait_for()
     assert shown(figure) == pytest.approx((7, 8.5))
+    header = page.locator(".md-header").bounding_box()
+    buttons = figure.locator(".pf-zoom").bounding_box()
+    assert header is not None
+    assert buttons is not None
+    assert buttons["y"] >= header["y"] + header["height"]
+    page.emulate_media(media="print")
+    assert figure.locator("img.pf-static").is_visible()
+    assert not figure.locator(".pf-zoom").is_visible()
+    page.emulate_media(media="screen")
     page.evaluate("location.hash = '#t=2-3'")
     assert shown(figure) == pytest.approx((2, 3))
     page.evaluate("location.hash = '#t=oh-no'")
