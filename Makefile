@@ -75,7 +75,7 @@ lighthouse: site ## Scores of the sample's pages in Lighthouse (needs Node.js an
 	@cp tests/lighthouse/* .cache/lighthouse
 	npm ci --prefix .cache/lighthouse --no-audit --no-fund --loglevel=error
 	CHROME_PATH=$$(command -v chromium || command -v chromium-browser) \
-		node .cache/lighthouse/run.mjs $(SITE) $(ARGS)
+		node .cache/lighthouse/run.mjs $(SITE) $(PAGES)
 
 bench: $(DEV_STAMP) ## Seconds per stage of a report; speed and memory of reading
 	$(BIN)/python -m tests.bench $(ARGS)
