@@ -38,6 +38,8 @@ _LINE = 100
 """Characters of a section that stand in the index of all reports."""
 _FRAME = re.compile(r'<p class="pf-kicker">.*?</p>|<div class="pf-banner">.*?</div>', re.DOTALL)
 """What all pages of a report begin with: its title, and whether it is simulated."""
+_NUMBERS = re.compile(r"<td class=r>.*?</td>", re.DOTALL)
+"""Cells of numbers, for which nobody searches."""
 _TAG = re.compile(r"<[^>]*>")
 _SCRIPT = "(window.perfolioSearch = window.perfolioSearch || []).push(\n{groups}\n);\n"
 
@@ -67,7 +69,7 @@ def sections_of(page: Page, content: str) -> list[Entry]:
     index = SearchIndex()
     index.add_entry_from_context(
         SimpleNamespace(
-            content=_FRAME.sub("", content).strip(),
+            content=_NUMBERS.sub("", _FRAME.sub("", content)).strip(),
             meta=page.meta,
             title=page.title,
             toc=page.toc,

@@ -17,7 +17,8 @@ REPORT = {
     "findings.md": (
         f"# Findings\n\n## Slow {{: #d1 }}\n\n{LONG}\n\n#### Why {{: #d1-why }}\n\ndeep\n"
     ),
-    "kernels.md": "[Run A](index.md)\n{: .pf-kicker }\n\n# Kernels\n\nmatmul\n",
+    "kernels.md": "[Run A](index.md)\n{: .pf-kicker }\n\n# Kernels\n\nmatmul\n\n"
+    "## Table {: #t }\n\n| Name | Time |\n| --- | ---: |\n| gemm | 4711 |\n",
     "metrics.md": "---\nsearch: {exclude: true}\n---\n\n# Metrics\n\nhidden\n",
     "findings.json": json.dumps({"run": {"title": "Run <b>A</b>"}}),
 }
@@ -55,6 +56,9 @@ def test_a_report_has_an_index_of_its_pages_but_the_excluded_ones(built: tuple[P
     assert ["findings.html#d1-why", "Why", "<p>deep</p>"] in docs
     assert not [one for one in docs if one[0].startswith("metrics.html")]
     assert "hidden" not in (site / base / "a" / "search.js").read_text()
+    (table,) = (text for where, _, text in docs if where == "kernels.html#t")
+    assert "gemm" in table
+    assert "4711" not in table, "numbers of tables are not searched"
 
 
 def test_pages_of_no_report_share_one(built: tuple[Path, str]) -> None:
