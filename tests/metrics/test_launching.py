@@ -36,6 +36,10 @@ _NAMED = re.compile(r"\bPROGRAM\b")
             "rocprofv3 -- PROGRAM   # NVIDIA: ncu PROGRAM",
             f"mpiexec -n 4 rocprofv3 -- PROGRAM   # NVIDIA: ncu {_WITHOUT} mpiexec -n 4 PROGRAM",
         ),
+        (
+            "perfolio record --with ncu -o run -- PROGRAM",
+            "perfolio record --with ncu -o run -- mpiexec -n 4 PROGRAM",
+        ),
         ("mpiexec -n RANKS --tag-output PROGRAM", "mpiexec -n 4 --tag-output PROGRAM"),
         ("mpiexec -n 1 hpcrun -o small PROGRAM", "mpiexec -n 1 hpcrun -o small PROGRAM"),
         ("cuobjdump --dump-resource-usage BINARY", "cuobjdump --dump-resource-usage BINARY"),
