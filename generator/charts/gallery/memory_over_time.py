@@ -8,7 +8,7 @@ from generator.charts.axes import Scaled, scaled_axis, value_axis
 from generator.charts.data import Record, amount, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
-from generator.charts.timeplot import HEIGHT, between, origin, time_axis, time_x, zoomable
+from generator.charts.timeplot import HEIGHT, between, time_axis, time_x, zoomable
 from generator.metrics.model import Results
 from generator.metrics.values import rows_of
 from generator.units import quantity
@@ -28,8 +28,7 @@ def draw(results: Results) -> Figure | None:
     most = quantity(top["allocated"], "B")
     held = max(amount(row, "reserved") for row in own)
     return Figure(
-        title=f"{most} of memory are in use at most, {quantity(top['start'], 's')} after "
-        f"{origin(results)}",
+        title=f"{most} of memory are in use at most",
         description=f"Bars of the memory that was allocated on {top['device']} in "
         f"{plural(len(own), 'slice')}: {most} at most"
         + (f"; {quantity(held, 'B')} were reserved at most." if held else "."),

@@ -53,10 +53,10 @@ def draw(results: Results) -> Figure | None:
 
 
 def _title(found: Iteration, gpu: str, *, apart: bool) -> str:
-    work, whole = quantity(found.busy, "s"), quantity(found.length, "s")
+    work = quantity(found.busy, "s")
     cause = found.waits_for()
     if not apart or cause is None:
-        return f"{gpu} works {work} of the {whole} of the iteration closest to the median"
+        return f"{gpu} works {work} in the iteration closest to the median"
     first, last = found.longest_gap
     gap = quantity(last - first, "s")
     return f"{gpu} works {work} in an iteration and waits {gap} for {label(cause.name)}"
@@ -65,7 +65,7 @@ def _title(found: Iteration, gpu: str, *, apart: bool) -> str:
 def _description(found: Iteration, gpu: str, *, apart: bool) -> str:
     first, last = found.longest_gap
     words = (
-        f"{plural(found.count, 'GPU operation')} of the iteration closest to the median, of "
+        f"{plural(found.count, 'GPU operation')} of the iteration closest to the median of "
         f"{quantity(found.length, 's')}, by kind. {gpu} works {quantity(found.busy, 's')} of it; "
         f"the longest gap, {quantity(last - first, 's')}, begins at {quantity(first, 's')}."
     )

@@ -4,13 +4,14 @@ better: neither
 definition: >-
   Operators by the sizes of their arguments: what a call does, computed, as operations and bytes (each tensor once, and most where nothing
   is kept), the range of its arithmetic intensity, the rate that its GPU operations reached, and its share of the roof for the fewest
-  bytes and for the most. Beside them the bytes of a call as counted, where its kernels were counted. An element-wise operator counts one
+  bytes and for the most. Beside them the bytes of a call as counted, where its kernels were counted and all launches of
+  their names and grids moved alike. An element-wise operator counts one
   operation for each value.
 population: operators of PyTorch with recorded sizes that launched GPU operations; the first 60 by their time
 needs: [shapes, gpu_trace, hardware]
 source: sizes and types of arguments; the formulas of PyTorch's FlopCounterMode; the roofline model; peaks of the table hardware
 caveat: >-
-  Computed, not measured. A share above 100 % of the roof for the most bytes says that caches served some of them. FP32 products may run
+  Computed, not measured. Causal attention counts in full, as by FlopCounterMode, so its rate and share are up to twice too high. A share above 100 % of the roof for the most bytes says that caches served some of them. FP32 products may run
   as TF32 and then pass the FP32 roof.
 empty: no operator with recorded sizes launched a GPU operation
 columns:
@@ -33,7 +34,7 @@ columns:
   - {name: share_most, title: 'Share of the roof, most bytes', unit: ratio}
 ---*/
 WITH launched AS (
-    SELECT own.id, sum(ran.duration) / 1e9 AS seconds, sum(roof.dram) AS dram, bool_and(roof.dram IS NOT NULL) AS whole
+    SELECT own.id, sum(ran.duration) / 1e9 AS seconds, sum(roof.dram) AS dram, bool_and(coalesce(roof.alike, false)) AS whole
     FROM gpu_operation AS ran
     JOIN host_call AS call ON call.id = ran.call
     ASOF JOIN sized_operator AS own ON own.profile = call.profile AND own.start <= call.start

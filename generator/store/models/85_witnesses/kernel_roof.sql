@@ -3,6 +3,7 @@ about: >-
   Kernels of equal name and number of blocks with what a launch does on average, and the least time in which the device's
   ceilings allow it: the longest of its bytes over memory's rate and of each unit's operations over that unit's rate. `seconds` is
   the mean time of a launch in the trace, where a kernel of that name and grid ran there, else that under the profiler [s].
+  `alike`: the bytes of its launches differ by less than a tenth, so that they are those of one kernel.
 ---*/
 WITH traced AS (
     SELECT split_part(short_name(context_name.name), '::', -1) AS short, ran.blocks, count(*) AS launches, avg(ran.duration) / 1e9 AS mean
@@ -12,7 +13,7 @@ WITH traced AS (
 ),
 mean AS (
     SELECT short, blocks, any_value(name ORDER BY launch) AS kernel, count(*) AS counted, avg(seconds) AS replayed, avg(flop) AS flop,
-        avg(dram) AS dram, avg(l2) AS l2, avg(l1) AS l1, avg(occupancy) AS occupancy, avg(v64) AS v64, avg(v32) AS v32, avg(v16) AS v16,
+        avg(dram) AS dram, coalesce(max(dram) <= 1.1 * min(dram), false) AS alike, avg(l2) AS l2, avg(l1) AS l1, avg(occupancy) AS occupancy, avg(v64) AS v64, avg(v32) AS v32, avg(v16) AS v16,
         avg(t64) AS t64, avg(t32) AS t32, avg(t16) AS t16, avg(t8) AS t8
     FROM counted_launch GROUP BY ALL
 ),
@@ -36,7 +37,7 @@ bound AS (
     GROUP BY ALL
 )
 SELECT placed.kernel, placed.short, placed.blocks, placed.counted, placed.launches, placed.is_traced, placed.seconds, placed.replayed,
-    placed.flop, placed.dram, placed.l2, placed.l1, placed.occupancy,
+    placed.flop, placed.dram, placed.alike, placed.l2, placed.l1, placed.occupancy,
     placed.flop / nullif(placed.dram, 0) AS intensity, placed.flop / nullif(placed.seconds, 0) AS rate,
     placed.dram / nullif(placed.seconds, 0) AS bandwidth,
     bound.precision, bound.peak, bound.meets, bound.least, bound.least / nullif(placed.seconds, 0) AS share,
