@@ -56,6 +56,8 @@ class Place:
         path, _, fragment = address.partition("#")
         target = self._below(path) if path else self.path
         if target in self.names:
+            if "=" in fragment:  # a part of a live chart, which is a picture here
+                fragment = ""
             return f"#{self.names[target]}{'/' if fragment else ''}{fragment}"
         return None
 

@@ -5,9 +5,9 @@
 (function () {
   "use strict";
 
-  const SCROLLERS = ".md-typeset__scrollwrap, pre > code";
+  const SCROLLERS = ".md-typeset__scrollwrap, pre > code, figure.pf-chart";
 
-  /** Tables and code that scroll sideways must be reachable without a mouse. */
+  /** Tables, code and pictures that scroll sideways must be reachable without a mouse. */
   const sizes = new ResizeObserver((entries) => {
     const boxes = entries.map(({ target }) => target);
     const wide = boxes.map((box) => box.scrollWidth > box.clientWidth + 1); // all, then write
