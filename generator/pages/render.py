@@ -33,9 +33,10 @@ from generator.pages.cells import cell, moment
 from generator.pages.columns import records, visible
 from generator.pages.compiled import Compiled
 from generator.pages.cost import Record
+from generator.pages.groups import grouped
 from generator.pages.meaning import meaning
 from generator.pages.order import saved
-from generator.pages.report import Report, grouped
+from generator.pages.report import Report
 from generator.pages.series import in_series
 from generator.pages.sql import coloured
 from generator.pages.terms import abbreviations

@@ -7,7 +7,7 @@ Out: `Report`, the only thing that the templates of a report see.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,8 @@ from generator.findings.terms.conditions import beyond, shared_condition
 from generator.metrics.caveats import takes_samples
 from generator.pages.cost import Record, cost_unit, with_cost_unit
 from generator.pages.gaps import Gap, by_reason
-from generator.pages.titles import GROUP_TITLES, HARDWARE
+from generator.pages.groups import Group, grouped, is_measured
+from generator.pages.titles import HARDWARE
 from generator.pages.topics import Topic, first_topics, not_worth, topics
 from generator.sources.tools import tools
 
@@ -28,20 +29,6 @@ TIMELINE = "t"
 """How an address names a part of the chart that shows when things ran."""
 WITHIN_ITERATION = "time.typical_iteration"
 """Its times count from the iteration, not from the run."""
-
-
-@dataclass(frozen=True)
-class Group:
-    """The metrics whose names begin alike."""
-
-    key: str
-    title: str
-    metrics: tuple[Record, ...]
-
-    @property
-    def measured(self) -> int:
-        """How many of them have a value."""
-        return sum(map(_measured, self.metrics))
 
 
 @dataclass(frozen=True)
@@ -117,7 +104,7 @@ class Report:
     def first_of(self, names: Sequence[str]) -> Record | None:
         """The first of these metrics that has a value."""
         known = (self.metric(name) for name in names)
-        return next((item for item in known if item and _measured(item)), None)
+        return next((item for item in known if item and is_measured(item)), None)
 
     def holds(self, name: str) -> bool:
         """Whether a condition that findings share (`slowed`) is known to hold of this run."""
@@ -132,7 +119,7 @@ class Report:
 
     def scalars(self, wanted: Sequence[str]) -> list[Record]:
         """The measured numbers among them."""
-        return [m for m in self.select(wanted) if m["shape"] == "scalar" and _measured(m)]
+        return [m for m in self.select(wanted) if m["shape"] == "scalar" and is_measured(m)]
 
     def all_zero(self, wanted: Sequence[str]) -> bool:
         """Whether numbers among them are measured, and each is 0."""
@@ -145,7 +132,7 @@ class Report:
         Where nothing of them is measured, and none of them applies, it is all of them: how to
         collect it is the question.
         """
-        missing = [item for item in self.select(wanted) if not _measured(item)]
+        missing = [item for item in self.select(wanted) if not is_measured(item)]
         missed = [item for item in missing if self.misses(item["name"])]
         return by_reason(missed if missed or self.has_any(wanted) else missing)
 
@@ -168,11 +155,11 @@ class Report:
 
     def has_any(self, wanted: Sequence[str]) -> bool:
         """Whether anything among them is measured."""
-        return any(map(_measured, self.select(wanted)))
+        return any(map(is_measured, self.select(wanted)))
 
     def concerns(self, wanted: Sequence[str]) -> bool:
         """Whether any of them is measured, or may be missed: not what is about an absent GPU."""
-        return any(_measured(item) or self.misses(item["name"]) for item in self.select(wanted))
+        return any(is_measured(item) or self.misses(item["name"]) for item in self.select(wanted))
 
     @property
     def is_of_events(self) -> bool:
@@ -259,7 +246,7 @@ class Report:
 
         Nobody misses the formulas of `seed`.
         """
-        names = [item["name"] for item in self.metrics if not _measured(item)]
+        names = [item["name"] for item in self.metrics if not is_measured(item)]
         return sum(not name.startswith("seed.") and not self.misses(name) for name in names)
 
     def caveats(self) -> dict[str, list[Record]]:
@@ -272,7 +259,7 @@ class Report:
         found: dict[str, list[Record]] = {}
         for item in self.metrics:
             caveat = _OF_CUDA.sub("", item["caveat"]).strip() if other else item["caveat"]
-            if caveat and _measured(item) and not item["name"].startswith("seed."):
+            if caveat and is_measured(item) and not item["name"].startswith("seed."):
                 found.setdefault(caveat, []).append(item)
         return found
 
@@ -286,24 +273,8 @@ def is_simulated(settings: Mapping[str, str]) -> bool:
     return str(settings.get("simulated", "false")).lower() not in ("false", "0", "")
 
 
-def grouped(metrics: Iterable[Record]) -> list[Group]:
-    """Metrics by the first part of their names, in the order of `GROUP_TITLES`."""
-    found: dict[str, list[Record]] = {key: [] for key in GROUP_TITLES}
-    for item in metrics:
-        found.setdefault(item["name"].partition(".")[0], []).append(item)
-    return [
-        Group(key, GROUP_TITLES.get(key, key.capitalize()), tuple(items))
-        for key, items in found.items()
-        if items
-    ]
-
-
 def _record(value: Any) -> Record:
     return value if isinstance(value, Mapping) else {}
-
-
-def _measured(item: Record) -> bool:
-    return bool(item["status"] == "measured")
 
 
 def _matches(name: str, wanted: Sequence[str]) -> bool:
