@@ -11,7 +11,8 @@ population: operators of PyTorch with recorded sizes that launched GPU operation
 needs: [shapes, gpu_trace, hardware]
 source: sizes and types of arguments; the formulas of PyTorch's FlopCounterMode; the roofline model; peaks of the table hardware
 caveat: >-
-  Computed, not measured. Causal attention counts in full, as by FlopCounterMode, so its rate and share are up to twice too high. A share above 100 % of the roof for the most bytes says that caches served some of them. FP32 products may run
+  Computed, not measured. Causal attention counts in full, as by FlopCounterMode, so its rate and share are up to twice too high.
+  A share above 100 % of the roof for the most bytes says that caches served some of them. FP32 products may run
   as TF32 and then pass the FP32 roof.
 empty: no operator with recorded sizes launched a GPU operation
 columns:

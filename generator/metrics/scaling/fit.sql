@@ -19,8 +19,9 @@ columns:
   - {name: gustafson, title: 'Serial share by Gustafson', unit: ratio}
   - {name: gustafson_error, title: 'Largest error by Gustafson', unit: ratio}
 ---*/
+WITH
 -- Amdahl: 1 / speed-up - 1 / n = s (1 - 1 / n). Gustafson: n - speed-up = s (n - 1). Both through the origin.
-WITH point AS (
+point AS (
     SELECT witness, series, unit, points, gpus / first_gpus AS n, speedup FROM scaling_row WHERE points >= 3
 ),
 fitted AS (

@@ -25,8 +25,9 @@ columns:
   - {name: stop, title: 'End', unit: s}
   - {name: busy, title: 'Busy', unit: ratio}
 ---*/
+WITH
 -- trace_bin has threads of elapsed time busy while they wait or come late: their samples of work tell when they ran.
-WITH width AS (
+width AS (
     SELECT CASE WHEN count(*) > 12 THEN 12 WHEN count(*) > 6 THEN 6 ELSE 3 END AS bins FROM drawn_line
 ),
 elapsed AS (

@@ -13,7 +13,8 @@ WITH traced AS (
 ),
 mean AS (
     SELECT short, blocks, any_value(name ORDER BY launch) AS kernel, count(*) AS counted, avg(seconds) AS replayed, avg(flop) AS flop,
-        avg(dram) AS dram, coalesce(max(dram) <= 1.1 * min(dram), false) AS alike, avg(l2) AS l2, avg(l1) AS l1, avg(occupancy) AS occupancy, avg(v64) AS v64, avg(v32) AS v32, avg(v16) AS v16,
+        avg(dram) AS dram, coalesce(max(dram) <= 1.1 * min(dram), false) AS alike,
+        avg(l2) AS l2, avg(l1) AS l1, avg(occupancy) AS occupancy, avg(v64) AS v64, avg(v32) AS v32, avg(v16) AS v16,
         avg(t64) AS t64, avg(t32) AS t32, avg(t16) AS t16, avg(t8) AS t8
     FROM counted_launch GROUP BY ALL
 ),

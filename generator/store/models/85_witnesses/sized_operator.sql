@@ -2,7 +2,8 @@
 about: >-
   Calls of operators whose sizes tell what they do: floating-point operations as PyTorch's FlopCounterMode counts them (0 of element-wise
   ones, norms and softmax), values that it gives (outputs), and bytes of device memory: least, where each tensor is read or written once,
-  and most, where nothing is kept between tiles of 128 by 128 of a product, broadcast values are read for each output, norms and softmax read three times,
+  and most, where nothing is kept between tiles of 128 by 128 of a product, broadcast values are read for each output, norms and softmax read
+  three times,
   and attention writes its scores. Convolutions have operations where a backward pass of the same sizes tells the output, and those of a
   backward pass are at most [B].
 when: EXISTS (FROM host_range WHERE shapes IS NOT NULL)
