@@ -166,7 +166,8 @@ def test_a_database_of_traces_only_measures_no_cost_by_context() -> None:
     assert beyond == {
         "gpu.copy_share", "gpu.copy_time", "gpu.fusable_gaps",
         "gpu.fusable_share", "gpu.fusable_time", "gpu.kernel_share",
-        "gpu.kernel_time", "gpu.launches", "gpu.operation_time",
+        "gpu.kernel_time", "gpu.launches", "gpu.moving_share", "gpu.moving_time",
+        "gpu.operation_time",
         "gpu.sync_share", "sampling.metrics_listed", "transfer.copies",
     }  # fmt: skip
     assert found["run.unseen_products"].value == 4.0
