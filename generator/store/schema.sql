@@ -399,7 +399,8 @@ CREATE TABLE host_range (
     context UINTEGER NOT NULL,
     parent BIGINT,
     shapes VARCHAR,
-    types VARCHAR
+    types VARCHAR,
+    flags VARCHAR
 );
 COMMENT ON TABLE host_range IS 'Ranges that a program or framework marks on its threads: steps, annotations and operators.';
 COMMENT ON COLUMN host_range.run IS 'Run [id]';
@@ -413,6 +414,7 @@ COMMENT ON COLUMN host_range.context IS 'Its calling context; of a step, that ar
 COMMENT ON COLUMN host_range.parent IS 'Number of the range, call or function of Python around it [id]';
 COMMENT ON COLUMN host_range.shapes IS 'Sizes of an operator''s arguments, as the tool writes them [text]';
 COMMENT ON COLUMN host_range.types IS 'Types of an operator''s arguments, as the tool writes them [text]';
+COMMENT ON COLUMN host_range.flags IS 'Those of an operator''s arguments that are True or False, in order, separated by commas [text]';
 
 CREATE TABLE memory_event (
     run INTEGER NOT NULL,

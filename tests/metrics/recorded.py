@@ -1,6 +1,6 @@
 """Tables of a store from a recording of a few lines of YAML: begins and ends, as a tool tells them.
 
-    ranges      [thread, kind, name, start, duration, {correlation, shapes, types}]
+    ranges      [thread, kind, name, start, duration, {correlation, shapes, types, flags}]
     operations  [device, stream, kind, name, start, duration, {correlation, bytes, blocks, ...}]
     memory      [thread, time, device or null, bytes, allocated, reserved]
     ranks       {thread or device: rank}: without it, all is of one process without a rank
@@ -78,7 +78,7 @@ def _add_range(recording: Recording, line: int, row: list[Any]) -> None:
     told: dict[str, Any] = row[4] if len(row) > 4 else {}
     module = _RUNTIME if kind == "call" else _OPERATORS
     code = recording.codes.of(Code(name, told.get("module", module)))
-    said = Arguments(told.get("shapes", ""), told.get("types", ""))
+    said = Arguments(told.get("shapes", ""), told.get("types", ""), told.get("flags", ""))
     recording.ranges.append(
         line,
         EPOCH + start,

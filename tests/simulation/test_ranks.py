@@ -118,5 +118,5 @@ def test_all_steps_together_save_what_the_roadmap_bounds(tmp_path: Path) -> None
     results = results_at(made.folder)
     findings = findings_of(results, load_rules())
     worth = plan(tree_of(results, findings), results, findings, {})["worth"]
-    bound, saved = worth["most"]["saved"], made.truth["wall"] - without
+    bound, saved = worth.most.saved, made.truth["wall"] - without
     assert 0.95 * bound < saved <= bound

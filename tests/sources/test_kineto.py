@@ -37,7 +37,12 @@ KERNEL = event(
     "kernel", "void scale<float>(float*)", 120.001, 10.002, device=0, stream=7, correlation=9,
     grid=[4, 2, 1], block=[64, 2, 1], **{"registers per thread": 32, "shared memory": 1024},
 )  # fmt: skip
-MUL = {"Input Dims": [[2, 3], []], "Input type": ["c10::Half", "Scalar"], "External id": 4}
+MUL = {
+    "Input Dims": [[2, 3], []],
+    "Input type": ["c10::Half", "Scalar"],
+    "Concrete Inputs": ["", "False", "0.5", "True", "Truest"],
+    "External id": 4,
+}
 EVENTS = [
     event("user_annotation", "ProfilerStep#1", 100, 100),
     event("cpu_op", "aten::mul", 105.125, 20, **MUL),
@@ -93,6 +98,7 @@ def test_time_of_a_thread_counts_once(tmp_path: Path) -> None:
     (operator,) = [row for row in rows(source, "host_range") if row["kind"] == "operator"]
     assert (operator["name"], operator["shapes"]) == ("aten::mul", "[[2,3],[]]")
     assert operator["types"] == '["c10::Half","Scalar"]'
+    assert operator["flags"] == "False,True"
 
 
 def test_what_all_devices_have_is_told(tmp_path: Path) -> None:

@@ -137,14 +137,36 @@ def _exact(measure: Callable[[Results], float | None]) -> Callable[[Results], In
     return measured_exactly
 
 
+def _of_kernel_time(share: str) -> Callable[[Results], Interval | None]:
+    """The time of kernels that a metric is a share of, times that share [s]."""
+
+    def part(results: Results) -> Interval | None:
+        value = measured(results, share)
+        return None if value is None else kernels.time_of(exactly(value), results)
+
+    return part
+
+
+def _partial_warps(results: Results) -> Interval | None:
+    part, whole = (measured(results, name) for name in _PARTIAL_WARPS[:2])
+    return kernels.time_of(exactly(part / whole), results) if part is not None and whole else None
+
+
 _KERNELS = ("gpu.kernels", "gpu.kernel_time")
+_TIME = ("gpu.kernel_time", "time.kernel_busy")
+_LAST_WAVES = ("launch.tail_share", *_TIME)
+_SMALL_GRIDS = ("launch.small_grid_share", *_TIME)
+_PARTIAL_WARPS = ("launch.partial_warp_time", *_TIME)
 MEASURES: Mapping[str, tuple[Callable[[Results], Interval | None], tuple[str, ...]]] = (
     MappingProxyType(
         {
             "hideable": (_exact(copies.hideable), copies.HIDEABLE_READS),
             "idle_chunks": (_idle_chunks, ("time.chunks",)),
+            "last_waves": (_of_kernel_time(_LAST_WAVES[0]), _LAST_WAVES),
+            "partial_warps": (_partial_warps, _PARTIAL_WARPS),
             "slower": (_exact(copies.slower), copies.SLOWER_READS),
             "small": (_small, _KERNELS),
+            "small_grids": (_of_kernel_time(_SMALL_GRIDS[0]), _SMALL_GRIDS),
             "stalled": (lambda results: _of_kernels(results, kernels.waits), _KERNELS),
             "unfilled": (_unfilled, _KERNELS),
         }

@@ -9,7 +9,8 @@ population: the median step and the median iteration
 needs: [shapes, types, steps, gpu_trace, iterations, hardware]
 source: sizes and types of arguments; the formulas of PyTorch's FlopCounterMode; dense peaks of the table hardware
 caveat: >-
-  Computed, not measured, of one recorded rank. Causal attention counts in full, though kernels leave out half of it. Products in FP32
+  Computed, not measured, of one recorded rank. Causal attention counts without what its mask leaves out where the trace tells that it is
+  causal, unlike in model FLOP utilisation, which may be higher for that reason. Products in FP32
   count at the FP32 peak, also where TF32 is allowed. What activation checkpointing runs again is in it.
 empty: no operator of a step has sizes that tell its operations, or a peak is not known
 ---*/

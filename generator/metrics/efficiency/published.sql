@@ -3,7 +3,7 @@ title: Utilisation beside published runs
 better: neither
 definition: >-
   Model FLOP utilisation of this run among that of published training runs, the highest first, and hardware FLOP utilisation where it was
-  published, or told here by the sizes of arguments.
+  published, or counted here by a profiler of kernels, or told by the sizes of arguments.
 population: the median iteration of this run; the published runs of the store's table published_run
 needs: [gpu_trace, iterations, model_flops_per_iteration, workload.precision, hardware]
 source: the sources that each row names
@@ -19,11 +19,16 @@ columns:
   - {name: source, title: 'Source', unit: text}
 ---*/
 WITH own AS (
-    SELECT TRY_CAST(flops.value AS DOUBLE) / step.typical / peak.peak AS mfu, done.flop / step.typical / peak.peak AS hfu
+    SELECT TRY_CAST(flops.value AS DOUBLE) / step.typical / peak.peak AS mfu,
+        coalesce(counted.flop / TRY_CAST(counted.steps AS DOUBLE), done.flop) / step.typical / peak.peak AS hfu
     FROM setting AS flops
     CROSS JOIN (SELECT median(duration) / 1e9 AS typical FROM steady_iterations) AS step
     CROSS JOIN device_peak AS peak
-    LEFT JOIN (SELECT median(flop) AS flop FROM step_operations) AS done ON true
+    LEFT JOIN (SELECT median(done) AS flop FROM step_operations) AS done ON true
+    LEFT JOIN (
+        SELECT sum(flop) AS flop, (SELECT any_value(value) FROM setting WHERE key = 'workload.counted_steps') AS steps
+        FROM counted_launch HAVING count(*) = count(flop)
+    ) AS counted ON true
     WHERE flops.key = 'model_flops_per_iteration' AND step.typical > 0 AND peak.peak > 0
 )
 SELECT model, device, mfu, hfu, source

@@ -7,7 +7,7 @@ definition: >-
 population: allocations of the framework's allocator, by device and phase
 needs: [memory]
 source: events of the allocator; names of functions, in the store's table phase_pattern
-caveat: Told where something is allocated or released; a phase that does neither has no row. Where no name tells a phase, it is other.
+caveat: Told just before and after something is allocated or released; a phase that does neither has no row. Where no name tells a phase, it is other.
 empty: no allocation was recorded
 columns:
   - {name: device, title: 'Device', unit: text}
@@ -27,15 +27,16 @@ placed AS (
     FROM used ASOF LEFT JOIN host_stay AS stay ON stay.profile = used.profile AND stay.start <= used."time"
 ),
 told AS (
-    SELECT placed.rank, placed.device, coalesce(frame.phase, 'other') AS phase, placed."time", placed.bytes, placed.allocated
+    SELECT placed.rank, placed.device, coalesce(frame.phase, 'other') AS phase, placed."time", placed.bytes,
+        greatest(placed.allocated, placed.allocated - placed.bytes) AS allocated
     FROM placed
     LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = placed.context
     LEFT JOIN frame ON frame.frame = enclosing.frame
 )
 SELECT coalesce('rank ' || told.rank || ' ', '') || coalesce('GPU ' || told.device, 'host') AS device, told.phase, max(told.allocated) AS allocated,
     max(told.allocated) / nullif(max(max(told.allocated)) OVER (PARTITION BY told.rank, told.device), 0) AS of_peak,
-    (arg_max(told."time", told.allocated) - any_value(span.start)) / 1e9 AS moment, coalesce(sum(told.bytes) FILTER (WHERE told.bytes > 0),
-        0) AS bytes
+    (arg_max(told."time", (told.allocated, -told."time")) - any_value(span.start)) / 1e9 AS moment,
+    coalesce(sum(told.bytes) FILTER (WHERE told.bytes > 0), 0) AS bytes
 FROM told LEFT JOIN traced_span AS span ON true
 GROUP BY told.rank, told.device, told.phase
 ORDER BY told.rank, told.device NULLS LAST, allocated DESC, told.phase

@@ -5,9 +5,9 @@ definition: >-
   Devices of the table of hardware by their nominal memory, beside the most memory that was allocated and reserved on one device in this
   run: what is left, or what has to be freed to fit. A device holds it at once where what was reserved fits, and without fragmentation
   where only what was allocated does.
-population: the device of this run with the most allocated memory
+population: the device of this run with the most allocated memory; the run's own device with the memory that the tool read from it
 needs: [memory]
-source: events of the allocator; nominal memory, in the store's table device_memory
+source: events of the allocator; nominal memory of other devices, in the store's table device_memory
 caveat: The context of the device, other libraries and buffers of collectives take a gigabyte or more beside it.
 empty: no allocation on a device was recorded
 columns:
@@ -22,10 +22,16 @@ WITH used AS (
         coalesce(allocated, sum(bytes) OVER (PARTITION BY rank, device ORDER BY "time" ROWS UNBOUNDED PRECEDING)) AS allocated
     FROM memory_event AS event JOIN profile ON profile."index" = event.profile WHERE device IS NOT NULL
 ),
-most AS (SELECT max(allocated) AS allocated, max(greatest(coalesce(reserved, 0), allocated)) AS reserved FROM used HAVING count(*) > 0)
+most AS (SELECT max(allocated) AS allocated, max(greatest(coalesce(reserved, 0), allocated)) AS reserved FROM used HAVING count(*) > 0),
+known AS (
+    SELECT nominal.name, coalesce(TRY_CAST(own.value AS DOUBLE), nominal.bytes) AS bytes
+    FROM device_memory AS nominal
+    LEFT JOIN run ON run.hardware = nominal.name
+    LEFT JOIN setting AS own ON own.key = 'device.memory' AND run.hardware IS NOT NULL
+)
 SELECT known.name AS device, known.bytes AS memory,
     CASE WHEN most.reserved <= known.bytes THEN 'yes' WHEN most.allocated <= known.bytes THEN 'without fragmentation' ELSE 'no' END AS holds,
     CASE WHEN most.allocated <= known.bytes THEN known.bytes - most.allocated END AS "left",
     CASE WHEN most.allocated > known.bytes THEN most.allocated - known.bytes END AS to_free
-FROM device_memory AS known CROSS JOIN most
+FROM known CROSS JOIN most
 ORDER BY known.bytes, known.name

@@ -11,7 +11,8 @@ population: operators of PyTorch with recorded sizes that launched GPU operation
 needs: [shapes, gpu_trace, hardware]
 source: sizes and types of arguments; the formulas of PyTorch's FlopCounterMode; the roofline model; peaks of the table hardware
 caveat: >-
-  Computed, not measured. Causal attention counts in full, as by FlopCounterMode, so its rate and share are up to twice too high.
+  Computed, not measured. Causal attention counts without the scores that its mask leaves out, where the trace tells that it is causal;
+  kernels compute a few of them.
   A share above 100 % of the roof for the most bytes says that caches served some of them. FP32 products may run
   as TF32 and then pass the FP32 roof.
 empty: no operator with recorded sizes launched a GPU operation
@@ -47,8 +48,8 @@ WITH launched AS (
 summed AS (
     SELECT own.name, own.shapes, any_value(own.kind) AS kind, any_value(own.precision) AS precision, count(*) AS calls,
         sum(launched.seconds) AS total,
-        any_value(CASE WHEN own.kind = 'element-wise' AND NOT regexp_matches(own.name, 'copy_|fill_|zero_') THEN own.outputs
-            ELSE own.flop END) AS flop,
+        avg(CASE WHEN own.kind = 'element-wise' AND NOT regexp_matches(own.name, 'copy_|fill_|zero_') THEN own.outputs
+            ELSE own.done END) AS flop,
         avg(own.least) AS least, avg(own.most) AS most, CASE WHEN bool_and(launched.whole) THEN avg(launched.dram) END AS counted
     FROM sized_operator AS own JOIN launched ON launched.id = own.id
     GROUP BY own.name, own.shapes

@@ -3,9 +3,9 @@ title: An iteration by class of bottleneck
 better: neither
 definition: >-
   The mean steady iteration of a GPU by what holds it up: compute (products and attention), memory (kernels that move values, optimizer,
-  indexing and what a compiler fused), communication (collectives), input (the GPU is idle while the host prepares data, and copies beside
-  no kernel), host (any other idle time), and kernels whose names tell no class. Each moment counts once; kernels that run at the same
-  time share it by their durations.
+  indexing and what a compiler fused, and operations that are neither kernel nor copy, such as memsets), communication (collectives),
+  input (the GPU is idle while the host prepares data, and copies beside no kernel), host (any other idle time), and kernels whose names
+  tell no class. Each moment counts once; kernels that run at the same time share it by their durations.
 population: complete iterations that are no warm-up, the mean over GPUs
 needs: [gpu_trace, iterations]
 source: names of kernels (kernel_pattern), names of functions (phase_pattern), traces
@@ -36,11 +36,14 @@ waits AS (
 part AS (
     SELECT class, share FROM kernels
     UNION ALL
+    SELECT 'memory', cell.other / cell.whole FROM cell
+    UNION ALL
     SELECT 'input', waits.input + cell.copies / cell.whole FROM cell CROSS JOIN waits
     UNION ALL
-    SELECT 'host', (cell.idle + cell.other) / cell.whole - waits.input FROM cell CROSS JOIN waits
+    SELECT 'host', cell.idle / cell.whole - waits.input FROM cell CROSS JOIN waits
 )
-SELECT part.class, part.share * length.mean AS "time", part.share
+SELECT part.class, sum(part.share) * any_value(length.mean) AS "time", sum(part.share) AS share
 FROM part CROSS JOIN (SELECT avg(duration) / 1e9 AS mean FROM steady_iterations) AS length
 WHERE part.share > 0 AND EXISTS (FROM kernels)
-ORDER BY part.share DESC, part.class
+GROUP BY part.class
+ORDER BY share DESC, part.class

@@ -167,6 +167,8 @@ class Arguments(NamedTuple):
 
     shapes: str = ""
     types: str = ""
+    flags: str = ""
+    """Those that are true or false, in order, separated by commas."""
 
 
 @dataclass

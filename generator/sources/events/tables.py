@@ -134,6 +134,7 @@ def _range_table(placed: Placed) -> pa.Table:
             "parent": known(placed.nested.parent[rows]),
             "shapes": each(one.shapes for one in said),
             "types": each(one.types for one in said),
+            "flags": each(one.flags for one in said),
         }
     )
 

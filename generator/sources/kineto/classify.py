@@ -60,6 +60,8 @@ _SIZES = {
     "double": 8, "long": 8, "int64": 8, "float64": 8,
 }  # fmt: skip
 """Bytes of an element, by what PyTorch calls its type."""
+_FLAG = re.compile(rb'"(True|False)"')
+_MOST_FLAGS = 16
 _HOST = 0
 """The type of device of memory of the host."""
 
@@ -75,8 +77,8 @@ class Reading:
     operators: Counter[int] = field(default_factory=Counter)
     """Operators and steps by line."""
     codes: dict[tuple[RangeKind, Any], int] = field(default_factory=dict)
-    arguments: dict[tuple[bytes, bytes], int] = field(default_factory=dict)
-    """Numbers of arguments by what the file says of their shapes and types."""
+    arguments: dict[tuple[bytes, bytes, bytes], int] = field(default_factory=dict)
+    """Numbers of arguments by what the file says of their shapes, types and flags."""
     backwards: int = 0
     """Events that end before they begin."""
     endless: int = 0
@@ -152,10 +154,11 @@ class Reading:
         self.recording.ranges.append(line, start, duration, kind, code, correlation, arguments)
 
     def _arguments(self, args: Args) -> int:
-        key = (bytes(args.dims) or bytes(args.old_dims), bytes(args.types))
+        flags = _FLAG.findall(bytes(args.values))[:_MOST_FLAGS]
+        key = (bytes(args.dims) or bytes(args.old_dims), bytes(args.types), b",".join(flags))
         number = self.arguments.get(key)
         if number is None:
-            found = Arguments(*(_listed(text) for text in key))
+            found = Arguments(_listed(key[0]), _listed(key[1]), key[2].decode())
             number = self.recording.arguments.of(found) if any(found) else NONE
             self.arguments[key] = number
         return number

@@ -19,12 +19,15 @@ columns:
   stop: BIGINT; End since the epoch [ns]
   flop: DOUBLE?; Operations that it does [FLOP]
   needed: DOUBLE?; Of these, without scores that the backward pass of fused attention computes again [FLOP]
+  done: DOUBLE?; Of these, without scores that a causal mask leaves out where a flag of attention tells that there is one [FLOP]
   outputs: DOUBLE; Values of the output [count]
   least: DOUBLE; Bytes at least [B]
   most: DOUBLE; Bytes at most [B]
 ---*/
 WITH told AS (
     SELECT id, name, shapes, context, start, host_range.profile, start + duration AS stop,
+        -- Forward, efficient and cudnn attention have a flag before this one.
+        string_split(flags, ',')[if(regexp_matches(name, '(efficient|cudnn)_attention$'), 2, 1)] = 'True' AS causal,
         CASE WHEN name IN ('aten::mm', 'aten::addmm', 'aten::bmm', 'aten::baddbmm') THEN 'product'
             WHEN regexp_matches(name, '^aten::_scaled_dot_product_(flash|efficient|cudnn)_attention(_backward)?$') THEN 'attention'
             WHEN name IN ('aten::convolution', 'aten::convolution_backward') THEN 'convolution' ELSE pattern.kind END AS kind,
@@ -51,7 +54,7 @@ given AS (
     FROM tensor GROUP BY id
 ),
 sized AS (
-    SELECT told.name, told.name LIKE '%\_backward' ESCAPE '\' AS is_backward, told.kind, given.*,
+    SELECT told.name, told.name LIKE '%\_backward' ESCAPE '\' AS is_backward, told.kind, coalesce(told.causal, false) AS causal, given.*,
         [each FOR each IN given.sizes IF len(each) = if(told.name LIKE '%bmm', 3, 2)] AS factors
     FROM told JOIN given ON given.id = told.id
 ),
@@ -61,7 +64,9 @@ product AS (
 ),
 attention AS (
     SELECT id, width * q[1] * q[2] AS heads, q[1] * q[2] * q[3] * k[3] AS scores, q[3] * (q[4] + v[4]) + k[3] * (q[4] + v[4]) AS tensors,
-        q[4] AS d, v[4] AS dv, q[1] * q[2] * q[3] * v[4] AS outputs, width, if(is_backward, 2, 1) AS passes
+        q[4] AS d, v[4] AS dv, q[1] * q[2] * q[3] * v[4] AS outputs, width, if(is_backward, 2, 1) AS passes,
+        -- Row i of the scores keeps i of them, or all.
+        if(causal, (least(q[3], k[3]) + 1) / 2 / k[3] * least(1, k[3] / q[3]) + greatest(0, 1 - k[3] / q[3]), 1) AS kept
     FROM (SELECT *, sizes[if(is_backward, 2, 1)] AS q, sizes[if(is_backward, 3, 2)] AS k, sizes[if(is_backward, 4, 3)] AS v FROM sized)
     WHERE kind = 'attention' AND len(q) = 4 AND len(k) = 4 AND len(v) = 4
 ),
@@ -77,22 +82,22 @@ convolution AS (
     WHERE own.kind = 'convolution'
 ),
 formula AS (
-    SELECT id, 2 * b * m * n * k AS flop, 2 * b * m * n * k AS needed, b * m * n AS outputs, width * b * (m * k + k * n + m * n) AS least,
+    SELECT id, 2 * b * m * n * k AS flop, 2 * b * m * n * k AS needed, 1 AS kept, b * m * n AS outputs, width * b * (m * k + k * n + m * n) AS least,
         width * b * (m * k * ceil(n / 128) + k * n * ceil(m / 128) + m * n) AS most
     FROM product
     UNION ALL
-    SELECT id, 2 * scores * (passes * (d + dv) + if(passes = 2, d, 0)), 2 * scores * passes * (d + dv), outputs, heads * passes * tensors,
+    SELECT id, 2 * scores * (passes * (d + dv) + if(passes = 2, d, 0)), 2 * scores * passes * (d + dv), kept, outputs, heads * passes * tensors,
         heads * passes * tensors + 4 * passes * width * scores
     FROM attention
     UNION ALL
-    SELECT id, 2 * outputs * each * passes, 2 * outputs * each * passes, outputs, width * passes * (inputs + weights + outputs),
+    SELECT id, 2 * outputs * each * passes, 2 * outputs * each * passes, 1, outputs, width * passes * (inputs + weights + outputs),
         width * passes * (outputs * each + weights + outputs)
     FROM convolution
     UNION ALL
-    SELECT id, 0, 0, largest, bytes + if(name IN ('aten::copy_', 'aten::fill_'), 0, largest * widest),
+    SELECT id, 0, 0, 1, largest, bytes + if(name IN ('aten::copy_', 'aten::fill_'), 0, largest * widest),
         largest * width_of_all * if(regexp_matches(name, 'norm|softmax'), 3, 1) + if(name IN ('aten::copy_', 'aten::fill_'), 0, largest * widest)
     FROM sized WHERE kind = 'element-wise'
 )
 SELECT told.id, told.name, told.shapes, told.context, told.start, told.kind, told.precision, told.profile, told.stop,
-    formula.flop, formula.needed, formula.outputs, formula.least, formula.most
+    formula.flop, formula.needed, formula.flop * formula.kept AS done, formula.outputs, formula.least, formula.most
 FROM told JOIN formula ON formula.id = told.id
