@@ -3,13 +3,13 @@ title: Writing of checkpoints
 better: lower
 definition: >-
   Ranges in which checkpoints are written, by their names: how many, their mean and their longest duration, what they take of the traced
-  time, and how often one could run if nothing else did.
+  time, how often one could run if nothing else did, and the rate of writing where profile.toml gives workload.checkpoint_bytes.
 population: ranges of threads, the outermost of a name
 needs: [operators]
 source: names of ranges, in the store's table operator_pattern
 caveat: >-
-  Known by names only. Loaders of other processes work before a range begins: it is what the program waits for. Sizes of files are not
-  recorded.
+  Known by names only. Loaders of other processes work before a range begins: it is what the program waits for. The rate is
+  that of one checkpoint of that size in each range.
 empty: no range of a known name writes a checkpoint
 columns:
   - {name: range, title: 'Range', unit: text}
@@ -18,15 +18,10 @@ columns:
   - {name: longest, title: 'Longest', unit: s}
   - {name: share, title: 'Of the traced time', unit: ratio}
   - {name: rate, title: 'Calls per second, alone', unit: Hz}
+  - {name: written, title: 'Written', unit: B/s}
 ---*/
-WITH told AS (
-    SELECT own.id, left(regexp_replace(own.name, '#.*$|[0-9]+', '', 'g'), 60) AS name, own.profile, own.start, own.duration, own.parent
-    FROM host_range AS own
-    WHERE EXISTS (FROM operator_pattern AS pattern WHERE pattern.kind = 'checkpoint' AND regexp_matches(own.name, pattern.pattern))
-)
-SELECT told.name AS range, count(*) AS calls, avg(told.duration) / 1e9 AS mean, max(told.duration) / 1e9 AS longest,
-    sum(told.duration) / any_value(span.stop - span.start) AS share, 1e9 / nullif(avg(told.duration), 0) AS rate
-FROM told CROSS JOIN traced_span AS span
-WHERE (told.parent IS NULL OR told.parent NOT IN (SELECT id FROM told)) AND span.stop > span.start
-GROUP BY told.name
-ORDER BY sum(told.duration) DESC, told.name
+SELECT "range", calls, mean, longest, share, rate, size.bytes / mean AS written
+FROM named_range
+LEFT JOIN (SELECT TRY_CAST(value AS DOUBLE) AS bytes FROM setting WHERE key = 'workload.checkpoint_bytes') AS size ON size.bytes > 0
+WHERE kind = 'checkpoint'
+ORDER BY calls * mean DESC, "range"

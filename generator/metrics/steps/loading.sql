@@ -18,14 +18,5 @@ columns:
   - {name: share, title: 'Of the traced time', unit: ratio}
   - {name: rate, title: 'Calls per second, alone', unit: Hz}
 ---*/
-WITH told AS (
-    SELECT own.id, left(regexp_replace(own.name, '#.*$|[0-9]+', '', 'g'), 60) AS name, own.profile, own.start, own.duration, own.parent
-    FROM host_range AS own
-    WHERE EXISTS (FROM operator_pattern AS pattern WHERE pattern.kind = 'loading' AND regexp_matches(own.name, pattern.pattern))
-)
-SELECT told.name AS range, count(*) AS calls, avg(told.duration) / 1e9 AS mean, max(told.duration) / 1e9 AS longest,
-    sum(told.duration) / any_value(span.stop - span.start) AS share, 1e9 / nullif(avg(told.duration), 0) AS rate
-FROM told CROSS JOIN traced_span AS span
-WHERE (told.parent IS NULL OR told.parent NOT IN (SELECT id FROM told)) AND span.stop > span.start
-GROUP BY told.name
-ORDER BY sum(told.duration) DESC, told.name
+SELECT "range", calls, mean, longest, share, rate FROM named_range WHERE kind = 'loading'
+ORDER BY calls * mean DESC, "range"

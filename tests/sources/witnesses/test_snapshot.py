@@ -243,9 +243,8 @@ def test_a_run_of_a_snapshot_alone(tmp_path: Path) -> None:
     assert set(source.tables["allocation"]["witness"].to_pylist()) == {1}
 
 
-@pytest.mark.torch
 def test_what_pytorch_writes(tmp_path: Path) -> None:
-    """Without a GPU torch writes a snapshot without segments; with one, its allocations."""
+    """Needs a GPU as well as PyTorch, so that the marker of tests that need PyTorch alone is not on it."""
     torch = pytest.importorskip("torch")
     if not torch.cuda.is_available():
         pytest.skip("no GPU whose memory a snapshot could show")

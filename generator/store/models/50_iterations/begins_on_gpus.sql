@@ -5,6 +5,5 @@ about: >-
   [ns].
 ---*/
 SELECT gpu.device, whole.mean, coalesce(own.start, whole.mean) AS start
-FROM gpu_device AS gpu
-CROSS JOIN (SELECT min(start) AS mean FROM iteration) AS whole
+FROM gpu_device AS gpu CROSS JOIN (SELECT min(start) AS mean FROM iteration) AS whole
 LEFT JOIN first_iteration AS own ON own.device = gpu.device

@@ -17,8 +17,7 @@ columns:
   mark: "VARCHAR; warm-up, outlier, incomplete (the last one: nothing shows its end) or empty [text]"
 ---*/
 WITH first AS (
-    SELECT min(start) + CAST(avg(start - least_start) AS BIGINT) AS mean
-    FROM (SELECT start, min(start) OVER () AS least_start FROM first_iteration)
+    SELECT min(start) + CAST(avg(start - least) AS BIGINT) AS mean FROM (SELECT start, min(start) OVER () AS least FROM first_iteration)
 ),
 bound AS MATERIALIZED (
     SELECT iteration, CASE WHEN iteration = 1 THEN (SELECT mean FROM first) ELSE start END AS start,
@@ -29,8 +28,7 @@ bound AS MATERIALIZED (
 own AS (
     SELECT bound.iteration, NULL AS device, bound.start, bound.stop FROM bound WHERE bound.iteration > 1
     UNION ALL
-    SELECT bound.iteration, first.device, first.start, bound.stop
-    FROM bound JOIN first_iteration AS first ON true WHERE bound.iteration = 1
+    SELECT bound.iteration, first.device, first.start, bound.stop FROM bound JOIN first_iteration AS first ON bound.iteration = 1
 ),
 -- GPUs begin an iteration one after the other, around the one moment that is its begin: there a gap would be cut in two.
 used AS (
@@ -49,13 +47,9 @@ mean AS (
     FROM used GROUP BY iteration
 ),
 usual AS (
-    SELECT median(stop - start) AS middle,
-        greatest(3 * 1.4826 * mad(stop - start), 0.05 * median(stop - start)) AS width
-    FROM bound WHERE complete
+    SELECT median(stop - start) AS middle, greatest(3 * 1.4826 * mad(stop - start), 0.05 * median(stop - start)) AS width FROM bound WHERE complete
 ),
-rated AS (
-    SELECT bound.*, stop - start > middle + width AS long, abs(stop - start - middle) > width AS far FROM bound CROSS JOIN usual
-)
+rated AS (SELECT bound.*, stop - start > middle + width AS long, abs(stop - start - middle) > width AS far FROM bound CROSS JOIN usual)
 SELECT rated.iteration, rated.start, rated.stop, coalesce(mean.busy, 0) AS gpu_busy, coalesce(mean.gap, 0) AS longest_gap,
     CASE
         WHEN NOT complete THEN 'incomplete'

@@ -14,8 +14,8 @@ step AS MATERIALIZED (
     SELECT start, max(start + duration) AS stop FROM host_range WHERE kind = 'step' AND profile IN (FROM own) GROUP BY start
 ),
 operation AS MATERIALIZED (
-    SELECT ran.start, ran.start + ran.duration AS stop, call.start AS launch
-    FROM gpu_operation AS ran LEFT JOIN host_call AS call ON call.id = ran.call WHERE ran.profile IN (FROM own)
+    SELECT ran.start, ran.start + ran.duration AS stop, call.start AS launch FROM gpu_operation AS ran
+    LEFT JOIN host_call AS call ON call.id = ran.call WHERE ran.profile IN (FROM own)
 ),
 launched AS (
     SELECT step.start, min(operation.start) AS begun, max(operation.stop) AS ended
