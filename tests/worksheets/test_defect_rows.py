@@ -16,8 +16,8 @@ names the tests; the tests of this file are those that concern keys and inputs.
 | Recommendations are literals that never fire | test_defects::test_advice_that_no_finding_gives_is_refused, test_defects::test_where_two_causes_swap_their_amounts_the_order_swaps |
 | Commands that print nothing of what is asked | test_defects::test_commands_that_do_not_parse_are_refused, test_defect_rows::test_what_a_command_shows_is_of_the_run |
 | Percentages of inclusive totals | test_defects::test_shares_of_one_table_add_up_to_no_more_than_the_whole |
-| Operations are read after each step without a reset | test_defect_rows::test_files_of_other_tools_are_not_read, test_defect_rows::test_what_only_other_tools_know_is_grey |
-| "Training throughput" is the forward pass | test_defect_rows::test_throughput_is_of_whole_iterations, test_defect_rows::test_files_of_other_tools_are_not_read |
+| Operations are read after each step without a reset | test_defect_rows::test_what_other_tools_tell_changes_no_number, test_defect_rows::test_what_only_other_tools_know_is_grey |
+| "Training throughput" is the forward pass | test_defect_rows::test_throughput_is_of_whole_iterations, test_defect_rows::test_what_other_tools_tell_changes_no_number |
 | Rows of one table are of different sizes | test_defects::test_runs_that_differ_in_two_sizes_are_confounded, test_defect_rows::test_every_sheet_names_its_run |
 | Boxes for trouble that cannot be reached | test_defects::test_reasons_for_what_is_missing_are_not_typed |
 | Length and batch change at once; "quadratic" | test_defects::test_runs_that_differ_in_two_sizes_are_confounded, test_truth_plans::test_baseline_and_memory |
@@ -28,8 +28,8 @@ names the tests; the tests of this file are those that concern keys and inputs.
 | A question whose input nobody collects | test_defects::test_every_blank_of_the_plan_is_asked_or_has_its_reason, test_defect_rows::test_what_only_other_tools_know_is_grey |
 | The answer is always in the same place | test_sheet::test_letters_of_right_answers_are_spread_evenly |
 
-No file of another tool is read: neither `flops_profile.json` and `computational_intensity.json` of
-a profiler of operations, nor `performance_summary.json` of a program. What only they hold is grey.
+Files of a program beside a profile (`flops_profile.json`, `computational_intensity.json`,
+`performance_summary.json`) are told as its figures, with their defects, and change no other number.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ from typing import Any
 
 import pytest
 
-from generator.errors import InputError
 from generator.pages.handouts import Handout, Made, handout
 from generator.pages.worksheets import render_exercises
 from generator.sources import registry
@@ -127,8 +126,8 @@ def _picked(rows: list[dict[str, Any]], source: Any) -> float:
     return math.fsum(row[source["column"]] or 0.0 for row in inside)
 
 
-def test_files_of_other_tools_are_not_read(tmp_path: Path) -> None:
-    """Their numbers beside a database change nothing, and alone they are no profile."""
+def test_what_other_tools_tell_changes_no_number(tmp_path: Path) -> None:
+    """Beside a database their figures are told with what is wrong with them, and so alone."""
     write_database(tmp_path / "run" / "one.d")
     (plain,) = documents_at(tmp_path / "run" / "one.d")
     steps = [{"step": n, "flops": 1e12 * n} for n in range(1, 21)]
@@ -140,9 +139,13 @@ def test_files_of_other_tools_are_not_read(tmp_path: Path) -> None:
             folder.mkdir(exist_ok=True)
             (folder / name).write_text(json.dumps(told), encoding="utf-8")
     (beside,) = documents_at(tmp_path / "run" / "one.d")
-    assert beside.metrics["metrics"] == plain.metrics["metrics"]
-    with pytest.raises(InputError, match="no profile found there"):
-        documents_at(tmp_path / "alone")
+    pairs = zip(plain.metrics["metrics"], beside.metrics["metrics"], strict=True)
+    assert {b["name"].split(".")[0] for a, b in pairs if a != b} == {"told"}
+    (alone,) = documents_at(tmp_path / "alone")
+    for found in (beside, alone):
+        (doubts,) = [each for each in found.metrics["metrics"] if each["name"] == "told.doubts"]
+        assert len(doubts["rows"]) == 3
+        assert all("10.5 times too high" in row[3] for row in doubts["rows"])
 
 
 @pytest.mark.parametrize("slug", sorted(GREY))
