@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 Row = Mapping[str, Any]
+Tables = dict[str, dict[str, Any]]
 
 DRAWN = 7
 """Significant digits of what is shown as a whole: a picture has some 700 pixels."""
@@ -25,13 +26,13 @@ FEW = 2
 
 def packed(spec: Mapping[str, Any]) -> dict[str, Any]:
     """A specification in which `tables` has its data; the same where it has none to pack."""
-    tables: dict[str, dict[str, Any]] = {}
+    tables: Tables = {}
     digits = ENLARGED if "usermeta" in spec else DRAWN
     found: dict[str, Any] = _view(spec, tables, digits)
     return {**found, "tables": list(tables.values())} if tables else found
 
 
-def _view(view: Mapping[str, Any], tables: dict[str, dict[str, Any]], digits: int) -> dict[str, Any]:
+def _view(view: Mapping[str, Any], tables: Tables, digits: int) -> dict[str, Any]:
     """A view and those in its layers, with references to `tables` in place of rows."""
     made = dict(view)
     if "layer" in made:

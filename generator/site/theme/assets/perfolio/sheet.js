@@ -187,7 +187,9 @@
   async function graded() {
     await perfolio.load(new URL("sheet-feedback.js", perfolio.base).href);
     await perfolio.load(new URL("grading.js", perfolio.base).href);
-    await perfolio.load(new URL(root.dataset.key, document.baseURI).href);
+    const beside = new URL(root.dataset.key, document.baseURI);
+    await perfolio.load(new URL("tables.js", beside).href);
+    await perfolio.load(beside.href);
     const key = window.perfolioKeys[sheet];
     return { key, found: perfolio.grading.sheet(key, answered(), window.perfolioTables) };
   }
