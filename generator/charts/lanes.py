@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log10
 
 import altair as alt
 
@@ -218,7 +219,10 @@ class Lanes:
         return marks
 
     def _ends(self, each: Slice | Burst | Operation) -> Record:
-        return {"a": round(self.axis.at(each.start), 9), "b": round(self.axis.at(each.stop), 9)}
+        # To nanoseconds, as exact as a time stamp.
+        digits = 9 + round(log10(self.axis.divisor))
+        start, stop = self.axis.at(each.start), self.axis.at(each.stop)
+        return {"a": round(start, digits), "b": round(stop, digits)}
 
     def _when(self) -> str:
         return f"'at ' + format(datum.a, ',~r') + ' {self.axis.symbol}'"

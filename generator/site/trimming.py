@@ -20,6 +20,7 @@ _RIGHT = re.compile(r'(<t[dh]) style="text-align: ?right;?">')
 _LISTS = '<div class="md-sidebar'
 """Where the lists of pages and of places begin: of blocks alone."""
 _AROUND = re.compile(r"(?<=>)\n|\n(?=<)")
+_QUOTED = re.compile(r"""( (?:class|href|for|id))="([^\s"'=<>`]+)"(?=[ >])""")
 _ENDS_OF_ITEMS = re.compile(r"</li>(?=<li\b|</ul>)")
 _ENDS_OF_CELLS = re.compile(r"</t[dhr]>(?=\s*(?:<t[dhr]\b|</(?:tr|thead|tbody|table)>))")
 _OF_TABLES = re.compile(r">\s*\n\s*(?=</?t(?:[dhr]|able|body|head)\b)")
@@ -73,6 +74,10 @@ def trim_page(page: str) -> str:
 
 
 def _frame(head: str) -> str:
-    """What stands before an article. Within lists of links no line break is seen."""
+    """What stands before an article. Within lists of links no line break is seen.
+
+    These lists are half of what is around a page: there, words need no quotes.
+    """
     before, lists, links = _BETWEEN.sub("\n", head).partition(_LISTS)
-    return before + lists + _ENDS_OF_ITEMS.sub("", _AROUND.sub("", links))
+    links = _ENDS_OF_ITEMS.sub("", _AROUND.sub("", links))
+    return before + lists + _QUOTED.sub(r"\1=\2", links)

@@ -41,6 +41,15 @@ def test_everything_that_a_page_names_is_there(site: Path) -> None:
     assert not [one or other for one, other in named if not (site / (one or other)).is_file()]
 
 
+def test_tools_of_the_header_and_settings_come_from_one_script(site: Path) -> None:
+    page, script = (site / name for name in ("index.html", "assets/perfolio/tools.js"))
+    tools = ("palette", "search-query", "__config")
+
+    assert '<script src="assets/perfolio/tools.js" data-pf-scope=""></script>' in page.read_text()
+    assert all(name in script.read_text() for name in tools)
+    assert not [name for name in tools if re.search(f'["_]{name}"', page.read_text())]
+
+
 def test_code_keeps_its_lines(site: Path) -> None:
     page = re.sub(r"<[^>]*>", "", (site / "index.html").read_text())
 
@@ -71,13 +80,14 @@ class Told(HTMLParser):
 
 
 def test_what_html_ends_itself_is_not_ended() -> None:
-    lists = '<div class="md-sidebar"><ul>\n<li>\n<a>\na b\n</a>\n</li>\n<li>c</li>\n</ul></div>'
+    link = '<a class="x y" href="a.html">\na b\n</a>'
+    lists = f'<div class="md-sidebar"><ul>\n<li>\n{link}\n</li>\n<li>c</li>\n</ul></div>'
     table = "<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></table>"
     whole = f"{lists}<article><p>x</p>{table}\n<ul><li>1</li>\n<li>2</li></ul></article><p>"
     short = trim_page(whole)
 
     assert Told(short).found == Told(whole).found
-    assert "<ul><li><a>a b</a><li>c</ul>" in short
+    assert '<ul><li><a class="x y" href=a.html>a b</a><li>c</ul>' in short
     assert "<tr><th>a</thead><tbody><tr><td>1<td>2</table>" in short
     assert "<li>1</li>\n<li>2</li>" in short, "items beside one another are parted by white space"
     scripted = whole.replace("<p>x</p>", "<script>'</td><td>'</script>")
