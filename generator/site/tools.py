@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -35,7 +35,7 @@ def share_tools(env: Environment, config: MkDocsConfig, files: Files) -> None:
     """Write the script; the theme's templates then call it."""
     from mkdocs.structure.files import File
 
-    told = {"config": config, "base_url": "../..", "page": None}
+    told: dict[str, Any] = {"config": config, "base_url": "../..", "page": None}
     told["lang"] = env.get_template("partials/language.html").make_module(told)
     told["features"] = config.theme.get("features") or []
     shown = env.get_template("shared/tools.html").render(told)
