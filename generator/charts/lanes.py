@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log10
 
 import altair as alt
 
@@ -17,7 +18,7 @@ from generator.charts.data import Record, label
 from generator.charts.iteration import Operation
 from generator.charts.theme import PALE_ROLES, ROLES
 from generator.charts.timeplot import Slice
-from generator.charts.zoom import columns, in_view, pixels, zoomed_x
+from generator.charts.zoom import in_view, pixels, zoomed_x
 
 LANE = 36
 """Height of a row [px]: its name, its bar, and room."""
@@ -136,7 +137,7 @@ class Lanes:
             for index, lane in enumerate(self.lanes)
             for each in lane.slices
         ]
-        marks = self._marks(rows, ("a", "b", "top", "bottom", "told"))
+        marks = self._marks(rows)
         slices: alt.Chart = (
             marks.transform_filter(f"{in_view()} && !(datum.told && {self._wide()})")
             .transform_calculate(when=self._when(), busy="datum.share + ' %'")
@@ -148,11 +149,11 @@ class Lanes:
     def _bursts(self) -> alt.Chart:
         rows: list[Record] = [
             {**self._ends(each), "role": lane.role, **self._bar(index, max(0.2, each.share))}
-            | {"busy": each.busy, "count": f"{each.count:,}"}
+            | {"busy": round(each.busy, 9), "count": f"{each.count:,}"}
             for index, lane in enumerate(self.lanes)
             for each in lane.bursts
         ]
-        marks = self._marks(rows, ("a", "b", "top", "bottom", "busy"))
+        marks = self._marks(rows)
         bursts: alt.Chart = (
             marks.transform_filter(f"{in_view()} && {self._wide()}")
             .transform_calculate(when=self._when(), ran=_TIME.format("datum.busy"))
@@ -172,7 +173,7 @@ class Lanes:
             for each in lane.operations
         ]
         few = f"{pixels()} >= 1 || {self.axis.divisor} * (end - begin) <= {self.few}"
-        marks = self._told(self._marks([], ()).transform_filter(f"{in_view()} && ({few})"))
+        marks = self._told(self._marks().transform_filter(f"{in_view()} && ({few})"))
         narrow, wide = (marks.transform_filter(f"{pixels()} {than} {WIDE}") for than in ("<", ">="))
         drawn = [
             narrow.mark_rect(clip=True, strokeWidth=1).encode(stroke=_stroke()),
@@ -180,7 +181,7 @@ class Lanes:
         ]
         pale = f"indexof({list(PALE_ROLES)}, datum.role) >= 0"
         names = [self._names("pf-on-pale", pale), self._names("pf-on-dark", f"!({pale})")]
-        data = columns(rows, ("a", "b", "top", "bottom"))
+        data = alt.Data(values=rows)
         return alt.LayerChart(layer=[*drawn, *names], data=data)
 
     def _names(self, style: str, chosen: str) -> alt.Chart:
@@ -205,9 +206,9 @@ class Lanes:
         told: alt.Chart = chart.encode(tooltip=tips)
         return told.transform_calculate(when=self._when(), long=long)
 
-    def _marks(self, rows: list[Record], numbers: tuple[str, ...]) -> alt.Chart:
-        """Rectangles from `a` to `b`; without numbers of the data around."""
-        chart = alt.Chart(columns(rows, numbers)) if numbers else alt.Chart()
+    def _marks(self, rows: list[Record] | None = None) -> alt.Chart:
+        """Rectangles from `a` to `b`; without rows, of the data around."""
+        chart = alt.Chart() if rows is None else alt.Chart(alt.Data(values=rows))
         marks: alt.Chart = chart.encode(
             x=zoomed_x("a", self.axis.title),
             x2="b:Q",
@@ -218,7 +219,10 @@ class Lanes:
         return marks
 
     def _ends(self, each: Slice | Burst | Operation) -> Record:
-        return {"a": round(self.axis.at(each.start), 9), "b": round(self.axis.at(each.stop), 9)}
+        # To nanoseconds, as exact as a time stamp.
+        digits = 9 + round(log10(self.axis.divisor))
+        start, stop = self.axis.at(each.start), self.axis.at(each.stop)
+        return {"a": round(start, digits), "b": round(stop, digits)}
 
     def _when(self) -> str:
         return f"'at ' + format(datum.a, ',~r') + ' {self.axis.symbol}'"

@@ -11,7 +11,7 @@ from generator.charts.axes import Scaled
 from generator.charts.data import Record, amount, full_name, label
 from generator.charts.lanes import HEIGHTS, Lane
 from generator.charts.theme import ROLES
-from generator.charts.zoom import columns, in_view, pixels, zoomed_x
+from generator.charts.zoom import in_view, pixels, zoomed_x
 from generator.units import quantity
 
 FRAMES = 18
@@ -61,7 +61,7 @@ class Overview:
             for each in lane.slices
         ]
         color = alt.Color("role:N", scale=alt.Scale(domain=list(ROLES)), legend=None)
-        strips = self._placed(columns(rows, ("a", "b", "top", "bottom"))).mark_rect(clip=True)
+        strips = self._placed(alt.Data(values=rows)).mark_rect(clip=True)
         return [strips.encode(color=color), *self._phases(), self._lens()]
 
     def _phases(self) -> list[alt.Chart]:
@@ -155,4 +155,4 @@ def iterations(
         .mark_text(style="pf-frame-name", dx=4, limit=alt.expr(f"max(1, {seen} - 6)"))
         .encode(x=zoomed_x("seen", ""), y=middle, text="number:N", tooltip=tips)
     )
-    return alt.LayerChart(layer=[frames, names], data=columns(data, ("a", "b")))
+    return alt.LayerChart(layer=[frames, names], data=alt.Data(values=data))

@@ -136,16 +136,9 @@ def live_spec(name: str, figure: Figure) -> dict[str, Any]:
 
 def _row_counts(view: dict[str, Any]) -> Iterator[int]:
     """Rows of the data of each view: every chart carries its own, inline."""
-    yield _drawn_rows(view.get("data", {}).get("values", ()))
+    yield len(view.get("data", {}).get("values", ()))
     for layer in view.get("layer", ()):
         yield from _row_counts(layer)
-
-
-def _drawn_rows(values: object) -> int:
-    """How many rows the data of a view have, as objects or as lines."""
-    if isinstance(values, str):
-        return values.count("\n")
-    return len(values) if isinstance(values, list) else 0
 
 
 def static_spec(spec: dict[str, Any]) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 Vega writes `currentColor` for text and axes (the theme's `static` mode); here the root
 gets the two values of that colour, chosen by the colour scheme of the page that holds the
 image, and everything is removed that an image does not need: classes, aria attributes,
-digits beyond the second decimal.
+digits beyond the second decimal. What looks the same and follows one another says so once.
 """
 
 from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from itertools import groupby
 
 from generator.charts.theme import DARK_INK, LIGHT_INK, STATIC_FONT
 
@@ -19,6 +20,13 @@ _DEFAULTS = {"opacity": "1"}
 """What holds where nothing is said, whatever is said of the element around."""
 _DECIMALS = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
 _REFERENCE = re.compile(r"url\(#([^)]*)\)")
+_BOX = re.compile(r"M[-\d.]+,[-\d.]+h[\d.]+v[\d.]+h-[\d.]+Z")
+_LOOK = frozenset({"fill", "stroke", "stroke-width"})
+_INHERITED = _LOOK | {
+    "fill-opacity", "stroke-opacity", "stroke-dasharray", "font-size", "font-weight", "text-anchor",
+}  # fmt: skip
+_SEVERAL = 3
+"""Elements from which on a group around them is shorter."""
 _STYLE = (
     f":root{{color:{LIGHT_INK};font-family:{STATIC_FONT}}}"
     f"@media (prefers-color-scheme:dark){{:root{{color:{DARK_INK}}}}}"
@@ -33,6 +41,8 @@ def static_svg(svg: str, title: str, description: str) -> str:
         _simplify(element)
     _renumber(root)
     _remove_empty(root)
+    _join(root)
+    _share(root)
     root.set("color", LIGHT_INK)
     root.set("font-family", STATIC_FONT)
     for index, (tag, text) in enumerate(
@@ -86,3 +96,44 @@ def _visible(path: ET.Element) -> bool:
     return bool(path.get("d")) and not (
         path.get("fill", "none") == "none" and path.get("stroke", "none") == "none"
     )
+
+
+def _join(element: ET.Element) -> None:
+    """Boxes that follow one another and look the same become one path, which draws the same."""
+    before: ET.Element | None = None
+    for child in list(element):
+        _join(child)
+        if before is not None and _is_box(child) and _look(child) == _look(before):
+            before.set("d", before.get("d", "") + child.get("d", ""))
+            element.remove(child)
+        else:
+            before = child if _is_box(child) else None
+
+
+def _is_box(element: ET.Element) -> bool:
+    """Whether it does not matter what is drawn first of such: one opaque colour, one direction."""
+    stroke, fill = element.get("stroke"), element.get("fill")
+    drawn = set(element.attrib) - {"d"} <= _LOOK and fill and stroke in (None, fill)
+    return bool(drawn) and not len(element) and bool(_BOX.match(element.get("d", "")))
+
+
+def _look(element: ET.Element) -> dict[str, str]:
+    return {name: value for name, value in element.attrib.items() if name in _INHERITED}
+
+
+def _share(element: ET.Element) -> None:
+    """Marks that follow one another and look the same get their look from a group around them."""
+    for child in element:
+        _share(child)
+    kept: list[ET.Element] = []
+    for look, run in groupby(list(element), key=lambda child: None if len(child) else _look(child)):
+        marks = list(run)
+        if not look or len(marks) < _SEVERAL:
+            kept += marks
+            continue
+        group = ET.Element(f"{{{_SVG}}}g", look)
+        for mark in marks:
+            mark.attrib = {name: value for name, value in mark.items() if name not in look}
+        group.extend(marks)
+        kept.append(group)
+    element[:] = kept

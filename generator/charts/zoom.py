@@ -6,7 +6,6 @@ zoom.js sets them: from buttons, keys, wheel, fingers, and from the address of t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import altair as alt
@@ -84,22 +83,3 @@ def in_view() -> str:
 def pixels(length: str = "datum.b - datum.a") -> str:
     """How wide a `length` of the axis is drawn [px]."""
     return f"({length}) / ({END} - {BEGIN}) * width"
-
-
-def columns(rows: Sequence[Mapping[str, object]], numbers: Sequence[str]) -> alt.Data:
-    """Rows as lines of text, which take a third of the room that objects take.
-
-    All of `numbers` are columns of numbers, for expressions as well as for encodings.
-    """
-    names = list(rows[0]) if rows else list(numbers)
-    lines: list[list[object]] = [[*names], *([row[name] for name in names] for row in rows)]
-    text = "\n".join("\t".join(_cell(cell) for cell in line) for line in lines)
-    parse = dict.fromkeys(numbers, "number")
-    return alt.Data(values=text, format=alt.CsvDataFormat(type="tsv", parse=parse))
-
-
-def _cell(cell: object) -> str:
-    if isinstance(cell, float):
-        return f"{cell:.9f}".rstrip("0").rstrip(".")
-    text = str(cell)
-    return '"' + text.replace('"', '""') + '"' if '"' in text else text

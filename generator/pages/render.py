@@ -17,6 +17,7 @@ import jinja2
 
 from generator.charts.data import unnamed
 from generator.charts.model import Rendered
+from generator.charts.packing import packed
 from generator.charts.theme import (
     DARK_BACKGROUND,
     DARK_INK,
@@ -170,9 +171,10 @@ def _chart_files(charts: Mapping[str, Rendered]) -> dict[str, str | bytes]:
 
 def _script(chart: Rendered) -> str:
     """A script that hands the specification over: `fetch` does not work on file://."""
+    spec = json.dumps(packed(json.loads(chart.spec)), allow_nan=False, separators=(",", ":"))
     return (
         "window.perfolio = window.perfolio || {specs: {}};\n"
-        f"window.perfolio.specs[{json.dumps(chart.name)}] = {chart.spec};\n"
+        f"window.perfolio.specs[{json.dumps(chart.name)}] = {spec};\n"
     )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import jinja2
 
@@ -43,6 +44,10 @@ from generator.worksheets.sheet import before_of, make_sheet, offered
 from generator.worksheets.words import functions
 
 FOLDER = "exercises"
+_TABLES = "tables.js"
+"""What the keys of all sheets have in common."""
+_UNREAD = frozenset({"schema", "ask", "objectives", "source", "when"})
+"""Parts of a key for which its page has no use."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +151,8 @@ def _of_run(run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]
     sheets = leading(sheets)
     report = Report(run.metrics, run.findings, charts={})
     pages = {
-        "index.md": render("worksheet/index.md.j2", report=report, sheets=sheets, refused=refused)
+        "index.md": render("worksheet/index.md.j2", report=report, sheets=sheets, refused=refused),
+        _TABLES: f"window.perfolioTables = {_literal(grading_tables())};\n",
     }
     known = {sheet.exercise.slug: sheet for sheet in sheets}
     for slug, sheet in known.items():
@@ -219,13 +225,21 @@ def _filled(
 def _script(sheet: Sheet) -> str:
     """A script that hands over what grading needs: `fetch` does not work on file://."""
     return (
-        f"window.perfolioTables = {_literal(grading_tables())};\n"
         "window.perfolioKeys = window.perfolioKeys || {};\n"
-        f"window.perfolioKeys[{json.dumps(sheet.id)}] = {_literal(key_document(sheet))};\n"
+        f"window.perfolioKeys[{json.dumps(sheet.id)}] = {_literal(_read(key_document(sheet)))};\n"
     )
+
+
+def _read(key: Any) -> Any:
+    """A key without what stands in the page already, or is for those who check the key."""
+    if isinstance(key, list):
+        return [_read(each) for each in key]
+    if isinstance(key, dict):
+        return {name: _read(part) for name, part in key.items() if name not in _UNREAD}
+    return key
 
 
 def _literal(value: Json) -> str:
     """JSON that a script may hold."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("</", "<\\/").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

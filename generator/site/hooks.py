@@ -26,6 +26,7 @@ from generator.site import (
     searching,
     styles,
     texts,
+    tools,
     trimming,
     watching,
 )
@@ -117,6 +118,7 @@ def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environme
     looked at once per build.
     """
     env.bytecode_cache, env.auto_reload = Compiled(), False
+    tools.share_tools(env, config, files)
     pages = [file.page for file in files.documentation_pages() if file.page is not None]
     found, known = [], _keeper(config)
     for page in pages:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.toc import AnchorLink
 
 Entry = list[str]
-"""Where a section is (an address below the scope), its title and its text, both as HTML."""
+"""Where a section is (an address below the scope), its title as HTML, and its words, escaped."""
 
 PAGES = "assets/perfolio/search-pages.js"
 REPORTS = "assets/perfolio/search-reports.js"
@@ -40,6 +40,8 @@ _FRAME = re.compile(r'<p class="pf-kicker">.*?</p>|<div class="pf-banner">.*?</d
 """What all pages of a report begin with: its title, and whether it is simulated."""
 _NUMBERS = re.compile(r"<td class=r>.*?</td>", re.DOTALL)
 """Cells of numbers, for which nobody searches."""
+_BOUND = re.compile(r"(?=</t[dh]>|</h[1-6]>|</summary>|<br)")
+"""Where words end though no sign says so."""
 _TAG = re.compile(r"<[^>]*>")
 _SCRIPT = "(window.perfolioSearch = window.perfolioSearch || []).push(\n{groups}\n);\n"
 
@@ -69,14 +71,14 @@ def sections_of(page: Page, content: str) -> list[Entry]:
     index = SearchIndex()
     index.add_entry_from_context(
         SimpleNamespace(
-            content=_NUMBERS.sub("", _FRAME.sub("", content)).strip(),
+            content=_BOUND.sub(" ", _NUMBERS.sub("", _FRAME.sub("", content))).strip(),
             meta=page.meta,
             title=page.title,
             toc=page.toc,
             url=page.url,
         )
     )
-    return [[one["location"], one["title"], one["text"]] for one in index.entries]
+    return [[one["location"], one["title"], _words(one["text"])] for one in index.entries]
 
 
 def entries_of(page: Page, found: Sequence[Entry], scope: str) -> Entries:
@@ -121,11 +123,15 @@ def _below(scope: str, entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _shortened(entry: Entry) -> Entry:
-    """The beginning of an entry as words, cut between two words: a reference stays whole."""
-    location, title, text = entry
-    words = " ".join(_TAG.sub(" ", text).split())
+    """The beginning of an entry, cut between two words: a reference stays whole."""
+    location, title, words = entry
     short = words if len(words) <= _LINE else words[:_LINE].rpartition(" ")[0] + " …"
     return [location, title, short]
+
+
+def _words(text: str) -> str:
+    """HTML as its words: a tenth of an index would say which of them are code, or a paragraph."""
+    return " ".join(_TAG.sub(" ", text).split())
 
 
 def _group(scope: str, pages: Iterable[Entries], part: str = "whole") -> Mapping[str, object]:

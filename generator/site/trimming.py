@@ -17,6 +17,12 @@ _MAPPED = re.compile(r"assets/(?:javascripts|stylesheets)/.*\.min\.(?:js|css)")
 _MAP = re.compile(r"\n(?://|/\*)# sourceMappingURL=.*\s*\Z")
 _BETWEEN = re.compile(r"\s*\n\s*")
 _RIGHT = re.compile(r'(<t[dh]) style="text-align: ?right;?">')
+_LISTS = '<div class="md-sidebar'
+"""Where the lists of pages and of places begin: of blocks alone."""
+_AROUND = re.compile(r"(?<=>)\n|\n(?=<)")
+_QUOTED = re.compile(r"""( (?:class|href|for|id))="([^\s"'=<>`]+)"(?=[ >])""")
+_ENDS_OF_ITEMS = re.compile(r"</li>(?=<li\b|</ul>)")
+_ENDS_OF_CELLS = re.compile(r"</t[dhr]>(?=\s*(?:<t[dhr]\b|</(?:tr|thead|tbody|table)>))")
 _OF_TABLES = re.compile(r">\s*\n\s*(?=</?t(?:[dhr]|able|body|head)\b)")
 _SIGNS = re.compile("&#(?:" + "|".join(str(ord(sign)) for sign in "!()*+-./:=[]^_{|}~") + ");")
 """Signs that mean something in Markdown and nothing in HTML, nor in a reference to another sign."""
@@ -56,10 +62,22 @@ def trim_article(html: str) -> str:
 def trim_page(page: str) -> str:
     """A page with one line break where the frame around its article has many.
 
-    Between elements these are the same. The article is left alone: it may hold code.
+    Between elements these are the same. The article is left alone, but for its tables: it may
+    hold code. Ends of cells, rows and items that HTML ends itself are left out.
     """
     head, opening, rest = page.partition("<article")
     article, closing, tail = rest.rpartition("</article>")
     if not closing:
         return page
-    return _BETWEEN.sub("\n", head) + opening + article + closing + _BETWEEN.sub("\n", tail)
+    cells = article if "<script" in article else _ENDS_OF_CELLS.sub("", article)
+    return _frame(head) + opening + cells + closing + _BETWEEN.sub("\n", tail)
+
+
+def _frame(head: str) -> str:
+    """What stands before an article. Within lists of links no line break is seen.
+
+    These lists are half of what is around a page: there, words need no quotes.
+    """
+    before, lists, links = _BETWEEN.sub("\n", head).partition(_LISTS)
+    links = _ENDS_OF_ITEMS.sub("", _AROUND.sub("", links))
+    return before + lists + _QUOTED.sub(r"\1=\2", links)

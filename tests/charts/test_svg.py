@@ -49,6 +49,33 @@ def test_what_draws_stays() -> None:
     assert len(root.findall(f"{SVG}g/*")) == 2
 
 
+BOX = '<path d="M{0},0h1v2h-1Z" {1}/>'
+
+
+def test_boxes_of_one_colour_become_one_path() -> None:
+    red, blue = 'fill="red"', 'fill="blue" stroke="blue" stroke-width="1"'
+    boxes = [BOX.format(at, look) for at, look in enumerate([red, red, blue, blue, red])]
+    paths = image(f"<g>{''.join(boxes)}</g>").findall(f"{SVG}g/{SVG}path")
+    assert [path.get("d", "").count("Z") for path in paths] == [2, 2, 1]
+
+
+@pytest.mark.parametrize("look", ['fill="red" stroke="blue"', 'fill="red" fill-opacity="0.5"'])
+def test_boxes_that_would_look_different_as_one_share_their_look(look: str) -> None:
+    group = image(f"<g>{''.join(BOX.format(at, look) for at in range(3))}</g>").find(f"{SVG}g/*")
+    assert group is not None
+    assert len(group) == 3
+    assert [part for part in look.split() if part.split('"')[1] not in group.attrib.values()] == []
+    assert {name for path in group for name in path.attrib} == {"d"}
+
+
+def test_what_differs_stays_with_each() -> None:
+    texts = "".join(f'<text fill="red" transform="t{n}" font-size="9">a</text>' for n in range(3))
+    group = image(f"<g>{texts}</g>").find(f"{SVG}g/*")
+    assert group is not None
+    assert group.attrib == {"fill": "red", "font-size": "9"}
+    assert [text.attrib for text in group] == [{"transform": f"t{n}"} for n in range(3)]
+
+
 @pytest.mark.parametrize(
     ("written", "kept"),
     [

@@ -1,8 +1,7 @@
-"""Charts that show a part: where they begin, what zoom.js is told, and how data are written."""
+"""Charts that show a part: where they begin, and what zoom.js is told."""
 
 from __future__ import annotations
 
-import csv
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 
 from generator.charts.data import MAX_ZOOMED
 from generator.charts.render import live_spec, load_gallery, static_spec
-from generator.charts.zoom import META, Place, Zoom, columns
+from generator.charts.zoom import META, Place, Zoom
 from generator.errors import ContentError
 from tests.charts.support import cases, layers
 
@@ -51,17 +50,6 @@ def test_lanes_share_one_axis_that_follows_what_is_shown() -> None:
     assert len(still) >= 2
 
 
-def test_rows_are_written_as_lines_that_read_back() -> None:
-    names = ["plain", 'quo"ted', "comma, and 'more'"]
-    rows = [{"a": 1 / 3, "name": name} for name in names]
-    data = columns(rows, ["a"])
-    read = list(csv.DictReader(str(data.values).splitlines(), delimiter="\t"))
-    assert [row["name"] for row in read] == names
-    assert {row["a"] for row in read} == {"0.333333333"}
-    assert data.format.to_dict() == {"type": "tsv", "parse": {"a": "number"}}
-    assert columns([], ["a"]).values == "a"
-
-
 def test_a_zoom_without_places_shows_all() -> None:
     assert Zoom("t", "x", 5.0, 1.0, 0.1, ()).first == (0.0, 5.0)
     assert Zoom("t", "x", 5.0, 1.0, 0.1, (Place("here", 1.0, 2.0),)).first == (1.0, 2.0)
@@ -72,6 +60,6 @@ def test_there_is_a_limit_to_what_is_held() -> None:
     figure = load_gallery()["timeline_overview"].draw(case.results)
     assert figure is not None
     rows = [{"a": float(each), "b": each + 1.0} for each in range(MAX_ZOOMED + 1)]
-    many = replace(figure, chart=alt.Chart(columns(rows, ["a", "b"])).mark_point())
+    many = replace(figure, chart=alt.Chart(alt.Data(values=rows)).mark_point())
     with pytest.raises(ContentError, match="6,001 marks"):
         live_spec("timeline_overview", many)

@@ -136,7 +136,7 @@ def test_documents_and_chart_files_are_part_of_a_report() -> None:
     assert json.loads(files["findings.json"]) == findings
     assert "\n" not in str(files["findings.json"])[:-1], "no white space, which would be a fifth"
     script = str(files["charts/gpu_composition.js"])
-    assert script.splitlines()[1] == 'window.perfolio.specs["gpu_composition"] = {"mark": "bar"};'
+    assert script.splitlines()[1] == 'window.perfolio.specs["gpu_composition"] = {"mark":"bar"};'
     assert files["charts/gpu_composition.svg"] == charts()["gpu_composition"].svg
     assert files["charts/gpu_composition.csv"] == charts()["gpu_composition"].csv
 

@@ -145,6 +145,6 @@ def test_where_reports_are_many_a_page_names_its_own_alone(
     html = (tmp_path / "site" / base / "r7" / "findings.html").read_text()
     start = (tmp_path / "site" / "index.html").read_text()
 
-    assert len(set(re.findall(r'class="md-nav__link"[^>]*>\s*<span[^>]*>\s*(R\d+)', html))) == named
+    assert len(set(re.findall(r"class=md-nav__link[^>]*>\s*<span[^>]*>\s*(R\d+)", html))) == named
     assert "R7" in html
     assert start.count("md-nav__item--nested") == (count if named == count else 0)

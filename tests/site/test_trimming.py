@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,15 @@ def test_everything_that_a_page_names_is_there(site: Path) -> None:
     assert not [one or other for one, other in named if not (site / (one or other)).is_file()]
 
 
+def test_tools_of_the_header_and_settings_come_from_one_script(site: Path) -> None:
+    page, script = (site / name for name in ("index.html", "assets/perfolio/tools.js"))
+    tools = ("palette", "search-query", "__config")
+
+    assert '<script src="assets/perfolio/tools.js" data-pf-scope=""></script>' in page.read_text()
+    assert all(name in script.read_text() for name in tools)
+    assert not [name for name in tools if re.search(f'["_]{name}"', page.read_text())]
+
+
 def test_code_keeps_its_lines(site: Path) -> None:
     page = re.sub(r"<[^>]*>", "", (site / "index.html").read_text())
 
@@ -52,6 +62,36 @@ def test_the_frame_has_no_empty_lines_and_the_article_stays() -> None:
     assert (
         trim_page(page) == "<nav>\n<a>x</a>\n</nav>\n<article>\n\n  <pre>\n\n</pre></article>\n<p>"
     )
+
+
+class Told(HTMLParser):
+    """Elements and words of a page: browsers end cells, rows and items themselves."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append(f"{tag} {attrs}")
+
+    def handle_data(self, data: str) -> None:
+        self.found.extend(data.split())
+
+
+def test_what_html_ends_itself_is_not_ended() -> None:
+    link = '<a class="x y" href="a.html">\na b\n</a>'
+    lists = f'<div class="md-sidebar"><ul>\n<li>\n{link}\n</li>\n<li>c</li>\n</ul></div>'
+    table = "<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></table>"
+    whole = f"{lists}<article><p>x</p>{table}\n<ul><li>1</li>\n<li>2</li></ul></article><p>"
+    short = trim_page(whole)
+
+    assert Told(short).found == Told(whole).found
+    assert '<ul><li><a class="x y" href=a.html>a b</a><li>c</ul>' in short
+    assert "<tr><th>a</thead><tbody><tr><td>1<td>2</table>" in short
+    assert "<li>1</li>\n<li>2</li>" in short, "items beside one another are parted by white space"
+    scripted = whole.replace("<p>x</p>", "<script>'</td><td>'</script>")
+    assert "</td><td>" in trim_page(scripted)
 
 
 def test_an_article_says_the_same_in_fewer_signs() -> None:
@@ -83,7 +123,7 @@ def test_what_would_be_something_else_stays(kept: str) -> None:
 def test_numbers_of_tables_stand_right(site: Path) -> None:
     page, style = site / "index.html", site / "assets" / "perfolio" / "site.css"
 
-    assert "<td class=r>1</td>" in page.read_text()
+    assert "<td class=r>1</tbody>" in page.read_text()
     assert "table :is(td, th).r" in style.read_text()
 
 

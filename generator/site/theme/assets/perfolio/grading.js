@@ -1,8 +1,8 @@
 /* Grades the answers of a sheet as `perfolio grade` does: the same key, the same points and codes.
  *
  * A port of generator/worksheets: typed.py, quantities.py, cells.py, options.py and `grade` of
- * items/*.py, by the same names. tests/worksheets/grading.yaml runs through both. The key's script
- * brings the tables that keys do not hold (`perfolioTables`), so that no figure stands here twice.
+ * items/*.py, by the same names. tests/worksheets/grading.yaml runs through both. A script beside
+ * the keys brings the tables that they do not hold (`perfolioTables`): no figure stands here twice.
  *
  *   perfolio.grading.sheet(key, items, tables)   {id: {points, code, feedback, parts}}
  *   perfolio.grading.item(keyItem, given, tables)

@@ -53,6 +53,31 @@
     return document.body.getAttribute("data-md-color-scheme") === "slate" ? "dark" : "light";
   }
 
+  /** Rows of a table that came as columns (generator/charts/packing.py). */
+  function rows(table) {
+    const read = Object.entries(table.columns).map(([name, cells]) => {
+      if (Array.isArray(cells)) return [name, (row) => cells[row]];
+      const { of, at } = cells; // the different cells, and which of them each row has
+      return [name, at ? (row) => of[at[row]] : () => of[0]];
+    });
+    return Array.from({ length: table.rows }, (_, row) =>
+      Object.fromEntries(read.map(([name, cell]) => [name, cell(row)])));
+  }
+
+  /** Give the views of a specification their rows, once. */
+  function unpack(spec) {
+    const tables = (spec.tables || []).map(rows);
+    delete spec.tables;
+    const fill = (view) => {
+      if (view.data && "table" in view.data) {
+        view.data.values = tables[view.data.table];
+        delete view.data.table;
+      }
+      (view.layer || []).forEach(fill);
+    };
+    if (tables.length) fill(spec);
+  }
+
   /** A copy of the specification in the page's colours. */
   function specification(name) {
     const spec = JSON.parse(JSON.stringify(perfolio.specs[name]));
@@ -66,6 +91,7 @@
   async function draw(figure) {
     const own = new URL(figure.dataset.spec, document.baseURI).href;
     await Promise.all([load(LIBRARY), load(THEMES), load(own)]);
+    unpack(perfolio.specs[figure.dataset.chart]);
     const live = figure.querySelector(".pf-live");
     const box = document.createElement("div");
     box.style.width = "100%";

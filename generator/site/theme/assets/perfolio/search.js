@@ -66,7 +66,8 @@
       this.url = url;
       this.known = new Map(); // the group and the title of an entry by its address
       const box = document.querySelector("[data-md-component=search]");
-      this.scope = box.dataset.pfScope;
+      const named = document.querySelector("[data-pf-scope]"); // none where a site has no hooks
+      this.scope = named ? named.dataset.pfScope : "";
       const start = () => this.start();
       document.getElementById("__search").addEventListener("change", start, { once: true });
       box.querySelector("input").addEventListener("focus", start, { once: true });

@@ -1,0 +1,78 @@
+"""A specification as small as it can be sent: each table of its data once, by columns.
+
+In:  a Vega-Lite specification whose views carry their rows inline, as objects. Out: the same with
+`{"table": n}` in place of `{"values": [...]}`, and the tables: `perfolio.js` makes rows of them.
+
+A column is a list of cells; of one cell where all are the same; or, where fewer characters say it,
+its different cells and which of them each row has. Numbers keep as many digits as are drawn.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Row = Mapping[str, Any]
+Tables = dict[str, dict[str, Any]]
+
+DRAWN = 7
+"""Significant digits of what is shown as a whole: a picture has some 700 pixels."""
+ENLARGED = 12
+"""The same where a part of it can fill the picture."""
+FEW = 2
+"""Rows up to which objects are as short."""
+
+
+def packed(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """A specification in which `tables` has its data; the same where it has none to pack."""
+    tables: Tables = {}
+    digits = ENLARGED if "usermeta" in spec else DRAWN
+    found: dict[str, Any] = _view(spec, tables, digits)
+    return {**found, "tables": list(tables.values())} if tables else found
+
+
+def _view(view: Mapping[str, Any], tables: Tables, digits: int) -> dict[str, Any]:
+    """A view and those in its layers, with references to `tables` in place of rows."""
+    made = dict(view)
+    if "layer" in made:
+        made["layer"] = [_view(layer, tables, digits) for layer in made["layer"]]
+    rows = made.get("data", {}).get("values")
+    if _is_table(rows):
+        table = _table(rows, digits)
+        key = json.dumps(table)
+        tables.setdefault(key, table)
+        made["data"] = {**made["data"], "table": list(tables).index(key)}
+        del made["data"]["values"]
+    return made
+
+
+def _is_table(rows: object) -> bool:
+    """Whether all are objects with the same keys."""
+    if not isinstance(rows, list) or len(rows) <= FEW or not isinstance(rows[0], dict):
+        return False
+    names = rows[0].keys()
+    return all(isinstance(row, dict) and row.keys() == names for row in rows)
+
+
+def _table(rows: Sequence[Row], digits: int) -> dict[str, Any]:
+    cells = {name: [_cell(row[name], digits) for row in rows] for name in rows[0]}
+    return {"rows": len(rows), "columns": {name: _column(each) for name, each in cells.items()}}
+
+
+def _cell(cell: object, digits: int) -> object:
+    if not isinstance(cell, float):
+        return cell
+    short = float(f"{cell:.{digits}g}")
+    return int(short) if short.is_integer() and abs(short) < 1e15 else short
+
+
+def _column(cells: list[Any]) -> object:
+    """The shortest way to say the cells of a column. `true` and `1` are different cells."""
+    known: dict[str, int] = {}
+    at = [known.setdefault(json.dumps(cell), len(known)) for cell in cells]
+    if len(known) == 1:
+        return {"of": [cells[0]]}
+    of = [json.loads(cell) for cell in known]
+    coded = {"of": of, "at": at}
+    return coded if len(json.dumps(coded)) < len(json.dumps(cells)) else cells
