@@ -29,7 +29,6 @@ class Drawn:
     frames: list[Row]
     functions: list[Row]
     """By `code`: name, label, place, module."""
-    levels: int
     tree: Tree
 
 
@@ -56,10 +55,9 @@ def drawn_rows(rows: Sequence[Record], top: float, hot: Collection[Cell], cost: 
                 "cost": cost.text(amount(row, "time")),
             }
         )
-    levels = 1 + max(int(amount(row, "depth") - top) for row in rows)
     largest = max(rows, key=lambda row: amount(row, "share"))
     total = amount(largest, "time") / amount(largest, "share")
-    return Drawn(frames, functions, levels, Tree(cost.words, total, cost.unit, groups, changes()))
+    return Drawn(frames, functions, Tree(cost.words, total, cost.unit, groups, changes()))
 
 
 def _edges(row: Record) -> Row:

@@ -60,16 +60,17 @@ def tree_figure(
         return None
     top = min(amount(row, "depth") for row in frames)
     shown = [row for row in frames if amount(row, "depth") - top < MAX_LEVELS]
+    levels = 1 + int(max(amount(row, "depth") for row in shown) - top)
     path = hot_path(frames)
     hot = frozenset(row["context"] for row in path) if len(path) > 1 else frozenset()
-    drawn = drawn_rows(shown, top, hot, cost)
+    drawn = drawn_rows(frames, top, hot, cost)
     zoom = _zoom(metric, drawn)
     deeper = f" Deeper than {MAX_LEVELS} levels: see the table." if len(shown) < len(frames) else ""
     return Figure(
         title=_title(path, cost.words, waits or {}),
         description=f"Call tree of {plural(len(shown), 'frame')}, callers above callees, width "
         f"by inclusive {cost.words}. {_hot_words(path, cost.words)}",
-        chart=_chart(drawn, f"Share of {cost.words} (%)", zoom),
+        chart=_chart(drawn, levels, f"Share of {cost.words} (%)", zoom),
         metric=metric,
         zoom=zoom,
         note=(f"{_HOT_NOTE} " if hot else "")
@@ -154,9 +155,11 @@ def _largest(frames: list[Record]) -> list[Record]:
     return ordered[:MAX_MARKS]
 
 
-def _chart(drawn: Drawn, title: str, zoom: Zoom) -> alt.LayerChart:
-    """Frames and their names, as far as they lie in the part that `zoom` shows."""
-    levels = drawn.levels
+def _chart(drawn: Drawn, levels: int, title: str, zoom: Zoom) -> alt.LayerChart:
+    """Frames and their names, as far as they lie in the part that `zoom` shows.
+
+    The data have frames of all levels: what a function takes itself follows from them.
+    """
     find = alt.param(
         name="find", value="", bind=alt.binding(input="search", name="Find", placeholder="a name")
     )
@@ -183,6 +186,7 @@ def _chart(drawn: Drawn, title: str, zoom: Zoom) -> alt.LayerChart:
     return (
         chart.add_params(find, colour, *zoom.params())
         .properties(data=columns(drawn.frames, NUMBERS))
+        .transform_filter(f"datum.level < {levels}")
         .transform_lookup(
             lookup="code",
             from_=alt.LookupData(

@@ -41,7 +41,7 @@ def _package(file: str) -> str:
     """The package that a file of Python is of; else its folder."""
     if found := _PACKAGE.search(f"/{file}"):
         return found[1].removesuffix(".py")
-    if _LIBRARY.search(file):
+    if file.startswith("<frozen") or _LIBRARY.search(file):
         return "standard library"
     folders = [part for part in file.split("/")[:-1] if part]
     if not folders:

@@ -197,7 +197,7 @@ def test_a_big_tree_keeps_its_largest_frames_with_their_callers() -> None:
     assert figure is not None
     spec = live_spec("x", figure)
     assert len(spec["data"]["values"].splitlines()) == 1 + MAX_MARKS
-    names = {str(each["name"]) for each in spec["transform"][0]["from"]["data"]["values"]}
+    names = {str(each["name"]) for each in spec["transform"][1]["from"]["data"]["values"]}
     assert {name.replace("g", "f") for name in names if name.startswith("g")} <= names
 
 

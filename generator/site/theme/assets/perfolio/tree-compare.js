@@ -13,7 +13,8 @@
   const { element, sums } = perfolio;
   const { cost, frames, legend, percent, table } = perfolio.treeParts;
   const LEAST = 0.5; // points of change from which on a share grew or shrank
-  const MOST = 15; // rows of a table
+  const MOST = 10; // rows of a table
+  const LEVELS = 30; // of an icicle, as in icicle.py
   const FATES = ["grew", "shrank", "same", "new"]; // as the theme's colours
   const trees = new Map();
 
@@ -75,7 +76,7 @@
     /** This run's tree, each frame in the colour of what became of its share. */
     async icicle(all) {
       const { figure, meta } = this.tree;
-      const here = all.filter((each) => each.here);
+      const here = all.filter((each) => each.here && each.level < LEVELS);
       const rows = here.map((each) => {
         const change = each.there ? each.here.total - each.there.total : 0;
         const told = { grew: points(change) + " ", shrank: points(change) + " ", same: "", new: "new: " }[each.fate];

@@ -20,7 +20,7 @@
     return made;
   }
 
-  const percent = (value) => (value > 0 && value < 0.01 ? "<0.01 %" : value.toFixed(value < 1 ? 2 : 1) + " %");
+  const percent = (value) => (value > 0 && value < 0.01 ? "<0.01 %" : value.toFixed(value === 0 ? 0 : value < 1 ? 2 : 1) + " %");
 
   /** An amount in percent of the run, in its unit. */
   function cost(value, { total, unit }) {
@@ -55,7 +55,7 @@
   async function frames(box, figure, { rows, levels, title, about, colour, range }) {
     const spec = perfolio.specification(figure.dataset.chart);
     spec.data = { values: rows };
-    spec.transform = spec.transform.filter((step) => !step.lookup);
+    spec.transform = spec.transform.filter((step) => !step.lookup && !step.filter);
     spec.height = FRAME * levels;
     spec.description = about;
     for (const part of spec.params) {
@@ -79,7 +79,7 @@
       this.meta = meta;
       this.of = perfolio.sums.tree(perfolio.specs[figure.dataset.chart]);
       this.functions = perfolio.sums.functionsOf(this.of);
-      this.key = element("div", { hidden: true });
+      this.key = element("div", { hidden: true, className: "pf-key" });
       this.title = element("summary", {}, "Callers and callees");
       this.told = element("p", { className: "pf-note" });
       this.told.setAttribute("role", "status");
@@ -97,7 +97,7 @@
         if (item && item.datum && item.datum.code !== undefined) this.pick(item.datum.code, false);
       });
       view.addSignalListener("colour", () => this.colours());
-      view.addSignalListener("find", () => this.draw());
+      view.addSignalListener("find", () => this.pick(-1));
       view.container().addEventListener("keydown", (event) => {
         if (event.key !== "Enter") return;
         event.preventDefault();
