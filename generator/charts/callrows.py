@@ -72,13 +72,13 @@ def _function(row: Record, code: int, group: int, *, pale: bool) -> Row:
         "code": code,
         "name": full_name(row["name"]),
         "label": label(row["name"]),
-        "at": _place(row),
+        "at": place_of(row),
         "group": group,
         "pale": pale,
     }
 
 
-def _place(row: Record) -> str:
+def place_of(row: Record) -> str:
     """Where a function is defined: the end of its file's path, and the line; or its module."""
     if not row.get("file"):
         return full_name(row.get("module") or "unknown")

@@ -36,8 +36,10 @@
       element(name, { className: heads[at][0] === "#" ? "r" : "", ...(name === "th" && { scope: "col" }) }, content);
     const head = element("tr", {}, heads.map((each, at) => cell("th", each.replace("#", ""), at)));
     const body = rows.map((row) => element("tr", {}, row.map((each, at) => cell("td", each, at))));
-    return element("div", { className: "md-typeset__scrollwrap" }, element("div", { className: "md-typeset__table" },
+    const box = element("div", { className: "md-typeset__scrollwrap" }, element("div", { className: "md-typeset__table" },
       element("table", {}, element("caption", {}, caption), element("thead", {}, head), element("tbody", {}, body))));
+    perfolio.reach(box);
+    return box;
   }
 
   /** The key of colours: a word for each, and `kind` names the theme's colours. */
