@@ -55,7 +55,7 @@ FOUND_FRAME = "#7a3fb0"
 """Fill behind white text: a frame whose name holds what is looked for."""
 ON_FRAME = "#ffffff"
 
-MODULES = ("#8f87f7", "#e2790b", "#417669", "#9b5c2c", "#6c6899", "#3fa3a1", "#969674")
+MODULES = ("#8f87f7", "#e2790b", "#417669", "#9b5c2c", "#6c6899", "#969674")
 """Fills of frames by module, the one with the most cost first; the last is of all other modules."""
 CHANGES = {"grew": "#f83b07", "shrank": "#3b5bfe", "same": "#7b667d", "new": "#21a26f"}
 """Fills of frames by what became of their share since another run."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from generator.pages.report import Report
-from generator.pages.series import in_series, listed
+from generator.pages.series import in_series, listed, runs_script
 
 
 def report(slug: str, before: str = "", **measured: float) -> Report:
@@ -70,3 +71,14 @@ def test_what_one_of_them_alone_measured_is_named() -> None:
 def test_a_run_that_is_absent_and_runs_that_name_each_other_lose_nothing() -> None:
     reports = [report("a", "b"), report("b", "a"), report("c", "gone"), report("d", "d")]
     assert sorted(entry.report.run["slug"] for entry in in_series(reports)) == ["a", "b", "c", "d"]
+
+
+def test_the_list_of_runs_says_which_call_trees_each_has() -> None:
+    def item(name: str, status: str) -> dict[str, Any]:
+        return {"name": name, "unit": "s", "status": status, "shape": "table", "value": None}
+
+    run = {"slug": "b", "title": "</script> & co", "settings": {"workload.before": "a"}}
+    metrics = [item("tree.cpu", "measured"), item("tree.gpu", "not_measured")]
+    script = runs_script([({"run": run, "metrics": [*metrics, item("gpu.time", "measured")]}, {})])
+    told = json.loads(script.split("perfolio.runs = ")[1].removesuffix(";\n"))
+    assert told == [{"slug": "b", "title": "</script> & co", "before": "a", "trees": ["cpu"]}]
