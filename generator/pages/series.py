@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from generator.pages.cost import Record
+from generator.pages.cost import Record, cost_unit
 from generator.pages.groups import is_measured
 from generator.pages.report import Report, is_simulated
 
@@ -75,7 +75,7 @@ def _entry(report: Report, slugs: dict[str, Report]) -> Entry:
 
 
 def runs_script(documents: Sequence[tuple[Record, Record]]) -> str:
-    """The runs of a site with the call trees that each has, as a script.
+    """The runs of a site with the call trees that each has and their units, as a script.
 
     Call trees of two runs are compared in the browser (tree-compare.js), so that no site holds
     the difference of any two. `fetch` would not read a list on file://.
@@ -85,11 +85,7 @@ def runs_script(documents: Sequence[tuple[Record, Record]]) -> str:
             "slug": metrics["run"]["slug"],
             "title": metrics["run"]["title"],
             "before": metrics["run"]["settings"].get(BEFORE, ""),
-            "trees": [
-                item["name"].removeprefix(TREES)
-                for item in metrics["metrics"]
-                if item["name"].startswith(TREES) and is_measured(item)
-            ],
+            "trees": _trees(metrics["metrics"]),
         }
         for metrics, _ in documents
     ]
@@ -97,3 +93,11 @@ def runs_script(documents: Sequence[tuple[Record, Record]]) -> str:
         "window.perfolio = window.perfolio || {specs: {}};\n"
         f"window.perfolio.runs = {json.dumps(listed, separators=(',', ':'))};\n"
     )
+
+
+def _trees(metrics: Sequence[Record]) -> dict[str, str]:
+    """The unit of each call tree that is measured."""
+    found = [item for item in metrics if item["name"].startswith(TREES) and is_measured(item)]
+    units = {item["name"]: [column["unit"] for column in item["columns"]] for item in found}
+    cpu = cost_unit(metrics)
+    return {name.removeprefix(TREES): "s" if "s" in of else cpu for name, of in units.items()}

@@ -115,7 +115,7 @@ def _sample() -> Tree:
 
 def _runs(sample: Mapping[str, Any]) -> Tree:
     """The list of runs with call trees: the gallery, and a run before it, of charts alone."""
-    tree = [item for item in sample["metrics"] if item["name"] == "tree.cpu"]
+    tree = [item for item in sample["metrics"] if item["name"] in ("tree.cpu", "cpu.event")]
     runs = [
         {"run": {"slug": slug, "title": slug.title(), "settings": settings}, "metrics": tree}
         for slug, settings in (

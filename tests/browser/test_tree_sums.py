@@ -51,7 +51,7 @@ def results(sample: str) -> Results:
 def spec(of: Results) -> dict[str, Any]:
     figure = load_gallery()["cpu_icicle"].draw(of)
     assert figure is not None
-    return json.loads(json.dumps(live_spec("cpu_icicle", figure)))
+    return live_spec("cpu_icicle", figure)
 
 
 @pytest.mark.parametrize("sample", ["dlrm-cpu", "dlrm-cpu-torch"])
@@ -155,8 +155,7 @@ def compare(page: Page, here: Results, there: Results) -> list[tuple[str, str]]:
     fates = [
         fate(all_mine.get(path), all_its.get(path)) for path in all_mine.keys() | all_its.keys()
     ]
-    told = sorted(each[4] for each in found)
-    assert told == sorted(fates)
+    assert sorted(each[4] for each in found) == sorted(fates)
     return [(" > ".join(each[0]), each[4]) for each in found]
 
 

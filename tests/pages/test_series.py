@@ -74,11 +74,25 @@ def test_a_run_that_is_absent_and_runs_that_name_each_other_lose_nothing() -> No
 
 
 def test_the_list_of_runs_says_which_call_trees_each_has() -> None:
-    def item(name: str, status: str) -> dict[str, Any]:
-        return {"name": name, "unit": "s", "status": status, "shape": "table", "value": None}
+    def item(name: str, unit: str, *row: str, status: str = "measured") -> dict[str, Any]:
+        columns = [{"name": "time", "unit": unit}, {"name": "unit", "unit": "text"}]
+        return {
+            "name": name, "unit": "1", "status": status, "shape": "table", "columns": columns,
+            "rows": [[1.0, *row]], "value": None,
+        }  # fmt: skip
 
-    run = {"slug": "b", "title": "</script> & co", "settings": {"workload.before": "a"}}
-    metrics = [item("tree.cpu", "measured"), item("tree.gpu", "not_measured")]
-    script = runs_script([({"run": run, "metrics": [*metrics, item("gpu.time", "measured")]}, {})])
-    told = json.loads(script.split("perfolio.runs = ")[1].removesuffix(";\n"))
-    assert told == [{"slug": "b", "title": "</script> & co", "before": "a", "trees": ["cpu"]}]
+    def told(**metrics: dict[str, Any]) -> Any:
+        run = {"slug": "b", "title": "</script> & co", "settings": {"workload.before": "a"}}
+        script = runs_script([({"run": run, "metrics": [*metrics.values()]}, {})])
+        (one,) = json.loads(script.split("perfolio.runs = ")[1].removesuffix(";\n"))
+        assert (one["slug"], one["title"], one["before"]) == ("b", "</script> & co", "a")
+        return one["trees"]
+
+    event, cpu, gpu = (
+        item("cpu.event", "1", "thread-s"),
+        item("tree.cpu", "1"),
+        item("tree.gpu", "s"),
+    )
+    assert told(event=event, cpu=cpu, gpu=gpu) == {"cpu": "thread-s", "gpu": "s"}
+    assert told(cpu=cpu) == {"cpu": "1"}
+    assert told(cpu=item("tree.cpu", "1", status="not_measured"), other=event) == {}

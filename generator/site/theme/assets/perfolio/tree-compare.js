@@ -106,8 +106,8 @@
     /** The contexts whose own shares changed most, up and down. */
     changes(all) {
       const own = (side) => (side ? percent(side.own) : "not in it");
-      const row = (each) => [this.context(each), own(each.here), own(each.there), points(each.change)];
-      const heads = ["Calling context", "#This run", "#Other run", "#Points"];
+      const row = (each) => [this.context(each), points(each.change), own(each.here), own(each.there)];
+      const heads = ["Calling context", "#Points", "#This run", "#Other run"];
       const part = (caption, sign) => {
         const found = all.filter((each) => sign * each.change >= 0.005).sort((a, b) => sign * (b.change - a.change)).slice(0, MOST);
         return table(caption, heads, found.length ? found.map(row) : [["none", "–", "–", "–"]]);
@@ -125,7 +125,7 @@
 
   /** Offer a difference where the site has another run with this tree. */
   perfolio.compareTrees = function (tree) {
-    const others = (perfolio.runs || []).filter((run) => run.slug !== slug() && run.trees.includes(tree.meta.key));
+    const others = (perfolio.runs || []).filter((run) => run.slug !== slug() && run.trees[tree.meta.key] === tree.meta.tree.unit);
     if (others.length) tree.difference = new Difference(tree, others);
   };
 })();
