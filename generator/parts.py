@@ -19,6 +19,7 @@ from typing import Any
 
 from generator.pages.courses import courses_of
 from generator.pages.render import render, render_index, render_queries
+from generator.pages.series import runs_script
 from generator.pages.worksheets import exercises_of
 from generator.stamps import Part, State, state_of
 from generator.worksheets.catalog import load_exercises
@@ -94,7 +95,10 @@ def parts_of(slugs: Iterable[str], project: Path | None = None) -> dict[str, Mak
     exercises = cache(partial(load_exercises, project))
     courses = cache(partial(load_courses, project))
     made: dict[str, Make] = {
-        "index": lambda runs: {"index.md": render_index(_documents(runs))},
+        "index": lambda runs: {
+            "index.md": render_index(_documents(runs)),
+            "runs.js": runs_script(_documents(runs)),
+        },
         "queries": lambda runs: {"queries.md": render_queries([m for m, _ in _documents(runs)])},
         "guide": lambda _: guide(project),
         "courses": lambda runs: courses_of(runs, exercises(), courses()),

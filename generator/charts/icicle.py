@@ -7,14 +7,17 @@ drawn in another colour and in bold. So it is not that of a pool of threads that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import altair as alt
 
-from generator.charts.data import MAX_MARKS, Record, amount, full_name, label, plural
+from generator.charts.callrows import NUMBERS, Drawn, drawn_rows
+from generator.charts.cpu import CpuCost
+from generator.charts.data import MAX_MARKS, Record, amount, label, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered, row_y
-from generator.charts.zoom import Zoom
+from generator.charts.theme import MODULES
+from generator.charts.zoom import Zoom, columns
 from generator.metrics.model import Cell, Results
 from generator.metrics.values import rows_of
 from generator.units import quantity
@@ -36,32 +39,49 @@ _HOT_NOTE = (
 )
 _HOW_TO = (
     "Click on a frame to give it the whole width, twice for all of them; frames found are purple. "
-    "Keys: up and down go to the caller and the largest callee, Escape to all."
+    "Keys: up and down go to the caller and the largest callee, Enter to all callers and callees "
+    "of a function, Escape to all. The largest callee stands leftmost."
 )
 
-Row = dict[str, Cell]
+BY_PATH, BY_MODULE = "hot path", "module"
+"""What colours tell, as the reader chooses."""
+_PLAIN = f"colour === '{BY_PATH}'"
 
 
 def tree_figure(
-    results: Results,
-    metric: str,
-    words: str,
-    cost: Callable[[float], str],
-    waits: Mapping[str, str] | None = None,
+    results: Results, metric: str, cost: CpuCost, waits: Mapping[str, str] | None = None
 ) -> Figure | None:
-    """Icicle of the `tree.*` table `metric` of `words`; None where nothing has a share.
+    """Icicle of the `tree.*` table `metric` of `cost`; None where nothing has a share.
 
-    `cost` writes a frame's value with its unit; `waits` says of functions that wait, by their
-    short names, for what.
+    `waits` says of functions that wait, by their short names, for what.
     """
     frames = _largest([row for row in rows_of(results, metric) if amount(row, "share") > 0.0])
     if not frames:
         return None
     top = min(amount(row, "depth") for row in frames)
-    drawn = [row for row in frames if amount(row, "depth") - top < MAX_LEVELS]
+    shown = [row for row in frames if amount(row, "depth") - top < MAX_LEVELS]
+    levels = 1 + int(max(amount(row, "depth") for row in shown) - top)
     path = hot_path(frames)
     hot = frozenset(row["context"] for row in path) if len(path) > 1 else frozenset()
-    zoom = Zoom(
+    drawn = drawn_rows(frames, top, hot, cost)
+    zoom = _zoom(metric, drawn)
+    deeper = f" Deeper than {MAX_LEVELS} levels: see the table." if len(shown) < len(frames) else ""
+    return Figure(
+        title=_title(path, cost.words, waits or {}),
+        description=f"Call tree of {plural(len(shown), 'frame')}, callers above callees, width "
+        f"by inclusive {cost.words}. {_hot_words(path, cost.words)}",
+        chart=_chart(drawn, levels, f"Share of {cost.words} (%)", zoom),
+        metric=metric,
+        zoom=zoom,
+        note=(f"{_HOT_NOTE} " if hot else "")
+        + f"{_HOW_TO} Lines and loops are merged into their function; "
+        + f"small frames are left out.{deeper}",
+    )
+
+
+def _zoom(metric: str, drawn: Drawn) -> Zoom:
+    """The whole tree first, in percent."""
+    return Zoom(
         key=metric.rpartition(".")[2],
         what="Call tree",
         whole=100.0,
@@ -70,18 +90,7 @@ def tree_figure(
         places=(),
         symbol="%",
         canvas=False,
-    )
-    deeper = f" Deeper than {MAX_LEVELS} levels: see the table." if len(drawn) < len(frames) else ""
-    return Figure(
-        title=_title(path, words, waits or {}),
-        description=f"Call tree of {plural(len(drawn), 'frame')}, callers above callees, width "
-        f"by inclusive {words}. {_hot_words(path, words)}",
-        chart=_chart(drawn, top, hot, f"Share of {words} (%)", cost, zoom),
-        metric=metric,
-        zoom=zoom,
-        note=(f"{_HOT_NOTE} " if hot else "")
-        + f"{_HOW_TO} Lines and loops are merged into their function; "
-        + f"small frames are left out.{deeper}",
+        tree=drawn.tree,
     )
 
 
@@ -146,57 +155,53 @@ def _largest(frames: list[Record]) -> list[Record]:
     return ordered[:MAX_MARKS]
 
 
-def _chart(
-    rows: list[Record],
-    top: float,
-    hot: frozenset[Cell],
-    title: str,
-    cost: Callable[[float], str],
-    zoom: Zoom,
-) -> alt.LayerChart:
-    """Frames and their names, as far as they lie in the part that `zoom` shows."""
-    data = [_mark(row, top, hot, cost) for row in rows]
-    levels = 1 + int(max(amount(row, "depth") for row in rows) - top)
+def _chart(drawn: Drawn, levels: int, title: str, zoom: Zoom) -> alt.LayerChart:
+    """Frames and their names, as far as they lie in the part that `zoom` shows.
+
+    The data have frames of all levels: what a function takes itself follows from them.
+    """
     find = alt.param(
         name="find", value="", bind=alt.binding(input="search", name="Find", placeholder="a name")
     )
+    colour = alt.param(
+        name="colour",
+        value=BY_PATH,
+        bind=alt.binding_select(options=[BY_PATH, BY_MODULE], name="Colour"),
+    )
+    grouped = alt.Color(
+        "group:N",
+        scale=alt.Scale(domain=[*range(len(MODULES))], range="ordinal"),
+        legend=None,
+    )
     layers = [
-        _frames("pf-frame", "!datum.hot", levels, title),
-        _frames("pf-hot", "datum.hot", levels, title),
-        _frames("pf-found", "datum.name", levels, title).transform_filter(
-            "length(find) > 0 && indexof(lower(datum.name), lower(find)) >= 0"
-        ),
-        _names("pf-frame-name", "!datum.hot", levels),
-        _names("pf-hot-name", "datum.hot", levels),
+        _frames("pf-frame", f"{_PLAIN} && !datum.hot", levels, title),
+        _frames("pf-hot", f"{_PLAIN} && datum.hot", levels, title),
+        _frames("pf-group", f"!({_PLAIN})", levels, title).encode(color=grouped),
+        _frames("pf-found", "datum.found", levels, title),
+        _names("pf-frame-name", "!datum.hot && !datum.dark", levels),
+        _names("pf-hot-name", "datum.hot && !datum.dark", levels),
+        _names("pf-on-pale", "datum.dark", levels),
     ]
-    chart = layered(*layers, height=FRAME_HEIGHT * levels).add_params(find, *zoom.params())
-    return chart.properties(data=alt.Data(values=data))
-
-
-def _mark(row: Record, top: float, hot: frozenset[Cell], cost: Callable[[float], str]) -> Row:
-    """A frame: edges in percent of the whole, its row from the top, and what is said of it."""
-    left, level = amount(row, "left"), amount(row, "depth") - top
-    return {
-        "left": round(100.0 * left, 4),
-        "right": round(100.0 * (left + amount(row, "share")), 4),
-        "top": level,
-        "middle": level + 0.5,
-        "bottom": level + 1,
-        "hot": row["context"] in hot,
-        "label": label(row["name"]),
-        "name": full_name(row["name"]),
-        "share": quantity(row["share"], "ratio"),
-        "cost": cost(amount(row, "time")),
-        "at": _place(row),
-    }
-
-
-def _place(row: Record) -> str:
-    """Where a function is defined: the end of its file's path, and the line; or its module."""
-    if not row.get("file"):
-        return full_name(row.get("module") or "unknown")
-    end = "/".join(str(row["file"]).split("/")[-2:])
-    return full_name(f"{end}:{row['line']}" if row.get("line") else end)
+    chart = layered(*layers, height=FRAME_HEIGHT * levels)
+    return (
+        chart.add_params(find, colour, *zoom.params())
+        .properties(data=columns(drawn.frames, NUMBERS))
+        .transform_filter(f"datum.level < {levels}")
+        .transform_lookup(
+            lookup="code",
+            from_=alt.LookupData(
+                data=alt.Data(values=drawn.functions),
+                key="code",
+                fields=["name", "label", "at", "group", "pale"],
+            ),
+        )
+        .transform_calculate(
+            bottom="datum.level + 1",
+            middle="datum.level + 0.5",
+            found="length(find) > 0 && indexof(lower(datum.name), lower(find)) >= 0",
+        )
+        .transform_calculate(dark=f"datum.pale && !({_PLAIN}) && !datum.found")
+    )
 
 
 def _frames(style: str, chosen: str, levels: int, title: str) -> alt.Chart:
@@ -213,7 +218,7 @@ def _frames(style: str, chosen: str, levels: int, title: str) -> alt.Chart:
         .encode(
             x=x,
             x2="right:Q",
-            y=row_y("top", levels),
+            y=row_y("level", levels),
             y2="bottom:Q",
             tooltip=_tips(),
         )

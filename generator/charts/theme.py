@@ -55,6 +55,19 @@ FOUND_FRAME = "#7a3fb0"
 """Fill behind white text: a frame whose name holds what is looked for."""
 ON_FRAME = "#ffffff"
 
+MODULES = ("#8f87f7", "#e2790b", "#417669", "#9b5c2c", "#6c6899", "#969674")
+"""Fills of frames by module, the one with the most cost first; the last is of all other modules."""
+CHANGES = {"grew": "#f83b07", "shrank": "#3b5bfe", "same": "#7b667d", "new": "#21a26f"}
+"""Fills of frames by what became of their share since another run."""
+
+
+def is_pale(colour: str) -> bool:
+    """Whether dark text on `colour` is easier to read than white (WCAG's contrast)."""
+    channels = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] > 0.195
+
+
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 
 STATIC_FONT = (
@@ -86,7 +99,11 @@ def config(mode: Mode) -> dict[str, Any]:
         "view": {"stroke": None},
         "axis": _axis(ink, size),
         "legend": _legend(ink, size),
-        "range": {"category": list(PALETTE.values())},
+        "range": {
+            "category": list(PALETTE.values()),
+            "ordinal": list(MODULES),
+            "diverging": list(CHANGES.values()),
+        },
         "mark": {"aria": False},
         "text": {"color": ink, "fontSize": size},
         "rule": {"color": ink},
@@ -171,6 +188,7 @@ def _styles(mode: Mode, ink: str, size: int) -> dict[str, Any]:
         "pf-band": {"color": ink, "fillOpacity": 0.12},
         "pf-frame": {"color": FRAME, "stroke": _edge(mode), "strokeWidth": 1},
         "pf-hot": {"color": HOT_FRAME, "stroke": _edge(mode), "strokeWidth": 1},
+        "pf-group": {"stroke": _edge(mode), "strokeWidth": 1},
         "pf-found": {"color": FOUND_FRAME, "stroke": _edge(mode), "strokeWidth": 1},
         "pf-lane": {"color": ink, "fontSize": size - 1, "align": "left", "baseline": "alphabetic"},
         "pf-lane-value": {

@@ -25,6 +25,29 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Group:
+    """Frames of one colour."""
+
+    name: str
+    pale: bool
+    """Whether names on it are dark."""
+
+
+@dataclass(frozen=True)
+class Tree:
+    """What tree.js knows of a call tree beside its frames."""
+
+    words: str
+    """What its widths are shares of."""
+    total: float
+    unit: str
+    groups: tuple[Group, ...]
+    """Modules by the number that frames have as `group`; colours are the theme's, in this order."""
+    changes: tuple[Group, ...]
+    """What may become of a frame from one run to another."""
+
+
+@dataclass(frozen=True)
 class Zoom:
     """What a chart holds from 0 to `whole`, in units of its axis."""
 
@@ -45,6 +68,8 @@ class Zoom:
     """Unit of what addresses have."""
     canvas: bool = True
     """Whether to draw on a canvas, which is faster where marks are many."""
+    tree: Tree | None = None
+    """Of a call tree."""
 
     @property
     def first(self) -> tuple[float, float]:

@@ -163,13 +163,13 @@ def _chart_files(charts: Mapping[str, Rendered]) -> dict[str, str | bytes]:
         for chart in charts.values()
         for kind, content in (
             ("svg", chart.svg),
-            ("js", _script(chart)),
+            ("js", chart_script(chart)),
             ("csv", chart.csv),
         )
     }
 
 
-def _script(chart: Rendered) -> str:
+def chart_script(chart: Rendered) -> str:
     """A script that hands the specification over: `fetch` does not work on file://."""
     spec = json.dumps(packed(json.loads(chart.spec)), allow_nan=False, separators=(",", ":"))
     return (

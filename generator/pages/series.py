@@ -6,15 +6,21 @@ In:  reports. Out: their order in lists and in the navigation, each with the rep
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from generator.pages.cost import Record, cost_unit
+from generator.pages.groups import is_measured
 from generator.pages.report import Report, is_simulated
 
 BEFORE = "workload.before"
 """The setting that names the run before the change, by its short name."""
 COMPARED = ("time.iteration_median", "time.wall", "cpu.time")
 """What is compared: the first of these that both runs have."""
+
+TREES = "tree."
+"""How metrics of call trees begin; the rest names the tree on pages."""
 
 
 @dataclass(frozen=True)
@@ -66,3 +72,32 @@ def _entry(report: Report, slugs: dict[str, Report]) -> Entry:
     compared = next((name for name, here, there in found if here and there), "")
     missing = next((name for name, here, there in found if here or there), "")
     return Entry(report, before, compared, missing if missing != compared else "")
+
+
+def runs_script(documents: Sequence[tuple[Record, Record]]) -> str:
+    """The runs of a site with the call trees that each has and their units, as a script.
+
+    Call trees of two runs are compared in the browser (tree-compare.js), so that no site holds
+    the difference of any two. `fetch` would not read a list on file://.
+    """
+    listed = [
+        {
+            "slug": metrics["run"]["slug"],
+            "title": metrics["run"]["title"],
+            "before": metrics["run"]["settings"].get(BEFORE, ""),
+            "trees": _trees(metrics["metrics"]),
+        }
+        for metrics, _ in documents
+    ]
+    return (
+        "window.perfolio = window.perfolio || {specs: {}};\n"
+        f"window.perfolio.runs = {json.dumps(listed, separators=(',', ':'))};\n"
+    )
+
+
+def _trees(metrics: Sequence[Record]) -> dict[str, str]:
+    """The unit of each call tree that is measured."""
+    found = [item for item in metrics if item["name"].startswith(TREES) and is_measured(item)]
+    units = {item["name"]: [column["unit"] for column in item["columns"]] for item in found}
+    cpu = cost_unit(metrics)
+    return {name.removeprefix(TREES): "s" if "s" in of else cpu for name, of in units.items()}

@@ -31,7 +31,8 @@ from playwright.sync_api import (
 
 from generator.charts.model import Rendered
 from generator.charts.render import load_gallery, render
-from generator.pages.render import render_index, render_report
+from generator.pages.render import chart_script, render_index, render_report
+from generator.pages.series import runs_script
 from generator.reports import report_tree
 from generator.site.build import build_site
 from generator.site.sync import sync_tree
@@ -109,7 +110,27 @@ def _sample() -> Tree:
     metrics, findings = documents()
     other = {**metrics, "run": {**metrics["run"], "slug": "gallery"}}
     listed = render_index([(sample.metrics, sample.findings), (other, findings)])
-    return {**report_tree([sample]), "index.md": listed}
+    return {**report_tree([sample]), "index.md": listed, **_runs(sample.metrics)}
+
+
+def _runs(sample: Mapping[str, Any]) -> Tree:
+    """The list of runs with call trees: the gallery, and a run before it, of charts alone."""
+    tree = [item for item in sample["metrics"] if item["name"] in ("tree.cpu", "cpu.event")]
+    runs = [
+        {"run": {"slug": slug, "title": slug.title(), "settings": settings}, "metrics": tree}
+        for slug, settings in (
+            ("dlrm-cpu", {}),
+            ("earlier", {}),
+            ("gallery", {"workload.before": "earlier"}),
+        )
+    ]
+    (earlier,) = (each for each in cases() if each.name == "cpu_icicle.earlier")
+    chart = load_gallery()["cpu_icicle"]
+    figure = chart.draw(earlier.results)
+    assert figure is not None
+    drawn = render(chart, figure, earlier.results, None)
+    scripts = {"earlier/charts/cpu_icicle.js": chart_script(drawn)}
+    return {"runs.js": runs_script([(run, {}) for run in runs]), **scripts}
 
 
 def _gallery() -> Tree:

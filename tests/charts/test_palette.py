@@ -13,15 +13,19 @@ import numpy as np
 import pytest
 
 from generator.charts.theme import (
+    CHANGES,
     DARK_BACKGROUND,
     DARK_INK,
     FRAME,
     HOT_FRAME,
     LIGHT_BACKGROUND,
     LIGHT_INK,
+    MODULES,
     ON_FRAME,
+    ON_PALE,
     PALETTE,
     config,
+    is_pale,
 )
 from tests.charts.sight import SIGHT, Vector, ciede2000, distance, linear
 
@@ -118,6 +122,22 @@ def test_the_hot_path_stays_apart(sight: str) -> None:
 @pytest.mark.parametrize("frame", [FRAME, HOT_FRAME])
 def test_names_on_frames_can_be_read(frame: str) -> None:
     assert contrast(ON_FRAME, frame) >= 4.5
+
+
+FRAMES = {"modules": MODULES, "changes": tuple(CHANGES.values())}
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+@pytest.mark.parametrize("kind", FRAMES)
+def test_frames_of_two_kinds_are_told_apart(kind: str, sight: str) -> None:
+    pairs = combinations(FRAMES[kind], 2)
+    assert min(distance(one, other, sight) for one, other in pairs) >= 15
+
+
+@pytest.mark.parametrize("colour", [*MODULES, *CHANGES.values()])
+def test_frames_of_a_kind_stand_out_and_their_names_can_be_read(colour: str) -> None:
+    assert min(contrast(colour, ground) for ground in BACKGROUNDS.values()) >= 3
+    assert contrast(ON_PALE if is_pale(colour) else ON_FRAME, colour) >= 4.5
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from generator.pages.report import Report
-from generator.pages.series import in_series, listed
+from generator.pages.series import in_series, listed, runs_script
 
 
 def report(slug: str, before: str = "", **measured: float) -> Report:
@@ -70,3 +71,28 @@ def test_what_one_of_them_alone_measured_is_named() -> None:
 def test_a_run_that_is_absent_and_runs_that_name_each_other_lose_nothing() -> None:
     reports = [report("a", "b"), report("b", "a"), report("c", "gone"), report("d", "d")]
     assert sorted(entry.report.run["slug"] for entry in in_series(reports)) == ["a", "b", "c", "d"]
+
+
+def test_the_list_of_runs_says_which_call_trees_each_has() -> None:
+    def item(name: str, unit: str, *row: str, status: str = "measured") -> dict[str, Any]:
+        columns = [{"name": "time", "unit": unit}, {"name": "unit", "unit": "text"}]
+        return {
+            "name": name, "unit": "1", "status": status, "shape": "table", "columns": columns,
+            "rows": [[1.0, *row]], "value": None,
+        }  # fmt: skip
+
+    def told(**metrics: dict[str, Any]) -> Any:
+        run = {"slug": "b", "title": "</script> & co", "settings": {"workload.before": "a"}}
+        script = runs_script([({"run": run, "metrics": [*metrics.values()]}, {})])
+        (one,) = json.loads(script.split("perfolio.runs = ")[1].removesuffix(";\n"))
+        assert (one["slug"], one["title"], one["before"]) == ("b", "</script> & co", "a")
+        return one["trees"]
+
+    event, cpu, gpu = (
+        item("cpu.event", "1", "thread-s"),
+        item("tree.cpu", "1"),
+        item("tree.gpu", "s"),
+    )
+    assert told(event=event, cpu=cpu, gpu=gpu) == {"cpu": "thread-s", "gpu": "s"}
+    assert told(cpu=cpu) == {"cpu": "1"}
+    assert told(cpu=item("tree.cpu", "1", status="not_measured"), other=event) == {}

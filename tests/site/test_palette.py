@@ -69,6 +69,7 @@ def test_text_is_readable(mode: str, ground: str, name: str) -> None:
 
 TEXTURED = frozenset({"pause", "profiler", "unknown"})
 """Meanings that a texture tells, drawn with lines of the colour of waiting."""
+DATA = (*charts.PALETTE.values(), *charts.MODULES, *charts.CHANGES.values())
 SEVERITIES = ("critical", "high", "medium", "low", "passed")
 
 
@@ -86,8 +87,7 @@ def test_parts_of_cpu_time_stay_apart_from_their_neighbours(mode: str, sight: st
 def test_no_data_has_the_colour_of_a_severity(mode: str, severity: str) -> None:
     colours = palettes()[mode]
     apart = {
-        sight: min(distance(colours[severity], data, sight) for data in charts.PALETTE.values())
-        for sight in SIGHT
+        sight: min(distance(colours[severity], data, sight) for data in DATA) for sight in SIGHT
     }
 
     assert apart.pop("full") >= 15

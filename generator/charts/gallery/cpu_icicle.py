@@ -27,4 +27,4 @@ def draw(results: Results) -> Figure | None:
         for row in rows_of(results, "tree.cpu")
         if held_up(results, row["name"])
     }
-    return tree_figure(results, "tree.cpu", cost.words, cost.text, {**waits, **held})
+    return tree_figure(results, "tree.cpu", cost, {**waits, **held})

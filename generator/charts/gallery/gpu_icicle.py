@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from generator.charts.cpu import CpuCost
 from generator.charts.icicle import tree_figure
 from generator.charts.model import Figure
 from generator.metrics.model import Results
-from generator.units import quantity
 
 GROUP = "hot-paths"
 ORDER = 3
@@ -13,8 +13,4 @@ ORDER = 3
 
 def draw(results: Results) -> Figure | None:
     """Icicle of the host's call tree by time of GPU operations; None without any."""
-    return tree_figure(results, "tree.gpu", "GPU-operation time", _seconds)
-
-
-def _seconds(value: float) -> str:
-    return quantity(value, "s")
+    return tree_figure(results, "tree.gpu", CpuCost("GPU-operation time", "s"))

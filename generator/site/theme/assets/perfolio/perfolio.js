@@ -85,8 +85,15 @@
     return spec;
   }
 
+  /** A live chart in a box. */
+  perfolio.embed = (box, spec) =>
+    window.perfolioVega.embed(box, spec, {
+      actions: false, renderer: "svg", defaultStyle: false, loader: noNetwork,
+      tooltip: { disableDefaultStyle: true },
+    });
   perfolio.load = load;
   perfolio.base = HERE;
+  perfolio.specification = specification;
 
   async function draw(figure) {
     const own = new URL(figure.dataset.spec, document.baseURI).href;
@@ -97,10 +104,7 @@
     box.style.width = "100%";
     figure.classList.add("pf-hydrated"); // the box needs its width before it is drawn in
     live.append(box);
-    const view = await window.perfolioVega.embed(box, specification(figure.dataset.chart), {
-      actions: false, renderer: "svg", defaultStyle: false, loader: noNetwork,
-      tooltip: { disableDefaultStyle: true },
-    });
+    const view = await perfolio.embed(box, specification(figure.dataset.chart));
     for (const old of [...live.children]) if (old !== box) old.remove();
     if (figure.perfolioView) figure.perfolioView.finalize();
     figure.perfolioView = view;
@@ -108,7 +112,7 @@
     const zoom = (perfolio.specs[figure.dataset.chart].usermeta || {}).perfolioZoom;
     if (!zoom) return;
     await load(ZOOM);
-    perfolio.zoom(figure, view.view, zoom);
+    await perfolio.zoom(figure, view.view, zoom);
   }
 
   /** The chart as it is now, on the ground of the page, twice as fine as on the screen. */

@@ -18,6 +18,10 @@
     });
   });
 
+  /** The same of a box that a script adds. */
+  window.perfolio = window.perfolio || {};
+  window.perfolio.reach = (box) => sizes.observe(box);
+
   /** Boxes of task lists have no label of their own. */
   function nameBoxes() {
     for (const box of document.querySelectorAll(".task-list-item [type=checkbox]")) {

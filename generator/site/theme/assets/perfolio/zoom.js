@@ -142,8 +142,7 @@
 
     /** Of a tree: to the frame around what is shown, or to the largest one inside; false if none. */
     step(way) {
-      const spec = perfolio.specs[this.figure.dataset.chart];
-      const frames = ((spec.data && spec.data.values) || []).filter((frame) => frame.right);
+      const frames = this.meta.tree ? perfolio.sums.tree(perfolio.specs[this.figure.dataset.chart]).nodes.map((node) => ({ left: node.edges[0], right: node.edges[1] })) : [];
       const [begin, end] = this.shown;
       const size = (frame) => frame.right - frame.left;
       const near = 1e-3;
@@ -222,9 +221,11 @@
   }
 
   /** Make a live chart one that can be moved in; called again when it was drawn anew. */
-  perfolio.zoom = function (figure, view, meta) {
+  perfolio.zoom = async function (figure, view, meta) {
+    if (meta.tree) await Promise.all(["tree-sums.js", "tree.js"].map((name) => perfolio.load(new URL(name, perfolio.base).href)));
     figure.perfolioPart = figure.perfolioPart || new Part(figure, meta);
     figure.perfolioPart.take(view);
+    if (meta.tree) perfolio.tree(figure, view, meta);
   };
 
   window.addEventListener("hashchange", () => {
