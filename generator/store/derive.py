@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import duckdb
 
@@ -13,8 +13,12 @@ from generator.store.run_tables import RunTables, run_tables
 _MADE_BY: Mapping[str, Callable[[RunTables], None]] = {"insert_blame": insert_blame}
 
 
-def derive(connection: duckdb.DuckDBPyConnection, run: int) -> Mapping[str, float]:
+def derive(
+    connection: duckdb.DuckDBPyConnection, run: int, only: Collection[str] | None = None
+) -> Mapping[str, float]:
     """Fill the kept models of `run`, within the caller's transaction: processor time of each.
+
+    `only`: names of those that will be read; what they read is filled, too.
 
     Resolves profiles of kind `unknown`. Raises duckdb.Error where a statement fails.
 
@@ -31,9 +35,9 @@ def derive(connection: duckdb.DuckDBPyConnection, run: int) -> Mapping[str, floa
                 ' WHERE stored.run = $run AND stored."index" = line_kind.profile',
                 {"run": run},
             )
-    queries = [model.sql for model in kept_models()]
-    with run_tables(connection, run, queries, fill) as tables:
-        for model in kept_models():
+    wanted = [model for model in kept_models() if only is None or model.name in only]
+    with run_tables(connection, run, [model.sql for model in wanted], fill) as tables:
+        for model in wanted:
             tables.provide_one(model.name)
     connection.execute("RESET threads")
     return tables.seconds

@@ -5,6 +5,8 @@ numbers of rows differ, too, and their shares. Files, modules and functions have
 other number is increased and multiplied by a factor of its own, which follows from the column and
 the row's identifiers: sums, shares and ratios all differ. Times are closer together, so that it
 lies within the measured run: the begin and the end of either show.
+
+Measured runs have odd numbers, and each has its other run under the number that follows.
 """
 
 from __future__ import annotations
@@ -23,11 +25,11 @@ _NAMES = {
     "run", "setting", "attachment", "profile", "module", "file", "function", "context", "metric",
 }  # fmt: skip
 _WRITTEN = {
-    ("run", "slug"): "'run-2'",
+    ("run", "slug"): "'run-' || (one.run + 1)",
     ("file", "path"): f"'{ELSEWHERE}' || path",
     ("module", "path"): f"'{ELSEWHERE}' || path",
     ("function", "name"): "name || '_elsewhere'",
-    ("run", "hardware"): "replace(hardware, 'device 1', 'device 2')",
+    ("run", "hardware"): "replace(hardware, 'device ' || one.run, 'device ' || (one.run + 1))",
     ("setting", "value"): "coalesce(CAST(3 * TRY_CAST(value AS BIGINT) AS VARCHAR), value)",
 }
 
@@ -55,8 +57,8 @@ def columns(connection: duckdb.DuckDBPyConnection, table: str) -> list[Column]:
     return [Column(str(name), str(kind), str(comment)) for name, kind, comment in found]
 
 
-def copy_of_run(table: str, described: list[Column]) -> str:
-    """The statement that copies the rows of RUN in a table to the other run."""
+def copy_of_runs(table: str, described: list[Column]) -> str:
+    """The statement that copies the rows of measured runs in a table to their other runs."""
     identifiers = [
         column.name
         for column in described
@@ -70,14 +72,14 @@ def copy_of_run(table: str, described: list[Column]) -> str:
     copies = "1" if table in _NAMES else "1 + (hash(CAST(one AS VARCHAR)) % 3 = 0)::INTEGER"
     return (
         f"INSERT INTO {table} SELECT {', '.join(cells)}"
-        f" FROM {table} AS one, range({copies}) WHERE one.run = {RUN}"
+        f" FROM {table} AS one, range({copies}) WHERE one.run % 2 = 1"
     )
 
 
 def _cell(column: Column, position: int, row: str) -> str:
     """The other run's cell of a column; `row` is a sum of the identifiers of its row."""
     if column.name == "run":
-        return str(OTHER)
+        return "one.run + 1"
     name = f'"{column.name}"'
     if column.identifies or column.type not in _NUMBERS:
         return name

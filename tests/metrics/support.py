@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import pyarrow as pa
@@ -16,13 +17,31 @@ import generator.store
 from generator.content import load_yaml
 from generator.store.connect import create_schema
 from generator.store.derive import derive
-from generator.store.models import tables_of_runs, tables_of_source
+from generator.store.models import (
+    kept_models,
+    model_names,
+    models,
+    reads_of,
+    source_tables,
+    tables_of_runs,
+    tables_of_source,
+)
 from tests.metrics.case_rows import Case, base_of, case_rows
-from tests.metrics.other_run import OTHER, RUN, Column, columns, copy_of_run
+from tests.metrics.other_run import RUN, Column, columns, copy_of_runs
 from tests.metrics.recorded import TOOL, is_recorded, recorded_tables
 from tests.shelf import Shelf, digest_of
 
-__all__ = ["RUN", "Case", "case_files", "input_of", "made", "store_of"]
+__all__ = [
+    "RUN",
+    "Case",
+    "Wanted",
+    "case_files",
+    "input_of",
+    "made",
+    "run_at",
+    "store_of",
+    "store_of_all",
+]
 
 HERE = Path(__file__).parent
 CASES = HERE / "cases"
@@ -56,7 +75,33 @@ def input_of(case: Case) -> str:
 @contextmanager
 def store_of(case: Case) -> Iterator[duckdb.DuckDBPyConnection]:
     """An in-memory store with run 1 as `case` says, and a run 2 with other numbers beside it."""
-    tables = _shelf().kept(digest_of([input_of(case)], []), lambda: made(case))
+    with store_of_all([Wanted(case)]) as connection:
+        yield connection
+
+
+class Wanted(NamedTuple):
+    """A case, and what will be read of its run."""
+
+    case: Case
+    queries: tuple[str, ...] | None = None
+    """Only these read its run: of kept models it needs no more. None: all that a store has."""
+
+    @property
+    def kept(self) -> list[str] | None:
+        """Kept models that the queries read."""
+        return None if self.queries is None else sorted(_kept_read_by(self.queries))
+
+
+def run_at(position: int) -> int:
+    """The run of the case at a position of those that share a store."""
+    return RUN + 2 * position
+
+
+@contextmanager
+def store_of_all(wanted: Sequence[Wanted]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """An in-memory store with a run for each case (`run_at`), each with another beside it."""
+    made_from = [json.dumps([input_of(each.case), each.kept]) for each in wanted]
+    tables = _shelf().kept(digest_of(made_from, []), lambda: made(wanted))
     connection = _empty_store()
     connection.execute("SET threads = 1")  # as where a report is made, and other processes run
     connection.begin()
@@ -85,19 +130,36 @@ def _columns(table: str) -> list[Column]:
     return columns(_empty_store(), table)
 
 
-def made(case: Case) -> Tables:
-    """All rows of a case's store, each table in an order that no query may rely on.
+@cache
+def _schema(table: str) -> pa.Schema:
+    return _empty_store().sql(f"FROM {table} LIMIT 0").to_arrow_table().schema
 
-    The other run is there before anything is derived: what mixes runs then shows, too.
+
+def _kept_read_by(queries: Sequence[str]) -> set[str]:
+    """Kept models that queries read, or that what they read reads."""
+    known = model_names() | source_tables().keys()
+    found: set[str] = set()
+    waiting = [reads_of(sql, known) for sql in queries]
+    while waiting:
+        names = waiting.pop() - found
+        found |= names
+        waiting += [models()[name].reads for name in names & models().keys()]
+    return found & {model.name for model in kept_models()}
+
+
+def made(wanted: Sequence[Wanted]) -> Tables:
+    """All rows of a store of cases, each table in an order that no query may rely on.
+
+    The other runs are there before anything is derived: what mixes runs then shows, too.
     """
     connection = _empty_store()
     connection.begin()
     try:
-        _insert_run(connection, case)
-        for table, rows in _tables(case).items():
+        for table, rows in _given(wanted).items():
             _insert(connection, table, rows)
         _copy(connection, RAW)
-        derive(connection, RUN)
+        for position, each in enumerate(wanted):
+            derive(connection, run_at(position), each.kept)
         _copy(connection, tables_of_runs()[len(RAW) :])
         read = {table: _read(connection, table) for table in _with_rows(connection, _filled())}
         return {table: rows for table, rows in read.items() if rows.num_rows}
@@ -105,21 +167,44 @@ def made(case: Case) -> Tables:
         connection.rollback()
 
 
-def _tables(case: Case) -> Tables:
-    """What a source and its witnesses give for a case, with the number of its run."""
-    told = {table: _arrow(table, rows) for table, rows in case.get("witnesses", {}).items()}
-    return {**_profile_tables(case), **told}
-
-
-def _profile_tables(case: Case) -> Tables:
-    if not is_recorded(case):
-        return {table: _arrow(table, rows) for table, rows in case_rows(case).items()}
-    found = recorded_tables(case)
-    settings = [[key, value] for key, value in case.get("settings", {}).items()]
-    return {"setting": _arrow("setting", settings)} | {
-        table: rows.append_column("run", pa.array([RUN] * rows.num_rows, pa.int32()))
-        for table, rows in found.items()
+def _given(wanted: Sequence[Wanted]) -> Tables:
+    """What sources and witnesses give for cases, with the numbers of their runs."""
+    found: dict[str, list[pa.Table]] = defaultdict(list)
+    for position, each in enumerate(wanted):
+        run = run_at(position)
+        told = {
+            table: _arrow(table, run, rows)
+            for table, rows in each.case.get("witnesses", {}).items()
+        }
+        given = _run_tables(run, each.case) | _profile_tables(run, each.case) | told
+        for table, rows in given.items():
+            found[table].append(rows)
+    return {
+        table: pa.concat_tables(rows, promote_options="default") for table, rows in found.items()
     }
+
+
+def _profile_tables(run: int, case: Case) -> Tables:
+    if not is_recorded(case):
+        return {table: _arrow(table, run, rows) for table, rows in case_rows(case).items()}
+    settings = [[key, value] for key, value in case.get("settings", {}).items()]
+    return {"setting": _arrow("setting", run, settings)} | {
+        table: _as_stored(table, rows.append_column("run", pa.array([run] * rows.num_rows)))
+        for table, rows in recorded_tables(case).items()
+    }
+
+
+def _run_tables(run: int, case: Case) -> Tables:
+    device = case.get("hardware")
+    found = {}
+    if isinstance(device, dict):
+        given = {"vendor": "NVIDIA", "verified": True} | device
+        devices = [given | {"name": f"device {each}"} for each in (run, run + 1)]
+        found["hardware"] = _as_stored("hardware", pa.Table.from_pylist(devices))
+        device = f"device {run}"
+    tool = TOOL if is_recorded(case) else "made"
+    row: list[Any] = [f"run-{run}", "p", "q", "d", "c", [], tool, "4.0", "t", "", device, None, []]
+    return {**found, "run": _arrow("run", run, [row])}
 
 
 def _filled() -> tuple[str, ...]:
@@ -128,7 +213,7 @@ def _filled() -> tuple[str, ...]:
 
 def _copy(connection: duckdb.DuckDBPyConnection, tables: tuple[str, ...]) -> None:
     for table in _with_rows(connection, tables):
-        connection.execute(copy_of_run(table, _columns(table)))
+        connection.execute(copy_of_runs(table, _columns(table)))
 
 
 def _with_rows(connection: duckdb.DuckDBPyConnection, tables: tuple[str, ...]) -> list[str]:
@@ -141,30 +226,23 @@ def _with_rows(connection: duckdb.DuckDBPyConnection, tables: tuple[str, ...]) -
 def _read(connection: duckdb.DuckDBPyConnection, table: str) -> pa.Table:
     """Its rows; the format promises an order of trace points only."""
     order = "run DESC, rowid" if table == "trace" else "hash(CAST(row AS VARCHAR))"
-    chosen = "name LIKE 'device %'" if table == "hardware" else f"run IN ({RUN}, {OTHER})"
+    chosen = "name LIKE 'device %'" if table == "hardware" else "true"
     sql = f"SELECT * FROM {table} AS row WHERE {chosen} ORDER BY {order}"
     return connection.sql(sql).to_arrow_table()
 
 
-def _arrow(table: str, rows: list[list[Any]]) -> pa.Table:
-    named = [column.name for column in _columns(table)]
-    return pa.Table.from_pylist([dict(zip(named, [RUN, *row], strict=True)) for row in rows])
+def _arrow(table: str, run: int, rows: list[list[Any]]) -> pa.Table:
+    schema = _schema(table)
+    named = [dict(zip(schema.names, [run, *row], strict=True)) for row in rows]
+    return pa.Table.from_pylist(named, schema)
+
+
+def _as_stored(table: str, rows: pa.Table) -> pa.Table:
+    """The same rows in the types of the store."""
+    schema = _schema(table)
+    return rows.cast(pa.schema([schema.field(name) for name in rows.schema.names]))
 
 
 def _insert(connection: duckdb.DuckDBPyConnection, table: str, rows: pa.Table) -> None:
     if rows.num_rows:
         connection.execute(f"INSERT INTO {table} BY NAME FROM rows")
-
-
-def _insert_run(connection: duckdb.DuckDBPyConnection, case: Case) -> None:
-    device = case.get("hardware")
-    if isinstance(device, dict):
-        for run in (RUN, OTHER):
-            row = {"name": f"device {run}", "vendor": "NVIDIA", "verified": True} | device
-            _insert(connection, "hardware", pa.Table.from_pylist([row]))
-        device = f"device {RUN}"
-    connection.execute(
-        "INSERT INTO run VALUES"
-        " (?, 'run-1', 'p', 'q', 'd', 'c', [], ?, '4.0', 't', '', ?, NULL, [])",
-        [RUN, TOOL if is_recorded(case) else "made", device],
-    )

@@ -8,12 +8,23 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+import duckdb
 import pytest
 
+from generator.errors import ContentError
 from generator.metrics.catalog import load_catalog
 from generator.metrics.evaluate import evaluate
-from generator.metrics.model import Result, Results
-from tests.metrics.support import RUN, Case, case_files, input_of, store_of
+from generator.metrics.model import Metric, Result, Results
+from generator.metrics.needs import QUERIES
+from tests.metrics.support import (
+    RUN,
+    Case,
+    Wanted,
+    case_files,
+    input_of,
+    run_at,
+    store_of_all,
+)
 
 CATALOG = load_catalog()
 BY_STORE: dict[str, list[tuple[str, Case]]] = defaultdict(list)
@@ -21,31 +32,57 @@ BY_STORE: dict[str, list[tuple[str, Case]]] = defaultdict(list)
 for _name, _cases in case_files().items():
     for _case in _cases:
         BY_STORE[input_of(_case)].append((_name, _case))
+INPUTS = list(BY_STORE)
+TOGETHER = 10
+"""Runs that one store holds: most of what a store costs is statements, however many rows."""
 # By store, also where processes share the tests: it is made and evaluated once.
 CASES = [
     pytest.param(
-        store,
+        number,
         name,
         case,
         id=f"{name}: {case['about']}",
-        marks=pytest.mark.xdist_group(f"store {number}"),
+        marks=pytest.mark.xdist_group(f"store {number // TOGETHER}"),
     )
-    for number, (store, cases) in enumerate(BY_STORE.items())
+    for number, cases in enumerate(BY_STORE.values())
     for name, case in cases
 ]
 
 
 @lru_cache(maxsize=1)
-def _results_of(store: str) -> Results:
-    """All metrics that have a case on a store; one that fails here fails all of these cases."""
-    cases = BY_STORE[store]
-    with store_of(cases[0][1]) as connection:
-        return evaluate(connection, RUN, {name: CATALOG[name] for name, _ in cases})
+def _results_of(store: int) -> list[Results | ContentError]:
+    """Of each run of a store, all metrics that have a case on it.
+
+    One metric that fails, fails all cases on its run.
+    """
+    inputs = INPUTS[store * TOGETHER : (store + 1) * TOGETHER]
+    catalogs = [{name: CATALOG[name] for name, _ in BY_STORE[each]} for each in inputs]
+    wanted = [
+        Wanted(BY_STORE[each][0][1], (*QUERIES, *(metric.sql for metric in catalog.values())))
+        for each, catalog in zip(inputs, catalogs, strict=True)
+    ]
+    with store_of_all(wanted) as connection:
+        return [
+            _evaluated(connection, run_at(position), catalog)
+            for position, catalog in enumerate(catalogs)
+        ]
 
 
-@pytest.mark.parametrize(("store", "name", "case"), CASES)
-def test_metric(store: str, name: str, case: Case) -> None:
-    result = _results_of(store)[name]
+def _evaluated(
+    connection: duckdb.DuckDBPyConnection, run: int, catalog: dict[str, Metric]
+) -> Results | ContentError:
+    try:
+        return evaluate(connection, run, catalog)
+    except ContentError as error:
+        return error
+
+
+@pytest.mark.parametrize(("number", "name", "case"), CASES)
+def test_metric(number: int, name: str, case: Case) -> None:
+    results = _results_of(number // TOGETHER)[number % TOGETHER]
+    if isinstance(results, ContentError):
+        raise results
+    result = results[name]
     expected = dict(case["expect"])
     assert result.status == expected.pop("status", "measured"), result.reason
     for field in ("reason", "collect"):
@@ -88,7 +125,7 @@ def test_a_limit_keeps_the_first_rows(name: str) -> None:
     """With any limit, also where tables are empty: planners have forgotten it there."""
     shorter = replace(CATALOG[name], sql=LIMIT.sub("LIMIT 1", CATALOG[name].sql))
     case = max(case_files()[name], key=lambda case: len(case["expect"].get("rows", [])))
-    with store_of(case) as connection:
+    with store_of_all([Wanted(case, (*QUERIES, CATALOG[name].sql))]) as connection:
         rows, kept = (
             evaluate(connection, RUN, {name: metric})[name].rows
             for metric in (CATALOG[name], shorter)

@@ -8,7 +8,7 @@ import pytest
 
 from generator.store.models import kept_models, models, tables_of_runs
 from generator.store.run_tables import RunTables
-from tests.metrics.support import made
+from tests.metrics.support import Wanted, made
 
 GPU = {"GPUOP (sec)": 2, "GKER (sec)": 1, "GKER:COUNT": 3}
 CPU_LINE = {1: [1000, [0, 400, 2], [400, 600, 2]]}
@@ -30,9 +30,9 @@ CASES: list[dict[str, Any]] = [
 def test_what_is_left_out_adds_nothing(
     case: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fewer = made(case)
+    fewer = made([Wanted(case)])
     monkeypatch.setattr(RunTables, "applies", lambda *_: True)
-    whole = made(case)
+    whole = made([Wanted(case)])
     assert fewer.keys() == whole.keys()
     for table, rows in whole.items():
         assert fewer[table].to_pylist() == rows.to_pylist(), table
