@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from generator.store.blame import BATCH_ROWS
 from generator.store.connect import create_schema
 from generator.store.derive import derive
-from generator.store.models import Model, kept_models, models
+from generator.store.models import models
 from tests.metrics.case_rows import EPOCH, trace_rows
 from tests.queries import rows_of
 
@@ -119,23 +119,22 @@ def derived(
         }
         for row in trace_rows(case, {}):
             empty.execute("INSERT INTO trace VALUES (1, ?, ?, ?, ?, ?)", row)
-        with patch("generator.store.derive.kept_models", lambda: _followed(asked)):
-            derive(empty, 1)
+        derive(empty, 1, _followed(asked) if asked else None)
         yield empty
     finally:
         empty.rollback()
 
 
 @cache
-def _followed(asked: tuple[str, ...]) -> tuple[Model, ...]:
-    """The kept models among those asked for and all that they read; all where none is."""
+def _followed(asked: tuple[str, ...]) -> frozenset[str]:
+    """Names of what is asked for, and of all that it reads."""
     reached: set[str] = set()
     waiting = {*asked}
     while waiting:
         reached |= waiting
         read = [models()[name] for name in waiting if name in models()]
         waiting = {name for one in read for name in one.reads | one.needs} - reached
-    return tuple(one for one in kept_models() if one.name in reached or not asked)
+    return frozenset(reached)
 
 
 def _last(busy: Busy) -> int:
@@ -324,9 +323,10 @@ def test_blame_shares_gaps_by_the_samples_taken_in_them(
     """
     launching = [line for line in (launcher, second) if any(c != WORK for _, _, c in line)]
     taken = sorted((s, c, s + d) for line in launching for s, d, c in line)
+    asked = ("blame", "gpu_gap", "iteration", "launch_period")
     with (
         patch("generator.store.blame.BATCH_ROWS", batch),
-        derived(empty, {1: launcher, 2: second, 3: stream}) as connection,
+        derived(empty, {1: launcher, 2: second, 3: stream}, asked=asked) as connection,
     ):
         assume(not rows(connection, "SELECT iteration FROM iteration"))
         gaps = rows(connection, "SELECT start, stop FROM gpu_gap")
