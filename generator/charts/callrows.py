@@ -15,10 +15,6 @@ from generator.charts.zoom import Tree
 from generator.metrics.model import Cell
 from generator.units import quantity
 
-NUMBERS = ("left", "right", "level", "in", "code", "hot")
-"""Columns of a frame that are numbers: its edges in percent of the whole, its row from the top, the
-place of its caller among the frames or -1, its function, whether it lies on the hot path."""
-
 Row = dict[str, object]
 
 
@@ -27,6 +23,8 @@ class Drawn:
     """A call tree to draw."""
 
     frames: list[Row]
+    """`left` and `right` in percent of the whole, `level` from the top, `in`, the place of its
+    caller among the frames or -1, `code` of its function, and `hot`: is it on the hot path."""
     functions: list[Row]
     """By `code`: name, label, place, module."""
     tree: Tree

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 
 import altair as alt
 
-from generator.charts.callrows import NUMBERS, Drawn, drawn_rows
+from generator.charts.callrows import Drawn, drawn_rows
 from generator.charts.cpu import CpuCost
 from generator.charts.data import MAX_MARKS, Record, amount, label, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered, row_y
 from generator.charts.theme import MODULES
-from generator.charts.zoom import Zoom, columns
+from generator.charts.zoom import Zoom
 from generator.metrics.model import Cell, Results
 from generator.metrics.values import rows_of
 from generator.units import quantity
@@ -185,7 +185,7 @@ def _chart(drawn: Drawn, levels: int, title: str, zoom: Zoom) -> alt.LayerChart:
     chart = layered(*layers, height=FRAME_HEIGHT * levels)
     return (
         chart.add_params(find, colour, *zoom.params())
-        .properties(data=columns(drawn.frames, NUMBERS))
+        .properties(data=alt.Data(values=drawn.frames))
         .transform_filter(f"datum.level < {levels}")
         .transform_lookup(
             lookup="code",

@@ -123,7 +123,7 @@ def first_sentence(value: object) -> str:
 def whole(estimate: Mapping[str, object]) -> str:
     """What an estimate is a share of, in its first words: `a typical iteration`."""
     first = re.split("[;,]", str(estimate["of"]), maxsplit=1)[0]
-    return prose(first.replace(" of this profiled run", ""))
+    return prose(first.replace(" of this profiled run", ", as profiled"))
 
 
 def gist(markdown: object) -> str:

@@ -191,6 +191,20 @@ class Report:
         return first_topics(self.findings_document, count)
 
     @cached_property
+    def steps(self) -> list[Record]:
+        """The steps of the roadmap, in their order."""
+        phases = self.findings_document["roadmap"]["phases"]
+        return [step for phase in phases for step in phase["steps"]]
+
+    @cached_property
+    def lead(self) -> Record | None:
+        """What the first step answers, else the finding that matters most; None without any."""
+        if self.steps:
+            return self.finding(self.steps[0]["code"])
+        first = self.topics(1)
+        return first[0].finding if first else None
+
+    @cached_property
     def all_topics(self) -> list[Topic]:
         """Every fired finding, those of one cause together."""
         return topics(self.findings_document)

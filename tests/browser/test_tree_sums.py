@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import json
 from collections.abc import Iterator
@@ -189,7 +188,7 @@ def functions(of: Results, chart: dict[str, Any]) -> dict[int, Function]:
     at = {
         (round(100 * float(str(row["left"])), 6), int(str(row["depth"])) - top): row for row in rows
     }
-    frames = csv.DictReader(chart["data"]["values"].splitlines(), delimiter="\t")
+    frames = chart["data"]["values"]
     return {
         int(frame["code"]): by_stack.function_of(at[float(frame["left"]), int(frame["level"])])
         for frame in frames

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from generator.charts.callrows import NUMBERS, drawn_rows
+from generator.charts.callrows import drawn_rows
 from generator.charts.cpu import CpuCost
 from generator.charts.origins import NOWHERE, origin, origins
 from generator.charts.theme import MODULES
-from generator.charts.zoom import columns
 
 PYTHON = "<logical python>"
 
@@ -81,9 +80,9 @@ def test_what_is_said_of_a_function_is_written_once() -> None:
         (1, "f", "y/f.c:3"),
     ]
     assert drawn.tree.total == pytest.approx(8.0)
-    assert str(columns(drawn.frames, NUMBERS).values).split("\n") == [
-        "left\tright\tlevel\tin\tcode\thot\tshare\tcost",
-        "0\t100\t0\t-1\t0\t1\t100.0 %\t8.00 CPU-s",
-        "0\t50\t1\t0\t1\t1\t50.0 %\t4.00 CPU-s",
-        "50\t75\t1\t0\t1\t0\t25.0 %\t2.00 CPU-s",
+    names = ("left", "right", "level", "in", "code", "hot", "share", "cost")
+    assert [tuple(frame[name] for name in names) for frame in drawn.frames] == [
+        (0, 100, 0, -1, 0, 1, "100.0 %", "8.00 CPU-s"),
+        (0, 50, 1, 0, 1, 1, "50.0 %", "4.00 CPU-s"),
+        (50, 75, 1, 0, 1, 0, "25.0 %", "2.00 CPU-s"),
     ]

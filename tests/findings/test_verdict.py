@@ -33,7 +33,8 @@ def test_verdict(kind: str, case: dict[str, Any]) -> None:
         assert words in detail
     if "headline" in case:
         assert case["headline"] == found.headline
-    for text in (found.headline, found.sentence, *found.details):
+    assert found.why == case.get("why", "")
+    for text in (found.headline, found.sentence, found.why, *found.details):
         assert "\n" not in text
         assert len(text) < 400 + LONGEST_NAME
 
@@ -154,7 +155,7 @@ def test_verdicts_read_metrics_and_columns_that_exist() -> None:
     known = load_verdicts()
     for case in known.cases:
         lines = [known.lines[name] for name in case.details]
-        wordings = [*case.say, *(wording for line in lines for wording in line.say)]
+        wordings = [*case.say, *case.why, *(wording for line in lines for wording in line.say)]
         conditions = [*case.when, *(each for line in lines for each in line.when)]
         conditions += [each for wording in wordings for each in wording.when]
         stated = [field for wording in wordings for field in fields(wording.say)]

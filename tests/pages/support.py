@@ -226,7 +226,10 @@ def unmeasured() -> tuple[dict[str, Any], dict[str, Any]]:
     findings["breakdown"]["parts"] = []
     without_plan(findings)
     said = "Nothing was measured."
-    findings["verdict"] = {"headline": said, "sentence": said, "kind": "nothing", "details": []}
+    findings["verdict"] = {
+        "headline": said, "sentence": said, "why": "", "why_title": "Why", "kind": "nothing",
+        "details": [],
+    }  # fmt: skip
     findings["not_measured"] = [
         {"metric": item["name"], "title": item["title"], "reason": item["reason"], "collect": ""}
         for item in metrics["metrics"]
@@ -260,7 +263,7 @@ def with_names(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Ren
         item["collect"] = item["collect"] and name
         item["rows"] = _named(item, name)
     findings["run"]["title"] = name
-    findings["verdict"] |= {"headline": name, "sentence": name, "details": [name]}
+    findings["verdict"] |= {"headline": name, "sentence": name, "why": name, "details": [name]}
     for part in findings["breakdown"]["parts"]:
         part["name"] = name
     for figure in findings["key_figures"]:

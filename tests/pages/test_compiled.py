@@ -68,8 +68,7 @@ def test_those_of_reports_and_of_the_theme_are_kept() -> None:
     from mkdocs.config import load_config
     from mkdocs.structure.files import Files
 
-    plain = jinja2.Environment(autoescape=True)
     config = load_config(str(ROOT / "mkdocs.yml"))
-    made = config.plugins.on_env(plain, config=config, files=Files([]))
+    made = config.plugins.on_env(config.theme.get_env(), config=config, files=Files([]))
     assert isinstance(made.bytecode_cache, Compiled)
     assert isinstance(render.environment().bytecode_cache, Compiled)

@@ -32,6 +32,9 @@ class Verdict:
     """What a reader has to know first, with two numbers at most."""
     sentence: str
     """The same with its numbers."""
+    why: str = ""
+    """What makes it so; empty where nothing tells."""
+    why_title: str = "Why"
     details: tuple[str, ...] = ()
 
 
@@ -49,6 +52,9 @@ class Case(Entry, frozen=True, kw_only=True):
     when: Conditions = Conditions()
     headline: Wordings
     say: Wordings
+    why: Wordings = Wordings()
+    why_title: str = "Why"
+    """What the reason is called: of a good run, what is left."""
     details: tuple[str, ...] = ()
     """Names of lines."""
 
@@ -71,6 +77,8 @@ def verdict(results: Results) -> Verdict:
         kind=case.kind,
         headline=_said(case.headline, results) or sentence,
         sentence=sentence,
+        why=_said(case.why, results) or "",
+        why_title=case.why_title,
         details=tuple(detail for detail in details if detail),
     )
 

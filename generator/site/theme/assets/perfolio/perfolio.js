@@ -94,6 +94,7 @@
   perfolio.load = load;
   perfolio.base = HERE;
   perfolio.specification = specification;
+  perfolio.unpack = unpack;
 
   async function draw(figure) {
     const own = new URL(figure.dataset.spec, document.baseURI).href;

@@ -29,6 +29,7 @@
       trees.set(at, perfolio.load(new URL(`../${run}/charts/${chart}.js`, document.baseURI).href).then(() => {
         const found = perfolio.specs[chart];
         perfolio.specs[chart] = ours;
+        perfolio.unpack(found);
         return found;
       }));
     }

@@ -17,13 +17,9 @@
   /** The frames of a specification as nodes, and the functions that they are calls of. */
   function tree(spec) {
     const functions = spec.transform.find((step) => step.lookup).from.data.values;
-    const [head, ...lines] = spec.data.values.split("\n");
-    const names = head.split("\t");
-    const nodes = lines.map((line) => {
-      const cells = line.split("\t");
-      const frame = Object.fromEntries(names.map((name, at) => [name, cells[at]]));
-      const edges = [Number(frame.left), Number(frame.right)];
-      return { code: Number(frame.code), in: Number(frame.in), edges, total: edges[1] - edges[0], children: [] };
+    const nodes = spec.data.values.map((frame) => {
+      const edges = [frame.left, frame.right];
+      return { code: frame.code, in: frame.in, edges, total: edges[1] - edges[0], children: [] };
     });
     for (const node of nodes) {
       node.parent = nodes[node.in] || null;
