@@ -87,7 +87,7 @@ def runs_script(documents: Sequence[tuple[Record, Record]]) -> str:
             "before": metrics["run"]["settings"].get(BEFORE, ""),
             "trees": _trees(metrics["metrics"]),
         }
-        for metrics, _ in documents
+        for metrics, _ in sorted(documents, key=lambda pair: str(pair[0]["run"]["slug"]))
     ]
     return (
         "window.perfolio = window.perfolio || {specs: {}};\n"
