@@ -105,7 +105,7 @@ def test_an_edited_description_makes_its_report_and_the_list(root: Path, work: l
     after = _texts(root)
     changed = {name for name in after if after[name] != before.get(name)}
     assert work == ["read b", "store"]
-    assert {name.partition("/")[0] for name in changed} == {"b", "index.md"}
+    assert {name.partition("/")[0] for name in changed} == {"b", "index.md", "runs.js"}
     assert "Another" in after["index.md"].decode()
 
 
