@@ -646,3 +646,19 @@ def test_ranks_that_wait_in_the_warm_up_are_a_cause_below_the_kernels_they_wait_
     warm = found.find("host.warm_up")
     assert warm is not None
     assert "on top" not in warm.sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "value"),
+    [
+        ("@small_grids", "launch.small_grid_share", 0.25),
+        ("@last_waves", "launch.tail_share", 0.25),
+        ("@partial_warps", "launch.partial_warp_time", 2.0),
+    ],
+)
+def test_kernels_of_all_gpus_concern_the_time_of_one(name: str, metric: str, value: float) -> None:
+    """A quarter of the 8 s that kernels of four GPUs took in all is half a second on the clock."""
+    whole = {"gpu.kernel_time": 8.0, "time.kernel_busy": 2.0, "run.gpus": 4.0}
+    assert amount(name, results({**whole, metric: value})) == pytest.approx(0.5)
+    assert amount(name, results(whole)) is None
+    assert amount(name, results({metric: value})) is None
