@@ -21,6 +21,7 @@ from generator.findings.tree.roadmap import Roadmap, gains_of, roadmap_of
 from tests.findings.support import results
 from tests.findings.test_causes import DLRM, TABLES
 from tests.findings.test_estimate import cell
+from tests.samples import sample_documents
 
 PRICES = {"price.gpu_hour": "3.6", "price.currency": "EUR", "price.gpu_power": "500.0"}
 
@@ -504,3 +505,18 @@ def test_what_is_worth_an_iteration_is_a_step_whatever_start_up_takes() -> None:
     assert worth.most is not None
     assert worth.most.steady == pytest.approx(0.075 / 0.144, rel=1e-3)
     assert "52.1 % of their 144.0 ms" in worth.iteration
+
+
+def test_products_of_few_blocks_are_no_part_of_kernels_that_move_values() -> None:
+    """A step of its own, which concerns its share of the time of all kernels."""
+    made = sample_documents("transformer-h100")
+    phases = made.findings["roadmap"]["phases"]
+    beside = {
+        step["code"]: {*step["also"], *step["part"]} for each in phases for step in each["steps"]
+    }
+    assert "K1" in beside
+    assert "K1" not in beside["M9"]
+    values = {each["name"]: each["value"] for each in made.metrics["metrics"]}
+    (few,) = [each for each in made.findings["findings"] if each["code"] == "K1"]
+    concerned = values["launch.small_grid_share"] * values["time.kernel_busy"]
+    assert few["affected"]["amount"] == pytest.approx(concerned)

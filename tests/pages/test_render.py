@@ -571,3 +571,23 @@ def test_classes_of_the_pages_are_listed_for_the_theme() -> None:
         if each.startswith("pf-") and not each.startswith("pf-verdict-")
     }
     assert used <= listed
+
+
+@pytest.mark.parametrize(
+    ("undecided", "check"),
+    [
+        (True, "Record the run again, with more steps or samples."),
+        (False, "Time the program without the profiler."),
+    ],
+)
+def test_what_to_measure_first_follows_from_the_doubt(*, undecided: bool, check: str) -> None:
+    """Chance is no reason to suspect the profiler; nor does any page begin with another step."""
+    metrics, findings = documents()
+    code = findings["roadmap"]["phases"][0]["steps"][0]["code"]
+    first = next(one for one in findings["findings"] if one["code"] == code)
+    before = render_report(metrics, findings, charts())
+    first |= {"confidence": "check first", "undecided": undecided}
+    after = render_report(metrics, findings, charts())
+    for page in ("index.md", "conclusion.md", "roadmap.md"):
+        assert check not in str(before[page])
+        assert check in str(after[page])

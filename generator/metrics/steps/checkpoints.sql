@@ -8,8 +8,7 @@ population: ranges of threads, the outermost of a name
 needs: [operators]
 source: names of ranges, in the store's table operator_pattern
 caveat: >-
-  Known by names only. Loaders of other processes work before a range begins: it is what the program waits for. The rate is
-  that of one checkpoint of that size in each range.
+  Known by names only. The rate is that of one checkpoint of that size in each range; what goes on being written after a range ends is not seen.
 empty: no range of a known name writes a checkpoint
 columns:
   - {name: range, title: 'Range', unit: text}
