@@ -13,23 +13,23 @@ from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.terms.whole import Whole
 
-X5 = Finding(load_rules()["X5"], "fired", "low", estimate=Estimate(0.4, Whole("wall"), "", ()))
+M9 = Finding(load_rules()["M9"], "fired", "low", estimate=Estimate(0.4, Whole("wall"), "", ()))
 
 
 def test_a_gain_has_the_range_of_its_rule() -> None:
-    told = expected_of(X5)
+    told = expected_of(M9)
     assert told is not None
-    assert (told.cases, told.source) == (2, "simulated")
+    assert (told.cases, told.source) == (2, "measured")
     assert 0.0 < told.low < told.high <= 1.0
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        replace(X5, status="passed"),
-        replace(X5, estimate=None),
-        replace(X5, rule=load_rules()["K4"]),
-        replace(X5, estimate=Estimate(0.4, Whole("wall"), "", (), "limit")),
+        replace(M9, status="passed"),
+        replace(M9, estimate=None),
+        replace(M9, rule=load_rules()["K4"]),
+        replace(M9, estimate=Estimate(0.4, Whole("wall"), "", (), "limit")),
     ],
 )
 def test_nothing_else_has_one(other: Finding) -> None:

@@ -191,22 +191,28 @@ def page(found: list[Outcome]) -> str:
         for one in found
     )
     where, pairs = measured()
-    lines = "\n".join(map(_line, pairs))
-    return TEMPLATE.read_text("utf-8").format(rows=rows, where=where, measured=lines)
+    tables = {
+        device: "\n".join(_line(pair) for pair in pairs if pair.device == device)
+        for device in where
+    }
+    machines = {f"{device}_machine": words for device, words in where.items()}
+    return TEMPLATE.read_text("utf-8").format(rows=rows, **tables, **machines)
 
 
 def _line(one: Measured) -> str:
-    """A row of what was measured."""
+    """A row of what was measured: the bound as a share of the recorded step, the rest without."""
     low, high = (quantity(each, "ratio") for each in one.spread)
+    before, recorded = median(one.before), median(one.recorded)
     bound, reached = "not bounded", "–"
-    if one.bound is not None and one.reached is not None:
-        least, most = (quantity(each, "ratio") for each in (one.known[0], one.known[-1]))
-        bound = f"{quantity(one.bound, 'ratio')} ({least} to {most})"
+    if one.reached is not None:
+        shares = sorted(share for share in one.bounds if share is not None)
+        least, most = (quantity(each, "ratio") for each in (shares[0], shares[-1]))
+        bound = f"{quantity(median(shares), 'ratio')} ({least} to {most})"
         reached = quantity(one.reached, "ratio")
-    return (
-        f"| {one.change} | {one.runs} | {one.rule} | {quantity(median(one.before), 's')} "
-        f"| {bound} | {quantity(one.saved, 'ratio')} ({low} to {high}) | {reached} |"
-    )
+    cells = [one.change, one.runs, one.rule, quantity(before, "s")]
+    cells += [quantity(recorded, "s")] if one.device == "cuda" else []
+    cells += [bound, f"{quantity(one.saved / before, 'ratio')} ({low} to {high})", reached]
+    return f"| {' | '.join(cells)} |"
 
 
 def shares(found: list[Outcome]) -> str:
@@ -219,9 +225,11 @@ def shares(found: list[Outcome]) -> str:
     for pair in measured()[1]:
         if pair.reached is not None:
             on_machines.setdefault(pair.rule, []).append(round(pair.reached, 3))
-    tables = [f"[{code}]\nsimulated = {sorted(by_code[code])}\n" for code in sorted(by_code)]
-    tables += [
-        f"[{code}]\nmeasured = {sorted(on_machines[code])}\n" for code in sorted(on_machines)
+    kinds = {"simulated": by_code, "measured": on_machines}
+    tables = [
+        f"[{code}]\n"
+        + "".join(f"{kind} = {sorted(of[code])}\n" for kind, of in kinds.items() if code in of)
+        for code in sorted({*by_code, *on_machines})
     ]
     return "\n".join((HEAD, *tables))
 

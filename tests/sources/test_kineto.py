@@ -101,6 +101,14 @@ def test_time_of_a_thread_counts_once(tmp_path: Path) -> None:
     assert operator["flags"] == "False,True"
 
 
+def test_a_compiled_graph_is_told_by_the_begin_of_its_digest(tmp_path: Path) -> None:
+    name = "## Call CompiledFxGraph f4v2yhf2sz7lkl75pmbjkckuclzevac2uny6iguocryt5bl2gmmt ##"
+    source = read(tmp_path, document([event("user_annotation", name, 0, 5)]))
+    names = {row["name"] for row in rows(source, "function")}
+    assert "Call CompiledFxGraph f4v2yhf2" in names
+    assert name not in names
+
+
 def test_what_all_devices_have_is_told(tmp_path: Path) -> None:
     one = {"name": "NVIDIA X", "totalGlobalMem": 4096}
     source = read(tmp_path, document(EVENTS, deviceProperties=[one, one]))

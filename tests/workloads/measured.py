@@ -1,17 +1,15 @@
-"""Pairs of runs on this machine: the bound of the run before, and what the run after took.
+"""Pairs of runs, as they were measured: the bound of the run before, and what the run after took.
 
-python -m tests.workloads.measured    records pairs.toml again, and writes measured.json
+python -m tests.workloads.measured FOLDER...    takes what `tests.workloads.turns` recorded
 
-Needs PyTorch. The runs of a pair take turns, so that whatever else the machine does hits both. What
-the page on outcomes says of them follows: python -m tests.simulation.outcomes.
+What the page on outcomes says of them follows: python -m tests.simulation.outcomes.
 """
 
 from __future__ import annotations
 
 import json
-import platform
+import shutil
 import sys
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,72 +18,37 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
-import msgspec
 
-from generator.workloads.catalog import load_workloads
-from generator.workloads.described import processor
-from generator.workloads.installed import needs_torch
-from generator.workloads.terms import Workload
+from tests.workloads.turns import MACHINE, TIMES, device_of, pairs
 
-PAIRS = Path(__file__).with_name("pairs.toml")
 MEASURED = Path(__file__).with_name("measured.json")
-REPETITIONS = 5
 NOTHING = 0.0
-_SECONDS = 2.0
-"""About how long each repetition of a run lasts [s]."""
+_STEP = {"cpu": "steps.typical", "cuda": "time.iteration_median"}
+"""What says how long a step took while it was recorded."""
 
 
-def pairs() -> list[dict[str, Any]]:
-    """The entries of pairs.toml."""
-    found: list[dict[str, Any]] = tomllib.loads(PAIRS.read_text("utf-8"))["pair"]
-    return found
-
-
-def variant(pair: Mapping[str, Any], side: str) -> Workload:
-    """The workload of one side of a pair, with what it changes."""
-    one = load_workloads()[pair[side]]
-    return msgspec.structs.replace(
-        one,
-        model=msgspec.structs.replace(one.model, **pair.get("model", {})),
-        options=msgspec.structs.replace(one.options, **pair.get("options", {})),
-    )
-
-
-def bound(pair: Mapping[str, Any]) -> float | None:
-    """The reduction that the report of a recording of the run before gives, if any."""
-    from generator.workloads.run import Asked, record
+def bound(pair: Mapping[str, Any], recording: Path) -> tuple[float | None, float]:
+    """What the report of a recording gives of a step, if anything [ratio], and that step [s]."""
     from tests.functional.conftest import called
 
     with TemporaryDirectory() as kept:
-        folder = Path(kept) / "before"
-        folder.mkdir()
-        record(pair["before"], variant(pair, "before"), Asked(10, 3, "cpu", memory=False), folder)
+        shutil.copytree(recording, Path(kept) / "before")
         for command in (
-            ("ingest", folder, "--store", "run.duckdb"),
+            ("ingest", "before", "--store", "run.duckdb"),
             ("report", "run.duckdb", "--docs", "docs"),
         ):
             done = called(*command, cwd=Path(kept))
             if done.returncode:
                 raise SystemExit(done.stderr)
-        (document,) = Path(kept).rglob("findings.json")
-        found = {one["code"]: one for one in json.loads(document.read_text("utf-8"))["findings"]}
-    estimate = found[pair["rule"]]["estimate"]
-    return None if estimate is None else float(estimate["reduction"])
-
-
-def times(pair: Mapping[str, Any]) -> tuple[list[float], list[float]]:
-    """Median steps of both runs, by turns, a number for each repetition [s]."""
-    from generator.workloads.run import keep_freed_memory, timed
-    from generator.workloads.training import Trainer
-
-    keep_freed_memory()
-    sides = [Trainer(variant(pair, side), "cpu") for side in ("before", "after")]
-    steps = [max(5, int(_SECONDS / median(timed(one, 6)[3:]))) for one in sides]
-    before, after = [], []
-    for _ in range(REPETITIONS):
-        before.append(median(timed(sides[0], steps[0])))
-        after.append(median(timed(sides[1], steps[1])))
-    return before, after
+        (file,) = Path(kept).rglob("findings.json")
+        document = json.loads(file.read_text("utf-8"))
+    values = {each["name"]: each.get("value") for each in document["metrics"]["metrics"]}
+    found = {one["code"]: one for one in document["findings"]}[pair["rule"]]
+    estimate, step = found["estimate"], float(values[_STEP[device_of(pair)]])
+    if found["status"] != "fired" or estimate is None or estimate["kind"] != "gain":
+        return None, step
+    of_steps = estimate["reduction"] if estimate["steady"] is None else estimate["steady"]
+    return float(of_steps), step
 
 
 @dataclass(frozen=True)
@@ -95,26 +58,33 @@ class Measured:
     change: str
     rule: str
     runs: str
+    device: str
     bounds: list[float | None]
-    """By the report of each recording; None where it gives none."""
+    """By the report of each recording, as shares of the recorded step; None where it gives none."""
+    recorded: list[float]
+    """How long a step took in each recording [s]; without the profiler where nobody kept it."""
     before: list[float]
     after: list[float]
 
     @property
     def known(self) -> list[float]:
-        """The bounds that reports gave, if most of them did [ratio]."""
-        known = [each for each in self.bounds if each is not None]
+        """What each report that gives a bound says is saved at most [s], if most of them do."""
+        known = [
+            share * step
+            for share, step in zip(self.bounds, self.recorded, strict=True)
+            if share is not None
+        ]
         return sorted(known) if 2 * len(known) > len(self.bounds) else []
 
     @property
     def bound(self) -> float | None:
-        """Their median [ratio]; None where most recordings gave none."""
+        """Their median [s]; None where most recordings gave none."""
         return median(self.known) if self.known else None
 
     @property
     def saved(self) -> float:
-        """The reduction of the medians [ratio]; below 0 the run after takes longer."""
-        return 1.0 - median(self.after) / median(self.before)
+        """The difference of the medians [s]; below 0 the run after takes longer."""
+        return median(self.before) - median(self.after)
 
     @property
     def spread(self) -> tuple[float, float]:
@@ -128,39 +98,45 @@ class Measured:
         return None if self.bound is None else min(max(self.saved, NOTHING) / self.bound, 1.0)
 
 
-def measured() -> tuple[str, list[Measured]]:
-    """Where pairs were measured, in words, and what came of each."""
+def measured() -> tuple[dict[str, str], list[Measured]]:
+    """Where pairs were measured, in words, by device; and what came of each."""
     told = json.loads(MEASURED.read_text("utf-8"))
-    found = [
-        Measured(
-            pair["change"],
-            pair["rule"],
-            f"{pair['before']}, then {pair['after']}",
-            *(told["pairs"][pair["change"]][name] for name in ("bounds", "before", "after")),
+    found = []
+    for pair in pairs():
+        one = told["pairs"][pair["change"]]
+        runs = f"{pair['before']}, then {pair['after']}"
+        same = [median(one["before"])] * len(one["bounds"])
+        found.append(
+            Measured(
+                pair["change"], pair["rule"], runs, device_of(pair), **{"recorded": same, **one}
+            )
         )
-        for pair in pairs()
-    ]
-    return f"{told['machine']}, PyTorch {told['pytorch']}, Python {told['python']}", found
+    where = {
+        device: f"{each['machine']}, PyTorch {each['pytorch']}, Python {each['python']}"
+        for device, each in told["machines"].items()
+    }
+    return where, found
 
 
 def main() -> None:
-    """Record all pairs, or those whose number is named, and write the file."""
-    needs_torch()
-    import torch
-
-    told = json.loads(MEASURED.read_text("utf-8")) if MEASURED.is_file() else {"pairs": {}}
-    told |= {
-        "machine": processor(), "python": platform.python_version(), "pytorch": torch.__version__
-    }  # fmt: skip
-    chosen = set(map(int, sys.argv[1:]))
-    for number, pair in enumerate(pairs()):
-        if chosen and number not in chosen:
-            continue
-        most = [bound(pair) for _ in range(REPETITIONS)]
-        before, after = times(pair)
-        told["pairs"][pair["change"]] = {"bounds": most, "before": before, "after": after}
-        saved = 1.0 - median(after) / median(before)
-        click.echo(f"{number} {pair['change']}: {most}, saved {saved:.3f}")
+    """Make the reports of recordings, and write the file."""
+    told = json.loads(MEASURED.read_text("utf-8"))
+    for folder in map(Path, sys.argv[1:]):
+        machine = json.loads((folder / MACHINE).read_text("utf-8"))
+        for number, pair in enumerate(pairs()):
+            place = folder / f"{number}"
+            if not place.is_dir():
+                continue
+            told["machines"][device_of(pair)] = machine
+            found = [bound(pair, each) for each in sorted(place.glob("[0-9]*"))]
+            one = {
+                "bounds": [share for share, _ in found],
+                "recorded": [step for _, step in found],
+                **json.loads((place / TIMES).read_text("utf-8")),
+            }
+            told["pairs"][pair["change"]] = one
+            saved = 1.0 - median(one["after"]) / median(one["before"])
+            click.echo(f"{number} {pair['change']}: {one['bounds']}, saved {saved:.3f}")
     MEASURED.write_text(json.dumps(told, indent=1) + "\n", "utf-8")
 
 

@@ -6,7 +6,7 @@ In:  intervals of shares that samples tell, and the results of a run. Out: sente
 from __future__ import annotations
 
 from generator.findings.estimates.bounds import Interval
-from generator.findings.estimates.clock import is_profiled
+from generator.findings.estimates.clock import is_profiled, is_slowed
 from generator.findings.terms.words import figure
 from generator.metrics.model import Results
 from generator.units import interval_ends
@@ -19,6 +19,10 @@ _PROFILED = (
     "PC sampling was on, which makes what an iteration does besides many times longer: this bounds "
     "the run as it was profiled. Without PC sampling the share can be larger, and what workers "
     "save cannot be told."
+)
+_SLOWED = (
+    "The profiler records each operator, which makes steps of short ones longer: this bounds the "
+    "run as it was profiled. Without it, a share of an iteration can be larger."
 )
 _OWN_CALLS = (
     "By samples of the host, {} of each iteration are on average the profiler's own calls, which a "
@@ -38,9 +42,9 @@ def by_samples(sampled: Interval) -> tuple[str, ...]:
 
 
 def profiled(results: Results) -> tuple[str, ...]:
-    """What PC sampling, where it was on, makes of a bound."""
+    """What the profiler makes of a bound: PC sampling, where it was on, or recording operators."""
     if not is_profiled(results):
-        return ()
+        return (_SLOWED,) if is_slowed(results) else ()
     own = results.get("time.iteration_profiler")
     if own is None or not own.value:
         return (_PROFILED,)

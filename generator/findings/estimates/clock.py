@@ -21,6 +21,10 @@ from generator.metrics.values import measured, rows_of
 from generator.units import quantity
 
 WALL = "time.wall"
+_SLOWED = 1.05
+"""From this multiple of a step without the profiler on, a recorded one is longer by it [x]."""
+_WAITS = 0.1
+"""From this idle share on, the host decides how long a step takes [ratio]."""
 _IDLE = 0.01
 """From this idle share on, gaps of PC sampling left out, a span is more than its operations: as in
 causes.yaml [ratio]."""
@@ -72,6 +76,20 @@ def is_profiled(results: Results) -> bool:
     return (measured(results, "sampling.metrics_listed") or 0.0) > 0.0
 
 
+def is_slowed(results: Results) -> bool:
+    """Whether recording each operator made steps longer.
+
+    By how long one takes without the profiler; where nobody told, if the GPU waits for the host.
+    """
+    recorded, without = (
+        measured(results, name) for name in ("time.iteration_median", "steps.unprofiled")
+    )
+    if recorded is not None and without is not None:
+        return recorded > _SLOWED * without
+    idle = measured(results, "time.steady_idle_share")
+    return bool(rows_of(results, "operators.functions")) and (idle or 0.0) >= _WAITS
+
+
 def iterates(results: Results) -> bool:
     """Whether steady iterations were found."""
     return total(ledger(results), COMPLETE) > 0.0
@@ -80,7 +98,7 @@ def iterates(results: Results) -> bool:
 def of_iteration(results: Results) -> Whole:
     """A typical iteration."""
     steady, median = (measured(results, f"time.{name}") for name in ("steady", "iteration_median"))
-    return Whole("iteration", steady, median, profiled=is_profiled(results))
+    return Whole("iteration", steady, median, profiled=is_profiled(results) or is_slowed(results))
 
 
 def recurring(results: Results) -> Whole | None:

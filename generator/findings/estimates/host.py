@@ -264,7 +264,7 @@ def _and(copies: tuple[Effect, ...]) -> str:
 def _workers(results: Results) -> Weaker | None:
     """What 8 workers save of an iteration; None with PC sampling, which lengthens all else."""
     found: list[dict[str, Cell]] = rows_of(results, "target.workers")
-    if not found or profiled(results):
+    if not found or is_profiled(results):
         return None
     row: Mapping[str, Cell] = found[0]
     prepare, rest, left = (number_of(row, name) for name in ("prepare", "rest", "with_eight"))

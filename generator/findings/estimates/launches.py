@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from generator.findings.estimates.assumed import SAME_TIME
+from generator.findings.estimates.assumed import SAME_TIME, profiled
 from generator.findings.estimates.clock import is_profiled, recurring, sampled_gaps
 from generator.findings.estimates.gains import gain, weaker
 from generator.findings.estimates.ledger import (
@@ -21,13 +21,15 @@ from generator.findings.estimates.ledger import (
     LAST,
     LAUNCHES,
     LONGER,
+    LONGEST,
     RECURRING,
+    REPLAYED,
     STEADY,
     WARM_UP,
     ledger,
     within,
 )
-from generator.findings.terms.effect import Effect, total
+from generator.findings.terms.effect import Effect, LedgerCell, Where, total
 from generator.findings.terms.finding import Estimate, Refusal
 from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
@@ -35,13 +37,19 @@ from generator.metrics.values import number_of, rows_by
 
 _LAUNCH = 32e-6
 """Gaps up to here may be the launch of the next operation [s]."""
-_ERAS = ((COMPLETE, "steady iterations"), (LAST, ""), (WARM_UP, "warm-up"), (BETWEEN, "run"))
-"""Cells, and the part of `time.launch_gaps` that says how many operations run in them."""
+_AS_LONG = (
+    " Kernels last as long as now and overlap no more: what fusing saves of their own time comes "
+    "on top."
+)
+_REPLAYED = (
+    "A graph replays an iteration without the host: each gap in it disappears but the longest, "
+    "where that is long, in which the host may do what no graph holds. What it does there it does "
+    "while operations run, as far as these last." + _AS_LONG
+)
 _NO_LAUNCHES = (
     "Every gap of up to 32 µs is the launch of the next operation, and disappears; no launch takes "
     "longer. The host then runs ahead of the GPU: what it does in longer gaps it does while "
-    "operations run, as far as these last. Kernels last as long as now and overlap no more: what "
-    "fusing saves of their own time comes on top."
+    "operations run, as far as these last." + _AS_LONG
 )
 _BESIDE = (
     "Copies on streams of their own, and those that no kernel waits for, run while the next kernel "
@@ -83,16 +91,18 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     whole = recurring(results)
     if whole is None or not rows_by(results, "time.launch_gaps", "part"):
         return Refusal(_NO_GAPS)
-    of = "time of steady iterations" if whole.kind == "iteration" else whole.short
+    repeats = whole.kind == "iteration"
+    of = "time of steady iterations" if repeats else whole.short
+    gaps, longer = ("gaps", "the longest") if repeats else ("gaps of up to 32 µs", "longer gaps")
     copies = total(ledger(results), RECURRING & BEHIND) > 0.0
     others = f", {_BEHIND}" if copies else ""
     stay = tuple(Effect(RECURRING & where) for where in (LAUNCHES, BEHIND))
+    assumed = _REPLAYED if repeats else _NO_LAUNCHES
     return gain(
-        tuple(_launches(results)),
+        (*_replayed(results), *_launched(results)),
         whole,
-        f"gaps of up to 32 µs{others}, and longer gaps up to the time in which operations run "
-        f"/ {of}",
-        (_NO_LAUNCHES, *((_BESIDE,) if copies else ()), SAME_TIME),
+        f"{gaps}{others}, and {longer} up to the time in which operations run / {of}",
+        (assumed, *((_BESIDE,) if copies else ()), SAME_TIME, *profiled(results)),
         results,
         weaker=weaker(
             stay,
@@ -104,26 +114,42 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     )
 
 
-def _launches(results: Results) -> Iterator[Effect]:
-    """What each part of a run loses where launches take no time.
+def _replayed(results: Results) -> Iterator[Effect]:
+    """What iterations lose that a graph replays: gaps, and of the longest what operations hide.
 
-    Short gaps; and at most the longer of the GPU's work and the host's in longer gaps is left,
-    each of which may end with a launch. All launches took no longer than each may.
+    Each of the longest may end with a launch.
+    """
+    cells = ledger(results)
+    for era in (COMPLETE, LAST):
+        yield Effect(era & REPLAYED)
+        yield Effect(era & BEHIND)
+        yield Effect(era & LONGEST, _ahead(era, LONGEST, cells))
+
+
+def _launched(results: Results) -> Iterator[Effect]:
+    """What a warm-up loses, or a run without iterations, where launches take no time.
+
+    Short gaps; and at most the longer of the GPU's work and the host's in longer gaps is left. All
+    launches took no longer than each may.
     """
     rows, cells = rows_by(results, "time.launch_gaps", "part"), ledger(results)
-    for era, part in _ERAS:
-        longer = within(cells, era & LONGER)
-        ahead = total(cells, era & BUSY) + sum(cell.number for cell in longer) * _LAUNCH
+    for era, part in ((WARM_UP, "warm-up"), (BETWEEN, "run")):
         left = number_of(rows[part], "operations") * _LAUNCH if part in rows else math.inf
-        copies, ended = total(cells, era & BEHIND), total(longer, era)
         wanted = {
             LAUNCHES: total(cells, era & LAUNCHES),
-            BEHIND: copies,
-            LONGER: min(ended, max(ahead - copies, 0.0)),
+            BEHIND: total(cells, era & BEHIND),
+            LONGER: _ahead(era, LONGER, cells),
         }
         for where, size in wanted.items():
             yield Effect(era & where, min(size, left))
             left -= min(size, left)
+
+
+def _ahead(era: Where, gaps: Where, cells: tuple[LedgerCell, ...]) -> float:
+    """What of longer gaps hides behind operations, each of which may end with a launch [s]."""
+    busy = total(cells, era & BUSY) - total(cells, era & BEHIND)
+    launches = sum(cell.number for cell in within(cells, era & gaps)) * _LAUNCH
+    return min(total(cells, era & gaps), max(busy + launches, 0.0))
 
 
 def gpu_idle(_: str, __: float, results: Results) -> Estimate | None:

@@ -40,6 +40,8 @@ ANY_IDLE = Where(state=frozenset({"idle"}))
 BESIDE = IDLE & Where(beside=frozenset({"after copy", "before copy"}))
 ELSEWHERE = IDLE & Where(beside=frozenset({"none"}))
 LAUNCHES = IDLE & Where(gap=frozenset({"launch"}))
+REPLAYED = IDLE & Where(gap=frozenset({"launch", "other"}))
+"""All gaps of iterations but the longest of each, where that is long."""
 LONGER = IDLE & Where(gap=frozenset({"longest", "other"}))
 LONGEST = IDLE & Where(gap=frozenset({"longest"}))
 KERNELS = Where(state=frozenset({"kernel", "both"}))

@@ -46,6 +46,8 @@ COPIES = frozenset({"gpu_memcpy", "memcpy"})
 MEMSETS = frozenset({"gpu_memset", "memset"})
 _STEP = re.compile(r"ProfilerStep#(\d+)")
 _NUMBERED = re.compile(r"#\d+$")
+_COMPILED = re.compile(r"## (Call CompiledFxGraph \w{8})\w* ##")
+"""A compiled graph, by a digest of 52 characters, of which the first tell it from others."""
 _PLACE = re.compile(r"(.+)\((\d{1,9})\): (.+)", re.DOTALL)
 _COPY = re.compile(r"(?:Memcpy )?([A-Z])to([A-Z])\b")
 _DIRECTIONS = {
@@ -248,8 +250,8 @@ def _code(kind: RangeKind, name: Any) -> Code:
     if kind is RangeKind.CALL:
         return Code(words, runtime_library(words))
     if kind is RangeKind.ANNOTATION:
-        return Code(_NUMBERED.sub("#…", words), OPERATORS)
-    return Code(words, OPERATORS)
+        words = _NUMBERED.sub("#…", words)
+    return Code(_COMPILED.sub(r"\1", words), OPERATORS)
 
 
 def _direction(event: Event) -> OperationKind:
