@@ -73,13 +73,14 @@ def findings_document(
     tree = tree_of(results, findings)
     findings = capped_by_cause(held_back(findings, tree), tree, results)
     planned = plan(tree, results, findings, metrics["run"])
+    steps = [step for phase in planned["roadmap"]["phases"] for step in phase["steps"]]
     document = {
         "schema": VERSION,
         "perfolio": __version__,
         "run": {key: metrics["run"][key] for key in _RUN_FACTS},
         "verdict": verdict(results),
         "breakdown": breakdown(results),
-        "key_figures": key_figures(results, findings),
+        "key_figures": key_figures(results, findings, steps[0]["code"] if steps else ""),
         "findings": [
             {
                 **_finding(finding, results),

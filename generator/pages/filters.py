@@ -39,6 +39,7 @@ reads these characters as markup there. `:word:`, `==` and the like do not stay,
 does what would make a line a list, quotation, rule or heading."""
 _MARKUP = re.compile(rf"(?!{_HARMLESS})[\x00-\x7f]|(?i:(?<=www)\.)")
 _LINE_START = re.compile(r"\A(?:\d+[.)](?= |\Z)|[!-/:-@\[-`{-~])")
+_OF_ITERATIONS = re.compile("^(a typical iteration|the steady iterations|the steady state)")
 _CODE_SPAN = re.compile(r"`([^`\n]+)`")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 _FENCED = re.compile(r"^(?P<marks>`{3,}).*?^(?P=marks)\s*$", re.MULTILINE | re.DOTALL)
@@ -121,9 +122,13 @@ def first_sentence(value: object) -> str:
 
 
 def whole(estimate: Mapping[str, object]) -> str:
-    """What an estimate is a share of, in its first words: `a typical iteration`."""
+    """What an estimate is a share of, in its first words: `wall time`, `an iteration`.
+
+    Shares of a typical iteration and of all steady ones are both of iterations: one word for both.
+    """
     first = re.split("[;,]", str(estimate["of"]), maxsplit=1)[0]
-    return prose(first.replace(" of this profiled run", ", as profiled"))
+    one = _OF_ITERATIONS.sub("an iteration", first)
+    return prose(one.replace(" of this profiled run", ", as profiled"))
 
 
 def gist(markdown: object) -> str:
@@ -138,6 +143,12 @@ def gist(markdown: object) -> str:
         return first
     *kept, last = _SENTENCE_END.split(first)
     return " ".join(kept) if kept else f"{last[:-1]}."
+
+
+def first_code(markdown: object) -> str:
+    """The first block of code of a section of a rule, fences included; empty where it has none."""
+    found = _FENCED.search(str(markdown))
+    return found[0].strip() if found else ""
 
 
 def paragraphs(value: object) -> str:
@@ -250,9 +261,9 @@ def _references(characters: str) -> str:
 FILTERS: Mapping[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
-        anchor, breakable, clean, fence, first_sentence, front_matter, gist, interval, label,
-        name, order_words, paragraphs, prose, quantity, shell, text, threshold, unit_meaning, url,
-        whole,
+        anchor, breakable, clean, fence, first_code, first_sentence, front_matter, gist,
+        interval, label, name, order_words, paragraphs, prose, quantity, shell, text, threshold,
+        unit_meaning, url, whole,
     )
 }  # fmt: skip
 """What templates may use, by name."""

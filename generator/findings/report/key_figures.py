@@ -25,9 +25,14 @@ from generator.findings.terms.model import Conditions, Entry, Severity
 from generator.findings.terms.words import event_words
 from generator.metrics.model import Result, Results
 from generator.metrics.values import is_measured
+from generator.units import quantity
 
 FILE = Path(__file__).with_name("key_figures.yaml")
 MOST = 8
+_COUNTS = 0.75
+"""A step that saves a smaller part of what its figure says is not described by it [ratio]."""
+SCREEN = 4
+"""So many stand in view; the others are folded."""
 _VAGUE = 0.5
 """A share whose interval is wider than this is left out [ratio]."""
 
@@ -104,8 +109,13 @@ def _figures(family: Family, groups: Mapping[str, tuple[Candidate, ...]]) -> Ite
         yield from groups[each.group] if each.group else (each,)
 
 
-def key_figures(results: Results, findings: Sequence[Finding]) -> tuple[KeyFigure, ...]:
-    """Up to `MOST` figures in the family's order; those without value only if essential."""
+def key_figures(
+    results: Results, findings: Sequence[Finding], first: str = ""
+) -> tuple[KeyFigure, ...]:
+    """Up to `MOST` figures in the family's order; those without value only if essential.
+
+    What the first step is about, by the code of its finding, stands on the first screen.
+    """
     by_code = {finding.rule.code: finding for finding in findings}
     family = next(family for family in load_families() if all_hold(family.when, results))
     shown = [
@@ -114,7 +124,35 @@ def key_figures(results: Results, findings: Sequence[Finding]) -> tuple[KeyFigur
         if _shown(each, results)
         and (each.essential or not _says_nothing(by_code.get(each.rule), results))
     ]
+    shown = _with_first(shown, by_code.get(first), results)
     return tuple(_figure(each, results, by_code.get(each.rule)) for each in shown[:MOST])
+
+
+def _with_first(
+    shown: Sequence[Candidate], first: Finding | None, results: Results
+) -> list[Candidate]:
+    """The figures with what a finding judges among those of the first screen."""
+    if first is None or not is_measured(results, first.rule.metric):
+        return list(shown)
+    if not _is_what_counts(first):
+        return list(shown)
+    told = [each for each in shown if each.metric == first.rule.metric]
+    if any(each in shown[:SCREEN] for each in told):
+        return list(shown)
+    own = told or [Candidate(metric=first.rule.metric, rule=first.rule.code)]
+    others = [each for each in shown if each not in told]
+    return [*others[: SCREEN - 1], own[0], *others[SCREEN - 1 :]]
+
+
+def _is_what_counts(finding: Finding) -> bool:
+    """Whether the figure that a finding judges is about as large as what its step can save.
+
+    A wait of half the run beside a gain of a few percent would mislead.
+    """
+    worth, value = finding.estimate, finding.value
+    if worth is None or value is None or finding.unit != "ratio":
+        return True
+    return (worth.reduction if worth.steady is None else worth.steady) >= _COUNTS * value
 
 
 def _shown(candidate: Candidate, results: Results) -> bool:
@@ -144,7 +182,19 @@ def _figure(candidate: Candidate, results: Results, finding: Finding | None) -> 
     wordings = (sampled, candidate.comment)
     texts = (fill(text, results, event_words(results)) for text in wordings)
     comment = next((text for text in texts if text), "")
-    return KeyFigure(candidate.metric, _rating(finding), comment)
+    said = [each for each in (comment, _normal(candidate, finding)) if each]
+    return KeyFigure(candidate.metric, _rating(finding), "; ".join(said))
+
+
+def _normal(candidate: Candidate, finding: Finding | None) -> str:
+    """What is good of a figure that is rated by its own value: `good below 20 %`."""
+    if finding is None or finding.rule.metric != candidate.metric:
+        return ""
+    if _rating(finding) in ("neutral", "unknown") or not finding.rule.thresholds:
+        return ""
+    least = finding.rule.thresholds[0].value
+    side = "below" if finding.rule.direction == "above" else "above"
+    return f"good {side} {quantity(least, finding.unit)}"
 
 
 def _rating(finding: Finding | None) -> Rating:
