@@ -59,9 +59,15 @@ class Entries(TypedDict):
 
 
 def scope_of(page: Page, files: Files) -> str:
-    """The folder of the report that a page is of, with a `/` at its end; else nothing."""
-    folder = page.file.src_uri.rpartition("/")[0]
-    return f"{folder}/" if folder and files.get_file_from_path(f"{folder}/{_MARK}") else ""
+    """The folder of the report that a page is of, with a `/` at its end; else nothing.
+
+    Pages in folders of a report, as its exercises, are of it.
+    """
+    folder = page.file.src_uri
+    while folder := folder.rpartition("/")[0]:
+        if files.get_file_from_path(f"{folder}/{_MARK}"):
+            return f"{folder}/"
+    return ""
 
 
 def sections_of(page: Page, content: str) -> list[Entry]:

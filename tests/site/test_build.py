@@ -61,7 +61,7 @@ def test_no_page_names_an_address_elsewhere(docs: Path, tmp_path: Path) -> None:
 
 
 def test_pages_of_a_report_lead_to_no_other_report(tmp_path: Path) -> None:
-    report = {"index.md": "# S\n", "findings.md": "# F\n", "quality.md": "# Q\n"}
+    report = dict.fromkeys(("index.md", "findings.md", "quality.md", "exercises/index.md"), "# T\n")
     tree = {f"{slug}/{name}": text for slug in "ab" for name, text in report.items()}
     sync_tree({"index.md": "# Start\n"} | tree, tmp_path / "docs")
     build_site(tmp_path / "docs", tmp_path / "site")
@@ -70,9 +70,16 @@ def test_pages_of_a_report_lead_to_no_other_report(tmp_path: Path) -> None:
         html = (tmp_path / "site" / page).read_text()
         return dict(re.findall(r'<a class="pf-turn-\w+" rel="(\w+)" href="([^"]+)"', html))
 
+    def heads(page: str) -> dict[str, str]:
+        html = (tmp_path / "site" / page).read_text()
+        return dict(re.findall(r'<link rel="(prev|next)" href="([^"]+)"', html))
+
+    for page in ("index.html", "a/index.html", "a/findings.html", "a/exercises/index.html"):
+        assert heads(page) == turns(page)
     assert turns("index.html") == {}
     assert turns("a/index.html") == {"prev": "../index.html", "next": "findings.html"}
-    assert turns("a/quality.html") == {"prev": "findings.html"}
+    assert turns("a/quality.html") == {"prev": "findings.html", "next": "exercises/index.html"}
+    assert turns("a/exercises/index.html") == {"prev": "../quality.html"}
     assert turns("b/index.html") == {"prev": "../index.html", "next": "findings.html"}
 
 

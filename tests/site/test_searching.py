@@ -20,6 +20,7 @@ REPORT = {
     "kernels.md": "[Run A](index.md)\n{: .pf-kicker }\n\n# Kernels\n\nmatmul\n\n"
     "## Table {: #t }\n\n| Name | Kind | Time |\n| --- | --- | ---: |\n| `gemm` | a<b | 4711 |\n",
     "metrics.md": "---\nsearch: {exclude: true}\n---\n\n# Metrics\n\nhidden\n",
+    "exercises/one.md": "# Exercise\n\ncalculate\n",
     "findings.json": json.dumps({"run": {"title": "Run <b>A</b>"}}),
 }
 
@@ -54,6 +55,7 @@ def test_a_report_has_an_index_of_its_pages_but_the_excluded_ones(built: tuple[P
     assert isinstance(docs, list)
     assert ["kernels.html", "Kernels", "matmul"] in docs
     assert ["findings.html#d1-why", "Why", "deep"] in docs
+    assert ["exercises/one.html", "Exercise", "calculate"] in docs
     assert not [one for one in docs if one[0].startswith("metrics.html")]
     assert "hidden" not in (site / base / "a" / "search.js").read_text()
     (table,) = (text for where, _, text in docs if where == "kernels.html#t")
