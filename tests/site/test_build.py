@@ -171,7 +171,8 @@ def test_mkdocs_says_nothing_itself(
 
 def test_texts_of_reports_are_files_and_listed(docs: Path, tmp_path: Path) -> None:
     text = "# A run [1\\]\n\n> The GPU is idle.\n\n## Key figures\n"
-    sync_tree(PAGES | {"a/report.md.txt": text, "a/findings.md": "[it](report.md.txt)\n"}, docs)
+    told = {"a/report.md.txt": text, "a/findings.md": "[it](report.md.txt)\n"}
+    sync_tree(PAGES | told | {"catalogue.json": "{}"}, docs)
     build_site(docs, tmp_path / "site", site_name="Mine & yours")
 
     assert (tmp_path / "site" / "a" / "report.md").read_text() == text
@@ -181,7 +182,10 @@ def test_texts_of_reports_are_files_and_listed(docs: Path, tmp_path: Path) -> No
         "# Mine & yours\n\n"
         "> Performance reports, each made from a recorded profile.\n\n"
         "## Reports\n\n"
-        "- [A run [1\\\\]](a/report.md): The GPU is idle. All numbers: a/findings.json\n"
+        "- [A run [1\\\\]](a/report.md): The GPU is idle. All numbers: a/findings.json\n\n"
+        "## Metrics\n\n"
+        "- [catalogue.json](catalogue.json): of each metric its definition, what it is over, "
+        "its limits, its source and its SQL\n"
     )
 
 
