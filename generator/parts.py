@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.pages.courses import courses_of
-from generator.pages.render import render, render_index, render_queries
+from generator.pages.render import render, render_catalogue, render_index, render_queries
 from generator.pages.series import runs_script
 from generator.pages.worksheets import exercises_of
 from generator.stamps import Part, State, state_of
@@ -99,13 +99,21 @@ def parts_of(slugs: Iterable[str], project: Path | None = None) -> dict[str, Mak
             "index.md": render_index(_documents(runs)),
             "runs.js": runs_script(_documents(runs)),
         },
-        "queries": lambda runs: {"queries.md": render_queries([m for m, _ in _documents(runs)])},
+        "queries": _queries,
         "guide": lambda _: guide(project),
         "courses": lambda runs: courses_of(runs, exercises(), courses()),
     }
     for slug in slugs:
         made[f"{slug}/exercises"] = partial(_exercises, slug, exercises)
     return made
+
+
+def _queries(runs: Runs) -> Words:
+    documents = [run.metrics for run in runs.values()]
+    return {
+        "queries.md": render_queries(documents),
+        "catalogue.json": render_catalogue(documents),
+    }
 
 
 def guide(project: Path | None) -> Words:

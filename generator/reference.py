@@ -38,8 +38,9 @@ DOCS = Path("docs/reference")
 GLOSSARY = "glossary.md"
 """Beside that folder."""
 SCHEMAS = (
-    ("generator.metrics", "schema/metrics-1.schema.json"),
-    ("generator.findings", "schema/findings-2.schema.json"),
+    ("generator.metrics", "schema/metrics-2.schema.json"),
+    ("generator.metrics", "schema/catalogue-1.schema.json"),
+    ("generator.findings", "schema/findings-3.schema.json"),
     ("generator.worksheets", "schema/key-1.schema.json"),
     ("generator.worksheets", "schema/answers-1.schema.json"),
 )

@@ -17,6 +17,7 @@ from generator.errors import OutputError, UsageError
 from generator.exposure.proof import prove
 from generator.findings.rules.overrides import Overrides
 from generator.findings.tables import tables_of
+from generator.findings.written import read_back
 from generator.metrics.document import results_from
 from generator.metrics.kept import Kept
 from generator.pages.render import render_pages, render_report
@@ -206,7 +207,7 @@ def _made(subject: Subject, context: Context) -> Report:
 
 def written_document(path: Path) -> Documents:
     """The documents in a findings.json that this version wrote: it needs no check."""
-    findings = json.loads(path.read_bytes())
+    findings = read_back(json.loads(path.read_bytes()))
     return Documents(findings["metrics"], findings)
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from generator.findings.document import findings_document
 from generator.findings.document import schema as findings_schema
+from generator.findings.written import written
 from generator.metrics.document import metrics_document
 from generator.metrics.document import schema as metrics_schema
 from generator.validation import ANNOTATIONS, KEYWORDS, first_problem
@@ -30,7 +31,7 @@ def document() -> dict[str, Any]:
     case = cases("cases")["G1"][0]
     given = results(case.get("measured"), case.get("tables"))
     made = findings_document(metrics_document(RUN, given))
-    text = json.dumps(made | {"findings": made["findings"][:3]})
+    text = json.dumps(written(made) | {"findings": written(made)["findings"][:3]})
     return dict(json.loads(text))
 
 

@@ -33,11 +33,12 @@ def metrics(*, store: Path, slug: str | None, as_json: bool) -> None:
     """
     from generator import pipeline
     from generator.inspection import listing
+    from generator.metrics.written import written
 
     with shown_context() as context:
         one = pipeline.documents_of_run(store, slug, context)
     if as_json:
-        click.echo(json.dumps(one.metrics, ensure_ascii=False, indent=1))
+        click.echo(json.dumps(written(one.metrics), ensure_ascii=False, indent=1))
         return
     for line in listing(one.metrics, width=terminal_width()):
         click.echo(line)

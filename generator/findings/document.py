@@ -1,8 +1,8 @@
 """findings.json: everything that a report's pages say about findings.
 
 In:  the document of the metrics.
-Out: a document of version perfolio-findings/2, described by `schema/findings-2.schema.json`.
-     It holds the metrics too: whatever a page says can be made from it alone.
+Out: a document of version perfolio-findings/3. It holds the metrics too: whatever a page says of
+     the run can be made from it alone. A file has a shorter form: see `generator.findings.written`.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ from generator.metrics.document import results_from
 from generator.metrics.model import Results
 from generator.metrics.values import measured
 
-VERSION = "perfolio-findings/2"
-SCHEMA = Path(__file__).parent / "schema" / "findings-2.schema.json"
+VERSION = "perfolio-findings/3"
+SCHEMA = Path(__file__).parent / "schema" / "findings-3.schema.json"
 
 _RUN_FACTS = ("slug", "title", "digest")
 
@@ -100,7 +100,7 @@ def findings_document(
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of the document."""
+    """The JSON Schema of the document as it is written."""
     return cast(dict[str, Any], json.loads(SCHEMA.read_text(encoding="utf-8")))
 
 

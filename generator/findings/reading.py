@@ -1,6 +1,6 @@
 """findings.json back from a file: checked, because it may come from anywhere.
 
-In:  a file. Out: the document, valid against both schemas.
+In:  a file, valid against both schemas. Out: the document as programs here have it.
 
 Pages print a rule's sections as Markdown, which a rule's author wrote. Sections that no
 installed rule has are kept as plain text: a document must not bring markup of its own.
@@ -17,14 +17,12 @@ from typing import Any
 from generator.errors import ContentError, InputError
 from generator.findings.document import schema
 from generator.findings.rules.catalog import load_rules
-from generator.findings.rules.passages import resolved
-from generator.findings.terms.model import Rule
+from generator.findings.written import advice, read_back
 from generator.metrics.document import results_from
 from generator.metrics.document import schema as metrics_schema
-from generator.metrics.model import Results
 from generator.validation import first_problem
 
-_HINT = "give a findings.json of this version of Perfolio"
+_HINT = "give a findings.json of this version of Perfolio, or make the report again"
 _DIGITS = 20
 """Those of the largest integer of 64 bits."""
 _MOST = 1e100
@@ -41,7 +39,10 @@ def read_document(path: Path) -> dict[str, Any]:
         problem = "run/slug: findings and metrics are of different runs"
     if problem is not None:
         raise InputError(f"{path}: is no findings document: {problem}", hint=_HINT)
-    return _with_known_sections(document)
+    try:
+        return _with_known_sections(read_back(document))
+    except ContentError as error:
+        raise InputError(f"{path}: is no findings document: {error}", hint=_HINT) from error
 
 
 def _read(path: Path) -> Any:
@@ -78,23 +79,14 @@ def _no_number(name: str) -> float:
 
 def _with_known_sections(document: dict[str, Any]) -> dict[str, Any]:
     results = results_from(document["metrics"])
-    tool = str(document["metrics"]["run"]["tool"])
-    known = {code: _as_shown(rule, results, tool) for code, rule in load_rules().items()}
+    rules, tool = load_rules(), str(document["metrics"]["run"]["tool"])
     findings = [
         finding
-        if finding["sections"] == known.get(finding["code"])
+        if finding["sections"] == advice(rules.get(finding["code"]), results, tool)
         else {**finding, "sections": _plain(finding["sections"])}
         for finding in document["findings"]
     ]
     return {**document, "findings": findings}
-
-
-def _as_shown(rule: Rule, results: Results, tool: str) -> dict[str, str] | None:
-    """A rule's sections on this run; None where a document of another version lacks a metric."""
-    try:
-        return resolved(rule.sections, results, tool)
-    except ContentError:
-        return None
 
 
 def _plain(sections: Mapping[str, str]) -> dict[str, str]:

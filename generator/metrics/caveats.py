@@ -31,6 +31,11 @@ def caveat_on(caveat: str, tool: str) -> str:
     return " ".join(_sentences_on(caveat, tool, _ANY_SAMPLE))
 
 
+def first_sentence(definition: str) -> str:
+    """What a metric is, in one line."""
+    return _SENTENCE.split(definition, maxsplit=1)[0]
+
+
 @cache
 def definition_on(definition: str, tool: str) -> str:
     """A definition but for sentences on runs of other tools; its first one always stands."""

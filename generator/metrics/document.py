@@ -1,7 +1,7 @@
 """Results as a document: `metrics.json`, and back.
 
-In:  what is known of a run, and its results. Out: a dictionary that JSON can hold,
-valid against `schema/metrics-1.schema.json`. Charts, findings and pages read nothing else.
+In:  what is known of a run, and its results. Out: a dictionary that JSON can hold. Charts, findings
+and pages read nothing else. A file has a shorter form of it: see `generator.metrics.written`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from generator.errors import ContentError, StoreError
 from generator.metrics.caveats import caveat_on, definition_on
 from generator.metrics.model import INTERVAL, Column, Metric, Result, Results
 
-SCHEMA = "perfolio-metrics/1"
-_SCHEMA_FILE = Path(__file__).parent / "schema" / "metrics-1.schema.json"
+SCHEMA = "perfolio-metrics/2"
+_SCHEMA_FILE = Path(__file__).parent / "schema" / "metrics-2.schema.json"
 
 _METRIC_TEXTS = (
     "name", "title", "unit", "shape", "better", "definition", "population", "source", "caveat",
@@ -42,7 +42,7 @@ def metrics_document(run_facts: Mapping[str, Any], results: Results) -> dict[str
 
 def records_of(results: Results) -> list[dict[str, Any]]:
     """Every result as JSON can hold it."""
-    return [_record(result) for result in results.values()]
+    return [record_of(result) for result in results.values()]
 
 
 def document_with(
@@ -74,7 +74,7 @@ def results_from(document: Mapping[str, Any]) -> Results:
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of the document."""
+    """The JSON Schema of the document as it is written."""
     return cast(dict[str, Any], json.loads(_SCHEMA_FILE.read_text(encoding="utf-8")))
 
 
@@ -100,7 +100,8 @@ def _records(connection: duckdb.DuckDBPyConnection, sql: str, run: int) -> Seque
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-def _record(result: Result) -> dict[str, Any]:
+def record_of(result: Result) -> dict[str, Any]:
+    """One result as JSON can hold it."""
     metric = result.metric
     return (
         {name: getattr(metric, name) for name in _METRIC_TEXTS}

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from generator.pages.cost import Record
+from generator.pages.gaps import Gap, by_reason
 from generator.pages.titles import GROUP_TITLES
 
 
@@ -24,6 +25,11 @@ class Group:
     def measured(self) -> int:
         """How many of them have a value."""
         return sum(map(is_measured, self.metrics))
+
+    @property
+    def gaps(self) -> list[Gap]:
+        """The others, by the reason why they have none."""
+        return by_reason(item for item in self.metrics if not is_measured(item))
 
 
 def grouped(metrics: Iterable[Record]) -> list[Group]:

@@ -28,6 +28,8 @@ from generator.charts.theme import (
 from generator.errors import ContentError
 from generator.escape import plain
 from generator.findings.tables import steady_words, whole_words
+from generator.findings.written import written
+from generator.metrics.written import catalogue
 from generator.pages import filters
 from generator.pages.beside import amount, badge_words, bounded, line, wrapped
 from generator.pages.cells import cell, moment
@@ -59,8 +61,9 @@ def render_report(
     """
     pages = render_pages(metrics_document, findings_document, charts, page_names())
     beside = render_beside(Report(metrics_document, findings_document, charts))
-    # It holds the metrics document: a second copy would be a sixth of the report.
-    return {**pages, **beside, "findings.json": _as_json(findings_document), **_chart_files(charts)}
+    whole = {**findings_document, "metrics": metrics_document}
+    document = {"findings.json": _as_json(written(whole))}
+    return {**pages, **beside, **document, **_chart_files(charts)}
 
 
 def render_pages(
@@ -97,10 +100,14 @@ def render_index(reports: Sequence[tuple[Record, Record]], *, base: str = "") ->
     )
 
 
-def render_queries(documents: Sequence[Record]) -> str:
-    """The page with the SQL of every metric of these metrics documents, each once."""
-    found = {item["name"]: item for document in documents for item in document["metrics"]}
-    return render("queries.md.j2", groups=grouped(found.values()))
+def render_queries(documents: Iterable[Record]) -> str:
+    """The page with what every metric of these metrics documents is and its SQL, each once."""
+    return render("queries.md.j2", groups=grouped(catalogue(documents)["metrics"]))
+
+
+def render_catalogue(documents: Iterable[Record]) -> str:
+    """The same for programs."""
+    return _as_json(catalogue(documents))
 
 
 def page_names() -> list[str]:

@@ -140,6 +140,10 @@ class Report:
         """Whether a metric is not measured and applies to this run."""
         return name in self._missed
 
+    def misses_any(self, items: Sequence[Record]) -> bool:
+        """Whether somebody may miss one of these metrics."""
+        return any(self.misses(item["name"]) for item in items)
+
     @cached_property
     def _missed(self) -> frozenset[str]:
         """Metrics that the findings document says somebody may miss: none of an absent GPU."""

@@ -4,15 +4,14 @@ In:  MkDocs' pages with their titles, the navigation, the templates and settings
 Out: the HTML of the last build of this process, for pages that show nothing which has changed.
 
 What surrounds an article takes most of the time of a build once its Markdown is kept: the
-navigation beside it. A page shows its own text and title, its neighbours, and the navigation.
-Titles of reports, which stand beside every page, are put in last: a new one changes no frame.
+navigation beside it. A page shows its own text and title, its neighbours, and the navigation of its
+own report: another one changes no frame of it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +22,7 @@ import material
 import mkdocs
 
 from generator.content import files_digest
-from generator.site.nearby import Item, nearby, reports_in
+from generator.site.nearby import Item, nearby
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -34,10 +33,6 @@ MOST = 300_000_000
 """Bytes of pages that a process keeps at most."""
 _EMPTY = "perfolio-kept.html"
 """The template of a page that is taken as it was: there is nothing to render."""
-_MARK = "\ue000{}\ue001"
-_MARKED = re.compile("\ue000[0-9]+\ue001")
-"""Signs that Unicode gives to nobody."""
-_QUOTES = re.compile("&#x27;|&quot;")
 _READ = (".html", ".svg", ".xml", ".yml")
 _VERSIONED = [Path(str(package.__file__)).resolve().parent for package in (material, mkdocs)]
 """Packages that change only with their versions, which name a conversion already."""
@@ -68,24 +63,6 @@ class Frames:
     nav: Navigation
     keys: dict[str, str] = field(default_factory=dict)
     navs: dict[str, str] = field(default_factory=dict)
-    titles: dict[str, str] = field(default_factory=dict)
-    """Titles of reports by what stands in their place until a page is written."""
-
-    def leave_out_titles(self, pages: Iterable[Page]) -> None:
-        """Name reports in the navigation by what stands in the place of their titles.
-
-        Not where a page has the same title, of which our template names one, and not where it holds
-        quotes, which are written in two ways.
-        """
-        others = {str(page.title) for page in pages} | {"Reports"}
-        for number, section in enumerate(reports_in(self.nav.items)):
-            if section.title not in others and not _QUOTES.search(section.title):
-                mark = _MARK.format(number)
-                self.titles[mark], section.title = section.title, mark
-
-    def written(self, html: str) -> str:
-        """HTML with the titles in their places."""
-        return _MARKED.sub(lambda mark: self.titles.get(mark[0], mark[0]), html)
 
     def place(self, page: Page, content: str, scope: str) -> None:
         """Let a page be taken as it was if it shows the same; `content` names what it says."""
@@ -99,13 +76,13 @@ class Frames:
         held = self.shown.pages.get(page.file.src_uri)
         if held is None or page.meta.get("template") != _EMPTY:
             return None
-        return self.written(held[1].decode())
+        return held[1].decode()
 
     def note(self, page: Page, html: str) -> str:
         """Keep the HTML of a page for the next build, and give it back."""
         path = page.file.src_uri
         self.shown.keep(path, self.keys[path], html.encode("utf-8", "xmlcharrefreplace"))
-        return self.written(html)
+        return html
 
     def _key(self, page: Page, content: str, scope: str) -> str:
         near = [each and (each.title, each.url) for each in (page.previous_page, page.next_page)]

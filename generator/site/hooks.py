@@ -90,7 +90,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
-    """Look for pages of an earlier build, now that all files are known."""
+    """Let pages of a report lead to no other, and look for those of an earlier build."""
+    nearby.turn_within(nav, lambda page: searching.scope_of(page, files))
     if config.extra.get("perfolio_keep", "perfolio_refresh" in config.extra):
         made = config.extra[_KEEPER] = keeper(_root(config) / _KEPT, config, files)
         if made is not None:
@@ -123,7 +124,7 @@ def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environme
     found, known = [], _keeper(config)
     for page in pages:
         page.update_date = _NO_DATE
-        scope = page.meta["perfolio_scope"] = searching.scope_of(page, files)
+        scope = page.meta[nearby.SCOPE] = searching.scope_of(page, files)
         html = page.content or ""
         sections = known.sections(page) if known else searching.sections_of(page, html)
         found.append(searching.entries_of(page, sections, scope))
@@ -135,8 +136,14 @@ def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environme
 
 
 def on_page_context(context: TemplateContext, page: Page, **_others: Any) -> TemplateContext:
-    """Name the reports that are near the page."""
-    context["nav"] = nearby.nearby(context["nav"], page.meta["perfolio_scope"])
+    """Name no other report beside a page."""
+    context["nav"] = nearby.nearby(context["nav"], page.meta[nearby.SCOPE])
+    return context
+
+
+def on_template_context(context: TemplateContext, **_others: Any) -> TemplateContext:
+    """Name no report beside the pages that the theme has itself."""
+    context["nav"] = nearby.nearby(context["nav"], "")
     return context
 
 
@@ -148,12 +155,6 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
         return trimming.trim_page(output)
     taken = known.taken(page)
     return known.note(page, trimming.trim_page(output)) if taken is None else taken
-
-
-def on_post_template(output: str, config: MkDocsConfig, **_others: Any) -> str:
-    """Put titles into the pages that the theme has itself."""
-    found = _keeper(config)
-    return found.frames.written(output) if found and found.frames else output
 
 
 def on_post_build(config: MkDocsConfig) -> None:

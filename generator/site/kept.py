@@ -28,6 +28,7 @@ import yaml
 from generator.caching import keep, known
 from generator.content import files_digest
 from generator.site.frames import Frames, frames
+from generator.site.nearby import SCOPE
 from generator.site.searching import Entry, sections_of
 
 if TYPE_CHECKING:
@@ -129,11 +130,10 @@ class Keeper:
         found = self.frames = frames(env, config, self.nav, self.edition)
         if found is None:
             return
-        found.leave_out_titles(pages)
         for page in pages:
             path = page.file.src_uri
             key = self.taken[path].key if path in self.taken else self.keys[path]
-            found.place(page, key, page.meta["perfolio_scope"])
+            found.place(page, key, page.meta[SCOPE])
 
     def close(self) -> None:
         """Keep what was converted, unless MkDocs warned: it would not warn again."""

@@ -1,46 +1,54 @@
-"""The navigation of one page, without reports that are far from it."""
+"""What a page leads to: the pages of its own report, and the list of all others.
+
+So a page of a report looks the same whichever reports stand beside it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import posixpath
+from collections.abc import Callable, Iterable
 from copy import copy
 
 from mkdocs.structure.nav import Link, Navigation, Section
 from mkdocs.structure.pages import Page
 
 Item = Section | Page | Link
-
-MANY = 20
-"""Reports up to which each page names all beside it; a hundred would take a tenth of a site."""
+SCOPE = "perfolio_scope"
+"""Under this name a page's front matter has the folder of its report."""
 
 
 def nearby(nav: Navigation, scope: str) -> Navigation:
     """The navigation of a page of the report in folder `scope`, or of none.
 
-    Where reports are many it names no other report: the page *All reports* does.
+    It names no other report: the page *All reports* does.
     """
-    if sum(1 for _ in reports_in(nav.items)) <= MANY:
-        return nav
     return Navigation(_without_others(nav.items, scope), nav.pages)
 
 
-def reports_in(items: Sequence[Item]) -> Iterator[Section]:
-    """The sections of reports below items of the navigation."""
-    for item in items:
-        if isinstance(item, Section):
-            if _scope(item):
-                yield item
-            else:
-                yield from reports_in(item.children)  # type: ignore[arg-type]
+def turn_within(nav: Navigation, scope_of: Callable[[Page], str]) -> None:
+    """Let the pages before and after each be of its own report, or of none as it is.
+
+    The list of all reports, where there is one, is before the first page of each.
+    """
+    by_path = {page.file.src_uri: page for page in nav.pages}
+    last: dict[str, Page] = {}
+    for page in nav.pages:
+        scope = scope_of(page)
+        page.previous_page, page.next_page = last.get(scope), None
+        if page.previous_page is not None:
+            page.previous_page.next_page = page
+        elif scope:
+            page.previous_page = by_path.get(posixpath.normpath(f"{scope}../index.md"))
+        last[scope] = page
 
 
 def _scope(item: Item) -> str:
-    """The folder of the report that a section is of; `hooks` notes it on its pages."""
+    """The folder of the report that a section is of."""
     page = item.children[0] if isinstance(item, Section) and item.children else None
-    return str(page.meta.get("perfolio_scope", "")) if isinstance(page, Page) else ""
+    return str(page.meta.get(SCOPE, "")) if isinstance(page, Page) else ""
 
 
-def _without_others(items: Sequence[Item], scope: str) -> list[Item]:
+def _without_others(items: Iterable[Item], scope: str) -> list[Item]:
     kept = (item for item in items if _scope(item) in ("", scope))
     return [_shortened(item, scope) if isinstance(item, Section) else item for item in kept]
 

@@ -40,6 +40,9 @@ _FRAME = re.compile(r'<p class="pf-kicker">.*?</p>|<div class="pf-banner">.*?</d
 """What all pages of a report begin with: its title, and whether it is simulated."""
 _NUMBERS = re.compile(r"<td class=r>.*?</td>", re.DOTALL)
 """Cells of numbers, for which nobody searches."""
+_FIGURES = re.compile(r'<div class="pf-figures">.*?</div>', re.DOTALL)
+_MEANING = re.compile(r"<td>(?:(?!<td).)*</td>\s*(?=</tr>)", re.DOTALL)
+"""The last cell of a figure, what it is: the same in all reports, as the page of metrics is."""
 _BOUND = re.compile(r"(?=</t[dh]>|</h[1-6]>|</summary>|<br)")
 """Where words end though no sign says so."""
 _TAG = re.compile(r"<[^>]*>")
@@ -59,9 +62,15 @@ class Entries(TypedDict):
 
 
 def scope_of(page: Page, files: Files) -> str:
-    """The folder of the report that a page is of, with a `/` at its end; else nothing."""
-    folder = page.file.src_uri.rpartition("/")[0]
-    return f"{folder}/" if folder and files.get_file_from_path(f"{folder}/{_MARK}") else ""
+    """The folder of the report that a page is of, with a `/` at its end; else nothing.
+
+    Pages in folders of a report, as its exercises, are of it.
+    """
+    folder = page.file.src_uri
+    while folder := folder.rpartition("/")[0]:
+        if files.get_file_from_path(f"{folder}/{_MARK}"):
+            return f"{folder}/"
+    return ""
 
 
 def sections_of(page: Page, content: str) -> list[Entry]:
@@ -71,7 +80,7 @@ def sections_of(page: Page, content: str) -> list[Entry]:
     index = SearchIndex()
     index.add_entry_from_context(
         SimpleNamespace(
-            content=_BOUND.sub(" ", _NUMBERS.sub("", _FRAME.sub("", content))).strip(),
+            content=_BOUND.sub(" ", _NUMBERS.sub("", _without_meanings(content))).strip(),
             meta=page.meta,
             title=page.title,
             toc=page.toc,
@@ -79,6 +88,11 @@ def sections_of(page: Page, content: str) -> list[Entry]:
         )
     )
     return [[one["location"], one["title"], _words(one["text"])] for one in index.entries]
+
+
+def _without_meanings(content: str) -> str:
+    told = _FIGURES.sub(lambda figures: _MEANING.sub("", figures[0]), content)
+    return _FRAME.sub("", told)
 
 
 def entries_of(page: Page, found: Sequence[Entry], scope: str) -> Entries:

@@ -1,7 +1,8 @@
-"""What a site has for assistants: report.md of each report, and llms.txt, which lists them.
+"""What a site has for assistants: report.md of each report, and llms.txt, which lists them all.
 
 In:  MkDocs' files, of which `report.md.txt` is a report in few words: called `.md`, it would
-     become a page. Out: the same files, those as `report.md`, and `llms.txt` (llmstxt.org).
+     become a page. Out: the same files, those as `report.md`, and `llms.txt` (llmstxt.org), which
+     also names what says once for all reports what their metrics are.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import File, Files
 
 _REPORT = re.compile(r"(.+/)?report\.md\.txt")
+_CATALOGUE = re.compile(r"(.+/)?catalogue\.json")
 _HEAD = re.compile(r"# (.+)\n\n> (.+)\n")
 """Title and headline, as the template of a report has them."""
+_SHARED = "of each metric its definition, what it is over, its limits, its source and its SQL"
 
 
 def add_texts(files: Files, config: MkDocsConfig) -> None:
@@ -28,7 +31,8 @@ def add_texts(files: Files, config: MkDocsConfig) -> None:
             files.append(_called(file))
             entries.append(_entry(file))
     if entries:
-        files.append(_listed(entries, config))
+        shared = [f.src_uri for f in files if _CATALOGUE.fullmatch(f.src_uri)]
+        files.append(_listed(entries, shared, config))
 
 
 def _called(file: File) -> File:
@@ -51,11 +55,13 @@ def _entry(file: File) -> str:
     return f"- [{title}]({folder}report.md): {headline} All numbers: {folder}findings.json"
 
 
-def _listed(entries: list[str], config: MkDocsConfig) -> File:
+def _listed(entries: list[str], shared: list[str], config: MkDocsConfig) -> File:
     from mkdocs.structure.files import File
 
     about = config.site_description or "Performance reports, each made from a recorded profile."
     text = f"# {html.unescape(config.site_name)}\n\n> {about}\n\n## Reports\n\n" + "\n".join(
         sorted(entries)
     )
+    for path in shared:
+        text += f"\n\n## Metrics\n\n- [{path}]({path}): {_SHARED}"
     return File.generated(config, "llms.txt", content=f"{text}\n")

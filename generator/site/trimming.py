@@ -23,6 +23,9 @@ _AROUND = re.compile(r"(?<=>)\n|\n(?=<)")
 _QUOTED = re.compile(r"""( (?:class|href|for|id))="([^\s"'=<>`]+)"(?=[ >])""")
 _ENDS_OF_ITEMS = re.compile(r"</li>(?=<li\b|</ul>)")
 _ENDS_OF_CELLS = re.compile(r"</t[dhr]>(?=\s*(?:<t[dhr]\b|</(?:tr|thead|tbody|table)>))")
+_ENDS_OF_PARAGRAPHS = re.compile(
+    r"</p>(?=\s*(?:<(?:p|h[1-6]|div|[uod]l|details|pre)\b|</(?:div|details)>))"
+)
 _OF_TABLES = re.compile(r">\s*\n\s*(?=</?t(?:[dhr]|able|body|head)\b)")
 _SIGNS = re.compile("&#(?:" + "|".join(str(ord(sign)) for sign in "!()*+-./:=[]^_{|}~") + ");")
 """Signs that mean something in Markdown and nothing in HTML, nor in a reference to another sign."""
@@ -62,15 +65,16 @@ def trim_article(html: str) -> str:
 def trim_page(page: str) -> str:
     """A page with one line break where the frame around its article has many.
 
-    Between elements these are the same. The article is left alone, but for its tables: it may
-    hold code. Ends of cells, rows and items that HTML ends itself are left out.
+    Between elements these are the same. The article is left alone, but for its elements: it may
+    hold code. Ends of cells, rows, items and paragraphs that HTML ends itself are left out.
     """
     head, opening, rest = page.partition("<article")
     article, closing, tail = rest.rpartition("</article>")
     if not closing:
         return page
-    cells = article if "<script" in article else _ENDS_OF_CELLS.sub("", article)
-    return _frame(head) + opening + cells + closing + _BETWEEN.sub("\n", tail)
+    if "<script" not in article:
+        article = _ENDS_OF_PARAGRAPHS.sub("", _ENDS_OF_CELLS.sub("", article))
+    return _frame(head) + opening + article + closing + _BETWEEN.sub("\n", tail)
 
 
 def _frame(head: str) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.errors import InputError
+from generator.findings.document import VERSION
 from generator.findings.rules.overrides import Overrides
 
 _HINT = "give a folder that perfolio build wrote"
@@ -23,6 +24,7 @@ class Recorded:
 
     folder: Path
     findings: Mapping[str, Any]
+    """As written."""
 
     @property
     def run(self) -> Mapping[str, Any]:
@@ -78,6 +80,12 @@ def _read(path: Path) -> Recorded:
             f"{path}: does not say what it was made from: {problem!r}",
             hint="build the site again: it may be of another version",
         ) from problem
+    if (schema := recorded.findings.get("schema")) != VERSION:
+        made = recorded.findings.get("perfolio")
+        raise InputError(
+            f"{path}: a document of {schema}, not of {VERSION}",
+            hint=f"build the site again, or verify it with the Perfolio that made it ({made})",
+        )
     if not known[0] or not isinstance(known[2], str):
         raise InputError(f"{path}: names no input", hint="build the site again")
     return recorded

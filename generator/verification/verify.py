@@ -16,6 +16,7 @@ import duckdb
 
 from generator import __version__
 from generator.errors import InputError
+from generator.findings.written import read_back, written
 from generator.pipeline import Context, Documents
 from generator.reports import report_tree
 from generator.site.build import build_site
@@ -62,7 +63,7 @@ def verify(site: Path, profiles: Sequence[Path], context: Context) -> Verified:
     differences = [each for listed in drift for each in listed]
     # Last digits that differ would be other bytes: equal documents are those of the site.
     shown = [
-        again if listed else Documents(dict(one.findings["metrics"]), dict(one.findings))
+        again if listed else _documents_of(one)
         for one, again, listed in zip(found, fresh, drift, strict=True)
     ]
     with temporary_folder() as folder:
@@ -81,6 +82,11 @@ def verify(site: Path, profiles: Sequence[Path], context: Context) -> Verified:
     )
 
 
+def _documents_of(recorded: Recorded) -> Documents:
+    findings = read_back(recorded.findings)
+    return Documents(findings["metrics"], findings)
+
+
 def _documents(recorded: Recorded, again: Documents) -> Iterator[Difference]:
     """Values that differ; metrics are those of findings.json, which metrics.json repeats."""
     fresh, site = _as_json(again.findings), dict(recorded.findings)
@@ -92,7 +98,7 @@ def _documents(recorded: Recorded, again: Documents) -> Iterator[Difference]:
 
 
 def _as_json(document: dict[str, Any]) -> dict[str, Any]:
-    return dict(json.loads(json.dumps(document)))
+    return dict(json.loads(json.dumps(written(document))))
 
 
 def _notes(recorded: Recorded) -> Iterator[str]:

@@ -21,7 +21,7 @@ from generator.caching import cache_folder
 from generator.charts.render import render_all
 from generator.findings.tables import tables_of
 from generator.metrics.document import results_from
-from generator.pages.render import render_index, render_queries, render_report
+from generator.pages.render import render_catalogue, render_index, render_queries, render_report
 from generator.pipeline import Documents, documents_of, ingest_paths
 from generator.site.build import build_site
 from generator.site.sync import sync_tree
@@ -67,6 +67,7 @@ def reports(documents: Documents, count: int) -> dict[str, str | bytes]:
     tree: dict[str, str | bytes] = {
         "index.md": render_index([(one.metrics, one.findings) for one in named]),
         "queries.md": render_queries([one.metrics for one in named]),
+        "catalogue.json": render_catalogue([one.metrics for one in named]),
     }
     for one in named:
         pages: Mapping[str, str | bytes] = render_report(one.metrics, one.findings, charts)

@@ -218,7 +218,8 @@ def test_programs_of_own_profiles_compile() -> None:
 def test_documents_have_versions_that_their_schemas_name() -> None:
     paths = sorted((ROOT / "generator").rglob("*.schema.json"))
     assert sorted(path.name for path in paths) == [
-        f"{name}.schema.json" for name in ("answers-1", "findings-2", "key-1", "metrics-1")
+        f"{name}.schema.json"
+        for name in ("answers-1", "catalogue-1", "findings-3", "key-1", "metrics-2")
     ]
     for path in paths:
         kind, version = path.name.removesuffix(".schema.json").split("-")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.findings.document import schema
+from generator.findings.written import written
 from generator.metrics.catalog import load_catalog
 from generator.metrics.model import Metric, Result, Results
 from tests.findings.ledger import ledger_rows
@@ -73,5 +74,5 @@ def _validator() -> Any:
 
 
 def validate(document: Mapping[str, Any]) -> None:
-    """ValidationError where a document is not as the schema of findings.json says."""
-    _validator().validate(document)
+    """ValidationError where a document, as it is written, is not as its schema says."""
+    _validator().validate(written(document))

@@ -13,6 +13,7 @@ import pytest
 from generator.errors import InputError
 from generator.findings.document import findings_document
 from generator.findings.reading import _read, read_document
+from generator.findings.written import written
 from generator.metrics.document import metrics_document
 from tests.findings.support import cases, results
 
@@ -31,18 +32,19 @@ def document() -> dict[str, Any]:
     )
 
 
-def written(folder: Path, document: object) -> Path:
+def put(folder: Path, document: object) -> Path:
+    """A file with this in it."""
     path = folder / "findings.json"
     path.write_text(json.dumps(document))
     return path
 
 
 def test_a_document_is_read_as_it_was_written(tmp_path: Path, document: dict[str, Any]) -> None:
-    assert read_document(written(tmp_path, document)) == document
+    assert read_document(put(tmp_path, written(document))) == document
 
 
 def test_the_document_holds_all_metrics(document: dict[str, Any]) -> None:
-    assert document["metrics"]["schema"] == "perfolio-metrics/1"
+    assert document["metrics"]["schema"] == "perfolio-metrics/2"
     judged = {finding["metric"] for finding in document["findings"] if finding["metric"]}
     assert judged <= {metric["name"] for metric in document["metrics"]["metrics"]}
 
@@ -50,7 +52,7 @@ def test_the_document_holds_all_metrics(document: dict[str, Any]) -> None:
 def test_sections_that_no_rule_has_are_plain_text(tmp_path: Path, document: dict[str, Any]) -> None:
     hostile = "<script>alert(1)</script>\n\n```\n<b>\n```\n[x](javascript:alert(1))"
     document["findings"][0]["sections"]["What to do"] = hostile
-    sections = read_document(written(tmp_path, document))["findings"][0]["sections"]
+    sections = read_document(put(tmp_path, written(document)))["findings"][0]["sections"]
     first, *inside, last = sections["What to do"].split("\n")
     assert (first, last) == ("```` text", "````")
     assert "\n".join(inside) == hostile
@@ -59,7 +61,7 @@ def test_sections_that_no_rule_has_are_plain_text(tmp_path: Path, document: dict
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"schema": "perfolio-findings/1"}, 'schema: must be "perfolio-findings/2"'),
+        ({"schema": "perfolio-findings/2"}, 'schema: must be "perfolio-findings/3"'),
         ({"metrics": {}}, "lacks schema"),
         ({"provenance": None}, "provenance: must be object"),
         ({"run": {"slug": "../up", "title": "", "digest": ""}}, "run/slug: must look like"),
@@ -70,7 +72,7 @@ def test_what_is_no_document_is_refused_with_its_place(
     tmp_path: Path, document: dict[str, Any], change: dict[str, Any], says: str
 ) -> None:
     with pytest.raises(InputError, match=says):
-        read_document(written(tmp_path, document | change))
+        read_document(put(tmp_path, written(document) | change))
 
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, '{"a": NaN}', "\xff", "null"])
@@ -106,8 +108,8 @@ def test_provenance_changes_with_thresholds_and_with_queries(document: dict[str,
 @pytest.mark.parametrize("number", ["1" + "0" * 400, "1e999", "-1.7e308", "1e101"])
 def test_no_number_breaks_a_report(tmp_path: Path, document: dict[str, Any], number: str) -> None:
     mark = 123456789
-    for changed in _with_each_shape_of_number(document, mark):
-        path = written(tmp_path, changed)
+    for changed in _with_each_shape_of_number(written(document), mark):
+        path = put(tmp_path, changed)
         path.write_text(path.read_text().replace(str(mark), number))
         with pytest.raises(InputError, match="larger than any number of a report"):
             read_document(path)
@@ -141,5 +143,13 @@ def _numbers(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]
 def test_integers_of_64_bits_are_read_to_the_last_digit(
     tmp_path: Path, document: dict[str, Any]
 ) -> None:
-    path = written(tmp_path, document | {"exact": 2**64 - 1})
+    path = put(tmp_path, document | {"exact": 2**64 - 1})
     assert _read(path)["exact"] == 2**64 - 1
+
+
+def test_a_reason_that_is_not_there_is_refused(tmp_path: Path, document: dict[str, Any]) -> None:
+    short = written(document)
+    (first, *_) = (item for item in short["metrics"]["metrics"] if "gap" in item)
+    first["gap"] = len(short["metrics"]["gaps"])
+    with pytest.raises(InputError, match=f"{first['name']}: there is no reason {first['gap']}"):
+        read_document(put(tmp_path, short))

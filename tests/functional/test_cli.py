@@ -96,7 +96,7 @@ def test_metrics_as_list_and_as_document(run: Run, store: Path) -> None:
     assert "27.46 CPU-s" in text
     assert "Not measured" in text
     document = json.loads(run("metrics", store, "--json").stdout)
-    assert document["schema"] == "perfolio-metrics/1"
+    assert document["schema"] == "perfolio-metrics/2"
 
 
 def test_metrics_of_several_runs_need_a_name(run: Run, store: Path, tmp_path: Path) -> None:

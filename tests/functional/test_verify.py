@@ -139,6 +139,17 @@ def test_a_site_of_another_version_says_so(run: Run, site: Path) -> None:
     assert "note: the site was built with mkdocs 0" in done.stdout
 
 
+def test_a_document_of_another_form_says_what_to_do(run: Run, site: Path) -> None:
+    def older(document: dict[str, Any]) -> None:
+        document["schema"] = "perfolio-findings/2"
+
+    changed(site / "a" / "findings.json", older)
+    done = run("verify", site)
+    assert done.returncode == 3
+    assert "a document of perfolio-findings/2, not of perfolio-findings/3" in done.stderr
+    assert "build the site again, or verify it with the Perfolio that made it" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [("{}", "does not say what it was made from"), ("no", "does not say"), (None, "no report")],

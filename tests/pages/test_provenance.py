@@ -100,7 +100,7 @@ def test_every_number_in_a_table_or_card_leads_to_its_metric() -> None:
 def test_every_metric_names_its_query_and_the_page_its_run_and_input() -> None:
     metrics, findings = documents()
     text = str(render_report(metrics, findings, charts())["metrics.md"])
-    head, *entries = text.split("<h3 id=")
+    head, *entries = re.split("<(?:h3|li) id=", text)
     assert "(technical.md#input-files)" in head
     assert metrics["run"]["digest"][:16] in head
     assert metrics["run"]["slug"] in head

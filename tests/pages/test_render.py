@@ -16,8 +16,15 @@ import yaml
 
 from generator import units
 from generator.errors import ContentError
+from generator.findings.written import written
 from generator.pages import filters, render
-from generator.pages.render import page_names, render_index, render_queries, render_report
+from generator.pages.render import (
+    page_names,
+    render_catalogue,
+    render_index,
+    render_queries,
+    render_report,
+)
 from tests.pages.support import (
     HOSTILE,
     Page,
@@ -61,6 +68,7 @@ def tree() -> dict[str, str | bytes]:
     files: dict[str, str | bytes] = {
         "index.md": render_index([each[:2] for each in reports]),
         "queries.md": render_queries([metrics for metrics, _, _ in reports]),
+        "catalogue.json": render_catalogue([metrics for metrics, _, _ in reports]),
     }
     for one in reports:
         slug = one[0]["run"]["slug"]
@@ -133,7 +141,7 @@ def test_every_snapshot_has_a_page() -> None:
 def test_documents_and_chart_files_are_part_of_a_report() -> None:
     metrics, findings = documents()
     files = render_report(metrics, findings, charts())
-    assert json.loads(files["findings.json"]) == findings
+    assert json.loads(files["findings.json"]) == written({**findings, "metrics": metrics})
     assert "\n" not in str(files["findings.json"])[:-1], "no white space, which would be a fifth"
     script = str(files["charts/gpu_composition.js"])
     assert script.splitlines()[1] == 'window.perfolio.specs["gpu_composition"] = {"mark":"bar"};'

@@ -61,7 +61,7 @@ def test_no_page_names_an_address_elsewhere(docs: Path, tmp_path: Path) -> None:
 
 
 def test_pages_of_a_report_lead_to_no_other_report(tmp_path: Path) -> None:
-    report = {"index.md": "# S\n", "findings.md": "# F\n", "quality.md": "# Q\n"}
+    report = dict.fromkeys(("index.md", "findings.md", "quality.md", "exercises/index.md"), "# T\n")
     tree = {f"{slug}/{name}": text for slug in "ab" for name, text in report.items()}
     sync_tree({"index.md": "# Start\n"} | tree, tmp_path / "docs")
     build_site(tmp_path / "docs", tmp_path / "site")
@@ -70,9 +70,16 @@ def test_pages_of_a_report_lead_to_no_other_report(tmp_path: Path) -> None:
         html = (tmp_path / "site" / page).read_text()
         return dict(re.findall(r'<a class="pf-turn-\w+" rel="(\w+)" href="([^"]+)"', html))
 
+    def heads(page: str) -> dict[str, str]:
+        html = (tmp_path / "site" / page).read_text()
+        return dict(re.findall(r'<link rel="(prev|next)" href="([^"]+)"', html))
+
+    for page in ("index.html", "a/index.html", "a/findings.html", "a/exercises/index.html"):
+        assert heads(page) == turns(page)
     assert turns("index.html") == {}
     assert turns("a/index.html") == {"prev": "../index.html", "next": "findings.html"}
-    assert turns("a/quality.html") == {"prev": "findings.html"}
+    assert turns("a/quality.html") == {"prev": "findings.html", "next": "exercises/index.html"}
+    assert turns("a/exercises/index.html") == {"prev": "../quality.html"}
     assert turns("b/index.html") == {"prev": "../index.html", "next": "findings.html"}
 
 
@@ -164,7 +171,8 @@ def test_mkdocs_says_nothing_itself(
 
 def test_texts_of_reports_are_files_and_listed(docs: Path, tmp_path: Path) -> None:
     text = "# A run [1\\]\n\n> The GPU is idle.\n\n## Key figures\n"
-    sync_tree(PAGES | {"a/report.md.txt": text, "a/findings.md": "[it](report.md.txt)\n"}, docs)
+    told = {"a/report.md.txt": text, "a/findings.md": "[it](report.md.txt)\n"}
+    sync_tree(PAGES | told | {"catalogue.json": "{}"}, docs)
     build_site(docs, tmp_path / "site", site_name="Mine & yours")
 
     assert (tmp_path / "site" / "a" / "report.md").read_text() == text
@@ -174,7 +182,10 @@ def test_texts_of_reports_are_files_and_listed(docs: Path, tmp_path: Path) -> No
         "# Mine & yours\n\n"
         "> Performance reports, each made from a recorded profile.\n\n"
         "## Reports\n\n"
-        "- [A run [1\\\\]](a/report.md): The GPU is idle. All numbers: a/findings.json\n"
+        "- [A run [1\\\\]](a/report.md): The GPU is idle. All numbers: a/findings.json\n\n"
+        "## Metrics\n\n"
+        "- [catalogue.json](catalogue.json): of each metric its definition, what it is over, "
+        "its limits, its source and its SQL\n"
     )
 
 

@@ -105,23 +105,25 @@ def test_a_title_in_the_navigation_frames_all_pages(build: Build, tmp_path: Path
     assert build() == ["index.md", "other.md", "plain.md"]
 
 
-def test_a_title_of_a_report_frames_no_other_page(build: Build, tmp_path: Path) -> None:
-    report = tmp_path / "docs" / "reports" / "a"
+def test_a_report_frames_no_page_of_others(build: Build, tmp_path: Path) -> None:
     pages = {"index.md": "# Summary\n", "findings.md": "# Findings\n\n## D1\n", "x.md": "# X\n"}
     text = (tmp_path / "mkdocs.yml").read_text()
     text = text.replace('"nav": [', '"nav": [{"Reports": "reports/index.md"}, ')
     (tmp_path / "mkdocs.yml").write_text(text)
-    (report.parent).mkdir()
-    (report.parent / "index.md").write_text("# Reports\n")
-    for title in ("Run A", "Run <b> & B", "The 'run'", "Findings", "Summary", "Run  C"):
+    sync_tree({"index.md": "# Reports\n"}, tmp_path / "docs" / "reports")
+
+    def framed(slug: str, title: str) -> set[str]:
         told = {"findings.json": json.dumps({"run": {"title": title}})}
-        sync_tree({**pages, **told}, report)
-        framed = build()
-        assert len(framed) == 7 or framed == [], title
-        if title.startswith("Run <"):
-            assert framed == []
-            page = (tmp_path / "served" / "reports" / "index.html").read_text()
-            assert "Run &lt;b&gt; &amp; B" in page
+        sync_tree({**pages, **told}, tmp_path / "docs" / "reports" / slug)
+        return {path.removeprefix("reports/") for path in build()}
+
+    own = {f"{slug}/{page}" for slug in "ab" for page in pages}
+    assert {*framed("b", "Run B")} >= {"index.md", "b/x.md"}
+    for title in ("Run A", "Run <b> & B", "The 'run'"):
+        assert framed("a", title) == {path for path in own if path[0] == "a"}, title
+    assert framed("a", "Run B") == own, "a title that both have: each is told with its folder"
+    page = (tmp_path / "served" / "reports" / "a" / "findings.html").read_text()
+    assert "Run B (a)" in page
 
 
 def test_a_template_and_a_setting_frame_all_pages(build: Build, tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from generator.site.build import build_site
 from generator.site.nav import REPORT_PAGES, only_summary, report_sections, site_nav, with_reports
-from generator.site.nearby import MANY
 from generator.site.sync import sync_tree
 
 
@@ -132,19 +131,39 @@ def test_queries_come_after_the_reports_whose_metrics_they_are(tmp_path: Path) -
     assert item["Reports"][-1] == {"Queries": "reports/queries.md"}
 
 
-@pytest.mark.parametrize(("count", "named"), [(MANY, MANY), (MANY + 1, 1)])
 @pytest.mark.parametrize("base", ["", "reports/"])
-def test_where_reports_are_many_a_page_names_its_own_alone(
-    tmp_path: Path, count: int, named: int, base: str
-) -> None:
-    tree = {"index.md": "# Start\n"}
-    for number in range(count):
-        tree |= {f"{base}{name}": text for name, text in report(f"r{number}", f"R{number}").items()}
+def test_a_page_of_a_report_names_and_leads_to_no_other(tmp_path: Path, base: str) -> None:
+    tree = {"index.md": "# Start\n", f"{base}index.md": "# Reports\n"}
+    for number in range(3):
+        exercises = ("exercises/index.md", "exercises/one.md")
+        told = report(f"r{number}", f"Run {number}", "index.md", "time.md", *exercises)
+        tree |= {f"{base}{name}": text for name, text in told.items()}
     sync_tree(tree, tmp_path / "docs")
     build_site(tmp_path / "docs", tmp_path / "site")
-    html = (tmp_path / "site" / base / "r7" / "findings.html").read_text()
-    start = (tmp_path / "site" / "index.html").read_text()
+    pages = {
+        path.relative_to(tmp_path / "site").as_posix(): path.read_text()
+        for path in (tmp_path / "site").rglob("*.html")
+    }
 
-    assert len(set(re.findall(r"class=md-nav__link[^>]*>\s*<span[^>]*>\s*(R\d+)", html))) == named
-    assert "R7" in html
-    assert start.count("md-nav__item--nested") == (count if named == count else 0)
+    assert len(pages) == 17 + bool(base)
+    for path, html in pages.items():
+        own = re.findall(r"\br\d\b", path)
+        named = set(re.findall(r"Run \d", html.partition("<article")[0]))
+        assert named == {f"Run {slug[1]}" for slug in own}, path
+        assert {*re.findall(r"""href="?[^"> ]*\b(r\d)/""", html)} <= {*own}, path
+        if own and not base:
+            assert ">All reports<" in html
+
+
+def test_a_report_is_the_same_beside_others(tmp_path: Path) -> None:
+    tree = {"index.md": "# Reports\n"}
+    built = []
+    for slug in ("b", "a", "c"):
+        tree |= report(slug, f"Run {slug}", "index.md", "time.md")
+        sync_tree(tree, tmp_path / "docs")
+        build_site(tmp_path / "docs", tmp_path / slug)
+        found = (tmp_path / slug / "b").rglob("*")
+        built.append({path.name: path.read_bytes() for path in found if path.is_file()})
+
+    assert built[1] == built[2], "beside two others"
+    assert built[0] != built[1], "alone there is no list to go to"

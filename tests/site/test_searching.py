@@ -19,7 +19,11 @@ REPORT = {
     ),
     "kernels.md": "[Run A](index.md)\n{: .pf-kicker }\n\n# Kernels\n\nmatmul\n\n"
     "## Table {: #t }\n\n| Name | Kind | Time |\n| --- | --- | ---: |\n| `gemm` | a<b | 4711 |\n",
+    "time.md": '# Time\n\n<div class="pf-figures" markdown="1">\n\n'
+    "| Figure | Value | What it is |\n| --- | ---: | --- |\n"
+    "| Idle time | 1 s | Explained |\n| Busy | 2 s | Told |\n\n</div>\n\nafter\n",
     "metrics.md": "---\nsearch: {exclude: true}\n---\n\n# Metrics\n\nhidden\n",
+    "exercises/one.md": "# Exercise\n\ncalculate\n",
     "findings.json": json.dumps({"run": {"title": "Run <b>A</b>"}}),
 }
 
@@ -54,10 +58,21 @@ def test_a_report_has_an_index_of_its_pages_but_the_excluded_ones(built: tuple[P
     assert isinstance(docs, list)
     assert ["kernels.html", "Kernels", "matmul"] in docs
     assert ["findings.html#d1-why", "Why", "deep"] in docs
+    assert ["exercises/one.html", "Exercise", "calculate"] in docs
     assert not [one for one in docs if one[0].startswith("metrics.html")]
     assert "hidden" not in (site / base / "a" / "search.js").read_text()
     (table,) = (text for where, _, text in docs if where == "kernels.html#t")
     assert table == "Name Kind Time gemm a&lt;b", "words are apart, and nothing else is there"
+
+
+def test_what_a_figure_is_stands_on_a_page_that_nobody_searches(built: tuple[Path, str]) -> None:
+    site, base = built
+    (group,) = groups(site / base / "a" / "search.js")
+    assert isinstance(group["docs"], list)
+    (text,) = (text for where, _, text in group["docs"] if where == "time.html")
+
+    assert text == "Figure Value What it is Idle time Busy after"
+    assert "Explained" in (site / base / "a" / "time.html").read_text()
 
 
 def test_pages_of_no_report_share_one(built: tuple[Path, str]) -> None:

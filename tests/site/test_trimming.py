@@ -89,9 +89,24 @@ def test_what_html_ends_itself_is_not_ended() -> None:
     assert Told(short).found == Told(whole).found
     assert '<ul><li><a class="x y" href=a.html>a b</a><li>c</ul>' in short
     assert "<tr><th>a</thead><tbody><tr><td>1<td>2</table>" in short
+    assert "<article><p>x<table>" not in short, "a table may stand in a paragraph"
     assert "<li>1</li>\n<li>2</li>" in short, "items beside one another are parted by white space"
     scripted = whole.replace("<p>x</p>", "<script>'</td><td>'</script>")
     assert "</td><td>" in trim_page(scripted)
+
+
+@pytest.mark.parametrize(
+    ("article", "short"),
+    [
+        ("<div><p>a</p>\n<p>b</p>\n</div>", "<div><p>a\n<p>b\n</div>"),
+        ("<p>a</p><ul><li>b</li></ul>", "<p>a<ul><li>b</li></ul>"),
+        ("<p>a</p>b <span><p>c</p></span>", "<p>a</p>b <span><p>c</p></span>"),
+        ("<p>a</p><table></table>", "<p>a</p><table></table>"),
+        ("<code>&lt;/p&gt;<b>", "<code>&lt;/p&gt;<b>"),
+    ],
+)
+def test_paragraphs_end_where_the_next_block_begins(article: str, short: str) -> None:
+    assert trim_page(f"<article>{article}</article>") == f"<article>{short}</article>"
 
 
 def test_an_article_says_the_same_in_fewer_signs() -> None:

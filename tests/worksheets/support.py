@@ -58,7 +58,7 @@ def run_of(
     """A run that holds these metrics and nothing else."""
     facts = {"slug": slug, "title": f"The run {slug}", "digest": "0" * 64,
              "settings": dict(settings or {}), "hardware": hardware}  # fmt: skip
-    document = {"schema": "perfolio-metrics/1", "run": facts, "metrics": metrics_of(values)}
+    document = {"schema": "perfolio-metrics/2", "run": facts, "metrics": metrics_of(values)}
     return Run(document, {"findings": findings or [], "run": facts})
 
 

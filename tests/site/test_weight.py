@@ -1,0 +1,61 @@
+"""A site of a hundred reports like the samples is less than 250 MB, and each is read alone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from generator.reports import report_tree
+from generator.site.build import build_site
+from generator.site.sync import sync_tree
+from tests.samples import SAMPLES, sample_documents
+
+pytestmark = pytest.mark.slow
+
+MANY = 100
+MOST_OF_ONE = 2_400_000
+MOST_OF_THE_REST = 10_000_000
+GROWING = ("index.html", "runs.js", "llms.txt", "assets/perfolio/search-reports.js")
+"""What has an entry for each report."""
+LEADS = re.compile(r"""href="?(?:\.\./)+([a-z0-9-]+)/""")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of all samples, with their exercises and courses."""
+    folder = tmp_path_factory.mktemp("weight")
+    sync_tree(report_tree([sample_documents(name) for name in SAMPLES]), folder / "docs")
+    build_site(folder / "docs", folder / "site")
+    return folder / "site"
+
+
+def sizes(folder: Path) -> dict[str, int]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.stat().st_size for path in files}
+
+
+def test_a_hundred_reports_are_small(site: Path) -> None:
+    found = sizes(site)
+    reports = {path.parent.name for path in site.glob("*/findings.json")}
+    of_reports = sum(size for path, size in found.items() if path.partition("/")[0] in reports)
+    rest = sum(found.values()) - of_reports
+    more = sum(found[path] for path in GROWING) * (MANY / len(reports) - 1)
+
+    assert len(reports) == len(SAMPLES)
+    assert of_reports / len(reports) < MOST_OF_ONE
+    assert rest + more < MOST_OF_THE_REST
+    assert MANY * MOST_OF_ONE + MOST_OF_THE_REST <= 250_000_000
+
+
+def test_beside_a_report_stands_no_other(site: Path) -> None:
+    reports = {path.parent.name for path in site.glob("*/findings.json")}
+    for report in reports:
+        pages = list((site / report).rglob("*.html"))
+        assert len(pages) > 15
+        for page in pages:
+            head, _, rest = page.read_text("utf-8").partition("<article")
+            frame = head + rest.rpartition("</article>")[2]
+            assert reports.isdisjoint(LEADS.findall(frame)), page
+            assert ">All reports<" in frame, page
