@@ -25,7 +25,7 @@ from generator.findings.terms.model import Conditions, Entry, Severity
 from generator.findings.terms.words import event_words
 from generator.metrics.model import Result, Results
 from generator.metrics.values import is_measured
-from generator.units import quantity
+from generator.units import threshold_text
 
 FILE = Path(__file__).with_name("key_figures.yaml")
 MOST = 8
@@ -194,7 +194,7 @@ def _normal(candidate: Candidate, finding: Finding | None) -> str:
         return ""
     least = finding.rule.thresholds[0].value
     side = "below" if finding.rule.direction == "above" else "above"
-    return f"good {side} {quantity(least, finding.unit)}"
+    return f"good {side} {threshold_text(least, finding.unit)}"
 
 
 def _rating(finding: Finding | None) -> Rating:
