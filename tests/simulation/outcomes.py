@@ -204,11 +204,11 @@ def _line(one: Measured) -> str:
     low, high = (quantity(each, "ratio") for each in one.spread)
     before, recorded = median(one.before), median(one.recorded)
     bound, reached = "not bounded", "–"
-    if one.reached is not None:
+    if one.known:
         shares = sorted(share for share in one.bounds if share is not None)
         least, most = (quantity(each, "ratio") for each in (shares[0], shares[-1]))
         bound = f"{quantity(median(shares), 'ratio')} ({least} to {most})"
-        reached = quantity(one.reached, "ratio")
+        reached = "more" if one.reached is None else quantity(one.reached, "ratio")
     cells = [one.change, one.runs, one.rule, quantity(before, "s")]
     cells += [quantity(recorded, "s")] if one.device == "cuda" else []
     cells += [bound, f"{quantity(one.saved / before, 'ratio')} ({low} to {high})", reached]

@@ -93,9 +93,16 @@ class Measured:
         return min(each), max(each)
 
     @property
+    def exceeds(self) -> bool:
+        """Whether more was saved than any report allows, so that it says nothing of bounds."""
+        return bool(self.known) and self.saved > self.known[-1]
+
+    @property
     def reached(self) -> float | None:
         """The share of the bound that was saved, from nothing to all; None without a bound."""
-        return None if self.bound is None else min(max(self.saved, NOTHING) / self.bound, 1.0)
+        if self.bound is None or self.exceeds:
+            return None
+        return min(max(self.saved, NOTHING) / self.bound, 1.0)
 
 
 def measured() -> tuple[dict[str, str], list[Measured]]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from generator.findings.estimates.bounds import share
 from generator.findings.estimates.clock import is_profiled
 from generator.findings.estimates.launches import behind_of_run
-from generator.findings.estimates.ledger import STEADY, within
+from generator.findings.estimates.ledger import COMPLETE, STEADY, within
 from generator.findings.terms import effect
 from generator.findings.terms.conditions import holds, shared_condition
 from generator.findings.terms.effect import Effect
@@ -133,9 +134,19 @@ def _most(tree: Tree, results: Results, effects: Sequence[Effect], count: int) -
     is_told = tree.whole in ON_THE_CLOCK and not is_profiled(results)
     start = measured(results, "time.start_up_share") or 0.0
     is_part = start >= _MUCH and saved < (tree.steady or 0.0) and not is_profiled(results)
-    again = effect.saved(effects, within(tree.cells, STEADY))
-    steady = tree.judged_share(again, "") if is_part else None
+    steady = _of_iterations(tree, effects) if is_part else None
     return Saving(saved, reduction, told_factor(reduction) if is_told else None, formula, steady)
+
+
+def _of_iterations(tree: Tree, effects: Sequence[Effect]) -> float:
+    """The share of iterations that effects save at most [ratio].
+
+    Of complete ones or of all steady ones, whichever is more: bounds of one step are of either.
+    """
+    of_all = tree.judged_share(effect.saved(effects, within(tree.cells, STEADY)), "")
+    whole = effect.total(tree.cells, COMPLETE)
+    found = effect.saved(effects, within(tree.cells, COMPLETE))
+    return max(of_all, share(found / whole) if whole > 0.0 else 0.0)
 
 
 def _limit(tree: Tree, results: Results) -> str:

@@ -40,7 +40,7 @@
   /** The words of a cell: names in full, without intervals, on one line. */
   function words(node) {
     if (node.nodeType === Node.TEXT_NODE) return node.data;
-    if (node.nodeType !== Node.ELEMENT_NODE || node.matches(".pf-interval, .pf-swatch")) return "";
+    if (node.nodeType !== Node.ELEMENT_NODE || node.matches(".pf-interval, .pf-swatch, .pf-column-title")) return "";
     if (node.matches("code[title]")) return node.title;
     if (node.localName === "br") return " ";
     const inner = [...node.childNodes].map(words).join("");
