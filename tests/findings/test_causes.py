@@ -163,6 +163,14 @@ def test_start_up_is_seen_in_its_parts_where_threads_were_sampled() -> None:
         assert cause.places.metric == metric
 
 
+def test_time_in_steady_iterations_alone_says_so() -> None:
+    """The table of kernels beside it has the warm-up's, too."""
+    moving = tree(results({**SAMPLED, "gpu.moving_time": 2.0})).find("gpu.kernels.moving")
+    assert moving is not None
+    assert moving.amount == 2.0
+    assert moving.title.endswith("in steady iterations")
+
+
 def test_slow_copies_say_what_they_would_take_at_the_rate_of_the_link() -> None:
     """Of 5 s of copies a model's upload is most; what X5 and X1 bound lies in iterations."""
     copied = {"time.wall": 20.0, "time.gpu_utilisation": 0.5, "time.gpu_busy": 10.0,

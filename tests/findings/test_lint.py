@@ -56,6 +56,13 @@ def test_a_share_of_other_seconds_is_found(sql: str) -> None:
     assert lint_definitions([made(sql, unit="threads")]) == (), "threads at once are no share"
 
 
+def test_what_bytes_from_caches_would_take_is_no_share() -> None:
+    """An operator may be faster than all its bytes could cross memory: a factor, beyond 1."""
+    units = {each.name: each.unit for each in metrics()["roofline.operators"].columns}
+    assert units["roof_most"] == "x"
+    assert units["share"] == "ratio"
+
+
 def test_the_named_wrong_formulas_would_be_found() -> None:
     """The lint spares `seed.` by name alone: the formula itself is a fault."""
     wrong = metrics()["seed.gpu_cpu_ratio"]

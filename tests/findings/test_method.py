@@ -42,7 +42,7 @@ def test_symptoms_and_remedies_of_a_class_are_known(key: str) -> None:
     assert set(CLASSES[key].remedies) <= set(rules)
     for symptom in CLASSES[key].symptoms:
         assert len(symptom.says.split()) <= 22
-        for condition in symptom.when:
+        for condition in (*symptom.when, *symptom.at_least):
             look_up(condition.metric, known)  # ContentError where there is no such metric
 
 
@@ -77,6 +77,64 @@ def test_a_close_call_or_symptoms_that_disagree_are_not_sure(
     found = bottleneck(results(measured, _parts(memory=0.4 + lead, compute=0.4)), ())
     assert found is not None
     assert found["confidence"] == word
+
+
+@pytest.mark.parametrize("share", [0.55, 0.45])
+def test_a_number_is_what_the_words_beside_it_say(share: float) -> None:
+    """Two classes read one metric: each says memory, whose share it shows."""
+    given = results({"roofline.memory_share": share}, _parts(memory=0.5, compute=0.5))
+    told = _told(given, "roofline.memory_share")
+    assert {each["value"] for each in told} == {share}
+    assert all(each["says"].startswith("Memory bounds") for each in told)
+    assert sorted(each["state"] for each in told) == ["met", "not met"]
+
+
+@pytest.mark.parametrize(
+    ("measured", "metric", "state", "value"),
+    [
+        ({"gpu.sync_share": 0.47}, "gpu.sync_share", "met", 0.47),
+        ({"gpu.sync_share": 0.01}, "calls.wait_share", "not measured", None),
+        ({"gpu.sync_share": 0.01, "calls.wait_share": 0.02}, "calls.wait_share", "not met", 0.02),
+    ],
+)
+def test_a_lower_bound_shows_a_symptom_but_never_that_there_is_none(
+    measured: dict[str, float], metric: str, state: str, value: float | None
+) -> None:
+    (told,) = [
+        each
+        for each in _told(results(measured, _parts(host=1.0)), metric)
+        if each["says"].startswith("Host threads wait")
+    ]
+    assert (told["state"], told["value"]) == (state, value)
+
+
+@pytest.mark.parametrize(
+    ("measured", "kernels", "state"),
+    [
+        ({}, 1.18, "met"),
+        ({}, 1.0, "not measured"),
+        ({"balance.computing_ranks": 1.1}, 1.18, "met"),
+        ({"balance.computing_ranks": 1.1}, 1.0, "not met"),
+    ],
+)
+def test_a_late_rank_with_longer_kernels_shows_that_ranks_compute_for_different_times(
+    measured: dict[str, float], kernels: float, state: str
+) -> None:
+    late = {"communication.late_rank": [{"rank": 5, "kernels": kernels}]}
+    given = results(measured, _parts(communication=1.0) | late)
+    (told,) = [each for each in _all(given) if each["says"].startswith("Ranks compute for")]
+    assert told["state"] == state
+    assert told["metric"] in load_catalog()
+
+
+def _told(given: Any, metric: str) -> list[dict[str, Any]]:
+    return [each for each in _all(given) if each["metric"] == metric]
+
+
+def _all(given: Any) -> list[dict[str, Any]]:
+    found = bottleneck(given, ())
+    assert found is not None
+    return [each for class_ in found["classes"] for each in class_["symptoms"]]
 
 
 def test_kernels_whose_names_tell_no_class_leave_it_open() -> None:

@@ -554,6 +554,7 @@ def test_the_main_threads_time_says_that_it_is_of_the_whole_run(complete: float 
         measured(metrics, {name: value})
     text = rendered(str(render_report(metrics, findings, charts())["timeline.md"])).text
     text = text.replace("\xa0", " ")
+    assert "100 % is 63.00 s, which is what the profile tells of this thread." in text
     assert "This is all of the run, first calls included" in text
     assert ("Steady iterations are 72.42 s of it" in text) == (complete is not None)
     assert ("not divided into iterations" in text) == (complete is None)

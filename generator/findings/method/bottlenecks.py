@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.content import until_edited
-from generator.findings.terms.conditions import beyond, look_up
+from generator.findings.terms.conditions import beyond, field_metric, look_up
 from generator.findings.terms.entries import read_file
 from generator.findings.terms.finding import Finding
 from generator.findings.terms.model import Condition, Conditions, Entry, Line
@@ -35,6 +35,8 @@ class Symptom(Entry, frozen=True, kw_only=True):
     says: Line
     when: Conditions
     """The first one that is measured decides."""
+    at_least: Conditions = Conditions()
+    """What is measured of a part alone: it shows a symptom, never that there is none."""
 
 
 class Bottleneck(Entry, frozen=True, kw_only=True):
@@ -84,14 +86,22 @@ def _on_this_run(
 
 def _judged(symptom: Symptom, results: Results) -> dict[str, Any]:
     """A symptom as met, not met, or not measured, with the value and the threshold."""
-    for condition in symptom.when:
-        found = look_up(condition.metric, results)
-        if found is not None and isinstance(found.value, (int, float)):
-            is_met = beyond(found.value, condition.direction, condition.bound)
-            return _told(
-                symptom, condition, "met" if is_met else "not met", found.value, found.unit
-            )
+    decides = _measured(symptom.when, results)[:1]
+    for condition, value, unit in (*decides, *_measured(symptom.at_least, results)):
+        if beyond(value, condition.direction, condition.bound):
+            return _told(symptom, condition, "met", value, unit)
+    for condition, value, unit in decides:
+        return _told(symptom, condition, "not met", value, unit)
     return _told(symptom, symptom.when[0], "not measured", None, "")
+
+
+def _measured(conditions: Conditions, results: Results) -> list[tuple[Condition, float, str]]:
+    found = [(condition, look_up(condition.metric, results)) for condition in conditions]
+    return [
+        (condition, float(cell.value), cell.unit)
+        for condition, cell in found
+        if cell is not None and isinstance(cell.value, (int, float))
+    ]
 
 
 def _told(
@@ -99,7 +109,7 @@ def _told(
 ) -> dict[str, Any]:
     return {
         "says": symptom.says,
-        "metric": condition.metric,
+        "metric": field_metric(condition.metric),
         "state": state,
         "value": value,
         "unit": unit,

@@ -28,7 +28,7 @@ CHECKS = (
     "No share divides CPU-seconds, summed over threads, by time on the clock.",
     "Link rates are those of one direction.",
     "Peak rates are those of dense matrices.",
-    "Parts of a whole sum to no more than it, and no share is beyond 100 %.",
+    "Parts of a whole sum to no more than it, and no part is beyond it.",
 )
 
 _NAMED_WRONG = "seed."

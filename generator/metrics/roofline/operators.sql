@@ -4,8 +4,8 @@ better: neither
 definition: >-
   Operators by the sizes of their arguments: what a call does, computed, as operations and bytes (each tensor once, and most where nothing
   is kept), the range of its arithmetic intensity, the rate that its GPU operations reached, and its share of the roof for the fewest
-  bytes and for the most. Beside them the bytes of a call as counted, where its kernels were counted and all launches of
-  their names and grids moved alike. An element-wise operator counts one
+  bytes. What the most bytes would take at the roof is a factor of its time. Beside them the bytes of a call as counted, where its
+  kernels were counted and all launches of their names and grids moved alike. An element-wise operator counts one
   operation for each value.
 population: operators of PyTorch with recorded sizes that launched GPU operations; the first 60 by their time
 needs: [shapes, gpu_trace, hardware]
@@ -13,7 +13,7 @@ source: sizes and types of arguments; the formulas of PyTorch's FlopCounterMode;
 caveat: >-
   Computed, not measured. Causal attention counts without the scores that its mask leaves out, where the trace tells that it is causal;
   kernels compute a few of them.
-  A share above 100 % of the roof for the most bytes says that caches served some of them. FP32 products may run
+  A factor above 1 for the most bytes says that caches served some of them. FP32 products may run
   as TF32 and then pass the FP32 roof.
 empty: no operator with recorded sizes launched a GPU operation
 columns:
@@ -33,7 +33,7 @@ columns:
   - {name: precision, title: 'Precision', unit: text}
   - {name: side, title: 'Bound by', unit: text}
   - {name: share, title: 'Share of the roof, fewest bytes', unit: ratio}
-  - {name: share_most, title: 'Share of the roof, most bytes', unit: ratio}
+  - {name: roof_most, title: 'Most bytes at the roof, over its time', unit: x}
 ---*/
 WITH launched AS (
     SELECT own.id, sum(ran.duration) / 1e9 AS seconds, sum(roof.dram) AS dram, bool_and(coalesce(roof.alike, false)) AS whole
@@ -64,7 +64,7 @@ SELECT name AS operator, left(shapes, 200) AS sizes, kind, CAST(calls AS BIGINT)
     counted,
     nullif(flop, 0) / nullif(most, 0) AS low, nullif(flop, 0) / nullif(least, 0) AS high, nullif(flop, 0) / seconds AS rate, precision,
     CASE WHEN fewest >= coalesce(arithmetic, 0) THEN 'memory' WHEN longest <= arithmetic THEN 'arithmetic' ELSE 'caches decide' END AS side,
-    greatest(coalesce(arithmetic, 0), fewest) / seconds AS share, greatest(coalesce(arithmetic, 0), longest) / seconds AS share_most
+    greatest(coalesce(arithmetic, 0), fewest) / seconds AS share, greatest(coalesce(arithmetic, 0), longest) / seconds AS roof_most
 FROM bounded WHERE seconds > 0
 ORDER BY total DESC, operator, sizes
 LIMIT 60

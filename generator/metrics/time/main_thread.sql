@@ -10,8 +10,8 @@ definition: >-
   samples: stretches of a whole number of the timer's periods beyond one, less those of no such number, as waits
   are of either by chance. Where another thread is sampled in the backward
   pass meanwhile, all but one distance between samples of CPU time is waiting for that, unless the main thread is
-  in that pass itself. Calls that wait for the GPU are a part of their own, in whatever phase, if they take ten
-  such distances; so are the profiler's own calls, but for those that start a GPU: this thread's, and of each wait
+  in that pass itself; recorded begins and ends tell no such wait. Calls that wait for the GPU are a part of their own,
+  in whatever phase, if they take ten such distances; so are the profiler's own calls, but for those that start a GPU: this thread's, and of each wait
   for the backward pass the share of the other thread's samples in it that are in such calls. Whole periods
   of the timer up to the first such sample, but one, are the earlier sample's: the profiler dropped samples there. So
   are those from a part in which it drops most samples to one in which it drops next to none.
@@ -22,8 +22,9 @@ definition: >-
   what they show where the rest may be dropped samples of the main thread, and up to one distance for each of them at least.
   What none tells is the rest, without an interval.
 population: >-
-  the lowest-numbered CPU thread of the run, from its first trace point to its last sample; of several ranks
-  the mean over their main threads. The function is the program's own with half of the part at least
+  the lowest-numbered CPU thread of the run, from its first trace point to its last sample; where begins and ends are
+  recorded, its time in what was recorded; of several ranks the mean over their main threads. The function is the program's
+  own with half of the part at least
 needs: [cpu_trace]
 source: >-
   traces; names of functions and files in the store's table phase_pattern; models   is_gpu_wait,
