@@ -8,6 +8,7 @@ Out: mappings, lists, texts and numbers, never any other object of Python; the s
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Collection, Iterator
 from functools import cache, wraps
 from pathlib import Path
@@ -96,12 +97,22 @@ def _files_below(folder: Path, without: Collection[str]) -> Iterator[Path]:
 def _edition(path: Path) -> tuple[_State, ...] | None:
     """What changes with an edit of a file, or of a file of a folder; None where it is gone."""
     try:
-        files = sorted(path.rglob("*")) if path.is_dir() else [path]
-        return tuple(_state(each) for each in files)
+        if path.is_dir():
+            return tuple(sorted(_states_below(str(path))))
+        return (_state(str(path), path.stat()),)
     except OSError:
         return None
 
 
-def _state(path: Path) -> _State:
-    found = path.stat()
-    return str(path), found.st_mtime_ns, found.st_size
+def _states_below(folder: str) -> Iterator[_State]:
+    """Of all that lies in a folder. Each call of what remembers asks for some hundred files."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name != "__pycache__":
+                yield _state(entry.path, entry.stat())
+                if entry.is_dir(follow_symlinks=False):
+                    yield from _states_below(entry.path)
+
+
+def _state(path: str, found: os.stat_result) -> _State:
+    return path, found.st_mtime_ns, found.st_size

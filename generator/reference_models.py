@@ -162,7 +162,8 @@ def _rows(members: Sequence[Model], readers: Mapping[str, frozenset[str]]) -> It
 
 
 def _readers(names: Sequence[str]) -> Iterator[str]:
-    metrics = [name for name in names if name in load_catalog()]
+    known = load_catalog()
+    metrics = [name for name in names if name in known]
     yield from (f"`{name}`" for name in names if name not in metrics)
     yield from (link(name) for name in metrics[:MOST_METRICS])
     if len(metrics) > MOST_METRICS:

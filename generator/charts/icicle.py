@@ -16,6 +16,7 @@ from generator.charts.cpu import CpuCost
 from generator.charts.data import MAX_MARKS, Record, amount, label, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered, row_y
+from generator.charts.rows import Rows
 from generator.charts.theme import MODULES
 from generator.charts.zoom import Zoom
 from generator.metrics.model import Cell, Results
@@ -185,12 +186,12 @@ def _chart(drawn: Drawn, levels: int, title: str, zoom: Zoom) -> alt.LayerChart:
     chart = layered(*layers, height=FRAME_HEIGHT * levels)
     return (
         chart.add_params(find, colour, *zoom.params())
-        .properties(data=alt.Data(values=drawn.frames))
+        .properties(data=Rows(drawn.frames))
         .transform_filter(f"datum.level < {levels}")
         .transform_lookup(
             lookup="code",
             from_=alt.LookupData(
-                data=alt.Data(values=drawn.functions),
+                data=Rows(drawn.functions),
                 key="code",
                 fields=["name", "label", "at", "group", "pale"],
             ),
@@ -217,9 +218,9 @@ def _frames(style: str, chosen: str, levels: int, title: str) -> alt.Chart:
         .mark_rect(style=style, clip=True, cursor="pointer")
         .encode(
             x=x,
-            x2="right:Q",
+            x2=alt.X2("right:Q"),
             y=row_y("level", levels),
-            y2="bottom:Q",
+            y2=alt.Y2("bottom:Q"),
             tooltip=_tips(),
         )
     )
@@ -235,7 +236,9 @@ def _names(style: str, chosen: str, levels: int) -> alt.Chart:
         .transform_calculate(**{"from": "max(datum.left, begin)"})
         .transform_filter(f"{width} >= {NARROWEST}")
         .mark_text(style=style, dx=5, limit=alt.expr(f"max(1, {width} - 10)"), cursor="pointer")
-        .encode(x="from:Q", y=row_y("middle", levels), text="label:N", tooltip=_tips())
+        .encode(
+            x=alt.X("from:Q"), y=row_y("middle", levels), text=alt.Text("label:N"), tooltip=_tips()
+        )
     )
     return names
 

@@ -16,6 +16,7 @@ import altair as alt
 from generator.charts.axes import Scaled
 from generator.charts.data import Record, label
 from generator.charts.iteration import Operation
+from generator.charts.rows import Rows
 from generator.charts.theme import PALE_ROLES, ROLES
 from generator.charts.timeplot import Slice
 from generator.charts.zoom import in_view, pixels, zoomed_x
@@ -96,14 +97,14 @@ class Lanes:
             for index, lane in enumerate(self.lanes)
         ]
         longest = max((len(lane.text) for lane in self.lanes), default=0)
-        chart = alt.Chart(alt.Data(values=rows))
+        chart = alt.Chart(Rows(rows))
         room = alt.expr(f"max(60, width - {DIGIT * longest + 12})")
         return [
             chart.mark_text(style="pf-lane", limit=room).encode(
-                x=alt.value(0), y=self.y("y"), text="name:N"
+                x=alt.XValue(0), y=self.y("y"), text=alt.Text("name:N")
             ),
             chart.mark_text(style="pf-lane-value").encode(
-                x=alt.value("width"), y=self.y("y"), text="text:N"
+                x=alt.XValue("width"), y=self.y("y"), text=alt.Text("text:N")
             ),
         ]
 
@@ -124,9 +125,11 @@ class Lanes:
     def _tracks(self) -> alt.Chart:
         rows: list[Record] = [self._bar(index) for index in range(len(self.lanes))]
         tracks: alt.Chart = (
-            alt.Chart(alt.Data(values=rows))
+            alt.Chart(Rows(rows))
             .mark_rect(style="pf-track", cornerRadius=2)
-            .encode(x=alt.value(0), x2=alt.value("width"), y=self.y("top"), y2="bottom:Q")
+            .encode(
+                x=alt.XValue(0), x2=alt.X2Value("width"), y=self.y("top"), y2=alt.Y2("bottom:Q")
+            )
         )
         return tracks
 
@@ -181,7 +184,7 @@ class Lanes:
         ]
         pale = f"indexof({list(PALE_ROLES)}, datum.role) >= 0"
         names = [self._names("pf-on-pale", pale), self._names("pf-on-dark", f"!({pale})")]
-        data = alt.Data(values=rows)
+        data = Rows(rows)
         return alt.LayerChart(layer=[*drawn, *names], data=data)
 
     def _names(self, style: str, chosen: str) -> alt.Chart:
@@ -195,7 +198,9 @@ class Lanes:
             )
             .transform_filter(f"{seen} >= {NAMED}")
             .mark_text(style=style, dx=3, limit=alt.expr(f"max(1, {seen} - 5)"))
-            .encode(x=zoomed_x("seen", self.axis.title), y=self.y("middle"), text="name:N")
+            .encode(
+                x=zoomed_x("seen", self.axis.title), y=self.y("middle"), text=alt.Text("name:N")
+            )
         )
         return names
 
@@ -208,12 +213,12 @@ class Lanes:
 
     def _marks(self, rows: list[Record] | None = None) -> alt.Chart:
         """Rectangles from `a` to `b`; without rows, of the data around."""
-        chart = alt.Chart() if rows is None else alt.Chart(alt.Data(values=rows))
+        chart = alt.Chart() if rows is None else alt.Chart(Rows(rows))
         marks: alt.Chart = chart.encode(
             x=zoomed_x("a", self.axis.title),
-            x2="b:Q",
+            x2=alt.X2("b:Q"),
             y=self.y("top"),
-            y2="bottom:Q",
+            y2=alt.Y2("bottom:Q"),
             color=_color(),
         )
         return marks

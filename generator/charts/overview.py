@@ -10,6 +10,7 @@ import altair as alt
 from generator.charts.axes import Scaled
 from generator.charts.data import Record, amount, full_name, label
 from generator.charts.lanes import HEIGHTS, Lane
+from generator.charts.rows import Rows
 from generator.charts.theme import ROLES
 from generator.charts.zoom import in_view, pixels, zoomed_x
 from generator.units import quantity
@@ -61,21 +62,23 @@ class Overview:
             for each in lane.slices
         ]
         color = alt.Color("role:N", scale=alt.Scale(domain=list(ROLES)), legend=None)
-        strips = self._placed(alt.Data(values=rows)).mark_rect(clip=True)
+        strips = self._placed(Rows(rows)).mark_rect(clip=True)
         return [strips.encode(color=color), *self._phases(), self._lens()]
 
     def _phases(self) -> list[alt.Chart]:
         if not self.phases:
             return []
         data = [self._phase(row) for row in self.phases]
-        frames = self._placed(alt.Data(values=data)).mark_rect(style="pf-frame", clip=True)
+        frames = self._placed(Rows(data)).mark_rect(style="pf-frame", clip=True)
         tips = [alt.Tooltip("full:N", title="Phase"), alt.Tooltip("when:N", title="Duration")]
-        named = alt.Data(values=[row for row in data if amount(row, "room") >= _NARROWEST])
+        named = Rows([row for row in data if amount(row, "room") >= _NARROWEST])
         limit = alt.expr("max(1, datum.room * width - 8)")
         names = alt.Chart(named).mark_text(style="pf-frame-name", dx=5, clip=True, limit=limit)
         return [
             frames.encode(tooltip=tips),
-            names.encode(x=self._x("a"), y=self._y("middle"), text="name:N", tooltip=tips),
+            names.encode(
+                x=self._x("a"), y=self._y("middle"), text=alt.Text("name:N"), tooltip=tips
+            ),
         ]
 
     def _phase(self, row: Record) -> Record:
@@ -95,14 +98,14 @@ class Overview:
     def _lens(self) -> alt.Chart:
         """A box around the part that is shown below, never too narrow to see."""
         least = f"{self.axis.at(self.whole)} * 3 / width"
-        data = alt.Data(values=[{"top": 0, "bottom": self.bottom}])
+        data = Rows([{"top": 0, "bottom": self.bottom}])
         box = self._placed(data).transform_calculate(a="begin", b=f"max(end, begin + {least})")
         lens: alt.Chart = box.mark_rect(style="pf-lens", clip=True)
         return lens
 
-    def _placed(self, data: alt.Data) -> alt.Chart:
+    def _placed(self, data: Rows) -> alt.Chart:
         placed: alt.Chart = alt.Chart(data).encode(
-            x=self._x("a"), x2="b:Q", y=self._y("top"), y2="bottom:Q"
+            x=self._x("a"), x2=alt.X2("b:Q"), y=self._y("top"), y2=alt.Y2("bottom:Q")
         )
         return placed
 
@@ -140,9 +143,9 @@ def iterations(
         .mark_rect(style="pf-frame", clip=True)
         .encode(
             x=zoomed_x("a", ""),
-            x2="b:Q",
+            x2=alt.X2("b:Q"),
             y=y,
-            y2="bottom:Q",
+            y2=alt.Y2("bottom:Q"),
             tooltip=tips,
         )
     )
@@ -153,6 +156,6 @@ def iterations(
         .transform_calculate(seen="max(datum.a, begin)", **edges)
         .transform_filter(f"{seen} >= {_NAMED}")
         .mark_text(style="pf-frame-name", dx=4, limit=alt.expr(f"max(1, {seen} - 6)"))
-        .encode(x=zoomed_x("seen", ""), y=middle, text="number:N", tooltip=tips)
+        .encode(x=zoomed_x("seen", ""), y=middle, text=alt.Text("number:N"), tooltip=tips)
     )
-    return alt.LayerChart(layer=[frames, names], data=alt.Data(values=data))
+    return alt.LayerChart(layer=[frames, names], data=Rows(data))

@@ -16,6 +16,7 @@ from generator.charts.callouts import callouts
 from generator.charts.data import full_name, label
 from generator.charts.iteration import HOST, Interval, Operation
 from generator.charts.rowplot import BAR_BOTTOM, BAR_TOP, Item, row_y
+from generator.charts.rows import Rows
 from generator.charts.theme import ROLES
 from generator.units import quantity
 
@@ -113,7 +114,7 @@ class Panel:
 
     def _texts(self, data: Data, *, leftward: bool) -> alt.Chart:
         texts: alt.Chart = (
-            alt.Chart(alt.Data(values=data))
+            alt.Chart(Rows(data))
             .mark_text(
                 style="pf-note",
                 align="right" if leftward else "left",
@@ -121,7 +122,7 @@ class Panel:
                 dx=-4 if leftward else 4,
                 limit=alt.expr("datum.room * width - 4"),
             )
-            .encode(x=self._x(), y=row_y("middle", self.height), text="name:N")
+            .encode(x=self._x(), y=row_y("middle", self.height), text=alt.Text("name:N"))
         )
         return texts
 
@@ -140,8 +141,8 @@ class Panel:
         return alt.X("start:Q", scale=alt.Scale(domain=ends, nice=False), axis=axis)
 
     def _rects(self, data: Data) -> alt.Chart:
-        rects: alt.Chart = alt.Chart(alt.Data(values=data)).encode(
-            x=self._x(), x2="end:Q", y=row_y("top", self.height), y2="bottom:Q"
+        rects: alt.Chart = alt.Chart(Rows(data)).encode(
+            x=self._x(), x2=alt.X2("end:Q"), y=row_y("top", self.height), y2=alt.Y2("bottom:Q")
         )
         return rects
 

@@ -9,6 +9,7 @@ import altair as alt
 
 from generator.charts.axes import Scaled, value_axis
 from generator.charts.rowplot import layered
+from generator.charts.rows import Rows
 from generator.charts.theme import ROLES
 
 MOST_BARS = 16
@@ -65,21 +66,21 @@ def rank_plot(
     )
     shown = alt.Legend(title=None, values=list(legend), symbolType="square") if legend else None
     bars = (
-        alt.Chart(alt.Data(values=data))
+        alt.Chart(Rows(data))
         .mark_rect()
         .encode(
             x=x,
-            x2="right:Q",
+            x2=alt.X2("right:Q"),
             y=y,
-            y2="bottom:Q",
+            y2=alt.Y2("bottom:Q"),
             color=alt.Color("role:N", scale=alt.Scale(domain=list(ROLES)), legend=shown),
             tooltip=[alt.Tooltip("name:N", title="Rank"), alt.Tooltip("text:N", title="Value")],
         )
     )
     rule = (
-        alt.Chart(alt.Data(values=[{"line": axis.at(line)}]))
+        alt.Chart(Rows([{"line": axis.at(line)}]))
         .mark_rule(style="pf-limit")
-        .encode(y="line:Q")
+        .encode(y=alt.Y("line:Q"))
     )
     return layered(bars, rule, height=HEIGHT)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import altair as alt
 
 from generator.charts.data import Record, amount
+from generator.charts.rows import Rows
 from generator.units import quantity
 
 INTENSITIES = (1e-2, 1e4)
@@ -44,9 +45,9 @@ def roofs(
     bandwidth = rate_of(memory, "bandwidth") if memory else 0.0
     dashed = _measured_roof(bandwidth, memory or {}, ceilings)
     lines = [_line(_nominal_roof(bandwidth, ceilings), "pf-whisker", x, y)]
-    names = alt.Chart(alt.Data(values=_names(ceilings))).mark_text(
+    names = alt.Chart(Rows(_names(ceilings))).mark_text(
         style="pf-note", align="right", baseline="bottom", dy=-3
-    ).encode(x=x, y=y, text="name:N")  # fmt: skip
+    ).encode(x=x, y=y, text=alt.Text("name:N"))  # fmt: skip
     return [*lines, *([_line(dashed, "pf-limit", x, y)] if dashed else [])], names
 
 
@@ -102,9 +103,9 @@ def _measured_roof(
 
 def _line(rows: list[dict[str, object]], style: str, x: alt.X, y: alt.Y) -> alt.Chart:
     line: alt.Chart = (
-        alt.Chart(alt.Data(values=rows))
+        alt.Chart(Rows(rows))
         .mark_line(style=style, clip=True)
-        .encode(x=x, y=y, detail="line:N")
+        .encode(x=x, y=y, detail=alt.Detail("line:N"))
     )
     return line
 

@@ -13,6 +13,7 @@ import altair as alt
 
 from generator.charts.axes import SI_TIME_LABELS, Scaled, value_axis
 from generator.charts.data import full_name, label
+from generator.charts.rows import Rows
 from generator.charts.theme import ROLES
 from generator.units import quantity
 
@@ -63,18 +64,18 @@ def row_plot(
     )
     tooltip = _tooltip(items)
     below = (
-        alt.Chart(alt.Data(values=_track(items, axis.at(maximum))))
+        alt.Chart(Rows(_track(items, axis.at(maximum))))
         .mark_rect(style="pf-track", cornerRadius=2)
-        .encode(x=x, x2="end:Q", y=row_y("top", len(items)), y2="bottom:Q")
+        .encode(x=x, x2=alt.X2("end:Q"), y=row_y("top", len(items)), y2=alt.Y2("bottom:Q"))
     )
     bars = (
-        alt.Chart(alt.Data(values=_bars(items, axis)))
+        alt.Chart(Rows(_bars(items, axis)))
         .mark_rect(cornerRadius=2)
         .encode(
             x=x,
-            x2="end:Q",
+            x2=alt.X2("end:Q"),
             y=row_y("top", len(items)),
-            y2="bottom:Q",
+            y2=alt.Y2("bottom:Q"),
             color=_role_color(legend),
             tooltip=tooltip,
         )
@@ -102,7 +103,7 @@ def dot_plot(items: Sequence[Item], title: str, ticks: Sequence[float]) -> alt.L
         for index, item in enumerate(items)
     ]
     dots = (
-        alt.Chart(alt.Data(values=rows))
+        alt.Chart(Rows(rows))
         .mark_point(size=150, filled=True, opacity=1)
         .encode(
             x=x,
@@ -112,11 +113,7 @@ def dot_plot(items: Sequence[Item], title: str, ticks: Sequence[float]) -> alt.L
             tooltip=_tooltip(items),
         )
     )
-    lines = (
-        alt.Chart(alt.Data(values=rows))
-        .mark_rule(style="pf-guide")
-        .encode(y=row_y("middle", len(items)))
-    )
+    lines = alt.Chart(Rows(rows)).mark_rule(style="pf-guide").encode(y=row_y("middle", len(items)))
     return layered(lines, dots, *words_above(items), height=ROW_HEIGHT * len(items))
 
 
@@ -132,10 +129,10 @@ def share_dots(shares: Sequence[float], title: str) -> alt.Chart:
         for index, share in enumerate(shares)
     ]
     dots: alt.Chart = (
-        alt.Chart(alt.Data(values=rows))
+        alt.Chart(Rows(rows))
         .mark_point(style="pf-dot", filled=True)
         .encode(
-            x="end:Q",
+            x=alt.X("end:Q"),
             y=row_y("middle", len(rows)),
             tooltip=[alt.Tooltip("text:N", title=title)],
         )
@@ -168,16 +165,16 @@ def words_above(items: Sequence[Item], rows: float = 0.0) -> tuple[alt.Chart, al
 
     `rows` is the height of the chart in rows, where it has more than those of `items`.
     """
-    names = alt.Chart(alt.Data(values=_names(items)))
+    names = alt.Chart(Rows(_names(items)))
     y, tooltip = row_y("line", max(rows, len(items))), _tooltip(items)
     taken = max((len(item.text) for item in items), default=0) * CHARACTER_WIDTH + 12
     room = alt.expr(f"max(60, width - {taken})")
     return (
         names.mark_text(style="pf-name", limit=room).encode(
-            x=alt.value(0), y=y, text="name:N", tooltip=tooltip
+            x=alt.XValue(0), y=y, text=alt.Text("name:N"), tooltip=tooltip
         ),
         names.mark_text(style="pf-value").encode(
-            x=alt.value("width"), y=y, text="text:N", tooltip=tooltip
+            x=alt.XValue("width"), y=y, text=alt.Text("text:N"), tooltip=tooltip
         ),
     )
 

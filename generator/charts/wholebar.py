@@ -10,6 +10,7 @@ import altair as alt
 from generator.charts.axes import Scaled, value_axis
 from generator.charts.data import label
 from generator.charts.rowplot import layered
+from generator.charts.rows import Rows
 from generator.charts.theme import colour_domain
 
 HEIGHT = 34
@@ -65,8 +66,8 @@ def whole_bar(parts: Sequence[Part], axis: Scaled) -> alt.LayerChart:
         ),
     )
     bar = (
-        alt.Chart(alt.Data(values=rows))
+        alt.Chart(Rows(rows))
         .mark_rect(style="pf-operation")
-        .encode(x=x, x2="b:Q", color=color, tooltip=tooltip)
+        .encode(x=x, x2=alt.X2("b:Q"), color=color, tooltip=tooltip)
     )
     return layered(bar, height=HEIGHT)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 
 from generator.content import until_edited
@@ -189,6 +190,7 @@ def _by_vendor(texts: Mapping[str, str], vendor: str) -> str:
     return texts.get(vendor, texts.get(ANY_VENDOR, ""))
 
 
+@cache  # each metric asks for its needs, and patterns are compiled for each
 def _matches(need: str, pattern: str) -> bool:
     return need == pattern or fnmatchcase(need, pattern)
 

@@ -61,7 +61,10 @@ _LOOK_ALIKES = str.maketrans({"<": "‹", ">": "›", '"': "”", "&": "+", "{":
 
 def clean(value: object) -> str:
     r"""`value` on one line; characters without a glyph are written out, like `\u202e`."""
-    spaced = "".join(" " if c.isspace() else c for c in str(value))
+    line = str(value)
+    if line.isprintable():  # the only space is then the usual one
+        return " ".join(line.split())
+    spaced = "".join(" " if c.isspace() else c for c in line)
     shown = (
         c if c.isprintable() else c.encode("unicode_escape", "replace").decode("ascii")
         for c in spaced

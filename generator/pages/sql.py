@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import re
+from functools import lru_cache
 
 from generator.pages.filters import CODE_LIMIT
 
@@ -21,10 +22,21 @@ _MARKS = {"`": "&#96;", "~": "&#126;"}
 
 def coloured(value: object) -> str:
     """A query as the inside of a `<pre>` block, in which nothing is markup."""
-    lines = str(value)[:CODE_LIMIT].strip("\n").split("\n")
-    shown = "\n".join("".join(c if c.isprintable() else " " for c in line) for line in lines)
+    return _coloured(str(value)[:CODE_LIMIT])
+
+
+@lru_cache(maxsize=1024)  # as many as there are metrics: reports show the same ones
+def _coloured(sql: str) -> str:
+    lines = sql.strip("\n").split("\n")
+    shown = "\n".join(map(_printable, lines))
     parts = _TOKEN.split(shown)
     return "".join(_span(part) if at % 2 else _escaped(part) for at, part in enumerate(parts))
+
+
+def _printable(line: str) -> str:
+    if line.isprintable():
+        return line
+    return "".join(c if c.isprintable() else " " for c in line)
 
 
 def _span(token: str) -> str:

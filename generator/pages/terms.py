@@ -41,4 +41,5 @@ def meanings() -> Mapping[str, str]:
 
 
 def _is_in(word: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+    # Most words are on no page, which is quick to tell.
+    return word in text and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None

@@ -28,6 +28,7 @@ from generator.site import (
     texts,
     tools,
     trimming,
+    verbatim,
     watching,
 )
 from generator.site.kept import Keeper, keeper
@@ -105,9 +106,16 @@ def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:
     return "" if found is not None and found.holds(page) else None
 
 
+@event_priority(-100)  # after every plugin
+def on_page_markdown(markdown: str, page: Page, **_others: Any) -> str:
+    """Take out what is HTML already."""
+    return verbatim.take_out(markdown, page)
+
+
 @event_priority(100)  # before every plugin
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Bring back a page that has not changed, or keep its HTML."""
+    html = verbatim.put_back(html, page)
     found, html = _keeper(config), trimming.trim_article(glossing.first_uses(html))
     return html if found is None else found.content(html, page, files)
 

@@ -16,7 +16,7 @@ import duckdb
 
 from generator import __version__
 from generator.caching import cache_folder, keep, key_of, known
-from generator.content import files_digest
+from generator.content import files_digest, until_edited
 from generator.errors import BusyError, StoreError
 from generator.store.catalogue import definitions, fingerprint, has_table
 from generator.store.models import SCHEMA, kept_models
@@ -164,7 +164,12 @@ def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
 
 def definition() -> str:
     """Names the tables, models and reference rows of this version: a hash of their files."""
-    return files_digest(_HERE, kinds=(".sql", ".csv"))[:16]
+    return _definition()
+
+
+@until_edited(_HERE)
+def _definition(path: Path) -> str:
+    return files_digest(path, kinds=(".sql", ".csv"))[:16]
 
 
 def load_references(connection: duckdb.DuckDBPyConnection) -> None:

@@ -9,13 +9,16 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
+import altair as alt
 import pytest
+from altair.utils import schemapi
 
 from generator.charts import render as module
 from generator.charts.data import MAX_MARKS
 from generator.charts.model import Figure
 from generator.charts.render import Chart, live_spec, load_gallery, render, render_all
 from generator.charts.rowplot import layered
+from generator.charts.rows import Rows
 from generator.charts.vega import Vega
 from generator.errors import ContentError
 from generator.metrics.model import Cell, Results
@@ -222,3 +225,24 @@ def test_the_pages_do_not_pay_for_altair() -> None:
 def test_rendering_does_not_import_altair_before_it_draws() -> None:
     code = "import sys, generator.charts.render; sys.exit('altair' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_copies_of_a_chart_share_its_rows() -> None:
+    rows = [{"a": 1.0, "b": "one"}]
+    chart = layered(alt.Chart(Rows(rows)).mark_point().encode(x=alt.X("a:Q")), height=10)
+    assert isinstance(chart.data, Rows)
+    assert chart.data["values"] is rows
+    assert chart.to_dict(validate=True)["data"]["values"] == rows
+
+
+def test_no_part_of_a_chart_is_looked_up_among_all_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Altair compares the text of a channel with the schemas of all of its classes each time."""
+    looked: list[str] = []
+    monkeypatch.setattr(
+        schemapi._FromDict, "from_dict", lambda _, told, tp: looked.append(f"{tp} {told}")
+    )
+    gallery = load_gallery()
+    with schemapi.debug_mode(False):
+        for each in BY_NAME.values():
+            gallery[each.chart].draw(each.results)
+    assert [text for text in looked if "condition" not in text] == []

@@ -8,6 +8,7 @@ from generator.charts.axes import scaled_axis, value_axis
 from generator.charts.data import Record, amount, full_name, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
+from generator.charts.rows import Rows
 from generator.charts.theme import ROLES, colour_domain
 from generator.charts.timeplot import HEIGHT
 from generator.metrics.model import Results
@@ -70,7 +71,7 @@ def _chart(rows: list[Record], names: list[str]) -> alt.LayerChart:
     sizes = [max(amount(row, "bytes"), 1.0) for row in rows]
     least, most = min(sizes), max(sizes)
     lines = (
-        alt.Chart(alt.Data(values=data))
+        alt.Chart(Rows(data))
         .mark_line(point=True, strokeWidth=1.8)
         .encode(
             x=alt.X(

@@ -8,6 +8,7 @@ from generator.charts.axes import Scaled, value_axis
 from generator.charts.data import Record, amount, plural, scalar
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
+from generator.charts.rows import Rows
 from generator.charts.timeplot import HEIGHT, between, origin, time_axis, time_x, zoomable
 from generator.metrics.model import Results
 from generator.metrics.values import rows_of
@@ -101,13 +102,13 @@ def _chart(
         axis=value_axis(f"CPU threads {seen}"),
     )
     bars = (
-        alt.Chart(alt.Data(values=_bars(bins, axis)))
+        alt.Chart(Rows(_bars(bins, axis)))
         .mark_rect(style="pf-cpu", clip=True)
         .encode(
             x=time_x(axis, stop),
-            x2="end:Q",
+            x2=alt.X2("end:Q"),
             y=y,
-            y2="zero:Q",
+            y2=alt.Y2("zero:Q"),
             tooltip=[
                 alt.Tooltip("when:N", title="When"),
                 alt.Tooltip("text:N", title=f"Threads {seen}"),
@@ -115,7 +116,7 @@ def _chart(
         )
     )
     name = alt.Axis(orient="right", values=[mean], title=None, grid=False, labelExpr="'mean'")
-    line = alt.Chart(alt.Data(values=[{"running": mean}]))
+    line = alt.Chart(Rows([{"running": mean}]))
     rule = line.mark_rule(style="pf-limit").encode(y=alt.Y("running:Q", axis=name))
     chart = layered(zoomable(bars), rule, height=HEIGHT)
     chart.resolve = alt.Resolve(axis=alt.AxisResolveMap(y="independent"))

@@ -8,6 +8,7 @@ from generator.charts.axes import Scaled, scaled_axis, value_axis
 from generator.charts.data import Record, amount, number, plural, scalar
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
+from generator.charts.rows import Rows
 from generator.charts.theme import colour_domain
 from generator.charts.timeplot import HEIGHT, zoomable
 from generator.metrics.model import Results
@@ -89,7 +90,7 @@ def _chart(rows: list[Record], told: list[str], *, timed: bool) -> alt.LayerChar
     )
     labels = [_LINES[name] for name in told]
     lines = (
-        alt.Chart(alt.Data(values=_points(rows, told, axis, place)))
+        alt.Chart(Rows(_points(rows, told, axis, place)))
         .mark_line(interpolate="step-after", strokeWidth=1.6, clip=True)
         .encode(
             x=x,

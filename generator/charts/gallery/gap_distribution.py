@@ -8,6 +8,7 @@ from generator.charts.axes import SI_TIME_LABELS, log_ticks, value_axis
 from generator.charts.data import Record, amount, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
+from generator.charts.rows import Rows
 from generator.charts.timeplot import HEIGHT, between
 from generator.metrics.model import Results
 from generator.metrics.values import rows_of
@@ -120,16 +121,18 @@ def _chart(rows: list[Record], total: float, gaps: float) -> alt.LayerChart:
         scale=alt.Scale(domain=[0, min(104.0, highest * 1.08)], nice=False),
         axis=value_axis("Share of idle time; diamonds: of gaps (%)"),
     )
-    base = alt.Chart(alt.Data(values=data))
+    base = alt.Chart(Rows(data))
     tooltip = [
         alt.Tooltip("length:N", title="Gaps of"),
         alt.Tooltip("time_text:N", title="Time"),
         alt.Tooltip("count_text:N", title="Number"),
     ]
     return layered(
-        base.mark_rect(style="pf-gap").encode(x=x, x2="end:Q", y=y, y2="zero:Q", tooltip=tooltip),
+        base.mark_rect(style="pf-gap").encode(
+            x=x, x2=alt.X2("end:Q"), y=y, y2=alt.Y2("zero:Q"), tooltip=tooltip
+        ),
         base.mark_point(style="pf-dot", shape="diamond", filled=True, size=70).encode(
-            x="middle:Q", y="count:Q", tooltip=tooltip
+            x=alt.X("middle:Q"), y=alt.Y("count:Q"), tooltip=tooltip
         ),
         height=HEIGHT,
     )

@@ -8,6 +8,7 @@ from generator.charts.axes import Scaled, value_axis
 from generator.charts.data import Record, amount, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
+from generator.charts.rows import Rows
 from generator.charts.theme import ROLES
 from generator.charts.timeplot import HEIGHT, between, origin, time_axis, time_x, zoomable
 from generator.metrics.model import Results
@@ -65,13 +66,13 @@ def _chart(results: Results, bins: list[Record], highest: float) -> alt.LayerCha
         axis=value_axis("GPU busy (%)"),
     )
     bars = (
-        alt.Chart(alt.Data(values=data))
+        alt.Chart(Rows(data))
         .mark_rect(clip=True)
         .encode(
             x=time_x(axis, stop),
-            x2="end:Q",
+            x2=alt.X2("end:Q"),
             y=y,
-            y2="bottom:Q",
+            y2=alt.Y2("bottom:Q"),
             color=alt.Color(
                 "role:N",
                 scale=alt.Scale(domain=list(ROLES)),

@@ -8,6 +8,7 @@ from generator.charts.axes import SI_TIME_LABELS, Scaled, log_ticks, scaled_axis
 from generator.charts.data import Record, amount, label, plural, scalar
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
+from generator.charts.rows import Rows
 from generator.metrics.model import Results
 from generator.metrics.values import rows_of
 from generator.units import quantity
@@ -130,7 +131,7 @@ def _spread(results: Results, axis: Scaled, y: alt.Y, median: float) -> tuple[al
     low = scalar(results, "time.iteration_q1") or median
     high = scalar(results, "time.iteration_q3") or median
     row = {"value": axis.at(median), "low": axis.at(low), "high": axis.at(high)}
-    base = alt.Chart(alt.Data(values=[row]))
+    base = alt.Chart(Rows([row]))
     name = alt.Axis(
         orient="right",
         values=[axis.at(median)],
@@ -139,7 +140,7 @@ def _spread(results: Results, axis: Scaled, y: alt.Y, median: float) -> tuple[al
         labelExpr="'median'",
     )
     return (
-        base.mark_rect(style="pf-band").encode(y=y, y2="high:Q"),
+        base.mark_rect(style="pf-band").encode(y=y, y2=alt.Y2("high:Q")),
         base.mark_rule(style="pf-limit").encode(y=alt.Y("value:Q", axis=name)),
     )
 
@@ -159,7 +160,7 @@ def _dots(rows: list[Record], axis: Scaled) -> alt.Chart:
     ]
     size = 46 if len(rows) < LONG else 26
     dots: alt.Chart = (
-        alt.Chart(alt.Data(values=data))
+        alt.Chart(Rows(data))
         .mark_point(style="pf-cpu", filled=True, opacity=0.9, size=size)
         .encode(
             y=alt.Y("value:Q", axis=None),

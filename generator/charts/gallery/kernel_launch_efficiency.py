@@ -30,6 +30,7 @@ from generator.charts.placement import (
     text_width,
 )
 from generator.charts.rowplot import layered
+from generator.charts.rows import Rows
 from generator.metrics.model import Results
 from generator.metrics.values import rows_of
 from generator.units import quantity
@@ -147,9 +148,9 @@ def _chart(rows: list[Record]) -> alt.LayerChart:
 
 def _names(data: list[dict[str, object]], x: alt.X, y: alt.Y, side: Side) -> alt.Chart:
     names: alt.Chart = (
-        alt.Chart(alt.Data(values=data))
+        alt.Chart(Rows(data))
         .mark_text(style=f"pf-name-{side}", limit=alt.expr("datum.room * width"))
-        .encode(x=x, y=y, text="name:N")
+        .encode(x=x, y=y, text=alt.Text("name:N"))
     )
     return names
 
@@ -175,7 +176,7 @@ def _data(rows: list[Record]) -> list[dict[str, object]]:
 def _points(data: list[dict[str, object]]) -> alt.Chart:
     """Area by total time; a triangle where a kernel runs shorter than its launch call."""
     points: alt.Chart = (
-        alt.Chart(alt.Data(values=data))
+        alt.Chart(Rows(data))
         .mark_point(style="pf-kernel", filled=True)
         .encode(
             size=alt.Size(
@@ -216,12 +217,12 @@ def _launch_line(
     x: alt.X, y: alt.Y, left: float, baseline: Baseline
 ) -> tuple[alt.Chart, alt.Chart]:
     row = {"mean": LAUNCH_COST, "launches": left, "text": _launch_words()}
-    base = alt.Chart(alt.Data(values=[row])).encode(y=y)
+    base = alt.Chart(Rows([row])).encode(y=y)
     dy = 5 if baseline == "top" else -5
     return (
         base.mark_rule(style="pf-limit"),
         base.mark_text(style="pf-note", align="left", baseline=baseline, dy=dy).encode(
-            x=x, text="text:N"
+            x=x, text=alt.Text("text:N")
         ),
     )
 

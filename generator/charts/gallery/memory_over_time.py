@@ -8,6 +8,7 @@ from generator.charts.axes import Scaled, scaled_axis, value_axis
 from generator.charts.data import Record, amount, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
+from generator.charts.rows import Rows
 from generator.charts.timeplot import HEIGHT, between, time_axis, time_x, zoomable
 from generator.metrics.model import Results
 from generator.metrics.values import rows_of
@@ -49,13 +50,13 @@ def _chart(results: Results, rows: list[Record]) -> alt.LayerChart:
     y = alt.Y("allocated:Q", scale=scale, axis=value_axis(size.title))
     data = _points(rows, axis, size)
     bars = (
-        alt.Chart(alt.Data(values=data))
+        alt.Chart(Rows(data))
         .mark_rect(style="pf-cpu", clip=True)
         .encode(
             x=x,
-            x2="end:Q",
+            x2=alt.X2("end:Q"),
             y=y,
-            y2="zero:Q",
+            y2=alt.Y2("zero:Q"),
             tooltip=[
                 alt.Tooltip("when:N", title="When"),
                 alt.Tooltip("text:N", title="Allocated"),
@@ -67,7 +68,7 @@ def _chart(results: Results, rows: list[Record]) -> alt.LayerChart:
     if not held:
         return layered(zoomable(bars), height=HEIGHT)
     line = (
-        alt.Chart(alt.Data(values=held))
+        alt.Chart(Rows(held))
         .mark_line(style="pf-limit", interpolate="step-after", clip=True)
         .encode(x=x, y=alt.Y("reserved:Q", scale=scale, axis=value_axis(size.title)))
     )

@@ -13,6 +13,7 @@ from generator.charts.data import amount, plural, scalar
 from generator.charts.model import Figure
 from generator.charts.rankplot import MOST_BARS, Column, rank_plot
 from generator.charts.rowplot import BAR_BOTTOM, BAR_TOP, Item, row_plot, row_y
+from generator.charts.rows import Rows
 from generator.metrics.model import Results
 from generator.metrics.values import rows_of
 from generator.units import quantity
@@ -68,9 +69,9 @@ def _mean(axis: Scaled, mean: float, rows: int) -> alt.Chart:
         for row in range(rows)
     ]
     rule: alt.Chart = (
-        alt.Chart(alt.Data(values=data))
+        alt.Chart(Rows(data))
         .mark_rule(style="pf-limit")
-        .encode(x="mean:Q", y=row_y("top", rows), y2="bottom:Q")
+        .encode(x=alt.X("mean:Q"), y=row_y("top", rows), y2=alt.Y2("bottom:Q"))
     )
     return rule
 

@@ -14,6 +14,7 @@ from generator.charts.data import Record, amount, plural
 from generator.charts.model import Figure
 from generator.charts.rankplot import MOST_BARS, Column, rank_plot
 from generator.charts.rowplot import Item, row_plot
+from generator.charts.rows import Rows
 from generator.metrics.model import Results
 from generator.metrics.values import rows_of
 from generator.units import quantity
@@ -72,9 +73,9 @@ def _column(row: Record, column: str, unit: str) -> Column:
 
 def _least(axis: Scaled, least: float) -> alt.Chart:
     rule: alt.Chart = (
-        alt.Chart(alt.Data(values=[{"least": axis.at(least)}]))
+        alt.Chart(Rows([{"least": axis.at(least)}]))
         .mark_rule(style="pf-limit")
-        .encode(x="least:Q")
+        .encode(x=alt.X("least:Q"))
     )
     return rule
 

@@ -8,6 +8,7 @@ from generator.charts.data import Record, amount, full_name, plural, scalar
 from generator.charts.model import Figure
 from generator.charts.roofs import INTENSITIES, RATES, axes, filters, rate_of, roof_words, roofs
 from generator.charts.rowplot import layered
+from generator.charts.rows import Rows
 from generator.charts.theme import colour_domain
 from generator.metrics.model import Results
 from generator.metrics.values import rows_of
@@ -82,7 +83,7 @@ def _chart(rows: list[Record], memory: Record | None, ceilings: list[Record]) ->
 def _dots(rows: list[Record], x: alt.X, y: alt.Y, shown: object) -> alt.Chart:
     legend = alt.Legend(title=None, symbolType="circle", values=list(_SIDES.values()))
     dots: alt.Chart = (
-        alt.Chart(alt.Data(values=_points(rows)))
+        alt.Chart(Rows(_points(rows)))
         .transform_filter("datum.part >= least")
         .mark_point(filled=True, clip=True)
         .encode(

@@ -8,6 +8,7 @@ from generator.charts.data import Record, amount, plural
 from generator.charts.model import Figure
 from generator.charts.roofs import INTENSITIES, RATES, axes, filters, rate_of, roof_words, roofs
 from generator.charts.rowplot import layered
+from generator.charts.rows import Rows
 from generator.charts.theme import colour_domain
 from generator.metrics.model import Results
 from generator.metrics.values import rows_of
@@ -65,7 +66,7 @@ def _chart(rows: list[Record], memory: Record, ceilings: list[Record]) -> alt.La
     x, y = axes()
     lines, names = roofs(memory, ceilings, x, y)
     least, picked, shown = filters("operator")
-    points = alt.Chart(alt.Data(values=_points(rows))).transform_filter("datum.part >= least")
+    points = alt.Chart(Rows(_points(rows))).transform_filter("datum.part >= least")
     kinds = sorted({_kind(row) for row in rows})
     colour = alt.Color(
         "kind:N",
@@ -73,7 +74,7 @@ def _chart(rows: list[Record], memory: Record, ceilings: list[Record]) -> alt.La
         legend=alt.Legend(title=None, symbolType="circle", values=kinds),
     )
     boxes = points.mark_rule(strokeWidth=3, clip=True).encode(
-        x=x, x2="x2:Q", y=y, color=colour, opacity=shown
+        x=x, x2=alt.X2("x2:Q"), y=y, color=colour, opacity=shown
     )
     dots = points.mark_point(filled=True, clip=True).encode(
         x=axes("x2")[0], y=y, color=colour, opacity=shown,

@@ -8,6 +8,7 @@ from generator.charts.axes import Scaled, scaled_axis, value_axis
 from generator.charts.data import Record, amount, plural
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
+from generator.charts.rows import Rows
 from generator.charts.timeplot import HEIGHT
 from generator.metrics.model import Results
 from generator.metrics.values import rows_of
@@ -52,13 +53,13 @@ def _chart(rows: list[Record]) -> alt.LayerChart:
     )
     data = [_point(row, size, percent) for row in rows]
     bars = (
-        alt.Chart(alt.Data(values=data))
+        alt.Chart(Rows(data))
         .mark_rect(style="pf-cpu", clip=True)
         .encode(
             x=x,
-            x2="end:Q",
+            x2=alt.X2("end:Q"),
             y=alt.Y("held:Q", scale=scale, axis=value_axis(size.title)),
-            y2="zero:Q",
+            y2=alt.Y2("zero:Q"),
             tooltip=[
                 alt.Tooltip("held_text:N", title="Held"),
                 alt.Tooltip("reserved_text:N", title="Reserved"),
@@ -67,7 +68,7 @@ def _chart(rows: list[Record]) -> alt.LayerChart:
         )
     )
     line = (
-        alt.Chart(alt.Data(values=data))
+        alt.Chart(Rows(data))
         .mark_line(style="pf-limit", interpolate="step-after", clip=True)
         .encode(x=x, y=alt.Y("reserved:Q", scale=scale, axis=value_axis(size.title)))
     )

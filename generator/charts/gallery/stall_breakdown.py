@@ -8,6 +8,7 @@ from generator.charts.axes import Scaled
 from generator.charts.data import Record, amount, number, positive
 from generator.charts.model import Figure
 from generator.charts.rowplot import BAR_MIDDLE, Item, row_plot, row_y
+from generator.charts.rows import Rows
 from generator.metrics.model import Results
 from generator.metrics.values import rows_of
 from generator.units import half_width, interval_ends, quantity
@@ -77,12 +78,12 @@ def _marks(rows: list[Record]) -> tuple[alt.Chart, ...]:
         }
         for index, row in enumerate(rows)
     ]
-    base = alt.Chart(alt.Data(values=data)).encode(y=row_y("middle", len(rows)))
+    base = alt.Chart(Rows(data)).encode(y=row_y("middle", len(rows)))
     return (
-        base.mark_rule(style="pf-whisker").encode(x="low:Q", x2="high:Q"),
-        base.mark_tick(style="pf-cap").encode(x="low:Q"),
-        base.mark_tick(style="pf-cap").encode(x="high:Q"),
+        base.mark_rule(style="pf-whisker").encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")),
+        base.mark_tick(style="pf-cap").encode(x=alt.X("low:Q")),
+        base.mark_tick(style="pf-cap").encode(x=alt.X("high:Q")),
         base.mark_point(style="pf-dot", shape="diamond", filled=True, size=70).encode(
-            x="samples:Q", tooltip=[alt.Tooltip("text:N", title="Share of all samples")]
+            x=alt.X("samples:Q"), tooltip=[alt.Tooltip("text:N", title="Share of all samples")]
         ),
     )

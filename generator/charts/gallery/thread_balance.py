@@ -11,6 +11,7 @@ from generator.charts.cpu import CpuCost, Spread, cpu_cost, work_spread
 from generator.charts.data import amount, full_name, plural, scalar
 from generator.charts.model import Figure
 from generator.charts.rowplot import layered
+from generator.charts.rows import Rows
 from generator.metrics.model import Results
 from generator.metrics.values import is_measured
 from generator.units import quantity
@@ -97,13 +98,13 @@ def _bars(spread: Spread, axis: Scaled, cost: CpuCost, ranks: int) -> alt.LayerC
         ),
     )
     bars = (
-        alt.Chart(alt.Data(values=data))
+        alt.Chart(Rows(data))
         .mark_rect(style="pf-cpu", cornerRadius=2)
         .encode(
             x=x,
-            x2="right:Q",
+            x2=alt.X2("right:Q"),
             y=_cost(axis, spread.highest),
-            y2="zero:Q",
+            y2=alt.Y2("zero:Q"),
             tooltip=[
                 alt.Tooltip("full:N", title="Thread"),
                 alt.Tooltip("text:N", title=cost.capitalised),
@@ -137,7 +138,7 @@ def _rules(axis: Scaled, mean: float, highest: float) -> alt.Chart:
         labelExpr=f"datum.value < {halfway!r} ? 'mean' : 'max'",
     )
     rules: alt.Chart = (
-        alt.Chart(alt.Data(values=[{"value": value} for value in values]))
+        alt.Chart(Rows([{"value": value} for value in values]))
         .mark_rule(style="pf-limit")
         .encode(y=alt.Y("value:Q", axis=names))
     )
@@ -149,8 +150,8 @@ def _histogram(spread: Spread, axis: Scaled, cost: CpuCost) -> alt.LayerChart:
     most = max(int(row["count"]) for row in data)
     bars = (
         alt.Chart(
-            alt.Data(
-                values=[
+            Rows(
+                [
                     {
                         **row,
                         "zero": 0,
@@ -167,13 +168,13 @@ def _histogram(spread: Spread, axis: Scaled, cost: CpuCost) -> alt.LayerChart:
                 axis=value_axis(axis.title),
                 scale=alt.Scale(nice=False, zero=False, padding=8),
             ),
-            x2="right:Q",
+            x2=alt.X2("right:Q"),
             y=alt.Y(
                 "count:Q",
                 axis=value_axis("Threads"),
                 scale=alt.Scale(domain=[0, most * 1.15], nice=False),
             ),
-            y2="zero:Q",
+            y2=alt.Y2("zero:Q"),
             tooltip=[
                 alt.Tooltip("text:N", title=cost.capitalised),
                 alt.Tooltip("count:Q", title="Threads"),
@@ -181,12 +182,12 @@ def _histogram(spread: Spread, axis: Scaled, cost: CpuCost) -> alt.LayerChart:
         )
     )
     lines = [{"left": axis.at(spread.mean), "text": f"Mean {cost.text(spread.mean)}"}]
-    base = alt.Chart(alt.Data(values=lines)).encode(x="left:Q")
+    base = alt.Chart(Rows(lines)).encode(x=alt.X("left:Q"))
     return layered(
         bars,
         base.mark_rule(style="pf-limit"),
         base.mark_text(style="pf-note", align="left", baseline="top", dx=5).encode(
-            y=alt.value(0), text="text:N"
+            y=alt.YValue(0), text=alt.Text("text:N")
         ),
         height=HEIGHT,
     )

@@ -8,6 +8,7 @@ from generator.charts.axes import Scaled, scaled_axis
 from generator.charts.data import Record, amount, direction, positive, scalar
 from generator.charts.model import Figure
 from generator.charts.rowplot import BAR_BOTTOM, BAR_TOP, Item, row_plot, row_y
+from generator.charts.rows import Rows
 from generator.metrics.model import Results
 from generator.metrics.values import rows_of
 from generator.units import quantity
@@ -134,12 +135,12 @@ def _limit(peak: float, axis: Scaled, rows: int, beyond: int) -> alt.Chart:
         for row in range(rows - beyond)
     ]
     limit: alt.Chart = (
-        alt.Chart(alt.Data(values=data))
+        alt.Chart(Rows(data))
         .mark_rule(style="pf-limit")
         .encode(
-            x="start:Q",
+            x=alt.X("start:Q"),
             y=row_y("top", rows),
-            y2="bottom:Q",
+            y2=alt.Y2("bottom:Q"),
             tooltip=[alt.Tooltip("text:N", title="Peak of the link, per direction")],
         )
     )

@@ -24,8 +24,13 @@ columns:
   least: DOUBLE; Bytes at least [B]
   most: DOUBLE; Bytes at most [B]
 ---*/
-WITH told AS (
-    SELECT id, name, shapes, context, start, host_range.profile, start + duration AS stop,
+-- A program calls few operators, each many times with the same arguments: these are read once.
+WITH class AS (
+    SELECT min(id) AS id, name, shapes, types, flags FROM host_range
+    WHERE kind = 'operator' AND shapes IS NOT NULL GROUP BY name, shapes, types, flags
+),
+told AS (
+    SELECT id, name, shapes, types, flags,
         -- Forward, efficient and cudnn attention have a flag before this one.
         string_split(flags, ',')[if(regexp_matches(name, '(efficient|cudnn)_attention$'), 2, 1)] = 'True' AS causal,
         CASE WHEN name IN ('aten::mm', 'aten::addmm', 'aten::bmm', 'aten::baddbmm') THEN 'product'
@@ -37,9 +42,8 @@ WITH told AS (
             FOR type IN regexp_extract_all(coalesce(types, ''), '"([^"]*)"', 1)] AS widths,
         CASE WHEN regexp_matches(types, '(?i)float8') THEN 'FP8' WHEN regexp_matches(types, '(?i)half|bfloat16|float16') THEN 'BF16 and FP16'
             WHEN regexp_matches(types, '(?i)double') THEN 'FP64' ELSE 'FP32' END AS precision
-    FROM host_range
+    FROM class
     LEFT JOIN (SELECT kind, pattern FROM operator_pattern WHERE kind = 'element-wise') AS pattern ON regexp_matches(name, pattern.pattern)
-    WHERE host_range.kind = 'operator' AND shapes IS NOT NULL
 ),
 -- Sizes stand beside types where each argument has one of both; lists of tensors have more sizes, and count in 4 bytes.
 tensor AS (
@@ -76,7 +80,7 @@ convolution AS (
         list_product(output) AS outputs, list_product(input) AS inputs, list_product(weight) AS weights
     FROM sized AS own
     JOIN (
-        SELECT sizes[2] AS input, sizes[3] AS weight, any_value(sizes[1]) AS output FROM sized
+        SELECT sizes[2] AS input, sizes[3] AS weight, arg_min(sizes[1], id) AS output FROM sized
         WHERE name = 'aten::convolution_backward' AND len(sizes) >= 3 GROUP BY ALL
     ) AS told ON told.input = own.sizes[if(own.is_backward, 2, 1)] AND told.weight = own.sizes[if(own.is_backward, 3, 2)]
     WHERE own.kind = 'convolution'
@@ -98,6 +102,8 @@ formula AS (
         largest * width_of_all * if(regexp_matches(name, 'norm|softmax'), 3, 1) + if(name IN ('aten::copy_', 'aten::fill_'), 0, largest * widest)
     FROM sized WHERE kind = 'element-wise'
 )
-SELECT told.id, told.name, told.shapes, told.context, told.start, told.kind, told.precision, told.profile, told.stop,
+SELECT ran.id, told.name, told.shapes, ran.context, ran.start, told.kind, told.precision, ran.profile, ran.start + ran.duration AS stop,
     formula.flop, formula.needed, formula.flop * formula.kept AS done, formula.outputs, formula.least, formula.most
 FROM told JOIN formula ON formula.id = told.id
+JOIN host_range AS ran ON ran.kind = 'operator' AND ran.name = told.name AND ran.shapes = told.shapes
+    AND ran.types IS NOT DISTINCT FROM told.types AND ran.flags IS NOT DISTINCT FROM told.flags
