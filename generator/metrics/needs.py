@@ -128,6 +128,9 @@ def holdings(tables: RunTables) -> Holdings:
         return [row[0] for row in tables.rows(sql)]
 
     met, filled, vendors = (column(sql) for sql in QUERIES[:3])
+    # To plan whether kernels are missing takes as long as all else that is asked here.
+    if _EXPECTED in met or column(QUERIES[3]):
+        met += column(QUERIES[4])
     vendor = str(vendors[0]) if vendors else "unknown"
     return Holdings(
         frozenset(map(str, met)), vendor, frozenset(map(str, filled)), _setting(column, vendor)
@@ -135,9 +138,11 @@ def holdings(tables: RunTables) -> Holdings:
 
 
 QUERIES = (
-    "SELECT need FROM capability UNION ALL SELECT sign FROM missing_kernels",
+    "SELECT need FROM capability",
     "SELECT name FROM total WHERE value > 0",
     "SELECT vendor FROM gpu_vendor",
+    "SELECT 1 FROM unseen_product LIMIT 1",
+    "SELECT sign FROM missing_kernels",
     "SELECT DISTINCT rocm_version(path) FROM module",
     "SELECT gpu_count('kernel_launches', 'kernel_time', 'kernel')",
     "SELECT count(*) FROM iteration",
@@ -145,10 +150,12 @@ QUERIES = (
     "SELECT count(DISTINCT rank) FROM profile",
 )
 """What `holdings` asks of a run."""
+_EXPECTED = "model_flops_per_iteration"
+"""The setting without which no time of products is known that kernels should take."""
 
 
 def _setting(column: Callable[[str], list[object]], vendor: str) -> Setting:
-    versions, (launches,), (iterations,), python, (ranks,) = (column(sql) for sql in QUERIES[3:])
+    versions, (launches,), (iterations,), python, (ranks,) = (column(sql) for sql in QUERIES[5:])
     known = sorted((str(version) for version in versions if version), key=len)
     return Setting(
         (known[-1] if known else "") if vendor == "AMD" else None,
