@@ -18,7 +18,8 @@ BLOCK = (
 
 
 def built(folder: Path, **pages: str) -> dict[str, str]:
-    sync_tree({f"{name}.md": text for name, text in pages.items()}, folder / "docs")
+    files = {f"{name}.md": text for name, text in pages.items()}
+    sync_tree({"catalogue.json": "{}", **files}, folder / "docs")
     build_site(folder / "docs", folder / "site")
     return {name: (folder / "site" / f"{name}.html").read_text() for name in pages}
 
@@ -29,6 +30,7 @@ def test_pages_are_the_same_as_when_markdown_reads_all_blocks(
     metrics = [
         {
             "name": f"group.m{number}", "title": "M", "shape": "scalar", "unit": "s", "better": "",
+            "definition": "D", "caveat": "", "empty": "", "columns": [], "status": "measured",
             "population": "All", "source": "values", "needs": [], "sql": f"SELECT {number} -- *a*",
         }
         for number in range(2)
