@@ -751,6 +751,31 @@ def test_launches_cost_copies_of_a_run_without_iterations_too() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("measured", "profiled"),
+    [
+        ({"steps.unprofiled": 0.008}, True),
+        ({"steps.unprofiled": 0.0099}, False),
+        ({"time.steady_idle_share": 0.5}, True),
+        ({"time.steady_idle_share": 0.05}, False),
+    ],
+)
+def test_steps_that_recording_made_longer_are_as_profiled(
+    measured: dict[str, Any], profiled: bool
+) -> None:
+    """A step of 10 ms: by how long one takes without the profiler, else if the GPU waits."""
+    given = {**CLOCKED, "time.steady": 1.0, "time.iteration_median": 0.01, **measured}
+    tables: dict[str, Any] = {
+        "time.launch_gaps": [{**GAPS, "part": "steady iterations"}],
+        "time.gpu_ledger": [cell("idle", 0.3, gap="launch"), cell("kernel", 0.7)],
+        "operators.functions": [{"operator": "aten::mul"}],
+    }
+    found = bound("launch", "any", 0.0, results(given, tables))
+    assert isinstance(found, Estimate)
+    assert found.of.profiled is profiled
+    assert any("records each operator" in each for each in found.assumptions) is profiled
+
+
 def test_launches_hide_what_operations_leave_room_for() -> None:
     """Gaps go that a graph replays; of 7.7 s in the longest ones as much as the GPU works."""
     gaps = [{**GAPS, "part": "steady iterations"}]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from generator.findings.report.key_figures import MOST, key_figures, load_famili
 from generator.findings.report.verdict import CASES, load_verdicts, verdict
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.conditions import LONGEST_NAME, field_metric, fields
+from generator.findings.terms.finding import Estimate
+from generator.findings.terms.whole import Whole
 from generator.findings.terms.words import FIELDS
 from tests.findings.support import cases, metrics, results
 
@@ -193,3 +196,33 @@ def test_faulty_verdicts_are_refused_naming_the_file(tmp_path: Path, text: str) 
 
 def test_the_cases_are_a_file_beside_the_code() -> None:
     assert CASES.is_file()
+
+
+SCREEN = ("gpu.operation_time", "gpu.busy_at_most", "gpu.copy_share", "gpu.kernel_share")
+
+
+def on_the_screen(first: str, **estimate: float) -> dict[str, str]:
+    """The first four figures and what is said of them, where a run begins with this step."""
+    given = results(
+        {"gpu.operation_time": 1.0, "gpu.copy_share": 0.5, "gpu.kernel_share": 0.5,
+         "gpu.copy_to_kernel": 1.0, "gpu.kernel_time": 0.5, "gpu.copy_time": 0.5,
+         "launch.own_occupancy": 0.1, "stall.stalled_share": 0.9}
+    )  # fmt: skip
+    found = [
+        replace(each, estimate=Estimate(estimate["saves"], Whole("wall"), "", ()))
+        if each.rule.code == first and estimate
+        else each
+        for each in evaluate(given, RULES)
+    ]
+    return {each.metric: each.comment for each in key_figures(given, found, first)[:4]}
+
+
+def test_what_the_first_step_is_about_is_on_the_first_screen() -> None:
+    assert tuple(on_the_screen("")) == SCREEN
+    told = on_the_screen("M1", saves=0.8)
+    assert tuple(told) == (*SCREEN[:3], "stall.stalled_share")
+    assert "good below" in told["stall.stalled_share"]
+
+
+def test_a_figure_much_larger_than_what_its_step_saves_is_not() -> None:
+    assert tuple(on_the_screen("M1", saves=0.1)) == SCREEN
