@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from generator.cli import main
+from generator.findings.written import written
 from generator.pages.worksheets import sheets_of
 from generator.worksheets.catalog import load_exercises
 from generator.worksheets.export.gift import gift
@@ -205,7 +206,7 @@ def test_names_are_words_in_both(name: str, tmp_path: Path) -> None:
 def test_a_shipped_exercise_is_exported_by_the_command(tmp_path: Path) -> None:
     sample = sample_run("eight-ranks")
     subject, output = str(tmp_path / "findings.json"), tmp_path / "quiz.xml"
-    document = json.dumps({**sample.findings, "metrics": sample.metrics})
+    document = json.dumps(written({**sample.findings, "metrics": sample.metrics}))
     Path(subject).write_text(document, encoding="utf-8")
     run: Any = CliRunner().invoke
     told = run(
