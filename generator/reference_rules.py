@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from generator.findings.rules.passages import for_readers
-from generator.findings.terms.model import Condition, Rule
+from generator.findings.terms.model import WHO, Condition, Rule
 from generator.metrics.fitting import Setting, fitted
 from generator.metrics.model import Metric
 from generator.metrics.needs import Vocabulary, load_vocabulary
@@ -135,7 +135,7 @@ def _compared(rule: Rule, metrics: dict[str, Metric]) -> list[str]:
 
 def _plan(rule: Rule, metrics: dict[str, Metric]) -> Iterator[list[str]]:
     """Where the fix belongs in a plan."""
-    yield ["Takes", f"{rule.effort}; phase: {rule.phase}"]
+    yield ["Takes", f"{rule.effort} for {WHO[rule.who]}; phase: {rule.phase}"]
     first = ", ".join(rule.after)
     further = ", ".join(code for each in rule.also for code in each.after)
     if first or further:

@@ -159,6 +159,8 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "chart": rule.chart,
         "parent": rule.parent,
         "effort": rule.effort,
+        "who": rule.who,
+        "first": rule.first,
         "phase": rule.phase,
         "after": list(rule.after),
         "risk": rule.risk,

@@ -17,10 +17,12 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Mapping
+from typing import cast
 from urllib.parse import quote
 
 from generator import units
 from generator.errors import ContentError
+from generator.findings.terms.model import WHO, Who
 from generator.pages.order import order_words
 
 NAME_LIMIT = 96
@@ -132,6 +134,11 @@ def whole(estimate: Mapping[str, object]) -> str:
     first = re.split("[;,]", str(estimate["of"]), maxsplit=1)[0]
     one = _OF_ITERATIONS.sub("an iteration", first)
     return prose(one.replace(" of this profiled run", ", as profiled"))
+
+
+def takes(finding: Mapping[str, object]) -> str:
+    """What the step of a finding takes, and whom: `days for a developer`."""
+    return text(f"{finding['effort']} for {WHO[cast(Who, finding['who'])]}")
 
 
 def gist(markdown: object) -> str:
@@ -265,8 +272,8 @@ FILTERS: Mapping[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
         anchor, breakable, clean, fence, first_code, first_sentence, front_matter, gist,
-        interval, label, name, order_words, paragraphs, prose, quantity, shell, text, threshold,
-        unit_meaning, url, whole,
+        interval, label, name, order_words, paragraphs, prose, quantity, shell, takes, text,
+        threshold, unit_meaning, url, whole,
     )
 }  # fmt: skip
 """What templates may use, by name."""

@@ -18,6 +18,7 @@ from generator.metrics.caveats import takes_samples
 from generator.pages.cost import Record, cost_unit, with_cost_unit
 from generator.pages.gaps import Gap, by_reason
 from generator.pages.groups import Group, grouped, is_measured
+from generator.pages.order import first_things_first
 from generator.pages.titles import HARDWARE
 from generator.pages.topics import Topic, first_topics, not_worth, topics
 from generator.sources.tools import tools
@@ -191,14 +192,14 @@ class Report:
         return [item for item in self.findings_document["findings"] if item["status"] == status]
 
     def topics(self, count: int) -> list[Topic]:
-        """The fired findings that matter most, those of one cause together."""
+        """The fired findings that matter most, by cause."""
         return first_topics(self.findings_document, count)
 
     @cached_property
     def steps(self) -> list[Record]:
-        """The steps of the roadmap, in their order."""
+        """The steps of the roadmap: see `first_things_first`."""
         phases = self.findings_document["roadmap"]["phases"]
-        return [step for phase in phases for step in phase["steps"]]
+        return first_things_first((s for each in phases for s in each["steps"]), self.finding)
 
     @cached_property
     def lead(self) -> Record | None:

@@ -93,8 +93,15 @@ def test_a_missing_key_is_refused(tmp_path: Path, key: str) -> None:
         ({"after": "X1"}, "after: must be a list, not text"),
         ({"also": "more"}, "also: must be a list, not text"),
         ({"also": "[{say: more, where: here}]"}, r"also\[0\].where: is no known key; known: say"),
+        (
+            {"who": "nobody"},
+            "who: 'nobody' is none of administrator, developer, kernel developer, user",
+        ),
         ({"also": "[{effort: minutes}]"}, r"also\[0\].effort: 'minutes' is none of days, hours"),
-        ({"also": "[{when: [is short]}]"}, "also: each has `say`, `effort` or `after`"),
+        (
+            {"also": "[{when: [is short]}]"},
+            "also: each has `say`, `effort`, `who`, `first` or `after`",
+        ),
         ({"gates": "[{if: [is short]}]"}, r"gates\[0\].then: is missing"),
         ({"gates": "[{then: passed}]"}, "gates: each has either `if` or `unless`"),
         ({"gates": "[{if: [is short], then: fired}]"}, r"gates\[0\].then: 'fired' is none of"),

@@ -268,6 +268,7 @@ def test_what_a_step_takes_follows_from_the_run() -> None:
     (quick,) = evaluate(results(begun, opens), {"G5": RULES["G5"]})
     (slow,) = evaluate(results(begun), {"G5": RULES["G5"]})
     assert (quick.rule.effort, slow.rule.effort) == ("hours", "days")
+    assert (quick.rule.who, slow.rule.who) == ("administrator", "developer")
     assert quick.estimate is not None
     assert slow.estimate is not None
     assert (quick.estimate.reduction, slow.estimate.reduction) == (0.3, 0.4)

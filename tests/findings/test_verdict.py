@@ -91,10 +91,10 @@ def test_what_the_interval_does_not_decide_is_not_good(interval: list[float], ra
 @pytest.mark.parametrize(
     ("measured", "wall", "iteration"),
     [
-        ({}, "from begin to end", "98 steady ones"),
+        ({}, "the whole trace", "98 steady ones"),
         (
             {"time.profiler_share": 0.01, "time.iteration_profiler": 0.0},
-            "from begin to end",
+            "the whole trace",
             "98 steady",
         ),
         (

@@ -1,4 +1,4 @@
-"""What do kernels do: products, attention, or work that only moves values?"""
+"""What do kernels do: products, attention, or work that mostly moves values?"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def draw(results: Results) -> Figure | None:
     moving = sum(amount(row, "time") for row in rows if row["bound"] == "memory")
     parts = ", ".join(f"{row['class']} {quantity(row['share'], 'ratio')}" for row in rows)
     return Figure(
-        title=f"{quantity(moving / total, 'ratio')} of the kernel time only moves values",
+        title=f"{quantity(moving / total, 'ratio')} of the kernel time mostly moves values",
         description=f"Bars of {quantity(total, 's')} of kernels by class of work: {parts}.",
         chart=row_plot(
             [_item(row) for row in rows],

@@ -66,13 +66,13 @@ def fusion(_: str, __: float, results: Results) -> Estimate | Refusal | None:
 
 
 def moving(_: str, __: float, results: Results) -> Estimate | Refusal | None:
-    """Kernels that only move values gone; with counters, what stays of those that are not fused."""
+    """Kernels that mostly move values gone; with counters, what stays of others."""
     whole = elapsed(results)
     spent = measured(results, "gpu.moving_time")
     if whole is None or spent is None:
         return Refusal(_MOVING_UNKNOWN)
     least = measured(results, "roofline.moving_least_share")
-    gone = "kernels that only move values"
+    gone = "kernels that mostly move values"
     return gain(
         _everywhere(KERNELS, spent, results),
         whole,

@@ -74,11 +74,13 @@ def _with_target(rule: Rule, results: Results) -> Rule:
 
 
 def _with_step(rule: Rule, results: Results) -> Rule:
-    """`rule` with what its step takes on this run, after all those that should come first there."""
+    """`rule` with what its step takes on this run, and whom, after all that comes first there."""
     also = [each for each in rule.also if applies_too(each, results)]
     effort = next((each.effort for each in also if each.effort), rule.effort)
-    further = (code for each in also for code in each.after)
-    return structs.replace(rule, effort=effort, after=(*rule.after, *further))
+    who = next((each.who for each in also if each.who), rule.who)
+    first = next((each.first for each in also if each.first), rule.first)
+    after = (*rule.after, *(code for each in also for code in each.after))
+    return structs.replace(rule, effort=effort, who=who, first=first, after=after)
 
 
 def _most_exact(rule: Rule, results: Results) -> Rule:

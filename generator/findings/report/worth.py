@@ -50,7 +50,7 @@ class Saving:
     """None where it would be read as a promise: see `told_factor`."""
     formula: str
     steady: float | None = None
-    """As a share of the steady iterations, where start-up takes much of the run [ratio]."""
+    """As a share of the steady iterations, so of a long run; None without a part in it [ratio]."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def worth_of(tree: Tree, roadmap: Roadmap, results: Results, settings: Mapping[s
         steps=tuple(step.code for step in roadmap.steps if step.most is not None),
         unbounded=tuple(s.code for s in roadmap.steps if s.most is None and not s.apart),
         limit=_limit(tree, results),
-        iteration=_iteration(tree, results, effects) or _steady(tree, most),
+        iteration=_iteration(tree, results, effects) or _steady(tree, most, results),
         returns=returns,
         no_returns=why_not,
     )
@@ -132,10 +132,9 @@ def _most(tree: Tree, results: Results, effects: Sequence[Effect], count: int) -
         f"left: {how}."
     )
     is_told = tree.whole in ON_THE_CLOCK and not is_profiled(results)
-    start = measured(results, "time.start_up_share") or 0.0
-    is_part = start >= _MUCH and saved < (tree.steady or 0.0) and not is_profiled(results)
-    steady = _of_iterations(tree, effects) if is_part else None
-    return Saving(saved, reduction, told_factor(reduction) if is_told else None, formula, steady)
+    steady = _of_iterations(tree, effects) if tree.steady else 0.0
+    factor = told_factor(reduction) if is_told else None
+    return Saving(saved, reduction, factor, formula, steady or None)
 
 
 def _of_iterations(tree: Tree, effects: Sequence[Effect]) -> float:
@@ -224,9 +223,11 @@ def _hook(results: Results) -> str:
     )
 
 
-def _steady(tree: Tree, most: Saving | None) -> str:
+def _steady(tree: Tree, most: Saving | None, results: Results) -> str:
     """The same of the steady iterations, where start-up takes much of the run."""
-    if most is None or most.steady is None or tree.steady is None:
+    if most is None or most.steady is None or tree.steady is None or is_profiled(results):
+        return ""
+    if (measured(results, "time.start_up_share") or 0.0) < _MUCH or most.saved >= tree.steady:
         return ""
     recurring = quantity(most.steady * tree.steady, "s")
     apart = f"{recurring} of it, what is saved only once left out,"

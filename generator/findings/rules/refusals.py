@@ -39,8 +39,10 @@ def contradictions(head: Head) -> Iterator[str]:
     gates = (*head.gates, *(gate for each in head.exact for gate in each.gates))
     if any(bool(gate.when) == bool(gate.unless) for gate in gates):
         yield "gates: each has either `if` or `unless`"
-    if not all(each.say or each.effort or each.after for each in head.also):
-        yield "also: each has `say`, `effort` or `after`"
+    if not all(
+        each.say or each.effort or each.who or each.first or each.after for each in head.also
+    ):
+        yield "also: each has `say`, `effort`, `who`, `first` or `after`"
     yield from _of_needs(head)
     yield from _of_worth(head)
     yield from _of_target(head)

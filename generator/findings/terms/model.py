@@ -16,6 +16,7 @@ Severity = Literal["critical", "high", "medium", "low", "info"]
 Status = Literal["fired", "passed", "not_evaluated", "not_applicable", "error"]
 Direction = Literal["above", "below"]
 Effort = Literal["hours", "days", "weeks", "months"]
+Who = Literal["developer", "kernel developer", "user", "administrator"]
 Phase = Literal["immediate", "architecture", "advanced"]
 Vendor = Literal["any", "NVIDIA", "AMD", "Intel"]
 
@@ -31,6 +32,14 @@ _PHASE_OF: Mapping[Effort, Phase] = {
     "weeks": "architecture",
     "months": "advanced",
 }
+
+WHO: Mapping[Who, str] = {
+    "developer": "a developer",
+    "kernel developer": "a kernel developer",
+    "user": "whoever starts the run",
+    "administrator": "an administrator",
+}
+"""Who can do a step: who writes the program or its kernels, who uses them, who runs the machine."""
 
 SECTIONS = (
     "What it means",
@@ -114,6 +123,10 @@ class Also(Entry, frozen=True, kw_only=True):
     """What the fact goes on with after a semicolon, if all in it is measured."""
     effort: Effort | None = None
     """What the step takes then, as it is another one."""
+    who: Who | None = None
+    """Who can do it then."""
+    first: Line = ""
+    """What to find out then before anything is changed."""
     after: tuple[str, ...] = ()
     """Codes of further rules whose fix should come first then."""
     when: Conditions = Conditions()
@@ -237,6 +250,10 @@ class Head(Entry, frozen=True, kw_only=True):
     """Node of the tree of causes, such as `host.data`; empty for rules on the data's quality."""
     effort: Effort
     """What the fix takes one person who knows the program."""
+    who: Who = "developer"
+    """Who can do it."""
+    first: Line = ""
+    """What to find out before anything is changed, in a few words."""
     after: tuple[str, ...] = ()
     """Codes of rules whose fix should come first."""
     risk: Line

@@ -98,7 +98,7 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding], results: Results) -> Roa
     phases = _phases(leads, found)
     small = _small(tree, found, results)
     worthwhile = [code for code in leads if code not in small and _is_worthwhile(fired, code)]
-    now = _ordered(fired, worthwhile, phases)
+    now = _ordered(fired, worthwhile, phases, gains)
     own = {
         code: [gains[each] for each in (code, *also) if each in gains]
         for code, also in leads.items()
@@ -196,12 +196,17 @@ def _phases(leads: Mapping[str, object], fired: Mapping[str, Finding]) -> dict[s
     return found
 
 
-def _ordered(fired: Fired, codes: Sequence[str], phases: Mapping[str, Phase]) -> list[str]:
+def _ordered(
+    fired: Fired, codes: Sequence[str], phases: Mapping[str, Phase], gains: Mapping[str, Estimate]
+) -> list[str]:
     """By phase, then by gain, or the size of the cause where nothing bounds the gain.
 
+    A gain counts as in a run of iterations alone, where it is in these: a longer run is one.
     Gains of time on the clock go before those of sums over threads, and steps that are only
     limited come last: what such a step brings nobody knows. None comes before what it waits for.
     """
+    shares = {code: fired.tree.steady_share(worth) for code, worth in gains.items()}
+    long = {code: (share or 0.0) * fired.tree.amount for code, share in shares.items()}
 
     def rank(code: str) -> tuple[int, bool, bool, float, int, str]:
         finding, cause = fired.findings[code], fired.cause_of(code)
@@ -209,7 +214,7 @@ def _ordered(fired: Fired, codes: Sequence[str], phases: Mapping[str, Phase]) ->
         summed = worth is not None and not worth.of.on_clock
         own = cause.amount if cause is not None and cause.amount is not None else 0.0
         place = SEVERITIES.index(severity) if severity else len(SEVERITIES)
-        reach = fired.sizes.get(code, own)
+        reach = max(fired.sizes.get(code, own), long.get(code, 0.0))
         return (PHASES.index(phases[code]), finding.is_limited, summed, -reach, place, code)
 
     waits_for = {code: set(fired.findings[code].rule.after) - {code} for code in codes}

@@ -1,5 +1,5 @@
 /*---
-title: Kernels that only move values, share of an iteration
+title: Kernels that mostly move values, share of an iteration
 unit: ratio
 better: lower
 definition: >-

@@ -1,5 +1,5 @@
 /*---
-title: Time of kernels that only move values
+title: Time of kernels that mostly move values
 unit: s
 better: lower
 definition: >-

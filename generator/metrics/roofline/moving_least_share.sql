@@ -1,5 +1,5 @@
 /*---
-title: Kernels that only move values, at memory's rate
+title: Kernels that mostly move values, at memory's rate
 unit: ratio
 better: higher
 definition: >-
