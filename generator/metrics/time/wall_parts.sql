@@ -55,7 +55,7 @@ part AS (
             'amount': idle.focus
         },
         {
-            'part': if(focused.position IS NULL, 'GPU idle: between operations', 'GPU idle: host elsewhere'),
+            'part': if(focused.position IS NULL, 'GPU idle: between operations', 'GPU idle: host in other code'),
             'amount': idle.elsewhere
         },
         {'part': CASE
