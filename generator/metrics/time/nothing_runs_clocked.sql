@@ -1,5 +1,5 @@
 /*---
-title: Time in which nothing runs by samples, but CPU clocks may
+title: Time in which no thread is seen running by samples, but CPU clocks may
 unit: ratio
 better: neither
 definition: >-

@@ -1,5 +1,5 @@
 /*---
-title: Wall time in which nothing runs, nearly all of it in Python
+title: Wall time in which no thread is seen running, nearly all of it in Python
 unit: ratio
 better: lower
 definition: >-

@@ -1,5 +1,5 @@
 /*---
-title: Wall time in which nothing runs
+title: Wall time in which no thread is seen running
 unit: ratio
 better: lower
 definition: >-

@@ -1,5 +1,5 @@
 /*---
-title: Waits in the wall time in which nothing runs, at most
+title: Waits in the wall time in which no thread is seen running, at most
 unit: s
 better: lower
 definition: >-
