@@ -7,7 +7,7 @@ Out: definitions of abbreviations, in Markdown.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -16,8 +16,10 @@ from generator.toml import read_toml
 
 TERMS = Path(__file__).with_name("terms.toml")
 GLOSSARY = Path(__file__).parent / "templates" / "glossary.md.j2"
+NONE = "-"
+"""What words mean that are no term where they stand: they get no tooltip."""
 _ENTRY = re.compile(r"^\*\*(.+)\*\*\n:   (.+(?:\n    .+)*)", re.MULTILINE)
-_SENTENCE = re.compile(r"(?<=[.;:])\s")
+_SENTENCE = re.compile(r"(?<=\.)\s")
 _MARKUP = re.compile(r"[*`]|\[|\]\([^)]*\)")
 
 
@@ -30,14 +32,21 @@ def abbreviations(text: str) -> str:
 @cache
 def meanings() -> Mapping[str, str]:
     """The first sentence of its entry, by word; ContentError for an entry that is not there."""
-    entries = dict(_ENTRY.findall(GLOSSARY.read_text(encoding="utf-8")))
+    entries = {NONE: NONE, **dict(_ENTRY.findall(GLOSSARY.read_text(encoding="utf-8")))}
     found: dict[str, str] = {}
     for entry, words in read_toml(TERMS).items():
         if entry not in entries:
             raise ContentError(f"{TERMS}: the glossary has no entry {entry!r}")
         first = _SENTENCE.split(" ".join(entries[entry].split()), maxsplit=1)[0]
-        found |= dict.fromkeys(words, _MARKUP.sub("", first).rstrip(";:"))
+        found |= dict.fromkeys(_spelt(words), _MARKUP.sub("", first))
     return found
+
+
+def _spelt(words: list[str]) -> Iterator[str]:
+    """As they are, and as they begin a sentence."""
+    for word in words:
+        yield word
+        yield word[0].upper() + word[1:]
 
 
 def _is_in(word: str, text: str) -> bool:

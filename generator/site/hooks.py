@@ -84,6 +84,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     trimming.trim_files(files, config)
     styles.bundle_styles(files, config)
     texts.add_texts(files, config)
+    config.extra["perfolio_glossary"] = glossing.glossary(file.url for file in files)
     if any("/charts/" in file.src_uri and file.src_uri.endswith(".js") for file in files):
         files.append(_bundle_file(config))
         files.append(File.generated(config, _THEMES, content=_themes()))

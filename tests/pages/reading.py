@@ -45,7 +45,7 @@ class Seen(HTMLParser):
         if tag in _ENDS:
             self._flush()
         names = [name for name, _ in self._within]
-        if tag == "a" and names[-1:] == ["pf-card"]:
+        if tag == "span" and names[-1:] == ["pf-card"]:
             self._flush()
             tag = "pf-card"
         if tag in names:

@@ -73,3 +73,15 @@ def test_what_is_folded_is_not_seen() -> None:
         "Two are:",
         "Three",
     ]
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_what_a_summary_does_not_measure_adds_up(sample: str) -> None:
+    html = rendered(str(report_tree([sample_documents(sample)])[f"{sample}/index.md"])).html
+    told = re.search(r">Not measured: (\d+) figures<(.*?)</details>", html, re.DOTALL)
+    assert told is not None
+    items = re.findall(r"<li>(.*?)</li>", told[2], re.DOTALL)
+    listed = [re.search(r"</a> and (\d+) more:", item) for item in items]
+    others = re.search(r"<p>(\d+) others?, for ", told[2])
+    counted = [int(more[1]) for more in (*listed, others) if more]
+    assert len(items) + sum(counted) == int(told[1])
