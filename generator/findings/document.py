@@ -156,7 +156,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "thresholds": rule.thresholds,
         "default_thresholds": rule.defaults,
         "threshold_source": rule.threshold_source,
-        "chart": rule.chart,
+        "chart": rule.evidence.chart,
         "parent": rule.parent,
         "effort": rule.effort,
         "who": rule.who,

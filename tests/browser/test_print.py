@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 
 A4 = (595, 842)
 """Points, rounded."""
-LINK = re.compile(r"\]\([\w-]+\.md[^)]*\)")
+LINK = re.compile(r"\]\([\w-]+\.(?:md|json)[^)]*\)")
 
 
 def pages_of(page: Page) -> list[tuple[int, int]]:

@@ -108,7 +108,7 @@ def test_a_missing_key_is_refused(tmp_path: Path, key: str) -> None:
         ({"evidence": "gpu.kernels"}, "evidence: must be a mapping, not text"),
         (
             {"evidence": "{table: a, closer: {table: b, share: c}}"},
-            "evidence.closer.share: is no known key; known: table, columns, by, closer",
+            "evidence.closer.share: is no known key; known: table, columns, by, chart, closer",
         ),
         ({"evidence": "{columns: [a]}"}, "evidence.table: is missing"),
         ({"evidence": "&loop {table: a, closer: *loop}"}, "contains itself"),
@@ -158,8 +158,11 @@ def test_a_rule_without_a_metric_says_what_it_would_compare(tmp_path: Path) -> N
         ({"needs": "{input: throughput, unit: s}"}, "metric: is missing"),
         ({"needs": "{input: throughput, measures: time, unit: parsec}"}, "needs.unit: 'parsec'"),
         (
-            {"needs": "{input: throughput, measures: a, unit: s}", "chart": "gpu_occupancy"},
-            "chart: is of a rule with a `metric`",
+            {
+                "needs": "{input: throughput, measures: a, unit: s}",
+                "evidence": "{table: cpu.threads}",
+            },
+            "evidence: is of a rule with a `metric`",
         ),
     ],
 )

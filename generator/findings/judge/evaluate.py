@@ -23,6 +23,7 @@ from generator.findings.terms.model import (
     ByVendor,
     Condition,
     Conditions,
+    Evidence,
     Exact,
     Input,
     Rule,
@@ -96,10 +97,18 @@ def _most_exact(rule: Rule, results: Results) -> Rule:
         applies=Conditions(),
         gates=exact.gates or rule.gates,
         needs=structs.replace(rule.needs, decide_with=ByVendor()),
-        evidence=exact.evidence or rule.evidence,
+        evidence=_evidence_of(exact, rule),
         parent=exact.parent or rule.parent,
         ceiling=exact.passes_only,
     )
+
+
+def _evidence_of(exact: Exact, rule: Rule) -> Evidence:
+    """Its own table, with the rule's chart unless it has another."""
+    own = exact.evidence
+    if own is None:
+        return rule.evidence
+    return structs.replace(own, chart=own.chart or rule.evidence.chart)
 
 
 def _decides(exact: Exact, rule: Rule, results: Results) -> bool:

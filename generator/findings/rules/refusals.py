@@ -24,7 +24,6 @@ _OF_A_METRIC = (
     "gates",
     "worth",
     "evidence",
-    "chart",
     "target",
 )
 _ABSENT = {field.name: field.default for field in structs.fields(Head)}

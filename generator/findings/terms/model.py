@@ -151,6 +151,8 @@ class Evidence(Entry, frozen=True, kw_only=True):
     """Those that are shown; all where empty."""
     by: tuple[str, ...] = ()
     """Columns whose product orders the rows, largest first; the table's order where empty."""
+    chart: str = ""
+    """Chart that shows it, or empty."""
     closer: Evidence | None = None
     """A table that shows it more closely, wherever its rows hold half of the finding or more: the
     column that orders these is a share of what the finding is about."""
@@ -244,16 +246,12 @@ class Head(Entry, frozen=True, kw_only=True):
     needs: Needs = Needs()
     worth: Worth = Worth()
     evidence: Evidence = Evidence(table="")
-    chart: str = ""
-    """Chart that shows it, or empty."""
     parent: Node
     """Node of the tree of causes, such as `host.data`; empty for rules on the data's quality."""
     effort: Effort
     """What the fix takes one person who knows the program."""
     who: Who = "developer"
     """Who can do it."""
-    first: Line = ""
-    """What to find out before anything is changed, in a few words."""
     after: tuple[str, ...] = ()
     """Codes of rules whose fix should come first."""
     risk: Line
@@ -272,6 +270,8 @@ class Rule(Head, frozen=True, kw_only=True):
     """What `needs` names."""
     ceiling: bool = False
     """Whether what is judged is the opposite bound, which the rule's own metric cannot exceed."""
+    first: Line = ""
+    """What to find out on this run before anything is changed, as an `also` says."""
     defaults: tuple[Threshold, ...] = ()
     """The thresholds of the rule file, where a project replaced them."""
 
