@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from generator import caching, editions, parts, pipeline, project, reports
+from generator import caching, editions, parallel, parts, pipeline, project, reports
 from generator.charts.model import Rendered
 from generator.errors import UsageError
 from generator.metrics import kept
@@ -30,6 +30,14 @@ from generator.store.ingest import Ingested
 from generator.worksheets.model import Exercise
 from generator.worksheets.run import Run
 from tests.databases import Shape, write_database
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _in_this_process() -> Iterator[None]:
+    """Two small reports: new processes would take longer to begin than to make them."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(parallel, "processors", lambda: 1)
+        yield
 
 
 @pytest.fixture(scope="module")

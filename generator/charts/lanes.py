@@ -16,7 +16,7 @@ import altair as alt
 from generator.charts.axes import Scaled
 from generator.charts.data import Record, label
 from generator.charts.iteration import Operation
-from generator.charts.rows import Rows
+from generator.charts.rows import Rows, shared
 from generator.charts.theme import PALE_ROLES, ROLES
 from generator.charts.timeplot import Slice
 from generator.charts.zoom import in_view, pixels, zoomed_x
@@ -88,7 +88,8 @@ class Lanes:
 
     def layers(self) -> list[alt.Chart | alt.LayerChart]:
         """Marks that follow the shown part."""
-        return [self._tracks(), self._slices(), self._bursts(), self._operations()]
+        rows = shared([self._tracks(), self._slices(), self._bursts()])
+        return [*rows, self._operations()]
 
     def labels(self) -> list[alt.Chart]:
         """Names of lanes at the left, their figures at the right."""
@@ -185,7 +186,7 @@ class Lanes:
         pale = f"indexof({list(PALE_ROLES)}, datum.role) >= 0"
         names = [self._names("pf-on-pale", pale), self._names("pf-on-dark", f"!({pale})")]
         data = Rows(rows)
-        return alt.LayerChart(layer=[*drawn, *names], data=data)
+        return alt.LayerChart(layer=shared([*drawn, *names]), data=data)
 
     def _names(self, style: str, chosen: str) -> alt.Chart:
         """Names inside of operations that are wide enough, from where one begins to be seen."""

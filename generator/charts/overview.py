@@ -10,7 +10,7 @@ import altair as alt
 from generator.charts.axes import Scaled
 from generator.charts.data import Record, amount, full_name, label
 from generator.charts.lanes import HEIGHTS, Lane
-from generator.charts.rows import Rows
+from generator.charts.rows import Rows, shared
 from generator.charts.theme import ROLES
 from generator.charts.zoom import in_view, pixels, zoomed_x
 from generator.units import quantity
@@ -158,4 +158,4 @@ def iterations(
         .mark_text(style="pf-frame-name", dx=4, limit=alt.expr(f"max(1, {seen} - 6)"))
         .encode(x=zoomed_x("seen", ""), y=middle, text=alt.Text("number:N"), tooltip=tips)
     )
-    return alt.LayerChart(layer=[frames, names], data=Rows(data))
+    return alt.LayerChart(layer=shared([frames, names]), data=Rows(data))

@@ -13,7 +13,7 @@ import altair as alt
 
 from generator.charts.axes import SI_TIME_LABELS, Scaled, value_axis
 from generator.charts.data import full_name, label
-from generator.charts.rows import Rows
+from generator.charts.rows import Rows, shared
 from generator.charts.theme import ROLES
 from generator.units import quantity
 
@@ -119,7 +119,7 @@ def dot_plot(items: Sequence[Item], title: str, ticks: Sequence[float]) -> alt.L
 
 def layered(*layers: alt.Chart, height: int) -> alt.LayerChart:
     """`layers` on top of each other, `height` pixels high; the page decides on the width."""
-    return alt.LayerChart(layer=list(layers), height=height)
+    return alt.LayerChart(layer=shared(layers), height=height)
 
 
 def share_dots(shares: Sequence[float], title: str) -> alt.Chart:

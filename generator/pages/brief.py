@@ -44,8 +44,8 @@ def brief(
     """
     report = Report(metrics, findings, charts)
     for room in _ROOMS:
-        made, pages = printed(brief_html(report, paper, room))
-        if pages <= SIDES:
+        made = printed(brief_html(report, paper, room), SIDES)
+        if made is not None:
             return made
     raise OutputError(
         f"{report.run['slug']}: takes more than {SIDES} sides",

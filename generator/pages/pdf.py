@@ -32,10 +32,13 @@ def to_pdf(html: str, *, fields: bool) -> bytes:
     return made
 
 
-def printed(html: str) -> tuple[bytes, int]:
-    """A page without fields as PDF, and how many sides it takes."""
+def printed(html: str, most: int) -> bytes | None:
+    """A page without fields as PDF; None where it takes more than `most` sides."""
     document = _page(html).render(pdf_variant=_VARIANT)
-    return document.write_pdf(pdf_variant=_VARIANT), len(document.pages)
+    if len(document.pages) > most:
+        return None
+    made: bytes = document.write_pdf(pdf_variant=_VARIANT)
+    return made
 
 
 def _page(html: str) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -134,12 +135,18 @@ def _kernel(one: Clocks, step: Launch, earliest: int) -> int:
     """A kernel on its stream; returns when it ends."""
     kernel = one.scenario.kernels[step.kernel]
     factor = one.scenario.ranks.kernels.get(one.rank, 1.0) * kernel.factor
-    inner = (Frame("<gpu kernel>"), Frame(kernel.name))
     start = _begin(one, step.stream, earliest)
     stop = start + max(one.draw(step.time, factor), 1)
+    path = one.recorder.path(step.path, _on_gpu(kernel.name))
     number = one.recorder.kernel(step.kernel)
-    _operation(one, step.stream, 0, (start, stop), (one.recorder.path(step.path, inner), number, 0))
+    _operation(one, step.stream, 0, (start, stop), (path, number, 0))
     return stop
+
+
+@cache
+def _on_gpu(kernel: str) -> Path:
+    """Frames of a kernel below the call that launches it."""
+    return (Frame("<gpu kernel>"), Frame(kernel))
 
 
 def _operation(
@@ -216,8 +223,7 @@ def _reduce(ranks: list[Clocks], step: Collective, earliest: list[int]) -> list[
     scenario = ranks[0].scenario
     starts = [_begin(one, step.stream, at) for one, at in zip(ranks, earliest, strict=True)]
     end = max(starts) + round(scenario.ranks.latency + step.size / scenario.ranks.rate * 1e9)
-    kernel = scenario.kernels[step.kernel]
-    inner = (Frame("<gpu kernel>"), Frame(kernel.name))
+    inner = _on_gpu(scenario.kernels[step.kernel].name)
     for one, start in zip(ranks, starts, strict=True):
         path, number = one.recorder.path(step.path, inner), one.recorder.kernel(step.kernel)
         _operation(one, step.stream, 0, (start, max(end, start + 1)), (path, number, step.size))

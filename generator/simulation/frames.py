@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from generator.simulation.fields import fault
 from generator.sources.names import PYTHON_MODULE
@@ -20,11 +20,11 @@ NATIVE = re.compile(r"(.+) \[([^\[\]]+)\]")
 DEEPEST = 200
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(NamedTuple):
     """A function on a calling path; `file` and `line` say where in it the next call is.
 
-    `inlined`: its code is compiled into the function that calls it.
+    `inlined`: its code is compiled into the function that calls it. A tuple,
+    since each event looks up its path.
     """
 
     name: str

@@ -262,10 +262,11 @@ def _gpu_points(
     wrong = random.choice(later, number, replace=False) if number else later[:0]
     starts[wrong] = stops[wrong - 1] + 1
     points: list[tuple[int, int]] = []
-    for index, (start, stop) in enumerate(zip(starts.tolist(), stops.tolist(), strict=True)):
-        thread = recording.threads[operations.thread[own[index]]]
-        context = contexts.of(_entry(thread), recording.paths[operations.path[own[index]]])
-        points.append((start, context))
-        if index + 1 == len(own) or starts[index + 1] > stop:
-            points.append((stop, 0))
+    begins, ends = starts.tolist(), stops.tolist()
+    callers = zip(operations.thread[own].tolist(), operations.path[own].tolist(), strict=True)
+    for index, (thread, path) in enumerate(callers):
+        context = contexts.of(_entry(recording.threads[thread]), recording.paths[path])
+        points.append((begins[index], context))
+        if index + 1 == len(own) or begins[index + 1] > ends[index]:
+            points.append((ends[index], 0))
     return points

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -197,6 +198,7 @@ def _operations(rows: list[tuple[int | bool, ...]]) -> Operations:
     )
 
 
+@cache
 def named(name: str, module: str = "") -> Frame:
     """A native function, named as HPCToolkit names it."""
     return Frame(f"{name} [{module}]" if module else name, module)

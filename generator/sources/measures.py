@@ -50,8 +50,13 @@ def name_of(measure: str, known: tuple[Measure, ...]) -> str:
 
 def _replaced(text: str, pattern: str, new: str) -> str:
     """`new` with what `*` stands for in `text`; empty where the pattern does not fit."""
-    parts = [re.escape(part) for part in pattern.split("*")]
-    found = re.fullmatch("(.+)".join(parts), text)
+    found = _fitting(pattern).fullmatch(text)
     if found is None:
         return ""
     return new.replace("*", found[1]) if "*" in new else new
+
+
+@cache
+def _fitting(pattern: str) -> re.Pattern[str]:
+    """A pattern of a table, of which each run asks some thousand times."""
+    return re.compile("(.+)".join(re.escape(part) for part in pattern.split("*")))

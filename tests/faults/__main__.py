@@ -14,6 +14,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from unittest.mock import patch
 
 import mkdocs.commands.build
 
@@ -50,6 +51,7 @@ def main() -> None:
 def _all_faults(name: str, work: Path, *, every: bool) -> list[str]:
     operation, before = (OPERATIONS | DEFECTIVE)[name], work / "before"
     before.mkdir()
+    _learn(operation, work / "learnt")
     states = _prepare(operation, before, work)
     faults = list(_faults(operation, before, work, every=every))
     ends: Counter[str] = Counter()
@@ -61,6 +63,16 @@ def _all_faults(name: str, work: Path, *, every: bool) -> list[str]:
     told = ", ".join(f"{count} {end}" for end, count in sorted(ends.items()))
     sys.stdout.write(f"{name}: {len(faults)} faults: {told}; {len(failures)} failures\n")
     return failures
+
+
+def _learn(operation: Operation, folder: Path) -> None:
+    """Run it in this process, so that those forked of it need not import and parse it all again."""
+    folder.mkdir()
+    operation.prepare(folder, 1)
+    with patch.dict(os.environ, XDG_CACHE_HOME=str(folder / "cache")):
+        operation.run(folder)
+        operation.look(folder)
+    shutil.rmtree(folder)
 
 
 def _prepare(operation: Operation, before: Path, work: Path) -> tuple[str, str]:

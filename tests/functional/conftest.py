@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from contextlib import chdir
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from click.testing import CliRunner
@@ -24,7 +25,7 @@ Run = Callable[..., Done]
 def called(*args: object, cwd: Path) -> Done:
     """The command, called in this process: what it prints, and the code that it ends with."""
     command = [*map(str, args)]
-    with chdir(cwd):
+    with chdir(cwd), patch("generator.parallel.processors", lambda: 1):
         done = CliRunner(catch_exceptions=False).invoke(main, command, prog_name="perfolio")
     return subprocess.CompletedProcess(command, done.exit_code, done.stdout, done.stderr)
 
@@ -74,3 +75,34 @@ def reported(ingested: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("reported")
     assert called("report", ingested, "--docs", "docs", cwd=folder).returncode == 0
     return folder / "docs"
+
+
+def own_exercise(folder: Path, run: str) -> None:
+    """An exercise on a run, and a course of it, in `folder`."""
+    files = {
+        "mine/exercise.md": f"""---
+title: Mine
+run: {run}
+needs: [cpu.time]
+objectives: {{cpu: Find the CPU time}}
+steps: [{{id: s1, title: First, minutes: 3}}]
+---
+
+```item
+{{id: cpu, type: number, step: s1, tests: [cpu], ask: How much?, answer: {{metric: cpu.time}},
+ explain: So much.}}
+```
+""",
+        "day/course.toml": """title = "Day"
+audience = "All"
+about = "One exercise."
+[[part]]
+title = "P"
+level = "beginner"
+exercises = ["mine"]
+""",
+    }
+    for name, text in files.items():
+        path = folder / "exercises" / name
+        path.parent.mkdir(parents=True)
+        path.write_text(text, encoding="utf-8")

@@ -13,16 +13,12 @@ import pytest
 
 from tests.databases import Shape, write_database
 from tests.functional.conftest import SAMPLE, Run
-from tests.shared import ROOT
 
 COMMANDS = (
     "audit", "build", "check", "export", "ingest", "query", "metrics", "report", "serve", "info",
     "simulate", "verify",
 )  # fmt: skip
 
-
-ABSENT = ("reports", "dlrm-h100*", "transformer*", "eight-ranks", "amd-mi300x")
-"""What a copy of the project does without, for time."""
 
 TASK = re.compile(r" *\d+\.\d s  \S[ -~]*")
 """A line of progress."""
@@ -59,16 +55,6 @@ def test_build_makes_a_whole_site(start: Run, tmp_path: Path) -> None:
     by_name = {metric["name"]: metric for metric in metrics["metrics"]}
     assert by_name["cpu.time"]["value"] == pytest.approx(27.457779, rel=1e-12)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["c", "site"]
-
-
-@pytest.mark.slow
-def test_build_lists_several_profiles(run: Run, tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        write_database(tmp_path / "runs" / f"{name}.d", Shape(title=name, seed=len(name)))
-    assert run("build", "runs", "-o", "site").returncode == 0
-    start = (tmp_path / "site" / "index.html").read_text()
-    assert 'href="one/index.html"' in start
-    assert 'href="two/index.html"' in start
 
 
 def test_query_prints_table_csv_and_json(run: Run, store: Path) -> None:
@@ -248,27 +234,6 @@ def test_a_site_of_others_is_not_replaced(run: Run, tmp_path: Path) -> None:
     done = run("build", write_database(tmp_path / "x.d"), "-o", "site")
     assert done.returncode == 9
     assert (tmp_path / "site" / "precious.txt").read_text() == "mine"
-
-
-@pytest.mark.slow
-def test_the_project_builds_with_its_own_pages(start: Run, tmp_path: Path) -> None:
-    project = tmp_path / "project"
-    for name in ("docs", "profiles"):
-        shutil.copytree(ROOT / name, project / name, ignore=shutil.ignore_patterns(*ABSENT))
-    home = project / "docs" / "index.md"  # leads to samples that take long
-    home.write_text(
-        re.sub(r"reports/(dlrm-h100|eight-ranks)/", "reports/low-occupancy/", home.read_text())
-    )
-    shutil.copy(ROOT / "mkdocs.yml", project)
-    (project / "generator").symlink_to(ROOT / "generator")
-    done = start("build", "-o", "site", cwd=project)
-    assert done.returncode == 0, done.stderr
-    for report in ("dlrm-cpu", "low-occupancy"):
-        assert (project / "site" / "reports" / report / "index.html").is_file()
-    assert (project / ".cache" / "profiles" / "low-occupancy.d" / "truth.json").is_file()
-    assert (project / "site" / "glossary.html").is_file()
-    assert 'src="reports/low-occupancy/preview.svg"' in (project / "site/index.html").read_text()
-    assert (project / "site" / "reports" / "low-occupancy" / "preview.svg").is_file()
 
 
 @pytest.mark.slow

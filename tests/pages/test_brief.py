@@ -24,12 +24,14 @@ from tests.pages.support import HOSTILE, Page, documents, with_names
 from tests.samples import SAMPLES, sample_documents
 
 SHOWN = ("What was found", "Roadmap", "Conclusion")
+FIRST = "dlrm-cpu-torch"
 SIZES = {"a4": (595, 842), "letter": (612, 792)}
 
 
 def printed(one: Documents, paper: str) -> bytes:
     drawn = {**results_from(one.metrics), **tables_of(one.findings)}
-    return brief(one.metrics, one.findings, render_all(drawn, cache=cache_folder()), paper)
+    charts = render_all(drawn, cache=cache_folder() / "charts")  # as commands keep them
+    return brief(one.metrics, one.findings, charts, paper)
 
 
 def check(data: bytes, one: Documents, paper: str) -> None:
@@ -47,15 +49,15 @@ def check(data: bytes, one: Documents, paper: str) -> None:
 @pytest.mark.pdf
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_sample_takes_four_sides(paper: str) -> None:
-    one = sample_documents("dlrm-cpu-torch")
+    one = sample_documents(FIRST)
     check(printed(one, paper), one, paper)
 
 
 @pytest.mark.pdf
 @pytest.mark.slow
 @pytest.mark.parametrize("paper", PAPERS)
-@pytest.mark.parametrize("sample", SAMPLES)
-def test_every_sample_does(sample: str, paper: str) -> None:
+@pytest.mark.parametrize("sample", [name for name in SAMPLES if name != FIRST])
+def test_every_other_sample_does(sample: str, paper: str) -> None:
     one = sample_documents(sample)
     check(printed(one, paper), one, paper)
 

@@ -15,6 +15,7 @@ from generator.charts.iteration import Operation
 from generator.charts.lanes import Burst, Lane, Lanes
 from generator.charts.model import Figure
 from generator.charts.overview import FRAMES, GAP, Overview, iterations
+from generator.charts.rows import shared
 from generator.charts.timeplot import LEVELS, Slice, busy_time, merged, origin, resampled, time_axis
 from generator.charts.zoom import Place, Zoom
 from generator.metrics.model import Results
@@ -94,7 +95,11 @@ def _chart(
         at = sketch.bottom + GAP
         layers.append(iterations(steps, axis, at, part.y("top"), part.y("middle")))
     chart = alt.LayerChart(
-        layer=[alt.layer(*whole.layers()), alt.layer(*layers), alt.layer(*part.labels())],
+        layer=[
+            alt.layer(*shared(whole.layers())),
+            alt.layer(*layers),
+            alt.layer(*shared(part.labels())),
+        ],
         height=round(height),
         resolve=alt.Resolve(
             scale=alt.ScaleResolveMap(x="independent"), axis=alt.AxisResolveMap(x="independent")
