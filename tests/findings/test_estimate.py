@@ -1079,6 +1079,25 @@ def test_a_late_rank_of_a_run_without_gpus_has_no_estimate() -> None:
     assert found is None
 
 
+def test_kernels_of_iterations_lose_no_larger_share_than_all() -> None:
+    """Half of a kernel goes: not all of it from iterations, which have 0.6 of its 1 s."""
+    measured = {
+        "time.wall": 2.0,
+        "time.steady": 0.8,
+        "time.steady_utilisation": 0.75,
+        "gpu.kernel_time": 1.0,
+        "time.kernel_busy": 1.0,
+    }
+    cells = [cell("kernel", 0.6), cell("kernel", 0.4, "warm-up"), cell("idle", 0.2)]
+    rows = [{"short": "k", "share": 1.0, "stalled": 0.9, "occupancy": 0.5}]
+    tables = {"time.gpu_ledger": cells, "gpu.kernels": rows}
+    found = bound("occupancy", "launch.own_occupancy", 0.5, results(measured, tables))
+    assert found is not None
+    assert found.saved == pytest.approx(0.5)
+    assert found.steady == pytest.approx(0.3 / 0.8), "and not 0.5 of 0.8"
+    assert any("warm-up" in each for each in found.assumptions)
+
+
 def test_unused_warp_slots_are_no_gain_where_stalls_are_unknown() -> None:
     rows = [{"short": "k", "share": 1.0, "occupancy": 0.25}]
     given_results = results({"gpu.kernel_share": 0.5}, {"gpu.kernels": rows})
