@@ -302,12 +302,12 @@ def test_steps_save_no_more_than_the_idle_time_and_the_copies_that_there_are() -
     tree, gains = tree_of(given, findings), gains_of(tree_of(given, findings), findings)
     assert tree.find("host.launch") is None
     assert {"S1", "D8", "X6"} <= set(gains)
-    own, idle, first = 0.3495, 0.35, 0.3495 * 0.02
+    own, gaps, first = 0.3495, 0.35, 0.3495 * 0.02
     for codes, all_of_it in (
         (("D8",), own + first),
-        (("S1", "D8"), idle + first),
-        (("S1", "D8", "X6"), idle + 0.21 + first),
-        (("D8", "X6"), idle + 0.21 + first),
+        (("S1", "D8"), gaps + first),
+        (("S1", "D8", "X6"), gaps + 0.21 + first),
+        (("D8", "X6"), gaps + 0.21 + first),
     ):
         most = tree.saved([effect for code in codes for effect in gains[code].effects])
         assert most == pytest.approx(all_of_it), codes
