@@ -13,7 +13,7 @@ from generator.findings.judge.evaluate import evaluate
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.terms.whole import Whole
-from tests.findings.support import results
+from tests.findings.support import Number, results
 
 M9 = Finding(load_rules()["M9"], "fired", "low", estimate=Estimate(0.4, Whole("wall"), "", ()))
 
@@ -42,7 +42,7 @@ def test_nothing_else_has_one(other: Finding) -> None:
 def test_no_step_is_expected_to_save_more_than_its_part_takes_as_measured(high: float) -> None:
     """A bound has the upper end of its interval, an expectation is of the share itself."""
     rules = {code: load_rules()[code] for code in ("T2",)}
-    given = {
+    given: dict[str, Number] = {
         "run.gpu_streams": 0.0,
         "steps.typical": 1.0,
         "steps.optimizer_share": [0.12, 0.03, high],
