@@ -30,7 +30,13 @@ COPIES = {
     "transfer.bytes_d2h": 1e6,
     "transfer.bandwidth": 6e9,
 }
-OF_STEPS = ("attention_of_steps", "fusable_of_steps", "input_of_steps", "optimizer_of_steps")
+OF_STEPS = (
+    "attention_of_steps",
+    "fusable_of_steps",
+    "input_of_steps",
+    "operator_of_steps",
+    "optimizer_of_steps",
+)
 ON_COPIES = ("all_copies", "link_rate")
 
 

@@ -60,6 +60,7 @@ def _part_of_steps(part: str, *assumptions: str, also: str = "") -> Estimator:
 input_of_steps = _part_of_steps(
     "on input data and in no operator", _CORES, _AROUND, also="in no operator"
 )
+operator_of_steps = _part_of_steps("in that operator")
 optimizer_of_steps = _part_of_steps("in the optimizer")
 attention_of_steps = _part_of_steps("in attention by single operators")
 fusable_of_steps = _part_of_steps("in other operators and in none")
