@@ -1,5 +1,5 @@
 /*---
-title: Exposed communication on every rank
+title: Exposed communication of the rank with the least
 unit: s
 better: lower
 definition: >-
