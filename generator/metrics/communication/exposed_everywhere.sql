@@ -1,5 +1,5 @@
 /*---
-title: Exposed communication of the rank with the least
+title: Exposed communication, least of ranks
 unit: s
 better: lower
 definition: >-

@@ -1,5 +1,5 @@
 /*---
-title: Exposed communication of the rank with the least, share of the steady state
+title: Exposed communication, least of ranks, share of the steady state
 unit: ratio
 better: lower
 definition: >-

@@ -1,5 +1,5 @@
 /*---
-title: Exposed communication, mean over ranks, share of the steady state
+title: Exposed communication, mean of ranks, share of the steady state
 unit: ratio
 better: lower
 definition: >-
