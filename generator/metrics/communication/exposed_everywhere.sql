@@ -1,5 +1,5 @@
 /*---
-title: Exposed communication, least of ranks
+title: Least exposed communication of a rank
 unit: s
 better: lower
 definition: >-

@@ -1,5 +1,5 @@
 /*---
-title: Exposed communication, least of ranks, share of the steady state
+title: Least exposed communication, share of the steady state
 unit: ratio
 better: lower
 definition: >-

@@ -1,5 +1,5 @@
 /*---
-title: Collectives waiting for the slowest rank, mean share of the steady state
+title: Collectives waiting for the slowest rank, mean of ranks, share of the steady state
 unit: ratio
 better: lower
 definition: >-
