@@ -124,7 +124,7 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "collect": finding.collect,
         "evidence": _evidence(finding, results),
         "estimate": _estimate(finding.estimate) if finding.estimate else None,
-        "expected": expected_of(finding),
+        "expected": expected_of(finding, results),
         "besides": finding.rule.worth.besides if finding.is_gain else "",
         "refused": finding.refusal.reason,
         "held_back": finding.held_back,

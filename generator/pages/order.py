@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from generator.findings.terms.whole import RECURRING, STEADY
+from generator.findings.terms.whole import RECURRING, STEADY, WITHOUT
 
 Record = Mapping[str, Any]
 
@@ -72,7 +72,7 @@ def whole_and_share(worth: Record) -> tuple[str, float]:
 def saved(worth: Record) -> tuple[str, float]:
     """What a saving is told as a share of, and that share: of iterations, if it is in these."""
     if worth["steady"] is not None:
-        return STEADY, worth["steady"]
+        return STEADY + (WITHOUT if WITHOUT in worth["of"] else ""), worth["steady"]
     return worth["of"], worth["reduction"]
 
 

@@ -659,7 +659,7 @@ def test_ranks_that_wait_in_the_warm_up_are_a_cause_below_the_kernels_they_wait_
 @pytest.mark.parametrize(
     ("name", "metric", "value"),
     [
-        ("@small_grids", "launch.small_grid_share", 0.25),
+        ("@small_grids", "launch.empty_share", 0.25),
         ("@last_waves", "launch.tail_share", 0.25),
         ("@partial_warps", "launch.partial_warp_time", 2.0),
     ],

@@ -9,15 +9,17 @@ import pytest
 
 from generator.errors import ContentError
 from generator.findings.estimates.expected import Expected, expected_of, load_outcomes
+from generator.findings.judge.evaluate import evaluate
 from generator.findings.rules.catalog import load_rules
 from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.terms.whole import Whole
+from tests.findings.support import Number, results
 
 M9 = Finding(load_rules()["M9"], "fired", "low", estimate=Estimate(0.4, Whole("wall"), "", ()))
 
 
 def test_a_gain_has_the_range_of_its_rule() -> None:
-    told = expected_of(M9)
+    told = expected_of(M9, results())
     assert told is not None
     assert (told.cases, told.source) == (2, "measured")
     assert 0.0 < told.low < told.high <= 1.0
@@ -33,7 +35,28 @@ def test_a_gain_has_the_range_of_its_rule() -> None:
     ],
 )
 def test_nothing_else_has_one(other: Finding) -> None:
-    assert expected_of(other) is None
+    assert expected_of(other, results()) is None
+
+
+@pytest.mark.parametrize("high", [0.2, 0.1201])
+def test_no_step_is_expected_to_save_more_than_its_part_takes_as_measured(high: float) -> None:
+    """A bound has the upper end of its interval, an expectation is of the share itself."""
+    rules = {code: load_rules()[code] for code in ("T2",)}
+    given: dict[str, Number] = {
+        "run.gpu_streams": 0.0,
+        "steps.typical": 1.0,
+        "steps.optimizer_share": [0.12, 0.03, high],
+    }
+    parts = {"steps.parts": [{"part": "optimizer", "time": 0.12, "share": 0.12}]}
+    (finding,) = evaluate(results(given, parts), rules)
+    told, bounded = expected_of(finding, results(given, parts)), finding.estimate
+    assert told is not None
+    assert bounded is not None
+    assert bounded.reduction == pytest.approx(high)
+    elsewhere = load_outcomes()["T2"]
+    assert told.high * bounded.reduction == pytest.approx(0.12 * elsewhere.high)
+    assert told.low * bounded.reduction == pytest.approx(0.12 * elsewhere.low)
+    assert told.part == pytest.approx(0.12 / high)
 
 
 def test_what_was_measured_is_told_alone(tmp_path: Path) -> None:

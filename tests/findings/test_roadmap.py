@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from generator.findings.tree.causes import Tree
 from generator.findings.tree.concern import affected
 from generator.findings.tree.grown import tree_of
 from generator.findings.tree.roadmap import Roadmap, gains_of, roadmap_of
+from generator.metrics.document import results_from
 from tests.findings.support import results
 from tests.findings.test_causes import DLRM, TABLES
 from tests.findings.test_estimate import cell
@@ -302,9 +304,15 @@ def test_steps_save_no_more_than_the_idle_time_and_the_copies_that_there_are() -
     tree, gains = tree_of(given, findings), gains_of(tree_of(given, findings), findings)
     assert tree.find("host.launch") is None
     assert {"S1", "D8", "X6"} <= set(gains)
-    for codes in (("D8",), ("S1", "D8"), ("S1", "D8", "X6"), ("D8", "X6")):
+    own, gaps, first = 0.3495, 0.35, 0.3495 * 0.02
+    for codes, all_of_it in (
+        (("D8",), own + first),
+        (("S1", "D8"), gaps + first),
+        (("S1", "D8", "X6"), gaps + 0.21 + first),
+        (("D8", "X6"), gaps + 0.21 + first),
+    ):
         most = tree.saved([effect for code in codes for effect in gains[code].effects])
-        assert most == pytest.approx(0.35 + 0.21 + 0.3495 * 0.02), codes
+        assert most == pytest.approx(all_of_it), codes
     less = results({**whole, "time.data_share": 0.2, "gpu.sync_share": 0.0}, tables)
     findings = evaluate(less, load_rules())
     tree = tree_of(less, findings)
@@ -509,14 +517,17 @@ def test_what_is_worth_an_iteration_is_a_step_whatever_start_up_takes() -> None:
 
 def test_products_of_few_blocks_are_no_part_of_kernels_that_move_values() -> None:
     """A step of its own, which concerns its share of the time of all kernels."""
-    made = sample_documents("transformer-h100")
-    phases = made.findings["roadmap"]["phases"]
-    beside = {
-        step["code"]: {*step["also"], *step["part"]} for each in phases for step in each["steps"]
-    }
-    assert "K1" in beside
-    assert "K1" not in beside["M9"]
-    values = {each["name"]: each["value"] for each in made.metrics["metrics"]}
-    (few,) = [each for each in made.findings["findings"] if each["code"] == "K1"]
-    concerned = values["launch.small_grid_share"] * values["time.kernel_busy"]
-    assert few["affected"]["amount"] == pytest.approx(concerned)
+    given = results_from(sample_documents("transformer-h100").metrics)
+    few = replace(given["launch.empty_share"], value=0.2)
+    given = {**given, "launch.empty_share": few}
+    findings = evaluate(given, load_rules())
+    tree = tree_of(given, findings)
+    steps = {step.code: step for step in roadmap_of(tree, findings, given).steps}
+    assert "K1" in steps
+    assert "K1" not in {*steps["M9"].also, *steps["M9"].part}
+    (finding,) = [each for each in findings if each.rule.code == "K1"]
+    concerned = affected(finding, tree, given)
+    assert concerned is not None
+    busy = given["time.kernel_busy"].value
+    assert busy is not None
+    assert concerned["amount"] == pytest.approx(0.2 * busy)

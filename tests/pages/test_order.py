@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from generator.pages.order import order_words
+from generator.pages.order import order_words, saved
 
 
 def _finding(
@@ -86,3 +86,18 @@ def test_the_order_is_told_as_far_as_it_matters(fired: list[Any], says: str, nev
     assert says in words
     assert bool(words) == bool(says)
     assert never not in words
+
+
+@pytest.mark.parametrize(
+    ("of", "words"),
+    [
+        ("wall time", "the steady iterations"),
+        (
+            "wall time without short gaps (PC sampling)",
+            "the steady iterations without short gaps",
+        ),
+    ],
+)
+def test_a_share_of_iterations_names_what_they_are_without(of: str, words: str) -> None:
+    worth = {**_finding("A1", of)["estimate"], "steady": 0.7}
+    assert saved(worth) == (words, 0.7)

@@ -56,10 +56,17 @@ STEPS = (
     ("dlrm-h100-pinned", "dlrm-h100-graphs", ("L1",), "CUDA graphs"),
     ("dlrm-h100-pinned", "dlrm-h100-ahead", ("G1",), "Launches and calls take the host no time"),
     ("dlrm-h100-graphs", "dlrm-h100-tf32", ("P5",), "TF32 on tensor cores"),
+    ("transformer", "transformer-fused", ("L8",), "Transformer: attention in one kernel"),
     ("transformer", "transformer-input", ("D8",), "Transformer: no input to make and to copy"),
     ("amd-mi300x", "amd-mi300x-input", ("D8",), "AMD GPU: no input to make and to copy"),
 )
 """Before, after, the finding whose estimate is about this change, and the change."""
+WIDER = (
+    ("dlrm-h100-timed", "dlrm-h100-gpu-data", "D8"),
+    ("transformer", "transformer-input", "D8"),
+    ("amd-mi300x", "amd-mi300x-input", "D8"),
+)
+"""Changes that go beyond what a first bound assumes: they are held against the wider one."""
 ROADMAPS = (
     ("dlrm-h100-timed", "dlrm-h100-workers", "Batches stored beforehand are read ahead"),
     ("dlrm-h100-timed", "dlrm-h100-gpu-data", "Batches are made on the GPU instead"),
@@ -150,6 +157,8 @@ def _outcome(
     before, after, (code,), change = step
     findings = {one["code"]: one["estimate"] for one in report.findings["findings"]}
     of, most = findings[code]["of"], float(findings[code]["reduction"])
+    if (before, after, code) in WIDER and findings[code]["wider"] is not None:
+        most = float(findings[code]["wider"])
     if findings[code]["steady"] is not None:
         of, most = ITERATION, float(findings[code]["steady"])
     whole, remains = _compared(made[before], made[after], of)

@@ -48,7 +48,8 @@ def bound(pair: Mapping[str, Any], recording: Path) -> tuple[float | None, float
     if found["status"] != "fired" or estimate is None or estimate["kind"] != "gain":
         return None, step
     of_steps = estimate["reduction"] if estimate["steady"] is None else estimate["steady"]
-    return float(of_steps), step
+    wider = estimate["wider"] if pair.get("wider") else None
+    return float(of_steps if wider is None else wider), step
 
 
 @dataclass(frozen=True)

@@ -155,7 +155,7 @@ def _partial_warps(results: Results) -> Interval | None:
 _KERNELS = ("gpu.kernels", "gpu.kernel_time")
 _TIME = ("gpu.kernel_time", "time.kernel_busy")
 _LAST_WAVES = ("launch.tail_share", *_TIME)
-_SMALL_GRIDS = ("launch.small_grid_share", *_TIME)
+_SMALL_GRIDS = ("launch.empty_share", *_TIME)
 _PARTIAL_WARPS = ("launch.partial_warp_time", *_TIME)
 MEASURES: Mapping[str, tuple[Callable[[Results], Interval | None], tuple[str, ...]]] = (
     MappingProxyType(

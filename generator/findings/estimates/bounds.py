@@ -55,6 +55,11 @@ def per_gpu(seconds: float, results: Results) -> float:
     return seconds / max(measured(results, "run.gpus") or 1.0, 1.0)
 
 
+def is_more(wider: float, reduction: float) -> bool:
+    """Whether a change that goes further saves more, but not everything."""
+    return reduction < wider < 1.0
+
+
 @dataclass(frozen=True)
 class Weaker:
     """What a weaker assumption allows at most: the share saved, the assumption, and its formula."""
@@ -74,6 +79,7 @@ def estimate(  # noqa: PLR0913 - an estimate has these parts, and most have a de
     *,
     kind: EstimateKind = "gain",
     weaker: Weaker | None = None,
+    wider: float | None = None,
     is_told: bool = True,
     where: Where | None = None,
     effects: Sequence[Effect] = (),
@@ -83,8 +89,9 @@ def estimate(  # noqa: PLR0913 - an estimate has these parts, and most have a de
     """None where nothing or everything would be saved: neither is a statement.
 
     `effects` save `saved` of the run, where that is not the reduction of `of`; that goes `where` it
-    may be, without them. A weaker assumption that allows as much is left out. Not `is_told`:
-    without the factor on pages.
+    may be, without them. `wider` is what a change saves that goes further. It is left out where it
+    saves no more, and a weaker assumption where it allows as much. Not `is_told`: without the
+    factor on pages.
     """
     if not 0.0 < reduction < 1.0:
         return None
@@ -102,6 +109,7 @@ def estimate(  # noqa: PLR0913 - an estimate has these parts, and most have a de
         weaker_if=told.condition if told else "",
         weaker_formula=told.formula if told else "",
         weaker_steady=told.steady if told and steady is not None else None,
+        wider=wider if wider is not None and is_more(wider, reduction) else None,
         is_told=is_told,
         effects=tuple(effects),
         saved=amount if saved is None else saved,

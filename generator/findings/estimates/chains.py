@@ -28,8 +28,8 @@ _NO_CHAINS = (
 )
 _AHEAD = (
     "With fewer launches the host runs ahead of the GPU, which closes gaps of iterations in other "
-    "places too: no more of them than the host's time for these launches, if all launches take it "
-    "as long, input left out."
+    "places too, also while it prepares input: no more of them than the host's time for these "
+    "launches. That is their part of all launches, and of the host's time but for input."
 )
 _MOVING_UNKNOWN = (
     "Without a trace in which iterations recur, kernels that move values have no time."

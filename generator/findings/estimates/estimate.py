@@ -73,6 +73,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "link_rate": copies.link_rate,
         "moving": chains.moving,
         "occupancy": kernel_work.occupancy,
+        "operator_of_steps": steps.operator_of_steps,
         "optimizer_of_steps": steps.optimizer_of_steps,
         "overlap": copies.overlap,
         "roofline": _refusing(_NO_FLOPS),

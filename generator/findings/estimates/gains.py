@@ -29,6 +29,7 @@ def gain(  # noqa: PLR0913 - as `estimate`
     *,
     kind: EstimateKind = "gain",
     weaker: Weaker | None = None,
+    wider: float | None = None,
     is_told: bool = True,
 ) -> Estimate | None:
     """What effects save of a whole at most; None where they save nothing, or all of it."""
@@ -39,6 +40,7 @@ def gain(  # noqa: PLR0913 - as `estimate`
         assumptions,
         kind=kind,
         weaker=weaker,
+        wider=wider,
         is_told=is_told,
         effects=effects,
         saved=saved(effects, ledger(results)),

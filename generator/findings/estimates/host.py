@@ -18,6 +18,7 @@ from generator.findings.estimates.bounds import (
     Weaker,
     amdahl,
     interval,
+    is_more,
     of_time,
 )
 from generator.findings.estimates.clock import (
@@ -45,8 +46,10 @@ from generator.findings.estimates.ledger import (
 )
 from generator.findings.terms.effect import Effect, Where, total
 from generator.findings.terms.finding import Estimate, Refusal
+from generator.findings.terms.whole import Whole
 from generator.metrics.model import Cell, Results
 from generator.metrics.values import measured, number_of, rows_of
+from generator.units import quantity
 
 _GONE = (
     "The function's work disappears, or other threads do it ahead of time; what runs in the "
@@ -70,11 +73,23 @@ _NO_GAPS = (
     "So does each gap of up to 100 µs right before a copy, and of up to 50 µs right after one. "
     "All other gaps stay: closing some as the host then runs ahead comes on top."
 )
-_AND_COPIES = " + share of copies beside no kernel"
-_AND_GAPS = " and gaps right before and after copies"
-_ALL_IDLE = (
-    "idle share of iterations + share of copies beside no kernel + what input runs on the GPU: "
-    "all of it"
+_ON_THE_DEVICE = (
+    "Batches that are made on the GPU need no copies to it: then at most {} of {} goes, with "
+    "copies beside no kernel."
+)
+_AND_BESIDE = (
+    "Gaps right beside copies go with them there: of up to 100 µs before one, and of up to 50 µs "
+    "after one."
+)
+_GAPS_AND_COPIES = (
+    "longest gaps / time of steady iterations",
+    " + share of copies beside no kernel",
+    " and gaps right before and after copies",
+)
+_ALL_IDLE = "idle share of iterations + what input runs on the GPU: all of it"
+_CAPPED = (
+    "That end is more than the GPU is idle, gaps left out that the profiler may have made: the "
+    "bound is all idle time, and not that end."
 )
 _INPUT = 0.05
 """From this share of iterations on, input data matter: as for D8 [ratio]."""
@@ -95,7 +110,10 @@ _STEADY_ERAS = (COMPLETE, LAST)
 
 
 def input_data(metric: str, share: float, results: Results) -> Estimate | None:
-    """All time that iterations spend on input data, and their copies; `share` of them."""
+    """All time that iterations spend on input data; `share` of them.
+
+    Where batches are made on the device, their copies go, too, and the gaps right beside these.
+    """
     sampled, own = interval(results, metric, share), _on_the_gpu(results)
     iteration, copies = of_iteration(results), _copies(results)
     on_gpu = min(own, sampled.high)
@@ -103,18 +121,28 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
         *_of_each(IDLE, sampled.high - on_gpu, results),
         *_of_each(BUSY, on_gpu, results),
         *_before(amdahl(sampled.high), results),
-        *copies,
     )
-    all_of_it = (Effect(IDLE), *_of_each(BUSY, own, results), *copies)
-    is_all = reduced(effects, iteration, results) >= reduced(all_of_it, iteration, results)
-    told = f"{sampled.upper}time in the phase of input data / time of the iterations"
+    saved = reduced(effects, iteration, results)
+    all_of_it = reduced((Effect(IDLE), *_of_each(BUSY, own, results)), iteration, results)
+    is_all = saved >= all_of_it
+    wider = reduced((*effects, *copies), iteration, results) if copies else None
     return gain(
         effects,
         iteration,
-        _ALL_IDLE if is_all else f"{told}{_and(copies)}",
-        (_READY, *_gone(copies), *by_samples(sampled), SAME_TIME, *profiled(results)),
+        _ALL_IDLE
+        if is_all
+        else f"{sampled.upper}time in the phase of input data / time of the iterations",
+        (
+            _READY,
+            *by_samples(sampled),
+            *((_CAPPED,) if is_all and saved < sampled.high else ()),
+            *_on_the_device(wider, saved, copies, iteration),
+            SAME_TIME,
+            *profiled(results),
+        ),
         results,
         weaker=_workers(results),
+        wider=wider,
     )
 
 
@@ -124,8 +152,8 @@ def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
     return gain(
         (Effect(COMPLETE & LONGEST), *_usual_gaps(results), *copies),
         of_iteration(results),
-        f"longest gaps / time of steady iterations{_and(copies)}",
-        (_NO_GAP, *_gone(copies), SAME_TIME, *profiled(results)),
+        "".join(_GAPS_AND_COPIES[: 1 + len(copies)]),
+        (_NO_GAP, *(_NO_COPIES, _NO_GAPS)[: len(copies)], SAME_TIME, *profiled(results)),
         results,
         weaker=_workers(results),
     )
@@ -251,14 +279,14 @@ def _copies(results: Results) -> tuple[Effect, ...]:
     return tuple(each for each in found if total(cells, each.where) > 0.0)
 
 
-def _gone(copies: tuple[Effect, ...]) -> tuple[str, ...]:
-    """What is assumed of copies and of gaps beside them, where these go."""
-    return (_NO_COPIES, _NO_GAPS)[: len(copies)]
-
-
-def _and(copies: tuple[Effect, ...]) -> str:
-    """The same in a formula."""
-    return "".join((_AND_COPIES, _AND_GAPS)[: len(copies)])
+def _on_the_device(
+    wider: float | None, saved: float, copies: tuple[Effect, ...], of: Whole
+) -> tuple[str, ...]:
+    """What more is saved where batches are made on the device."""
+    if wider is None or not is_more(wider, saved):
+        return ()
+    words = _ON_THE_DEVICE.format(quantity(wider, "ratio"), of.short)
+    return (words, *((_AND_BESIDE,) if BESIDE_COPIES in copies else ()))
 
 
 def _workers(results: Results) -> Weaker | None:

@@ -6,16 +6,17 @@ Out: an `Estimate` of the run, a `Refusal`, or None where an input is missing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 
 from generator.findings.estimates import kernels
 from generator.findings.estimates.assumed import ON_KERNELS
-from generator.findings.estimates.bounds import Interval, per_gpu
-from generator.findings.estimates.clock import elapsed
+from generator.findings.estimates.bounds import Interval, of_time, per_gpu
+from generator.findings.estimates.clock import elapsed, iterates
 from generator.findings.estimates.gains import Local, gain, of_sums
 from generator.findings.estimates.kernels import Kernel, kernels_of, weighted
-from generator.findings.estimates.ledger import KERNELS
-from generator.findings.terms.effect import Effect
+from generator.findings.estimates.ledger import KERNELS, ledger, within
+from generator.findings.terms.effect import Effect, Where, total
 from generator.findings.terms.finding import Estimate, Refusal
 from generator.findings.terms.words import figure
 from generator.metrics.model import Results
@@ -51,6 +52,7 @@ _FILLED = (
 )
 TF32_OVER_FP32 = 8.0
 """Peak of TF32 tensor cores over that of FP32 units: 156 / 19.5 TFLOP/s on A100, 7.4 on H100."""
+_ALIKE = "Kernels of the warm-up, and outside of iterations, are taken to lose the same share."
 _TENSOR_CORES = (
     "These products run eight times as fast, as TF32 to FP32 on A100; the peaks' ratio is 7.4 on "
     "H100 and 14 on B200. Products that are small or bound by memory gain less; in BF16 they can "
@@ -148,9 +150,22 @@ def _of_kernels(results: Results, local: Local) -> Estimate | None:
     if whole is None or summed is None:
         return of_sums(results, "kernel", local)
     return gain(
-        (Effect(KERNELS, local.saved * per_gpu(summed, results)),),
+        tuple(_everywhere(local.saved * per_gpu(summed, results), results)),
         whole,
         f"smaller of {local.formula} and time with a kernel / {whole.short}",
-        local.assumptions,
+        (*local.assumptions, *((_ALIKE,) if iterates(results) else ())),
         results,
     )
+
+
+def _everywhere(saved: float, results: Results) -> Iterator[Effect]:
+    """What kernels lose [s], shared out over the periods of a run by the time of kernels in each.
+
+    Nothing tells which kernels ran in which period: without this, all of it could be saved in
+    the steady iterations, which would lose more of their kernel time than kernels have to lose.
+    """
+    cells = within(ledger(results), KERNELS)
+    whole = math.fsum(cell.seconds for cell in cells)
+    for period in sorted({cell.period for cell in cells}):
+        era = KERNELS & Where(period=frozenset({period}))
+        yield Effect(era, saved * of_time(total(cells, era), whole))

@@ -1,11 +1,12 @@
 """Bounds on what main threads do in the steps of a training on processors.
 
 In:  the share of a part of the steps (`steps.parts`) and the results of a run.
-Out: an `Estimate` of a typical step, or None where nothing bounds it.
+Out: an `Estimate` of a step, or None where nothing bounds it.
 
-The profiler makes short operators longer. A part may therefore be a larger share of a step without
-the profiler, or a smaller one: the bound takes the larger of both, where the author of profile.toml
-measured the step without it.
+Shares are of all steps together, so of the mean step; the median one may be shorter where a few
+take long. The profiler makes short operators longer. A part may therefore be a larger share of a
+step without the profiler, or a smaller one: the bound takes the larger of both, where the author of
+profile.toml measured the step without it.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ def _part_of_steps(part: str, *assumptions: str, also: str = "") -> Estimator:
             return Refusal(_SLOWED)
         return estimate(
             max(share, alone),
-            Whole("main", None, plain or recorded or None, name="a typical step"),
-            f"{of_steps.upper}time per step {part} / time per step",
+            Whole("main", None, plain or recorded or None, name="a step"),
+            f"{of_steps.upper}mean time per step {part} / mean time per step",
             (_GONE, *assumptions, _LARGER if alone else _RECORDED),
         )
 
@@ -59,6 +60,7 @@ def _part_of_steps(part: str, *assumptions: str, also: str = "") -> Estimator:
 input_of_steps = _part_of_steps(
     "on input data and in no operator", _CORES, _AROUND, also="in no operator"
 )
+operator_of_steps = _part_of_steps("in that operator")
 optimizer_of_steps = _part_of_steps("in the optimizer")
 attention_of_steps = _part_of_steps("in attention by single operators")
 fusable_of_steps = _part_of_steps("in other operators and in none")

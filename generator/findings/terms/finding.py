@@ -38,6 +38,8 @@ class Estimate:
     weaker_formula: str = ""
     weaker_steady: float | None = None
     """Where `steady` is known, what `weaker` is of steady iterations at most [ratio]."""
+    wider: float | None = None
+    """What a change that goes further saves at most, as an assumption says [ratio]."""
     steady: float | None = None
     """Of a gain of a whole run: what it is of its steady iterations at most [ratio]."""
     saved: float | None = None

@@ -40,7 +40,8 @@ _NAMES: Mapping[WholeKind, tuple[str, str]] = MappingProxyType(
 _PROFILED: Mapping[WholeKind, str] = MappingProxyType(
     {"wall": " as profiled", "iteration": " of this profiled run"}
 )
-_WITHOUT = " without short gaps"
+WITHOUT = " without short gaps"
+"""Ends the name of a whole where gaps that PC sampling may have made are no part of it."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class Whole:
         name, _ = _NAMES[self.kind]
         name = name.format(self.name) if "{}" in name else self.name or name
         profiled = _PROFILED[self.kind] if self.profiled else ""
-        return f"{name}{profiled}{_WITHOUT if self.gapless else ''}"
+        return f"{name}{profiled}{WITHOUT if self.gapless else ''}"
 
     @property
     def words(self) -> str:
@@ -101,4 +102,4 @@ class Whole:
 
 def steady_words(left_out: float) -> str:
     """What a share of the steady iterations is of, where gaps of PC sampling were left out."""
-    return STEADY + _WITHOUT if left_out > 0.0 else STEADY
+    return STEADY + WITHOUT if left_out > 0.0 else STEADY

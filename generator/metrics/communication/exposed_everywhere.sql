@@ -1,5 +1,5 @@
 /*---
-title: Exposed communication on every rank
+title: Least exposed communication of a rank
 unit: s
 better: lower
 definition: >-

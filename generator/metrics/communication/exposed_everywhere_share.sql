@@ -1,11 +1,11 @@
 /*---
-title: Exposed communication, share of the steady state
+title: Least exposed communication, share of the steady state
 unit: ratio
 better: lower
 definition: >-
   Time of the steady state in which a collective operation ran on a rank's GPUs and no other kernel
   did, over all of the steady state, on the rank with the least of it: that rank waits least for
-  others. Of one rank alone that was recorded, what it waits for others is part of it.
+  others. The mean over ranks is communication.exposed_share. Of one rank alone that was recorded, what it waits for others is part of it.
 population: >-
   GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
   the GPU span where no iterations were found

@@ -1,5 +1,5 @@
 /*---
-title: Delay of the slowest rank
+title: Delay of the slowest rank against the median of the others
 unit: s
 better: lower
 definition: >-

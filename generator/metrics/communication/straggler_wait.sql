@@ -1,5 +1,5 @@
 /*---
-title: Collectives waiting for the slowest rank
+title: Collectives waiting for the slowest rank, mean of ranks, share of the steady state
 unit: ratio
 better: lower
 definition: >-

@@ -2,12 +2,12 @@
 title: Kernels with fewer blocks than multiprocessors
 better: lower
 definition: >-
-  Launches with fewer blocks than the device has multiprocessors, by kernel: how many, the median of their blocks, their time, and its share
-  of the time of all kernels with a grid.
-population: kernels of which the tool recorded the size of the grid, on all GPUs; the first 200 by time
+  Launches with fewer blocks than the device has multiprocessors, by kernel: how many, the median of their blocks, their time, and the part of
+  it that is unused: time × (1 - blocks / multiprocessors), which is also given as a share of the time of all kernels with a grid.
+population: kernels of which the tool recorded the size of the grid, on all GPUs together; the first 200 by unused time
 needs: [grid, hardware.multiprocessors]
-source: the grid of each launch; the test is Nsight Compute's (LaunchConfiguration)
-caveat: Kernels that run beside others may fill the device together.
+source: the grid of each launch; that a launch has few blocks is Nsight Compute's test (LaunchConfiguration)
+caveat: Kernels that run beside others may fill the device together. Blocks of a cluster may share a multiprocessor, and leave more of them empty.
 empty: no launch has fewer blocks than the device has multiprocessors
 columns:
   - {name: kernel, title: 'Kernel', unit: text}
@@ -15,18 +15,19 @@ columns:
   - {name: launches, title: 'Launches', unit: count}
   - {name: blocks, title: 'Blocks', unit: blocks}
   - {name: time, title: 'Time', unit: s}
-  - {name: share, title: 'Share of kernel time', unit: ratio}
+  - {name: unused, title: 'Unused of it', unit: s}
+  - {name: share, title: 'Unused, of kernel time', unit: ratio}
 ---*/
 WITH launch AS (
-    SELECT kernel.kernel, kernel.short, ran.duration, ran.blocks, ran.blocks < device.multiprocessors AS small
+    SELECT kernel.kernel, kernel.short, ran.duration, ran.blocks, ran.duration * greatest(1 - ran.blocks / device.multiprocessors, 0) AS unused
     FROM gpu_operation AS ran
     JOIN kernel_context AS kernel ON kernel.context = ran.context
     CROSS JOIN (SELECT hardware.multiprocessors FROM hardware JOIN run ON run.hardware = hardware.name) AS device
     WHERE ran.operation = 'kernel' AND ran.blocks IS NOT NULL
 )
 SELECT kernel, any_value(short) AS short, count(*) AS launches, median(blocks) AS blocks, sum(duration) / 1e9 AS "time",
-    sum(duration) / (SELECT sum(duration) FROM launch) AS share
-FROM launch WHERE small
+    sum(unused) / 1e9 AS unused, sum(unused) / (SELECT sum(duration) FROM launch) AS share
+FROM launch WHERE unused > 0
 GROUP BY kernel
-ORDER BY "time" DESC, kernel
+ORDER BY unused DESC, kernel
 LIMIT 200

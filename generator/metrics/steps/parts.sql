@@ -1,10 +1,11 @@
 /*---
-title: What the main thread does in a step
+title: What the main thread does in a step, mean of all
 better: lower
 definition: >-
   Time per step by what the main thread is in: input data and the optimizer by the phase of the program; of the rest
   operators of attention that no kernel of its own does, with what reorders values for it, products of matrices and
-  convolutions, other operators; and no operator at all. Each moment is in one part, so that they add up to the step.
+  convolutions, other operators; and no operator at all. Each moment is in one part, so that they add up to the mean step, which is
+  longer than the median one of steps.typical where a few steps take long.
 population: steps of main threads, without the first one of each where there are three or more; the mean over steps
 needs: [steps, operators]
 source: begin and end of operators; the store's tables phase_pattern and operator_pattern
@@ -13,7 +14,7 @@ caveat: >-
 empty: no main thread marked a step
 columns:
   - {name: part, title: 'Part', unit: text}
-  - {name: time, title: 'Per step', unit: s}
+  - {name: time, title: 'Mean per step', unit: s}
   - {name: share, title: 'Share', unit: ratio}
 ---*/
 WITH step AS (SELECT count(*) AS steps, sum(stop - start) AS whole FROM host_step)

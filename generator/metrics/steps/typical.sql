@@ -1,9 +1,10 @@
 /*---
-title: Typical step
+title: Median step
 unit: s
 better: lower
 definition: >-
-  Median of the steps that the program or its profiler marks, from begin to end on the host.
+  Median of the steps that the program or its profiler marks, from begin to end on the host; the parts of steps.parts
+  add up to their mean.
 population: steps of main threads, without the first one of each where there are three or more
 needs: [steps]
 source: begin and end of each step

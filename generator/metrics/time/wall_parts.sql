@@ -3,8 +3,8 @@ title: Parts of the wall time
 better: neither
 definition: >-
   The wall time divided by what the GPU does: kernels, copies beside no kernel, other operations, and idle
-  time. Where each rank has a GPU of its own, collectives beside no other kernel are apart, waits for a late
-  rank in them. Idle time is divided by when it begins (start-up, warm-up, end of the run, and of outlying iterations
+  time. Where each rank has a GPU of its own, collectives beside no other kernel are apart, the mean over GPUs, those of
+  the warm-up and waits for a late rank in them. Idle time is divided by when it begins (start-up, warm-up, end of the run, and of outlying iterations
   what is beside their long wait), and that of all other iterations by what launching threads did: the
   function with the most telling part of it, anything else, or nothing that was sampled. The profiler's own
   calls are apart in all of them but before the first operation, and so are, where PC sampling was on, all other
