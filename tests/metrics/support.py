@@ -136,15 +136,19 @@ def _schema(table: str) -> pa.Schema:
 
 
 def _kept_read_by(queries: Sequence[str]) -> set[str]:
-    """Kept models that queries read, or that what they read reads."""
+    """Kept models that queries read, themselves or by other models.
+
+    What is kept has its rows already: what it was made from is made with it, if it was made at all.
+    """
     known = model_names() | source_tables().keys()
+    kept = {model.name for model in kept_models()}
     found: set[str] = set()
     waiting = [reads_of(sql, known) for sql in queries]
     while waiting:
         names = waiting.pop() - found
         found |= names
-        waiting += [models()[name].reads for name in names & models().keys()]
-    return found & {model.name for model in kept_models()}
+        waiting += [models()[name].reads for name in names & models().keys() - kept]
+    return found & kept
 
 
 def made(wanted: Sequence[Wanted]) -> Tables:
