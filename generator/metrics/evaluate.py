@@ -14,15 +14,9 @@ from decimal import Decimal
 import duckdb
 
 from generator.errors import ContentError
+from generator.metrics.held import QUERIES, Held, HeldByRun
 from generator.metrics.model import Cell, Column, Metric, Result, Results
-from generator.metrics.needs import (
-    QUERIES,
-    Holdings,
-    Vocabulary,
-    holdings,
-    lack,
-    load_vocabulary,
-)
+from generator.metrics.needs import Vocabulary, lack, load_vocabulary
 from generator.sources.tools import CAPABILITIES, folder_of
 from generator.store.run_tables import RunTables, run_tables
 
@@ -49,7 +43,7 @@ def evaluate(
     vocabulary = _vocabulary(connection, run)
     queries = [*QUERIES, *(metric.sql for metric in catalog.values())]
     with run_tables(connection, run, queries) as tables:
-        held = holdings(tables)
+        held = HeldByRun(tables)
         return {
             name: _missing(metric, held, vocabulary) or _measure(tables, metric)
             for name, metric in catalog.items()
@@ -62,7 +56,7 @@ def _vocabulary(connection: duckdb.DuckDBPyConnection, run: int) -> Vocabulary:
     return load_vocabulary(folder_of(str(found[0]) if found else "") / CAPABILITIES)
 
 
-def _missing(metric: Metric, held: Holdings, vocabulary: Vocabulary) -> Result | None:
+def _missing(metric: Metric, held: Held, vocabulary: Vocabulary) -> Result | None:
     """The not-measured result of a metric with an unmet need; None where all are met."""
     for need in metric.needs:
         if gap := lack(need, held, vocabulary):
@@ -73,7 +67,7 @@ def _missing(metric: Metric, held: Holdings, vocabulary: Vocabulary) -> Result |
 def _measure(tables: RunTables, metric: Metric) -> Result:
     try:
         tables.provide(metric.sql)
-        cursor = tables.connection.execute(metric.sql)
+        cursor = tables.execute(metric.sql)
         described = [(str(column[0]), str(column[1])) for column in cursor.description or ()]
         rows: _Rows = cursor.fetchall()
     except duckdb.Error as error:

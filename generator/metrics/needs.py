@@ -5,18 +5,18 @@ In:  `capabilities.toml` of the tool that recorded a run, and the run. Out: `Lac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
 from generator.content import until_edited
 from generator.errors import ContentError
-from generator.metrics.fitting import Setting, fitted
+from generator.metrics.fitting import fitted
+from generator.metrics.held import Held
 from generator.sources.measures import FILE, Measure, load_measures, name_of
 from generator.sources.tools import CAPABILITIES, NEEDS, folder_of, inherited
-from generator.store.run_tables import RunTables
 from generator.toml import TomlError, read_toml
 
 PATH = folder_of("") / CAPABILITIES
@@ -81,25 +81,12 @@ class Vocabulary:
                 return entry
         return None
 
-    def hiding(self, need: str, met: frozenset[str]) -> Hidden | None:
-        """What hides a part of `need` from a run with these needs, or None."""
-        present = (hidden for hidden in self.hidden if hidden.by in met)
-        return next(
-            (hidden for hidden in present if any(_matches(need, name) for name in hidden.needs)),
-            None,
+    def hiding(self, need: str, held: Held) -> Hidden | None:
+        """What hides a part of `need` from a run that holds this, or None."""
+        could = (
+            hidden for hidden in self.hidden if any(_matches(need, name) for name in hidden.needs)
         )
-
-
-@dataclass(frozen=True)
-class Holdings:
-    """What one run holds: the needs that it meets, and the vendor of its GPU."""
-
-    met: frozenset[str]
-    vendor: str
-    filled: frozenset[str] = frozenset()
-    """Names of metrics with a value above 0: what is listed need not be recorded."""
-    setting: Setting = field(default_factory=Setting)
-    """What the commands for this run depend on."""
+        return next((hidden for hidden in could if held.tells(hidden.by)), None)
 
 
 @until_edited(PATH, *inherited())
@@ -121,57 +108,12 @@ def load_vocabulary(path: Path) -> Vocabulary:
         raise ContentError(f"{path}: {error}") from error
 
 
-def holdings(tables: RunTables) -> Holdings:
-    """What a run holds, as `capability`, `total`, `gpu_vendor` and `missing_kernels` say."""
-
-    def column(sql: str) -> list[object]:
-        return [row[0] for row in tables.rows(sql)]
-
-    met, filled, vendors = (column(sql) for sql in QUERIES[:3])
-    # To plan whether kernels are missing takes as long as all else that is asked here.
-    if _EXPECTED in met or column(QUERIES[3]):
-        met += column(QUERIES[4])
-    vendor = str(vendors[0]) if vendors else "unknown"
-    return Holdings(
-        frozenset(map(str, met)), vendor, frozenset(map(str, filled)), _setting(column, vendor)
-    )
-
-
-QUERIES = (
-    "SELECT need FROM capability",
-    "SELECT name FROM total WHERE value > 0",
-    "SELECT vendor FROM gpu_vendor",
-    "SELECT 1 FROM unseen_product LIMIT 1",
-    "SELECT sign FROM missing_kernels",
-    "SELECT DISTINCT rocm_version(path) FROM module",
-    "SELECT gpu_count('kernel_launches', 'kernel_time', 'kernel')",
-    "SELECT count(*) FROM iteration",
-    "SELECT 1 FROM module WHERE path = python_module()",
-    "SELECT count(DISTINCT rank) FROM profile",
-)
-"""What `holdings` asks of a run."""
-_EXPECTED = "model_flops_per_iteration"
-"""The setting without which no time of products is known that kernels should take."""
-
-
-def _setting(column: Callable[[str], list[object]], vendor: str) -> Setting:
-    versions, (launches,), (iterations,), python, (ranks,) = (column(sql) for sql in QUERIES[5:])
-    known = sorted((str(version) for version in versions if version), key=len)
-    return Setting(
-        (known[-1] if known else "") if vendor == "AMD" else None,
-        float(launches) if isinstance(launches, (int, float)) else None,
-        float(iterations) if isinstance(iterations, int) and iterations else None,
-        bool(python),
-        ranks if isinstance(ranks, int) else 0,
-    )
-
-
-def lack(need: str, held: Holdings, vocabulary: Vocabulary) -> Lack | None:
+def lack(need: str, held: Held, vocabulary: Vocabulary) -> Lack | None:
     """Why `need` is not met, or None where it is; raises ContentError for an unknown need."""
     entry = vocabulary.entry(need)
     if entry is None:
         raise ContentError(f"no tool's capabilities.toml has an entry for {need}")
-    if hidden := vocabulary.hiding(need, held.met):
+    if hidden := vocabulary.hiding(need, held):
         return Lack(hidden.why, fitted(hidden.collect, held.setting))
     for first in entry.requires:
         if missing := lack(first, held, vocabulary):
@@ -179,22 +121,27 @@ def lack(need: str, held: Holdings, vocabulary: Vocabulary) -> Lack | None:
     return _lack(entry, need, held, name_of(need, vocabulary.measures))
 
 
-def _lack(entry: Entry, need: str, held: Holdings, called: str) -> Lack | None:
+def _lack(entry: Entry, need: str, held: Held, called: str) -> Lack | None:
     """Why a need is not met of which nothing is hidden, and whose own needs are met."""
-    collect = fitted(_by_vendor(entry.collect, held.vendor), held.setting)
-    for name, reason in entry.renamed.items():
-        if name in held.met and need not in held.met:
-            return Lack(reason.format(need=called), collect)
-    never = _by_vendor(entry.never, held.vendor)
-    if never and need not in held.filled:
-        return Lack(never.format(need=called), collect)
-    if need in held.met:
+    reason = _reason(entry, need, held)
+    if reason is None:
         return None
-    return Lack(f"the profile does not hold {entry.what.format(need=called)}", collect)
+    collect = fitted(_by_vendor(entry.collect, held), held.setting)
+    return Lack(reason.format(need=called), collect)
 
 
-def _by_vendor(texts: Mapping[str, str], vendor: str) -> str:
-    return texts.get(vendor, texts.get(ANY_VENDOR, ""))
+def _reason(entry: Entry, need: str, held: Held) -> str | None:
+    if need not in held.met:
+        for name, reason in entry.renamed.items():
+            if name in held.met:
+                return reason
+    if entry.never and need not in held.filled and (never := _by_vendor(entry.never, held)):
+        return never
+    return None if need in held.met else f"the profile does not hold {entry.what}"
+
+
+def _by_vendor(texts: Mapping[str, str], held: Held) -> str:
+    return texts.get(held.vendor, texts.get(ANY_VENDOR, ""))
 
 
 @cache  # each metric asks for its needs, and patterns are compiled for each

@@ -52,11 +52,11 @@ def fill(tables: RunTables, model: Model) -> None:
     if model.made_by:
         _MADE_BY[model.made_by](tables)
         return
-    pieces: list[dict[str, object] | None] = [None]
+    pieces: list[dict[str, object]] = [{}]
     if model.pieces:
-        found = tables.connection.execute(f'FROM "{model.pieces}"')
+        found = tables.execute(f'FROM "{model.pieces}"')
         names = [column[0] for column in found.description or ()]
         pieces = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-    insert = f"INSERT INTO {tables.stored(model.name)} SELECT {tables.run:d}, * FROM ({model.sql})"  # noqa: S608 - a model
+    insert = f"INSERT INTO {tables.stored(model.name)} SELECT $run, * FROM ({model.sql})"  # noqa: S608 - a model
     for piece in pieces:
-        tables.connection.execute(insert, piece)
+        tables.execute(insert, piece | {"run": tables.run})

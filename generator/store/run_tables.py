@@ -29,6 +29,8 @@ import duckdb
 from generator.store.models import Model, model_names, models, reads_of, source_tables
 
 MOST_ROWS = 50_000
+MOST_PARSED = 4_096
+_PARSED: dict[str, duckdb.Statement] = {}
 _SPENT: ContextVar[dict[str, float]] = ContextVar("seconds of models")
 
 
@@ -75,7 +77,21 @@ class RunTables:
     def rows(self, sql: str, given: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """The rows of a query about the run. Raises duckdb.Error."""
         self.provide(sql)
-        return self.connection.execute(sql, given or {}).fetchall()
+        return self.execute(sql, given).fetchall()
+
+    def execute(
+        self, sql: str, given: Mapping[str, object] | None = None
+    ) -> duckdb.DuckDBPyConnection:
+        """Run one statement; what it reads is there. Raises duckdb.Error."""
+        return self.connection.execute(self._parsed(sql), given or {})
+
+    def _parsed(self, sql: str) -> duckdb.Statement:
+        """A statement, parsed once: it is run for each run, and to parse it takes a while."""
+        if sql not in _PARSED:
+            if len(_PARSED) >= MOST_PARSED:
+                _PARSED.clear()
+            (_PARSED[sql],) = self.connection.extract_statements(sql)
+        return _PARSED[sql]
 
     def applies(self, model: Model) -> bool:
         """Whether the run has what a model is made from."""
@@ -88,10 +104,10 @@ class RunTables:
     def close(self) -> None:
         """Let all names stand for the store's own again."""
         for statement in reversed(self.made):
-            self.connection.execute(statement)
+            self.execute(statement)
 
     def _make(self, statement: str, removal: str) -> None:
-        self.connection.execute(statement)
+        self.execute(statement)
         self.made.append(removal)
 
     def _show(self, name: str) -> None:
@@ -113,8 +129,8 @@ class RunTables:
         self._show(model.name)
 
     def _is_given(self, model: Model) -> bool:
-        sql = f"SELECT 1 FROM {self.stored(model.name)} WHERE run = {self.run:d} LIMIT 1"  # noqa: S608 - names of ours
-        return self.connection.execute(sql).fetchone() is not None
+        sql = f"SELECT 1 FROM {self.stored(model.name)} WHERE run = $run LIMIT 1"  # noqa: S608 - names of ours
+        return self.execute(sql, {"run": self.run}).fetchone() is not None
 
     def _table(self, model: Model) -> None:
         """A table, unless it has too many rows, or more than the memory holds: then a view."""
@@ -135,11 +151,11 @@ class RunTables:
             return False
         if held:
             return True
-        ((count,),) = self.connection.execute(
+        ((count,),) = self.execute(
             f'SELECT count(*) FROM temp."{model.name}"'  # noqa: S608 - names of ours
         ).fetchall()
         if int(count) > MOST_ROWS:
-            self.connection.execute(self.made.pop())
+            self.execute(self.made.pop())
             return False
         return True
 

@@ -37,6 +37,7 @@ __all__ = [
     "Wanted",
     "case_files",
     "input_of",
+    "kept_read_by",
     "made",
     "run_at",
     "store_of",
@@ -89,7 +90,7 @@ class Wanted(NamedTuple):
     @property
     def kept(self) -> list[str] | None:
         """Kept models that the queries read."""
-        return None if self.queries is None else sorted(_kept_read_by(self.queries))
+        return None if self.queries is None else sorted(kept_read_by(self.queries))
 
 
 def run_at(position: int) -> int:
@@ -135,16 +136,20 @@ def _schema(table: str) -> pa.Schema:
     return _empty_store().sql(f"FROM {table} LIMIT 0").to_arrow_table().schema
 
 
-def _kept_read_by(queries: Sequence[str]) -> set[str]:
-    """Kept models that queries read, or that what they read reads."""
+def kept_read_by(queries: Sequence[str]) -> set[str]:
+    """Kept models that queries read, themselves or by other models.
+
+    What is kept has its rows already: what it was made from is made with it, if it was made at all.
+    """
     known = model_names() | source_tables().keys()
+    kept = {model.name for model in kept_models()}
     found: set[str] = set()
     waiting = [reads_of(sql, known) for sql in queries]
     while waiting:
         names = waiting.pop() - found
         found |= names
-        waiting += [models()[name].reads for name in names & models().keys()]
-    return found & {model.name for model in kept_models()}
+        waiting += [models()[name].reads for name in names & models().keys() - kept]
+    return found & kept
 
 
 def made(wanted: Sequence[Wanted]) -> Tables:

@@ -14,8 +14,8 @@ import pytest
 from generator.errors import ContentError
 from generator.metrics.catalog import load_catalog
 from generator.metrics.evaluate import evaluate
+from generator.metrics.held import QUERIES
 from generator.metrics.model import Metric, Result, Results
-from generator.metrics.needs import QUERIES
 from tests.metrics.support import (
     RUN,
     Case,

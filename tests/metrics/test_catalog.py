@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from generator.errors import ContentError
 from generator.metrics.catalog import HERE, load_catalog
-from generator.metrics.needs import Holdings, lack, load_vocabulary
+from generator.metrics.held import MISSING, Holdings
+from generator.metrics.needs import lack, load_vocabulary
 from generator.sources.tools import CAPABILITIES, tools
+from generator.store.models import models
 
 GOOD = """/*---
 title: Launches
@@ -122,6 +125,17 @@ def test_every_lack_gives_a_reason_and_a_command(vendor: str, folder: Path) -> N
                 assert gap.reason
                 assert gap.collect
                 assert "{" not in gap.reason
+
+
+def test_signs_of_missing_kernels_are_those_that_its_model_gives() -> None:
+    found = re.findall(r"^SELECT '(\w+)'", models()["missing_kernels"].sql, re.MULTILINE)
+    assert set(found) == MISSING
+    hidden = {
+        one.by
+        for path in set(tools().values())
+        for one in load_vocabulary(path / CAPABILITIES).hidden
+    }
+    assert hidden > MISSING
 
 
 def test_a_faulty_vocabulary_names_its_file(tmp_path: Path) -> None:

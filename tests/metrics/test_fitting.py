@@ -8,7 +8,8 @@ import pytest
 
 from generator.errors import ContentError
 from generator.metrics.fitting import Setting, fitted, load_tools, started
-from generator.metrics.needs import Holdings, lack, load_vocabulary
+from generator.metrics.held import Holdings
+from generator.metrics.needs import lack, load_vocabulary
 
 TRACE = "rocprofv3 --kernel-trace --output-format csv -- PROGRAM"
 

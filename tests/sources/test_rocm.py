@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from generator.errors import InputError, PerfolioError
 from generator.metrics.catalog import load_catalog
-from generator.metrics.needs import Holdings, lack, load_vocabulary
+from generator.metrics.held import Holdings
+from generator.metrics.needs import lack, load_vocabulary
 from generator.sources import registry
 from generator.sources.description import Description
 from generator.sources.kineto import reader as kineto

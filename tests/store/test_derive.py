@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 from unittest.mock import patch
 
@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from generator.store.blame import BATCH_ROWS
 from generator.store.connect import create_schema
 from generator.store.derive import derive
-from generator.store.models import models
 from tests.metrics.case_rows import EPOCH, trace_rows
+from tests.metrics.support import kept_read_by
 from tests.queries import rows_of
 
 KERNEL, COPY, MEMSET, MAIN, WORK, LOAD = 4, 5, 6, 2, 8, 9
@@ -78,27 +78,15 @@ def derived(
             "INSERT INTO run VALUES"
             " (1, 'r', 'p', 'q', 'd', 'c', [], 't', '4', 't', '', NULL, NULL, [])"
         )
-        for index, kind in enumerate(kinds, 1):
-            empty.execute(
-                "INSERT INTO profile VALUES (1, ?, 'p', ?, NULL, NULL, NULL, ?, NULL)",
-                [index, kind, (gpus or {}).get(index)],
-            )
-        for number, parent, depth, kind, name in CONTEXTS:
-            if name:
-                empty.execute(
-                    "INSERT INTO function VALUES (1, ?, ?, NULL, NULL, NULL, NULL)", [number, name]
-                )
-            empty.execute(
-                "INSERT INTO context VALUES (1, ?, ?, ?, 'e', ?, ?, ?, NULL, NULL, NULL, NULL)",
-                [
-                    number,
-                    parent,
-                    depth,
-                    "call" if name else "entry",
-                    kind,
-                    number if name else None,
-                ],
-            )
+        profiles = [(index, kind, (gpus or {}).get(index)) for index, kind in enumerate(kinds, 1)]
+        _insert(empty, "profile", "(1, ?, 'p', ?, NULL, NULL, NULL, ?, NULL)", profiles)
+        named = [(number, name) for number, *_, name in CONTEXTS if name]
+        _insert(empty, "function", "(1, ?, ?, NULL, NULL, NULL, NULL)", named)
+        contexts = [
+            (number, parent, depth, "call" if name else "entry", kind, number if name else None)
+            for number, parent, depth, kind, name in CONTEXTS
+        ]
+        _insert(empty, "context", "(1, ?, ?, ?, 'e', ?, ?, ?, NULL, NULL, NULL, NULL)", contexts)
         if cpu_time is not None:
             empty.execute(
                 "INSERT INTO metric VALUES (1, 1, 'CPUTIME (sec)', 'cpu_time', 'execution',"
@@ -117,24 +105,26 @@ def derived(
         case: dict[str, Any] = {
             "lines": {p: [_last(busy), *(list(one) for one in busy)] for p, busy in lines.items()}
         }
-        for row in trace_rows(case, {}):
-            empty.execute("INSERT INTO trace VALUES (1, ?, ?, ?, ?, ?)", row)
-        derive(empty, 1, _followed(asked) if asked else None)
+        _insert(empty, "trace", "(1, ?, ?, ?, ?, ?)", trace_rows(case, {}))
+        derive(empty, 1, _kept_for(asked) if asked else None)
         yield empty
     finally:
         empty.rollback()
 
 
+def _insert(
+    connection: duckdb.DuckDBPyConnection, table: str, row: str, rows: Sequence[Sequence[Any]]
+) -> None:
+    """All rows in one statement, since most of what a statement takes is not its rows."""
+    if rows:
+        values = ", ".join([row] * len(rows))
+        connection.execute(f"INSERT INTO {table} VALUES {values}", [*chain.from_iterable(rows)])
+
+
 @cache
-def _followed(asked: tuple[str, ...]) -> frozenset[str]:
-    """Names of what is asked for, and of all that it reads."""
-    reached: set[str] = set()
-    waiting = {*asked}
-    while waiting:
-        reached |= waiting
-        read = [models()[name] for name in waiting if name in models()]
-        waiting = {name for one in read for name in one.reads | one.needs} - reached
-    return frozenset(reached)
+def _kept_for(asked: tuple[str, ...]) -> frozenset[str]:
+    """Kept models among those that are asked for, or that these read."""
+    return frozenset(kept_read_by([f"FROM {name}" for name in asked]))
 
 
 def _last(busy: Busy) -> int:

@@ -87,6 +87,26 @@ def test_no_part_of_a_query_has_the_name_of_a_model() -> None:
     assert {name: found for name, sql in queries if (found := made & set(CTE.findall(sql)))} == {}
 
 
+AFTER_COMMA = re.compile(
+    r'(?:\) AS \w+|\bFROM "?\w+"?(?: AS \w+)?), "?(\w+)"?(?: AS \w+)?'
+    r"\s*(?:\)|\Z|WHERE|CROSS|LEFT|JOIN|GROUP|HAVING|ORDER)"
+)
+"""A table that a query reads beside another one, without JOIN."""
+
+
+def test_what_a_query_reads_follows_from_or_join() -> None:
+    """What stands after a comma would be there only where another query had asked for it."""
+    known = {name for name, model in models().items() if model.kind != "function"}
+    queries = [(one.name, one.sql) for one in models().values()]
+    queries += [(one.name, one.sql) for one in load_catalog().values()]
+    names = known | source_tables().keys()
+    assert {
+        name: found for name, sql in queries if (found := names & set(AFTER_COMMA.findall(sql)))
+    } == {}
+    sql = 'SELECT f(a) AS b, c FROM (SELECT 1) AS d, e WHERE a IN (FROM "f" AS g, h AS i)'
+    assert AFTER_COMMA.findall(sql) == ["e", "h"]
+
+
 def test_parts_of_queries_are_found() -> None:
     sql = (
         "WITH RECURSIVE a AS (SELECT 1),\nb AS MATERIALIZED (\nSELECT 2), c(x, y) AS (SELECT 3, 4)"

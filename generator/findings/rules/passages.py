@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from generator.errors import ContentError
 from generator.findings.terms.conditions import field_metric, fill, holds, look_up, parse_condition
@@ -73,6 +74,7 @@ class Passage:
         return tuple(_FIELD.findall(self.text))
 
 
+@lru_cache(2_048)  # all sections of all rules, of which each document asks several times
 def passages(text: str) -> tuple[Passage, ...]:
     """The passages of a section in order; ContentError where a mark is out of place."""
     first, *rest = _MARK.split(text)

@@ -48,7 +48,7 @@ def gpu_vendor(results: Results) -> str:
 
 
 def setting(results: Results) -> Setting:
-    """What commands for this run depend on, as `needs.holdings` tells it of a store."""
+    """What commands for this run depend on, as `metrics.held` tells it of a store."""
     launches = results["gpu.launches"].value if "gpu.launches" in results else None
     iterations = results["time.iterations"].value if "time.iterations" in results else None
     ranks = int(results["run.ranks"].value or 0) if "run.ranks" in results else 0

@@ -20,5 +20,5 @@ FROM (
     FROM setting WHERE setting.key = 'model_flops_per_iteration'
 ) AS model, (
     SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations
-) AS iterations, device_peak
+) AS iterations CROSS JOIN device_peak
 WHERE typical > 0 AND peak > 0

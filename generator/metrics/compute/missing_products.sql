@@ -16,6 +16,6 @@ caveat: >-
 empty: workload.precision is none of fp64, fp32, tf32, fp16, bf16, fp8, or its peak is not known
 ---*/
 SELECT median(missing) / 1e9 AS value, count(*) AS n
-FROM unrecorded_products, device_peak
+FROM unrecorded_products CROSS JOIN device_peak
 WHERE peak > 0
 HAVING count(*) > 0

@@ -31,5 +31,5 @@ FROM (
         CROSS JOIN steady_iterations AS steady
         WHERE alone.part = 'steady iterations'
     ) AS behind
-) AS iterations, device_peak
+) AS iterations CROSS JOIN device_peak
 WHERE busy > 0 AND peak > 0
