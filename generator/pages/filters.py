@@ -17,6 +17,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import cast
 from urllib.parse import quote
 
@@ -155,10 +156,9 @@ def gist(markdown: object) -> str:
     return " ".join(kept) if kept else f"{last[:-1]}."
 
 
-def first_code(markdown: object) -> str:
-    """The first block of code of a section of a rule, fences included; empty where it has none."""
-    found = _FENCED.search(str(markdown))
-    return found[0].strip() if found else ""
+def codes(markdown: object) -> str:
+    """The first two blocks of code of a section of a rule, fences included; empty without any."""
+    return "\n\n".join(found[0].strip() for found in islice(_FENCED.finditer(str(markdown)), 2))
 
 
 def paragraphs(value: object) -> str:
@@ -271,7 +271,7 @@ def _references(characters: str) -> str:
 FILTERS: Mapping[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
-        anchor, breakable, clean, fence, first_code, first_sentence, front_matter, gist,
+        anchor, breakable, clean, codes, fence, first_sentence, front_matter, gist,
         interval, label, name, order_words, paragraphs, prose, quantity, shell, takes, text,
         threshold, unit_meaning, url, whole,
     )

@@ -146,7 +146,7 @@ RANKS = {"time.wall": 3.13, "time.gpu_busy": 1.6, "time.gpu_span": 1.8,
          "time.iteration_kernel_alone": 1.4, "time.kernel_busy": 1.4, "time.overlap": 0.0,
          "communication.exposed_everywhere_share": 0.12, "communication.exposed_share": 0.24,
          "communication.exposed_everywhere": 0.186, "communication.late_by": 0.184,
-         "communication.straggler_wait": 0.16}  # fmt: skip
+         "communication.late_share": 0.12}  # fmt: skip
 
 
 def test_gains_come_before_what_is_only_limited_and_count_for_the_steady_state() -> None:
@@ -173,7 +173,7 @@ def test_what_is_saved_at_the_end_of_the_run_is_no_part_of_the_steady_iterations
     assert "S1" in {each.rule.code for each in findings if each.status == "fired"}
     assert worth.most is not None
     assert worth.most.steady is not None
-    assert worth.most.saved == pytest.approx(0.1 + 1.54 * worth.most.steady)
+    assert worth.most.saved == pytest.approx(0.1 + 1.54 * worth.most.steady, rel=0.005)
     assert "of it, what is saved only once left out, are at most" in worth.iteration
 
 

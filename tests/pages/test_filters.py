@@ -357,10 +357,11 @@ def test_arguments_for_a_shell_are_quoted() -> None:
     assert filters.shell("/data/my run; rm -rf x\n") == "'/data/my run; rm -rf x'"
 
 
-def test_the_first_code_of_advice_keeps_its_fences() -> None:
+def test_code_of_advice_keeps_its_fences() -> None:
     advice = "Do it.\n\n```python\na = 1\n```\n\nOr\n\n```sh\nb\n```\n"
-    assert filters.first_code(advice) == "```python\na = 1\n```"
-    assert filters.first_code("Do it.") == ""
+    assert filters.codes(advice) == "```python\na = 1\n```\n\n```sh\nb\n```"
+    assert filters.codes(f"{advice}\n```sh\nc\n```") == filters.codes(advice), "two are enough"
+    assert filters.codes("Do it.") == ""
 
 
 def test_the_gist_of_advice_is_no_code() -> None:

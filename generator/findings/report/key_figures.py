@@ -190,7 +190,8 @@ def _normal(candidate: Candidate, finding: Finding | None) -> str:
     """What is good of a figure that is rated by its own value: `good below 20 %`."""
     if finding is None or finding.rule.metric != candidate.metric:
         return ""
-    told = finding.status == "fired" or _rating(finding) not in ("neutral", "unknown")
+    is_problem = finding.severity not in (None, "info")
+    told = is_problem or _rating(finding) not in ("neutral", "unknown")
     if not told or not finding.rule.thresholds:
         return ""
     least = finding.rule.thresholds[0].value

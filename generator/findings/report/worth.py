@@ -6,8 +6,9 @@ Out: a `Worth`: a joint bound with its formula; none where steps are bounded in 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from generator.findings.estimates.bounds import share
 from generator.findings.estimates.clock import is_profiled
@@ -98,6 +99,9 @@ def worth_of(tree: Tree, roadmap: Roadmap, results: Results, settings: Mapping[s
     counted = sum(step.gains for step in roadmap.steps)
     apart = any(step.apart for step in roadmap.steps)
     most = None if apart else _most(tree, results, effects, counted)
+    if most is not None and most.steady is not None:
+        alone = math.fsum(step.steady or 0.0 for step in roadmap.steps)
+        most = replace(most, steady=min(most.steady, alone) or None)
     is_time = tree.whole in ON_THE_CLOCK
     returns, why_not = _returns(tree, most, settings, apart=apart)
     return Worth(

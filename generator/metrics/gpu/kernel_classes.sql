@@ -16,6 +16,7 @@ columns:
   - {name: time, title: 'Time', unit: s}
   - {name: share, title: 'Share of kernel time', unit: ratio}
   - {name: of_iteration, title: 'Share of an iteration', unit: ratio}
+  - {name: moved, title: 'Mostly moving values', unit: ratio}
   - {name: bound, title: 'Bound by', unit: text}
   - {name: largest, title: 'Largest kernel', unit: text}
 ---*/
@@ -28,6 +29,7 @@ WITH ran AS (
 ),
 steady AS (SELECT class, of_iteration FROM kernel_class_steady)
 SELECT ran.class, ran.launches, ran."time", ran."time" / nullif(sum(ran."time") OVER (), 0) AS share, steady.of_iteration,
+    CASE WHEN ran.moves THEN coalesce(steady.of_iteration, 0) ELSE 0 END AS moved,
     CASE WHEN ran.moves THEN 'memory' WHEN ran.class IN ('product', 'attention') THEN 'shape and precision' WHEN ran.class = 'collective' THEN 'links'
         ELSE 'not known by name' END AS bound, ran.largest
 FROM ran LEFT JOIN steady ON steady.class = ran.class

@@ -1,0 +1,20 @@
+/*---
+title: Wait for the slowest rank, share of the steady state
+unit: ratio
+better: lower
+definition: >-
+  Delay of the rank with the least time in collectives against the median of the others, over the time of the steady
+  state: what the others wait for it beside no other work, and no more than what they save if it is as fast as they are.
+population: >-
+  GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
+  the GPU span where no iterations were found
+needs: [gpu_trace, ranks]
+source: communication.late_by
+empty: >-
+  no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
+---*/
+SELECT (greatest(any_value(late.others) - median(used.others), 0) + greatest(any_value(late.rest) - median(used.rest), 0))
+    / nullif(any_value(late.length), 0) AS value, count(*) AS n
+FROM collectives_by_rank AS used
+JOIN late_rank AS late ON late.rank <> used.rank AND used.phase = 'steady state'
+HAVING count(*) > 0
