@@ -37,7 +37,7 @@ pause AS MATERIALIZED (
     (
         SELECT profile, start FROM upto WHERE start > last
         QUALIFY row_number() OVER (PARTITION BY profile ORDER BY start - last DESC, start)
-            <= least(300, 1200 // (SELECT count(*) FROM drawn_line))
+            <= least(300, 1200 // nullif((SELECT count(*) FROM drawn_line), 0))
     )
     UNION
     SELECT upto.profile, upto.start
