@@ -61,7 +61,7 @@ SELECT rank, kernels, longer, least, most, launches, share, because,
     CASE because
         WHEN 'nothing' THEN 'it is hardly late'
         WHEN 'host' THEN 'its host or its copies are late'
-        WHEN 'device' THEN 'its GPU or its clock is slower'
+        WHEN 'device' THEN 'all alike, so most likely its GPU or clock'
         WHEN 'work' THEN 'it has more work'
     END AS words
 FROM told
