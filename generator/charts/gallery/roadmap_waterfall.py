@@ -56,16 +56,16 @@ def _steps(count: int) -> str:
     return "The step with a bound leaves" if count == 1 else f"{count} steps together leave"
 
 
-def _off(saved: float, sign: str = "") -> str:
+def _off(saved: float, bound: str = "at most") -> str:
     """What a step takes off, beyond the steps before it."""
-    return f"at most {sign}{quantity(saved, 'ratio')}" if saved > _NOTHING else "nothing more"
+    return f"{bound} {quantity(saved, 'ratio')}" if saved > _NOTHING else "nothing more"
 
 
 def _item(row: Record) -> Item:
     saved, left = amount(row, "saved"), amount(row, "left")
     return Item(
         name=str(row["title"]),
-        text=f"{_off(saved, '−')} · {quantity(left, 'ratio')} left",
+        text=f"{_off(saved, '≤')} · {quantity(left, 'ratio')} left",
         segments=(("other", left), ("kernels", saved)),
         details={"Phase": label(row["phase"]), "Check": label(row["code"])},
     )
