@@ -42,33 +42,28 @@ def written(made: Contents, folder: str) -> Path:
     return write(made[0], Path(folder) / "made.d", made[1], made[2])
 
 
-@given(contents())
-def test_names_tree_and_profiles_are_read_back(made: Contents) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        source = reader.read(written(made, folder))
-        database = made[0]
-        assert (source.title, source.description) == (database.title, database.description)
-        missing, unlisted = "trace.db is missing", "trace points are in contexts that meta.db does"
-        assert all(missing in warning or unlisted in warning for warning in source.warnings)
-        tables = {name: table.to_pylist() for name, table in source.tables.items()}
-        assert [row["path"] for row in tables["module"]] == list(database.modules)
-        assert [(row["path"], row["copied"]) for row in tables["file"]] == [
-            (file.path, file.copied) for file in database.files
-        ]
-        assert [
-            (row["name"], row["module"], row["offset"], row["file"], row["line"])
-            for row in tables["function"]
-        ] == [
-            (f.name, *_pair(f.module, f.offset), *_pair(f.file, f.line)) for f in database.functions
-        ]
-        assert {row["id"]: row for row in tables["context"]} == _expected_tree(database)
-        assert [row["identifier_tuple"] for row in tables["profile"]] == [
-            " ".join(
-                f"{i.kind} {i.logical if i.physical is None else i.physical:{_base(i)}}"
-                for i in profile.identifiers
-            )
-            for profile in database.profiles
-        ]
+def _names_tree_and_profiles_are_read_back(made: Contents, _: Path, source: Source) -> None:
+    database = made[0]
+    assert (source.title, source.description) == (database.title, database.description)
+    missing, unlisted = "trace.db is missing", "trace points are in contexts that meta.db does"
+    assert all(missing in warning or unlisted in warning for warning in source.warnings)
+    tables = {name: table.to_pylist() for name, table in source.tables.items()}
+    assert [row["path"] for row in tables["module"]] == list(database.modules)
+    assert [(row["path"], row["copied"]) for row in tables["file"]] == [
+        (file.path, file.copied) for file in database.files
+    ]
+    assert [
+        (row["name"], row["module"], row["offset"], row["file"], row["line"])
+        for row in tables["function"]
+    ] == [(f.name, *_pair(f.module, f.offset), *_pair(f.file, f.line)) for f in database.functions]
+    assert {row["id"]: row for row in tables["context"]} == _expected_tree(database)
+    assert [row["identifier_tuple"] for row in tables["profile"]] == [
+        " ".join(
+            f"{i.kind} {i.logical if i.physical is None else i.physical:{_base(i)}}"
+            for i in profile.identifiers
+        )
+        for profile in database.profiles
+    ]
 
 
 def _base(identifier: Any) -> str:
@@ -120,15 +115,11 @@ def _expected_tree(database: Database) -> dict[int, dict[str, Any]]:
     return found
 
 
-@given(contents())
-def test_values_are_those_of_the_definitions(made: Contents) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = written(made, folder)
-        source = reader.read(path)
-        expected = propagated(made[0], made[1])
-        assert _cells(source) == expected
-        assert _transposed(path, source) == expected
-        assert _summary(source) == statistics(made[0], expected)
+def _values_are_those_of_the_definitions(made: Contents, path: Path, source: Source) -> None:
+    expected = propagated(made[0], made[1])
+    assert _cells(source) == expected
+    assert _transposed(path, source) == expected
+    assert _summary(source) == statistics(made[0], expected)
 
 
 def _names(source: Source) -> dict[int, dict[str, Any]]:
@@ -192,32 +183,27 @@ def _transposed(path: Path, source: Source) -> Cells:
     return found
 
 
-@given(contents())
-def test_traces_are_read_back(made: Contents) -> None:
+def _traces_are_read_back(made: Contents, path: Path, source: Source) -> None:
     database, _, traces = made
-    with tempfile.TemporaryDirectory() as folder:
-        path = written(made, folder)
-        assert (path / "trace.db").exists() == bool(traces)
-        if not traces:
-            return
-        rows = _rows(reader.read(path), "trace")
-        given_points = sorted(
-            (p.profile, i, int(t), int(c))
-            for p in _joined(traces)
-            for i, (t, c) in enumerate(zip(p.time, p.context, strict=True))
-        )
-        assert [(r["profile"], r["time"], r["context"]) for r in rows] == [
-            (profile, time, context) for profile, _, time, context in given_points
-        ]
-        trce = open_file(path / "trace.db", b"trce")
-        head = trce.head("CtxTraces", lay.CTX_TRACES)
-        times = [time for _, _, time, _ in given_points] or [0]
-        assert (head["minTimestamp"], head["maxTimestamp"]) == (min(times), max(times))
-        assert head["nTraces"] == len(database.profiles)
-        lines = trce.array(
-            "CtxTraces", lay.TRACE, head["pTraces"], head["nTraces"], head["szTrace"]
-        )
-        assert not (lines["pStart"] % 8).any()
+    assert (path / "trace.db").exists() == bool(traces)
+    if not traces:
+        return
+    rows = _rows(source, "trace")
+    given_points = sorted(
+        (p.profile, i, int(t), int(c))
+        for p in _joined(traces)
+        for i, (t, c) in enumerate(zip(p.time, p.context, strict=True))
+    )
+    assert [(r["profile"], r["time"], r["context"]) for r in rows] == [
+        (profile, time, context) for profile, _, time, context in given_points
+    ]
+    trce = open_file(path / "trace.db", b"trce")
+    head = trce.head("CtxTraces", lay.CTX_TRACES)
+    times = [time for _, _, time, _ in given_points] or [0]
+    assert (head["minTimestamp"], head["maxTimestamp"]) == (min(times), max(times))
+    assert head["nTraces"] == len(database.profiles)
+    lines = trce.array("CtxTraces", lay.TRACE, head["pTraces"], head["nTraces"], head["szTrace"])
+    assert not (lines["pStart"] % 8).any()
 
 
 def _joined(traces: Sequence[TracePoints]) -> list[TracePoints]:
@@ -232,13 +218,24 @@ def _joined(traces: Sequence[TracePoints]) -> list[TracePoints]:
     ]
 
 
+CHECKS = (
+    _names_tree_and_profiles_are_read_back,
+    _values_are_those_of_the_definitions,
+    _traces_are_read_back,
+)
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(made=contents(), limit=st.integers(1, 20))
-def test_working_in_small_pieces_changes_no_byte(
+def test_what_is_written_is_read_back_however_small_the_pieces(
     made: Contents, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """To draw and write a database takes most of the time: each is looked at in every way."""
     with tempfile.TemporaryDirectory() as folder:
         whole = written(made, folder)
+        source = reader.read(whole)
+        for check in CHECKS:
+            check(made, whole, source)
         before = {file.name: file.read_bytes() for file in whole.iterdir()}
         with monkeypatch.context() as patch:
             patch.setattr(transpose, "RANGE_VALUES", limit)
