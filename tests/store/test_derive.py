@@ -235,13 +235,14 @@ def test_each_gpu_has_levels_of_its_own(
 
 @pytest.mark.slow
 @SOME
-@given(first=gpu, second=gpu, thread=cpu)
-def test_bins_add_up_to_the_whole(
-    empty: duckdb.DuckDBPyConnection, first: Busy, second: Busy, thread: Busy
+@given(first=gpu, second=gpu, launcher=cpu, other=cpu)
+def test_bins_and_phases_add_up_to_the_whole(
+    empty: duckdb.DuckDBPyConnection, first: Busy, second: Busy, launcher: Busy, other: Busy
 ) -> None:
     asked = ("gpu_bins", "gpu_use", "gpu_level", "steady_span", "trace_bin", "trace_line_busy")
-    lines = {1: thread, 3: first, 4: second}
-    with derived(empty, lines, asked=(*asked, "run_bins")) as connection:
+    of_phases = ("run_phases", "traced_span", "gpu_span")
+    lines = {1: launcher, 2: other, 3: first, 4: second}
+    with derived(empty, lines, asked=(*asked, "run_bins", *of_phases)) as connection:
         for whole in ("run", "steady"):
             bins = rows(
                 connection,
@@ -258,6 +259,11 @@ def test_bins_add_up_to_the_whole(
         spent = dict(rows(connection, "SELECT profile, busy FROM trace_line_busy WHERE busy > 0"))
         if rows(connection, "FROM run_bins"):
             assert found == spent
+        phases = rows(connection, "SELECT start, stop FROM run_phases ORDER BY start")
+        span = rows(connection, "SELECT start, stop FROM traced_span WHERE EXISTS (FROM gpu_span)")
+    if span:
+        assert sum(stop - start for start, stop in phases) == span[0][1] - span[0][0]
+        assert [stop for _, stop in phases[:-1]] == [start for start, _ in phases[1:]]
 
 
 @SOME
@@ -275,24 +281,6 @@ def test_a_time_lies_in_the_part_that_holds_it(
     for distance in {max(edge - 1, 0), edge, min(edge + 1, whole - 1), whole - 1}:
         found = one(empty, f"SELECT bin_of({distance}::BIGINT, {whole}::BIGINT, {number})")
         assert found == bisect_right(edges, distance) - 1
-
-
-@pytest.mark.slow
-@SOME
-@given(stream=gpu, launcher=cpu, other=cpu)
-def test_phases_add_up_to_the_run(
-    empty: duckdb.DuckDBPyConnection, stream: Busy, launcher: Busy, other: Busy
-) -> None:
-    lines, asked = {1: launcher, 2: other, 3: stream}, ("run_phases", "traced_span", "gpu_span")
-    with derived(empty, lines, asked=asked) as connection:
-        phases = rows(connection, "SELECT start, stop FROM run_phases ORDER BY start")
-        span = rows(
-            connection,
-            "SELECT start, stop FROM traced_span WHERE EXISTS (FROM gpu_span)",
-        )
-    if span:
-        assert sum(stop - start for start, stop in phases) == span[0][1] - span[0][0]
-        assert [stop for _, stop in phases[:-1]] == [start for start, _ in phases[1:]]
 
 
 @pytest.mark.slow
