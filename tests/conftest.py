@@ -44,8 +44,18 @@ def pytest_configure() -> None:
     sys.dont_write_bytecode = False
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What ten thousand tests are made of is no garbage: nothing searches it while it grows."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_finish() -> None:
-    """What ten thousand tests are made of stays: no search for garbage looks at it again."""
+    """It stays: no search for garbage looks at it again."""
     gc.collect()
     gc.freeze()
 
