@@ -40,13 +40,11 @@ def load_rules(folder: Path = RULES, metrics: Collection[str] | None = None) -> 
     `metrics` are the names of the known metrics: where given, a rule that reads
     another one is refused. ContentError names the faulty file.
     """
-    rules = _load_folder(folder)
-    for rule in rules.values() if metrics is not None else ():
-        for key, name in metrics_of(rule):
-            if name not in (metrics or ()):
-                path = _path(folder, rule)
-                raise ContentError(f"{path}: {key}: unknown metric {name!r}", hint=_METRICS)
-    return dict(rules)
+    for rule, key, name in _metrics_named(folder) if metrics is not None else ():
+        if name not in (metrics or ()):
+            path = _path(folder, rule)
+            raise ContentError(f"{path}: {key}: unknown metric {name!r}", hint=_METRICS)
+    return dict(_load_folder(folder))
 
 
 @until_edited(RULES, SHARED, INPUTS)
@@ -59,6 +57,13 @@ def _load_folder(folder: Path) -> dict[str, Rule]:
     for rule, problem in out_of_order(rules):
         raise ContentError(f"{_path(folder, rule)}: {problem}", hint=_HINT)
     return {rule.code: rule for rule in rules}
+
+
+@until_edited(RULES, SHARED, INPUTS)
+def _metrics_named(folder: Path) -> list[tuple[Rule, str, str]]:
+    """What `metrics_of` finds in each rule, after the rule."""
+    rules = _load_folder(folder).values()
+    return [(rule, key, name) for rule in rules for key, name in metrics_of(rule)]
 
 
 def metrics_of(rule: Rule) -> Iterator[tuple[str, str]]:
