@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pstats
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import pytest
@@ -35,7 +36,9 @@ FROM_GOLDEN = {
 }
 
 
+@cache
 def read(name: str) -> Source:
+    """Read once: each reading starts a process that imports Hatchet."""
     return registry.read(recorded(f"inputs/hatchet/{name}"))
 
 
