@@ -7,7 +7,9 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from generator.metrics.catalog import load_catalog
 from generator.metrics.document import results_from
+from generator.metrics.evaluate import evaluate
 from generator.metrics.model import Results
 from generator.pipeline import Documents, documents_of
 from generator.simulation.parse import load
@@ -16,6 +18,7 @@ from generator.simulation.simulate import TRUTH, UNDESCRIBED, Simulated, write_s
 from generator.sources import registry
 from generator.sources.description import Description, describe
 from generator.sources.joined import read_run
+from generator.store.connect import open_store
 from generator.store.ingest import ingest
 from tests.kept import KNOWN, SIMULATED, STORED, digest_of, kept
 from tests.shared import ROOT
@@ -89,6 +92,13 @@ def documents_at(database: Path, hardware: str | None = None) -> Documents:
 def results_at(database: Path, hardware: str | None = None) -> Results:
     """All metrics of the one database, described as in `store_at`."""
     return results_from(documents_at(database, hardware).metrics)
+
+
+def some_results_at(database: Path, *names: str) -> Results:
+    """Some metrics of the one database, described by its profile.toml: all take a second more."""
+    catalog = load_catalog()
+    with open_store(store_at(database), reproducible=True) as connection:
+        return evaluate(connection, 1, {name: catalog[name] for name in names})
 
 
 def _told(database: Path, hardware: str | None) -> Description:

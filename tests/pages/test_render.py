@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,14 @@ def pages(files: Mapping[str, str | bytes]) -> dict[str, str]:
     return {name: str(content) for name, content in files.items() if name.endswith(".md")}
 
 
-def tree() -> dict[str, str | bytes]:
+@cache
+def report() -> Mapping[str, str | bytes]:
+    """The files of the report that snapshots are of."""
+    return render_report(*documents(), charts())
+
+
+@cache
+def tree() -> Mapping[str, str | bytes]:
     """A folder of reports, as it is written: a start page, the queries and three reports."""
     metrics, findings = documents()
     others = {"empty": unmeasured(), "cpu": without_a_gpu()}
@@ -76,6 +84,11 @@ def tree() -> dict[str, str | bytes]:
     return files
 
 
+@cache
+def parsed_tree() -> Mapping[str, Page]:
+    return {name: rendered(text) for name, text in pages(tree()).items()}
+
+
 def test_every_template_is_a_page() -> None:
     assert page_names() == list(PAGES)
 
@@ -88,7 +101,7 @@ def test_page_is_as_its_snapshot(page: str, update_snapshots: bool) -> None:
     elif page == "queries":
         text = render_queries([metrics])
     else:
-        text = str(render_report(metrics, findings, charts())[f"{page}.md"])
+        text = str(report()[f"{page}.md"])
     path = SNAPSHOTS / f"{page}.md"
     if update_snapshots:
         path.write_text(text, encoding="utf-8")
@@ -139,8 +152,7 @@ def test_every_snapshot_has_a_page() -> None:
 
 
 def test_documents_and_chart_files_are_part_of_a_report() -> None:
-    metrics, findings = documents()
-    files = render_report(metrics, findings, charts())
+    (metrics, findings), files = documents(), report()
     assert json.loads(files["findings.json"]) == written({**findings, "metrics": metrics})
     assert "\n" not in str(files["findings.json"])[:-1], "no white space, which would be a fifth"
     script = str(files["charts/gpu_composition.js"])
@@ -157,13 +169,12 @@ def test_a_run_without_a_gpu_has_no_pages_about_one() -> None:
         "conclusion.md",
     }  # fmt: skip
     all_pages = {f"{page}.md" for page in PAGES}
-    assert set(pages(render_report(*documents(), charts()))) == all_pages
+    assert set(pages(report())) == all_pages
     assert set(pages(render_report(*without_a_gpu(), {}))) == all_pages - about
 
 
 def test_every_link_leads_somewhere() -> None:
-    files = tree()
-    parsed = {name: rendered(text) for name, text in pages(files).items()}
+    files, parsed = tree(), parsed_tree()
     broken = [
         f"{name}: {target}"
         for name, page in parsed.items()
@@ -186,8 +197,8 @@ def leads_somewhere(
 
 
 def test_identifiers_are_unique_on_each_page() -> None:
-    for name, text in pages(tree()).items():
-        ids = [each for each in rendered(text).values("id") if not each.startswith("__")]
+    for name, page in parsed_tree().items():
+        ids = [each for each in page.values("id") if not each.startswith("__")]
         assert len(ids) == len(set(ids)), f"{name}: {sorted(i for i in ids if ids.count(i) > 1)}"
 
 
@@ -201,7 +212,7 @@ def test_front_matter_has_a_title_and_a_description(page: str) -> None:
 
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_names_of_a_profile_add_no_element_and_no_attribute(hostile: str) -> None:
-    expected = {name: rendered(text) for name, text in hostile_pages("name").items()}
+    expected = harmless_pages()
     for name, text in hostile_pages(hostile).items():
         page = rendered(text)
         assert not {tag for tag, _ in page.elements} & ACTIVE, name
@@ -209,6 +220,11 @@ def test_names_of_a_profile_add_no_element_and_no_attribute(hostile: str) -> Non
         assert page.hidden == []
         assert urls(page) == urls(expected[name]), name
         assert len(text) < 400_000, name
+
+
+@cache
+def harmless_pages() -> Mapping[str, Page]:
+    return {name: rendered(text) for name, text in hostile_pages("name").items()}
 
 
 def hostile_pages(name: str) -> dict[str, str]:
@@ -429,16 +445,14 @@ def linked(text: str, shown: str, metric: str) -> bool:
 
 
 def test_numbers_of_single_metrics_are_links_on_pages_of_charts() -> None:
-    metrics, findings = documents()
-    files = pages(render_report(metrics, findings, charts()))
+    metrics, files = documents()[0], pages(report())
     text = files["kernels.md"] + files["time.md"] + files["stalls.md"] + files["transfers.md"]
     for name in ("gpu.launches", "gpu.copy_share", "stall.gmem_of_samples", "transfer.copies"):
         assert linked(text, filters.quantity(value_of(metrics, name), unit_of(metrics, name)), name)
 
 
 def test_tables_name_the_metric_of_their_numbers() -> None:
-    metrics, findings = documents()
-    for name, text in pages(render_report(metrics, findings, charts())).items():
+    for name, text in pages(report()).items():
         if name == "metrics.md":
             assert_each_table_stands_below_its_metric(text)
             continue
@@ -574,8 +588,8 @@ def test_classes_of_the_pages_are_listed_for_the_theme() -> None:
     listed |= {f"pf-part-{number}" for number in range(1, 9)}
     used = {
         each
-        for text in [*pages(tree()).values(), *hostile_pages("name").values()]
-        for value in rendered(text).values("class")
+        for page in [*parsed_tree().values(), *harmless_pages().values()]
+        for value in page.values("class")
         for each in value.split()
         if each.startswith("pf-") and not each.startswith("pf-verdict-")
     }

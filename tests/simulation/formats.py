@@ -87,7 +87,7 @@ def _documents(form: str, name: str) -> Documents:
     if form == HPCTOOLKIT:
         described = (PROFILES / name / NAME).read_bytes()
         return documents_at(simulated(_scenario(name), name, described).folder)
-    (database,) = registry.find(_written(form, name))
+    (database,) = registry.find(_written(name) / form / name)
     return documents_at(database)
 
 
@@ -97,16 +97,18 @@ def _scenario(name: str) -> Scenario:
     return replace(scenario, artefacts=replace(scenario.artefacts, one_ns_idle=0))
 
 
-def _written(form: str, name: str) -> Path:
-    """The folder with a run in a format of events; its profile.toml lies there, too."""
+@cache
+def _written(name: str) -> Path:
+    """A folder of each format of events with a run, simulated once, and its profile.toml."""
     scenario, beside = _scenario(name), PROFILES / name / NAME
+    forms = [form for form in RUNS[name] if form in WRITERS]
 
     def make(folder: Path) -> None:
         events = events_of(scenario, simulate(scenario, Quiet()))
-        shutil.copy(beside, WRITERS[form](events, folder / name) / NAME)
+        for form in forms:
+            shutil.copy(beside, WRITERS[form](events, folder / form / name) / NAME)
 
-    digest = digest_of(repr(scenario), beside, form, by=SIMULATED)
-    return kept(f"{name}-{form}", digest, make) / name
+    return kept(f"{name}-events", digest_of(repr(scenario), beside, *forms, by=SIMULATED), make)
 
 
 def page() -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from generator.metrics.document import records_of
 from generator.simulation.parse import over, scenario
 from generator.simulation.scenario import Scenario
 from generator.simulation.simulate import Simulated
-from tests.samples import documents_at, simulated
+from tests.samples import documents_at, simulated, some_results_at
 
 LOOP: dict[str, Any] = {
     "executable": "train",
@@ -124,3 +125,10 @@ def reported(chosen: Scenario) -> tuple[Simulated, dict[str, Any]]:
     made = simulated(chosen)
     document = documents_at(made.folder)
     return made, {one["name"]: one for one in document.metrics["metrics"]}
+
+
+def measured(chosen: Scenario, *names: str) -> tuple[Simulated, dict[str, Any]]:
+    """The same of these metrics alone."""
+    made = simulated(chosen)
+    found = records_of(some_results_at(made.folder, *names))
+    return made, {one["name"]: one for one in found}

@@ -10,10 +10,9 @@ from generator.findings.judge.evaluate import evaluate as findings_of
 from generator.findings.report.plan import plan
 from generator.findings.rules.catalog import load_rules
 from generator.findings.tree.grown import tree_of
-from generator.metrics.model import Results
 from generator.simulation.parse import load
 from generator.simulation.simulate import Simulated
-from tests.samples import results_at, simulated, simulated_sample
+from tests.samples import results_at, simulated, simulated_sample, some_results_at
 from tests.shared import ROOT
 
 BASE = ROOT / "profiles" / "eight-ranks" / "scenario.toml"
@@ -44,16 +43,16 @@ def _changed(changes: str, tmp_path: Path) -> Simulated:
     return simulated(load(scenario))
 
 
-def _found(changes: str, tmp_path: Path) -> tuple[Results, float]:
-    """Metrics of the scenario with `changes`, and the true median of its iterations [s]."""
-    made = _changed(f"iterations = 20\n{changes}", tmp_path)
-    return results_at(made.folder), made.truth["iterations"]["gpu_median"]
+def _short(changes: str, tmp_path: Path) -> Simulated:
+    """The same with few iterations."""
+    return _changed(f"iterations = 20\n{changes}", tmp_path)
 
 
 @pytest.mark.slow
 def test_a_slower_device_is_named_and_what_it_costs_is_bounded(tmp_path: Path) -> None:
-    late, iteration = _found("", tmp_path)
-    without = _changed(f"iterations = 20\n{EVEN}", tmp_path).truth["iterations"]["gpu_median"]
+    made = _short("", tmp_path)
+    late, iteration = results_at(made.folder), made.truth["iterations"]["gpu_median"]
+    without = _short(EVEN, tmp_path).truth["iterations"]["gpu_median"]
     row = late["communication.late_rank"].records()[0]
     assert (row["rank"], row["because"]) == (5, "device")
     assert row["longer"] == pytest.approx(1.18, rel=0.005)
@@ -78,7 +77,7 @@ def test_a_slower_device_is_named_and_what_it_costs_is_bounded(tmp_path: Path) -
 def test_a_late_host_is_told_from_a_slower_device(
     changes: str, rank: int | None, because: str, tmp_path: Path
 ) -> None:
-    found, _ = _found(changes, tmp_path)
+    found = some_results_at(_short(changes, tmp_path).folder, "communication.late_rank")
     row = found["communication.late_rank"].records()[0]
     assert row["because"] == because
     assert rank in (None, row["rank"])

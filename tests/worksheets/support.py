@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -11,17 +13,22 @@ import yaml
 
 from generator.metrics.catalog import load_catalog
 from generator.pages.worksheets import sayer
+from generator.variants import SCENARIO, Scenarios, scenarios_at
 from generator.worksheets.catalog import load_exercises, runs_named
 from generator.worksheets.load import load_exercise
 from generator.worksheets.model import Exercise, Sheet
 from generator.worksheets.run import Run
 from generator.worksheets.sheet import before_of, make_sheet
-from tests.samples import sample_documents, simulated_sample
+from tests.kept import digest_of, kept
+from tests.samples import PROFILES, sample_documents, simulated_sample
 from tests.shared import ROOT
 
 SCRIPT = ROOT / "generator" / "site" / "theme" / "assets" / "perfolio" / "sheet.js"
 """The script of handouts, the same on all pages."""
 HERE = Path(__file__).resolve().parent
+VARIED_SEED = 1
+"""That of a trial, for all tests that need some variants: cached, these are made once."""
+SHORT = "iterations = 24"
 SHIPPED_SLUGS = sorted(load_exercises())
 _TEXTS = ("name", "title", "unit", "shape", "better", "definition", "population", "source",
           "caveat", "empty", "sql")  # fmt: skip
@@ -129,6 +136,21 @@ def sample_sheet(slug: str) -> Sheet:
     exercise = load_exercises()[slug]
     runs = {name: sample_run(name) for name in runs_named(exercise)}
     return sheet_of(exercise, runs[exercise.run], runs=runs)
+
+
+@cache
+def short_scenarios() -> Scenarios:
+    """That of eight-ranks with a fifth of its iterations, which take half the time to judge."""
+    sample = PROFILES / "eight-ranks"
+
+    def make(folder: Path) -> None:
+        shutil.copytree(sample, folder / sample.name)
+        path = folder / sample.name / SCENARIO
+        text, count = re.subn(r"(?m)^iterations = 120$", SHORT, path.read_text("utf-8"))
+        assert count == 1
+        path.write_text(text, encoding="utf-8")
+
+    return scenarios_at(kept("short-scenarios", digest_of(SHORT, sample, by=()), make))
 
 
 @cache

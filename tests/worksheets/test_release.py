@@ -24,10 +24,18 @@ from generator.worksheets.hand_in import read_keys
 from generator.worksheets.model import Exercise, Json
 from tests.samples import PROFILES
 from tests.worksheets.answering import solved
-from tests.worksheets.support import SCRIPT, exercise_of, fenced, run_of, sample_run, sheet_of
+from tests.worksheets.support import (
+    SCRIPT,
+    VARIED_SEED,
+    exercise_of,
+    fenced,
+    run_of,
+    sample_run,
+    sheet_of,
+    short_scenarios,
+)
 
 ROSTER = ("Ada", "=Grace, H.", "Åsa")
-SEED = 7
 WISH = Wish(formats=("html", "moodle", "gift"))
 
 
@@ -69,7 +77,7 @@ def bundles() -> list[Bundle]:
         Lesson(load_exercises()["why-idle"], "dlrm-h100-timed"),
     ]
     runs = {"dlrm-h100-timed": sample_run("dlrm-h100-timed")}
-    found, lines = bundles_of(lessons, Group(ROSTER, SEED), scenarios_at(PROFILES), runs)
+    found, lines = bundles_of(lessons, Group(ROSTER, VARIED_SEED), short_scenarios(), runs)
     assert lines == ["the same run for all, as no scenario of theirs varies: why-idle"]
     return found
 
@@ -77,7 +85,7 @@ def bundles() -> list[Bundle]:
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("released")
-    write_release(bundles(), Group(ROSTER, SEED, "a-course"), WISH, folder)
+    write_release(bundles(), Group(ROSTER, VARIED_SEED, "a-course"), WISH, folder)
     return folder
 
 
@@ -168,10 +176,14 @@ def test_a_category_of_a_learning_platform_for_each_variant(released: Path) -> N
 
 @pytest.mark.slow
 def test_learners_alone_get_no_folder_of_the_instructor(tmp_path: Path) -> None:
-    write_release(bundles(), Group(ROSTER, SEED), replace(WISH, audience="learner"), tmp_path)
+    write_release(
+        bundles(), Group(ROSTER, VARIED_SEED), replace(WISH, audience="learner"), tmp_path
+    )
     assert {each.name for each in tmp_path.iterdir()} == {"public", ".perfolio-files.json"}
     with pytest.raises(UsageError, match="straggler is graded"):
-        write_release(bundles(), Group(ROSTER, SEED), replace(WISH, audience="self"), tmp_path)
+        write_release(
+            bundles(), Group(ROSTER, VARIED_SEED), replace(WISH, audience="self"), tmp_path
+        )
 
 
 def test_the_same_sheet_for_two_learners_has_two_ids() -> None:
@@ -218,7 +230,7 @@ def explained(exercise: Exercise, run: object, **more: object) -> str:
 
 @pytest.mark.slow
 def test_a_trial_names_variants_that_fail_and_numbers_that_stay() -> None:
-    exercise, scenarios = load_exercises()["straggler"], scenarios_at(PROFILES)
+    exercise, scenarios = load_exercises()["straggler"], short_scenarios()
     good = tried(exercise, scenarios, {}, 2)
     assert good.problems == ()
     assert good.told[0].startswith(

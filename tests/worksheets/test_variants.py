@@ -18,6 +18,7 @@ from generator.worksheets.catalog import load_exercises
 from generator.worksheets.run import Run
 from generator.worksheets.vary import changes, draws, seed_of
 from tests.samples import PROFILES
+from tests.worksheets.support import VARIED_SEED, short_scenarios
 
 EXERCISE = load_exercises()["straggler"]
 
@@ -121,13 +122,12 @@ def test_a_scenario_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_variants_are_made_once_and_tell_nothing_of_the_draw(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    scenarios = scenarios_at(PROFILES)
-    made = variants_of(EXERCISE, scenarios, 2, seed=5)
+    scenarios = short_scenarios()
+    made = variants_of(EXERCISE, scenarios, 2, seed=VARIED_SEED)
     assert [each.name for each in made] == ["01", "02"]
-    for variant, draw in zip(made, draws(EXERCISE, 2, 5), strict=True):
+    for variant, draw in zip(made, draws(EXERCISE, 2, VARIED_SEED), strict=True):
         (documents,), (order,) = variant.documents, variant.orders
         run = Run(documents.metrics, documents.findings)
         assert run.slug == "eight-ranks"
@@ -137,13 +137,13 @@ def test_variants_are_made_once_and_tell_nothing_of_the_draw(
         text = json.dumps([documents.metrics, documents.findings])
         for secret in (str(order.seed), "scenario.toml", "truth.json"):
             assert secret not in text
-    monkeypatch.setattr("generator.variants.write_simulated", None)
-    assert variants_of(EXERCISE, scenarios, 2, seed=5) == made
+    monkeypatch.setattr("generator.variants._made", None)
+    assert variants_of(EXERCISE, scenarios, 2, seed=VARIED_SEED) == made
 
 
 @pytest.mark.slow
 def test_a_database_that_is_handed_out_gives_the_documents_of_the_key(tmp_path: Path) -> None:
-    (variant,) = variants_of(EXERCISE, scenarios_at(PROFILES), 1, seed=5)
+    (variant,) = variants_of(EXERCISE, short_scenarios(), 1, seed=VARIED_SEED)
     (order,), (documents,) = variant.orders, variant.documents
     files = database_files(order)
     assert sorted(files) == ["cct.db", "meta.db", "profile.db", "profile.toml", "trace.db"]
