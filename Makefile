@@ -13,9 +13,8 @@ UV := $(shell command -v uv 2>/dev/null)
 # The first of these that starts and has a supported version.
 PYTHONS := python3.11 python3.12 python3.13 python3 python
 
-# Processes that run the tests, 0 for pytest's own alone: one more than there are cores, for one of them
-# often waits for a browser.
-JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
+# Processes that run the tests: `auto` is one per core, 0 none but pytest's own.
+JOBS ?= auto
 PYTEST := $(BIN)/pytest --numprocesses=$(JOBS) --maxprocesses=8 --dist=worksteal
 
 # The build without a GPU, 190 MB; the package index has the one with CUDA, of 3 GB.
