@@ -1,12 +1,12 @@
-"""The order of fired findings, in words that fit what they are worth, and of first steps.
+"""The order of fired findings, in words that fit what they are worth.
 
-In:  fired findings and steps of findings.json, in their order.
-Out: a sentence; empty where there is nothing to order. Steps.
+In:  fired findings of findings.json, in their order.
+Out: a sentence; empty where there is nothing to order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from generator.findings.terms.whole import RECURRING, STEADY, WITHOUT
@@ -74,17 +74,3 @@ def saved(worth: Record) -> tuple[str, float]:
     if worth["steady"] is not None:
         return STEADY + (WITHOUT if WITHOUT in worth["of"] else ""), worth["steady"]
     return worth["of"], worth["reduction"]
-
-
-def first_things_first(steps: Iterable[Record], finding: Callable[[str], Record]) -> list[Record]:
-    """The steps of a plan for a reader with one minute, its phases apart.
-
-    Those that nothing but a limit speaks for come late, and last those whose finding is no problem.
-    """
-
-    def late(step: Record) -> tuple[bool, bool]:
-        own = finding(step["code"])
-        estimate = own["estimate"]
-        return own["severity"] == "info", bool(estimate) and estimate["kind"] == "limit"
-
-    return sorted(steps, key=late)

@@ -31,6 +31,7 @@ from generator.findings.tables import steady_words, whole_words
 from generator.findings.written import written
 from generator.metrics.written import catalogue
 from generator.pages import filters
+from generator.pages.beginning import beginning
 from generator.pages.beside import amount, badge_words, bounded, line, wrapped
 from generator.pages.cells import cell, moment
 from generator.pages.columns import records, visible
@@ -153,6 +154,7 @@ def environment() -> jinja2.Environment:
         "plain": plain,
         "outcome": outcome,
         "records": records,
+        "beginning": beginning,
         "saved": saved,
         "sql": coloured,
         "steady_words": steady_words,

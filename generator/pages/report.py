@@ -15,10 +15,10 @@ from typing import Any
 from generator.charts.model import Rendered
 from generator.findings.terms.conditions import beyond, shared_condition
 from generator.metrics.caveats import takes_samples
+from generator.pages.beginning import first_things_first
 from generator.pages.cost import Record, cost_unit, with_cost_unit
 from generator.pages.gaps import Gap, by_reason
 from generator.pages.groups import Group, grouped, is_measured
-from generator.pages.order import first_things_first
 from generator.pages.titles import HARDWARE
 from generator.pages.topics import Topic, first_topics, not_worth, topics
 from generator.sources.tools import tools

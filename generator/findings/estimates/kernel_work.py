@@ -150,7 +150,7 @@ def _of_kernels(results: Results, local: Local) -> Estimate | None:
     if whole is None or summed is None:
         return of_sums(results, "kernel", local)
     return gain(
-        tuple(_everywhere(local.saved * per_gpu(summed, results), results)),
+        tuple(_shared_out(local.saved * per_gpu(summed, results), results)),
         whole,
         f"smaller of {local.formula} and time with a kernel / {whole.short}",
         (*local.assumptions, *((_ALIKE,) if iterates(results) else ())),
@@ -158,7 +158,7 @@ def _of_kernels(results: Results, local: Local) -> Estimate | None:
     )
 
 
-def _everywhere(saved: float, results: Results) -> Iterator[Effect]:
+def _shared_out(saved: float, results: Results) -> Iterator[Effect]:
     """What kernels lose [s], shared out over the periods of a run by the time of kernels in each.
 
     Nothing tells which kernels ran in which period: without this, all of it could be saved in

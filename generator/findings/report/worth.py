@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from generator.findings.estimates.bounds import share
 from generator.findings.estimates.clock import is_profiled
@@ -98,10 +98,8 @@ def worth_of(tree: Tree, roadmap: Roadmap, results: Results, settings: Mapping[s
     effects = [each for step in roadmap.steps for each in step.effects]
     counted = sum(step.gains for step in roadmap.steps)
     apart = any(step.apart for step in roadmap.steps)
-    most = None if apart else _most(tree, results, effects, counted)
-    if most is not None and most.steady is not None:
-        alone = math.fsum(step.steady or 0.0 for step in roadmap.steps)
-        most = replace(most, steady=min(most.steady, alone) or None)
+    long = _of_a_long_run(tree, roadmap, effects)
+    most = None if apart else _most(tree, results, effects, counted, long)
     is_time = tree.whole in ON_THE_CLOCK
     returns, why_not = _returns(tree, most, settings, apart=apart)
     return Worth(
@@ -119,7 +117,9 @@ def worth_of(tree: Tree, roadmap: Roadmap, results: Results, settings: Mapping[s
     )
 
 
-def _most(tree: Tree, results: Results, effects: Sequence[Effect], count: int) -> Saving | None:
+def _most(
+    tree: Tree, results: Results, effects: Sequence[Effect], count: int, long: float | None
+) -> Saving | None:
     saved = tree.saved(effects)
     reduction = tree.share(saved)
     if not 0.0 < reduction < 1.0:
@@ -136,9 +136,20 @@ def _most(tree: Tree, results: Results, effects: Sequence[Effect], count: int) -
         f"left: {how}."
     )
     is_told = tree.whole in ON_THE_CLOCK and not is_profiled(results)
-    steady = _of_iterations(tree, effects) if tree.steady else 0.0
-    factor = told_factor(reduction) if is_told else None
-    return Saving(saved, reduction, factor, formula, steady or None)
+    return Saving(saved, reduction, told_factor(reduction) if is_told else None, formula, long)
+
+
+def _of_a_long_run(tree: Tree, roadmap: Roadmap, effects: Sequence[Effect]) -> float | None:
+    """The share of iterations that steps save together at most [ratio]; None without a part there.
+
+    No more than the sum of what each saves. Where short gaps are left out of the run, shares of
+    iterations have different wholes, and only that of a single step is told.
+    """
+    bounded = [step for step in roadmap.steps if step.most is not None]
+    if tree.steady is None or (tree.left_out and len(bounded) > 1):
+        return None
+    alone = math.fsum(step.steady or 0.0 for step in bounded)
+    return (alone if tree.left_out else min(alone, _of_iterations(tree, effects))) or None
 
 
 def _of_iterations(tree: Tree, effects: Sequence[Effect]) -> float:

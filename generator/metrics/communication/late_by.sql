@@ -14,8 +14,4 @@ source: communication.by_rank
 empty: >-
   no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
 ---*/
-SELECT (greatest(any_value(late.others) - median(used.others), 0) + greatest(any_value(late.rest) - median(used.rest), 0)) / 1e9 AS value,
-    count(*) AS n
-FROM collectives_by_rank AS used
-JOIN late_rank AS late ON late.rank <> used.rank AND used.phase = 'steady state'
-HAVING count(*) > 0
+SELECT delay / 1e9 AS value, n FROM late_rank WHERE n > 0

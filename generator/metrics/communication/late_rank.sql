@@ -47,7 +47,7 @@ usual AS (
 ),
 told AS (
     SELECT late.rank, late.others / nullif(usual.others, 0) AS kernels, compared.*,
-        (greatest(late.others - usual.others, 0) + greatest(late.rest - usual.rest, 0)) / nullif(late.length, 0) AS share,
+        late.delay / nullif(late.length, 0) AS share,
         CASE
             WHEN greatest(late.others - usual.others, late.rest - usual.rest) < 0.01 * late.length THEN 'nothing'
             WHEN late.rest - usual.rest > late.others - usual.others THEN 'host'

@@ -13,8 +13,4 @@ source: communication.late_by
 empty: >-
   no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
 ---*/
-SELECT (greatest(any_value(late.others) - median(used.others), 0) + greatest(any_value(late.rest) - median(used.rest), 0))
-    / nullif(any_value(late.length), 0) AS value, count(*) AS n
-FROM collectives_by_rank AS used
-JOIN late_rank AS late ON late.rank <> used.rank AND used.phase = 'steady state'
-HAVING count(*) > 0
+SELECT delay / nullif(length, 0) AS value, n FROM late_rank WHERE n > 0

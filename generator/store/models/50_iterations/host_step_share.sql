@@ -17,14 +17,12 @@ WITH wanted(part, member) AS (
 other AS (FROM host_step_part WHERE part = 'other operators'),
 spent AS (
     SELECT profile, start, part, "time" FROM host_step_part UNION ALL SELECT profile, start, 'longest', "time" FROM other
-    WHERE name = (SELECT name FROM other GROUP BY name ORDER BY sum("time") DESC, name LIMIT 1)
-),
+    WHERE name = (SELECT name FROM other GROUP BY name ORDER BY sum("time") DESC, name LIMIT 1)),
 share AS (
     SELECT wanted.part, step.profile, step.start, step.stop - step.start AS whole, coalesce(sum(spent."time"), 0) AS "time"
     FROM host_step AS step CROSS JOIN wanted
     LEFT JOIN spent ON spent.profile = step.profile AND spent.start = step.start AND spent.part = wanted.member
-    WHERE step.stop > step.start GROUP BY ALL
-),
+    WHERE step.stop > step.start GROUP BY ALL),
 found AS (
     SELECT part, sum("time") / sum(whole) AS value, count(*) AS n, count(*) - 1 AS freedom, stddev_samp("time" / whole) / sqrt(n) AS error
     FROM share GROUP BY part

@@ -1,0 +1,66 @@
+"""What to begin with: the steps of a plan for a reader with one minute.
+
+In:  the steps of findings.json, and their findings by code.
+Out: the steps in the order in which a summary tells them, and the first few with their numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Record = Mapping[str, Any]
+Findings = Callable[[str], Record]
+
+MOST = 3
+"""So many steps are told at once."""
+
+
+@dataclass(frozen=True)
+class First:
+    """A step that is told, and how others depend on it, by their numbers."""
+
+    step: Record
+    finding: Record
+    number: int
+    after: tuple[int, ...]
+    """Those that come before it."""
+    needed_by: tuple[int, ...]
+    """Those that wait for it, where what it is expected to save alone may look like little."""
+
+
+def first_things_first(steps: Iterable[Record], finding: Findings) -> list[Record]:
+    """All steps, the phases of their plan apart.
+
+    Those that nothing but a limit speaks for come late, and last those whose finding is no problem.
+    """
+
+    def late(step: Record) -> tuple[bool, bool]:
+        estimate = finding(step["code"])["estimate"]
+        return not _is_problem(step, finding), bool(estimate) and estimate["kind"] == "limit"
+
+    return sorted(steps, key=late)
+
+
+def beginning(steps: Iterable[Record], finding: Findings, number: int = 1) -> list[First]:
+    """The first steps, numbered from `number` on; of findings that are no problem only alone."""
+    found = list(steps)
+    told = ([step for step in found if _is_problem(step, finding)] or found)[:MOST]
+    numbers = {step["code"]: place for place, step in enumerate(told, number)}
+    return [
+        First(
+            step,
+            own := finding(step["code"]),
+            numbers[step["code"]],
+            tuple(numbers[code] for code in step["after"] if code in numbers),
+            tuple(numbers[each["code"]] for each in told if step["code"] in each["after"])
+            if own["expected"]
+            else (),
+        )
+        for step in told
+    ]
+
+
+def _is_problem(step: Record, finding: Findings) -> bool:
+    return bool(finding(step["code"])["severity"] != "info")
