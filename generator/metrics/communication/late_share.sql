@@ -4,7 +4,7 @@ unit: ratio
 better: lower
 definition: >-
   Delay of the rank with the least time in collectives against the median of the others, over the time of the steady
-  state: what the others wait for it beside no other work, and no more than what they save if it is as fast as they are.
+  state: what the others wait for it, and the most that the steady state could gain if it were as fast as their median.
 population: >-
   GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
   the GPU span where no iterations were found
