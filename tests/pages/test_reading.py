@@ -64,6 +64,14 @@ def test_a_sentence_hedges_once(sample: str) -> None:
     assert hedged == []
 
 
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_no_item_of_a_list_is_a_heading(sample: str) -> None:
+    """An empty item below another one underlines it."""
+    page = report_tree([sample_documents(sample)])[f"{sample}/index.md"]
+    items = re.findall(r"<li>\s*<h\d|\n- *(?=\n)", f"{rendered(str(page)).html}\n{page}")
+    assert items == []
+
+
 def test_what_is_folded_is_not_seen() -> None:
     folded = "<details><summary>Two</summary><p>Three.</p></details>"
     html = f"<p>One.</p>{folded}<table><td>4</td></table>"

@@ -1,5 +1,5 @@
 /*---
-title: Steps' time in one other operator
+title: Steps' time in one operator that is no product
 unit: ratio
 better: lower
 definition: >-
