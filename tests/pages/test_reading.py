@@ -68,7 +68,8 @@ def test_a_sentence_hedges_once(sample: str) -> None:
 def test_no_item_of_a_list_is_a_heading(sample: str) -> None:
     """An empty item below another one underlines it."""
     page = report_tree([sample_documents(sample)])[f"{sample}/index.md"]
-    items = re.findall(r"<li>\s*<h\d|\n- *(?=\n)", f"{rendered(str(page)).html}\n{page}")
+    assert isinstance(page, str)
+    items = re.findall(r"<li>\s*<h\d|\n- *(?=\n)", f"{rendered(page).html}\n{page}")
     assert items == []
 
 
