@@ -12,22 +12,13 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    ConsoleMessage,
-    Page,
-    Request,
-    Response,
-    Route,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from generator.charts.model import Rendered
 from generator.charts.render import load_gallery, render
@@ -37,6 +28,7 @@ from generator.reports import report_tree
 from generator.site.build import build_site
 from generator.site.sync import sync_tree
 from tests.browser.sheets import sheets
+from tests.browser.visits import Options, Visit, visiting
 from tests.charts.support import cases
 from tests.charts.support import with_names as named
 from tests.kept import SHOWN, digest_of, kept
@@ -190,73 +182,25 @@ def base(request: pytest.FixtureRequest, site: Path) -> str:
     return request.getfixturevalue("server") if request.param == "server" else site.as_uri()
 
 
-@dataclass
-class Visit:
-    """A page, and what the browser had to say about it."""
+@pytest.fixture(scope="session")
+def tabs(browser: Browser) -> Iterator[Callable[[Options], Page]]:
+    """A tab for each set of options of a browser context, kept: to start one takes four times
+    as long as to load a page in it."""
+    kept: dict[str, Page] = {}
 
-    page: Page
-    complaints: list[str] = field(default_factory=list)
-    outside: list[str] = field(default_factory=list)
+    def tab(options: Options) -> Page:
+        named = repr(sorted(options.items()))
+        if named not in kept or kept[named].is_closed():
+            kept[named] = browser.new_context(**options).new_page()
+        return kept[named]
 
-    def open(self, url: str) -> Page:
-        self.page.goto(url)
-        self.page.wait_for_load_state("load")
-        return self.page
-
-    def unfold(self) -> None:
-        """Open what the page holds folded."""
-        self.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-
-    def show_charts(self) -> int:
-        """Unfold the page and scroll to every chart until each is live; how many there are."""
-        self.unfold()
-        charts = self.page.locator("figure.pf-chart")
-        for chart in charts.all():
-            chart.scroll_into_view_if_needed()
-            chart.dispatch_event("pointerdown")  # a touch, without which phones draw none
-            chart.locator(".pf-live :is(svg, canvas)").first.wait_for(timeout=10_000)
-        return charts.count()
+    yield tab
+    for each in kept.values():
+        each.context.close()
 
 
 @pytest.fixture
-def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
+def visit(tabs: Callable[[Options], Page], request: pytest.FixtureRequest) -> Iterator[Visit]:
     """A new visitor; a parameter of it, given indirectly, holds options of its browser context."""
-    options: dict[str, Any] = getattr(request, "param", {})
-    context = browser.new_context(**options)
-    seen = Visit(context.new_page())
-    watch(seen)
-    yield seen
-    context.close()
-
-
-def _note_failure(visit: Visit, request: Request) -> None:
-    """Not of what was still loading, as an icon, when the page was left."""
-    if request.failure != "net::ERR_ABORTED":
-        visit.complaints.append(f"failed: {request.url}")
-
-
-def watch(visit: Visit) -> None:
-    """Note errors and refuse every request that leaves this machine."""
-
-    def judge(route: Route) -> None:
-        url = route.request.url
-        if url.startswith(("file:", "data:", "blob:", "http://127.0.0.1:")):
-            route.continue_()
-        else:
-            visit.outside.append(url)
-            route.abort()
-
-    def on_console(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
-            visit.complaints.append(f"{message.type}: {message.text}")
-
-    def on_response(response: Response) -> None:
-        if response.status >= 400:
-            visit.complaints.append(f"{response.status}: {response.url}")
-
-    page = visit.page
-    page.context.route("**/*", judge)
-    page.on("console", on_console)
-    page.on("response", on_response)
-    page.on("pageerror", lambda error: visit.complaints.append(f"error: {error}"))
-    page.on("requestfailed", partial(_note_failure, visit))
+    with visiting(tabs(getattr(request, "param", {}))) as seen:
+        yield seen

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from tests.browser.conftest import Visit
+from tests.browser.visits import Visit
 
 pytestmark = pytest.mark.browser
 

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Locator
 
 from generator.charts.theme import CHANGES, MODULES
-from tests.browser.conftest import Visit
 from tests.browser.test_accessibility import violations
+from tests.browser.visits import Visit
 
 pytestmark = pytest.mark.browser
 

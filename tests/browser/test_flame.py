@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from generator.charts.theme import FOUND_FRAME
-from tests.browser.conftest import Visit
+from tests.browser.visits import Visit
 
 pytestmark = pytest.mark.browser
 

@@ -14,9 +14,9 @@ from generator.pages.handouts import Handout, Made, handout
 from generator.worksheets.items import item_type
 from generator.worksheets.keys import key_document, read_answers
 from generator.worksheets.model import Json
-from tests.browser.conftest import Visit
 from tests.browser.test_accessibility import violations
 from tests.browser.test_sheet import fill
+from tests.browser.visits import Visit
 from tests.worksheets.support import sample_run, sample_sheet
 
 pytestmark = pytest.mark.browser

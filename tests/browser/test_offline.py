@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.conftest import Visit
+from tests.browser.visits import Visit
 
 pytestmark = pytest.mark.browser
 

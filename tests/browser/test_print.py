@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Page
 
 from generator.pages.render import render_report
-from tests.browser.conftest import Visit, kept_site
+from tests.browser.conftest import kept_site
+from tests.browser.visits import Visit
 from tests.samples import SAMPLES, sample_documents
 
 pytestmark = pytest.mark.browser

@@ -13,8 +13,8 @@ from playwright.sync_api import Locator, Page, expect
 from generator.worksheets.grade import grade_sheet
 from generator.worksheets.items import type_names
 from generator.worksheets.keys import read_answers
-from tests.browser.conftest import Visit
 from tests.browser.test_accessibility import violations
+from tests.browser.visits import Visit
 
 pytestmark = pytest.mark.browser
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from generator.site.single.assemble import single_file
-from tests.browser.conftest import Visit
 from tests.browser.test_accessibility import violations
+from tests.browser.visits import Visit
 
 pytestmark = pytest.mark.browser
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page
 
 from generator.units import UNITS, quantity
-from tests.browser.conftest import Visit
+from tests.browser.visits import Visit
 from tests.shared import ROOT
 
 pytestmark = pytest.mark.browser

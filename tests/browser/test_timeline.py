@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page
 
-from tests.browser.conftest import Visit
+from tests.browser.visits import Visit
 
 pytestmark = pytest.mark.browser
 

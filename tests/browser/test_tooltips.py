@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import Visit
+from tests.browser.visits import Visit
 
 pytestmark = pytest.mark.browser
 

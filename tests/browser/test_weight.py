@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import Visit
+from tests.browser.visits import Visit
 
 pytestmark = pytest.mark.browser
 
