@@ -176,7 +176,7 @@ def server(site: Path) -> Iterator[str]:
         thread.join()
 
 
-@pytest.fixture(params=["server", "file"])
+@pytest.fixture(scope="session", params=["server", "file"])
 def base(request: pytest.FixtureRequest, site: Path) -> str:
     """Address of the site: as a server gives it, and as a file manager opens it."""
     return request.getfixturevalue("server") if request.param == "server" else site.as_uri()
