@@ -10,7 +10,7 @@ runs, and the same queries work on whatever holds the tables of one run.
 A model is made when a query asks for it, and first what it reads: as a temporary table where more
 than one query or model reads it, else as a view. Large results are left to be computed where they
 are used, where columns that nobody asks for cost nothing; but while a run is stored, those that are
-`held` are worth their memory.
+`held` are worth their memory, and are tables also where only one names them, maybe several times.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ def _known() -> frozenset[str]:
 
 
 def _shared(queries: Iterable[str], *, filled: bool) -> frozenset[str]:
-    """Models that several of the queries name, or of what these read.
+    """Models that several of the queries name, or of what these read; and what is `held`.
 
     What a store holds reads nothing, unless it is to be filled.
     """
@@ -229,4 +229,6 @@ def _shared(queries: Iterable[str], *, filled: bool) -> frozenset[str]:
         readers.update(names)
         waiting.extend(known[name].reads & known.keys() for name in names - seen)
         seen |= names
-    return frozenset(name for name, count in readers.items() if count > 1)
+    return frozenset(
+        name for name, count in readers.items() if count > 1 or (filled and known[name].held)
+    )
