@@ -14,9 +14,9 @@ from decimal import Decimal
 import duckdb
 
 from generator.errors import ContentError
-from generator.metrics.held import QUERIES, Held, HeldByRun
+from generator.metrics.held import Held, HeldByRun
 from generator.metrics.model import Cell, Column, Metric, Result, Results
-from generator.metrics.needs import Vocabulary, lack, load_vocabulary
+from generator.metrics.needs import Vocabulary, lack, load_vocabulary, queries
 from generator.sources.tools import CAPABILITIES, folder_of
 from generator.store.run_tables import RunTables, run_tables
 
@@ -40,9 +40,8 @@ def evaluate(
     Raises ContentError, naming the metric, where a query fails or returns
     columns or types other than its front matter says.
     """
-    vocabulary = _vocabulary(connection, run)
-    queries = [*QUERIES, *(metric.sql for metric in catalog.values())]
-    with run_tables(connection, run, queries) as tables:
+    vocabulary = vocabulary_of(_tool(connection, run))
+    with run_tables(connection, run, queries_of(catalog, vocabulary)) as tables:
         held = HeldByRun(tables)
         return {
             name: _missing(metric, held, vocabulary) or _measure(tables, metric)
@@ -50,10 +49,20 @@ def evaluate(
         }
 
 
-def _vocabulary(connection: duckdb.DuckDBPyConnection, run: int) -> Vocabulary:
+def queries_of(catalog: Mapping[str, Metric], vocabulary: Vocabulary) -> list[str]:
+    """All that may be asked of a run to measure the metrics of `catalog`."""
+    needs = {need for metric in catalog.values() for need in metric.needs}
+    return [*queries(needs, vocabulary), *(metric.sql for metric in catalog.values())]
+
+
+def vocabulary_of(tool: str) -> Vocabulary:
     """What the tool that recorded a run can record."""
+    return load_vocabulary(folder_of(tool) / CAPABILITIES)
+
+
+def _tool(connection: duckdb.DuckDBPyConnection, run: int) -> str:
     found = connection.execute("SELECT tool FROM run WHERE run = $run", {"run": run}).fetchone()
-    return load_vocabulary(folder_of(str(found[0]) if found else "") / CAPABILITIES)
+    return str(found[0]) if found else ""
 
 
 def _missing(metric: Metric, held: Held, vocabulary: Vocabulary) -> Result | None:

@@ -1,25 +1,30 @@
 """What one run holds, as far as metrics can need it.
 
-In:  the run. Out: `HeldByRun`, for which each model is asked when it is needed first.
+In:  `held.toml` and the run. Out: `HeldByRun`, which asks for each need when it is needed first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Protocol
 
-from generator.metrics.fitting import Setting
+from generator.content import until_edited
+from generator.errors import ContentError
+from generator.metrics.fitting import LAUNCH_RANGE, Setting
 from generator.store.run_tables import RunTables
+from generator.toml import TomlError, read_toml
+
+PATH = Path(__file__).with_name("held.toml")
 
 
 class Held(Protocol):
     """What one run holds."""
 
-    @property
-    def met(self) -> frozenset[str]:
-        """The needs that it meets."""
+    def meets(self, need: str) -> bool:
+        """Whether it meets a need."""
         ...
 
     @property
@@ -32,13 +37,8 @@ class Held(Protocol):
         """Names of metrics with a value above 0: what is listed need not be recorded."""
         ...
 
-    @property
-    def setting(self) -> Setting:
-        """What the commands for this run depend on."""
-        ...
-
-    def tells(self, sign: str) -> bool:
-        """Whether it holds the sign of something hidden."""
+    def setting(self, command: str, /) -> Setting:
+        """What this command for the run depends on."""
         ...
 
 
@@ -49,49 +49,81 @@ class Holdings:
     met: frozenset[str]
     vendor: str
     filled: frozenset[str] = frozenset()
-    setting: Setting = field(default_factory=Setting)
 
-    def tells(self, sign: str) -> bool:
-        """Whether it is among the needs that are met."""
-        return sign in self.met
+    def meets(self, need: str) -> bool:
+        """Whether it is told that it does."""
+        return need in self.met
+
+    def setting(self, _command: str, /) -> Setting:
+        """Nothing is known of it."""
+        return Setting()
 
 
 @dataclass(frozen=True)
 class HeldByRun:
-    """What the models tell that a run holds, each of them asked when it is needed first."""
+    """What a run holds, each part of it asked when it is needed first."""
 
     tables: RunTables
+    known: dict[str, bool] = field(default_factory=dict)
+    """Whether it meets needs that were asked for so far."""
 
-    @cached_property
-    def met(self) -> frozenset[str]:
-        """As `capability` says."""
-        return self._names(QUERIES[0])
+    def meets(self, need: str) -> bool:
+        """As `held.toml` and the model `missing_kernels` say."""
+        if need not in self.known:
+            self.known[need] = need in self._missing if need in MISSING else self._holds(need)
+        return self.known[need]
 
     @cached_property
     def filled(self) -> frozenset[str]:
         """As `total` says."""
-        return self._names(QUERIES[1])
+        return self._names(_FILLED)
 
     @cached_property
     def vendor(self) -> str:
         """As `gpu_vendor` says."""
-        return next(iter(self._names(QUERIES[2])), "unknown")
+        return next(iter(self._names(_VENDOR)), "unknown")
+
+    def setting(self, command: str, /) -> Setting:
+        """Numbers of launches and iterations only where the command depends on them."""
+        launches, iterations = self._counted if LAUNCH_RANGE in command else (None, None)
+        return Setting(self._rocm, launches, iterations, *self._started)
+
+    def _holds(self, need: str) -> bool:
+        queries = _queries(need)
+        return any(map(self._column, queries)) if queries else need in self._listed
 
     @cached_property
-    def setting(self) -> Setting:
-        """By the last of the queries."""
-        return _setting(self._column, self.vendor)
-
-    def tells(self, sign: str) -> bool:
-        """As `capability` and `missing_kernels` say."""
-        return sign in (self._missing if sign in MISSING else self.met)
+    def _listed(self) -> frozenset[str]:
+        return self._names(_LISTED)
 
     @cached_property
     def _missing(self) -> frozenset[str]:
         # To plan whether kernels are missing takes as long as all else that is asked here.
-        if _EXPECTED in self.met or self._column(QUERIES[3]):
-            return self._names(QUERIES[4])
+        if self.meets(_EXPECTED) or self._column(_UNSEEN):
+            return self._names(_MISSING)
         return frozenset()
+
+    @cached_property
+    def _counted(self) -> tuple[float | None, float | None]:
+        """Launches and iterations."""
+        (launches,), (iterations,) = map(self._column, _COUNTED)
+        return (
+            float(launches) if isinstance(launches, (int, float)) else None,
+            float(iterations) if isinstance(iterations, int) and iterations else None,
+        )
+
+    @cached_property
+    def _rocm(self) -> str | None:
+        if self.vendor != "AMD":
+            return None
+        known = sorted((str(version) for version in self._column(_ROCM) if version), key=len)
+        return known[-1] if known else ""
+
+    @cached_property
+    def _started(self) -> tuple[bool, int]:
+        """Whether functions of Python were recorded, and the ranks."""
+        python, (ranks,) = map(self._column, _STARTED)
+        return bool(python), ranks if isinstance(ranks, int) else 0
 
     def _column(self, sql: str) -> list[object]:
         return [row[0] for row in self.tables.rows(sql)]
@@ -100,32 +132,48 @@ class HeldByRun:
         return frozenset(map(str, self._column(sql)))
 
 
+def asked(needs: Iterable[str], commands: Iterable[str]) -> Iterator[str]:
+    """The queries that tell whether a run meets any of these needs, and how to meet them."""
+    yield from (_LISTED, _FILLED, _VENDOR, _ROCM, *_STARTED)
+    if any(LAUNCH_RANGE in command for command in commands):
+        yield from _COUNTED
+    for need in needs:
+        yield from (_UNSEEN, _MISSING) if need in MISSING else _queries(need)
+
+
+@until_edited(PATH)
+def load_signs(path: Path) -> Mapping[str, tuple[str, ...]]:
+    """The queries of each need that is listed. Raises ContentError where the file is faulty."""
+    try:
+        return {need: tuple(map(str, queries)) for need, queries in read_toml(path).items()}
+    except (TypeError, TomlError) as error:
+        raise ContentError(f"{path}: {error}") from error
+
+
+def _queries(need: str) -> tuple[str, ...]:
+    """Those of which one gives a row where a run meets the need; none for what a run lists."""
+    if need.startswith(_FIGURE):
+        return (f"SELECT 1 {_OF_DEVICE} WHERE hardware.{need.removeprefix(_FIGURE)} IS NOT NULL",)
+    return tuple(f"SELECT 1 {sign} LIMIT 1" for sign in load_signs().get(need, ()))
+
+
 MISSING = frozenset({"unseen_products", "missing_products"})
-"""Signs that `missing_kernels` gives, and not `capability`."""
-QUERIES = (
-    "SELECT need FROM capability",
-    "SELECT name FROM total WHERE value > 0",
-    "SELECT vendor FROM gpu_vendor",
-    "SELECT 1 FROM unseen_product LIMIT 1",
-    "SELECT sign FROM missing_kernels",
-    "SELECT DISTINCT rocm_version(path) FROM module",
+"""Signs that the model `missing_kernels` gives."""
+_EXPECTED = "model_flops_per_iteration"
+"""The setting without which no time of products is known that kernels should take."""
+_FIGURE = "hardware."
+_OF_DEVICE = "FROM run JOIN hardware ON hardware.name = run.hardware"
+_LISTED = "SELECT name FROM collected WHERE EXISTS (FROM summary) UNION ALL SELECT key FROM setting"
+_FILLED = "SELECT name FROM total WHERE value > 0"
+_VENDOR = "SELECT vendor FROM gpu_vendor"
+_UNSEEN = "SELECT 1 FROM unseen_product LIMIT 1"
+_MISSING = "SELECT sign FROM missing_kernels"
+_ROCM = "SELECT DISTINCT rocm_version(path) FROM module"
+_COUNTED = (
     "SELECT gpu_count('kernel_launches', 'kernel_time', 'kernel')",
     "SELECT count(*) FROM iteration",
+)
+_STARTED = (
     "SELECT 1 FROM module WHERE path = python_module()",
     "SELECT count(DISTINCT rank) FROM profile",
 )
-"""What is asked of a run."""
-_EXPECTED = "model_flops_per_iteration"
-"""The setting without which no time of products is known that kernels should take."""
-
-
-def _setting(column: Callable[[str], list[object]], vendor: str) -> Setting:
-    versions, (launches,), (iterations,), python, (ranks,) = (column(sql) for sql in QUERIES[5:])
-    known = sorted((str(version) for version in versions if version), key=len)
-    return Setting(
-        (known[-1] if known else "") if vendor == "AMD" else None,
-        float(launches) if isinstance(launches, (int, float)) else None,
-        float(iterations) if isinstance(iterations, int) and iterations else None,
-        bool(python),
-        ranks if isinstance(ranks, int) else 0,
-    )

@@ -5,7 +5,7 @@ In:  `capabilities.toml` of the tool that recorded a run, and the run. Out: `Lac
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -14,7 +14,7 @@ from pathlib import Path
 from generator.content import until_edited
 from generator.errors import ContentError
 from generator.metrics.fitting import fitted
-from generator.metrics.held import Held
+from generator.metrics.held import Held, asked
 from generator.sources.measures import FILE, Measure, load_measures, name_of
 from generator.sources.tools import CAPABILITIES, NEEDS, folder_of, inherited
 from generator.toml import TomlError, read_toml
@@ -49,7 +49,7 @@ class Hidden:
     """Needs that are met in part only, of unknown size, where a run holds something else."""
 
     by: str
-    """The sign that tells it, as in the model `capability`."""
+    """The sign that tells it: a need that a run meets, or a sign of the model `missing_kernels`."""
     needs: tuple[str, ...]
     """Patterns with * and ?."""
     why: str
@@ -83,10 +83,13 @@ class Vocabulary:
 
     def hiding(self, need: str, held: Held) -> Hidden | None:
         """What hides a part of `need` from a run that holds this, or None."""
-        could = (
-            hidden for hidden in self.hidden if any(_matches(need, name) for name in hidden.needs)
-        )
-        return next((hidden for hidden in could if held.tells(hidden.by)), None)
+        return next((hidden for hidden in self.could_hide(need) if held.meets(hidden.by)), None)
+
+    def could_hide(self, need: str) -> Iterator[Hidden]:
+        """What would hide a part of `need` from a run that holds it."""
+        for hidden in self.hidden:
+            if any(_matches(need, name) for name in hidden.needs):
+                yield hidden
 
 
 @until_edited(PATH, *inherited())
@@ -114,11 +117,26 @@ def lack(need: str, held: Held, vocabulary: Vocabulary) -> Lack | None:
     if entry is None:
         raise ContentError(f"no tool's capabilities.toml has an entry for {need}")
     if hidden := vocabulary.hiding(need, held):
-        return Lack(hidden.why, fitted(hidden.collect, held.setting))
+        return Lack(hidden.why, fitted(hidden.collect, held.setting(hidden.collect)))
     for first in entry.requires:
         if missing := lack(first, held, vocabulary):
             return missing
     return _lack(entry, need, held, name_of(need, vocabulary.measures))
+
+
+def queries(needs: Iterable[str], vocabulary: Vocabulary) -> Iterator[str]:
+    """All that may be asked of a run to tell which of these needs it lacks."""
+    told, commands = set[str](), set[str]()
+    waiting = set(needs)
+    while waiting:
+        need = waiting.pop()
+        hidden, entry = list(vocabulary.could_hide(need)), vocabulary.entry(need)
+        told.update([need], (one.by for one in hidden), entry.renamed if entry else ())
+        commands.update(one.collect for one in hidden)
+        if entry is not None:
+            commands.update(entry.collect.values())
+            waiting.update(set(entry.requires) - told)
+    yield from asked(sorted(told), commands)
 
 
 def _lack(entry: Entry, need: str, held: Held, called: str) -> Lack | None:
@@ -126,18 +144,18 @@ def _lack(entry: Entry, need: str, held: Held, called: str) -> Lack | None:
     reason = _reason(entry, need, held)
     if reason is None:
         return None
-    collect = fitted(_by_vendor(entry.collect, held), held.setting)
-    return Lack(reason.format(need=called), collect)
+    collect = _by_vendor(entry.collect, held)
+    return Lack(reason.format(need=called), fitted(collect, held.setting(collect)))
 
 
 def _reason(entry: Entry, need: str, held: Held) -> str | None:
-    if need not in held.met:
+    if not held.meets(need):
         for name, reason in entry.renamed.items():
-            if name in held.met:
+            if held.meets(name):
                 return reason
     if entry.never and need not in held.filled and (never := _by_vendor(entry.never, held)):
         return never
-    return None if need in held.met else f"the profile does not hold {entry.what}"
+    return None if held.meets(need) else f"the profile does not hold {entry.what}"
 
 
 def _by_vendor(texts: Mapping[str, str], held: Held) -> str:

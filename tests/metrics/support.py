@@ -42,6 +42,7 @@ __all__ = [
     "run_at",
     "store_of",
     "store_of_all",
+    "tool_of",
 ]
 
 HERE = Path(__file__).parent
@@ -78,6 +79,11 @@ def store_of(case: Case) -> Iterator[duckdb.DuckDBPyConnection]:
     """An in-memory store with run 1 as `case` says, and a run 2 with other numbers beside it."""
     with store_of_all([Wanted(case)]) as connection:
         yield connection
+
+
+def tool_of(case: Case) -> str:
+    """The tool that recorded the run of a case."""
+    return TOOL if is_recorded(case) else "made"
 
 
 class Wanted(NamedTuple):
@@ -207,8 +213,8 @@ def _run_tables(run: int, case: Case) -> Tables:
         devices = [given | {"name": f"device {each}"} for each in (run, run + 1)]
         found["hardware"] = _as_stored("hardware", pa.Table.from_pylist(devices))
         device = f"device {run}"
-    tool = TOOL if is_recorded(case) else "made"
-    row: list[Any] = [f"run-{run}", "p", "q", "d", "c", [], tool, "4.0", "t", "", device, None, []]
+    row: list[Any] = [f"run-{run}", "p", "q", "d", "c", [], tool_of(case), "4.0", "t", ""]
+    row += [device, None, []]
     return {**found, "run": _arrow("run", run, [row])}
 
 

@@ -13,8 +13,7 @@ import pytest
 
 from generator.errors import ContentError
 from generator.metrics.catalog import load_catalog
-from generator.metrics.evaluate import evaluate
-from generator.metrics.held import QUERIES
+from generator.metrics.evaluate import evaluate, queries_of, vocabulary_of
 from generator.metrics.model import Metric, Result, Results
 from tests.metrics.support import (
     RUN,
@@ -24,6 +23,7 @@ from tests.metrics.support import (
     input_of,
     run_at,
     store_of_all,
+    tool_of,
 )
 
 CATALOG = load_catalog()
@@ -58,7 +58,7 @@ def _results_of(store: int) -> list[Results | ContentError]:
     inputs = INPUTS[store * TOGETHER : (store + 1) * TOGETHER]
     catalogs = [{name: CATALOG[name] for name, _ in BY_STORE[each]} for each in inputs]
     wanted = [
-        Wanted(BY_STORE[each][0][1], (*QUERIES, *(metric.sql for metric in catalog.values())))
+        _wanted(BY_STORE[each][0][1], catalog)
         for each, catalog in zip(inputs, catalogs, strict=True)
     ]
     with store_of_all(wanted) as connection:
@@ -66,6 +66,11 @@ def _results_of(store: int) -> list[Results | ContentError]:
             _evaluated(connection, run_at(position), catalog)
             for position, catalog in enumerate(catalogs)
         ]
+
+
+def _wanted(case: Case, catalog: dict[str, Metric]) -> Wanted:
+    """The run of a case, and all that is asked of it to measure these metrics."""
+    return Wanted(case, tuple(queries_of(catalog, vocabulary_of(tool_of(case)))))
 
 
 def _evaluated(
@@ -125,7 +130,7 @@ def test_a_limit_keeps_the_first_rows(name: str) -> None:
     """With any limit, also where tables are empty: planners have forgotten it there."""
     shorter = replace(CATALOG[name], sql=LIMIT.sub("LIMIT 1", CATALOG[name].sql))
     case = max(case_files()[name], key=lambda case: len(case["expect"].get("rows", [])))
-    with store_of_all([Wanted(case, (*QUERIES, CATALOG[name].sql))]) as connection:
+    with store_of_all([_wanted(case, {name: CATALOG[name]})]) as connection:
         rows, kept = (
             evaluate(connection, RUN, {name: metric})[name].rows
             for metric in (CATALOG[name], shorter)
