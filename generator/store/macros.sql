@@ -182,10 +182,11 @@ CREATE MACRO source_path(path) AS
 COMMENT ON MACRO source_path IS 'Path of a source file as it was where the program ran: copies of the database lie
     below src. NULL where the tool names a module ([libm.so]) or no file (<string>, <frozen os>).';
 
-CREATE MACRO is_package(file) AS
+CREATE MACRO installed_file(file) AS
     regexp_matches(
         coalesce(file, ''),
-        '^(accelerate|aiohttp|apex|asyncio|bitsandbytes|collections|concurrent|ctypes|datasets|deepspeed|diffusers|email|encodings|'
+        '/(site|dist)-packages/|/lib(64)?/python\d|^/usr/(include|lib|lib64|local/cuda[^/]*|local/include)/|/tmpxft_[^/]*$'
+        '|^(accelerate|aiohttp|apex|asyncio|bitsandbytes|collections|concurrent|ctypes|datasets|deepspeed|diffusers|email|encodings|'
         'fbgemm_gpu|flash_attn|flax|fsspec|functorch|http|huggingface_hub|importlib|IPython|ipykernel|jax|json|keras|lightning|logging|'
         'mlflow|multiprocessing|numba|numpy|nvidia|pandas|peft|PIL|pyarrow|pydantic|pytorch_lightning|ray|requests|safetensors|scipy|'
         'sentencepiece|sklearn|tensorflow|tiktoken|timm|tokenizers|torch|torchao|torchaudio|torchrec|torchtext|torchvision|tornado|tqdm|'
@@ -195,26 +196,21 @@ CREATE MACRO is_package(file) AS
         'runpy|selectors|shutil|signal|site|socket|statistics|string|struct|subprocess|tempfile|textwrap|threading|timeit|tokenize|'
         'traceback|types|typing|uuid|warnings|weakref|zipfile)\.py$'
     );
-COMMENT ON MACRO is_package IS 'Whether a relative path is of a well-known package or of Python''s own library: PyTorch''s
-    profiler leaves out the folder that packages are installed in.';
+COMMENT ON MACRO installed_file IS 'Whether a file came with the system, a compiler or a package of Python, by its path:
+    nothing that the authors of a program would change. A relative path is of a well-known package or of Python''s own
+    library: PyTorch''s profiler leaves out the folder that packages are installed in.';
 
-CREATE MACRO is_installed(file, module) AS
-    regexp_matches(
-        coalesce(file, ''),
-        '/(site|dist)-packages/|/lib(64)?/python\d|^/usr/(include|lib|lib64|local/cuda[^/]*|local/include)/|/tmpxft_[^/]*$'
-    )
-    OR regexp_matches(coalesce(module, ''), '^(/usr)?/lib(32|64)?/|^/opt/(rocm|intel)|/lib(hpcrun|hpctoolkit|monitor)[^/]*$')
-    OR is_gpu_runtime(module)
-    OR is_package(file);
-COMMENT ON MACRO is_installed IS 'Whether code came with the system, a compiler, a package of Python, a runtime or the
-    profiler, by the paths of its file and module: nothing that the authors of a program would change.';
+CREATE MACRO installed_module(module) AS
+    regexp_matches(coalesce(module, ''), '^(/usr)?/lib(32|64)?/|^/opt/(rocm|intel)|/lib(hpcrun|hpctoolkit|monitor)[^/]*$')
+    OR is_gpu_runtime(module);
+COMMENT ON MACRO installed_module IS 'Whether a load module came with the system, a runtime of a GPU or the profiler, by
+    its path.';
 
 CREATE MACRO is_own(file, module) AS
-    CASE WHEN coalesce(module, python_module()) = python_module() THEN
-        coalesce(source_path(file) LIKE '%.py' AND NOT is_installed(source_path(file), NULL), false)
-    ELSE
-        NOT is_installed(source_path(file), module) AND NOT is_installed(module, NULL)
-        AND NOT regexp_matches(
+    CASE
+        WHEN installed_file(source_path(file)) THEN false
+        WHEN coalesce(module, python_module()) = python_module() THEN coalesce(source_path(file) LIKE '%.py', false)
+        ELSE NOT installed_module(module) AND NOT installed_file(module) AND NOT regexp_matches(
             parse_filename(module),
             '^(python[\d.]*$|libpython|ld-linux|\[vdso\]$|.*\.vdso$|lib('
             'c|m|stdc\+\+|gcc_s|torch|c10|mkl|openblas|scipy_openblas|blas|cblas|lapack|fftw3|numpy|dnnl|onednn|g?omp|iomp5|tbb|'
@@ -223,7 +219,7 @@ CREATE MACRO is_own(file, module) AS
         )
     END;
 COMMENT ON MACRO is_own IS 'Whether code is the program''s own, by the paths of its file and module: not installed
-    (is_installed), not Python itself and no well-known library, wherever it was built.';
+    (installed_file, installed_module), not Python itself and no well-known library, wherever it was built.';
 
 CREATE MACRO variance_of(n, total, squares) AS
     CAST(n * squares - total * total AS DOUBLE) / n / nullif(n - 1, 0) / 1e18;

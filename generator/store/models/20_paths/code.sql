@@ -71,7 +71,7 @@ SELECT judged.* EXCLUDE (python, is_own, waiting, calls_gpu), told.rank, told.na
     lexical_type = 'line' AND python AND NOT is_own AS imports,
     coalesce(regexp_matches(judged.name, '^_run_(module_)?(code|as_main)'), false) AS runs_program,
     coalesce(source_file LIKE '%.py', false) AS python_file,
-    coalesce(is_installed(source_file, NULL), false) AS installed_file,
-    coalesce(is_installed(NULL, module_path), false) AS installed_module,
+    installed_file(source_file) AS installed_file,
+    installed_module(module_path) AS installed_module,
     CASE WHEN module IS NULL OR module = python_module() THEN 0 WHEN is_gpu_runtime(module) THEN 1 ELSE 2 END AS code_rank
 FROM judged LEFT JOIN told ON told.key = judged.key

@@ -2,8 +2,8 @@
 about: >-
   Where in the sources contexts are: the line that runs, or that calls what runs, in the innermost frame of
   Python on the calling path, frames of the program before those of installed packages; without Python, in the
-  innermost native frame that has a source file and is no installed code (is_installed). Of a GPU operation,
-  where the host launches it: host stubs do not count.
+  innermost native frame that has a source file and is no installed code (installed_file, installed_module). Of a
+  GPU operation, where the host launches it: host stubs do not count.
 columns:
   context: UINTEGER; Calling context [id]
   file: VARCHAR?; Source file, as source_path says; NULL where no frame has one [text]
