@@ -49,6 +49,8 @@ class RunTables:
     asked: set[str] = field(default_factory=set)
     made: list[str] = field(default_factory=list)
     """Statements that remove what was made."""
+    told: dict[str, bool] = field(default_factory=dict)
+    """Whether the run has what models are made from, by their `when`."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Processor time of each model that was made."""
 
@@ -95,7 +97,11 @@ class RunTables:
 
     def applies(self, model: Model) -> bool:
         """Whether the run has what a model is made from."""
-        return not model.when or bool(self.rows(f"SELECT 1 WHERE {model.condition}"))
+        if not model.when:
+            return True
+        if model.when not in self.told:
+            self.told[model.when] = bool(self.rows(f"SELECT 1 {model.condition}"))
+        return self.told[model.when]
 
     def stored(self, name: str) -> str:
         """A table of the store, of all runs: its name alone stands for rows of this run."""

@@ -1,7 +1,7 @@
 /*---
 about: >-
   Calling contexts of GPU operations: placeholders such as <gpu kernel> and all below them.
-when: EXISTS (FROM "function" WHERE name LIKE '<gpu %>')
+when: FROM "function" WHERE name LIKE '<gpu %>'
 columns:
   context: UINTEGER; Calling context [id]
   launcher: "UINTEGER; The context that launched it: the parent of the outermost placeholder [id]"

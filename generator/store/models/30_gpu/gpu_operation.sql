@@ -2,7 +2,7 @@
 about: >-
   Operations of GPU streams. A suspect one has the median duration of the others of its context, or of its kind
   where there are none.
-when: EXISTS (FROM profile WHERE kind = 'GPU stream')
+when: FROM profile WHERE kind = 'GPU stream'
 columns:
   profile: INTEGER; GPU stream, index in table profile [id]
   start: BIGINT; Begin since the epoch [ns]

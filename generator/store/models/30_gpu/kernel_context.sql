@@ -1,7 +1,7 @@
 /*---
 about: >-
   Calling contexts that kernels ran in, as measured, means per launch.
-when: EXISTS (FROM metric WHERE measure LIKE 'kernel\_%' ESCAPE '\')
+when: FROM metric WHERE measure LIKE 'kernel\_%' ESCAPE '\'
 columns:
   context: UINTEGER; Calling context [id]
   kernel: VARCHAR; Name of the kernel, at most 2,000 characters; of kernels without one, of what launched them [text]

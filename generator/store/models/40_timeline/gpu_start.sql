@@ -5,7 +5,7 @@ about: >-
   else from the sample of a thread before to a sample whose
   calling path has an initialising function of phase_pattern, or a first allocation (cudaMalloc, hipMalloc)
   where these take more than 0.1 s in all: that makes the context.
-when: EXISTS (FROM frame WHERE phase = 'initialisation' OR role IN ('gpu', 'gpu wait'))
+when: FROM frame WHERE phase = 'initialisation' OR role IN ('gpu', 'gpu wait')
 columns:
   name: VARCHAR; That function [text]
   frame: UINTEGER; Frame of the sample [id]

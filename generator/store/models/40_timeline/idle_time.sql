@@ -2,7 +2,7 @@
 about: >-
   Time in which no CPU thread runs and no GPU operation, between the first and the last of them (cpu_interval),
   of runs that were sampled by the running clock.
-when: EXISTS (FROM trace_line WHERE clock = 'running')
+when: FROM trace_line WHERE clock = 'running'
 columns:
   context: UINTEGER; Calling context of the sample that ends it, 0 of a GPU operation [id]
   duration: BIGINT; Time [ns]

@@ -3,7 +3,7 @@ about: >-
   Time of each host thread in calls of a GPU's runtime that allocate and free the GPU's memory, and in those that
   wait for the GPU, from begin and end of each call. Calls within one of the same kind count once; of
   allocations only those after the first GPU operation, since the one before it makes the context.
-when: EXISTS (FROM host_call)
+when: FROM host_call
 columns:
   profile: INTEGER; The thread [id]
   kind: VARCHAR; allocation or wait [text]

@@ -1,7 +1,7 @@
 /*---
 about: >-
   How long each trace line was busy in each of 1,200 equal parts of the run; no row where it was idle.
-when: EXISTS (FROM trace_line)
+when: FROM trace_line
 columns:
   profile: INTEGER; Profile, index in table profile [id]
   kind: VARCHAR; CPU thread or GPU stream [text]

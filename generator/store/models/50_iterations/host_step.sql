@@ -2,7 +2,7 @@
 about: >-
   Steps that the program marks on main threads (host_range of kind step), those that are typical: the first one of
   each thread is left out where there are three or more.
-when: EXISTS (FROM host_range WHERE kind = 'step')
+when: FROM host_range WHERE kind = 'step'
 columns:
   profile: INTEGER; Thread [id]
   start: BIGINT; Begin since the epoch [ns]

@@ -2,7 +2,7 @@
 about: >-
   What main threads do in typical steps (host_step), by the phase of the program (frame.phase), else by the operators
   that they are in (operator_pattern): each stretch in one part.
-when: EXISTS (FROM host_range WHERE kind = 'step')
+when: FROM host_range WHERE kind = 'step'
 columns:
   profile: INTEGER; Thread [id]
   start: BIGINT; Begin of the step since the epoch [ns]

@@ -3,7 +3,7 @@ about: >-
   Shares of typical steps that main threads spend in a part (host_step_part), or in several: small operators and what
   lies between. The interval holds 95 % of what means of as many steps would be, by Student's t as of Abramowitz and
   Stegun 26.7.5; there is none of a single step.
-when: EXISTS (FROM host_range WHERE kind = 'step')
+when: FROM host_range WHERE kind = 'step'
 columns:
   part: VARCHAR; input, optimizer, attention, fusable (other operators and between), or longest (the one of other operators with most) [text]
   value: DOUBLE; Share of all steps [ratio]

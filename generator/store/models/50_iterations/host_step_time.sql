@@ -2,7 +2,7 @@
 about: >-
   How long a typical step takes (host_step): without the profiler where profile.toml says so in workload.step_time,
   else the median as recorded; and how many were recorded.
-when: EXISTS (FROM host_range WHERE kind = 'step')
+when: FROM host_range WHERE kind = 'step'
 columns:
   typical: DOUBLE; Time of a step [s]
   recorded: DOUBLE; Median of the recorded steps [s]

@@ -6,7 +6,7 @@ about: >-
   three times,
   and attention writes its scores. Convolutions have operations where a backward pass of the same sizes tells the output, and those of a
   backward pass are at most [B].
-when: EXISTS (FROM host_range WHERE shapes IS NOT NULL)
+when: FROM host_range WHERE shapes IS NOT NULL
 columns:
   id: BIGINT; Number of the range [id]
   name: VARCHAR; Operator [text]

@@ -3,7 +3,7 @@ about: >-
   Operations of each typical step (host_step) by the sizes of arguments: needed by the model, with what fused attention computes again
   (flop), of these without what a causal mask leaves out (done) [FLOP], and the time that those needed and done take at the dense peaks of
   their types [s].
-when: EXISTS (FROM host_range WHERE shapes IS NOT NULL)
+when: FROM host_range WHERE shapes IS NOT NULL
 ---*/
 SELECT step.profile, step.start, sum(own.needed) AS needed, sum(own.flop) AS flop, sum(own.done) AS done,
     sum(own.needed / roof.rate) AS needed_least, sum(own.done / roof.rate) AS least
