@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import replace
-from functools import lru_cache
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import duckdb
 import pytest
@@ -16,7 +16,6 @@ from generator.metrics.catalog import load_catalog
 from generator.metrics.evaluate import evaluate, queries_of, vocabulary_of
 from generator.metrics.model import Metric, Result, Results
 from tests.metrics.support import (
-    RUN,
     Case,
     Wanted,
     case_files,
@@ -32,26 +31,47 @@ BY_STORE: dict[str, list[tuple[str, Case]]] = defaultdict(list)
 for _name, _cases in case_files().items():
     for _case in _cases:
         BY_STORE[input_of(_case)].append((_name, _case))
+LIMIT = re.compile(r"LIMIT \d+\Z")
+LIMITED_TO_ONE = {"balance.threads", "balance.threads_efficiency"}
+LIMITED = {
+    name: max(case_files()[name], key=lambda case: len(case["expect"].get("rows", [])))
+    for name in CATALOG
+    if LIMIT.search(CATALOG[name].sql)
+}
+"""Metrics whose rows are limited, and the case of each with the most rows."""
+SHORTENED: dict[str, list[str]] = defaultdict(list)
+"""These metrics by what the store of that case is made from."""
+for _name, _case in LIMITED.items():
+    SHORTENED[input_of(_case)].append(_name)
 INPUTS = list(BY_STORE)
 TOGETHER = 10
 """Runs that one store holds: most of what a store costs is statements, however many rows."""
-# By store, also where processes share the tests: it is made and evaluated once.
+
+
+def _with_its_store(number: int) -> pytest.MarkDecorator:
+    """By store, also where processes share the tests: it is made and evaluated once."""
+    return pytest.mark.xdist_group(f"store {number // TOGETHER}")
+
+
 CASES = [
-    pytest.param(
-        number,
-        name,
-        case,
-        id=f"{name}: {case['about']}",
-        marks=pytest.mark.xdist_group(f"store {number // TOGETHER}"),
-    )
+    pytest.param(number, name, case, id=f"{name}: {case['about']}", marks=_with_its_store(number))
     for number, cases in enumerate(BY_STORE.values())
     for name, case in cases
 ]
 
 
-@lru_cache(maxsize=1)
-def _results_of(store: int) -> list[Results | ContentError]:
-    """Of each run of a store, all metrics that have a case on it.
+class Measured(NamedTuple):
+    """What was measured of the run of a case."""
+
+    results: Results
+    """Of all metrics that have a case on it."""
+    shortened: Results
+    """Of those of its metrics that are limited, with a limit of one row."""
+
+
+@cache
+def _measured(store: int) -> list[Measured | ContentError]:
+    """What was measured of each run of a store.
 
     One metric that fails, fails all cases on its run.
     """
@@ -63,8 +83,8 @@ def _results_of(store: int) -> list[Results | ContentError]:
     ]
     with store_of_all(wanted) as connection:
         return [
-            _evaluated(connection, run_at(position), catalog)
-            for position, catalog in enumerate(catalogs)
+            _evaluated(connection, run_at(position), catalog, SHORTENED[each])
+            for position, (each, catalog) in enumerate(zip(inputs, catalogs, strict=True))
         ]
 
 
@@ -74,20 +94,32 @@ def _wanted(case: Case, catalog: dict[str, Metric]) -> Wanted:
 
 
 def _evaluated(
-    connection: duckdb.DuckDBPyConnection, run: int, catalog: dict[str, Metric]
-) -> Results | ContentError:
+    connection: duckdb.DuckDBPyConnection,
+    run: int,
+    catalog: dict[str, Metric],
+    limited: list[str],
+) -> Measured | ContentError:
     try:
-        return evaluate(connection, run, catalog)
+        results = evaluate(connection, run, catalog)
+        shortened: dict[str, Result] = {}
+        for name in limited:
+            shorter = replace(CATALOG[name], sql=LIMIT.sub("LIMIT 1", CATALOG[name].sql))
+            shortened |= evaluate(connection, run, {name: shorter})
     except ContentError as error:
         return error
+    return Measured(results, shortened)
+
+
+def _measured_at(number: int) -> Measured:
+    found = _measured(number // TOGETHER)[number % TOGETHER]
+    if isinstance(found, ContentError):
+        raise found
+    return found
 
 
 @pytest.mark.parametrize(("number", "name", "case"), CASES)
 def test_metric(number: int, name: str, case: Case) -> None:
-    results = _results_of(number // TOGETHER)[number % TOGETHER]
-    if isinstance(results, ContentError):
-        raise results
-    result = results[name]
+    result = _measured_at(number).results[name]
     expected = dict(case["expect"])
     assert result.status == expected.pop("status", "measured"), result.reason
     for field in ("reason", "collect"):
@@ -121,21 +153,19 @@ def _approximate(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-LIMIT = re.compile(r"LIMIT \d+\Z")
-LIMITED_TO_ONE = {"balance.threads", "balance.threads_efficiency"}
-
-
-@pytest.mark.parametrize("name", [name for name in CATALOG if LIMIT.search(CATALOG[name].sql)])
-def test_a_limit_keeps_the_first_rows(name: str) -> None:
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        pytest.param(number, name, id=name, marks=_with_its_store(number))
+        for number, each in enumerate(INPUTS)
+        for name in SHORTENED[each]
+    ],
+)
+def test_a_limit_keeps_the_first_rows(number: int, name: str) -> None:
     """With any limit, also where tables are empty: planners have forgotten it there."""
-    shorter = replace(CATALOG[name], sql=LIMIT.sub("LIMIT 1", CATALOG[name].sql))
-    case = max(case_files()[name], key=lambda case: len(case["expect"].get("rows", [])))
-    with store_of_all([_wanted(case, {name: CATALOG[name]})]) as connection:
-        rows, kept = (
-            evaluate(connection, RUN, {name: metric})[name].rows
-            for metric in (CATALOG[name], shorter)
-        )
-    assert kept == rows[:1]
+    measured = _measured_at(number)
+    rows = measured.results[name].rows
+    assert measured.shortened[name].rows == rows[:1]
     assert len(rows) > 1 or name in LIMITED_TO_ONE
 
 
