@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 import duckdb
@@ -18,9 +20,10 @@ from generator.findings.terms.model import Rule
 from generator.store.connect import SCHEMA_VERSION, definition
 
 _INPUT = ("name", "bytes", "sha256")
-_DEFINES = ("name", "unit", "shape", "better", "definition", "population", "needs", "source",
-            "caveat", "empty", "sql", "columns")  # fmt: skip
-"""What of a metric's entry is its definition: the rest is what one run gave."""
+_WORDS = ("name", "unit", "shape", "better", "definition", "population", "source", "caveat",
+          "empty", "sql")  # fmt: skip
+"""What of a metric's entry is its definition, with its needs and columns: the rest is of a run."""
+_Definition = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[tuple[str, str], ...], ...]]
 
 
 def provenance(metrics: Mapping[str, Any], rules: Iterable[Rule]) -> dict[str, Any]:
@@ -33,17 +36,41 @@ def provenance(metrics: Mapping[str, Any], rules: Iterable[Rule]) -> dict[str, A
         "store_definition": definition(),
         "duckdb": duckdb.__version__,
         "metrics_sha256": metrics_sha256(metrics),
-        "rules_sha256": _sha256(sorted((msgspec.to_builtins(rule) for rule in rules), key=_code)),
+        "rules_sha256": _rules_sha256(msgspec.json.encode(list(rules))),
     }
 
 
 def metrics_sha256(metrics: Mapping[str, Any]) -> str:
     """SHA-256 over the definitions of all metrics of a metrics document, in its order."""
-    return _sha256([{key: item[key] for key in _DEFINES} for item in metrics["metrics"]])
+    return _definitions_sha256(tuple(_definition(item) for item in metrics["metrics"]))
 
 
-def _code(rule: Mapping[str, Any]) -> str:
-    return str(rule["code"])
+def _definition(item: Mapping[str, Any]) -> _Definition:
+    columns = tuple(tuple(column.items()) for column in item["columns"])
+    return _words(item), tuple(item["needs"]), columns
+
+
+_words = itemgetter(*_WORDS)
+
+
+@lru_cache(8)  # the same of all documents of a report, and half a megabyte of text
+def _definitions_sha256(definitions: Iterable[_Definition]) -> str:
+    return _sha256(
+        [
+            {
+                **dict(zip(_WORDS, words, strict=True)),
+                "needs": needs,
+                "columns": [dict(column) for column in columns],
+            }
+            for words, needs, columns in definitions
+        ]
+    )
+
+
+@lru_cache(8)
+def _rules_sha256(rules: bytes) -> str:
+    """Of rules as JSON."""
+    return _sha256(sorted(json.loads(rules), key=itemgetter("code")))
 
 
 def _sha256(content: object) -> str:

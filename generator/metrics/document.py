@@ -7,7 +7,9 @@ and pages read nothing else. A file has a shorter form of it: see `generator.met
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, cast
 
@@ -118,14 +120,32 @@ def record_of(result: Result) -> dict[str, Any]:
 
 
 def _result(record: Mapping[str, Any]) -> Result:
-    metric = Metric(
-        **{name: record[name] for name in _METRIC_TEXTS},
-        needs=tuple(record["needs"]),
-        interval=record.get("interval", INTERVAL),
-        columns=tuple(Column(**column) for column in record["columns"]),
+    metric = _metric(
+        _metric_texts(record),
+        tuple(record["needs"]),
+        record.get("interval", INTERVAL),
+        tuple(tuple(column.items()) for column in record["columns"]),
     )
     return Result(
         metric,
         **{name: record[name] for name in _RESULT_FIELDS},
         rows=tuple(tuple(row) for row in record["rows"]),
+    )
+
+
+_metric_texts = itemgetter(*_METRIC_TEXTS)
+
+
+@lru_cache(1_024)  # a document is read for its findings, pages and charts, and has hundreds
+def _metric(
+    texts: Sequence[Any],
+    needs: tuple[str, ...],
+    interval: str,
+    columns: Sequence[Iterable[tuple[str, str]]],
+) -> Metric:
+    return Metric(
+        **dict(zip(_METRIC_TEXTS, texts, strict=True)),
+        needs=needs,
+        interval=interval,
+        columns=tuple(Column(**dict(column)) for column in columns),
     )

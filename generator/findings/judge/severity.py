@@ -91,7 +91,8 @@ def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """
     done: list[Finding] = []
     for finding in sorted(findings, key=rank):
-        waiting = (place for place, other in enumerate(done) if _waits_for(other, finding))
+        before = done if finding.status == "fired" else ()
+        waiting = (place for place, other in enumerate(before) if _waits_for(other, finding))
         done.insert(next(waiting, len(done)), finding)
     return tuple(done)
 

@@ -29,7 +29,7 @@ from generator.findings.terms.conditions import field_metric, fill, holds, look_
 from generator.findings.terms.model import Condition
 from generator.findings.terms.runs import setting
 from generator.metrics.caveats import advice_on
-from generator.metrics.fitting import started
+from generator.metrics.fitting import Setting, started
 from generator.metrics.model import Cell, Results
 
 _MARK = re.compile(r"^:::(?P<words>[^\n]*)$", re.MULTILINE)
@@ -96,8 +96,10 @@ def metrics_named(text: str) -> Iterator[str]:
 
 def resolved(sections: Mapping[str, str], results: Results, tool: str = "") -> dict[str, str]:
     """Sections as they are shown for a run of a tool: its passages, with its numbers."""
+    known = setting(results)
     return {
-        heading: advice_on(_resolved(text, results), tool) for heading, text in sections.items()
+        heading: advice_on(_resolved(text, results, known), tool)
+        for heading, text in sections.items()
     }
 
 
@@ -139,10 +141,9 @@ def _asked(text: str) -> Asked:
     return Asked(condition.metric, condition, negated=negated)
 
 
-def _resolved(text: str, results: Results) -> str:
+def _resolved(text: str, results: Results, known: Setting) -> str:
     shown = [passage.text for passage in passages(text) if _is_shown(passage, results)]
     blocks = (_filled(block, results) for part in shown for block in _blocks(part))
-    known = setting(results)
     return _joined(started(block, known) for block in blocks if block is not None)
 
 
@@ -170,8 +171,13 @@ def _cells(field: str, results: Results) -> Iterable[Cell]:
     return (cell for row in results[field].rows for cell in row)
 
 
-def _blocks(text: str) -> Iterator[str]:
+@lru_cache(4_096)
+def _blocks(text: str) -> tuple[str, ...]:
     """Paragraphs, lists and whole blocks of code: what empty lines divide."""
+    return tuple(_divided(text))
+
+
+def _divided(text: str) -> Iterator[str]:
     block: list[str] = []
     in_code = False
     for line in text.strip().split("\n"):
@@ -187,6 +193,8 @@ def _blocks(text: str) -> Iterator[str]:
 
 def _filled(block: str, results: Results) -> str | None:
     """`block` with its numbers; None where one is not measured."""
+    if "{" not in block:
+        return block
     texts = {field: _number(field, results) for field in _FIELD.findall(block)}
     if not all(texts.values()):
         return None
