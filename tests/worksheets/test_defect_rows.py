@@ -38,6 +38,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ from generator.pages.handouts import Handout, Made, handout
 from generator.pages.worksheets import render_exercises
 from generator.sources import registry
 from generator.store.connect import open_store
-from generator.store.run_tables import run_tables
+from generator.store.run_tables import RunTables, run_tables
 from generator.subject import documents_at
 from generator.worksheets.keys import key_document
 from tests.databases import write_database
@@ -94,19 +95,32 @@ def test_every_key_is_derived_again_from_its_query(slug: str) -> None:
     sheet = sample_sheet(slug)
     run, before = sheet.run["slug"], sheet.exercise.before
     asked = 0
-    for value, source, earlier in sourced(key_document(sheet)):
-        database = _database(before if earlier else run)
-        store = open_store(store_at(database), reproducible=True)
-        with store as connection, run_tables(connection, 1) as tables:
-            tables.provide(source["sql"])
-            answer = connection.execute(source["sql"])
-            names = [column[0] for column in answer.description or ()]
-            rows = [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
-        assert _picked(rows, source) == pytest.approx(value, rel=1e-9), source["metric"]
-        asked += 1
+    with ExitStack() as opened:
+        stores: dict[str, RunTables] = {}
+        for value, source, earlier in sourced(key_document(sheet)):
+            slug = before if earlier else run
+            if slug not in stores:
+                stores[slug] = opened.enter_context(_tables(slug))
+            rows = _answer(stores[slug], source["sql"])
+            assert _picked(rows, source) == pytest.approx(value, rel=1e-9), source["metric"]
+            asked += 1
     assert asked or slug in {"impossible-lines", "not-measured", "occupancy"}, (
         "nothing is read off a metric"
     )
+
+
+@contextmanager
+def _tables(slug: str) -> Iterator[RunTables]:
+    store = open_store(store_at(_database(slug)), reproducible=True)
+    with store as connection, run_tables(connection, 1) as tables:
+        yield tables
+
+
+def _answer(tables: RunTables, sql: str) -> list[dict[str, Any]]:
+    tables.provide(sql)
+    answer = tables.execute(sql)
+    names = [column[0] for column in answer.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
 
 
 def _database(slug: str) -> Path:
