@@ -20,7 +20,7 @@ from typing import Any
 from generator.errors import ContentError
 from generator.metrics.catalog import load_catalog
 from generator.metrics.document import results_from
-from generator.metrics.model import Cell, Column, Result, Results
+from generator.metrics.model import Cell, Column, Metric, Result, Results
 from generator.worksheets.model import Json, NotAskedError
 from generator.worksheets.tables import counts_of, tables_of
 
@@ -66,6 +66,10 @@ class Run:
         own = {**measured, **tables_of(self.findings), **counts_of(measured)}
         others = self.earlier.results if self.earlier is not None else {}
         return own | {f"{_BEFORE}{name}": result for name, result in others.items()}
+
+    @cached_property
+    def _catalog(self) -> Mapping[str, Metric]:
+        return load_catalog()
 
     @cached_property
     def _by_code(self) -> Mapping[str, Mapping[str, Any]]:
@@ -122,7 +126,7 @@ class Run:
         settings = self.facts["settings"]
         known = key in settings or key.startswith(("workload.", "setting."))
         if not known and "." in key:
-            raise _absent(key)
+            raise self._absent(key)
         found = settings.get(key.removeprefix("setting."))
         return None if found is None else str(found)
 
@@ -153,7 +157,7 @@ class Run:
     def _any_result(self, name: str) -> Result:
         """A metric, measured or not."""
         if name not in self.results:
-            raise _absent(name)
+            raise self._absent(name)
         return self.results[name]
 
     def lacks(self, names: Sequence[str]) -> NotAskedError:
@@ -185,7 +189,7 @@ class Run:
                 if self.value(name) is None:
                     return False
             elif found is None:
-                if name in load_catalog() or self.setting(name) is None:
+                if name in self._catalog or self.setting(name) is None:
                     return False
             elif found.status != "measured" or not (found.rows or found.metric.shape == "scalar"):
                 return False
@@ -194,6 +198,12 @@ class Run:
     def named(self) -> Json:
         """The run as keys name it."""
         return {"slug": self.slug, "digest": str(self.facts["digest"])}
+
+    def _absent(self, name: str) -> ContentError:
+        """The error that a document lacks a metric, as those of other versions may, or all do."""
+        if not {name, name.rpartition(".")[0]}.isdisjoint(self._catalog):
+            return NotAskedError(f"this report has no {name}: another version of Perfolio made it")
+        return ContentError(f"there is no metric {name}")
 
     def _of_finding(self, name: str) -> float | None:
         code, _, field = name.removeprefix(_FINDING).partition(".")
@@ -208,14 +218,6 @@ def _without_end(name: str) -> str:
     """The metric of `low.<metric>`; any other name itself."""
     prefix, _, metric = name.partition(".")
     return metric if prefix in _OF_RESULTS else name
-
-
-def _absent(name: str) -> ContentError:
-    """The error that a document lacks a metric, as those of other versions may, or that all do."""
-    catalog = load_catalog()
-    if name in catalog or name.rpartition(".")[0] in catalog:
-        return NotAskedError(f"this report has no {name}: another version of Perfolio made it")
-    return ContentError(f"there is no metric {name}")
 
 
 def no_column(metric: str, *columns: str) -> ContentError:

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from generator.metrics.catalog import load_catalog
-from generator.pages.worksheets import sayer
+from generator.pages.worksheets import render_exercises, sayer
 from generator.variants import SCENARIO, Scenarios, scenarios_at
 from generator.worksheets.catalog import load_exercises, runs_named
 from generator.worksheets.load import load_exercise
@@ -128,6 +128,13 @@ def sample_run(slug: str) -> Run:
     """A sample of the project."""
     one = sample_documents(slug)
     return Run(one.metrics, one.findings)
+
+
+@cache
+def sample_pages(slug: str, *beside: str) -> Mapping[str, str]:
+    """The exercises of a sample as pages, and those of samples that they may name."""
+    runs = map(sample_run, (slug, *beside))
+    return render_exercises([(run.metrics, run.findings) for run in runs])
 
 
 @cache

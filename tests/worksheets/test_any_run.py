@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Iterator
 from copy import deepcopy
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +24,10 @@ from generator.worksheets.making import told
 from generator.worksheets.model import Keyed, Sheet
 from generator.worksheets.run import Run, as_number
 from tests.samples import SAMPLES
-from tests.worksheets.support import exercise_of, fenced, run_of, sample_run, sheet_of
+from tests.worksheets.support import exercise_of, fenced, run_of, sample_pages, sample_run, sheet_of
 
 MISSING = re.compile(r"(?:\S+ ){2}(?:not measured|unknown)\b")
 """What `quantity` gives of nothing, with two words before it."""
-
-
-@cache
-def pages_of(slug: str) -> dict[str, str]:
-    run = sample_run(slug)
-    return render_exercises([(run.metrics, run.findings)])
 
 
 def texts(value: Any) -> Iterator[str]:
@@ -52,7 +45,7 @@ def test_doubled_rows_stop_no_report(slug: str) -> None:
     for each in metrics["metrics"]:
         each["rows"] = [row for row in each["rows"] for _ in range(2)]
     doubled = render_exercises([(metrics, findings)])
-    assert doubled.keys() >= {path for path in pages_of(slug) if "bottleneck" in path}
+    assert doubled.keys() >= {path for path in sample_pages(slug) if "bottleneck" in path}
 
 
 def test_two_call_sites_of_attention_are_added_up() -> None:
@@ -84,7 +77,7 @@ def test_no_text_has_a_hole_where_a_value_is_missing(slug: str) -> None:
     written = [each.path.read_text("utf-8") for each in load_exercises().values()]
     words = " ".join([*written, *texts(run.metrics), *texts(run.findings)]).split()
     known = " ".join(words).replace('"', "")
-    for path, page in pages_of(slug).items():
+    for path, page in sample_pages(slug).items():
         plain = re.sub(r"<[^>]*>", " ", page).replace("\\", " ").replace("&quot;", "")
         plain = " ".join(plain.replace('"', "").split())
         for found in MISSING.findall(plain):

@@ -45,7 +45,6 @@ from typing import Any
 import pytest
 
 from generator.pages.handouts import Handout, Made, handout
-from generator.pages.worksheets import render_exercises
 from generator.sources import registry
 from generator.store.connect import open_store
 from generator.store.run_tables import RunTables, run_tables
@@ -53,7 +52,7 @@ from generator.subject import documents_at
 from generator.worksheets.keys import key_document
 from tests.databases import write_database
 from tests.samples import PROFILES, SCENARIOS, simulated_sample, store_at
-from tests.worksheets.support import SHIPPED_SLUGS, sample_run, sample_sheet
+from tests.worksheets.support import SHIPPED_SLUGS, sample_pages, sample_run, sample_sheet
 
 TESTS = Path(__file__).resolve().parents[1]
 GREY = {
@@ -166,7 +165,7 @@ def test_what_other_tools_tell_changes_no_number(tmp_path: Path) -> None:
 def test_what_only_other_tools_know_is_grey(slug: str) -> None:
     """A grey box with its reason and what to record, on the page and on paper; no points."""
     run, sheet = sample_run("transformer"), sample_sheet(slug)
-    pages = render_exercises([(run.metrics, run.findings)])
+    pages = sample_pages("transformer")
     page = pages[f"transformer/exercises/{slug}.md"]
     boxes = re.findall(
         r'<div class="pf-gaps pf-unasked" markdown="1">\n(.*?)\n</div>', page, re.DOTALL
@@ -212,13 +211,7 @@ def test_what_a_command_shows_is_of_the_run() -> None:
 def test_every_sheet_names_its_run(slug: str) -> None:
     sheet = sample_sheet(slug)
     run = sample_run(sheet.run["slug"])
-    pages = render_exercises(
-        [(each.metrics, each.findings) for each in (run, *_before(sheet.exercise.before))]
-    )
+    pages = sample_pages(run.slug, *filter(None, [sheet.exercise.before]))
     page, paper = pages[f"{run.slug}/exercises/{slug}.md"], handout(Made(sheet, run), Handout())
     assert _words(run.facts["title"]) in _words(page.split("# ")[0])
     assert _words(run.facts["title"]) in _words(paper.split("<h2>")[0])
-
-
-def _before(slug: str) -> list[Any]:
-    return [sample_run(slug)] if slug else []

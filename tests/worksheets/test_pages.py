@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,14 @@ from generator.site.nav import report_sections
 from generator.site.sync import sync_tree
 from generator.worksheets.catalog import load_exercises
 from tests.pages.support import HOSTILE, documents, rendered
-from tests.worksheets.support import exercise_of, fenced, sample_run, sheet_of
+from tests.worksheets.support import exercise_of, fenced, sample_pages, sample_run, sheet_of
 
 SAMPLE = "eight-ranks"
 NAMED = ("input", "select", "textarea")
 
 
-def pages(slug: str = SAMPLE) -> dict[str, str]:
-    run = sample_run(slug)
-    return render_exercises([(dict(run.metrics), dict(run.findings))])
+def pages() -> Mapping[str, str]:
+    return sample_pages(SAMPLE)
 
 
 def key_in(script: str) -> Any:
