@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from generator import parallel
 from generator.errors import UsageError
 from generator.simulation.engine import simulate
 from generator.simulation.parse import load
@@ -34,6 +35,12 @@ def profiles(tmp_path: Path) -> Path:
     return tmp_path / "profiles"
 
 
+@pytest.fixture
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One test has several; each would import all again, for two runs of a moment."""
+    monkeypatch.setattr(parallel, "processors", lambda: 1)
+
+
 def made_at(folder: Path) -> dict[str, int]:
     return {path.name: (path / "truth.json").stat().st_mtime_ns for path in folder.glob("*.d")}
 
@@ -54,6 +61,7 @@ def test_only_what_changed_is_simulated_again(profiles: Path, tmp_path: Path) ->
     assert describe(made / "two.d").title == "x"
 
 
+@pytest.mark.usefixtures("one_process")
 def test_a_change_of_the_base_counts(profiles: Path, tmp_path: Path) -> None:
     made = tmp_path / "made"
     (profiles / "two" / "scenario.toml").write_text('base = "../one/scenario.toml"\n', "utf-8")
@@ -63,6 +71,7 @@ def test_a_change_of_the_base_counts(profiles: Path, tmp_path: Path) -> None:
     assert json.loads((made / "two.d" / "truth.json").read_text())["wall"] == pytest.approx(0.18)
 
 
+@pytest.mark.usefixtures("one_process")
 def test_a_scenario_that_is_gone_takes_its_database_with_it(profiles: Path, tmp_path: Path) -> None:
     made = tmp_path / "made"
     refresh(profiles, made)
@@ -72,6 +81,7 @@ def test_a_scenario_that_is_gone_takes_its_database_with_it(profiles: Path, tmp_
     assert sorted(path.name for path in made.iterdir()) == ["mine.d", "two.d"]
 
 
+@pytest.mark.usefixtures("one_process")
 def test_a_faulty_scenario_leaves_what_there_is(profiles: Path, tmp_path: Path) -> None:
     made = tmp_path / "made"
     refresh(profiles, made)

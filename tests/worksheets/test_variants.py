@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import tomllib
 from dataclasses import replace
 from itertools import pairwise
@@ -13,7 +14,15 @@ import pytest
 from generator.errors import ContentError
 from generator.pipeline import documents_of, ingest_paths
 from generator.simulation.parse import entries
-from generator.variants import database_files, names, orders_of, scenarios_at, variants_of
+from generator.variants import (
+    _made,
+    database_files,
+    names,
+    orders_of,
+    scenarios_at,
+    unvaried,
+    variants_of,
+)
 from generator.worksheets.catalog import load_exercises
 from generator.worksheets.run import Run
 from generator.worksheets.vary import changes, draws, seed_of
@@ -108,6 +117,12 @@ currency = "EUR"
     before, left = tomllib.loads(text), tomllib.loads(order.described.decode())
     assert before.keys() - left.keys() == {"description", "notes"}
     assert list(left.items()) == [each for each in before.items() if each[0] in left]
+
+
+def test_another_process_can_be_told_what_to_make() -> None:
+    ((order,),) = orders_of(EXERCISE, scenarios_at(PROFILES), 1, VARIED_SEED)
+    for each in (order, unvaried(order.scenario)):
+        assert pickle.loads(pickle.dumps((_made, each))) == (_made, each)
 
 
 def test_scenarios_are_found_in_a_folder_and_below_it() -> None:
