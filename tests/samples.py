@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from unittest.mock import patch
 
 from generator.metrics.catalog import load_catalog
-from generator.metrics.document import results_from
+from generator.metrics.document import SCHEMA, records_of, results_from
 from generator.metrics.evaluate import evaluate
+from generator.metrics.held import QUERIES
 from generator.metrics.model import Results
 from generator.pipeline import Documents, documents_of
 from generator.simulation.parse import load
@@ -19,8 +21,10 @@ from generator.sources import registry
 from generator.sources.description import Description, describe
 from generator.sources.joined import read_run
 from generator.store.connect import open_store
-from generator.store.ingest import ingest
+from generator.store.derive import derive
+from generator.store.ingest import ingest, remove_store
 from tests.kept import KNOWN, SIMULATED, STORED, digest_of, kept
+from tests.metrics.support import kept_read_by
 from tests.shared import ROOT
 
 PROFILES = ROOT / "profiles"
@@ -28,6 +32,7 @@ SCENARIOS = sorted(path.parent.name for path in PROFILES.glob("*/scenario.toml")
 SAMPLES = sorted(path.name for path in PROFILES.iterdir() if path.is_dir())
 STORE = "store.duckdb"
 _DOCUMENTS = ("metrics", "findings")
+_SOME = "some.json"
 
 
 def sample_documents(name: str) -> Documents:
@@ -95,10 +100,26 @@ def results_at(database: Path, hardware: str | None = None) -> Results:
 
 
 def some_results_at(database: Path, *names: str) -> Results:
-    """Some metrics of the one database, described by its profile.toml: all take a second more."""
-    catalog = load_catalog()
-    with open_store(store_at(database), reproducible=True) as connection:
-        return evaluate(connection, 1, {name: catalog[name] for name in names})
+    """Some metrics of the one database, described by its profile.toml: all take a second more.
+
+    Of what a store derives it has what these metrics read.
+    """
+    catalog, told = load_catalog(), describe(database)
+    metrics = {name: catalog[name] for name in names}
+    read = kept_read_by([*QUERIES, *(metric.sql for metric in metrics.values())])
+
+    def make(folder: Path) -> None:
+        store = folder / STORE
+        with patch("generator.store.ingest.derive", partial(derive, only=read)):
+            ingest([(read_run(database)[0], told)], store)
+        with open_store(store, reproducible=True) as connection:
+            records = records_of(evaluate(connection, 1, metrics))
+        remove_store(store)
+        (folder / _SOME).write_text(json.dumps({"schema": SCHEMA, "metrics": records}), "utf-8")
+
+    digest = digest_of(*names, str(database), database, repr(told), by=KNOWN)
+    folder = kept(f"some-{database.stem}", digest, make)
+    return results_from(json.loads((folder / _SOME).read_text("utf-8")))
 
 
 def _told(database: Path, hardware: str | None) -> Description:

@@ -7,23 +7,24 @@ too little to be a part of their own.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from generator.metrics.catalog import load_catalog
-from generator.metrics.evaluate import evaluate
-from generator.pipeline import ingest_paths
+from generator.simulation.engine import simulate
 from generator.simulation.parse import load
+from generator.simulation.record import record
+from generator.simulation.recording import Recording
 from generator.simulation.scenario import Measurement, Scenario
-from generator.store.connect import open_store
-from tests.kept import KNOWN, digest_of, kept
-from tests.samples import results_at, simulated, simulated_sample
-from tests.shared import ROOT
+from generator.simulation.simulate import UNDESCRIBED
+from generator.sources.description import NAME as DESCRIPTION
+from generator.writers.hpctoolkit import write
+from tests.kept import SIMULATED, digest_of, kept
+from tests.samples import PROFILES, results_at, simulated_sample, some_results_at
 
 Part = tuple[str, float, float, float]
 METRIC = "time.main_thread"
@@ -44,16 +45,14 @@ WAITS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("lost", [0.0, 0.15])
 def test_intervals_hold_the_truth(lost: float) -> None:
-    scenario = load(ROOT / "profiles" / "transformer" / "scenario.toml")
-    measurement = scenario.measurement
+    measurement = _transformer().measurement
     fine = replace(measurement, cpu_period=100_000, lost_samples=0.0)
-    truth = {part: time for part, time, _, _ in _parts(scenario, fine)}
+    truth = {part: time for part, time, _, _ in _parts(fine)}
     seen = [
         (part, low <= truth[part] <= high, (high - low) / time)
         for period in PERIODS
         for part, time, low, high in _parts(
-            scenario,
-            replace(measurement, cpu_period=period, lost_samples=lost),
+            replace(measurement, cpu_period=period, lost_samples=lost)
         )
         if part not in LEFT_OUT
     ]
@@ -79,9 +78,27 @@ def test_waits_for_the_backward_pass_are_told_where_samples_carry_them(
     assert WAITS[name] is None or len(found) == WAITS[name]
 
 
-def _parts(scenario: Scenario, measurement: Measurement) -> list[Part]:
+def _parts(measurement: Measurement) -> list[Part]:
     """Parts of the main thread's time, with the ends of their intervals [s]."""
-    return _told(simulated(replace(scenario, measurement=measurement)).folder)
+    measured = replace(_transformer(), measurement=measurement)
+
+    def make(folder: Path) -> None:
+        recorded = record(measured, _events())
+        found = replace(recorded.database, beside={DESCRIPTION: UNDESCRIBED})
+        write(found, folder / "measured.d", recorded.values, recorded.traces)
+
+    made = kept("measured", digest_of(repr(measured), by=SIMULATED), make)
+    return _told(made / "measured.d")
+
+
+@cache
+def _transformer() -> Scenario:
+    return load(PROFILES / "transformer" / "scenario.toml")
+
+
+@cache
+def _events() -> Recording:
+    return simulate(_transformer())
 
 
 def _of_sample(database: Path) -> list[Part]:
@@ -90,15 +107,7 @@ def _of_sample(database: Path) -> list[Part]:
 
 
 def _told(database: Path) -> list[Part]:
-    def make(folder: Path) -> None:
-        ingest_paths([database], folder / "store.duckdb")
-        with open_store(folder / "store.duckdb") as connection:
-            found = evaluate(connection, 1, {METRIC: load_catalog()[METRIC]})[METRIC].records()
-        (folder / "store.duckdb").unlink()
-        (folder / "records.json").write_text(json.dumps(found), "utf-8")
-
-    made = kept("main-thread", digest_of(str(database), database, by=KNOWN), make)
-    return _rows(json.loads((made / "records.json").read_text("utf-8")))
+    return _rows(some_results_at(database, METRIC)[METRIC].records())
 
 
 def _rows(records: Iterable[Mapping[str, Any]]) -> list[Part]:
