@@ -9,7 +9,7 @@ from generator.metrics.document import records_of
 from generator.simulation.parse import over, scenario
 from generator.simulation.scenario import Scenario
 from generator.simulation.simulate import Simulated
-from tests.samples import documents_at, simulated, some_results_at
+from tests.samples import simulated, some_results_at
 
 LOOP: dict[str, Any] = {
     "executable": "train",
@@ -120,15 +120,8 @@ def scene(name: str = "loop", changes: Mapping[str, Any] | None = None) -> Scena
     return scenario(over(over(LOOP, SCENES[name]), changes or {}))
 
 
-def reported(chosen: Scenario) -> tuple[Simulated, dict[str, Any]]:
-    """What was simulated, and the results of its report by name of the metric."""
-    made = simulated(chosen)
-    document = documents_at(made.folder)
-    return made, {one["name"]: one for one in document.metrics["metrics"]}
-
-
 def measured(chosen: Scenario, *names: str) -> tuple[Simulated, dict[str, Any]]:
-    """The same of these metrics alone."""
+    """What was simulated, and these metrics of its report by name."""
     made = simulated(chosen)
     found = records_of(some_results_at(made.folder, *names))
     return made, {one["name"]: one for one in found}

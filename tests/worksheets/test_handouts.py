@@ -311,6 +311,12 @@ def test_boxes_name_a_font_that_the_form_has(all_types: Made) -> None:
         assert box["/MK"]["/CA"]
 
 
+@cache
+def fillable() -> bytes:
+    """The PDF of a sheet with its fields."""
+    return to_pdf(handout(made(), Handout(fields=True)), fields=True)
+
+
 def hostile(name: str, pdf: bytes) -> bytes:
     from pypdf import PdfWriter
 
@@ -336,9 +342,7 @@ def hostile(name: str, pdf: bytes) -> bytes:
 )
 def test_a_pdf_that_cannot_be_graded_is_named(name: str, tmp_path: Path) -> None:
     write_handouts([made()], Wish(formats=("html",)), tmp_path / "made")
-    (tmp_path / "bad.pdf").write_bytes(
-        hostile(name, to_pdf(handout(made(), Handout(fields=True)), fields=True))
-    )
+    (tmp_path / "bad.pdf").write_bytes(hostile(name, fillable()))
     told: list[str] = []
     with pytest.raises(InputError, match="1 of 1 files"):
         grade_files(
