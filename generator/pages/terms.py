@@ -21,11 +21,18 @@ NONE = "-"
 _ENTRY = re.compile(r"^\*\*(.+)\*\*\n:   (.+(?:\n    .+)*)", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=\.)\s")
 _MARKUP = re.compile(r"[*`]|\[|\]\([^)]*\)")
+_WORD = re.compile(r"\w+")
 
 
 def abbreviations(text: str) -> str:
     """What the words of a page mean, as Markdown that makes tooltips of it; empty without any."""
-    used = {word: meaning for word, meaning in meanings().items() if _is_in(word, text)}
+    there = set(_WORD.findall(text))
+    used = {
+        word: meaning
+        for word, meaning in meanings().items()
+        # Most words are on no page, which is quick to tell.
+        if there.issuperset(_WORD.findall(word)) and _is_in(word, text)
+    }
     return "".join(f"\n*[{word}]: {meaning}" for word, meaning in used.items())
 
 
@@ -50,5 +57,6 @@ def _spelt(words: list[str]) -> Iterator[str]:
 
 
 def _is_in(word: str, text: str) -> bool:
-    # Most words are on no page, which is quick to tell.
-    return word in text and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+    # What a pattern begins with is looked for at once, unless that is a look behind.
+    as_is = re.escape(word)
+    return re.search(rf"{as_is}(?<!\w{as_is})(?!\w)", text) is not None
