@@ -39,6 +39,12 @@ def connection(stores: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield made
 
 
+@pytest.fixture(scope="module")
+def exported(stores: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with open_store(stores / "runs") as made:
+        yield made
+
+
 def answer(connection: duckdb.DuckDBPyConnection, sql: str, run: str | None = "one") -> object:
     return json.loads("".join(run_query(connection, sql, "json", run=run)))
 
@@ -86,12 +92,13 @@ def test_one_statement_at_a_time(connection: duckdb.DuckDBPyConnection, sql: str
         "BEGIN",
     ],
 )
-def test_an_export_is_only_read(stores: Path, sql: str) -> None:
+def test_an_export_is_only_read(
+    stores: Path, exported: duckdb.DuckDBPyConnection, sql: str
+) -> None:
     before = sorted(stores.rglob("*"))
-    with open_store(stores / "runs") as opened:
-        with pytest.raises(QueryError, match="it does not begin with SELECT"):
-            answer(opened, sql.format(stores / "runs"))
-        assert answer(opened, "SELECT count(*) AS n FROM profile") == [{"n": 2}]
+    with pytest.raises(QueryError, match="it does not begin with SELECT"):
+        answer(exported, sql.format(stores / "runs"))
+    assert answer(exported, "SELECT count(*) AS n FROM profile") == [{"n": 2}]
     assert sorted(stores.rglob("*")) == before
 
 
