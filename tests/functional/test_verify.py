@@ -69,6 +69,7 @@ def test_a_site_is_as_its_input_gives_it_on_any_day(
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.usefixtures("measured_once")
 def test_drift_is_listed_by_its_place(run: Run, site: Path) -> None:
     def edit(document: dict[str, Any]) -> None:
         metrics = {one["name"]: one for one in document["metrics"]["metrics"]}
@@ -98,6 +99,7 @@ def test_another_input_is_drift(run: Run, site: Path, tmp_path: Path) -> None:
     assert done.stdout.count("\n") == 1
 
 
+@pytest.mark.usefixtures("measured_once")
 @pytest.mark.slow
 def test_another_description_is_drift_and_another_version_is_said(
     run: Run, site: Path, tmp_path: Path
