@@ -29,7 +29,9 @@ def small(one: Workload) -> Workload:
     """The variant with a batch that a test can afford."""
     sizes = one.model
     if isinstance(sizes, Transformer):
-        sizes = msgspec.structs.replace(sizes, length=32, layers=1)
+        sizes = msgspec.structs.replace(
+            sizes, length=32, layers=1, vocabulary=1_024, width=64, heads=4, hidden=128
+        )
     options = msgspec.structs.replace(
         one.options, batch_size=4, workers=min(one.options.workers, 1)
     )
