@@ -7,7 +7,8 @@ from functools import cache
 
 import pytest
 
-from generator.reports import report_tree
+from generator.pipeline import Context
+from generator.reports import report_pages
 from tests.pages.reading import seen, sentences
 from tests.pages.support import rendered
 from tests.samples import sample_documents
@@ -26,10 +27,21 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*")
 
 
 @cache
+def texts(sample: str) -> dict[str, str]:
+    """Pages of a report in Markdown, by name."""
+    made = report_pages(sample_documents(sample), list(BUDGETS), Context())
+    return {path.removesuffix(".md"): str(text) for path, text in made.items()}
+
+
+@cache
+def article(sample: str, name: str) -> str:
+    """A page of a report in HTML."""
+    return rendered(texts(sample)[name]).html
+
+
+@cache
 def pages(sample: str) -> dict[str, list[tuple[str, bool]]]:
-    tree = report_tree([sample_documents(sample)])
-    found = {name: tree.get(f"{sample}/{name}.md") for name in BUDGETS}
-    return {name: seen(rendered(str(text)).html) for name, text in found.items() if text}
+    return {name: seen(article(sample, name)) for name in texts(sample)}
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
@@ -67,9 +79,8 @@ def test_a_sentence_hedges_once(sample: str) -> None:
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_no_item_of_a_list_is_a_heading(sample: str) -> None:
     """An empty item below another one underlines it."""
-    page = report_tree([sample_documents(sample)])[f"{sample}/index.md"]
-    assert isinstance(page, str)
-    items = re.findall(r"<li>\s*<h\d|\n- *(?=\n)", f"{rendered(page).html}\n{page}")
+    page = f"{article(sample, 'index')}\n{texts(sample)['index']}"
+    items = re.findall(r"<li>\s*<h\d|\n- *(?=\n)", page)
     assert items == []
 
 
@@ -86,7 +97,7 @@ def test_what_is_folded_is_not_seen() -> None:
 
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_what_a_summary_does_not_measure_adds_up(sample: str) -> None:
-    html = rendered(str(report_tree([sample_documents(sample)])[f"{sample}/index.md"])).html
+    html = article(sample, "index")
     told = re.search(r">Not measured: (\d+) figures<(.*?)</details>", html, re.DOTALL)
     assert told is not None
     items = re.findall(r"<li>(.*?)</li>", told[2], re.DOTALL)
