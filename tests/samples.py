@@ -10,8 +10,7 @@ from unittest.mock import patch
 
 from generator.metrics.catalog import load_catalog
 from generator.metrics.document import SCHEMA, records_of, results_from
-from generator.metrics.evaluate import evaluate
-from generator.metrics.held import QUERIES
+from generator.metrics.evaluate import evaluate, queries_of, vocabulary_of
 from generator.metrics.model import Results
 from generator.pipeline import Documents, documents_of
 from generator.simulation.parse import load
@@ -99,19 +98,19 @@ def results_at(database: Path, hardware: str | None = None) -> Results:
     return results_from(documents_at(database, hardware).metrics)
 
 
-def some_results_at(database: Path, *names: str) -> Results:
-    """Some metrics of the one database, described by its profile.toml: all take a second more.
+def some_results_at(database: Path, *names: str, hardware: str | None = None) -> Results:
+    """Some metrics of the one database, described as in `store_at`: all take a second more.
 
     Of what a store derives it has what these metrics read.
     """
-    catalog, told = load_catalog(), describe(database)
+    catalog, told = load_catalog(), _told(database, hardware)
     metrics = {name: catalog[name] for name in names}
-    read = kept_read_by([*QUERIES, *(metric.sql for metric in metrics.values())])
 
     def make(folder: Path) -> None:
-        store = folder / STORE
+        store, source = folder / STORE, read_run(database)[0]
+        read = kept_read_by(queries_of(metrics, vocabulary_of(source.tool)))
         with patch("generator.store.ingest.derive", partial(derive, only=read)):
-            ingest([(read_run(database)[0], told)], store)
+            ingest([(source, told)], store)
         with open_store(store, reproducible=True) as connection:
             records = records_of(evaluate(connection, 1, metrics))
         remove_store(store)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from generator.metrics.model import Result, Results
-from tests.samples import results_at
+from tests.samples import results_at, some_results_at
 from tests.shared import database, golden
 
 pytestmark = pytest.mark.real
@@ -95,7 +95,9 @@ def test_copies_by_direction() -> None:
 
 
 def test_occupancy_is_recomputed_where_the_tool_is_wrong() -> None:
-    found = results("loops-cuda-nvidiapc-t.d", "h100-sxm5")
+    path = database("loops-cuda-nvidiapc-t.d")
+    names = ("launch.occupancy_reported", "launch.occupancy")
+    found = some_results_at(path, *names, hardware="h100-sxm5")
     assert found["launch.occupancy_reported"].value == pytest.approx(0.125)
     assert found["launch.occupancy"].value == pytest.approx(0.5)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -19,9 +20,14 @@ GOLDEN: dict[str, dict[str, Any]] = golden_inputs().get("pytorch", {})
 NAMES = sorted(GOLDEN) or ["pytorch/v100_5steps.json.gz"]
 
 
-def stored(name: str) -> duckdb.DuckDBPyConnection:
-    """A store with one trace as run 1."""
-    return open_store(store_at(recorded(f"inputs/{name}"), ""))
+Trace = tuple[str, duckdb.DuckDBPyConnection]
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def trace(request: pytest.FixtureRequest) -> Iterator[Trace]:
+    """The name of a trace, and a store with it as run 1."""
+    with open_store(store_at(recorded(f"inputs/{request.param}"), "")) as connection:
+        yield request.param, connection
 
 
 def ns(microseconds: float) -> int:
@@ -59,10 +65,9 @@ def is_collective(name: str) -> bool:
     return "nccl" in name.lower() or "rccl" in name.lower()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_operations_are_those_of_the_file_to_the_nanosecond(name: str) -> None:
-    with stored(name) as connection:
-        found = operations(connection)
+def test_operations_are_those_of_the_file_to_the_nanosecond(trace: Trace) -> None:
+    name, connection = trace
+    found = operations(connection)
     expected = GOLDEN[name]["gpu"]
     assert set(found) == set(expected)
     for device, rows in found.items():
@@ -97,39 +102,35 @@ def test_operations_are_those_of_the_file_to_the_nanosecond(name: str) -> None:
         }
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_what_runs_at_once_adds_up_to_the_same(name: str) -> None:
-    with stored(name) as connection:
-        levels = dict(
-            rows_of(
-                connection,
-                """
-                SELECT coalesce(profile.gpu_context, 0), sum(level.stop - level.start)
-                    FILTER (WHERE level.kernels + level.copies + level.others > 0)
-                FROM gpu_level AS level
-                JOIN (SELECT device, min(profile) AS profile FROM gpu_stream GROUP BY ALL) AS stream
-                    ON stream.device = level.device
-                JOIN profile ON profile."index" = stream.profile
-                GROUP BY ALL
-                """,
-            )
+def test_what_runs_at_once_adds_up_to_the_same(trace: Trace) -> None:
+    name, connection = trace
+    levels = dict(
+        rows_of(
+            connection,
+            """
+            SELECT coalesce(profile.gpu_context, 0), sum(level.stop - level.start)
+                FILTER (WHERE level.kernels + level.copies + level.others > 0)
+            FROM gpu_level AS level
+            JOIN (SELECT device, min(profile) AS profile FROM gpu_stream GROUP BY ALL) AS stream
+                ON stream.device = level.device
+            JOIN profile ON profile."index" = stream.profile
+            GROUP BY ALL
+            """,
         )
+    )
     expected = {
         int(device): ns(gpu["busy_union_us"]) for device, gpu in GOLDEN[name]["gpu"].items()
     }
     assert {device: int(busy) for device, busy in levels.items()} == expected
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_host_did_what_the_file_says(name: str) -> None:
-    with stored(name) as connection:
-        calls = rows_of(connection, "SELECT name, duration FROM host_call")
-        ranges = rows_of(
-            connection, "SELECT kind, name, duration FROM host_range ORDER BY start, id"
-        )
-        memory = rows_of(connection, "SELECT count(*) FROM memory_event")
-        ranks = rows_of(connection, "SELECT DISTINCT rank FROM profile")
-        span = rows_of(connection, "SELECT min(start), max(stop) FROM trace_line")
+def test_the_host_did_what_the_file_says(trace: Trace) -> None:
+    name, connection = trace
+    calls = rows_of(connection, "SELECT name, duration FROM host_call")
+    ranges = rows_of(connection, "SELECT kind, name, duration FROM host_range ORDER BY start, id")
+    memory = rows_of(connection, "SELECT count(*) FROM memory_event")
+    ranks = rows_of(connection, "SELECT DISTINCT rank FROM profile")
+    span = rows_of(connection, "SELECT min(start), max(stop) FROM trace_line")
     expected = GOLDEN[name]
     by_category = {key.lower(): n for key, n in expected["complete_events_by_cat"].items()}
     launches: dict[str, int] = defaultdict(int)
