@@ -32,6 +32,7 @@ from tests.metrics.recorded import TOOL, is_recorded, recorded_tables
 from tests.shelf import Shelf, digest_of
 
 __all__ = [
+    "MADE_BY",
     "RUN",
     "Case",
     "Wanted",
@@ -50,7 +51,7 @@ CASES = HERE / "cases"
 RAW = tables_of_source()
 """Tables that a source fills; the others follow from them."""
 _STORE = Path(generator.store.__path__[0])
-_MADE_BY = [
+MADE_BY = [
     *(path for path in _STORE.rglob("*") if path.suffix in {".py", ".sql", ".csv"}),
     *(HERE / name for name in ("case_rows.py", "other_run.py", "recorded.py", "support.py")),
 ]
@@ -122,7 +123,7 @@ def store_of_all(wanted: Sequence[Wanted]) -> Iterator[duckdb.DuckDBPyConnection
 
 @cache
 def _shelf() -> Shelf:
-    return Shelf("stores", digest_of([duckdb.__version__], _MADE_BY))
+    return Shelf("stores", digest_of([duckdb.__version__], MADE_BY))
 
 
 @cache

@@ -6,16 +6,21 @@ import re
 from collections import defaultdict
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
 import pytest
 
+import generator.metrics
+import generator.sources
+import generator.store
 from generator.errors import ContentError
 from generator.metrics.catalog import load_catalog
 from generator.metrics.evaluate import evaluate, queries_of, vocabulary_of
 from generator.metrics.model import Metric, Result, Results
 from tests.metrics.support import (
+    MADE_BY,
     Case,
     Wanted,
     case_files,
@@ -24,6 +29,7 @@ from tests.metrics.support import (
     store_of_all,
     tool_of,
 )
+from tests.shelf import Shelf, digest_of
 
 CATALOG = load_catalog()
 BY_STORE: dict[str, list[tuple[str, Case]]] = defaultdict(list)
@@ -70,6 +76,18 @@ class Measured(NamedTuple):
 
 
 @cache
+def _shelf() -> Shelf:
+    """Of what was measured: it follows from these files, and from the cases and their metrics."""
+    code = [
+        path
+        for folder in (generator.metrics, generator.sources, generator.store)
+        for path in Path(folder.__path__[0]).rglob("*")
+        if path.suffix in {".py", ".toml", ".csv"} or (folder is generator.store and path.is_file())
+    ]
+    return Shelf("measured", digest_of([duckdb.__version__], [*code, *MADE_BY, Path(__file__)]))
+
+
+@cache
 def _measured(store: int) -> list[Measured | ContentError]:
     """What was measured of each run of a store.
 
@@ -81,11 +99,16 @@ def _measured(store: int) -> list[Measured | ContentError]:
         _wanted(BY_STORE[each][0][1], catalog)
         for each, catalog in zip(inputs, catalogs, strict=True)
     ]
-    with store_of_all(wanted) as connection:
-        return [
-            _evaluated(connection, run_at(position), catalog, SHORTENED[each])
-            for position, (each, catalog) in enumerate(zip(inputs, catalogs, strict=True))
-        ]
+    limited = [SHORTENED[each] for each in inputs]
+
+    def make() -> list[Measured | ContentError]:
+        with store_of_all(wanted) as connection:
+            return [
+                _evaluated(connection, run_at(position), *asked)
+                for position, asked in enumerate(zip(catalogs, limited, strict=True))
+            ]
+
+    return _shelf().kept(digest_of([*inputs, repr(catalogs), repr(limited)], []), make)
 
 
 def _wanted(case: Case, catalog: dict[str, Metric]) -> Wanted:
