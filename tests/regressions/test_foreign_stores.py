@@ -68,6 +68,7 @@ ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELEC
         ("CREATE OR REPLACE VIEW total AS FROM run",),
         ("CREATE OR REPLACE MACRO at_once(a, b, c) AS 1",),
         ("CREATE MACRO sum(x) AS 42",),
+        ('CREATE MACRO "<>"(a, b) AS false',),
         ('CREATE MACRO "<>"(a, b) AS false', 'CREATE MACRO "and"(a, b) AS false'),
         ("CREATE MACRO duckdb_tables() AS TABLE SELECT 1",),
         ("CREATE TABLE more (i INTEGER)",),
