@@ -8,11 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from generator.caching import cache_folder
-from generator.charts.render import render_all
+from generator.charts.render import render_some
 from generator.errors import OutputError
 from generator.findings.tables import tables_of
 from generator.metrics.document import results_from
-from generator.pages.brief import brief
+from generator.pages.brief import brief, pictured
 from generator.pipeline import Context, Documents
 from generator.site.sync import write_atomic
 
@@ -25,7 +25,8 @@ def write_brief(one: Documents, target: Path, paper: str, context: Context | Non
     told = context or Context()
     told.progress.start(f"{one.slug}: four sides", None)
     drawn = {**results_from(one.metrics), **tables_of(one.findings)}
-    charts = render_all(drawn, cache=cache_folder() / "charts")
+    names = pictured(one.metrics, one.findings)
+    charts = render_some(drawn, names, cache=cache_folder() / "charts")
     made = brief(one.metrics, one.findings, charts, paper)
     try:
         write_atomic(target, made)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict, dataclass
 from functools import cache as once
 from importlib.metadata import version
@@ -66,6 +66,13 @@ def render_all(results: Results, *, cache: Path | None = None) -> dict[str, Rend
     return charts
 
 
+def render_some(
+    results: Results, names: Collection[str], *, cache: Path | None = None
+) -> dict[str, Rendered]:
+    """Those of these names alone, as `render_all` gives them."""
+    return _drawn(results, cache, names)
+
+
 def _charts_key(results: Results) -> str:
     """Names all that a chart may read, the code of all charts and what they are made with."""
     read = (f"{name}: {results[name]!r}" for name in sorted(results))
@@ -79,11 +86,14 @@ def _unpacked(kept: bytes) -> dict[str, Rendered]:
     return {chart.name: chart for chart in charts}
 
 
-def _drawn(results: Results, cache: Path | None) -> dict[str, Rendered]:
+def _drawn(
+    results: Results, cache: Path | None, names: Collection[str] | None = None
+) -> dict[str, Rendered]:
     vega().start()  # it takes as long to start as Altair to import
     from altair.utils.schemapi import debug_mode
 
-    drawn = ((chart, chart.draw(results)) for chart in load_gallery().values())
+    charts = (one for one in load_gallery().values() if names is None or one.name in names)
+    drawn = ((chart, chart.draw(results)) for chart in charts)
     # A third of the time would go into validating each part: the tests validate every chart.
     with debug_mode(False):  # noqa: FBT003 - Altair's own interface
         begun = [

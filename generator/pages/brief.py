@@ -27,6 +27,8 @@ PAPERS: Mapping[str, str] = {"a4": "A4", "letter": "Letter"}
 SIDES = 4
 WIDTH = 178
 """Of what is printed on A4 [mm]."""
+FINDINGS = 3
+_ROADMAP = "roadmap_waterfall"
 _SIZE = re.compile(r'<svg[^>]* width="([\d.]+)" height="([\d.]+)"')
 _ROOMS = (3, 2, 1)
 _EXTENSIONS = ("attr_list", "def_list", "fenced_code", "md_in_html", "sane_lists", "tables")
@@ -53,10 +55,23 @@ def brief(
     )
 
 
+def pictured(metrics: Record, findings: Record) -> set[str]:
+    """Names of the charts that the sides may show."""
+    topics = Report(metrics, findings, {}).topics(FINDINGS)
+    return {_ROADMAP, *(topic.finding["chart"] for topic in topics if topic.finding["chart"])}
+
+
 def brief_html(report: Report, paper: str = "a4", room: int = _ROOMS[0]) -> str:
     """The sides as a page of HTML that loads nothing, with so much on each."""
     pictures = {name: _picture(chart) for name, chart in report.charts.items()}
-    text = render("brief/sides.md.j2", report=report, pictures=pictures, room=room)
+    text = render(
+        "brief/sides.md.j2",
+        report=report,
+        pictures=pictures,
+        topics=report.topics(FINDINGS),
+        roadmap=_ROADMAP,
+        room=room,
+    )
     sides = _LINK.sub(r"\1", markdown.markdown(text, extensions=list(_EXTENSIONS)))
     title = str(report.run["title"])[:TITLE_LIMIT]
     return render("brief/brief.html.j2", title=title, css=_css(), paper=PAPERS[paper], sides=sides)

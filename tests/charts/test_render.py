@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import altair as alt
 import pytest
@@ -16,13 +17,16 @@ from altair.utils import schemapi
 from generator.charts import render as module
 from generator.charts.data import MAX_MARKS
 from generator.charts.model import Figure
-from generator.charts.render import Chart, live_spec, load_gallery, render, render_all
+from generator.charts.render import Chart, live_spec, load_gallery, render, render_all, render_some
 from generator.charts.rowplot import layered
 from generator.charts.rows import Rows
 from generator.charts.vega import Vega
 from generator.errors import ContentError
+from generator.findings.tables import tables_of
+from generator.metrics.document import results_from
 from generator.metrics.model import Cell, Results
 from tests.charts.support import Case, _result, cases, layers
+from tests.samples import SAMPLES, sample_documents
 
 BY_NAME = {case.name: case for case in cases()}
 
@@ -43,6 +47,31 @@ def test_charts_of_a_page_come_in_a_deliberate_order() -> None:
     assert len(places) == len(set(places)), "two charts have the same place"
     results = {**case("transfer_bandwidth").results, **case("transfer_directions").results}
     assert list(render_all(results)) == ["transfer_directions", "transfer_bandwidth"]
+
+
+def test_charts_that_are_not_asked_for_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    results = {**case("gpu_composition").results, **case("transfer_directions").results}
+    whole, drawn = render_all(results), list[str]()
+
+    def noted(name: str, figure: Figure) -> dict[str, Any]:
+        drawn.append(name)
+        return live_spec(name, figure)
+
+    monkeypatch.setattr(module, "live_spec", noted)
+    names = {"transfer_directions", "cpu_gpu_time"}
+    assert render_some(results, names) == {"transfer_directions": whole["transfer_directions"]}
+    assert drawn == ["transfer_directions"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_all_charts_of_a_sample_can_be_drawn(sample: str) -> None:
+    one = sample_documents(sample)
+    results = {**results_from(one.metrics), **tables_of(one.findings)}
+    with schemapi.debug_mode(False):
+        drawn = {name: chart.draw(results) for name, chart in load_gallery().items()}
+        specs = [live_spec(name, figure) for name, figure in drawn.items() if figure]
+    assert all(spec["description"] for spec in specs)
 
 
 def test_a_page_needs_only_what_is_rendered() -> None:

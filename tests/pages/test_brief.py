@@ -10,14 +10,14 @@ from click.testing import CliRunner
 
 from generator.brief import write_brief
 from generator.caching import cache_folder
-from generator.charts.render import render_all
+from generator.charts.render import render_all, render_some
 from generator.cli import main
 from generator.errors import OutputError
 from generator.findings.tables import tables_of
 from generator.metrics.document import results_from
 from generator.pages import brief as sides
 from generator.pages import pdf
-from generator.pages.brief import PAPERS, SIDES, brief, brief_html
+from generator.pages.brief import PAPERS, SIDES, brief, brief_html, pictured
 from generator.pages.report import Report
 from generator.pipeline import Documents
 from tests.pages.support import HOSTILE, Page, documents, with_names
@@ -30,7 +30,8 @@ SIZES = {"a4": (595, 842), "letter": (612, 792)}
 
 def printed(one: Documents, paper: str) -> bytes:
     drawn = {**results_from(one.metrics), **tables_of(one.findings)}
-    charts = render_all(drawn, cache=cache_folder() / "charts")  # as commands keep them
+    names = pictured(one.metrics, one.findings)
+    charts = render_some(drawn, names, cache=cache_folder() / "charts")  # as the command does
     return brief(one.metrics, one.findings, charts, paper)
 
 
@@ -70,6 +71,18 @@ def test_names_of_any_kind_and_length_fit(name: str) -> None:
     metrics, findings, _ = with_names(name)
     made = PdfReader(io.BytesIO(brief(metrics, findings, {})))
     assert len(made.pages) <= SIDES
+
+
+def test_charts_that_are_not_drawn_are_on_no_side() -> None:
+    one = sample_documents("dlrm-cpu")
+    drawn = {**results_from(one.metrics), **tables_of(one.findings)}
+    charts = render_all(drawn, cache=cache_folder() / "charts")
+    shown = {name: charts[name] for name in pictured(one.metrics, one.findings) & charts.keys()}
+    pages = [brief_html(Report(one.metrics, one.findings, each)) for each in (shown, charts)]
+
+    assert 1 < len(shown) < len(charts)
+    assert pages[0] == pages[1]
+    assert pages[0].count("data:image/svg+xml") > 1
 
 
 @pytest.mark.pdf
