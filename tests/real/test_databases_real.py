@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from generator.sources import registry
-from generator.sources.description import Description
 from generator.store.connect import open_store
-from generator.store.ingest import ingest
 from tests.queries import rows_of
+from tests.samples import store_at
 from tests.shared import database, golden
 
 pytestmark = pytest.mark.real
@@ -28,9 +27,7 @@ STREAMS = {"values": "value", "summary_values": "summary", "trace_points": "trac
 
 
 @pytest.mark.parametrize("name", sorted(golden()) or ["golden.json"])
-def test_counts_and_totals_equal_the_reference(
-    name: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_counts_and_totals_equal_the_reference(name: str) -> None:
     path = database(name)
     expected = golden()[name]
     source = registry.read(path)
@@ -40,9 +37,7 @@ def test_counts_and_totals_equal_the_reference(
     for key, stream in STREAMS.items():
         if key in expected:
             assert source.streams[stream].rows == expected[key], key
-    store = tmp_path_factory.mktemp("real") / "store.duckdb"
-    ingest([(source, Description())], store)
-    with open_store(store) as connection:
+    with open_store(store_at(path, "")) as connection:
         total = dict(rows_of(connection, NAMED.format("SELECT name, value FROM total")))
         by_point = "SELECT name, fsum(value) AS value FROM cost WHERE scope = 'point' GROUP BY name"
         point = dict(rows_of(connection, NAMED.format(by_point)))
