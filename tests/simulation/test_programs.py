@@ -50,6 +50,20 @@ def reported(name: str) -> tuple[Documents, list[dict[str, Any]]]:
     return documents_at(database), threads
 
 
+@cache
+def ledger(name: str) -> tuple[int, list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    """Of a scenario the time of all parts, and lines and stretches with begin and end [ns]."""
+    with duckdb.connect(str(store_at(made(TRUTHS[name].program))), read_only=True) as store:
+        ((wall,),) = rows_of(store, "SELECT sum(ns) FROM cpu_wall")
+        lines = rows_of(store, "SELECT profile, start, stop FROM trace_line ORDER BY profile")
+        stretches = rows_of(
+            store,
+            "SELECT profile, line.name, state, start, stop FROM cpu_stretch "
+            "LEFT JOIN line_name AS line USING (profile)",
+        )
+    return wall, lines, stretches
+
+
 def late_share(documents: Documents) -> float:
     """The metric cpu.late_share."""
     named = (one for one in documents.metrics["metrics"] if one["name"] == "cpu.late_share")
@@ -83,13 +97,10 @@ def test_a_function_that_is_inlined_is_named() -> None:
 @pytest.mark.parametrize("name", TRUTHS)
 def test_the_ledger_has_all_time_once(name: str) -> None:
     """Each moment of the run is in one part, and each between samples of a thread in one state."""
-    with duckdb.connect(str(store_at(made(TRUTHS[name].program))), read_only=True) as store:
-        ((wall,),) = rows_of(store, "SELECT sum(ns) FROM cpu_wall")
-        lines = rows_of(store, "SELECT profile, start, stop FROM trace_line ORDER BY profile")
-        told = rows_of(store, "SELECT profile, state, start, stop FROM cpu_stretch")
+    wall, lines, told = ledger(name)
     assert wall == max(stop for *_, stop in lines) - min(start for _, start, _ in lines)
     for profile, start, stop in lines:
-        own = sorted((begin, end) for of, _, begin, end in told if of == profile)
+        own = sorted((begin, end) for of, _, _, begin, end in told if of == profile)
         assert start <= own[0][0] <= own[-1][1] == stop
         assert all(before[1] == after[0] for before, after in pairwise(own))
 
@@ -104,19 +115,17 @@ def test_the_ledger_agrees_with_the_truth(name: str) -> None:
     0.58 periods or less: their sum stays below twice the root of their number, 3.4 deviations.
     """
     truth = TRUTHS[name]
-    with duckdb.connect(str(store_at(made(truth.program))), read_only=True) as store:
-        told = rows_of(
-            store,
-            "SELECT profile, state, sum(stop - start), min(start), max(stop) FROM cpu_stretch "
-            "GROUP BY profile, state",
-        )
+    stretches = ledger(name)[2]
     for profile, thread in enumerate(reported(name)[1], 1):
-        own = {state: (ns, start, stop) for of, state, ns, start, stop in told if of == profile}
-        seen = max(stop for *_, stop in own.values()) - min(start for _, start, _ in own.values())
+        own = [(state, start, stop) for of, _, state, start, stop in stretches if of == profile]
+        told = defaultdict[str, int](int)
+        for state, start, stop in own:
+            told[state] += stop - start
+        seen = max(stop for *_, stop in own) - min(start for _, start, _ in own)
         unseen = thread["end"] - thread["begin"] - seen
         chance = 2.0 * truth.timer.period * math.sqrt(thread["changes"]) + unseen
         late = truth.timer.period * thread["times_late"]
-        errors = [own.get(state, (0,))[0] - thread[state] for state in STATES]
+        errors = [told[state] - thread[state] for state in STATES]
         assert all(abs(error) <= chance + late for error in errors), (profile, errors)
         assert errors[STATES.index("late")] <= chance, (profile, errors)
 
@@ -125,15 +134,10 @@ def test_the_ledger_agrees_with_the_truth(name: str) -> None:
 def test_threads_are_drawn_busy_while_they_work(name: str) -> None:
     """Neither while they wait nor while they are due: as long as the ledger says."""
     documents, _ = reported(name)
-    drawn = defaultdict[str, float](float)
-    with duckdb.connect(str(store_at(made(TRUTHS[name].program))), read_only=True) as store:
-        works = dict(
-            rows_of(
-                store,
-                "SELECT line.name, sum(stretch.stop - stretch.start) / 1e9 FROM cpu_stretch AS "
-                "stretch JOIN line_name AS line USING (profile) WHERE state = 'works' GROUP BY ALL",
-            )
-        )
+    drawn, works = defaultdict[str, float](float), dict[str, float]()
+    for _, line, state, start, stop in ledger(name)[2]:
+        if state == "works":
+            works[line] = works.get(line, 0.0) + (stop - start) / 1e9
     rows = next(one for one in documents.metrics["metrics"] if one["name"] == "time.timeline")
     for line, _, _, start, stop, busy in rows["rows"]:
         drawn[line] += (stop - start) * busy
