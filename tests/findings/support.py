@@ -62,6 +62,7 @@ def _table(name: str, given: Sequence[Mapping[str, Any]]) -> Result:
     return Result(metric, "measured", rows=rows)
 
 
+@cache
 def cases(folder: str) -> dict[str, list[dict[str, Any]]]:
     """The cases of `folder` by file name."""
     paths = sorted((HERE / folder).glob("*.toml"))
