@@ -26,7 +26,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -166,8 +166,14 @@ def source_tables() -> Mapping[str, bool]:
 
 def reads_of(sql: str, known: Collection[str]) -> frozenset[str]:
     """The `known` names that a query reads or calls."""
+    return frozenset(name for name in _names_in(sql) if name in known)
+
+
+@lru_cache(maxsize=4_096)
+def _names_in(sql: str) -> frozenset[str]:
+    """Whatever a query reads or calls. Each metric's is asked for several times for each run."""
     found = _NAMED.findall(_IGNORED.sub("''", sql))
-    return frozenset(name for names in found for name in names if name in known)
+    return frozenset(name for names in found for name in names)
 
 
 def mentioned(sql: str, known: Collection[str]) -> frozenset[str]:
