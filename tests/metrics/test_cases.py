@@ -50,7 +50,7 @@ SHORTENED: dict[str, list[str]] = defaultdict(list)
 for _name, _case in LIMITED.items():
     SHORTENED[input_of(_case)].append(_name)
 INPUTS = list(BY_STORE)
-TOGETHER = 10
+TOGETHER = 20
 """Runs that one store holds: most of what a store costs is statements, however many rows."""
 
 
