@@ -91,11 +91,11 @@ def test_a_graphframe_answers_as_hatchets_own(tmp_path: Path) -> None:
 
 @pytest.mark.real
 @pytest.mark.parametrize("name", ["cpi-v4.d", "mpi4.d"])
-def test_each_value_that_hatchet_reads_is_the_same(tmp_path: Path, name: str) -> None:
+def test_each_value_that_hatchet_reads_is_the_same(name: str) -> None:
     """Below the main thread, the only entry point that Hatchet reads."""
     path = database(name)
     theirs = GraphFrame.from_hpctoolkit_latest(str(path)).dataframe
-    ours = graphframe(stored(tmp_path, path))
+    ours = graphframe(store_at(path))
     known = {
         node._hatchet_nid: row
         for node, row in zip(ours.dataframe.index, ours.dataframe.to_dict("records"), strict=True)
@@ -114,11 +114,11 @@ def test_each_value_that_hatchet_reads_is_the_same(tmp_path: Path, name: str) ->
 
 
 @pytest.mark.real
-def test_where_hatchet_is_wrong_totals_are_right_here(tmp_path: Path) -> None:
+def test_where_hatchet_is_wrong_totals_are_right_here() -> None:
     """Its exclusive times add up to twice the total; it lacks all threads but the main one."""
     path = database("cpi-v4.d")
     theirs = GraphFrame.from_hpctoolkit_latest(str(path)).dataframe
-    ours = graphframe(stored(tmp_path, path))
+    ours = graphframe(store_at(path))
     total = ours.metadata["totals"]["cpu_time"]
     assert theirs["time"].sum() > 2 * total
     assert theirs["time (inc)"].max() < 0.9 * total
@@ -126,17 +126,17 @@ def test_where_hatchet_is_wrong_totals_are_right_here(tmp_path: Path) -> None:
 
 
 @pytest.mark.real
-def test_databases_that_hatchet_cannot_read_have_a_graphframe(tmp_path: Path) -> None:
+def test_databases_that_hatchet_cannot_read_have_a_graphframe() -> None:
     path = database("loops-cuda-nvidiapc-t.d")
     with pytest.raises((KeyError, AttributeError, ValueError, StopIteration)):
         GraphFrame.from_hpctoolkit_latest(str(path))
-    check_sums(graphframe(stored(tmp_path, path)))
+    check_sums(graphframe(store_at(path)))
 
 
 @pytest.mark.real
-def test_loops_that_count_twice_count_once(tmp_path: Path) -> None:
+def test_loops_that_count_twice_count_once() -> None:
     """Hatchet's exclusive times of this database are 3 % more than the inclusive ones of roots."""
     path = recorded("databases/public/v3/allgather")
-    ours = graphframe(stored(tmp_path, path))
+    ours = graphframe(store_at(path))
     assert ours.metadata["totals"]["cpu_time"] == pytest.approx(26.158368)
     check_sums(ours)
