@@ -145,9 +145,13 @@ def asked(needs: Iterable[str], commands: Iterable[str]) -> Iterator[str]:
 def load_signs(path: Path) -> Mapping[str, tuple[str, ...]]:
     """The queries of each need that is listed. Raises ContentError where the file is faulty."""
     try:
-        return {need: tuple(map(str, queries)) for need, queries in read_toml(path).items()}
-    except (TypeError, TomlError) as error:
+        told = read_toml(path)
+    except TomlError as error:
         raise ContentError(f"{path}: {error}") from error
+    for need, queries in told.items():
+        if not isinstance(queries, list):
+            raise ContentError(f"{path}: {need} must be a list of queries")
+    return {need: tuple(map(str, queries)) for need, queries in told.items()}
 
 
 def _queries(need: str) -> tuple[str, ...]:

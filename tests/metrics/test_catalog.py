@@ -9,7 +9,7 @@ import pytest
 
 from generator.errors import ContentError
 from generator.metrics.catalog import HERE, load_catalog
-from generator.metrics.held import MISSING, Holdings
+from generator.metrics.held import MISSING, Holdings, load_signs
 from generator.metrics.needs import lack, load_vocabulary
 from generator.sources.tools import CAPABILITIES, tools
 from generator.store.models import models
@@ -136,6 +136,22 @@ def test_signs_of_missing_kernels_are_those_that_its_model_gives() -> None:
         for one in load_vocabulary(path / CAPABILITIES).hidden
     }
     assert hidden > MISSING
+
+
+def test_each_need_that_is_told_by_rows_is_asked_for() -> None:
+    vocabularies = [load_vocabulary(folder / CAPABILITIES) for folder in set(tools().values())]
+    needs = {need for metric in load_catalog().values() for need in metric.needs}
+    needs |= {need for one in vocabularies for entry in one.entries for need in entry.requires}
+    needs |= {hidden.by for one in vocabularies for hidden in one.hidden}
+    assert load_signs().keys() - needs == set()
+
+
+def test_a_faulty_list_of_signs_names_its_file(tmp_path: Path) -> None:
+    for text in ("values", "values = 'FROM value'"):
+        path = tmp_path / f"{len(text)}.toml"
+        path.write_text(text)
+        with pytest.raises(ContentError, match=path.name):
+            load_signs(path)
 
 
 def test_a_faulty_vocabulary_names_its_file(tmp_path: Path) -> None:
