@@ -18,6 +18,7 @@ import re
 import shlex
 from collections.abc import Callable, Mapping
 from itertools import islice
+from pathlib import PurePosixPath
 from typing import cast
 from urllib.parse import quote
 
@@ -239,6 +240,11 @@ def shell(value: object) -> str:
     return shlex.quote(clean(value))
 
 
+def own_name(path: object) -> str:
+    """The name of a file or folder, without where it lay: that is nobody's business."""
+    return PurePosixPath(clean(path)).name
+
+
 def url(value: object) -> str:
     """A folder's name as part of a link's target."""
     return quote(clean(value), safe="")
@@ -272,8 +278,8 @@ FILTERS: Mapping[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
         anchor, breakable, clean, codes, fence, first_sentence, front_matter, gist,
-        interval, label, name, order_words, paragraphs, prose, quantity, shell, takes, text,
-        threshold, unit_meaning, url, whole,
+        interval, label, name, order_words, own_name, paragraphs, prose, quantity, shell, takes,
+        text, threshold, unit_meaning, url, whole,
     )
 }  # fmt: skip
 """What templates may use, by name."""

@@ -405,6 +405,14 @@ def test_simulated_data_says_so_on_every_page(value: str) -> None:
     assert "Simulated" in render_index([(metrics, findings)])
 
 
+def test_no_page_says_where_a_profile_lay() -> None:
+    metrics, findings = documents()
+    metrics["run"]["path"] = "/elsewhere/somebody/dlrm.d"
+    made = "".join(pages(render_report(metrics, findings, {})).values())
+    assert "perfolio ingest dlrm.d --store" in made
+    assert "somebody" not in made
+
+
 @pytest.mark.parametrize("settings", [{}, {"simulated": "false"}])
 def test_recorded_data_has_no_banner(settings: dict[str, str]) -> None:
     metrics, findings = documents()
