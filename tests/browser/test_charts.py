@@ -28,10 +28,12 @@ def test_live_chart_takes_the_place_of_the_image(visit: Visit, base: str) -> Non
 def test_charts_below_the_view_wait(visit: Visit, server: str) -> None:
     visit.page.set_viewport_size({"width": 800, "height": 200})
     page = visit.open(f"{server}/{CHART_PAGE}")
+    last = page.locator("figure.pf-chart[data-pf-state]").last
+    last.wait_for(state="attached")
     page.wait_for_timeout(500)
-    states = page.locator("figure.pf-chart").evaluate_all("all => all.map(f => f.dataset.pfState)")
 
-    assert states[-1] == "waiting"
+    assert last.get_attribute("data-pf-state") == "waiting"
+    assert page.locator("figure.pf-chart:not([data-pf-state])").count() == 0
 
 
 def test_palette_toggle_redraws_in_readable_colours(visit: Visit, base: str) -> None:
