@@ -26,7 +26,8 @@ def test_live_chart_takes_the_place_of_the_image(visit: Visit, base: str) -> Non
 
 
 def test_charts_below_the_view_wait(visit: Visit, server: str) -> None:
-    visit.page.set_viewport_size({"width": 800, "height": 200})
+    # So low that the last chart is out of reach also while the image above it has no height yet.
+    visit.page.set_viewport_size({"width": 800, "height": 100})
     page = visit.open(f"{server}/{CHART_PAGE}")
     last = page.locator("figure.pf-chart[data-pf-state]").last
     last.wait_for(state="attached")
