@@ -92,6 +92,7 @@ def test_the_verdict_is_said_before_charts_and_pages_are_made(
     assert said == [f"one: {report.documents.findings['verdict']['sentence']}"]
 
 
+@pytest.mark.slow
 def test_each_verdict_is_said_once(
     databases: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

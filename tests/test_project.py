@@ -96,6 +96,7 @@ def _texts(root: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 def test_nothing_is_made_where_nothing_changed(root: Path, work: list[str]) -> None:
     before = _texts(root)
 
@@ -117,6 +118,7 @@ def test_an_edited_description_makes_its_report_and_the_list(root: Path, work: l
     assert "Another" in after["index.md"].decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("edit", "measured"),
     [
@@ -147,6 +149,7 @@ def test_metrics_are_measured_again_only_where_numbers_may_change(
     assert _texts(root) == after
 
 
+@pytest.mark.slow
 def test_kept_metrics_of_other_queries_are_not_taken(root: Path) -> None:
     def metrics(edition: str) -> dict[str, object]:
         with open_store(root / STORE) as connection:
@@ -207,6 +210,7 @@ def test_a_changed_template_makes_pages_of_the_documents_that_are_there(
     assert _texts(root) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("edited", "done"),
     [
@@ -297,6 +301,7 @@ def _exercises_made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
+@pytest.mark.slow
 def test_an_edit_of_words_evaluates_no_exercise_of_another_run(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

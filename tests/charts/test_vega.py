@@ -49,6 +49,7 @@ def process(made: Vega) -> subprocess.Popen[bytes]:
     return made._process
 
 
+@pytest.mark.slow
 def test_it_answers_in_order_and_beside_this_process(vega: Vega) -> None:
     specs = [SPEC.replace("1", str(number)) for number in range(1, 30)]
     answers = [vega.svg(spec) for spec in specs]
@@ -59,6 +60,7 @@ def test_it_answers_in_order_and_beside_this_process(vega: Vega) -> None:
     assert process(vega).poll() is None
 
 
+@pytest.mark.slow
 def test_large_requests_and_answers_do_not_wait_for_each_other(vega: Vega) -> None:
     values = [{"a": number, "b": "x" * 200} for number in range(1_500)]
     large = json.dumps({**json.loads(SPEC), "data": {"values": values}})

@@ -15,6 +15,7 @@ NOTEBOOK = ROOT / "docs" / "examples" / "frames.ipynb"
 PAGE = ROOT / "docs" / "how-to" / "notebooks.md"
 
 
+@pytest.mark.slow
 def test_the_notebook_gives_what_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, update_snapshots: bool
 ) -> None:

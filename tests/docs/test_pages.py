@@ -167,6 +167,7 @@ def test_readme_names_every_command_and_the_two_targets() -> None:
     assert re.findall(r"^make (\w+) ", readme, re.MULTILINE) == ["site", "test"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("profile", "name", "queries"),
     [("dlrm-cpu", "dlrm.duckdb", 1), ("dlrm-cpu-torch", "torch.duckdb", 2)],

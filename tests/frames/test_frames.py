@@ -22,6 +22,7 @@ def store() -> Path:
     return store_at(trace)
 
 
+@pytest.mark.slow
 def test_metrics_have_the_numbers_of_the_report(store: Path) -> None:
     frame = frames.metrics(store)
     told = {each["name"]: each for each in documents_of_run(store, None).metrics["metrics"]}
@@ -55,6 +56,7 @@ def test_what_was_not_measured_has_no_rows_and_a_reason(store: Path) -> None:
     assert frame.attrs["collect"]
 
 
+@pytest.mark.slow
 def test_an_unknown_table_is_named_with_those_there_are(store: Path) -> None:
     with pytest.raises(UsageError, match=r"no table 'cpu\.nothing'.*cpu\.top_functions"):
         frames.table(store, "cpu.nothing")
@@ -62,6 +64,7 @@ def test_an_unknown_table_is_named_with_those_there_are(store: Path) -> None:
         frames.table(store, "time.wall")
 
 
+@pytest.mark.slow
 def test_findings_have_a_row_for_each_rule(store: Path) -> None:
     frame = frames.findings(store)
     told = {each["code"]: each for each in documents_of_run(store, None).findings["findings"]}

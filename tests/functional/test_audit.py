@@ -41,6 +41,7 @@ def claims(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_claims_are_held_against_a_store(run: Run, store: Path, claims: Path) -> None:
     said = run("audit", claims, store).stdout
     assert "CPU time: holds" in said

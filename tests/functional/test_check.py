@@ -34,6 +34,7 @@ def test_the_exit_code_is_that_of_the_level(run: Run, findings: Path) -> None:
     assert run("check", findings, "--fail-on", "never").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_store_a_profile_and_a_document_say_the_same(
     run: Run, findings: Path, store: Path
 ) -> None:
@@ -50,6 +51,7 @@ def test_formats_are_written_whole(run: Run, findings: Path, tmp_path: Path) -> 
     assert root.get("tests") == str(len(severities(findings)))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("measured_once")
 def test_all_runs_of_a_store_are_checked(run: Run, store: Path, tmp_path: Path) -> None:
     other = write_database(tmp_path / "other.d")

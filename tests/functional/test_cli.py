@@ -33,6 +33,7 @@ def test_help_teaches_with_an_example(run: Run, start: Run) -> None:
         assert "Example" in text
 
 
+@pytest.mark.slow
 def test_build_makes_a_whole_site(start: Run, tmp_path: Path) -> None:
     done = start("build", SAMPLE, "-o", "site", "--timings")
     assert done.returncode == 0, done.stderr
@@ -97,6 +98,7 @@ def test_metrics_of_several_runs_need_a_name(run: Run, store: Path, tmp_path: Pa
     assert run("metrics", store, "--run", "nobody").returncode == 2
 
 
+@pytest.mark.slow
 def test_report_writes_only_what_changed(
     run: Run, store: Path, reported: Path, tmp_path: Path
 ) -> None:
@@ -233,6 +235,7 @@ def test_a_projects_thresholds_decide_and_are_named(
     assert "farther above" in refused.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("measured_once")
 def test_a_site_of_others_is_not_replaced(run: Run, tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()

@@ -46,6 +46,7 @@ def test_an_unknown_run_is_one_line(run: Run, store: Path, tmp_path: Path) -> No
     assert not (tmp_path / "x").exists()
 
 
+@pytest.mark.slow
 def test_a_call_tree_becomes_a_report(run: Run, tmp_path: Path) -> None:
     path = write_caliper(tmp_path / "regions.json")
     done = run("build", path, "-o", tmp_path / "site")
@@ -58,6 +59,7 @@ def test_a_call_tree_becomes_a_report(run: Run, tmp_path: Path) -> None:
     assert metrics["run.time_at_least"]["status"] == "not_measured"
 
 
+@pytest.mark.slow
 def test_info_says_what_a_call_tree_cannot_tell(run: Run, tmp_path: Path) -> None:
     text = run("info", write_database(tmp_path / "db")).stdout
     assert "solver: HPCToolkit 3, format 3" in text

@@ -30,6 +30,7 @@ def profile(tmp_path: Path) -> Path:
     return write_database(tmp_path / "home" / "zqalice" / "zqsecret" / "run.d", shape)
 
 
+@pytest.mark.slow
 def test_no_file_of_the_site_tells(profile: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     done = run("build", profile, "-o", site, "--share", "--hide", "zqnode17")
@@ -46,6 +47,7 @@ def test_no_file_of_the_site_tells(profile: Path, tmp_path: Path) -> None:
     assert "was built with --share" in refused.stderr
 
 
+@pytest.mark.slow
 def test_neither_does_the_one_file(profile: Path, tmp_path: Path) -> None:
     target = tmp_path / "report.html"
     done = run("build", profile, "--single-file", target, "--share", "--hide", "zqnode17")
@@ -55,6 +57,7 @@ def test_neither_does_the_one_file(profile: Path, tmp_path: Path) -> None:
     assert "…/train.py work" in target.read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_a_site_that_still_tells_does_not_appear(
     profile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -68,6 +71,7 @@ def test_a_site_that_still_tells_does_not_appear(
     assert not site.exists()
 
 
+@pytest.mark.slow
 def test_a_project_is_shared_beside_its_own_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

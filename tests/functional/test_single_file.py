@@ -19,6 +19,7 @@ def built(*arguments: str | Path) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
+@pytest.mark.slow
 def test_one_profile_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     target = tmp_path / "new" / "report.html"
@@ -47,6 +48,7 @@ def test_a_project_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     assert "--single-file goes with PATHS" in said
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     code, said = built(write_database(tmp_path / "a.d"), "--single-file", tmp_path / "taken" / "x")

@@ -40,6 +40,7 @@ def changed(path: Path, change: Any) -> None:
     path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
 
+@pytest.mark.slow
 def test_several_profiles_are_listed_and_have_the_exercises_of_the_folder(built: Path) -> None:
     start = (built / "site" / "index.html").read_text()
     assert 'href="a/index.html"' in start
@@ -69,6 +70,7 @@ def test_a_site_is_as_its_input_gives_it_on_any_day(
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("measured_once")
 def test_drift_is_listed_by_its_place(run: Run, site: Path) -> None:
     def edit(document: dict[str, Any]) -> None:

@@ -94,6 +94,7 @@ def test_handouts_are_built_and_answers_graded(run: Run, store: Path, tmp_path: 
     assert not (tmp_path / "other").exists()
 
 
+@pytest.mark.slow
 def test_handouts_are_built_of_a_scenario(run: Run, tmp_path: Path) -> None:
     of = ROOT / "profiles" / "low-occupancy"
     made = run(

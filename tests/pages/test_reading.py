@@ -44,6 +44,7 @@ def pages(sample: str) -> dict[str, list[tuple[str, bool]]]:
     return {name: seen(article(sample, name)) for name in texts(sample)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_a_page_shows_few_words(sample: str) -> None:
     counts = {

@@ -210,6 +210,7 @@ def test_front_matter_has_a_title_and_a_description(page: str) -> None:
     assert page == "index" or front["description"].endswith(": DLRM on H100")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_names_of_a_profile_add_no_element_and_no_attribute(hostile: str) -> None:
     expected = harmless_pages()

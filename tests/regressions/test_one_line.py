@@ -85,6 +85,7 @@ def test_without_a_home_there_is_one_that_nothing_is_in(monkeypatch: pytest.Monk
     assert not Path(os.environ["HOME"]).exists()
 
 
+@pytest.mark.slow
 def test_terminals_that_lack_a_letter_and_disks_that_are_full(database: Path) -> None:
     command = [sys.executable, "-m", "generator", "info", str(database)]
     environment = os.environ | {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}

@@ -31,6 +31,7 @@ def perfolio(*arguments: object) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True)
 
 
+@pytest.mark.slow
 def test_all_that_report_success_are_in_the_store(tmp_path: Path) -> None:
     made = [write_database(tmp_path / f"{i}.d", Shape(seed=i)) for i in range(3)]
     store = tmp_path / "s.duckdb"
@@ -167,6 +168,7 @@ def test_a_lock_that_another_users_killed_process_left_stops_nobody(
         assert locked
 
 
+@pytest.mark.slow
 def test_two_builds_with_one_store_both_end_well(tmp_path: Path) -> None:
     made = [write_database(tmp_path / f"{i}.d", Shape(seed=i)) for i in range(2)]
     running = [

@@ -129,6 +129,7 @@ def test_each_step_of_the_dlrm_series_is_an_improvement() -> None:
         assert after < 0.85 * before
 
 
+@pytest.mark.slow
 def test_fused_attention_and_its_scores_are_faster() -> None:
     plain, fused = (
         truth(one, simulate(one))["iterations"]["gpu_median"]

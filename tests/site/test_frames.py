@@ -105,6 +105,7 @@ def test_a_title_in_the_navigation_frames_all_pages(build: Build, tmp_path: Path
     assert build() == ["index.md", "other.md", "plain.md"]
 
 
+@pytest.mark.slow
 def test_a_report_frames_no_page_of_others(build: Build, tmp_path: Path) -> None:
     pages = {"index.md": "# Summary\n", "findings.md": "# Findings\n\n## D1\n", "x.md": "# X\n"}
     text = (tmp_path / "mkdocs.yml").read_text()

@@ -11,6 +11,7 @@ from tests import crafted
 from tests.limits import allowed, measured
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [*crafted.READ, *crafted.REFUSED])
 def test_a_crafted_database_keeps_within_limits(
     make: Callable[[Path, int], None], tmp_path: Path

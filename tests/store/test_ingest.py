@@ -87,6 +87,7 @@ def test_the_same_input_again_changes_nothing(tmp_path: Path) -> None:
     assert len(store.read_bytes()) == len(before)
 
 
+@pytest.mark.slow
 def test_a_changed_input_replaces_its_run_only(tmp_path: Path) -> None:
     first, other = write_database(tmp_path / "x.d"), write_database(tmp_path / "y.d", Shape(seed=5))
     store, _ = store_of(tmp_path, first, other)
@@ -98,6 +99,7 @@ def test_a_changed_input_replaces_its_run_only(tmp_path: Path) -> None:
     assert answer(store, "SELECT * FROM value WHERE run = 2 ORDER BY ALL") == kept
 
 
+@pytest.mark.slow
 def test_other_words_on_a_run_leave_what_was_measured(tmp_path: Path) -> None:
     database = write_database(tmp_path / "x.d")
     about = database / "profile.toml"
@@ -122,6 +124,7 @@ def test_other_words_on_a_run_leave_what_was_measured(tmp_path: Path) -> None:
     assert answer(store, "SELECT count(*) FROM value WHERE value = 7") == [(0,)]
 
 
+@pytest.mark.slow
 def test_another_database_at_a_place_replaces_the_one_that_moved(tmp_path: Path) -> None:
     first, moved = write_database(tmp_path / "x.d"), tmp_path / "old.d"
     store, _ = store_of(tmp_path, first)

@@ -26,6 +26,7 @@ CASES: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_what_is_left_out_adds_nothing(
     case: dict[str, Any], monkeypatch: pytest.MonkeyPatch

@@ -108,6 +108,7 @@ def test_a_query_that_fails_within_a_transaction_ends_it(held: duckdb.DuckDBPyCo
     held.rollback()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["table", "value"])
 def test_every_model_gives_the_same_whether_it_is_shared(
     held: duckdb.DuckDBPyConnection, kind: str

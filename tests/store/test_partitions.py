@@ -37,6 +37,7 @@ def values(path: Path, run: int) -> dict[str, object]:
     return {name: (one.status, one.value, one.low, one.rows) for name, one in results.items()}
 
 
+@pytest.mark.slow
 def test_metrics_of_exported_runs_are_those_of_the_store(store: Path) -> None:
     exported = store.parent / "runs"
     assert [place.name for place in sorted(exported.iterdir())] == ["run=dlrm-cpu", "run=made"]

@@ -42,6 +42,7 @@ def no_definition(connection: duckdb.DuckDBPyConnection) -> None:
     pytest.fail("defined once more")
 
 
+@pytest.mark.slow
 def test_the_second_store_is_a_copy_and_holds_the_same(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,6 +102,7 @@ def rubbish(folder: Path) -> bytes:
     return str(folder).encode() * 999
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [rubbish, a_foreign_database, an_older_store])
 def test_a_template_that_is_no_store_of_this_version_is_made_again(
     cache: Path, tmp_path: Path, content: Callable[[Path], bytes]
@@ -125,6 +127,7 @@ def test_stores_are_made_without_a_cache(tmp_path: Path, monkeypatch: pytest.Mon
     assert list(contents(tmp_path / "first")) == list(contents(tmp_path / "second"))
 
 
+@pytest.mark.slow
 def test_several_makers_of_the_first_store_do_not_meet(cache: Path, tmp_path: Path) -> None:
     paths = [tmp_path / f"{number}" for number in range(3)]
     with ThreadPoolExecutor(3) as pool:

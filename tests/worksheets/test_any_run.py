@@ -39,6 +39,7 @@ def texts(value: Any) -> Iterator[str]:
             yield from texts(each)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", SAMPLES)
 def test_doubled_rows_stop_no_report(slug: str) -> None:
     metrics, findings = deepcopy(sample_run(slug).metrics), sample_run(slug).findings

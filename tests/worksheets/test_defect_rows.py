@@ -139,6 +139,7 @@ def _picked(rows: list[dict[str, Any]], source: Any) -> float:
     return math.fsum(row[source["column"]] or 0.0 for row in inside)
 
 
+@pytest.mark.slow
 def test_what_other_tools_tell_changes_no_number(tmp_path: Path) -> None:
     """Beside a database their figures are told with what is wrong with them, and so alone."""
     write_database(tmp_path / "run" / "one.d")

@@ -258,6 +258,7 @@ def filled(pdf: bytes, learner: str, items: Mapping[str, Any], sheet: str) -> by
     return out.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.pdf
 @pytest.mark.usefixtures("printer")
 def test_a_filled_pdf_is_graded_as_what_was_typed(all_types: Made, tmp_path: Path) -> None:

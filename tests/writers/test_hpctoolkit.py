@@ -225,6 +225,7 @@ CHECKS = (
 )
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(made=contents(), limit=st.integers(1, 20))
 def test_what_is_written_is_read_back_however_small_the_pieces(

@@ -23,6 +23,7 @@ def peak(folder: Path, threads: int) -> int:
     return most
 
 
+@pytest.mark.slow
 def test_ten_times_the_values_need_no_more_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

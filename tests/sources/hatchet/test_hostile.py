@@ -182,6 +182,7 @@ def test_json_of_caliper_that_is_wrong_is_refused(tmp_path: Path, changed: dict[
         registry.read(files.write_caliper(tmp_path / "run.json", **changed))
 
 
+@pytest.mark.slow
 def test_a_process_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     """A node of Caliper that is its own parent keeps its reader busy for ever."""
     path = tmp_path / "run.cali"

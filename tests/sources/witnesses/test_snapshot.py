@@ -221,6 +221,7 @@ def test_any_damage_is_read_or_refused(
         assert all(len(row) == len(TABLES[table]) - 1 for row in rows)
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_events(tmp_path: Path) -> None:
     """Python's unpickler needs some 700 B for an event of this file, and this reader 60."""
     count = 40_000
