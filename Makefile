@@ -41,7 +41,7 @@ serve: $(RUN_STAMP) ## Build, serve, and rebuild on every change
 test: check pytest ## Everything that CI checks: lint, types, import contracts, tests
 
 test-fast: check ## The same without the tests that take long (JOBS=2: in two processes)
-	$(PYTEST) -m "not (browser or fuzz or real or slow)" $(ARGS)
+	$(PYTEST) -m "not (browser or fuzz or real or slow or torch)" $(ARGS)
 
 check: lint types contracts ## All checks but the tests
 
