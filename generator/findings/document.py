@@ -56,8 +56,6 @@ _RUN_FACTS = ("slug", "title", "digest")
 _NOT_TOLD = ("is_told", "effects")
 """What of an estimate stands in the document in another form, or not at all."""
 
-_NESTED = (dict, list, tuple)
-
 _BATCHES = "workload.batches"
 """What metrics need that tell the time of a batch on the CPU."""
 
@@ -213,7 +211,5 @@ def _not_measured(results: Results) -> list[dict[str, str]]:
 def _listed(value: Any) -> Any:
     """`value` with tuples as lists at any depth: what JSON reads back."""
     if isinstance(value, dict):
-        return {
-            key: _listed(each) if isinstance(each, _NESTED) else each for key, each in value.items()
-        }
-    return [_listed(each) if isinstance(each, _NESTED) else each for each in value]
+        return {key: _listed(each) for key, each in value.items()}
+    return [_listed(each) for each in value] if isinstance(value, (list, tuple)) else value

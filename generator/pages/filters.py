@@ -241,8 +241,8 @@ def shell(value: object) -> str:
 
 
 def own_name(path: object) -> str:
-    """The name of a file or folder, without where it lay: that is nobody's business."""
-    return PurePosixPath(clean(path)).name
+    """The name of a file or folder, without where it lay; as it is where it names none, as `.`."""
+    return PurePosixPath(clean(path)).name or clean(path)
 
 
 def url(value: object) -> str:

@@ -406,11 +406,20 @@ def test_simulated_data_says_so_on_every_page(value: str) -> None:
     assert "Simulated" in render_index([(metrics, findings)])
 
 
-def test_no_page_says_where_a_profile_lay() -> None:
+@pytest.mark.parametrize(
+    ("path", "named"),
+    [
+        ("/elsewhere/somebody/dlrm.d", "dlrm.d"),
+        ("../somebody/a b/", "'a b'"),
+        (".", "."),
+        ("/", "/"),
+    ],
+)
+def test_no_page_says_where_a_profile_lay(path: str, named: str) -> None:
     metrics, findings = documents()
-    metrics["run"]["path"] = "/elsewhere/somebody/dlrm.d"
+    metrics["run"]["path"] = path
     made = "".join(pages(render_report(metrics, findings, {})).values())
-    assert "perfolio ingest dlrm.d --store" in made
+    assert f"perfolio ingest {named} --store" in made
     assert "somebody" not in made
 
 
