@@ -43,6 +43,7 @@ ATTACK = (
     '"><script>window.hacked = 1</script><img src="attack" onerror="window.hacked = 1">'
     "</title></style><a href='javascript:window.hacked = 1'>{{ 7 * 7 }}"
 )
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser")
 QUIET = (
     "--disable-background-networking",
     "--disable-component-update",
@@ -55,11 +56,11 @@ QUIET = (
 
 @pytest.fixture(scope="session")
 def chromium() -> Path:
-    """Debian's Chromium; nothing is downloaded."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser")
-    if found is None:
-        pytest.skip("needs Chromium: apt-get install chromium")
-    return Path(found)
+    """Debian's Chromium; nothing is downloaded. The one without windows takes a quarter less."""
+    for name in BROWSERS:
+        if found := shutil.which(name):
+            return Path(found)
+    pytest.skip("needs Chromium: apt-get install chromium-headless-shell")
 
 
 @pytest.fixture(scope="session")
