@@ -55,9 +55,10 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_finish() -> None:
-    """It stays: no search for garbage looks at it again."""
+    """It stays: no search for garbage looks at it again, nor as often, for there is little."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def pytest_unconfigure() -> None:
