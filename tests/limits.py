@@ -7,44 +7,41 @@ file takes whatever its size.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
+
+import pyarrow as pa
+
+from generator.errors import PerfolioError
+from generator.sources import registry
+from tests.bench.stages import peak_memory
+from tests.forked import forked
 
 SECONDS, SECONDS_PER_MB = 1.0, 2.0
 """CPU time for reading a database to the end."""
 MEMORY, MEMORY_PER_MB = 60e6, 30e6
 """Bytes of memory for it, beyond those of the process before."""
 
-_CODE = """
-import json, sys, time
-from pathlib import Path
-from generator.errors import PerfolioError
-from generator.sources import registry
-from tests.bench.__main__ import peak_memory
-import pyarrow
-pyarrow.array([1])  # loads pandas where it is installed
-before, begin = peak_memory(), time.process_time()
-try:
-    source = registry.read(Path(sys.argv[1]))
-    for stream in source.streams.values():
-        for batch in stream.batches():
-            pass
-except PerfolioError:
-    pass
-print(json.dumps([time.process_time() - begin, peak_memory() - before]))
-"""
-
 
 def measured(database: Path) -> tuple[float, float]:
     """Seconds of CPU time and bytes of memory for reading a database, or refusing it."""
-    command = [sys.executable, "-c", _CODE, str(database.resolve())]
-    root = Path(__file__).parents[1]
-    done = subprocess.run(
-        command, check=True, capture_output=True, text=True, cwd=root, timeout=300
-    )
+    done = forked(_measure, database.resolve())
+    assert done.returncode == 0, done.stderr.decode()
     seconds, memory = json.loads(done.stdout)
     return seconds, memory
+
+
+def _measure(database: Path) -> None:
+    pa.array([1])  # loads pandas where it is installed
+    before, begin = peak_memory(), time.process_time()
+    with suppress(PerfolioError):
+        source = registry.read(database)
+        for stream in source.streams.values():
+            for _ in stream.batches():
+                pass
+    sys.stdout.write(json.dumps([time.process_time() - begin, peak_memory() - before]))
 
 
 def allowed(database: Path) -> tuple[float, float]:

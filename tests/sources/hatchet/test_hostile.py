@@ -183,6 +183,7 @@ def test_json_of_caliper_that_is_wrong_is_refused(tmp_path: Path, changed: dict[
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("real_process")
 def test_a_process_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     """A node of Caliper that is its own parent keeps its reader busy for ever."""
     path = tmp_path / "run.cali"
@@ -191,6 +192,7 @@ def test_a_process_that_takes_too_long_is_ended(tmp_path: Path) -> None:
         read_beside(hold(path, Form.CALI), memory=2 << 30, seconds=3)
 
 
+@pytest.mark.usefixtures("real_process")
 def test_what_hatchet_does_not_bear_ends_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "run.cali"
     path.write_text(files.CALI + "nonsense\n")
@@ -222,6 +224,7 @@ def test_hatchet_is_not_imported_here(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+@pytest.mark.usefixtures("real_process")
 def test_the_input_stays_as_it_was(tmp_path: Path) -> None:
     folder = files.write_database(tmp_path / "db")
     before = {each.name: each.read_bytes() for each in folder.iterdir()}
