@@ -55,6 +55,10 @@ class Shelf:
             self._keep(path, value)
         return value
 
+    def holds(self, key: str) -> bool:
+        """Whether the value of `key` was made."""
+        return (self._folder / key).exists()
+
     def _keep(self, path: Path, value: object) -> None:
         if not self._folder.exists():
             self._folder.mkdir(parents=True, exist_ok=True)

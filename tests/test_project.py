@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -16,8 +17,6 @@ from generator.charts.model import Rendered
 from generator.errors import UsageError
 from generator.metrics import kept
 from generator.metrics.document import run_facts
-from generator.metrics.evaluate import evaluate
-from generator.metrics.model import Metric, Results
 from generator.pages.cost import Record
 from generator.pages.render import render_pages
 from generator.pages.worksheets import exercises_of
@@ -30,12 +29,13 @@ from generator.store.ingest import Ingested
 from generator.worksheets.model import Exercise
 from generator.worksheets.run import Run
 from tests.databases import Shape, write_database
+from tests.measurements import measured_once
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _in_this_process() -> Iterator[None]:
     """Two small reports: new processes would take longer to begin than to make them."""
-    with pytest.MonkeyPatch.context() as patched:
+    with measured_once(), pytest.MonkeyPatch.context() as patched:
         patched.setattr(parallel, "processors", lambda: 1)
         yield
 
@@ -131,13 +131,13 @@ def test_metrics_are_measured_again_only_where_numbers_may_change(
 ) -> None:
     done: list[str] = []
 
-    def noted(
-        connection: duckdb.DuckDBPyConnection, run: int, catalog: Mapping[str, Metric]
-    ) -> Results:
-        done.append(str(run_facts(connection, run)["slug"]))
-        return evaluate(connection, run, catalog)
+    measure = kept._records
 
-    monkeypatch.setattr(kept, "evaluate", noted)
+    def noted(connection: duckdb.DuckDBPyConnection, run: int) -> list[dict[str, Any]]:
+        done.append(str(run_facts(connection, run)["slug"]))
+        return measure(connection, run)
+
+    monkeypatch.setattr(kept, "_records", noted)
     (root / "profiles" / "b" / "profile.toml").write_text(edit)
     refresh_project(root)
     assert done == measured

@@ -36,7 +36,9 @@ def test_a_value_is_made_once_per_code_and_key(folder: Path) -> None:
 def test_a_failure_keeps_nothing() -> None:
     with pytest.raises(ZeroDivisionError):
         Shelf("words", "a").kept("1", lambda: 1 / 0)
+    assert not Shelf("words", "a").holds("1")
     assert Shelf("words", "a").kept("1", lambda: 2.0) == 2
+    assert Shelf("words", "a").holds("1")
 
 
 def test_values_of_the_oldest_code_go(folder: Path) -> None:

@@ -6,20 +6,16 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import chdir
-from hashlib import sha256
 from pathlib import Path
-from typing import Any
 from unittest.mock import patch
 
-import duckdb
 import pytest
 from click.testing import CliRunner
 
 from generator.cli import main
-from generator.editions import metrics_edition
-from generator.metrics.kept import Kept, measured
+from tests.measurements import measured_anew, measured_once
 from tests.shared import ROOT
 
 SAMPLE = ROOT / "profiles" / "dlrm-cpu"
@@ -62,29 +58,17 @@ def start(tmp_path: Path) -> Run:
     return call
 
 
-@pytest.fixture(scope="session")
-def remembered(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where `measured_once` keeps metrics."""
-    return tmp_path_factory.mktemp("remembered")
+@pytest.fixture(autouse=True)
+def _measured_once() -> Iterator[None]:
+    """Most of these tests look at what becomes of metrics."""
+    with measured_once():
+        yield
 
 
 @pytest.fixture
-def measured_once(remembered: Path) -> Iterator[None]:
-    """Metrics of the same content are measured once, as a project keeps them.
-
-    For tests of what becomes of them: those of measuring itself do without.
-    """
-
-    def once(
-        connection: duckdb.DuckDBPyConnection, run: int, facts: Mapping[str, Any], _: Kept | None
-    ) -> dict[str, Any]:
-        ((content,),) = connection.execute(
-            "SELECT content FROM run WHERE run = $run", {"run": run}
-        ).fetchall()
-        place = remembered / sha256(str(content).encode()).hexdigest()
-        return measured(connection, run, facts, Kept(place, metrics_edition()))
-
-    with patch("generator.pipeline.measured", once):
+def measured(_measured_once: None) -> Iterator[None]:
+    """For a test of measuring itself."""
+    with measured_anew():
         yield
 
 
@@ -104,7 +88,8 @@ def store(ingested: Path, tmp_path: Path) -> Path:
 def reported(ingested: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages of the sample's report."""
     folder = tmp_path_factory.mktemp("reported")
-    assert called("report", ingested, "--docs", "docs", cwd=folder).returncode == 0
+    with measured_once():
+        assert called("report", ingested, "--docs", "docs", cwd=folder).returncode == 0
     return folder / "docs"
 
 

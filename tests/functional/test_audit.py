@@ -11,8 +11,6 @@ import pytest
 from tests.functional.conftest import SAMPLE, Run
 from tests.shared import ROOT, database
 
-pytestmark = pytest.mark.usefixtures("measured_once")
-
 EXAMPLE = ROOT / "docs" / "examples" / "dlrm-gpu-claims.toml"
 CLAIMS = """
 title = "What somebody wrote"

@@ -52,7 +52,6 @@ def test_formats_are_written_whole(run: Run, findings: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("measured_once")
 def test_all_runs_of_a_store_are_checked(run: Run, store: Path, tmp_path: Path) -> None:
     other = write_database(tmp_path / "other.d")
     assert run("ingest", other, "--store", store).returncode == 0
@@ -63,7 +62,6 @@ def test_all_runs_of_a_store_are_checked(run: Run, store: Path, tmp_path: Path) 
     assert run("check", store, "--run", "nobody").returncode == 2
 
 
-@pytest.mark.usefixtures("measured_once")
 @pytest.mark.parametrize(
     ("args", "code", "says"),
     [

@@ -78,7 +78,6 @@ def test_a_query_can_only_read_the_store(run: Run, store: Path, sql: str) -> Non
     assert store.read_bytes() == before
 
 
-@pytest.mark.usefixtures("measured_once")
 def test_metrics_as_list_and_as_document(run: Run, store: Path) -> None:
     text = run("metrics", store).stdout
     assert "27.46 CPU-s" in text
@@ -87,7 +86,6 @@ def test_metrics_as_list_and_as_document(run: Run, store: Path) -> None:
     assert document["schema"] == "perfolio-metrics/2"
 
 
-@pytest.mark.usefixtures("measured_once")
 def test_metrics_of_several_runs_need_a_name(run: Run, store: Path, tmp_path: Path) -> None:
     other = write_database(tmp_path / "other.d")
     assert run("ingest", other, "--store", store).returncode == 0
@@ -139,7 +137,6 @@ def test_info_says_what_a_database_holds(run: Run, tmp_path: Path) -> None:
     assert "hpcrun -e" in text
 
 
-@pytest.mark.usefixtures("measured_once")
 def test_terminals_of_80_columns_hold_every_line_but_commands(run: Run, store: Path) -> None:
     for text in (run("info", SAMPLE).stdout, run("metrics", store).stdout):
         lines = [line for line in text.splitlines() if not line.lstrip().startswith("$ ")]
@@ -147,7 +144,6 @@ def test_terminals_of_80_columns_hold_every_line_but_commands(run: Run, store: P
         assert "…" not in text.replace("sha256", "").split("Holds")[-1]
 
 
-@pytest.mark.usefixtures("measured_once")
 @pytest.mark.parametrize(
     ("args", "code", "says"),
     [
@@ -208,7 +204,6 @@ def test_a_process_ends_with_the_code_and_no_traceback(
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.usefixtures("measured_once")
 def test_a_projects_thresholds_decide_and_are_named(
     run: Run, store: Path, reported: Path, tmp_path: Path
 ) -> None:
@@ -236,7 +231,6 @@ def test_a_projects_thresholds_decide_and_are_named(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("measured_once")
 def test_a_site_of_others_is_not_replaced(run: Run, tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "precious.txt").write_text("mine")
@@ -246,6 +240,7 @@ def test_a_site_of_others_is_not_replaced(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("measured")
 def test_the_same_store_gives_the_same_documents(run: Run, start: Run, store: Path) -> None:
     args = ("metrics", store, "--json")
     documents = {run(*args).stdout for _ in range(3)}

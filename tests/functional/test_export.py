@@ -11,8 +11,6 @@ from tests.functional.conftest import Run
 from tests.shared import recorded
 from tests.sources.hatchet.files import write_caliper, write_database
 
-pytestmark = pytest.mark.usefixtures("measured_once")
-
 INPUTS = (
     "hpctoolkit-cpi-database", "caliper_lulesh.json", "caliper_cpi.json", "caliper_lulesh.cali",
     "caliper_sw4_cuda_activity.cali", "timemory_wall.tree.json", "cprofile_cycle.pstats",

@@ -14,8 +14,6 @@ from generator.exposure.hiding import Secrets
 from generator.exposure.proof import prove
 from tests.databases import Shape, write_database
 
-pytestmark = pytest.mark.usefixtures("measured_once")
-
 SECRETS = ("zqalice", "zqsecret", "zqnode17")
 
 

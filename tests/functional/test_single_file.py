@@ -11,8 +11,6 @@ from generator.cli import main
 from tests.databases import write_database
 from tests.shared import ROOT
 
-pytestmark = pytest.mark.usefixtures("measured_once")
-
 
 def built(*arguments: str | Path) -> tuple[int, str]:
     done = CliRunner().invoke(main, ["build", *map(str, arguments)])

@@ -24,6 +24,7 @@ def test_models_above_50_ms_are_named_slowest_first(capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("measured")
 def test_stages_know_what_their_models_took(tmp_path: Path) -> None:
     context = Context()
     ingest_paths([Path(SAMPLE)], tmp_path / "store.duckdb", context)

@@ -11,6 +11,7 @@ import pytest
 
 from tests.databases import Shape, write_database
 from tests.functional.conftest import Run, called, own_exercise
+from tests.measurements import measured_once
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "perfolio.toml").write_text("[thresholds]\nC4 = {info = 0.2}\n")
     own_exercise(folder, "a")
     args = ("build", "b.d", "more", "-o", "site", "--config", "perfolio.toml")
-    done = called(*args, cwd=folder)
+    with measured_once():
+        done = called(*args, cwd=folder)
     assert done.returncode == 0, done.stderr
     return folder
 
@@ -49,6 +51,7 @@ def test_several_profiles_are_listed_and_have_the_exercises_of_the_folder(built:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("measured")
 def test_a_site_is_as_its_input_gives_it_on_any_day(
     run: Run, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,7 +74,6 @@ def test_a_site_is_as_its_input_gives_it_on_any_day(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("measured_once")
 def test_drift_is_listed_by_its_place(run: Run, site: Path) -> None:
     def edit(document: dict[str, Any]) -> None:
         metrics = {one["name"]: one for one in document["metrics"]["metrics"]}
@@ -101,7 +103,6 @@ def test_another_input_is_drift(run: Run, site: Path, tmp_path: Path) -> None:
     assert done.stdout.count("\n") == 1
 
 
-@pytest.mark.usefixtures("measured_once")
 @pytest.mark.slow
 def test_another_description_is_drift_and_another_version_is_said(
     run: Run, site: Path, tmp_path: Path

@@ -11,8 +11,6 @@ from tests.functional.conftest import Run
 from tests.samples import PROFILES
 from tests.shared import ROOT
 
-pytestmark = pytest.mark.usefixtures("measured_once")
-
 WALL = """
 ```item
 id: wall
