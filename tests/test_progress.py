@@ -17,6 +17,7 @@ from generator.pipeline import Context
 from generator.progress import Lines, shown
 from generator.reports import Subject
 from tests.databases import Shape, write_database
+from tests.measurements import measured_once
 
 LINE = re.compile(r" *\d+\.\d s  \S[^\x00-\x1f\x7f]*")
 
@@ -88,7 +89,8 @@ def test_the_verdict_is_said_before_charts_and_pages_are_made(
     monkeypatch.setattr(reports, "report_files", report_files)
     store = tmp_path / "s.duckdb"
     pipeline.ingest_paths(databases[:1], store)
-    (report,) = reports.made_reports([Subject(store, 1)], Context(say=said.append))
+    with measured_once():
+        (report,) = reports.made_reports([Subject(store, 1)], Context(say=said.append))
     assert said == [f"one: {report.documents.findings['verdict']['sentence']}"]
 
 
@@ -102,7 +104,8 @@ def test_each_verdict_is_said_once(
     told = Context(say=said.append)
     store = tmp_path / "s.duckdb"
     runs = pipeline.ingest_paths(databases, store)
-    made = reports.made_reports([Subject(store, one.run) for one in runs], told)
+    with measured_once():
+        made = reports.made_reports([Subject(store, one.run) for one in runs], told)
     for report in made:
         told.judged(report.documents)
     assert [line.partition(": ")[0] for line in said] == ["one", "three"]

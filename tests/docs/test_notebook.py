@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from generator.pipeline import ingest_paths
 from tests.docs import notebook
-from tests.samples import PROFILES
+from tests.measurements import measured_once
+from tests.samples import PROFILES, store_at
 from tests.shared import ROOT
 
 NOTEBOOK = ROOT / "docs" / "examples" / "frames.ipynb"
@@ -20,9 +21,10 @@ def test_the_notebook_gives_what_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, update_snapshots: bool
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    ingest_paths([PROFILES / "dlrm-cpu-torch" / "trace.json.gz"], Path("run.duckdb"))
+    shutil.copy(store_at(PROFILES / "dlrm-cpu-torch" / "trace.json.gz"), "run.duckdb")
     found = notebook.read(NOTEBOOK)
-    texts = notebook.run(found)
+    with measured_once():
+        texts = notebook.run(found)
     if update_snapshots:
         NOTEBOOK.write_text(notebook.with_outputs(found, texts), "utf-8")
     assert notebook.outputs(notebook.read(NOTEBOOK)) == texts

@@ -20,9 +20,10 @@ from generator.findings.rules.passages import metrics_named
 from generator.findings.terms import model
 from generator.metrics import catalog as metric_catalog
 from generator.reference import glossary_page
-from generator.sources import description
+from generator.sources import description, registry
 from generator.store.connect import create_schema
 from tests.queries import rows_of
+from tests.samples import PROFILES, store_at
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -172,16 +173,13 @@ def test_readme_names_every_command_and_the_two_targets() -> None:
     ("profile", "name", "queries"),
     [("dlrm-cpu", "dlrm.duckdb", 1), ("dlrm-cpu-torch", "torch.duckdb", 2)],
 )
-def test_tutorial_prints_what_its_queries_give(
-    tmp_path: Path, profile: str, name: str, queries: int
-) -> None:
+def test_tutorial_prints_what_its_queries_give(profile: str, name: str, queries: int) -> None:
     text = (DOCS / "tutorial.md").read_text("utf-8")
     found = re.findall(rf'perfolio (query {name} ".*?")\n(.*?)```', text, re.DOTALL)
     assert len(found) == queries
-    store = tmp_path / name
+    (database,) = registry.find(PROFILES / profile)
+    store = store_at(database)
     runner = CliRunner()
-    made = runner.invoke(cli, ["ingest", str(ROOT / "profiles" / profile), "--store", str(store)])
-    assert made.exit_code == 0, made.output
     for query, printed in found:
         command = [str(store) if one == name else one for one in shlex.split(query)]
         assert runner.invoke(cli, command).output == printed

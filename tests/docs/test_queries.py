@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.pipeline import ingest_paths
+from generator.sources import registry
 from generator.store.connect import open_store
 from generator.store.query import run_query
+from tests.samples import PROFILES, store_at
 from tests.shared import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -25,10 +26,9 @@ QUERIES = sorted(
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("asked") / "store.duckdb"
-    ingest_paths([ROOT / "profiles" / "dlrm-cpu"], path)
-    return path
+def store() -> Path:
+    (database,) = registry.find(PROFILES / "dlrm-cpu")
+    return store_at(database)
 
 
 def test_there_are_queries_of_all_runs_and_of_one() -> None:
