@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from generator.reports import report_tree
 from generator.site.build import build_site
 from generator.site.sync import sync_tree
-from tests.samples import sample_documents
+from tests.kept import SHOWN, digest_of, kept
+from tests.samples import PROFILES, sample_documents
 
 pytestmark = pytest.mark.slow
 
@@ -24,12 +26,17 @@ LEADS = re.compile(r"""href="?(?:\.\./)+([a-z0-9-]+)/""")
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site() -> Path:
     """The site of some samples, with their exercises and courses."""
-    folder = tmp_path_factory.mktemp("weight")
-    sync_tree(report_tree([sample_documents(name) for name in SAMPLES]), folder / "docs")
-    build_site(folder / "docs", folder / "site")
-    return folder / "site"
+
+    def make(folder: Path) -> None:
+        with TemporaryDirectory() as docs:
+            sync_tree(report_tree([sample_documents(name) for name in SAMPLES]), Path(docs))
+            build_site(Path(docs), folder / "site")
+
+    return (
+        kept("weight", digest_of(*(PROFILES / name for name in SAMPLES), by=SHOWN), make) / "site"
+    )
 
 
 def sizes(folder: Path) -> dict[str, int]:
