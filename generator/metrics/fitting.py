@@ -107,8 +107,10 @@ def _part_of_iteration(setting: Setting) -> str:
 
 def _note(command: str, rocm: str | None) -> str:
     """The latest version of ROCm that a part of the command needs, unless the run had it."""
+    if rocm is None:
+        return ""
     asked = [version for sign, version in load_tools() if sign in command]
-    if not asked or rocm is None:
+    if not asked:
         return ""
     least = max(asked, key=_parts)
     if not rocm:

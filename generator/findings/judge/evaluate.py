@@ -221,7 +221,7 @@ def _not_applicable(rule: Rule, results: Results) -> Finding | None:
         if answer is False:
             reason = sentences.does_not_apply(condition, result)
             return Finding(rule, "not_applicable", reason=reason)
-        if answer is None and is_about_gpu(result.metric) and has_no_gpu(results):
+        if answer is None and has_no_gpu(results) and is_about_gpu(result.metric):
             return Finding(rule, "not_applicable", reason=sentences.NO_GPU, collect=result.collect)
         if answer is None:
             return _not_evaluated(rule, _exact_or(rule, result, results), results)
