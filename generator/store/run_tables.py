@@ -112,9 +112,11 @@ class RunTables:
         for statement in reversed(self.made):
             self.execute(statement)
 
-    def _make(self, statement: str, removal: str) -> None:
-        self.execute(statement)
+    def _make(self, statement: str, removal: str) -> list[tuple[Any, ...]]:
+        """Make it: for a table, how many rows it has."""
+        found = self.execute(statement).fetchall()
         self.made.append(removal)
+        return found
 
     def _show(self, name: str) -> None:
         if source_tables().get(name, True):
@@ -150,17 +152,12 @@ class RunTables:
         limit = "" if held else f"LIMIT {MOST_ROWS + 1:d}"
         rows = f"SELECT * FROM ({model.sql}) {limit}"  # noqa: S608 - a model
         try:
-            self._make(
+            ((count,),) = self._make(
                 f'CREATE TEMP TABLE "{model.name}" AS {rows}', f'DROP TABLE temp."{model.name}"'
             )
         except duckdb.OutOfMemoryException:
             return False
-        if held:
-            return True
-        ((count,),) = self.execute(
-            f'SELECT count(*) FROM temp."{model.name}"'  # noqa: S608 - names of ours
-        ).fetchall()
-        if int(count) > MOST_ROWS:
+        if not held and int(count) > MOST_ROWS:
             self.execute(self.made.pop())
             return False
         return True
