@@ -40,6 +40,12 @@ def answer(store: Path, sql: str) -> list[tuple[object, ...]]:
         return connection.execute(sql).fetchall()
 
 
+@pytest.fixture
+def underived(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs are stored without what follows from them, which takes most of the time."""
+    monkeypatch.setattr("generator.store.ingest.derive", lambda _connection, _run: None)
+
+
 def test_tables_hold_the_database(tmp_path: Path) -> None:
     database = write_database(tmp_path / "x.d", Shape(depth=2, fan_out=3, profiles=2, points=4))
     store, result = store_of(tmp_path, database)
@@ -54,6 +60,7 @@ def test_tables_hold_the_database(tmp_path: Path) -> None:
     assert total == answer(store, "SELECT sum(value) FROM cost WHERE scope = 'point'")
 
 
+@pytest.mark.usefixtures("underived")
 @pytest.mark.parametrize(
     ("program", "title"),
     [("app", "app"), ("python3.11", "x"), ("Rscript", "x"), ("pythonic", "pythonic")],
@@ -99,6 +106,7 @@ def test_a_changed_input_replaces_its_run_only(tmp_path: Path) -> None:
     assert answer(store, "SELECT * FROM value WHERE run = 2 ORDER BY ALL") == kept
 
 
+@pytest.mark.usefixtures("underived")
 @pytest.mark.slow
 def test_other_words_on_a_run_leave_what_was_measured(tmp_path: Path) -> None:
     database = write_database(tmp_path / "x.d")
@@ -124,6 +132,7 @@ def test_other_words_on_a_run_leave_what_was_measured(tmp_path: Path) -> None:
     assert answer(store, "SELECT count(*) FROM value WHERE value = 7") == [(0,)]
 
 
+@pytest.mark.usefixtures("underived")
 @pytest.mark.slow
 def test_another_database_at_a_place_replaces_the_one_that_moved(tmp_path: Path) -> None:
     first, moved = write_database(tmp_path / "x.d"), tmp_path / "old.d"
@@ -137,6 +146,7 @@ def test_another_database_at_a_place_replaces_the_one_that_moved(tmp_path: Path)
     assert int(str(counts[1][1])) > 4
 
 
+@pytest.mark.usefixtures("underived")
 def test_copies_are_runs_of_their_own(tmp_path: Path) -> None:
     copies = [write_database(tmp_path / name) for name in ("a.d", "b.d")]
     assert [run.slug for run in store_of(tmp_path, *copies)[1]] == ["a", "b"]
@@ -144,6 +154,7 @@ def test_copies_are_runs_of_their_own(tmp_path: Path) -> None:
     assert [run.slug for run in store_of(tmp_path, *copies)[1]] == ["a", "b"]
 
 
+@pytest.mark.usefixtures("underived")
 def test_a_place_is_known_by_its_whole_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +169,7 @@ def test_a_place_is_known_by_its_whole_path(
     ]
 
 
+@pytest.mark.usefixtures("underived")
 def test_what_other_code_stored_is_stored_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,6 +182,7 @@ def test_what_other_code_stored_is_stored_again(
     assert answer(store, "SELECT count(*) FROM value WHERE value = 7") == [(0,)]
 
 
+@pytest.mark.usefixtures("underived")
 def test_runs_have_names_of_their_own(tmp_path: Path) -> None:
     made = [write_database(tmp_path / d / "My Run.d", Shape(seed=i)) for i, d in enumerate("ab")]
     _, result = store_of(tmp_path, *made)
@@ -203,6 +216,7 @@ def test_totals_that_disagree_are_refused(
     assert [p.name for p in tmp_path.iterdir()] == ["x.d"]
 
 
+@pytest.mark.usefixtures("underived")
 def test_a_refused_change_leaves_the_former_run(tmp_path: Path) -> None:
     database = write_database(tmp_path / "x.d")
     store, _ = store_of(tmp_path, database)
@@ -248,6 +262,7 @@ def test_foreign_newer_and_missing_stores(tmp_path: Path) -> None:
     assert foreign.read_text() == "not a database"
 
 
+@pytest.mark.usefixtures("underived")
 def test_a_store_in_use_says_so(tmp_path: Path) -> None:
     store, _ = store_of(tmp_path, write_database(tmp_path / "x.d"))
     pid = os.fork()
@@ -270,6 +285,7 @@ def test_a_store_in_use_says_so(tmp_path: Path) -> None:
         os.waitpid(pid, 0)
 
 
+@pytest.mark.usefixtures("underived")
 def test_readers_reach_no_other_file(tmp_path: Path) -> None:
     store, _ = store_of(tmp_path, write_database(tmp_path / "x.d"))
     secret = tmp_path / "secret.csv"
