@@ -11,21 +11,26 @@ import pytest
 from generator.errors import QueryError, UsageError
 from generator.frames import frames, results
 from generator.frames.frames import MissingPandasError
-from generator.pipeline import documents_of_run
+from generator.pipeline import Documents
 from generator.sources import registry
-from tests.samples import PROFILES, store_at
+from tests.samples import PROFILES, documents_at, store_at
 
 
 @pytest.fixture(scope="module")
-def store() -> Path:
-    (trace,) = registry.find(PROFILES / "dlrm-cpu-torch")
+def trace() -> Path:
+    (found,) = registry.find(PROFILES / "dlrm-cpu-torch")
+    return found
+
+
+@pytest.fixture(scope="module")
+def store(trace: Path) -> Path:
     return store_at(trace)
 
 
 @pytest.mark.slow
-def test_metrics_have_the_numbers_of_the_report(store: Path) -> None:
+def test_metrics_have_the_numbers_of_the_report(trace: Path, store: Path) -> None:
     frame = frames.metrics(store)
-    told = {each["name"]: each for each in documents_of_run(store, None).metrics["metrics"]}
+    told = {each["name"]: each for each in documents_at(trace).metrics["metrics"]}
     scalars = {name for name, each in told.items() if each["shape"] == "scalar"}
     assert set(frame.index) == scalars
     for name in scalars:
@@ -39,6 +44,7 @@ def test_metrics_have_the_numbers_of_the_report(store: Path) -> None:
     assert frame.attrs["definitions"]["value"]
 
 
+@pytest.mark.usefixtures("known")
 def test_a_table_has_units_and_definitions(store: Path) -> None:
     frame = frames.table(store, "cpu.top_functions")
     assert len(frame) > 5
@@ -48,6 +54,7 @@ def test_a_table_has_units_and_definitions(store: Path) -> None:
     assert frame.attrs["status"] == "measured"
 
 
+@pytest.mark.usefixtures("known")
 def test_what_was_not_measured_has_no_rows_and_a_reason(store: Path) -> None:
     frame = frames.table(store, "balance.by_rank")
     assert frame.empty
@@ -56,7 +63,7 @@ def test_what_was_not_measured_has_no_rows_and_a_reason(store: Path) -> None:
     assert frame.attrs["collect"]
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("known")
 def test_an_unknown_table_is_named_with_those_there_are(store: Path) -> None:
     with pytest.raises(UsageError, match=r"no table 'cpu\.nothing'.*cpu\.top_functions"):
         frames.table(store, "cpu.nothing")
@@ -64,10 +71,9 @@ def test_an_unknown_table_is_named_with_those_there_are(store: Path) -> None:
         frames.table(store, "time.wall")
 
 
-@pytest.mark.slow
-def test_findings_have_a_row_for_each_rule(store: Path) -> None:
+def test_findings_have_a_row_for_each_rule(store: Path, known: Documents) -> None:
     frame = frames.findings(store)
-    told = {each["code"]: each for each in documents_of_run(store, None).findings["findings"]}
+    told = {each["code"]: each for each in known.findings["findings"]}
     assert set(frame.index) == set(told)
     assert all(frame.loc[code, "status"] == each["status"] for code, each in told.items())
 
