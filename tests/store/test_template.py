@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,6 +19,28 @@ from generator.store.connect import REFERENCES, create_store, open_store
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache" / "perfolio" / "stores"
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The first store, in the folder whose cache it went into."""
+    folder = tmp_path_factory.mktemp("first")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_CACHE_HOME", str(folder))
+        create_store(folder / "store").close()
+    return folder / "store"
+
+
+@pytest.fixture(scope="module")
+def expected(first: Path) -> list[tuple[object, ...]]:
+    return list(contents(first))
+
+
+@pytest.fixture
+def filled(first: Path, cache: Path) -> Path:
+    """The cache after the first store."""
+    shutil.copytree(first.parent / "perfolio" / "stores", cache)
+    return cache
 
 
 def contents(path: Path) -> Iterator[tuple[object, ...]]:
@@ -44,18 +67,19 @@ def no_definition(connection: duckdb.DuckDBPyConnection) -> None:
 
 @pytest.mark.slow
 def test_the_second_store_is_a_copy_and_holds_the_same(
-    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    filled: Path,
+    expected: list[tuple[object, ...]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with connect._connect(tmp_path / "defined", read_only=False) as connection:
         connect.create_schema(connection)
-    create_store(tmp_path / "first").close()
     monkeypatch.setattr(connect, "create_schema", no_definition)
     create_store(tmp_path / "second").close()
 
-    assert len(list(cache.iterdir())) == 1
-    expected = list(contents(tmp_path / "defined"))
+    assert len(list(filled.iterdir())) == 1
     assert len(expected) > 500
-    assert list(contents(tmp_path / "first")) == expected
+    assert list(contents(tmp_path / "defined")) == expected
     assert list(contents(tmp_path / "second")) == expected
 
 
@@ -69,53 +93,54 @@ def test_a_copy_can_be_read_by_the_oldest_duckdb(cache: Path, tmp_path: Path) ->
 
 @pytest.mark.parametrize("version", ["definition", "duckdb"])
 def test_another_version_makes_a_template_of_its_own(
-    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str
+    filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str
 ) -> None:
-    create_store(tmp_path / "first").close()
     if version == "duckdb":
         monkeypatch.setattr(duckdb, "__version__", "99")
     else:
         monkeypatch.setattr(connect, "definition", lambda: "other")
     create_store(tmp_path / "second").close()
 
-    assert len(list(cache.iterdir())) == 2
+    assert len(list(filled.iterdir())) == 2
     with open_store(tmp_path / "second") as connection:
         found = connection.execute("SELECT value FROM store_info WHERE key = 'definition'")
         assert found.fetchone() == (connect.definition(),)
 
 
-def a_foreign_database(folder: Path) -> bytes:
+def a_foreign_database(_first: Path, folder: Path) -> bytes:
     path = folder / "foreign"
     duckdb.connect(path).close()
     return path.read_bytes()
 
 
-def an_older_store(folder: Path) -> bytes:
-    path = folder / "older"
+def an_older_store(first: Path, folder: Path) -> bytes:
+    path = Path(shutil.copy(first, folder / "older"))
     with duckdb.connect(path) as connection:
-        connect.create_schema(connection)
         connection.execute("UPDATE store_info SET value = 'other' WHERE key = 'definition'")
     return path.read_bytes()
 
 
-def rubbish(folder: Path) -> bytes:
+def rubbish(_first: Path, folder: Path) -> bytes:
     return str(folder).encode() * 999
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("content", [rubbish, a_foreign_database, an_older_store])
 def test_a_template_that_is_no_store_of_this_version_is_made_again(
-    cache: Path, tmp_path: Path, content: Callable[[Path], bytes]
+    first: Path,
+    filled: Path,
+    expected: list[tuple[object, ...]],
+    tmp_path: Path,
+    content: Callable[[Path, Path], bytes],
 ) -> None:
-    create_store(tmp_path / "first").close()
-    (template,) = cache.iterdir()
+    (template,) = filled.iterdir()
     whole = known(template)
-    keep(template, content(tmp_path))
+    keep(template, content(first, tmp_path))
     create_store(tmp_path / "second").close()
 
-    assert list(contents(tmp_path / "second")) == list(contents(tmp_path / "first"))
+    assert list(contents(tmp_path / "second")) == expected
     create_store(tmp_path / "third").close()
-    assert list(contents(tmp_path / "third")) == list(contents(tmp_path / "first"))
+    assert list(contents(tmp_path / "third")) == expected
     assert len(known(template) or b"") == len(whole or b"")
 
 
