@@ -10,10 +10,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from generator.pipeline import documents_of
 from generator.store.connect import open_store
 from tests.queries import rows_of
-from tests.samples import store_at
+from tests.samples import documents_at, store_at
 from tests.shared import SHARED, golden_inputs, recorded
 
 pytestmark = pytest.mark.real
@@ -163,7 +162,7 @@ def test_sums_are_those_of_plain_sql(name: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_no_metric_fails(name: str) -> None:
-    (made,) = documents_of(store_at(recorded(name), ""))
+    made = documents_at(recorded(name), "")
     failed = [one for one in made.metrics["metrics"] if one["status"] == "error"]
     assert failed == []
 
