@@ -14,35 +14,48 @@ import pytest
 from generator.errors import OutputError, StoreError
 from generator.metrics.catalog import load_catalog
 from generator.metrics.evaluate import evaluate
+from generator.metrics.model import Results
 from generator.pipeline import export, ingest_paths
+from generator.sources import registry
 from generator.store.connect import open_store
 from tests.databases import OPERATIONS, Shape, write_database
+from tests.kept import digest_of, kept
 from tests.queries import alike
+from tests.samples import results_at
 from tests.shared import ROOT
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("exported")
+def databases() -> list[Path]:
     made = Shape(profiles=4, streams=2, points=400, names=OPERATIONS, seed=3)
-    paths = [write_database(folder / "made.d", made), ROOT / "profiles" / "dlrm-cpu"]
-    runs = ingest_paths(paths, folder / "store.duckdb")
+    digest = digest_of(repr(made), ROOT / "tests" / "databases.py", by=())
+
+    def make(folder: Path) -> None:
+        write_database(folder / "made.d", made)
+
+    return [kept("made", digest, make) / "made.d", *registry.find(ROOT / "profiles" / "dlrm-cpu")]
+
+
+@pytest.fixture(scope="module")
+def store(databases: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("exported")
+    runs = ingest_paths(databases, folder / "store.duckdb")
     export(folder / "store.duckdb", runs, folder / "runs")
     return folder / "store.duckdb"
 
 
-def values(path: Path, run: int) -> dict[str, object]:
-    with open_store(path, reproducible=True) as connection:
-        results = evaluate(connection, run, load_catalog())
+def values(results: Results) -> dict[str, object]:
     return {name: (one.status, one.value, one.low, one.rows) for name, one in results.items()}
 
 
 @pytest.mark.slow
-def test_metrics_of_exported_runs_are_those_of_the_store(store: Path) -> None:
+def test_metrics_of_exported_runs_are_those_of_a_store(databases: list[Path], store: Path) -> None:
     exported = store.parent / "runs"
     assert [place.name for place in sorted(exported.iterdir())] == ["run=dlrm-cpu", "run=made"]
-    for in_export, in_store in ((1, 2), (2, 1)):  # by name, and in the order of the ingest
-        found, expected = values(exported, in_export), values(store, in_store)
+    with open_store(exported, reproducible=True) as connection:
+        results = [evaluate(connection, run, load_catalog()) for run in (1, 2)]
+    for result, database in zip(results, reversed(databases), strict=True):  # by name
+        found, expected = values(result), values(results_at(database))
         assert found.keys() == expected.keys()
         assert [name for name in found if not alike(found[name], expected[name])] == []
 
@@ -142,17 +155,21 @@ def test_a_damaged_file_is_refused(store: Path, tmp_path: Path) -> None:
         open_store(folder)
 
 
-def test_a_folder_that_is_no_export_is_left_alone(store: Path, tmp_path: Path) -> None:
+def test_a_folder_that_is_no_export_is_left_alone(
+    databases: list[Path], store: Path, tmp_path: Path
+) -> None:
     (tmp_path / "run=made").mkdir()
     (tmp_path / "run=made" / "mine.txt").write_text("mine")
-    runs = ingest_paths([store.parent / "made.d"], store)
+    runs = ingest_paths(databases[:1], store)
     with pytest.raises(OutputError, match="no export"):
         export(store, runs, tmp_path)
     assert [path.name for path in (tmp_path / "run=made").iterdir()] == ["mine.txt"]
 
 
-def test_a_run_is_exported_again_in_place(store: Path, tmp_path: Path) -> None:
-    runs = ingest_paths([store.parent / "made.d"], store)
+def test_a_run_is_exported_again_in_place(
+    databases: list[Path], store: Path, tmp_path: Path
+) -> None:
+    runs = ingest_paths(databases[:1], store)
     for _ in range(2):
         assert export(store, runs, tmp_path) == [tmp_path / "run=made"]
     assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == [
