@@ -130,16 +130,17 @@ def run(code: str, folder: Path, **environment: str) -> subprocess.CompletedProc
     )
 
 
-@pytest.mark.parametrize("name", ["hashlib", "json", "vl_convert", "queue", "generator"])
-def test_no_file_of_the_current_folder_is_run(tmp_path: Path, name: str) -> None:
-    (tmp_path / f"{name}.py").write_text("open('was-run', 'w'); raise SystemExit(7)")
+def test_no_file_of_the_current_folder_is_run(tmp_path: Path) -> None:
+    names = {f"{name}.py" for name in ("hashlib", "json", "vl_convert", "queue", "generator")}
+    for name in names:
+        (tmp_path / name).write_text(f"open('ran-{name}', 'w'); raise SystemExit(7)")
     code = (
         "from generator.charts.vega import vega;"
         f"print(len(vega().svg({SPEC!r}).beside.result() or ''))"
     )
     done = run(code, tmp_path)
     assert done.stdout.split() == [str(len(drawn()))], done.stderr
-    assert [path.name for path in tmp_path.iterdir()] == [f"{name}.py"]
+    assert {path.name for path in tmp_path.iterdir()} == names
 
 
 @pytest.mark.parametrize("busy", [True, False])
