@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from generator.caching import cache_folder
 from generator.charts.model import Figure, Rendered
 from generator.charts.render import Chart, live_spec, load_gallery, render
 from generator.charts.theme import STATIC_WIDTH
@@ -49,13 +50,22 @@ def ids(case: Case) -> str:
 
 
 @cache
-def _drawn(name: str) -> tuple[Chart, Figure]:
+def chart_named(name: str) -> Chart:
+    return load_gallery()[name]
+
+
+@cache
+def _figure(name: str) -> Figure | None:
     """Drawing and rendering take most of the time of these tests: once per case is enough."""
-    case = next(case for case in DRAWN if case.name == name)
-    chart = load_gallery()[case.chart]
-    figure = chart.draw(case.results)
+    case = next(case for case in ALL if case.name == name)
+    return chart_named(case.chart).draw(case.results)
+
+
+@cache
+def _drawn(name: str) -> tuple[Chart, Figure]:
+    figure = _figure(name)
     assert figure is not None
-    return chart, figure
+    return chart_named(name.partition(".")[0]), figure
 
 
 def drawn(case: Case) -> tuple[Chart, Figure]:
@@ -70,7 +80,7 @@ def load_catalog() -> dict[str, Metric]:
 @cache
 def rendered(name: str) -> Rendered:
     case = next(case for case in DRAWN if case.name == name)
-    return render(*_drawn(name), case.results, None)
+    return render(*_drawn(name), case.results, cache_folder() / "charts")
 
 
 @cache
@@ -111,13 +121,13 @@ def test_cases_have_the_columns_and_units_of_the_metrics(case: Case) -> None:
 
 @pytest.mark.parametrize("case", ALL, ids=ids)
 def test_the_title_says_the_finding(case: Case) -> None:
-    figure = load_gallery()[case.chart].draw(case.results)
+    figure = _figure(case.name)
     assert (figure.title if figure else None) == case.expect["title"]
 
 
 @pytest.mark.parametrize("case", ALL, ids=ids)
 def test_nothing_is_drawn_of_nothing(case: Case) -> None:
-    assert load_gallery()[case.chart].draw({}) is None
+    assert chart_named(case.chart).draw({}) is None
 
 
 @pytest.mark.parametrize("case", DRAWN, ids=ids)
@@ -220,11 +230,11 @@ def test_the_specification_is_valid(case: Case) -> None:
 def test_names_are_data_and_nothing_else(case: Case) -> None:
     """Whatever a profile calls its functions: no markup, no expression, no length."""
     results = with_names(case.results, HOSTILE)
-    chart = load_gallery()[case.chart]
+    chart = chart_named(case.chart)
     figure = chart.draw(results)
     assert figure is not None
     spec = live_spec(chart.name, figure)
-    files = render(chart, figure, results, None)
+    files = render(chart, figure, results, cache_folder() / "charts")
     for view in layers(spec):
         no_code = ("data", "layer", "description", "usermeta")
         written = {key: value for key, value in view.items() if key not in no_code}
