@@ -29,6 +29,8 @@ UNUSED = 3 * 86_400.0
 GENERATOR = Path(generator.__file__).parent
 SIMULATED = ("simulation", "writers", "sources")
 """Folders of the generator that make a simulated database."""
+RECORDED = ("commands", "workloads")
+"""Those that record a program."""
 STORED = ("sources", "store")
 """Those that make a store from a database."""
 KNOWN = (*STORED, "metrics", "findings", "audit")

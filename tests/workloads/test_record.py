@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from tests.functional.conftest import Run, called
+from generator.sources import registry
+from tests.functional.conftest import called
+from tests.kept import RECORDED, digest_of, kept
+from tests.samples import some_results_at
 
 pytest.importorskip("torch", reason="PyTorch is not installed: make torch")
 pytestmark = pytest.mark.torch
@@ -21,22 +23,32 @@ PARAMETERS = {
 }
 
 
+def recorded(name: str) -> Path:
+    """A program's recording, and what the command said: made once, as two passes take long."""
+    command = ("record", "--with", "torch", "-o", "out", "--", sys.executable, PROGRAMS / name)
+
+    def make(folder: Path) -> None:
+        done = called(*command, cwd=folder)
+        assert done.returncode == 0, done.stderr
+        (folder / "said.txt").write_text(done.stdout, "utf-8")
+
+    return kept("recorded", digest_of(*map(str, command), PROGRAMS / name, by=RECORDED), make)
+
+
 @pytest.mark.parametrize("name", PARAMETERS)
-def test_a_program_is_recorded_unchanged(run: Run, tmp_path: Path, name: str) -> None:
+def test_a_program_is_recorded_unchanged(name: str) -> None:
     before = (PROGRAMS / name).read_bytes()
-    done = run("record", "--with", "torch", "-o", "out", "--", sys.executable, PROGRAMS / name)
-    assert done.returncode == 0, done.stderr
-    assert "Next: perfolio build out -o site" in done.stdout
+    folder = recorded(name)
+    assert "Next: perfolio build out -o site" in (folder / "said.txt").read_text("utf-8")
     assert (PROGRAMS / name).read_bytes() == before
-    told = tomllib.loads((tmp_path / "out" / "torch" / "profile.toml").read_text("utf-8"))
+    out = folder / "out" / "torch"
+    told = tomllib.loads((out / "profile.toml").read_text("utf-8"))
     assert told["title"] == f"{name}, torch"
     assert told["workload"]["parameters"] == PARAMETERS[name]
-    run("ingest", "out/torch", "--store", "run.duckdb")
-    metrics = json.loads(run("metrics", "run.duckdb", "--json").stdout)["metrics"]
-    found = {each["name"]: each for each in metrics}
-    assert found["steps.unprofiled"]["value"] == pytest.approx(told["workload"]["step_time"])
-    columns = [each["name"] for each in found["operators.steps"]["columns"]]
-    assert found["operators.steps"]["rows"][0][columns.index("steps")] == 10
+    (trace,) = registry.find(out)
+    found = some_results_at(trace, "steps.unprofiled", "operators.steps")
+    assert found["steps.unprofiled"].value == pytest.approx(told["workload"]["step_time"])
+    assert found["operators.steps"].records()[0]["steps"] == 10
 
 
 def test_a_program_may_run_to_its_end_in_a_folder_of_its_own(tmp_path: Path) -> None:
