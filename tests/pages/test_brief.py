@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
+import json
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
@@ -22,46 +23,58 @@ from generator.pages import brief as sides
 from generator.pages import pdf
 from generator.pages.brief import PAPERS, SIDES, brief, brief_html, pictured
 from generator.pages.report import Report
-from generator.pipeline import Documents
+from tests.kept import SHOWN, digest_of, kept
 from tests.pages.support import HOSTILE, Page, documents, with_names
 from tests.samples import SAMPLES, sample_documents
 
 if TYPE_CHECKING:
     from pypdf import PageObject
 
-SHOWN = ("What was found", "Roadmap", "Conclusion")
+TITLES = ("What was found", "Roadmap", "Conclusion")
 FIRST = "dlrm-cpu-torch"
 SIZES = {"a4": (595, 842), "letter": (612, 792)}
 
 
-class Sample(NamedTuple):
-    """What is printed."""
-
-    one: Documents
-    charts: dict[str, Rendered]
-
-
 @cache
-def sample(name: str) -> Sample:
-    """A sample with its charts, which are the same on each paper."""
+def charts_of(name: str) -> dict[str, Rendered]:
+    """The charts of a sample that are printed, the same on each paper."""
     one = sample_documents(name)
     drawn = {**results_from(one.metrics), **tables_of(one.findings)}
     names = pictured(one.metrics, one.findings)
-    charts = render_some(drawn, names, cache=cache_folder() / "charts")  # as the command does
-    return Sample(one, charts)
+    return render_some(drawn, names, cache=cache_folder() / "charts")  # as the command does
 
 
-def check(name: str, paper: str) -> None:
+def printed(name: str, paper: str) -> bytes:
+    one = sample_documents(name)
+    return brief(one.metrics, one.findings, charts_of(name), paper)
+
+
+def kept_print(name: str, paper: str) -> bytes:
+    """The same, of an earlier run of the tests where all that it is made from is as it was."""
+
+    def make(folder: Path) -> None:
+        (folder / "brief.pdf").write_bytes(printed(name, paper))
+
+    digest = digest_of(_told(name), paper, by=SHOWN)
+    return (kept(f"brief-{name}-{paper}", digest, make) / "brief.pdf").read_bytes()
+
+
+@cache
+def _told(name: str) -> str:
+    """All that is known of a sample."""
+    one = sample_documents(name)
+    return json.dumps([one.metrics, one.findings])
+
+
+def check(name: str, paper: str, data: bytes) -> None:
     from pypdf import PdfReader
 
-    one, charts = sample(name)
-    data = brief(one.metrics, one.findings, charts, paper)
     pages = PdfReader(io.BytesIO(data)).pages
     assert len(pages) == SIDES
     assert {tuple(map(round, page.mediabox[2:])) for page in pages} == {SIZES[paper]}
-    headline = " ".join(one.findings["verdict"]["headline"].split()[:5])
+    headline = " ".join(sample_documents(name).findings["verdict"]["headline"].split()[:5])
     assert headline in " ".join(pages[0].extract_text().split())
-    for title, page in zip(SHOWN, pages[1:], strict=True):
+    for title, page in zip(TITLES, pages[1:], strict=True):
         assert beginning(page).startswith(title)
 
 
@@ -80,7 +93,7 @@ def beginning(page: PageObject) -> str:
 @pytest.mark.pdf
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_sample_takes_four_sides(paper: str) -> None:
-    check(FIRST, paper)
+    check(FIRST, paper, printed(FIRST, paper))
 
 
 @pytest.mark.pdf
@@ -88,7 +101,7 @@ def test_a_sample_takes_four_sides(paper: str) -> None:
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name != FIRST])
 def test_every_other_sample_does(name: str, paper: str) -> None:
-    check(name, paper)
+    check(name, paper, kept_print(name, paper))
 
 
 @pytest.mark.pdf
