@@ -6,10 +6,11 @@ import json
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from generator.metrics.catalog import load_catalog
-from generator.metrics.document import SCHEMA, records_of, results_from
+from generator.metrics.document import metrics_document, results_from, run_facts
 from generator.metrics.evaluate import evaluate, queries_of, vocabulary_of
 from generator.metrics.model import Results
 from generator.pipeline import Documents, documents_of
@@ -31,7 +32,7 @@ SCENARIOS = sorted(path.parent.name for path in PROFILES.glob("*/scenario.toml")
 SAMPLES = sorted(path.name for path in PROFILES.iterdir() if path.is_dir())
 STORE = "store.duckdb"
 _DOCUMENTS = ("metrics", "findings")
-_SOME = "some.json"
+_METRICS = "metrics.json"
 
 
 def sample_documents(name: str) -> Documents:
@@ -99,7 +100,12 @@ def results_at(database: Path, hardware: str | None = None) -> Results:
 
 
 def some_results_at(database: Path, *names: str, hardware: str | None = None) -> Results:
-    """Some metrics of the one database, described as in `store_at`: all take a second more.
+    """Some metrics of the one database, described as in `store_at`: all take a second more."""
+    return results_from(some_metrics_at(database, *names, hardware=hardware))
+
+
+def some_metrics_at(database: Path, *names: str, hardware: str | None = None) -> dict[str, Any]:
+    """The document of some metrics of the one database, described as in `store_at`.
 
     Of what a store derives it has what these metrics read.
     """
@@ -112,13 +118,14 @@ def some_results_at(database: Path, *names: str, hardware: str | None = None) ->
         with patch("generator.store.ingest.derive", partial(derive, only=read)):
             ingest([(source, told)], store)
         with open_store(store, reproducible=True) as connection:
-            records = records_of(evaluate(connection, 1, metrics))
+            made = metrics_document(run_facts(connection, 1), evaluate(connection, 1, metrics))
         remove_store(store)
-        (folder / _SOME).write_text(json.dumps({"schema": SCHEMA, "metrics": records}), "utf-8")
+        (folder / _METRICS).write_text(json.dumps(made), "utf-8")
 
     digest = digest_of(*names, str(database), database, repr(told), by=KNOWN)
-    folder = kept(f"some-{database.stem}", digest, make)
-    return results_from(json.loads((folder / _SOME).read_text("utf-8")))
+    folder = kept(f"metrics-{database.stem}", digest, make)
+    document: dict[str, Any] = json.loads((folder / _METRICS).read_text("utf-8"))
+    return document
 
 
 def _told(database: Path, hardware: str | None) -> Description:

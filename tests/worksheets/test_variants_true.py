@@ -20,11 +20,10 @@ from generator.worksheets.catalog import load_exercises
 from generator.worksheets.grade import grade_item, grade_sheet
 from generator.worksheets.keys import key_document
 from generator.worksheets.model import Json, Sheet
-from generator.worksheets.run import Run
 from generator.worksheets.spread import numbers_of, problems_of_variants
-from tests.samples import PROFILES, documents_at, simulated
+from tests.samples import PROFILES, simulated
 from tests.worksheets.answering import known_mistakes, solved
-from tests.worksheets.support import sheet_of
+from tests.worksheets.asking import sheet_on
 from tests.worksheets.true_answers import TRUE
 
 COUNT = -(-int(os.environ.get("PERFOLIO_VARIANTS", str(2 * len(TRUE)))) // len(TRUE))
@@ -49,9 +48,8 @@ def variants(slug: str) -> list[Simulated]:
         scenarios = {each.run: scenario_of(each) for each in orders}
         made = {each.run: simulated(scenarios[each.run], each.run, each.described)
                 for each in orders}  # fmt: skip
-        known = {name: documents_at(one.folder) for name, one in made.items()}
-        runs = {name: Run(one.metrics, one.findings) for name, one in known.items()}
-        sheet = sheet_of(exercise, runs[exercise.run], runs=runs, variant=f"{n:02}")
+        databases = {name: one.folder for name, one in made.items()}
+        sheet = sheet_on(slug, databases, f"{n:02}")
         found.append(Simulated(sheet, {name: dict(m.truth) for name, m in made.items()}, scenarios))
     return found
 
