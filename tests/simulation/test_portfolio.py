@@ -12,10 +12,8 @@ import pytest
 
 from generator import parallel
 from generator.errors import UsageError
-from generator.simulation.engine import simulate
 from generator.simulation.parse import load
 from generator.simulation.portfolio import refresh
-from generator.simulation.truth import truth
 from generator.sources.description import describe
 from generator.store.connect import open_store
 from tests.queries import rows_of
@@ -103,8 +101,7 @@ def test_each_scenario_is_understood_and_described_as_simulated(path: Path) -> N
 
 def test_the_dlrm_run_is_calibrated_on_the_measured_one() -> None:
     """Figures of a measured run of this workload, and how near the model has to come."""
-    scenario = load(PROFILES / "dlrm-h100" / "scenario.toml")
-    found = truth(scenario, simulate(scenario))
+    found = simulated_sample("dlrm-h100").truth
     kinds = found["operations"]
     assert kinds["kernel"]["count"] == 7_400
     assert [kinds[f"copy {way}"]["count"] for way in ("h2d", "d2h", "d2d")] == [1015, 200, 100]
@@ -122,8 +119,7 @@ def test_the_dlrm_run_is_calibrated_on_the_measured_one() -> None:
 
 def test_each_step_of_the_dlrm_series_is_an_improvement() -> None:
     steps = ("timed", "workers", "pinned", "graphs")
-    paths = [PROFILES / f"dlrm-h100-{step}" / "scenario.toml" for step in steps]
-    found = [truth(one, simulate(one)) for one in map(load, paths)]
+    found = [simulated_sample(f"dlrm-h100-{step}").truth for step in steps]
     medians = [one["iterations"]["gpu_median"] for one in found]
     for before, after in pairwise(medians):
         assert after < 0.85 * before
@@ -132,10 +128,8 @@ def test_each_step_of_the_dlrm_series_is_an_improvement() -> None:
 @pytest.mark.slow
 def test_fused_attention_and_its_scores_are_faster() -> None:
     plain, fused = (
-        truth(one, simulate(one))["iterations"]["gpu_median"]
-        for one in (
-            load(PROFILES / name / "scenario.toml") for name in ("transformer", "transformer-fused")
-        )
+        simulated_sample(name).truth["iterations"]["gpu_median"]
+        for name in ("transformer", "transformer-fused")
     )
     assert fused < 0.9 * plain
 
