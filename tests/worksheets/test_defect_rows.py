@@ -37,7 +37,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -45,12 +45,14 @@ from typing import Any
 import pytest
 
 from generator.pages.handouts import Handout, Made, handout
+from generator.pipeline import Documents
 from generator.sources import registry
 from generator.store.connect import open_store
 from generator.store.run_tables import RunTables, run_tables
 from generator.subject import documents_at
 from generator.worksheets.keys import key_document
 from tests.databases import write_database
+from tests.measurements import measured_once
 from tests.samples import PROFILES, SCENARIOS, simulated_sample, store_at
 from tests.worksheets.support import SHIPPED_SLUGS, sample_pages, sample_run, sample_sheet
 
@@ -139,11 +141,16 @@ def _picked(rows: list[dict[str, Any]], source: Any) -> float:
     return math.fsum(row[source["column"]] or 0.0 for row in inside)
 
 
+def _documents_at(path: Path) -> Sequence[Documents]:
+    with measured_once():
+        return documents_at(path)
+
+
 @pytest.mark.slow
 def test_what_other_tools_tell_changes_no_number(tmp_path: Path) -> None:
     """Beside a database their figures are told with what is wrong with them, and so alone."""
     write_database(tmp_path / "run" / "one.d")
-    (plain,) = documents_at(tmp_path / "run" / "one.d")
+    (plain,) = _documents_at(tmp_path / "run" / "one.d")
     steps = [{"step": n, "flops": 1e12 * n} for n in range(1, 21)]
     for name in (
         "flops_profile.json", "computational_intensity.json", "performance_summary.json",
@@ -152,10 +159,10 @@ def test_what_other_tools_tell_changes_no_number(tmp_path: Path) -> None:
         for folder in (tmp_path / "run", tmp_path / "run" / "one.d", tmp_path / "alone"):
             folder.mkdir(exist_ok=True)
             (folder / name).write_text(json.dumps(told), encoding="utf-8")
-    (beside,) = documents_at(tmp_path / "run" / "one.d")
+    (beside,) = _documents_at(tmp_path / "run" / "one.d")
     pairs = zip(plain.metrics["metrics"], beside.metrics["metrics"], strict=True)
     assert {b["name"].split(".")[0] for a, b in pairs if a != b} == {"told"}
-    (alone,) = documents_at(tmp_path / "alone")
+    (alone,) = _documents_at(tmp_path / "alone")
     for found in (beside, alone):
         (doubts,) = [each for each in found.metrics["metrics"] if each["name"] == "told.doubts"]
         assert len(doubts["rows"]) == 3
