@@ -37,8 +37,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,8 @@ from tests.databases import write_database
 from tests.measurements import measured_once
 from tests.samples import PROFILES, SCENARIOS, simulated_sample, store_at
 from tests.worksheets.support import SHIPPED_SLUGS, sample_pages, sample_run, sample_sheet
+
+Stores = Callable[[str], RunTables]
 
 TESTS = Path(__file__).resolve().parents[1]
 GREY = {
@@ -90,21 +93,24 @@ def sourced(key: Any) -> Iterator[tuple[float, Any, bool]]:
                 yield number["accept"][0]["value"], source, before or first
 
 
+@pytest.fixture(scope="module")
+def stores() -> Iterator[Stores]:
+    """The tables of samples: most exercises are about the same few."""
+    with ExitStack() as opened:
+        yield cache(lambda slug: opened.enter_context(_tables(slug)))
+
+
 @pytest.mark.parametrize("slug", SHIPPED_SLUGS)
-def test_every_key_is_derived_again_from_its_query(slug: str) -> None:
+def test_every_key_is_derived_again_from_its_query(slug: str, stores: Stores) -> None:
     """The query that the key prints, run on the store, gives the value that the key holds."""
     sheet = sample_sheet(slug)
     run, before = sheet.run["slug"], sheet.exercise.before
     asked = 0
-    with ExitStack() as opened:
-        stores: dict[str, RunTables] = {}
-        for value, source, earlier in sourced(key_document(sheet)):
-            slug = before if earlier else run
-            if slug not in stores:
-                stores[slug] = opened.enter_context(_tables(slug))
-            rows = _answer(stores[slug], source["sql"])
-            assert _picked(rows, source) == pytest.approx(value, rel=1e-9), source["metric"]
-            asked += 1
+    for value, source, earlier in sourced(key_document(sheet)):
+        slug = before if earlier else run
+        rows = _answer(stores(slug), source["sql"])
+        assert _picked(rows, source) == pytest.approx(value, rel=1e-9), source["metric"]
+        asked += 1
     assert asked or slug in {"impossible-lines", "not-measured", "occupancy"}, (
         "nothing is read off a metric"
     )
