@@ -42,13 +42,14 @@ def _counted(found: Mapping[str, str]) -> list[tuple[str, int]]:
 
 
 def texts_of(value: Any) -> Iterator[str]:
-    """All texts in a document, keys of tables too."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield str(key)
-            yield from texts_of(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from texts_of(inner)
+    """All texts in a document, keys of tables too, in its order."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, (list, tuple)):
+            waiting += reversed(one)
+        elif isinstance(one, Mapping):
+            for key, inner in reversed(list(one.items())):
+                waiting += (inner, str(key))
