@@ -31,6 +31,7 @@ from generator.sources import registry
 from generator.sources.description import CLAIMS, locate
 from generator.sources.description import NAME as DESCRIPTION
 from generator.stamps import Part, Stamp, Stamps, State, keep_stamps, read_stamps, state_of
+from generator.standing import standing
 from generator.store.connect import open_store
 from generator.store.ingest import alone_with, remove_store
 from generator.whole import one_at_a_time
@@ -100,7 +101,15 @@ class Ready:
         )
 
 
-def build_project(root: Path, site: Path, *, context: Context | None = None) -> list[Documents]:
+@dataclass(frozen=True)
+class Built:
+    """The reports of a project's site, and whether it had to be written."""
+
+    documents: list[Documents]
+    written: bool = True
+
+
+def build_project(root: Path, site: Path, *, context: Context | None = None) -> Built:
     """The project's own site: its hand-written pages and a report per profile."""
     told = context or Context()
     with made_meanwhile():
@@ -108,13 +117,17 @@ def build_project(root: Path, site: Path, *, context: Context | None = None) -> 
     documents = [written_document(folder / FINDINGS) for folder in folders]
     if told.share is not None:
         hidden = [told.share.hide(one) for one in documents]
-        return build_shared(root, REPORTS.name, hidden, site, told)
+        return Built(build_shared(root, REPORTS.name, hidden, site, told))
     for one in documents:
         told.judged(one)
     with told.timings.stage("site"):
+        now = standing(root, site)
+        if now.holds():
+            return Built(documents, written=False)
         told.progress.start("building the site", None)
         build_site(root / "docs", site, config=root / "mkdocs.yml")
-    return documents
+        now.keep()
+    return Built(documents)
 
 
 @one_at_a_time(REFRESHED)

@@ -20,7 +20,8 @@ from generator.commands.common import (
 from generator.errors import UsageError
 
 if TYPE_CHECKING:  # what a command does not need is imported when it runs
-    from generator.pipeline import Context, Documents
+    from generator.pipeline import Context
+    from generator.project import Built
 
 
 @dataclass(frozen=True)
@@ -112,17 +113,18 @@ def build(*, config: Path | None, timings: bool, opened: bool, **asked: Any) -> 
     one = Asked(**asked)
     one.check()
     with shown_context(config, lines=True, verdicts=True) as context:
-        documents = _built(one, context)
-    click.echo(f"Wrote {one.single or one.site / 'index.html'}")
-    if told := exposed([each.findings for each in documents]):
+        built = _built(one, context)
+    place = one.single or one.site / "index.html"
+    click.echo(f"Wrote {place}" if built.written else f"{place} is up to date")
+    if told := exposed([each.findings for each in built.documents]):
         click.echo(f"perfolio: note: {told}", err=True)
     if timings:
         print_timings(context.timings)
     if opened:
-        _show(one.single or _first_page(one.site, [each.slug for each in documents]))
+        _show(one.single or _first_page(one.site, [each.slug for each in built.documents]))
 
 
-def _built(one: Asked, context: Context) -> list[Documents]:
+def _built(one: Asked, context: Context) -> Built:
     from generator import project, reports
     from generator.pipeline import Share
 
@@ -131,8 +133,9 @@ def _built(one: Asked, context: Context) -> list[Documents]:
     if one.of_project:
         return project.build_project(project_here(), one.site, context=context)
     if one.single is not None:
-        return [reports.build_single(one.paths, one.single, store=one.store, context=context)]
-    return reports.build(one.paths, one.site, store=one.store, context=context)
+        single = reports.build_single(one.paths, one.single, store=one.store, context=context)
+        return project.Built([single])
+    return project.Built(reports.build(one.paths, one.site, store=one.store, context=context))
 
 
 def _first_page(site: Path, slugs: list[str]) -> Path:

@@ -65,6 +65,14 @@ def test_the_project_builds_with_its_own_pages(project: Path) -> None:
     assert (project / "site" / "reports" / "courses" / "day" / "index.html").is_file()
 
 
+def test_the_site_is_not_built_again_where_nothing_has_changed(project: Path) -> None:
+    before = (project / "site").stat().st_ino
+    with measured_once():
+        done = called("build", "-o", "site", cwd=project)
+    assert done.stdout.splitlines()[-1] == "site/index.html is up to date"
+    assert (project / "site").stat().st_ino == before, "a site is replaced as a whole"
+
+
 @pytest.mark.slow
 def test_nothing_but_a_changed_page_differs_where_the_site_is_verified(
     run: Run, project: Path, tmp_path: Path
