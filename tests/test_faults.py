@@ -29,6 +29,7 @@ def test_a_fault_at_any_write_loses_nothing(operation: str) -> None:
     assert "killed" in done.stdout
 
 
+@pytest.mark.slow
 def test_an_output_that_is_written_in_place_is_found_out() -> None:
     done = faults("in place")
     assert done.returncode == 1

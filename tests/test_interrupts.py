@@ -79,6 +79,7 @@ def test_what_nohup_ignores_stays_ignored() -> None:
         signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_build_that_is_ended_leaves_no_file(number: int, tmp_path: Path) -> None:
     write_database(tmp_path / "run.d", Shape(depth=5, fan_out=7, profiles=12))

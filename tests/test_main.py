@@ -7,10 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.databases import write_database
 from tests.shared import ROOT
 
 
+@pytest.mark.slow
 def test_no_command_waits_for_pandas(tmp_path: Path) -> None:
     """PyArrow imports it of itself for each list; here it is one that tells."""
     (tmp_path / "pandas.py").write_text(

@@ -32,6 +32,7 @@ def _two(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "processors", lambda: 2)
 
 
+@pytest.mark.slow
 def test_results_come_in_the_order_of_the_arguments_from_other_processes() -> None:
     found = list(parallel.mapped(_square, range(6)))
 
@@ -48,6 +49,7 @@ def test_an_error_of_ours_is_raised_as_it_was() -> None:
         list(parallel.mapped(_fail, [1, 2, 3]))
 
 
+@pytest.mark.slow
 def test_no_code_of_the_current_folder_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -77,6 +77,7 @@ def databases(tmp_path: Path) -> list[Path]:
     return [write_database(tmp_path / name, shape) for name, shape in shapes.items()]
 
 
+@pytest.mark.slow
 def test_the_verdict_is_said_before_charts_and_pages_are_made(
     databases: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

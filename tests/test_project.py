@@ -106,6 +106,7 @@ def test_nothing_is_made_where_nothing_changed(root: Path, work: list[str]) -> N
     assert "Run a" in before["index.md"].decode()
 
 
+@pytest.mark.slow
 def test_an_edited_description_makes_its_report_and_the_list(root: Path, work: list[str]) -> None:
     before = _texts(root)
     (root / "profiles" / "b" / "profile.toml").write_text('title = "Another"\n')
@@ -172,6 +173,7 @@ def _remove_document(root: Path) -> None:
     (root / REPORTS / "a" / "findings.json").unlink()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [_edit_page, _remove_document])
 def test_a_report_that_is_not_as_it_was_written_is_made_again(
     root: Path, work: list[str], damage: Callable[[Path], None]
@@ -193,6 +195,7 @@ def test_a_lost_list_of_reports_is_written_again(root: Path, work: list[str]) ->
     assert _texts(root) == before
 
 
+@pytest.mark.slow
 def test_a_changed_template_makes_pages_of_the_documents_that_are_there(
     root: Path, work: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -252,6 +255,7 @@ def test_code_that_changed_meanwhile_is_refused(
         refresh_project(root)
 
 
+@pytest.mark.slow
 def test_thresholds_make_every_report_again(root: Path, work: list[str]) -> None:
     (root / "perfolio.toml").write_text("[thresholds]\nC2 = {medium = 0.9}\n")
     refresh_project(root)
@@ -268,6 +272,7 @@ def test_the_report_of_a_profile_that_is_gone_goes(root: Path, work: list[str]) 
     assert "Run a" not in (root / REPORTS / "index.md").read_text()
 
 
+@pytest.mark.slow
 def test_without_stamps_every_report_is_made_and_nothing_is_written_anew(
     root: Path, work: list[str]
 ) -> None:
@@ -279,6 +284,7 @@ def test_without_stamps_every_report_is_made_and_nothing_is_written_anew(
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
 
+@pytest.mark.slow
 def test_stamps_that_cannot_be_written_are_no_error(root: Path) -> None:
     (root / STAMPS).unlink()
     (root / STAMPS).mkdir()
@@ -339,6 +345,7 @@ def test_exercises_get_no_words_of_other_runs(root: Path) -> None:
     assert own["b"].facts["settings"] == runs["b"].facts["settings"]
 
 
+@pytest.mark.slow
 def test_an_edit_of_a_template_makes_its_page_of_every_report_here(
     root: Path, package: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -366,6 +373,7 @@ def test_an_edit_of_a_template_makes_its_page_of_every_report_here(
     assert made == []
 
 
+@pytest.mark.slow
 def test_a_page_whose_template_is_gone_goes(
     root: Path, package: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

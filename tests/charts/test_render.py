@@ -165,6 +165,7 @@ def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     assert render_all(results, cache=tmp_path / "file") == render_all(results)
 
 
+@pytest.mark.slow
 def test_kept_charts_need_no_library_that_draws(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from generator.charts.render import render_all;"
@@ -264,6 +265,7 @@ def test_copies_of_a_chart_share_its_rows() -> None:
     assert chart.to_dict(validate=True)["data"]["values"] == rows
 
 
+@pytest.mark.slow
 def test_no_part_of_a_chart_is_looked_up_among_all_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Altair compares the text of a channel with the schemas of all of its classes each time."""
     looked: list[str] = []

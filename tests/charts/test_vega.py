@@ -70,12 +70,14 @@ def test_large_requests_and_answers_do_not_wait_for_each_other(vega: Vega) -> No
     assert len(images.pop() or "") > 100_000
 
 
+@pytest.mark.slow
 def test_a_faulty_request_says_why_and_costs_no_other(vega: Vega) -> None:
     with pytest.raises(ValueError, match="vl_spec"):
         vega.svg("{").text()
     assert vega.svg(SPEC).text() == drawn()
 
 
+@pytest.mark.slow
 def test_what_a_process_that_died_does_not_answer_is_made_here(vega: Vega) -> None:
     assert vega.svg(SPEC).beside.result() == drawn()
     process(vega).kill()
@@ -91,6 +93,7 @@ def test_what_no_process_answers_is_made_here(vega: Vega, monkeypatch: pytest.Mo
     assert answer.text() == drawn()
 
 
+@pytest.mark.slow
 def test_an_image_loads_nothing(vega: Vega) -> None:
     asked: list[str] = []
 
@@ -130,6 +133,7 @@ def run(code: str, folder: Path, **environment: str) -> subprocess.CompletedProc
     )
 
 
+@pytest.mark.slow
 def test_no_file_of_the_current_folder_is_run(tmp_path: Path) -> None:
     names = {f"{name}.py" for name in ("hashlib", "json", "vl_convert", "queue", "generator")}
     for name in names:

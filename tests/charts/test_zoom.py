@@ -55,6 +55,7 @@ def test_a_zoom_without_places_shows_all() -> None:
     assert Zoom("t", "x", 5.0, 1.0, 0.1, (Place("here", 1.0, 2.0),)).first == (1.0, 2.0)
 
 
+@pytest.mark.slow
 def test_there_is_a_limit_to_what_is_held() -> None:
     case = next(case for case in cases() if case.name == "timeline_overview")
     figure = load_gallery()["timeline_overview"].draw(case.results)

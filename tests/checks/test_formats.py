@@ -43,6 +43,7 @@ def test_every_format_prints_any_name(form: str, name: str) -> None:
     assert len(text) < 600_000
 
 
+@pytest.mark.slow
 @given(name=NAMES)
 @example(name="/")
 def test_sarif_is_valid(name: str) -> None:
@@ -129,6 +130,7 @@ ALLOWED = {"h2", "h3", "p", "strong", "table", "thead", "tbody", "tr", "th", "td
            "details", "summary", "ul", "li", "sub"}  # fmt: skip
 
 
+@pytest.mark.slow
 @given(name=NAMES)
 def test_markdown_holds_no_markup_of_the_profile(name: str) -> None:
     def parsed(function: str) -> Page:

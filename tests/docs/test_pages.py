@@ -149,6 +149,7 @@ def test_example_of_a_rule_is_one(tmp_path: Path) -> None:
     assert set(metrics_named(advice)) <= metric_catalog.load_catalog().keys()
 
 
+@pytest.mark.slow
 def test_example_of_a_database_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (DOCS / "how-to" / "write-a-database.md").read_text("utf-8")
     (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)

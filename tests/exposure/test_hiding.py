@@ -101,6 +101,7 @@ FOLDER = st.text("abcdefgxyzäλ0123456789_.+ -&'<%", min_size=4, max_size=12).m
 PLAIN = st.text("abcdefgxyz0123456789", min_size=4, max_size=10).map(lambda text: f"zq{text}qz")
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(user=PLAIN, host=PLAIN, word=PLAIN, folders=st.lists(FOLDER, min_size=2, max_size=4))
 def test_nothing_that_was_planted_is_in_any_file_of_the_report(

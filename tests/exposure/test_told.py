@@ -79,6 +79,7 @@ def test_keys_of_tables_and_long_names_count() -> None:
     assert len(found) < 200
 
 
+@pytest.mark.slow
 def test_build_says_so_after_the_site_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,6 +57,7 @@ def test_flame_graphs_add_up_to_the_totals(tmp_path: Path, name: str) -> None:
     assert len(found["profiles"]) == (2 if name == "dlrm-h100-graphs" else 1)
 
 
+@pytest.mark.slow
 def test_stacks_begin_at_the_entry_point(tmp_path: Path) -> None:
     store = stored(tmp_path, write_database(tmp_path / "db"))
     found = exported(store, "speedscope", tmp_path)
@@ -115,6 +116,7 @@ def test_gpu_operations_are_there_to_the_nanosecond(tmp_path: Path) -> None:
     assert [(min(found_starts), max(found_starts))] == starts
 
 
+@pytest.mark.slow
 def test_samples_are_paths_as_long_as_their_thread(tmp_path: Path) -> None:
     """The outermost slices of a sampled thread cover what its samples do."""
     store = sample("dlrm-cpu")
@@ -141,6 +143,7 @@ def test_names_of_threads_and_ranks_are_told(tmp_path: Path) -> None:
     assert any("GPU" in each for each in named)
 
 
+@pytest.mark.slow
 def test_a_run_of_totals_has_no_time_line(tmp_path: Path) -> None:
     store = stored(tmp_path, write_recursion(tmp_path / "run.pstats"))
     with pytest.raises(UsageError, match="no time line"):
@@ -149,6 +152,7 @@ def test_a_run_of_totals_has_no_time_line(tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".out*"))
 
 
+@pytest.mark.slow
 def test_parquet_has_units_in_its_metadata(tmp_path: Path) -> None:
     place = files.export(sample("dlrm-cpu-torch"), None, "parquet", tmp_path / "out")
     table = pq.read_table(place / "cpu.top_functions.parquet")

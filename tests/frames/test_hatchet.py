@@ -50,6 +50,7 @@ def test_a_run_with_a_gpu_has_its_measures() -> None:
     check_sums(frame)
 
 
+@pytest.mark.slow
 def test_rows_of_threads_add_up_to_those_of_the_run(tmp_path: Path) -> None:
     store = stored(tmp_path, files.write_database(tmp_path / "db", ranks=3))
     frame = graphframe(store, by_thread=True)
@@ -58,6 +59,7 @@ def test_rows_of_threads_add_up_to_those_of_the_run(tmp_path: Path) -> None:
     assert by_rank.to_dict() == pytest.approx({0: 10e-6, 1: 20e-6, 2: 30e-6})
 
 
+@pytest.mark.slow
 def test_what_is_written_is_the_same_frame(tmp_path: Path) -> None:
     store = stored(tmp_path, write_database(tmp_path / "db"))
     ours = graphframe(store)
@@ -77,6 +79,7 @@ def test_what_is_written_is_the_same_frame(tmp_path: Path) -> None:
     assert rows(read) == rows(ours)
 
 
+@pytest.mark.slow
 def test_a_graphframe_answers_as_hatchets_own(tmp_path: Path) -> None:
     """What Hatchet reads of a database of format 3 is what its GraphFrame of the store says."""
     folder = files.write_database(tmp_path / "db")

@@ -82,6 +82,7 @@ def test_claims_beside_a_profile_are_a_page_of_its_report(
     assert "claims.toml of" in refused.stderr
 
 
+@pytest.mark.slow
 def test_a_report_without_claims_has_no_page_of_them(reported: Path) -> None:
     assert (reported / "dlrm-cpu" / "findings.md").is_file()
     assert not (reported / "dlrm-cpu" / "claims.md").exists()

@@ -23,6 +23,7 @@ def severities(findings: Path) -> list[str]:
     return [one["severity"] for one in json.loads(findings.read_text())["findings"]]
 
 
+@pytest.mark.slow
 def test_the_exit_code_is_that_of_the_level(run: Run, findings: Path) -> None:
     fired = [each for each in severities(findings) if each]
     levels = ["critical", "high", "medium", "low", "info"]

@@ -86,6 +86,7 @@ def test_metrics_as_list_and_as_document(run: Run, store: Path) -> None:
     assert document["schema"] == "perfolio-metrics/2"
 
 
+@pytest.mark.slow
 def test_metrics_of_several_runs_need_a_name(run: Run, store: Path, tmp_path: Path) -> None:
     other = write_database(tmp_path / "other.d")
     assert run("ingest", other, "--store", store).returncode == 0
@@ -107,6 +108,7 @@ def test_report_writes_only_what_changed(
     assert page.stat().st_mtime_ns == before
 
 
+@pytest.mark.slow
 def test_a_findings_document_alone_gives_every_page_again(
     run: Run, reported: Path, tmp_path: Path
 ) -> None:
@@ -137,6 +139,7 @@ def test_info_says_what_a_database_holds(run: Run, tmp_path: Path) -> None:
     assert "hpcrun -e" in text
 
 
+@pytest.mark.slow
 def test_terminals_of_80_columns_hold_every_line_but_commands(run: Run, store: Path) -> None:
     for text in (run("info", SAMPLE).stdout, run("metrics", store).stdout):
         lines = [line for line in text.splitlines() if not line.lstrip().startswith("$ ")]
@@ -144,6 +147,7 @@ def test_terminals_of_80_columns_hold_every_line_but_commands(run: Run, store: P
         assert "…" not in text.replace("sha256", "").split("Holds")[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "code", "says"),
     [
@@ -184,6 +188,7 @@ def test_errors_are_one_line_with_a_code(
     assert not (tmp_path / "site").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "code", "says"),
     [
@@ -204,6 +209,7 @@ def test_a_process_ends_with_the_code_and_no_traceback(
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_projects_thresholds_decide_and_are_named(
     run: Run, store: Path, reported: Path, tmp_path: Path
 ) -> None:

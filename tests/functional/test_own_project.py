@@ -65,6 +65,7 @@ def test_the_project_builds_with_its_own_pages(project: Path) -> None:
     assert (project / "site" / "reports" / "courses" / "day" / "index.html").is_file()
 
 
+@pytest.mark.slow
 def test_the_site_is_not_built_again_where_nothing_has_changed(project: Path) -> None:
     before = (project / "site").stat().st_ino
     with measured_once():

@@ -56,6 +56,7 @@ ORDER BY name
 """A query as people write them, which ended DuckDB 2.0 where names of frames were in its plan."""
 
 
+@pytest.mark.slow
 def test_names_of_frames_may_be_joined_where_a_store_has_several_runs(tmp_path: Path) -> None:
     sample, again = ROOT / "profiles" / "dlrm-cpu", tmp_path / "again"
     shutil.copytree(sample, again)

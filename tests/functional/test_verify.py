@@ -94,6 +94,7 @@ def test_drift_is_listed_by_its_place(run: Run, site: Path) -> None:
     assert done.stderr.startswith(f"perfolio: {site}: differs from its input in ")
 
 
+@pytest.mark.slow
 def test_another_input_is_drift(run: Run, site: Path, tmp_path: Path) -> None:
     with (tmp_path / "more" / "a.d" / "meta.db").open("ab") as file:
         file.write(b"\0")

@@ -40,6 +40,7 @@ def made() -> tuple[dict[str, Any], Results]:
         return metrics_document(run_facts(connection, RUN), results), results
 
 
+@pytest.mark.slow
 def test_the_document_is_valid(schema: Any, made: tuple[dict[str, Any], Results]) -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(json.loads(json.dumps(written(made[0]), allow_nan=False)), schema)

@@ -118,6 +118,7 @@ def test_no_metric_changes_the_store() -> None:
         assert not any(f"\n{word}" in f"\n{metric.sql}" for word in forbidden), metric.name
 
 
+@pytest.mark.slow
 def test_hostile_names_are_cells_and_nothing_else() -> None:
     name = "<script>alert(1)</script>{{ x }}'; DROP TABLE run; --\n" + "a" * 100_000
     case = {
@@ -142,6 +143,7 @@ def test_hostile_names_are_cells_and_nothing_else() -> None:
     assert max(len(cell) for cell in texts if isinstance(cell, str)) < 110_000
 
 
+@pytest.mark.slow
 def test_recursion_deeper_than_any_stack() -> None:
     depth = 700
     contexts = [[1, 0, "entry", "main thread"]] + [

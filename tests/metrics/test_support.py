@@ -17,6 +17,7 @@ NAMES = {"profile", "module", "file", "function", "context", "metric"}
 NUMBERS = {"INTEGER", "BIGINT", "HUGEINT", "UINTEGER", "UBIGINT", "DOUBLE"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["base"])
 def test_the_other_run_has_rows_like_these_and_other_numbers(case: dict[str, object]) -> None:
     compared = set()

@@ -90,6 +90,7 @@ def beginning(page: PageObject) -> str:
     return page.extract_text()
 
 
+@pytest.mark.slow
 @pytest.mark.pdf
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_sample_takes_four_sides(paper: str) -> None:
@@ -126,6 +127,7 @@ def test_charts_that_are_not_drawn_are_on_no_side() -> None:
     assert pages[0].count("data:image/svg+xml") > 1
 
 
+@pytest.mark.slow
 @pytest.mark.pdf
 def test_what_never_fits_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sides, "SIDES", 3)
@@ -149,6 +151,7 @@ def test_links_lead_nowhere_on_paper() -> None:
     assert not [a for tag, a in page.elements if tag == "a"]
 
 
+@pytest.mark.slow
 @pytest.mark.pdf
 def test_the_command_writes_it(tmp_path: Path) -> None:
     one = sample_documents("dlrm-cpu-torch")

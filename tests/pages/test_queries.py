@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import copy
 
+import pytest
+
 from generator.metrics.catalog import load_catalog
 from generator.pages.render import render_queries
 from generator.pages.sql import coloured
 from tests.pages.support import HOSTILE, documents, rendered
 
 
+@pytest.mark.slow
 def test_every_query_stands_on_it_once_and_whole() -> None:
     """Those of all metrics: none has what the page would read as markup."""
     (known, *_) = documents()[0]["metrics"]

@@ -55,6 +55,7 @@ def test_a_page_shows_few_words(sample: str) -> None:
     assert {name: n for name, n in counts.items() if n > BUDGETS[name]} == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_sentences_are_short(sample: str) -> None:
     long = [

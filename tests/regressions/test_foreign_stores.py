@@ -89,6 +89,7 @@ def test_what_is_not_ours_is_refused(evil: Callable[..., Path], statements: tupl
         assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_rows_may_be_added_and_runs_may_come(evil: Callable[..., Path], tmp_path: Path) -> None:
     """DuckDB prints some definitions otherwise once it has written them again."""
     path = evil(

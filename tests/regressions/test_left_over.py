@@ -82,6 +82,7 @@ build_site(Path(sys.argv[1]), Path(sys.argv[2]))
 """
 
 
+@pytest.mark.slow
 def test_a_site_is_there_again_after_a_kill_between_the_renames(tmp_path: Path) -> None:
     sync_tree({"index.md": "# First\n"}, tmp_path / "docs")
     site = tmp_path / "site"

@@ -101,6 +101,7 @@ def test_no_cell_of_csv_is_a_formula(connection: duckdb.DuckDBPyConnection) -> N
     ]
 
 
+@pytest.mark.slow
 def test_a_long_cell_is_cut_before_it_is_looked_at(connection: duckdb.DuckDBPyConnection) -> None:
     begun = time.process_time()
     text = "".join(run_query(connection, "SELECT repeat('x', 50000000) AS x", "table"))

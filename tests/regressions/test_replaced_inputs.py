@@ -37,6 +37,7 @@ def test_a_file_that_is_written_again_is_noticed(tmp_path: Path) -> None:
     assert not store.exists()
 
 
+@pytest.mark.slow
 def test_the_hash_is_that_of_what_was_read(tmp_path: Path) -> None:
     database, store = made(tmp_path), tmp_path / "s.duckdb"
     stored(database, store)

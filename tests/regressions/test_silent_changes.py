@@ -189,6 +189,7 @@ def _written(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_costs_scaled_everywhere_are_told_by_cct_db(tmp_path: Path) -> None:
     """Nothing in profile.db contradicts them."""
     folder = _written(tmp_path / "w.d")

@@ -49,6 +49,7 @@ def answer(connection: duckdb.DuckDBPyConnection, sql: str, run: str | None = "o
     return json.loads("".join(run_query(connection, sql, "json", run=run)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sql",
     [
@@ -79,6 +80,7 @@ def test_one_statement_at_a_time(connection: duckdb.DuckDBPyConnection, sql: str
         answer(connection, sql)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sql",
     [

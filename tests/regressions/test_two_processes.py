@@ -86,6 +86,7 @@ def test_two_builds_of_one_project_follow_each_other(
     assert not list((tmp_path / ".cache").iterdir())
 
 
+@pytest.mark.slow
 def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
     source = registry.read(write_database(tmp_path / "x.d"))
     place = tmp_path / "s.duckdb"
@@ -100,6 +101,7 @@ def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["s.duckdb", "x.d"]
 
 
+@pytest.mark.slow
 def test_a_store_that_others_read_is_busy_and_not_foreign(tmp_path: Path) -> None:
     source = registry.read(write_database(tmp_path / "x.d"))
     store = tmp_path / "s.duckdb"

@@ -43,6 +43,7 @@ def made_at(folder: Path) -> dict[str, int]:
     return {path.name: (path / "truth.json").stat().st_mtime_ns for path in folder.glob("*.d")}
 
 
+@pytest.mark.slow
 def test_only_what_changed_is_simulated_again(profiles: Path, tmp_path: Path) -> None:
     made = tmp_path / "made"
     assert [path.name for path in refresh(profiles, made)] == ["one.d", "two.d"]

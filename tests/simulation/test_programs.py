@@ -169,6 +169,7 @@ def test_a_sample_comes_when_the_kernel_is_done() -> None:
     assert found[3].since == period
 
 
+@pytest.mark.slow
 def test_threads_that_wait_for_ever_are_refused() -> None:
     apart = alone([Meet(MAIN, "one")], [Compute(MAIN, Duration(1e6))], [Meet(MAIN, "one")])
     ends = Program("run", Machine(4), apart)
@@ -178,6 +179,7 @@ def test_threads_that_wait_for_ever_are_refused() -> None:
         schedule(replace(ends, processes=twice))
 
 
+@pytest.mark.slow
 def test_the_trace_has_the_function_around_one_that_is_inlined(tmp_path: Path) -> None:
     program = Program("run", Machine(1), alone([Compute(DOT, Duration(1e8))]))
     write_program(program, tmp_path / "run.d")

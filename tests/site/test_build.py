@@ -145,6 +145,7 @@ def test_a_folder_that_cannot_be_made_is_named(docs: Path, tmp_path: Path) -> No
         build_site(docs, tmp_path / "file" / "site")
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_nothing_behind(docs: Path, tmp_path: Path) -> None:
     """A limit on the size of files stands for a full disk: both end in an OSError."""
     program = (

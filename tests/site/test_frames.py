@@ -83,11 +83,13 @@ def _compare(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert served.read_text() == path.read_text(), path.name
 
 
+@pytest.mark.slow
 def test_nothing_is_framed_again_where_nothing_changed(build: Build) -> None:
     assert build() == ["index.md", "other.md", "plain.md"]
     assert build() == []
 
 
+@pytest.mark.slow
 def test_an_edited_page_is_framed_and_no_other(build: Build, tmp_path: Path) -> None:
     build()
     (tmp_path / "docs" / "plain.md").write_text("edited\n")
@@ -96,6 +98,7 @@ def test_an_edited_page_is_framed_and_no_other(build: Build, tmp_path: Path) -> 
     assert build() == []
 
 
+@pytest.mark.slow
 def test_a_title_in_the_navigation_frames_all_pages(build: Build, tmp_path: Path) -> None:
     build()
     (tmp_path / "docs" / "other.md").write_text(PAGES["docs/other.md"].replace("Other", "Another"))
@@ -127,6 +130,7 @@ def test_a_report_frames_no_page_of_others(build: Build, tmp_path: Path) -> None
     assert "Run B (a)" in page
 
 
+@pytest.mark.slow
 def test_a_template_and_a_setting_frame_all_pages(build: Build, tmp_path: Path) -> None:
     build()
     template = tmp_path / "theme" / "partials" / "header.html"

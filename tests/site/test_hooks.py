@@ -138,6 +138,7 @@ def test_profiles_exercises_and_rules_are_watched(
     assert ignored == [project / "docs"], "else reports are written by others"
 
 
+@pytest.mark.slow
 def test_plain_mkdocs_builds_a_site_that_perfolio_may_replace(project: Path) -> None:
     settings = json.loads((project / "mkdocs.yml").read_text())
     settings["extra"]["perfolio_refresh"] = False

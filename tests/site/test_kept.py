@@ -179,6 +179,7 @@ def test_a_quiet_build_keeps_nothing_since_it_hears_no_warning(
     assert not (tmp_path / ".cache" / "pages").exists()
 
 
+@pytest.mark.slow
 def test_a_build_that_verifies_takes_no_kept_page(build: Build, tmp_path: Path) -> None:
     build()
     kept = tmp_path / ".cache" / "pages" / "plain.md"

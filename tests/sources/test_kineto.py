@@ -244,6 +244,7 @@ def test_what_cannot_be_read_is_one_line(tmp_path: Path, case: str) -> None:
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.slow
 def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="unpacks to more than"):
         read(tmp_path, b'{"traceEvents": [' + b" " * (1 << 26), "trace.json.gz")

@@ -489,6 +489,7 @@ def test_more_rows_than_a_file_has_room_for(
         read(tmp_path, report())
 
 
+@pytest.mark.slow
 def test_pages_that_are_listed_again_and_again_are_refused(tmp_path: Path) -> None:
     """Each of four inner pages names the next one for all its cells: no row is wrong."""
     found = report(**{KERNELS: [kernel(n, n + 1, 2) for n in range(9_000)]})

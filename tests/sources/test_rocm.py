@@ -464,6 +464,7 @@ def test_what_is_missing_has_a_reason_and_a_command(tool: str) -> None:
         assert "{" not in gap.reason
 
 
+@pytest.mark.slow
 def test_a_run_without_calls_is_one_of_amds_gpus(tmp_path: Path) -> None:
     path, store = text(tmp_path / "x_kernel_trace.csv", PLAIN), tmp_path / "s.duckdb"
     ingest([(registry.read(path), Description())], store)
@@ -471,6 +472,7 @@ def test_a_run_without_calls_is_one_of_amds_gpus(tmp_path: Path) -> None:
         assert rows_of(connection, "SELECT vendor FROM gpu_vendor") == [("AMD",)]
 
 
+@pytest.mark.slow
 def test_kernels_of_rccl_are_collectives(tmp_path: Path) -> None:
     names = {
         "ncclDevKernel_Generic_4(ncclDevKernelArgsStorage<4096ul>)": True,
@@ -715,6 +717,7 @@ def refusal_of(path: Path) -> str | None:
     return None if source.tables["profile"].num_rows else "nothing was read"
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 @given(file=damaged())
 @example(file=("results.csv", b""))

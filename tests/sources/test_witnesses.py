@@ -318,6 +318,7 @@ def test_a_missing_witness_is_named(folder: Path) -> None:
         read_run(folder / "trace.json.gz")
 
 
+@pytest.mark.slow
 def test_a_named_file_of_no_known_kind_is_refused(folder: Path) -> None:
     (folder / "profile.toml").write_text('witnesses = ["notes.txt"]')
     with pytest.raises(InputError, match=r"notes\.txt: is none of the files that are read"):

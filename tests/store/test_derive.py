@@ -266,6 +266,7 @@ def test_bins_and_phases_add_up_to_the_whole(
         assert [stop for _, stop in phases[:-1]] == [start for start, _ in phases[1:]]
 
 
+@pytest.mark.slow
 @SOME
 @given(number=st.integers(1, 1200), data=st.data())
 def test_a_time_lies_in_the_part_that_holds_it(
@@ -424,6 +425,7 @@ def test_small_traces(
         )
 
 
+@pytest.mark.slow
 def test_lines_of_unknown_kind_are_told_by_what_they_run(empty: duckdb.DuckDBPyConnection) -> None:
     lines = {1: [(0, 10, MAIN), (20, 10, KERNEL)], 2: [(0, 5, COPY)], 3: [(0, 5, KERNEL)]}
     with derived(empty, lines, ("unknown", "unknown", "CPU thread")) as connection:
@@ -431,6 +433,7 @@ def test_lines_of_unknown_kind_are_told_by_what_they_run(empty: duckdb.DuckDBPyC
     assert kinds == [("CPU thread",), ("GPU stream",), ("CPU thread",)]
 
 
+@pytest.mark.slow
 def test_deriving_one_run_leaves_another_alone(empty: duckdb.DuckDBPyConnection) -> None:
     lines = {1: [(0, 50, MAIN)], 3: [(10, 10, KERNEL)]}
     with derived(empty, lines) as connection:

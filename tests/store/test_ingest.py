@@ -46,6 +46,7 @@ def underived(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("generator.store.ingest.derive", lambda _connection, _run: None)
 
 
+@pytest.mark.slow
 def test_tables_hold_the_database(tmp_path: Path) -> None:
     database = write_database(tmp_path / "x.d", Shape(depth=2, fan_out=3, profiles=2, points=4))
     store, result = store_of(tmp_path, database)
@@ -84,6 +85,7 @@ def test_every_table_and_column_has_a_comment(tmp_path: Path) -> None:
     assert silent == []
 
 
+@pytest.mark.slow
 def test_the_same_input_again_changes_nothing(tmp_path: Path) -> None:
     database = write_database(tmp_path / "x.d")
     store, _ = store_of(tmp_path, database)
@@ -154,6 +156,7 @@ def test_copies_are_runs_of_their_own(tmp_path: Path) -> None:
     assert [run.slug for run in store_of(tmp_path, *copies)[1]] == ["a", "b"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("underived")
 def test_a_place_is_known_by_its_whole_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -169,6 +172,7 @@ def test_a_place_is_known_by_its_whole_path(
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("underived")
 def test_what_other_code_stored_is_stored_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

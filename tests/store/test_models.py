@@ -168,6 +168,7 @@ def test_time_is_told_by_model(held: duckdb.DuckDBPyConnection) -> None:
     assert isinstance(tables, RunTables)
 
 
+@pytest.mark.slow
 def test_what_a_source_gives_is_not_derived(held: duckdb.DuckDBPyConnection) -> None:
     """A tool that records operations as they are has no trace to derive them from."""
     held.begin()

@@ -60,6 +60,7 @@ def test_metrics_of_exported_runs_are_those_of_a_store(databases: list[Path], st
         assert [name for name in found if not alike(found[name], expected[name])] == []
 
 
+@pytest.mark.slow
 def test_an_export_reaches_no_other_file(store: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.csv").write_text("a\n1\n")
     with open_store(store.parent / "runs") as connection:
@@ -166,6 +167,7 @@ def test_a_folder_that_is_no_export_is_left_alone(
     assert [path.name for path in (tmp_path / "run=made").iterdir()] == ["mine.txt"]
 
 
+@pytest.mark.slow
 def test_a_run_is_exported_again_in_place(
     databases: list[Path], store: Path, tmp_path: Path
 ) -> None:

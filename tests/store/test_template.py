@@ -91,6 +91,7 @@ def test_a_copy_can_be_read_by_the_oldest_duckdb(cache: Path, tmp_path: Path) ->
     assert cache.is_dir()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", ["definition", "duckdb"])
 def test_another_version_makes_a_template_of_its_own(
     filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str
@@ -144,6 +145,7 @@ def test_a_template_that_is_no_store_of_this_version_is_made_again(
     assert len(known(template) or b"") == len(whole or b"")
 
 
+@pytest.mark.slow
 def test_stores_are_made_without_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))

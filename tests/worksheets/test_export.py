@@ -203,6 +203,7 @@ def test_names_are_words_in_both(name: str, tmp_path: Path) -> None:
     assert sum(" ->" in line for line in found["made three"][1]) == 3
 
 
+@pytest.mark.slow
 def test_a_shipped_exercise_is_exported_by_the_command(tmp_path: Path) -> None:
     sample = sample_run("eight-ranks")
     subject, output = str(tmp_path / "findings.json"), tmp_path / "quiz.xml"

@@ -132,6 +132,7 @@ def test_nothing_public_tells_an_answer(kind: str) -> None:
     assert leaks(secret, made()) != []
 
 
+@pytest.mark.slow
 @pytest.mark.pdf
 @pytest.mark.usefixtures("printer")
 def test_no_public_pdf_tells_an_answer() -> None:
@@ -174,6 +175,7 @@ def test_the_style_knows_black_white_and_grey_alone() -> None:
     assert not re.search(r"\b(rgb|hsl|red|green|blue)\b", css())
 
 
+@pytest.mark.slow
 @pytest.mark.pdf
 @pytest.mark.usefixtures("printer")
 @pytest.mark.parametrize("paper", PAPERS)
@@ -194,6 +196,7 @@ def test_pages_have_their_size_the_sheet_and_their_number(paper: str, all_types:
     assert not reader.get_fields()
 
 
+@pytest.mark.slow
 @pytest.mark.pdf
 @pytest.mark.usefixtures("printer")
 def test_no_field_stands_on_another_page_than_its_question(all_types: Made) -> None:
@@ -217,6 +220,7 @@ def test_no_field_stands_on_another_page_than_its_question(all_types: Made) -> N
     assert seen == asked - {"trouble", "command", "range"}
 
 
+@pytest.mark.slow
 @pytest.mark.pdf
 @pytest.mark.usefixtures("printer")
 def test_every_field_lies_within_the_margins_and_no_heading_ends_a_page() -> None:
@@ -282,6 +286,7 @@ def test_a_filled_pdf_is_graded_as_what_was_typed(all_types: Made, tmp_path: Pat
     assert {each.code for each in nobody.graded.values()} == {"blank"}
 
 
+@pytest.mark.slow
 @pytest.mark.pdf
 @pytest.mark.usefixtures("printer")
 def test_the_same_sheet_gives_the_same_bytes() -> None:

@@ -134,6 +134,7 @@ def test_a_template_that_is_wrong_is_named_with_its_line(tmp_path: Path) -> None
         sheet_of(exercise_of(tmp_path, fenced({**item, "ask": "{{ no }}"})), sample_run(SAMPLE))
 
 
+@pytest.mark.slow
 def test_thirty_items_take_less_than_a_third_of_a_second(tmp_path: Path) -> None:
     items = [
         {"id": f"i{n}", "type": "number", "answer": {"metric": "time.wall"}} for n in range(30)

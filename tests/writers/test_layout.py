@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given
 
 from generator.sources.hpctoolkit import layouts as lay
@@ -108,6 +109,7 @@ CHECKS = (
 )
 
 
+@pytest.mark.slow
 @given(contents())
 def test_everything_has_its_place(made: Contents) -> None:
     """To draw and write a database takes most of the time: each is looked at in every way."""

@@ -192,6 +192,7 @@ def test_a_process_that_takes_too_long_is_ended(tmp_path: Path) -> None:
         read_beside(hold(path, Form.CALI), memory=2 << 30, seconds=3)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("real_process")
 def test_what_hatchet_does_not_bear_ends_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "run.cali"
@@ -214,6 +215,7 @@ def test_a_missing_extra_is_named_with_its_command(
         registry.read(path)
 
 
+@pytest.mark.slow
 def test_hatchet_is_not_imported_here(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     path.write_text(json.dumps(files.pyinstrument()))
@@ -224,6 +226,7 @@ def test_hatchet_is_not_imported_here(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("real_process")
 def test_the_input_stays_as_it_was(tmp_path: Path) -> None:
     folder = files.write_database(tmp_path / "db")
