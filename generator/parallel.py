@@ -8,6 +8,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -29,16 +30,18 @@ def mapped(function: Callable[[A], R], arguments: Sequence[A]) -> Iterator[R]:
     What the function raises is raised here, and ends the other processes. Raises WorkerError where
     one is ended from outside, as by a system that has no memory left.
     """
-    workers = min(len(arguments), processors(), MOST)
-    if workers < 2:
+    count = workers(len(arguments))
+    if count < 2:
         yield from map(function, arguments)
         return
     with _safe_path():
         spawn = multiprocessing.get_context("spawn")  # a fork would copy threads of libraries
-        with ProcessPoolExecutor(workers, mp_context=spawn, initializer=_begin) as pool:
+        with ProcessPoolExecutor(count, mp_context=spawn, initializer=_begin) as pool:
             done = False
             try:
-                yield from pool.map(function, arguments)
+                waiting = deque(pool.submit(function, each) for each in arguments)
+                while waiting:
+                    yield waiting.popleft().result()
                 done = True
             except BrokenProcessPool as problem:
                 raise WorkerError(
@@ -47,7 +50,12 @@ def mapped(function: Callable[[A], R], arguments: Sequence[A]) -> Iterator[R]:
                 ) from problem
             finally:
                 if not done:
-                    _end(pool)
+                    _end()
+
+
+def workers(pieces: int) -> int:
+    """The processes that so many pieces of work would be done in."""
+    return min(pieces, processors(), MOST)
 
 
 def processors() -> int:
@@ -71,10 +79,12 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _end(pool: ProcessPoolExecutor) -> None:
-    children = multiprocessing.active_children()
-    pool.shutdown(wait=False, cancel_futures=True)
-    for child in children:
+def _end() -> None:
+    """End the processes, whose pool then waits for them.
+
+    What they have not begun is not cancelled: Python 3.11 writes a traceback of it.
+    """
+    for child in multiprocessing.active_children():
         child.terminate()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -47,6 +48,21 @@ def test_a_single_piece_of_work_stays_in_this_process() -> None:
 def test_an_error_of_ours_is_raised_as_it_was() -> None:
     with pytest.raises(UsageError, match="two is too many; give one"):
         list(parallel.mapped(_fail, [1, 2, 3]))
+
+
+def _fail_at_first(number: int) -> None:
+    if number == 0:
+        raise UsageError("the first", hint="none")
+    time.sleep(600)
+
+
+def test_what_waits_when_an_error_is_raised_ends_in_silence(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(UsageError):
+        list(parallel.mapped(_fail_at_first, range(12)))
+    assert multiprocessing.active_children() == []
+    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.slow
