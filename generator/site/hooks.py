@@ -31,7 +31,8 @@ from generator.site import (
     verbatim,
     watching,
 )
-from generator.site.kept import Keeper, keeper
+from generator.site.ahead import convert_ahead
+from generator.site.kept import KEEPER, Keeper, keeper
 from generator.site.marker import write_marker
 
 if TYPE_CHECKING:
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 _BUNDLE = "assets/perfolio/vega-bundle.js"
 _THEMES = "assets/perfolio/chart-themes.js"
 _KEPT = Path(".cache") / "pages"
-_KEEPER = "perfolio_keeper"
 _SITEMAPS = ("sitemap.xml", "sitemap.xml.gz")
 _NO_DATE = "1980-01-01"
 """For the time stamp in sitemap.xml.gz; our sitemap.xml names no dates."""
@@ -92,12 +92,17 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
-    """Let pages of a report lead to no other, and look for those of an earlier build."""
+    """Let pages of a report lead to no other, and hold those that are converted already.
+
+    By an earlier build, or now by several processes.
+    """
     nearby.turn_within(nav, lambda page: searching.scope_of(page, files))
-    if config.extra.get("perfolio_keep", "perfolio_refresh" in config.extra):
-        made = config.extra[_KEEPER] = keeper(_root(config) / _KEPT, config, files)
-        if made is not None:
-            made.nav = nav
+    kept = config.extra.get("perfolio_keep", "perfolio_refresh" in config.extra)
+    made = keeper(_root(config) / _KEPT if kept else None, config, files)
+    config.extra[KEEPER] = made
+    if made is not None:
+        made.nav = nav
+        _convert(made, config, files)
     return nav
 
 
@@ -213,6 +218,15 @@ def _refresh(root: Path) -> None:
         raise PluginError(str(error)) from error
 
 
+def _convert(made: Keeper, config: MkDocsConfig, files: Files) -> None:
+    try:
+        convert_ahead(made, config, files)
+    except PerfolioError as error:
+        if config.extra.get("perfolio_refresh"):  # plain MkDocs, which knows its own errors alone
+            raise PluginError(str(error)) from error
+        raise
+
+
 def _bundle_file(config: MkDocsConfig) -> File:
     try:
         return File.generated(config, _BUNDLE, abs_src_path=str(bundle.bundle_path()))
@@ -228,7 +242,7 @@ def _themes() -> str:
 
 
 def _keeper(config: MkDocsConfig) -> Keeper | None:
-    found = config.extra.get(_KEEPER)
+    found = config.extra.get(KEEPER)
     return found if isinstance(found, Keeper) else None
 
 

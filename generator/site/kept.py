@@ -34,14 +34,18 @@ from generator.site.searching import Entry, sections_of
 if TYPE_CHECKING:
     from jinja2 import Environment
     from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import Files
+    from mkdocs.structure.files import File, Files
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
     from mkdocs.structure.toc import AnchorLink
 
+KEEPER = "perfolio_keeper"
+"""Under this name the settings of a build have its keeper."""
 _CONVERTED_BY = ("markdown", "mkdocs", "mkdocs-material", "pygments", "pymdown-extensions")
 _BUILTIN = ("toc", "tables", "fenced_code")
 """Extensions that MkDocs adds."""
+_ADDRESS = " at 0x"
+"""In the text of a function, which another process knows by another address."""
 _REFERENCE = re.compile(r'(?:href|src|data-src)="([^"#?:]+)')
 _HERE = Path(__file__).resolve().parent
 
@@ -71,13 +75,14 @@ class Kept:
 class Keeper:
     """The kept pages of one build."""
 
-    folder: Path
+    folder: Path | None
+    """None where no page is kept from one build to another."""
     edition: str
     """Names all on which the conversion of every page depends."""
     targets: frozenset[str]
     """Every file that the site has."""
     taken: dict[str, Kept] = field(default_factory=dict)
-    """Pages that are taken as they were, by source path."""
+    """Pages that are not converted here, by source path."""
     keys: dict[str, str] = field(default_factory=dict)
     """Keys of the pages that are converted."""
     converted: dict[str, Kept] = field(default_factory=dict)
@@ -88,19 +93,33 @@ class Keeper:
     warnings: _Counter = field(default_factory=lambda: _Counter(logging.WARNING))
 
     def holds(self, page: Page) -> bool:
-        """Whether there is HTML of an earlier build that still says what the source says."""
-        path, key = page.file.src_uri, self._key(page)
-        kept = _read(self._place(path))
-        if kept is None or kept.key != key or not self.targets.issuperset(kept.targets):
-            self.keys[path] = key
+        """Whether there is HTML already that says what the source says."""
+        if page.file.src_uri not in self.taken and not self.finds(page.file):
             return False
-        self.taken[path] = kept
         # Nothing to convert: to set the extensions up for nothing takes a millisecond each time.
         page.render = partial(_unconverted, page)  # type: ignore[method-assign]
         return True
 
+    def finds(self, file: File) -> bool:
+        """Whether an earlier build kept a page as it would be converted now."""
+        path = file.src_uri
+        try:
+            self.keys[path] = self._key(file)
+        except OSError:  # MkDocs says so when it reads the page
+            return False
+        kept = _read(self.folder / path) if self.folder else None
+        if kept is None or not self._fits(path, kept):
+            return False
+        self.taken[path] = kept
+        return True
+
+    def take(self, path: str, kept: Kept) -> None:
+        """Take a page that another process converted, if it is as it would be converted here."""
+        if self._fits(path, kept):
+            self.taken[path] = self.converted[path] = kept
+
     def content(self, html: str, page: Page, files: Files) -> str:
-        """The HTML of a page: of an earlier build, or as it was converted now."""
+        """The HTML of a page: as it is held, or as it was converted now."""
         kept = self.taken.get(page.file.src_uri)
         if kept is None:
             self._note(page, html)
@@ -138,11 +157,11 @@ class Keeper:
     def close(self) -> None:
         """Keep what was converted, unless MkDocs warned: it would not warn again."""
         logging.getLogger("mkdocs").removeHandler(self.warnings)
-        if self.warnings.count:
+        if self.warnings.count or self.folder is None:
             return
         for path, kept in self.converted.items():
             with suppress(TypeError):  # a date in its front matter, say: converted each time
-                keep(self._place(path), json.dumps(asdict(kept)).encode())
+                keep(self.folder / path, json.dumps(asdict(kept)).encode())
 
     def _note(self, page: Page, html: str) -> None:
         path = page.file.src_uri
@@ -159,15 +178,15 @@ class Keeper:
             targets=sorted(named & self.targets),
         )
 
-    def _key(self, page: Page) -> str:
-        source = page.file.content_bytes
-        return hashlib.sha256(f"{self.edition} {page.file.src_uri}\n".encode() + source).hexdigest()
+    def _fits(self, path: str, kept: Kept) -> bool:
+        return kept.key == self.keys[path] and self.targets.issuperset(kept.targets)
 
-    def _place(self, path: str) -> Path:
-        return self.folder / path
+    def _key(self, file: File) -> str:
+        named = f"{self.edition} {file.src_uri}\n".encode()
+        return hashlib.sha256(named + file.content_bytes).hexdigest()
 
 
-def keeper(folder: Path, config: MkDocsConfig, files: Files) -> Keeper | None:
+def keeper(folder: Path | None, config: MkDocsConfig, files: Files) -> Keeper | None:
     """The keeper of a build whose files are known, with `folder` for its pages.
 
     None where pages may depend on more than their text and these settings, or where nobody would
@@ -175,8 +194,10 @@ def keeper(folder: Path, config: MkDocsConfig, files: Files) -> Keeper | None:
     """
     if not (_is_ours(config) and logging.getLogger("mkdocs").isEnabledFor(logging.WARNING)):
         return None
-    settings = (config.mdx_configs, config.use_directory_urls, dict(config.validation))
-    edition = hashlib.sha256(f"{_code()} {settings!r}".encode()).hexdigest()
+    settings = repr((config.mdx_configs, config.use_directory_urls, dict(config.validation)))
+    if _ADDRESS in settings:
+        return None
+    edition = hashlib.sha256(f"{_code()} {settings}".encode()).hexdigest()
     made = Keeper(folder, edition, frozenset(file.dest_uri for file in files))
     logging.getLogger("mkdocs").addHandler(made.warnings)
     return made

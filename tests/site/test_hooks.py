@@ -14,9 +14,10 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import Files, get_files
+from mkdocs.structure.nav import get_navigation
 
 from generator import project as project_module
-from generator.errors import InputError, SiteError
+from generator.errors import InputError, SiteError, WorkerError
 from generator.progress import Progress
 from generator.site import hooks, watching
 from generator.site.serve import serve_site
@@ -79,6 +80,20 @@ def test_an_error_of_ours_is_one_line_of_mkdocs(
     monkeypatch.setattr(project_module, "refresh_project", refuse)
     with pytest.raises(PluginError, match="no profiles; add one"):
         hooks.on_config(config)
+
+
+@pytest.mark.parametrize(("refresh", "kind"), [(True, PluginError), (False, WorkerError)])
+def test_a_process_that_is_ended_is_one_line_of_mkdocs_where_that_runs_alone(
+    config: MkDocsConfig, monkeypatch: pytest.MonkeyPatch, refresh: bool, kind: type[Exception]
+) -> None:
+    def ended(*_: object) -> None:
+        raise WorkerError("a process was ended", hint="free memory")
+
+    monkeypatch.setattr(hooks, "convert_ahead", ended)
+    config.extra["perfolio_refresh"] = refresh
+    files = get_files(config)
+    with pytest.raises(kind, match="a process was ended; free memory"):
+        hooks.on_nav(get_navigation(files, config), config, files)
 
 
 def test_a_project_may_ask_for_no_refresh(
