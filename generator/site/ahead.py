@@ -74,9 +74,11 @@ def _size(file: File) -> int:
 
 def _converted(given: tuple[_Told, list[str]]) -> dict[str, Kept]:
     """Pages by their paths, without those that are left to the process that builds."""
+    from mkdocs.exceptions import MkDocsException
+
     told, paths = given
     made, found = _prepared(told), {}
-    with suppress(Exception):  # whatever it is, the process that builds meets it too
+    with suppress(MkDocsException, OSError, UnicodeError):  # the process that builds meets it
         for path in paths:
             if (kept := _page(path, made)) is not None:
                 found[path] = kept
