@@ -71,7 +71,7 @@ def findings_document(
     known = load_rules(metrics=results) if rules is None else rules
     findings = evaluate(results, known)
     tree = tree_of(results, findings)
-    findings = capped_by_cause(held_back(findings, tree), tree, results)
+    findings = capped_by_cause(held_back(findings, tree, results), tree, results)
     planned = plan(tree, results, findings, metrics["run"])
     steps = [step for phase in planned["roadmap"]["phases"] for step in phase["steps"]]
     document = {

@@ -20,6 +20,8 @@ STEPS = {"time.gpu_operations": 8700.0, "time.iterations": 100.0}
         ([0.06, 0.04, 0.65], {}, "check first"),
         (0.6, {"time.nothing_runs_python": 0.2}, "check first"),
         (0.6, {"time.data_dropped_share": 0.6}, "check first"),
+        (0.6, {"steps.overhead": 0.3}, "check first"),
+        (0.6, {"steps.overhead": 0.2}, "sure"),
         (0.01, {}, None),
     ],
 )

@@ -13,8 +13,10 @@ from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.terms.whole import Whole, WholeKind
 from generator.findings.tree.causes import Cause, Tree
 from generator.findings.tree.held_back import held_back
+from tests.findings.support import results
 
 RULES = load_rules()
+NOTHING = results({})
 
 
 def _gain(share: float, of: WholeKind, steady: float | None = None) -> Estimate:
@@ -54,7 +56,7 @@ def _tree(paused: float, *, left_out: float = 0.0, steady: float | None = 0.13) 
 
 
 def test_kernels_wait_for_what_ends_the_pauses() -> None:
-    kernels, launches, fused = held_back([P5, L1, L8], _tree(0.057))
+    kernels, launches, fused = held_back([P5, L1, L8], _tree(0.057), NOTHING)
     assert kernels.rule.after == ("L1",)
     assert "save less, or nothing" in kernels.held_back
     assert (launches, fused) == (L1, L8), "these launch less, which ends the pauses"
@@ -73,9 +75,18 @@ def test_kernels_wait_for_what_ends_the_pauses() -> None:
     ],
 )
 def test_nothing_is_held_back_where_the_gpu_is_busy_or_nothing_tells(tree: Tree) -> None:
-    assert held_back([P5], tree) == (P5,)
+    assert held_back([P5], tree, NOTHING) == (P5,)
 
 
 def test_a_check_that_passed_waits_for_nothing() -> None:
     passed = replace(P5, status="passed", severity=None)
-    assert held_back([passed], _tree(0.057)) == (passed,)
+    assert held_back([passed], _tree(0.057), NOTHING) == (passed,)
+
+
+@pytest.mark.parametrize(("idle", "waits"), [(0.05, False), (0.2, True)])
+def test_a_step_that_was_timed_without_the_profiler_tells_how_much_the_gpu_pauses(
+    *, idle: float, waits: bool
+) -> None:
+    given = results({"time.unprofiled_idle_share": idle})
+    kernels, _ = held_back([P5, L1], _tree(0.057), given)
+    assert bool(kernels.held_back) is waits

@@ -615,20 +615,32 @@ def test_classes_of_the_pages_are_listed_for_the_theme() -> None:
 
 
 @pytest.mark.parametrize(
-    ("undecided", "check"),
+    ("undecided", "lengthened", "check"),
     [
-        (True, "Record the run again, with more steps or samples."),
-        (False, "Time the program without the profiler."),
+        (True, False, "Record the run again, with more steps or samples."),
+        (False, False, "Time the program without the profiler."),
+        (False, True, "Record the run again, with less overhead."),
+        (True, True, "Record the run again, with more steps or samples."),
     ],
 )
-def test_what_to_measure_first_follows_from_the_doubt(*, undecided: bool, check: str) -> None:
+def test_what_to_measure_first_follows_from_the_doubt(
+    *, undecided: bool, lengthened: bool, check: str
+) -> None:
     """Chance is no reason to suspect the profiler; nor does any page begin with another step."""
     metrics, findings = documents()
     code = findings["roadmap"]["phases"][0]["steps"][0]["code"]
     first = next(one for one in findings["findings"] if one["code"] == code)
     before = render_report(metrics, findings, charts())
     first |= {"confidence": "check first", "undecided": undecided}
+    if lengthened:
+        advice = {"What to do": "Less.\n\n```sh\nrecord --less\n```\n"}
+        other = next(one for one in findings["findings"] if one["status"] != "fired")
+        told = {"metric": "steps.overhead", "sections": {**other["sections"], **advice}}
+        other |= {**first, "code": other["code"], "title": "Record with less", **told}
     after = render_report(metrics, findings, charts())
     for page in ("index.md", "conclusion.md", "roadmap.md"):
         assert check not in str(before[page])
         assert check in str(after[page])
+    shown = "record --less" in str(after["index.md"])
+    assert shown is (lengthened and not undecided)
+    assert "usr/bin/time" in str(after["index.md"]) or undecided or lengthened

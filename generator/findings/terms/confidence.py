@@ -50,9 +50,11 @@ def open_words(finding: Finding) -> tuple[str, ...]:
 
 
 Confidence = Literal["sure", "likely", "check first"]
-_HELD_UP = ("slowed", "hooked")
+_HELD_UP = ("slowed", "hooked", "lengthened")
 """Shared conditions under which the profiler's own work may be what is seen of the host."""
-_OF_THE_HOST = ("host", "cpu")
+FEWER_LAUNCHES = ("gpu.kernels.fusable", "gpu.kernels.small")
+"""Causes whose steps launch fewer kernels, and so shorten the pauses that the host makes."""
+_OF_THE_HOST = ("host", "cpu", *FEWER_LAUNCHES)
 
 
 def confidence(finding: Finding, results: Results) -> Confidence | None:
