@@ -103,6 +103,23 @@ def test_nothing_is_wider_than_the_paper(visit: Visit, server: str, page: str) -
     assert shown.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_a_bar_stands_between_its_heading_and_its_table_in_one_column(
+    visit: Visit, server: str
+) -> None:
+    """However long the column is that ends before them."""
+    page = visit.open(f"{server}/dlrm-cpu/index.html")
+    page.set_viewport_size({"width": 695, "height": 1000})
+    page.emulate_media(media="print")
+    place = "el => { const {left, top} = el.getBoundingClientRect(); return [left, top] }"
+    title = page.locator(".pf-column h2", has_text="time goes")
+    parts = [title, page.locator(".pf-bar").first, page.locator(".pf-column thead tr").first]
+    for _ in range(8):
+        places = [part.evaluate(place) for part in parts]
+        assert max(left for left, _ in places) - min(left for left, _ in places) < 20
+        assert [top for _, top in places] == sorted(top for _, top in places)
+        page.locator("ol.pf-top").evaluate("el => el.append(el.lastElementChild.cloneNode(true))")
+
+
 def test_long_names_stay_in_their_column_of_the_summary(visit: Visit, server: str) -> None:
     page = visit.open(f"{server}/dlrm-cpu/index.html")
     page.locator(".pf-column td").first.evaluate(
