@@ -16,19 +16,18 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from generator.content import code_digest, files_digest
+from generator.site.marker import versions
 from generator.site.sync import write_atomic
 from generator.stamps import state_of
 
 STANDING = Path(".cache") / "site.json"
 _SITE = Path(__file__).resolve().parent / "site"
-_MADE_WITH = ("jinja2", "markdown", "mkdocs", "mkdocs-material", "pygments", "pymdown-extensions")
 _OURS = {"INHERIT": _SITE / "base.yml", "hooks": _SITE / "hooks.py", "theme": _SITE / "theme"}
 """Files of ours that settings may name."""
 _OF_CODE = ("plugins", "markdown_extensions")
@@ -70,8 +69,7 @@ def standing(root: Path, site: Path) -> Standing:
     if not _is_plain(root, settings):
         return Standing(root, site, None)
     code = (code_digest(), files_digest(_SITE, without=("__pycache__",)))
-    versions = [f"{name} {version(name)}" for name in _MADE_WITH]
-    by = hashlib.sha256(" ".join([*code, *versions]).encode() + settings).hexdigest()
+    by = hashlib.sha256(" ".join([*code, repr(versions())]).encode() + settings).hexdigest()
     return Standing(root, site, {"by": by, "pages": _states(root / "docs")})
 
 

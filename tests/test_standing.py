@@ -132,7 +132,7 @@ def test_a_site_elsewhere_does_not_stand(root: Path) -> None:
     assert not standing(root, root / "public").holds()
 
 
-@pytest.mark.parametrize("name", ["code_digest", "version"])
+@pytest.mark.parametrize("name", ["code_digest", "versions"])
 def test_a_site_of_other_code_does_not_stand(
     root: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,6 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +27,7 @@ import yaml
 from generator.caching import keep, known
 from generator.content import files_digest
 from generator.site.frames import Frames, frames
+from generator.site.marker import versions
 from generator.site.nearby import SCOPE
 from generator.site.searching import Entry, sections_of
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 KEEPER = "perfolio_keeper"
 """Under this name the settings of a build have its keeper."""
-_CONVERTED_BY = ("markdown", "mkdocs", "mkdocs-material", "pygments", "pymdown-extensions")
 _BUILTIN = ("toc", "tables", "fenced_code")
 """Extensions that MkDocs adds."""
 _ADDRESS = " at 0x"
@@ -223,8 +222,7 @@ class _Counter(logging.Handler):
 @cache
 def _code() -> str:
     """What converts Markdown, while this process runs."""
-    versions = [f"{name} {version(name)}" for name in _CONVERTED_BY]
-    return files_digest(_HERE, without=("theme", "__pycache__")) + " ".join(versions)
+    return files_digest(_HERE, without=("theme", "__pycache__")) + repr(versions())
 
 
 def _unconverted(page: Page, _config: MkDocsConfig, _files: Files) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 from generator.errors import OutputError
 
 MARKER = ".perfolio-site"
-_MAKERS = ("altair", "duckdb", "markdown", "mkdocs", "mkdocs-material", "pymdown-extensions",
-           "vl-convert-python")  # fmt: skip
-"""Packages whose versions show in the files of a site."""
+_MAKERS = ("altair", "duckdb", "jinja2", "markdown", "mkdocs", "mkdocs-material", "pygments",
+           "pymdown-extensions", "vl-convert-python")  # fmt: skip
+"""Packages whose versions show in the files of a site, and decide whether kept ones are taken."""
 
 
 def write_marker(site: Path) -> None:
