@@ -97,6 +97,7 @@ def _work(folder: str) -> None:
     list(parallel.mapped(_wait, [folder, folder]))
 
 
+@pytest.mark.slow
 def test_processes_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
     script = tmp_path.parent / "work.py"
     script.write_text(

@@ -84,6 +84,7 @@ def test_reference_of_an_exercise_names_every_key_and_source() -> None:
     assert sorted(known - rows) == []
 
 
+@pytest.mark.slow
 def test_reference_of_items_has_every_type() -> None:
     page = reference_pages()["items.md"]
     assert re.findall(r"^## (\w+)$", page, re.MULTILINE) == list(type_names())

@@ -67,6 +67,7 @@ def test_sentences_are_short(sample: str) -> None:
     assert long == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_a_sentence_hedges_once(sample: str) -> None:
     hedged = [
@@ -78,6 +79,7 @@ def test_a_sentence_hedges_once(sample: str) -> None:
     assert hedged == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_no_item_of_a_list_is_a_heading(sample: str) -> None:
     """An empty item below another one underlines it."""
@@ -97,6 +99,7 @@ def test_what_is_folded_is_not_seen() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_what_a_summary_does_not_measure_adds_up(sample: str) -> None:
     html = article(sample, "index")

@@ -86,6 +86,7 @@ def project(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_site_that_one_gives(
     build: Build, converted: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -99,6 +100,7 @@ def test_two_processes_give_the_site_that_one_gives(
     assert len(converted) == 5
 
 
+@pytest.mark.slow
 def test_pages_of_a_project_are_kept_as_by_one_process(
     build: Build, converted: list[str], project: Path, tmp_path: Path
 ) -> None:
@@ -120,6 +122,7 @@ def test_pages_of_a_project_are_kept_as_by_one_process(
     assert sorted(kept()) == found == ["a/findings.md", "a/index.md", "b/index.md", "index.md"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pages", "complaint"),
     [
@@ -139,6 +142,7 @@ def test_what_one_process_says_about_pages_is_said(
     assert not (tmp_path / "site").exists()
 
 
+@pytest.mark.slow
 def test_a_page_of_which_mkdocs_only_informs_is_left_to_it(
     build: Build, converted: list[str], project: Path
 ) -> None:
@@ -150,6 +154,7 @@ def test_a_page_of_which_mkdocs_only_informs_is_left_to_it(
     assert converted == ["[x](/elsewhere)"]
 
 
+@pytest.mark.slow
 def test_a_page_that_cannot_be_read_is_said_as_by_one_process(build: Build, tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "wrong.md").write_bytes(b"# Wrong\n\n\xff\n")

@@ -19,6 +19,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "perfolio"
 
 
+@pytest.mark.slow
 def test_it_is_made_once_and_then_taken_from_the_cache(cache: Path) -> None:
     first = bundle.bundle_path()
     first.write_text("kept")

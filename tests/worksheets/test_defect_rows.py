@@ -100,6 +100,7 @@ def stores() -> Iterator[Stores]:
         yield cache(lambda slug: opened.enter_context(_tables(slug)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", SHIPPED_SLUGS)
 def test_every_key_is_derived_again_from_its_query(slug: str, stores: Stores) -> None:
     """The query that the key prints, run on the store, gives the value that the key holds."""

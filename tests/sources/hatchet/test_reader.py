@@ -57,6 +57,7 @@ def by_rank(source: Source) -> dict[int | None, Any]:
     }
 
 
+@pytest.mark.slow
 def test_statements_loops_and_functions_count_once(tmp_path: Path) -> None:
     source = registry.read(files.write_database(tmp_path / "db"))
     assert source.tool == "HPCToolkit 3"
@@ -76,6 +77,7 @@ def test_statements_loops_and_functions_count_once(tmp_path: Path) -> None:
     assert by_rank(source) == {0: 10 * micro, 1: 20 * micro}
 
 
+@pytest.mark.slow
 def test_the_unit_of_a_database_is_that_of_its_metric(tmp_path: Path) -> None:
     folder = files.write_database(tmp_path / "db", ranks=1)
     xml = folder / "experiment.xml"
@@ -83,6 +85,7 @@ def test_the_unit_of_a_database_is_that_of_its_metric(tmp_path: Path) -> None:
     assert tree(registry.read(folder), "cpu_time", "execution")[()] == pytest.approx(10.0)
 
 
+@pytest.mark.slow
 def test_hardware_events_of_a_database_keep_their_names(tmp_path: Path) -> None:
     folder = files.write_database(tmp_path / "db", ranks=1)
     (folder / "experiment.xml").write_text(files.XML.replace("CPUTIME (usec)", "PAPI_TOT_CYC"))
@@ -248,6 +251,7 @@ def test_other_files_are_left_alone(tmp_path: Path, text: str) -> None:
     assert form_of(path) is None
 
 
+@pytest.mark.slow
 def test_contexts_are_a_tree_with_functions_and_files(tmp_path: Path) -> None:
     source = registry.read(files.write_database(tmp_path / "db"))
     rows: list[dict[str, Any]] = source.tables["context"].to_pylist()
