@@ -11,7 +11,6 @@ import pytest
 from generator.workloads.catalog import load_workloads
 from generator.workloads.terms import Dlrm, Options, Transformer, Workload
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed: make torch")
 pytestmark = pytest.mark.torch
 
 KNOWN = load_workloads()
@@ -19,6 +18,8 @@ SMALL = Transformer(vocabulary=64, length=16, width=32, heads=4, layers=2, hidde
 
 
 def task(sizes: Dlrm | Transformer) -> Any:
+    import torch
+
     from generator.workloads.models.task import build
 
     torch.manual_seed(1)
@@ -77,6 +78,8 @@ def test_operations_of_a_transformer_are_those_of_its_products() -> None:
 
 
 def test_fused_attention_computes_the_same() -> None:
+    import torch
+
     composed, fused = (
         task(msgspec.structs.replace(SMALL, attention=kind)) for kind in ("composed", "fused")
     )
@@ -85,6 +88,8 @@ def test_fused_attention_computes_the_same() -> None:
 
 
 def test_joined_projections_compute_the_same() -> None:
+    import torch
+
     apart, joined = (
         task(msgspec.structs.replace(SMALL, projections=kind)) for kind in ("apart", "joined")
     )
@@ -100,6 +105,8 @@ def test_joined_projections_compute_the_same() -> None:
 
 
 def test_a_token_is_scored_by_those_before_it_alone() -> None:
+    import torch
+
     one = task(SMALL)
     tokens, following = one.draw_batch(torch.Generator().manual_seed(2), 1, "cpu")
     assert torch.equal(tokens[:, 1:], following[:, :-1])
@@ -110,6 +117,8 @@ def test_a_token_is_scored_by_those_before_it_alone() -> None:
 
 @pytest.mark.parametrize("name", ["dlrm", "transformer"])
 def test_samples_and_batches_are_alike(name: str) -> None:
+    import torch
+
     one = task(KNOWN[name].model)
     drawn = one.draw_batch(torch.Generator().manual_seed(3), 5, "cpu")
     collated = one.collate([one.draw_sample(np.random.default_rng(3)) for _ in range(5)])
@@ -130,6 +139,8 @@ def test_samples_and_batches_are_alike(name: str) -> None:
     ],
 )
 def test_a_step_changes_the_parameters(name: str) -> None:
+    import torch
+
     from generator.workloads.training import Trainer
 
     trainer = Trainer(small(KNOWN[name]), "cpu")

@@ -13,7 +13,6 @@ from tests.functional.conftest import called
 from tests.kept import RECORDED, digest_of, kept
 from tests.samples import some_results_at
 
-pytest.importorskip("torch", reason="PyTorch is not installed: make torch")
 pytestmark = pytest.mark.torch
 PROGRAMS = Path(__file__).with_name("programs")
 PARAMETERS = {

@@ -12,7 +12,6 @@ import pytest
 
 from tests.functional.conftest import called
 
-pytest.importorskip("torch", reason="PyTorch is not installed: make torch")
 pytestmark = pytest.mark.torch
 
 
