@@ -154,7 +154,7 @@ def ingest_paths(
 
 
 def _ingest_many(paths: Sequence[Path], store: Path, told: Context) -> list[Ingested]:
-    """Store profiles in a new store: several processes store portions, this one joins them."""
+    """Store profiles in a new store: other processes store each, this one joins them."""
     runs: list[Ingested] = []
     with new_portions(paths, store) as portions, closing(mapped(_fill, portions.each)) as filled:
         for portion, (stored, timings) in zip(portions.each, filled, strict=True):
@@ -169,9 +169,9 @@ def _fill(portion: Portion) -> tuple[Stored, Timings]:
     stored = Stored()
     timings = Timings()
     with timings.stage("read"):
-        sources = [_read(path) for path in portion.paths]
+        source = _read(portion.path)
     with timings.stage("store"):
-        fill_portion(sources, portion, stored)
+        fill_portion(source, portion, stored)
     return stored, timings
 
 

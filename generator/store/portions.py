@@ -1,10 +1,11 @@
-"""A new store of many runs, of which several processes store portions.
+"""A new store of many runs, each of which is a portion that another process stores.
 
-In:  paths of profiles, and a function that fills the file of a portion.
-Out: the store that one process would have made: the same numbers, names and rows, in their order.
+In:  paths of profiles. Out: the store that one process would have made: the same runs under the
+same numbers and names.
 
 DuckDB lets one process write to a file. So each portion has a file of its own beside the store, and
-its rows are copied from there while the next portions are stored.
+its rows are copied from there, in their order, while the next ones are stored. They are those of
+the run alone, to the last digit: in a store with others, sums are added in another order.
 """
 
 from __future__ import annotations
@@ -39,18 +40,21 @@ from generator.store.partitions import quoted
 
 FEW = 8
 """Runs that one process stores before others have begun."""
-RUNS = 5
-"""Of a portion. Each has tables to make and to copy, and the last ones leave a processor idle."""
+_FILLED = """
+    SELECT table_name FROM duckdb_tables()
+    WHERE database_name = 'portion' AND estimated_size > 0
+"""
+"""Tables of a portion that have rows, or had some: half have none."""
 
 
 @dataclass(frozen=True)
 class Portion:
-    """Profiles that one process stores."""
+    """A profile that one process stores."""
 
     store: Path
-    paths: tuple[Path, ...]
-    names: tuple[Name, ...]
-    """What their runs are called in the whole store."""
+    path: Path
+    name: Name
+    """What its run is called in the whole store."""
 
 
 @dataclass
@@ -75,12 +79,10 @@ def is_many(paths: Sequence[Path]) -> bool:
     return many and len({path.resolve() for path in paths}) == len(paths)
 
 
-def fill_portion(
-    sources: Sequence[tuple[Source, Description]], portion: Portion, stored: Stored
-) -> None:
-    """Store the profiles of a portion, which are open, in its file."""
+def fill_portion(source: tuple[Source, Description], portion: Portion, stored: Stored) -> None:
+    """Store the profile of a portion, which is open, in its file."""
     with create_store(portion.store) as connection:
-        stored.runs = ingest_all(connection, sources, stored, portion.names)
+        stored.runs = ingest_all(connection, [source], stored, [portion.name])
 
 
 @dataclass(frozen=True)
@@ -91,14 +93,18 @@ class Portions:
     each: list[Portion]
 
     def add(self, portion: Portion, stored: Stored, progress: Progress) -> list[Ingested]:
-        """Append the rows of a portion that is filled, whose file then goes; tell of its runs."""
+        """Append the rows of a portion that is filled, whose file then goes; tell of its run."""
         for task in stored.tasks:
             progress.start(*task)
         with translated("the store"):
             self.whole.execute(f"ATTACH {quoted(portion.store)} AS portion (READ_ONLY)")
+            filled = {name for (name,) in self.whole.execute(_FILLED).fetchall()}
             with transaction(self.whole, "the store"):
                 for table in tables_of_runs():
-                    self.whole.execute(f'INSERT INTO main."{table}" FROM portion.main."{table}"')
+                    if table in filled:
+                        self.whole.execute(
+                            f'INSERT INTO main."{table}" FROM portion.main."{table}"'
+                        )
             self.whole.execute("DETACH portion")
         remove_store(portion.store)
         return stored.runs
@@ -128,17 +134,10 @@ def _emptied(folder: Path) -> Iterator[None]:
 
 
 def _portions(paths: Sequence[Path], folder: Path) -> list[Portion]:
-    names: list[Name] = []
+    portions: list[Portion] = []
     taken: set[str] = set()
     for run, path in enumerate(paths, 1):
         slug = free_slug(path, locate(path), taken)
         taken.add(slug)
-        names.append(Name(run, slug))
-    return [
-        Portion(
-            folder / f"{begin}.duckdb",
-            tuple(paths[begin : begin + RUNS]),
-            tuple(names[begin : begin + RUNS]),
-        )
-        for begin in range(0, len(paths), RUNS)
-    ]
+        portions.append(Portion(folder / f"{run}.duckdb", path, Name(run, slug)))
+    return portions
