@@ -22,7 +22,9 @@ A message is one line: what is wrong, where, and (`hint`) what to do about it.
 
 from __future__ import annotations
 
+import copyreg
 from pathlib import Path
+from typing import Any
 
 
 class PerfolioError(Exception):
@@ -38,6 +40,10 @@ class PerfolioError(Exception):
     def __str__(self) -> str:
         text = f"{self.message}; {self.hint}" if self.hint else self.message
         return one_line(text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As it is, also from another process: what made it is not called again."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class UsageError(PerfolioError):

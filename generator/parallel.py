@@ -9,7 +9,7 @@ import multiprocessing
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ MOST = 8
 """Processes at most: each may take the memory that a store may take."""
 
 
-def mapped(function: Callable[[A], R], arguments: Sequence[A]) -> Iterator[R]:
+def mapped(function: Callable[[A], R], arguments: Sequence[A]) -> Generator[R, None, None]:
     """`function` of each argument: in this process where there is one, else in several.
 
     What the function raises is raised here, and ends the other processes. Raises WorkerError where

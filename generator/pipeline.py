@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from generator.findings.rules.overrides import Overrides, overridden
 from generator.metrics.catalog import load_catalog
 from generator.metrics.document import results_from, run_facts
 from generator.metrics.kept import Kept, measured
+from generator.parallel import mapped
 from generator.progress import Progress, Quiet
 from generator.sources import registry
 from generator.sources.description import CLAIMS, Description
@@ -32,8 +33,9 @@ from generator.sources.joined import read_run
 from generator.sources.model import Source
 from generator.store.attachment import attachment
 from generator.store.connect import edition, open_store
-from generator.store.ingest import Ingested, ingest
+from generator.store.ingest import Ingested, alone_with, ingest
 from generator.store.partitions import export_runs
+from generator.store.portions import Portion, Stored, fill_portion, is_many, new_portions
 from generator.store.run_tables import timed
 from generator.store.runs import chosen_run, run_numbers
 
@@ -141,9 +143,36 @@ def ingest_paths(
     told = context or Context()
     with told.timings.stage("read"):
         found = list(dict.fromkeys(path for given in paths for path in registry.find(given)))
+    if is_many(found):
+        with alone_with(store):
+            if not store.exists():
+                return _ingest_many(found, store, told)
+    with told.timings.stage("read"):
         sources = [_read(path) for path in found]
     with told.timings.stage("store"):
         return ingest(sources, store, told.progress)
+
+
+def _ingest_many(paths: Sequence[Path], store: Path, told: Context) -> list[Ingested]:
+    """Store profiles in a new store: other processes store each, this one joins them."""
+    runs: list[Ingested] = []
+    with new_portions(paths, store) as portions, closing(mapped(_fill, portions.each)) as filled:
+        for portion, (stored, timings) in zip(portions.each, filled, strict=True):
+            told.timings.add(timings)
+            with told.timings.stage("store"):
+                runs += portions.add(portion, stored, told.progress)
+    return runs
+
+
+def _fill(portion: Portion) -> tuple[Stored, Timings]:
+    """Store a portion, in another process, and what each stage took there."""
+    stored = Stored()
+    timings = Timings()
+    with timings.stage("read"):
+        source = _read(portion.path)
+    with timings.stage("store"):
+        fill_portion(source, portion, stored)
+    return stored, timings
 
 
 def export(

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from generator import parallel
-from generator.errors import UsageError, WorkerError
+from generator.errors import FormatError, UsageError, WorkerError
 from tests.shared import ROOT
 
 
@@ -48,6 +48,17 @@ def test_a_single_piece_of_work_stays_in_this_process() -> None:
 def test_an_error_of_ours_is_raised_as_it_was() -> None:
     with pytest.raises(UsageError, match="two is too many; give one"):
         list(parallel.mapped(_fail, [1, 2, 3]))
+
+
+def _misread(number: int) -> int:
+    raise FormatError(Path("profile.db"), number, "no value", hint="look at it")
+
+
+def test_an_error_that_knows_its_place_is_raised_as_it_was() -> None:
+    with pytest.raises(FormatError) as found:
+        list(parallel.mapped(_misread, [16, 17]))
+    assert str(found.value) == "profile.db: at byte 0x10: no value; look at it"
+    assert (found.value.path, found.value.offset) == (Path("profile.db"), 16)
 
 
 def _fail_at_first(number: int) -> None:

@@ -85,8 +85,7 @@ def _open_export(folder: Path, *, reproducible: bool) -> duckdb.DuckDBPyConnecti
     connection = duckdb.connect(config=_CONFIG | {"enable_external_access": True})
     try:
         create_schema(connection)
-        connection.execute(f"SET allowed_directories = [{quoted(folder.resolve())}]")
-        connection.execute("SET enable_external_access = false")
+        _confine(connection, folder)
         attach_runs(connection, folder.resolve(), edition())
     except StoreError:
         connection.close()
@@ -95,6 +94,12 @@ def _open_export(folder: Path, *, reproducible: bool) -> duckdb.DuckDBPyConnecti
         connection.execute("SET threads = 1")
     connection.execute("SET lock_configuration = true")
     return connection
+
+
+def _confine(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Let a connection with access to all files have it to those of `folder` alone."""
+    connection.execute(f"SET allowed_directories = [{quoted(folder.resolve())}]")
+    connection.execute("SET enable_external_access = false")
 
 
 def edition() -> dict[str, str]:
@@ -106,20 +111,22 @@ def edition() -> dict[str, str]:
     }
 
 
-def create_store(path: Path) -> duckdb.DuckDBPyConnection:
+def create_store(path: Path, reach: Path | None = None) -> duckdb.DuckDBPyConnection:
     """Create an empty store at `path`, which must not exist.
+
+    With `reach`, its connection may attach the files of that folder, and no others.
 
     Stores are copied from a template in the user's cache, which the first one becomes. Raises
     OSError or StoreError where `path` cannot be written.
     """
     template = cache_folder() / "stores" / _template_key()
     ready = known(template)
-    if ready is not None and (copied := _copied(ready, path)):
+    if ready is not None and (copied := _copied(ready, path, reach)):
         return copied
     with _connect(path, read_only=False) as connection:
         create_schema(connection)
     keep(template, path.read_bytes())
-    return _connect(path, read_only=False)
+    return _connect(path, read_only=False, reach=reach)
 
 
 def _template_key() -> str:
@@ -130,11 +137,11 @@ def _code() -> list[bytes]:
     return [(_HERE / name).read_bytes() for name in ("connect.py", "catalogue.py")]
 
 
-def _copied(template: bytes, path: Path) -> duckdb.DuckDBPyConnection | None:
+def _copied(template: bytes, path: Path, reach: Path | None) -> duckdb.DuckDBPyConnection | None:
     """The store at `path` made from `template`; None, and no file, where that is no store."""
     path.write_bytes(template)
     with suppress(StoreError):
-        connection = _connect(path, read_only=False)
+        connection = _connect(path, read_only=False, reach=reach)
         try:
             _check_version(connection, path)
         except StoreError:
@@ -188,13 +195,15 @@ def load_references(connection: duckdb.DuckDBPyConnection) -> None:
         connection.unregister("reference_rows")
 
 
-def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
-    config = dict(_CONFIG)
+def _connect(
+    path: Path, *, read_only: bool, reach: Path | None = None
+) -> duckdb.DuckDBPyConnection:
+    config = _CONFIG | {"enable_external_access": reach is not None}
     if not read_only:
         config["storage_compatibility_version"] = STORAGE_VERSION
     try:
         str(path).encode()  # DuckDB raises a bare RuntimeError
-        return duckdb.connect(str(path), read_only=read_only, config=config)
+        connection = duckdb.connect(str(path), read_only=read_only, config=config)
     except duckdb.IOException as problem:
         if "lock on file" not in str(problem):
             raise _not_opened(path, problem) from problem
@@ -205,6 +214,9 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         raise StoreError(f"{str(path)!a}: the path is not UTF-8", hint="rename it") from problem
     except duckdb.Error as problem:
         raise _not_opened(path, problem) from problem
+    if reach is not None:
+        _confine(connection, reach)
+    return connection
 
 
 def _not_opened(path: Path, problem: duckdb.Error) -> StoreError:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,13 +104,17 @@ def next_run(connection: duckdb.DuckDBPyConnection) -> int:
 
 
 def new_slug(connection: duckdb.DuckDBPyConnection, candidate: Candidate) -> str:
-    """Short name for addresses: the folder's, or that of the folder with profile.toml in it."""
-    path = place(candidate.source.path)
-    described = candidate.description.path
+    """Short name for addresses, which no run of the store has."""
+    taken = {row[0] for row in connection.execute("SELECT slug FROM run").fetchall()}
+    return free_slug(candidate.source.path, candidate.description.path, taken)
+
+
+def free_slug(profile: Path, described: Path | None, taken: Collection[str]) -> str:
+    """Short name of a profile: its folder's, or that of the folder with profile.toml in it."""
+    path = place(profile)
     beside = described is not None and described.resolve().parent == path.parent
     name = path.parent.name if beside else _ENDINGS.sub("", path.name)
     base = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "run"
-    taken = {row[0] for row in connection.execute("SELECT slug FROM run").fetchall()}
     return next(slug for slug in _numbered(base) if slug not in taken)
 
 

@@ -17,9 +17,17 @@ from generator.sources.model import Source
 from generator.store.check import check_costs
 from generator.store.connect import create_store, open_store
 from generator.store.derive import derive
-from generator.store.identity import find_present, identify, new_slug, next_run
+from generator.store.identity import Candidate, find_present, identify, new_slug, next_run
 from generator.store.rows import delete_run, describe_run, insert_run, insert_stream, insert_table
 from generator.whole import alone_at
+
+
+@dataclass(frozen=True)
+class Name:
+    """What a run is called in a store."""
+
+    run: int
+    slug: str
 
 
 @dataclass(frozen=True)
@@ -47,11 +55,11 @@ def ingest(
     """
     report = progress or Quiet()
 
-    with alone_with(store), _written(store):
+    with alone_with(store), written(store):
         if not store.exists():
             return _ingest_new(sources, store, report)
         with open_store(store, read_only=False) as connection:
-            return _ingest_all(connection, sources, report)
+            return ingest_all(connection, sources, report)
 
 
 @contextmanager
@@ -61,7 +69,7 @@ def alone_with(store: Path) -> Iterator[None]:
     Raises OutputError where nothing can be written beside it.
     """
     with ExitStack() as held:
-        with _written(store):
+        with written(store):
             held.enter_context(alone_at(store))
         yield
 
@@ -77,25 +85,34 @@ def _ingest_new(
     sources: Sequence[tuple[Source, Description]], store: Path, progress: Progress
 ) -> list[Ingested]:
     """Store the sources in a new file, which takes its name when it is whole."""
+    with new_store(store) as connection:
+        return ingest_all(connection, sources, progress)
+
+
+@contextmanager
+def new_store(store: Path, reach: Path | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """An empty store to fill, which takes its name when it is whole; `reach` as of `create_store`.
+
+    Within `alone_with`. Raises OSError where it cannot be written.
+    """
     aside = store.with_name(f".{store.name}.new")
     remove_store(aside)  # of a run that was killed
     aside.touch()  # what DuckDB would say names this file, and not why
     remove_store(aside)
     try:
-        with _translated(str(store)):
-            connection = create_store(aside)
+        with translated(str(store)):
+            connection = create_store(aside, reach)
         with connection:
-            result = _ingest_all(connection, sources, progress)
+            yield connection
         if store.exists():  # the file system knows no locks
             raise OutputError(f"{store}: another process made it meanwhile", hint="run it again")
         aside.rename(store)
     finally:
         remove_store(aside)
-    return result
 
 
 @contextmanager
-def _written(store: Path) -> Iterator[None]:
+def written(store: Path) -> Iterator[None]:
     """What prevents writing becomes an OutputError that names the store."""
     try:
         yield
@@ -106,15 +123,23 @@ def _written(store: Path) -> Iterator[None]:
         ) from problem
 
 
-def _ingest_all(
+def ingest_all(
     connection: duckdb.DuckDBPyConnection,
     sources: Sequence[tuple[Source, Description]],
     progress: Progress,
+    names: Sequence[Name | None] = (),
 ) -> list[Ingested]:
-    results = [_ingest_one(connection, *one, progress) for one in sources]
-    with _translated("the store"):
-        connection.execute("CHECKPOINT")
+    """Store each source as a run, of these names where there are any, and write all to the file."""
+    each = zip(sources, names or [None] * len(sources), strict=True)
+    results = [_ingest_one(connection, *one, progress, name) for one, name in each]
+    write_out(connection)
     return results
+
+
+def write_out(connection: duckdb.DuckDBPyConnection) -> None:
+    """Write to the file of a store what it logged: what prevents that is told."""
+    with translated("the store"):
+        connection.execute("CHECKPOINT")
 
 
 def _ingest_one(
@@ -122,6 +147,7 @@ def _ingest_one(
     source: Source,
     description: Description,
     progress: Progress,
+    name: Name | None,
 ) -> Ingested:
     _check_name(source.path)
     rows = sum(stream.rows for stream in source.streams.values())
@@ -132,32 +158,38 @@ def _ingest_one(
     if present is not None and present.content == candidate.content:
         if present.digest == candidate.digest:
             return Ingested(present.run, present.slug, 0, changed=False)
-        with _transaction(connection, str(source.path)):
+        with transaction(connection, str(source.path)):
             describe_run(connection, present.run, present.slug, candidate)
         return Ingested(present.run, present.slug, 0, changed=True)
     _check_hardware(connection, description)
-    with _transaction(connection, str(source.path)):
-        run = present.run if present else next_run(connection)
+    with transaction(connection, str(source.path)):
         if present:
-            delete_run(connection, run)
-        slug = present.slug if present else new_slug(connection, candidate)
-        insert_run(connection, run, slug, candidate)
-        for name, table in source.tables.items():
-            insert_table(connection, run, name, table)
-        for name, stream in source.streams.items():
-            insert_stream(connection, run, name, stream, progress)
-        check_costs(connection, run, str(source.path))
+            delete_run(connection, present.run)
+            name = Name(present.run, present.slug)
+        name = name or Name(next_run(connection), new_slug(connection, candidate))
+        _insert_all(connection, name, candidate, progress)
+        check_costs(connection, name.run, str(source.path))
         progress.start(f"{source.path.name}: calling paths and traces", None)
-        derive(connection, run)
+        derive(connection, name.run)
         for file in source.files:
             file.opened.check_unchanged()
-    return Ingested(run, slug, rows, changed=True)
+    return Ingested(name.run, name.slug, rows, changed=True)
+
+
+def _insert_all(
+    connection: duckdb.DuckDBPyConnection, name: Name, candidate: Candidate, progress: Progress
+) -> None:
+    insert_run(connection, name.run, name.slug, candidate)
+    for table, rows in candidate.source.tables.items():
+        insert_table(connection, name.run, table, rows)
+    for table, stream in candidate.source.streams.items():
+        insert_stream(connection, name.run, table, stream, progress)
 
 
 @contextmanager
-def _transaction(connection: duckdb.DuckDBPyConnection, what: str) -> Iterator[None]:
+def transaction(connection: duckdb.DuckDBPyConnection, what: str) -> Iterator[None]:
     """All of the block or, whatever stops it, nothing of it."""
-    with _translated(what):
+    with translated(what):
         connection.execute("BEGIN TRANSACTION")
         done = False
         try:
@@ -178,7 +210,7 @@ def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 @contextmanager
-def _translated(what: str) -> Iterator[None]:
+def translated(what: str) -> Iterator[None]:
     """Errors of DuckDB become errors of ours that name the profile."""
     try:
         yield
