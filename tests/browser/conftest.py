@@ -86,14 +86,18 @@ def site(chromium: Path) -> Path:  # noqa: ARG001
     return kept_site("browser", tree)
 
 
-def kept_site(name: str, tree: Callable[[], Tree]) -> Path:
-    """The site of these pages, built once for all processes that run tests."""
+def kept_site(name: str, tree: Callable[[], Tree], by: str = "sheets.py") -> Path:
+    """The site of these pages, built once for all processes that run tests.
+
+    `by` is the module here that makes them, beside this one: an edit of other tests builds none.
+    """
 
     def make(folder: Path) -> None:
         sync_tree(tree(), folder / "docs")
         build_site(folder / "docs", folder / "site")
 
-    made_by = [TESTS / each for each in ("browser", "charts", "pages", "samples.py")]
+    made_by = [HERE / each for each in ("conftest.py", "pages", by)]
+    made_by += [TESTS / each for each in ("charts", "pages", "samples.py")]
     return kept(f"site-{name}", digest_of(PROFILES, *made_by, by=SHOWN), make) / "site"
 
 

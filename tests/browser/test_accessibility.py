@@ -37,71 +37,61 @@ SETTLED = """document.getAnimations().forEach(
 
 
 COLOURS = ["color-contrast", "link-in-text-block"]
-"""Rules about colours: they take longer than all others together."""
-ALIKE = "data-alike"
-"""An attribute of elements that would only be found to be as those before them."""
-MARK_ALIKE = """([alike, most]) => {
-  document.querySelectorAll(`[${alike}]`).forEach(element => element.removeAttribute(alike));
+"""Rules about colours: they are asked again in the other palette."""
+ASKED = "data-colour-asked"
+"""An attribute of elements whose contrast is asked for; others are as some of these."""
+MOST_ALIKE = 3
+MARK = """([mark, most]) => {
+  const NOTHING = 'rgba(0, 0, 0, 0),none,1,static,';
+  document.querySelectorAll(`[${mark}]`).forEach(element => element.removeAttribute(mark));
   const seen = new Map();
   const told = element => element.matches('input, select, textarea')
     || [...element.childNodes].some(each => each.nodeType === Node.TEXT_NODE && each.data.trim());
-  const isNew = (element, ground) => {
-    if (!told(element) || !element.checkVisibility({visibilityProperty: true})) return false;
-    const style = getComputedStyle(element);
-    const looks = [element.localName, style.color, style.fontSize, style.fontWeight,
-      style.textDecorationLine, ground].join();
-    seen.set(looks, 1 + (seen.get(looks) || 0));
-    return seen.get(looks) <= most;
-  };
   const visit = (element, below) => {
     const style = getComputedStyle(element);
-    const ground = [below, style.backgroundColor, style.backgroundImage, style.opacity,
+    const own = [style.backgroundColor, style.backgroundImage, style.opacity,
       style.position, style.display === 'inline' ? style.color : ''].join();
-    let found = isNew(element, ground);
-    const alone = [...element.children].filter(each => {
-      const one = visit(each, ground);
-      found ||= one;
-      return !one;
-    });
-    if (found) alone.forEach(each => each.setAttribute(alike, ''));
-    return found;
+    const ground = own === NOTHING ? below : below + own;
+    if (told(element) && element.checkVisibility({visibilityProperty: true})) {
+      const looks = [element.localName, style.color, style.fontSize, style.fontWeight,
+        style.textDecorationLine, style.textShadow, ground].join();
+      seen.set(looks, 1 + (seen.get(looks) || 0));
+      if (seen.get(looks) <= most) element.setAttribute(mark, '');
+    }
+    for (const each of element.children) visit(each, ground);
   };
   visit(document.documentElement, '');
+  axe.configure({rules: [{id: 'color-contrast', selector: `[${mark}]`}]});
 }"""
-"""Marks elements whose text has the looks, and lies on the ground, of so many before them."""
-MOST_ALIKE = 6
+"""Marks the first elements whose text has the same looks and lies on the same ground."""
+RUN = """how => axe
+  .run({include: [['html']]}, {resultTypes: ['violations'], selectors: false, ...how})
+  .then(found => found.violations.flatMap(
+    ({id, nodes}) => nodes.map(({html}) => `${id}: ${html.slice(0, 160)}`)))"""
 
 
 def violations(visit: Visit) -> list[str]:
     """All of them, as `rule: element`."""
-    return of_structure(visit) + of_colours(visit)
+    return _found(visit, {})
 
 
 def of_structure(visit: Visit) -> list[str]:
     """Those of all rules that colours do not matter to."""
-    off = {rule: {"enabled": False} for rule in COLOURS}
-    return _found(visit, {"include": [["html"]]}, {"rules": off})
+    return _found(visit, {"rules": {rule: {"enabled": False} for rule in COLOURS}})
 
 
 def of_colours(visit: Visit) -> list[str]:
     """Those of colours, as they are now."""
-    visit.page.evaluate(SETTLED)  # a colour that still changes has a contrast of its own
-    visit.page.evaluate(MARK_ALIKE, [ALIKE, MOST_ALIKE])
-    where = {"include": [["html"]], "exclude": [[f"[{ALIKE}]"]]}
-    return _found(visit, where, {"runOnly": COLOURS})
+    return _found(visit, {"runOnly": COLOURS})
 
 
-def _found(visit: Visit, where: dict[str, Any], how: dict[str, Any]) -> list[str]:
+def _found(visit: Visit, how: dict[str, Any]) -> list[str]:
     if not visit.page.evaluate("'axe' in window"):
         visit.page.evaluate(AXE)
-    results = visit.page.evaluate(
-        "([where, how]) => axe.run(where, how)", [where, {"resultTypes": ["violations"], **how}]
-    )
-    return [
-        f"{violation['id']}: {node['html'][:160]}"
-        for violation in results["violations"]
-        for node in violation["nodes"]
-    ]
+    visit.page.evaluate(SETTLED)  # a colour that still changes has a contrast of its own
+    visit.page.evaluate(MARK, [ASKED, MOST_ALIKE])
+    found: list[str] = visit.page.evaluate(RUN, how)
+    return found
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -114,15 +104,15 @@ def test_no_violation(visit: Visit, server: str, page: str) -> None:
         "document.querySelectorAll('.pf-queries > :nth-child(n + 4)').forEach(el => el.remove())"
     )
     found = {}
-    for width, height in ((1280, 720), (390, 844)):
+    light, dark = "default", "slate"
+    for width, height, palettes in ((1280, 720, (light, dark)), (390, 844, (dark, light))):
         shown.set_viewport_size({"width": width, "height": height})
-        found[f"{width}"] = of_structure(visit)
-        for palette in ("default", "slate"):
+        for palette, rules in zip(palettes, (violations, of_colours), strict=True):
             shown.evaluate(
                 f"document.querySelector('input[data-md-color-scheme={palette}]').click()"
             )
             shown.wait_for_selector(f"body[data-md-color-scheme={palette}]", state="attached")
-            found[f"{width} {palette}"] = of_colours(visit)
+            found[f"{width} {palette}"] = rules(visit)
 
     assert not {where: all_of for where, all_of in found.items() if all_of}
 
@@ -155,7 +145,21 @@ def test_a_colour_is_found_in_the_last_of_many_rows(visit: Visit, server: str) -
         f"<table id='many'>{rows}</table>",
     )
     assert of_colours(visit) == []
-    assert page.locator(f"#many [{ALIKE}]").count() > 20
-    page.add_style_tag(content="#many tr:last-child td + td { color: #ccc; }")
+    assert page.locator(f"#many [{ASKED}]").count() < 20
+    for what in ("color: #ccc", "opacity: 0.3", "background: #666"):
+        style = page.add_style_tag(content=f"#many tr:last-child td + td {{ {what}; }}")
+        assert len(of_colours(visit)) == 1, what
+        style.evaluate("style => style.remove()")
+    assert of_colours(visit) == []
 
-    assert len(of_colours(visit)) == 1
+
+def test_a_link_like_the_text_around_it_is_found(visit: Visit, server: str) -> None:
+    page = visit.open(f"{server}/layout/index.html")
+    page.evaluate(
+        "document.querySelector('article').insertAdjacentHTML("
+        "'beforeend', '<p>Words and <a href=\"#\" id=alike>a link</a> within.</p>'.repeat(30))"
+    )
+    assert of_colours(visit) == []
+    page.add_style_tag(content="p:last-child #alike { color: #334; text-decoration: none; }")
+
+    assert [one.split(":")[0] for one in of_colours(visit)] == ["link-in-text-block"]

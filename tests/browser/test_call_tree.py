@@ -7,7 +7,7 @@ from playwright.sync_api import Locator
 
 from generator.charts.theme import CHANGES, MODULES
 from tests.browser.test_accessibility import violations
-from tests.browser.visits import Visit
+from tests.browser.visits import Visit, soon
 
 pytestmark = pytest.mark.browser
 
@@ -34,12 +34,15 @@ def tree(visit: Visit, base: str) -> Locator:
 def rows(tree: Locator, caption: str) -> list[list[str]]:
     """The rows of a table with this caption, when it is there."""
     found = tree.locator("table").filter(has=tree.page.locator("caption", has_text=caption))
-    found.wait_for()
-    tree.page.wait_for_timeout(300)
-    return [
-        [cell.replace(NO_BREAK, " ") for cell in row.locator("td").all_inner_texts()]
-        for row in found.locator("tbody tr").all()
-    ]
+    cells: list[list[str]] = found.evaluate(
+        "table => [...table.tBodies[0].rows].map(row => [...row.cells].map(one => one.innerText))"
+    )
+    return [[cell.replace(NO_BREAK, " ") for cell in row] for row in cells]
+
+
+def become(tree: Locator, caption: str, wanted: list[list[str]]) -> list[list[str]]:
+    """The rows of a table that has others, or is not there, when these are asked for."""
+    return soon(lambda: rows(tree, caption), wanted)
 
 
 def status(tree: Locator, panel: str) -> str:
@@ -47,6 +50,8 @@ def status(tree: Locator, panel: str) -> str:
 
 
 def drawn(tree: Locator) -> list[str]:
+    """What is written on frames beside the tree, when these are there."""
+    tree.locator(".pf-frames svg text").first.wait_for()
     return tree.locator(".pf-frames svg text").all_text_contents()
 
 
@@ -54,20 +59,23 @@ def test_a_click_chooses_the_function_whose_callers_are_shown(visit: Visit, tree
     tree.locator(".pf-live svg text", has_text="generate_batch").first.click(force=True)
     tree.locator(".pf-sandwich > summary").click()
 
-    assert rows(tree, "Called by") == [["train", "24 CPU-s", "100.0 %"]]
-    assert rows(tree, "Calls") == [
+    wanted = [["train", "24 CPU-s", "100.0 %"]]
+    assert become(tree, "Called by", wanted) == wanted
+    wanted = [
         ["random", "8 CPU-s", "33.3 %"],
         ["clone", "8 CPU-s", "33.3 %"],
     ]
+    assert become(tree, "Calls", wanted) == wanted
     told = status(tree, ".pf-sandwich")
     assert "Total 60.0 % of the run's CPU time (24 CPU-s), own 20.0 % (8 CPU-s)" in told
     assert {"<main thread>", "train", "generate_batch", "random", "clone"} <= set(drawn(tree))
     assert "backward" not in drawn(tree)
     tree.locator(".pf-sandwich .pf-pick", has_text="train").click()
-    assert rows(tree, "Calls") == [
+    wanted = [
         ["generate_batch", "24 CPU-s", "85.7 %"],
         ["backward", "4 CPU-s", "14.3 %"],
     ]
+    assert become(tree, "Calls", wanted) == wanted
     assert tree.page.url.endswith("#cpu=of:train")
     assert visit.complaints == []
 
@@ -81,22 +89,27 @@ def test_functions_are_listed_found_and_chosen_by_keyboard(visit: Visit, tree: L
     ]
     assert ["train", "src/train.py:12", "0 %", "70.0 %"] in listed
     tree.get_by_label("Find").fill("CLON")
-    assert rows(tree, "Functions") == [["clone", "libx.so", "20.0 %", "20.0 %"]]
+    wanted = [["clone", "libx.so", "20.0 %", "20.0 %"]]
+    assert become(tree, "Functions", wanted) == wanted
     tree.locator(".pf-sandwich .pf-pick", has_text="clone").press("Enter")
-    assert rows(tree, "Called by") == [["generate_batch", "8 CPU-s", "100.0 %"]]
+    wanted = [["generate_batch", "8 CPU-s", "100.0 %"]]
+    assert become(tree, "Called by", wanted) == wanted
     box = tree.locator(".pf-zoomed")
     box.press("Escape")
     box.press("ArrowDown")
     box.press("Enter")
-    assert rows(tree, "Calls") == [["train", "28 CPU-s", "93.3 %"]]
+    wanted = [["train", "28 CPU-s", "93.3 %"]]
+    assert become(tree, "Calls", wanted) == wanted
     assert visit.complaints == []
 
 
 def test_an_address_names_a_function(visit: Visit, base: str) -> None:
     tree = tree_of(visit, f"{base}/gallery/hot-paths.html#cpu=of:backward")
 
-    assert rows(tree, "Called by") == [["train", "4 CPU-s", "100.0 %"]]
-    assert rows(tree, "Calls") == [["nothing that is drawn", "–", "–"]]
+    wanted = [["train", "4 CPU-s", "100.0 %"]]
+    assert become(tree, "Called by", wanted) == wanted
+    wanted = [["nothing that is drawn", "–", "–"]]
+    assert become(tree, "Calls", wanted) == wanted
 
 
 def test_colours_tell_modules_and_a_key_names_them(visit: Visit, tree: Locator) -> None:
@@ -158,6 +171,9 @@ def both_open(tree: Locator) -> None:
     tree.locator("select[name=colour]").select_option("module")
     assert rows(tree, "Called by")
     assert rows(tree, "Largest gains")
+    coloured = ", ".join(FILLED.format(colour) for colour in MODULES)
+    tree.locator(".pf-sandwich").locator(coloured).first.wait_for()
+    tree.locator(".pf-difference .pf-frames svg").wait_for()
 
 
 @pytest.mark.parametrize("visit", [{}, PHONE], ids=["desktop", "phone"], indirect=True)
@@ -166,15 +182,17 @@ def test_nothing_is_too_wide_or_out_of_reach(visit: Visit, server: str) -> None:
     both_open(tree)
     page = tree.page
     wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-    found = {}
-    for palette in ("default", "slate"):
-        page.evaluate(f"document.querySelector('input[data-md-color-scheme={palette}]').click()")
-        page.wait_for_selector(f"body[data-md-color-scheme={palette}]", state="attached")
-        page.wait_for_timeout(500)
-        found[palette] = violations(visit)
+    assert page.locator("body").get_attribute("data-md-color-scheme") == "default"
+    light = violations(visit)
+    before = [each for each in tree.locator("svg").element_handles() if each.is_visible()]
+    assert len(before) == 3  # the tree, callers and callees, and the difference
+    page.evaluate("document.querySelector('input[data-md-color-scheme=slate]').click()")
+    page.wait_for_function("before => !before.some(each => each.isConnected)", arg=before)
+    for part in (".pf-live", ".pf-sandwich .pf-frames", ".pf-difference .pf-frames"):
+        tree.locator(f"{part} svg").wait_for()
 
+    assert violations(visit) == light == []
     assert not page.evaluate(wide)
-    assert found == {"default": [], "slate": []}
 
 
 def test_what_is_open_is_printed(visit: Visit, server: str) -> None:

@@ -31,10 +31,13 @@ def test_charts_below_the_view_wait(visit: Visit, server: str) -> None:
     page = visit.open(f"{server}/{CHART_PAGE}")
     last = page.locator("figure.pf-chart[data-pf-state]").last
     last.wait_for(state="attached")
-    page.wait_for_timeout(500)
+    visit.observed()
 
     assert last.get_attribute("data-pf-state") == "waiting"
     assert page.locator("figure.pf-chart:not([data-pf-state])").count() == 0
+    last.scroll_into_view_if_needed()
+    visit.observed()
+    assert last.get_attribute("data-pf-state") in ("drawing", "live")
 
 
 def test_palette_toggle_redraws_in_readable_colours(visit: Visit, base: str) -> None:
@@ -79,7 +82,7 @@ def test_running_the_script_twice_changes_nothing(visit: Visit, base: str) -> No
     visit.show_charts()
     source = page.locator("script[src*='perfolio.js']").get_attribute("src")
     page.add_script_tag(url=page.evaluate("src => new URL(src, document.baseURI).href", source))
-    page.wait_for_timeout(300)
+    assert visit.show_charts() > 0
 
     assert page.locator("figure.pf-chart").first.locator(".pf-live svg").count() == 1
     assert visit.complaints == []

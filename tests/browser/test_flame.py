@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from playwright.sync_api import expect
 
 from generator.charts.theme import FOUND_FRAME
-from tests.browser.visits import Visit
+from tests.browser.visits import Visit, settled
 
 pytestmark = pytest.mark.browser
 
+TREE = "figure[data-zoom=cpu]"
 FRAMES = ".pf-live svg path[fill='{}']"
 
 
 def test_a_frame_is_enlarged_and_names_are_found(visit: Visit, base: str) -> None:
     page = visit.open(f"{base}/gallery/hot-paths.html")
-    visit.show_charts()
-    tree = page.locator("figure.pf-chart[data-chart*=cpu_icicle]").first
+    visit.show_charts(TREE)
+    tree = page.locator(TREE)
+    tree.locator(".pf-difference > summary").wait_for()  # the last that is put beside it
+    settled(tree)
     names = tree.locator(".pf-live svg text")
 
     def click(name: str, times: int = 1) -> list[str]:
         names.filter(has_text=name).first.click(force=True, click_count=times)
-        page.wait_for_timeout(200)
+        settled(tree)
         return names.all_text_contents()
 
     whole = names.all_text_contents()
@@ -33,18 +39,17 @@ def test_a_frame_is_enlarged_and_names_are_found(visit: Visit, base: str) -> Non
     found = tree.locator(FRAMES.format(FOUND_FRAME))
     assert found.count() == 0
     tree.get_by_label("Find").fill("BACKWARD")
-    page.wait_for_timeout(200)
-    assert found.count() == 1
+    expect(found).to_have_count(1)
     assert visit.complaints == []
 
 
 def test_an_address_and_keys_lead_to_a_frame(visit: Visit, base: str) -> None:
     page = visit.open(f"{base}/gallery/hot-paths.html#cpu=0-60")
-    tree = page.locator("figure[data-zoom=cpu]")
-    tree.locator(".pf-live svg text").first.wait_for()
+    tree = page.locator(TREE)
+    page.locator(f"{TREE}[data-pf-state=live]").wait_for()
 
     def shown() -> list[float]:
-        page.wait_for_timeout(400)
+        settled(tree)
         part: list[float] = tree.evaluate("figure => figure.perfolioPart.shown")
         return part
 
@@ -57,7 +62,7 @@ def test_an_address_and_keys_lead_to_a_frame(visit: Visit, base: str) -> None:
     assert shown() == pytest.approx([0, 60])
     box.press("ArrowDown")
     assert shown() == pytest.approx([0, 20])
-    assert page.url.endswith("#cpu=0-20")
+    expect(page).to_have_url(re.compile("#cpu=0-20$"))
     box.press("Escape")
     assert shown() == [0, 100]
     tree.locator(".pf-live svg text", has_text="generate_batch").first.hover(force=True)

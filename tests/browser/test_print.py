@@ -36,7 +36,7 @@ def test_summary_fits_one_page_of_a4(visit: Visit, base: str, report: str) -> No
 @pytest.fixture(scope="module")
 def summaries(chromium: Path) -> Path:  # noqa: ARG001
     """A site with the summaries of the samples alone: their links lead nowhere."""
-    return kept_site("summaries", lambda: dict(map(_summary, SAMPLES)))
+    return kept_site("summaries", lambda: dict(map(_summary, SAMPLES)), Path(__file__).name)
 
 
 def _summary(name: str) -> tuple[str, str]:

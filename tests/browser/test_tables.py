@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import random
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Browser, Locator, Page
 
 from generator.units import UNITS, quantity
 from tests.browser.visits import Visit
@@ -40,15 +41,23 @@ def saved(page: Page, button: Locator) -> tuple[str, list[list[str]]]:
     return waiting.value.suggested_filename, list(csv.reader(io.StringIO(content)))
 
 
+@pytest.fixture(scope="module")
+def parser(browser: Browser) -> Iterator[Page]:
+    """An empty page that reads numbers."""
+    page = browser.new_page()
+    page.evaluate(SCRIPT.read_text(encoding="utf-8"))
+    yield page
+    page.close()
+
+
 @pytest.mark.parametrize("unit", [name for name in UNITS if name not in ("text", "id")])
-def test_a_printed_number_is_worth_its_value(visit: Visit, unit: str) -> None:
-    visit.page.evaluate(SCRIPT.read_text(encoding="utf-8"))
+def test_a_printed_number_is_worth_its_value(parser: Page, unit: str) -> None:
     draw = random.Random(unit)
     whole = unit in ("count", "samples", "cycles", "events", "blocks", "registers", "warps")
     low, high = (0, 12) if whole else (-9, 13)
     values = [round(v) if whole else v for v in (10 ** draw.uniform(low, high) for _ in range(60))]
     printed = [quantity(value, unit) for value in values]
-    found = visit.page.evaluate("all => all.map(perfolio.tables.parsed)", printed)
+    found = parser.evaluate("all => all.map(perfolio.tables.parsed)", printed)
 
     for value, text, each in zip(values, printed, found, strict=True):
         digits = Decimal(text.split()[0].strip("<×").replace(",", ""))
@@ -59,10 +68,8 @@ def test_a_printed_number_is_worth_its_value(visit: Visit, unit: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["–", "not measured", "", "host to device", "copy 3"])
-def test_words_are_worth_no_number(visit: Visit, text: str) -> None:
-    visit.page.evaluate(SCRIPT.read_text(encoding="utf-8"))
-
-    assert visit.page.evaluate("text => perfolio.tables.parsed(text)", text) is None
+def test_words_are_worth_no_number(parser: Page, text: str) -> None:
+    assert parser.evaluate("text => perfolio.tables.parsed(text)", text) is None
 
 
 def test_a_click_sorts_by_value_and_a_third_brings_the_printed_order_back(
@@ -116,7 +123,7 @@ def test_units_and_dashes_are_ordered_by_what_they_say(visit: Visit, server: str
 
 
 def test_a_long_table_is_searched_and_what_is_found_is_saved(visit: Visit, base: str) -> None:
-    page = visit.open(f"{base}/queries.html")
+    page = visit.open(f"{base}/gallery/thresholds.html")
     page.evaluate(
         """() => {
           const rows = [...Array(30).keys()].map(n => `<tr><td>kernel ${n}</td><td>x</td></tr>`);
@@ -131,7 +138,7 @@ def test_a_long_table_is_searched_and_what_is_found_is_saved(visit: Visit, base:
     assert page.locator("tbody tr:visible").count() == 12
     assert page.get_by_role("status").filter(has_text="12 of 30 rows").count() == 1
     name, rows = saved(page, page.get_by_role("button", name="CSV"))
-    assert name == "queries-table.csv"
+    assert name == "thresholds-table.csv"
     assert len(rows) == 13
 
 
@@ -147,7 +154,7 @@ def test_names_that_attack_stay_words(visit: Visit, server: str) -> None:
 
 def test_few_rows_need_no_search_and_trees_keep_their_order(visit: Visit, server: str) -> None:
     page = visit.open(f"{server}/gallery/root-causes.html")
-    page.wait_for_timeout(200)
+    visit.observed()
 
     assert page.locator(".pf-tree .pf-sort").count() == 0
     assert page.locator(".pf-filter").count() == 0

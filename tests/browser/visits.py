@@ -2,17 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from playwright.sync_api import ConsoleMessage, Error, Page, Request, Response
+from playwright.sync_api import ConsoleMessage, Error, Locator, Page, Request, Response
 
+Read = TypeVar("Read")
 Options = Mapping[str, Any]
 """Of a browser context."""
 HERE = ("file:", "data:", "blob:", "http://127.0.0.1:")
+
+SETTLED = """async (figure) => {
+  const frame = () => new Promise(requestAnimationFrame);
+  await frame();  // what was done to the page before has been told to its scripts
+  await frame();
+  while (figure.perfolioPart && figure.perfolioPart.waiting) await frame();
+  await figure.perfolioView.view.runAsync();
+}"""
+SHOW_CHARTS = """async (which) => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const visible = (each) =>
+    each.checkVisibility({visibilityProperty: true}) && each.getBoundingClientRect().width > 0;
+  const charts = [...document.querySelectorAll(which)];
+  const patience = performance.now() + 10000;
+  for (const chart of charts) {
+    chart.scrollIntoView({block: "center", behavior: "instant"});
+    chart.dispatchEvent(new Event("pointerdown"));  // a touch, without which phones draw none
+    while (chart.dataset.pfState !== "live"
+        || ![...chart.querySelectorAll(".pf-live :is(svg, canvas)")].some(visible)) {
+      if (performance.now() > patience) throw new Error(`${chart.id}: ${chart.dataset.pfState}`);
+      await frame();
+    }
+  }
+  while (document.querySelector("figure[data-pf-state=drawing]")) await frame();  // others near
+  await frame();
+  await frame();  // after a change of width each view has heard of it, and draws itself anew
+  for (const { perfolioView } of charts) await perfolioView.view.runAsync();
+  return charts.length;
+}"""
+
+OBSERVED = """() => new Promise(done =>
+  new IntersectionObserver(() => done()).observe(document.body))"""
+"""Observers are told in the order in which they were made, this one last."""
+
+
+def settled(figure: Locator) -> None:
+    """Wait until a live chart shows what was done to it before."""
+    figure.evaluate(SETTLED)
+
+
+def soon(read: Callable[[], Read], wanted: object, within: float = 5.0) -> Read:
+    """What is read when it is what is wanted, or after so long [s]: not what is true before."""
+    end = time.monotonic() + within
+    while (found := read()) != wanted and time.monotonic() < end:
+        time.sleep(0.01)
+    return found
 
 
 @dataclass
@@ -26,22 +74,21 @@ class Visit:
 
     def open(self, url: str) -> Page:
         self.page.goto(url)
-        self.page.wait_for_load_state("load")
         return self.page
 
     def unfold(self) -> None:
         """Open what the page holds folded."""
         self.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
 
-    def show_charts(self) -> int:
+    def show_charts(self, which: str = "figure.pf-chart") -> int:
         """Unfold the page and scroll to every chart until each is live; how many there are."""
         self.unfold()
-        charts = self.page.locator("figure.pf-chart")
-        for chart in charts.all():
-            chart.scroll_into_view_if_needed()
-            chart.dispatch_event("pointerdown")  # a touch, without which phones draw none
-            chart.locator(".pf-live :is(svg, canvas)").first.wait_for(timeout=10_000)
-        return charts.count()
+        shown: int = self.page.evaluate(SHOW_CHARTS, which)
+        return shown
+
+    def observed(self) -> None:
+        """Wait until all that waits for elements to come into view knows which of them are."""
+        self.page.evaluate(OBSERVED)
 
     @contextmanager
     def noted(self) -> Iterator[None]:
