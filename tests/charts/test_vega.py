@@ -147,6 +147,7 @@ def test_no_file_of_the_current_folder_is_run(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("busy", [True, False])
 def test_it_ends_with_the_process_that_started_it(tmp_path: Path, busy: bool) -> None:
     work = "v.script('window.x = vegaEmbed;')" if busy else f"v.svg({SPEC!r}).text()"

@@ -26,6 +26,7 @@ except InputError as problem:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["profile.db", "trace.db"])
 def test_it_ends_in_one_line(name: str, tmp_path: Path) -> None:
     database = made(tmp_path, Shape(depth=4, fan_out=8, profiles=2, points=10_000))

@@ -13,6 +13,7 @@ from tests import crafted
 from tests.limits import measured
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "says"),
     [

@@ -123,6 +123,7 @@ def test_what_is_there_already_is_left_to_one_process(
     assert len(here) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["total", "magic"])
 def test_a_faulty_run_is_told_as_ever_and_nothing_is_left(
     profiles: Path, here: list[Portion], tmp_path: Path, damage: str

@@ -245,6 +245,7 @@ def test_a_run_of_a_snapshot_alone(tmp_path: Path) -> None:
     assert set(source.tables["allocation"]["witness"].to_pylist()) == {1}
 
 
+@pytest.mark.slow
 def test_what_pytorch_writes(tmp_path: Path) -> None:
     """Needs a GPU as well as PyTorch, so that the marker of tests that need PyTorch alone is not on it."""
     torch = pytest.importorskip("torch")
