@@ -101,6 +101,38 @@ def test_time_of_a_thread_counts_once(tmp_path: Path) -> None:
     assert operator["flags"] == "False,True"
 
 
+OPEN = event("user_annotation", "epoch", 150, 5_000, finished=False)
+"""Had not ended when the recording did: it has the time at which the file was written."""
+
+
+@pytest.mark.parametrize(
+    ("more", "stop"),
+    [
+        pytest.param([event("Trace", "PyTorch Profiler (0)", 0, 210)], 210, id="window"),
+        pytest.param([], 200, id="no window: the last range"),
+        pytest.param([event("Trace", "PyTorch Profiler (0)", 0, 9_000)], 5_150, id="never longer"),
+        pytest.param([event("Trace", "PyTorch Profiler (0)", 0, 120)], 150, id="never negative"),
+    ],
+)
+def test_what_had_not_ended_ends_with_the_recording(
+    tmp_path: Path, more: list[Json], stop: int
+) -> None:
+    source = read(tmp_path, document([*EVENTS, OPEN, *more]))
+    (line,) = [row for row in rows(source, "trace_line") if row["kind"] == "CPU thread"]
+    assert line["stop"] == BASE + max(stop, 200) * 1000
+    (epoch,) = [row for row in rows(source, "host_range") if row["name"] == "epoch"]
+    assert epoch["duration"] == (stop - 150) * 1000
+    assert "1 ranges had not ended when the recording did, and end with it" in source.warnings
+
+
+def test_a_step_that_had_not_ended_is_no_step(tmp_path: Path) -> None:
+    more = event("user_annotation", "ProfilerStep#2", 205, 5_000, finished="false")
+    source = read(tmp_path, document([*EVENTS, more, event("Trace", "P", 0, 210)]))
+    ranges = {row["name"]: row["kind"] for row in rows(source, "host_range")}
+    assert ranges["ProfilerStep#1"] == "step"
+    assert "step" not in [kind for name, kind in ranges.items() if name != "ProfilerStep#1"]
+
+
 def test_a_compiled_graph_is_told_by_the_begin_of_its_digest(tmp_path: Path) -> None:
     name = "## Call CompiledFxGraph f4v2yhf2sz7lkl75pmbjkckuclzevac2uny6iguocryt5bl2gmmt ##"
     source = read(tmp_path, document([event("user_annotation", name, 0, 5)]))

@@ -7,6 +7,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from generator.sources.events.recording import (
     NONE,
     Arguments,
@@ -44,6 +46,9 @@ RANGES = {
 KERNELS = frozenset({"kernel", "mtia_ccp_events"})
 COPIES = frozenset({"gpu_memcpy", "memcpy"})
 MEMSETS = frozenset({"gpu_memset", "memset"})
+WINDOW = "trace"
+"""The time in which the profiler recorded."""
+UNFINISHED = (False, "false")
 _STEP = re.compile(r"ProfilerStep#(\d+)")
 _NUMBERED = re.compile(r"#\d+$")
 _COMPILED = re.compile(r"## (Call CompiledFxGraph \w{8})\w* ##")
@@ -86,6 +91,10 @@ class Reading:
     endless: int = 0
     """Events without a duration."""
     nameless: int = 0
+    open: list[int] = field(default_factory=list)
+    """Ranges whose end was not recorded: what the file gives as such is when it was written."""
+    recorded: int = 0
+    """When the recording ended, in the file's own time [ns]."""
 
     def add(self, event: Event) -> None:
         """Add what an event is. Raises ValueError where its times are no numbers."""
@@ -96,12 +105,26 @@ class Reading:
                 self._range(event, kind)
             elif category in KERNELS or category in COPIES or category in MEMSETS:
                 self._operation(event, category)
+            elif category == WINDOW:
+                self.recorded = max(self.recorded, sum(self._times(event)))
         elif event.ph == "i" and event.name == "[memory]":
             self._memory(event)
         elif event.ph == "M" and event.name == "thread_name":
             name = args_of(event).name
             if isinstance(name, str):
                 self.recording.line_names[self._thread(event)] = name
+
+    def close(self, first: int) -> None:
+        """End the open ranges with the recording; `first` is the file's first range.
+
+        Where the file does not tell when that was, they end with the last range that has an end.
+        """
+        own = self.recording.ranges
+        start, duration = own["start"], own["duration"]
+        stops = start + duration
+        stops[self.open] = self.recorded
+        end = self.recorded or int(stops[first:].max(initial=0))
+        duration[self.open] = np.clip(end - start[self.open], 0, duration[self.open])
 
     @property
     def notes(self) -> list[str]:
@@ -110,6 +133,7 @@ class Reading:
             (self.backwards, "events had negative durations, and count as 0"),
             (self.endless, "events had no duration, and count as 0"),
             (self.nameless, "GPU operations had no name"),
+            (len(self.open), "ranges had not ended when the recording did, and end with it"),
         )
         return [f"{count:,} {words}" for count, words in told if count]
 
@@ -140,6 +164,9 @@ class Reading:
         start, duration = self._times(event)
         if kind in (RangeKind.ANNOTATION, RangeKind.OPERATOR) and isinstance(event.name, str):
             kind = RangeKind.STEP if _STEP.fullmatch(event.name) else kind
+        if args_of(event).finished in UNFINISHED:
+            self.open.append(len(self.recording.ranges))
+            kind = RangeKind.ANNOTATION if kind is RangeKind.STEP else kind
         line = self.recording.lines.of(self._thread(event))
         code = self.codes.get((kind, event.name))
         if code is None:

@@ -39,6 +39,7 @@ class Args(msgspec.Struct, gc=False, frozen=True):
     device_id: Any = msgspec.field(default=None, name="Device Id")
     name: Any = None
     rank: Any = None
+    finished: Any = None
 
 
 class Event(msgspec.Struct, gc=False, frozen=True):

@@ -48,6 +48,7 @@ def read(path: Path) -> Source:
         reading = Reading(recording, one.rank)
         first = (len(recording.ranges), len(recording.operations), len(recording.memory))
         beside, notes = _read_events(text, reading)
+        reading.close(first[0])
         _shift(recording, first, beside)
         _find_main_thread(reading, first[0])
         devices |= _devices(beside)
