@@ -137,6 +137,18 @@ def _all(given: Any) -> list[dict[str, Any]]:
     return [each for class_ in found["classes"] for each in class_["symptoms"]]
 
 
+@pytest.mark.parametrize(
+    ("parts", "word"),
+    [({"host": 0.7, "memory": 0.2}, "check first"), ({"memory": 0.7, "host": 0.2}, "likely")],
+)
+def test_idle_time_of_a_host_that_the_profiler_held_up_is_to_be_checked_first(
+    parts: dict[str, float], word: str
+) -> None:
+    found = bottleneck(results({"steps.overhead": 1.2}, _parts(**parts)), ())
+    assert found is not None
+    assert found["confidence"] == word
+
+
 def test_kernels_whose_names_tell_no_class_leave_it_open() -> None:
     parts = {"time.iteration_classes": [
         {"class": "other kernels", "time": 0.9, "share": 0.9},

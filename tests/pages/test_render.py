@@ -637,10 +637,15 @@ def test_what_to_measure_first_follows_from_the_doubt(
         other = next(one for one in findings["findings"] if one["status"] != "fired")
         told = {"metric": "steps.overhead", "sections": {**other["sections"], **advice}}
         other |= {**first, "code": other["code"], "title": "Record with less", **told}
+        each = next(one for one in metrics["metrics"] if one["name"] == "gpu.kernel_time")
+        metrics["metrics"].append(each | {"name": "steps.added"})
     after = render_report(metrics, findings, charts())
     for page in ("index.md", "conclusion.md", "roadmap.md"):
         assert check not in str(before[page])
         assert check in str(after[page])
     shown = "record --less" in str(after["index.md"])
     assert shown is (lengthened and not undecided)
+    added = "of it is what the profiler adds to the steps"
+    assert added not in str(before["index.md"])
+    assert (added in str(after["index.md"])) is lengthened
     assert "usr/bin/time" in str(after["index.md"]) or undecided or lengthened

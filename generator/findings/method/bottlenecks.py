@@ -15,6 +15,7 @@ from typing import Any
 
 from generator.content import until_edited
 from generator.findings.terms.conditions import beyond, field_metric, look_up
+from generator.findings.terms.confidence import held_up
 from generator.findings.terms.entries import read_file
 from generator.findings.terms.finding import Finding
 from generator.findings.terms.model import Condition, Conditions, Entry, Line
@@ -25,6 +26,7 @@ FOLDER = Path(__file__).parent / "bottlenecks"
 CLASSES = "time.iteration_classes"
 UNTOLD = "other kernels"
 """The part of an iteration that names of kernels tell no class of."""
+_OF_THE_HOST = ("host", "input")
 _LEAD = 0.1
 """From this lead over the next class on, it is no close call [ratio of an iteration]."""
 
@@ -67,7 +69,7 @@ def bottleneck(results: Results, findings: Sequence[Finding]) -> dict[str, Any] 
     ]
     listed.sort(key=lambda entry: -entry["share"])
     untold = number_of(parts.get(UNTOLD, {}), "share")
-    sure = "open" if untold >= listed[0]["share"] else _confidence(listed)
+    sure = "open" if untold >= listed[0]["share"] else _confidence(listed, results)
     return {"metric": CLASSES, "confidence": sure, "untold": untold, "classes": listed}
 
 
@@ -118,9 +120,14 @@ def _told(
     }
 
 
-def _confidence(listed: Sequence[Mapping[str, Any]]) -> str:
-    """Sure: a clear lead, and most known symptoms are met. Likely: one of both. Else open."""
+def _confidence(listed: Sequence[Mapping[str, Any]], results: Results) -> str:
+    """Sure: a clear lead, and most known symptoms are met. Likely: one of both. Else open.
+
+    Check first: it is idle time of a GPU whose host the profiler held up.
+    """
     first, second = listed[:2]
+    if first["key"] in _OF_THE_HOST and held_up(results):
+        return "check first"
     known = [each["state"] for each in first["symptoms"] if each["state"] != "not measured"]
     leads = first["share"] - second["share"] >= _LEAD
     agrees = bool(known) and 2 * known.count("met") > len(known)

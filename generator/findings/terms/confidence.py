@@ -66,7 +66,11 @@ def confidence(finding: Finding, results: Results) -> Confidence | None:
     if finding.status != "fired":
         return None
     on_host = finding.rule.parent.startswith(_OF_THE_HOST)
-    held_up = on_host and any(holds(shared_condition(name), results) for name in _HELD_UP)
-    if held_up or is_undecided(finding):
+    if (on_host and held_up(results)) or is_undecided(finding):
         return "check first"
     return "sure" if finding.low is None else "likely"
+
+
+def held_up(results: Results) -> bool:
+    """Whether what is seen of the host may be the profiler's own work."""
+    return any(holds(shared_condition(name), results) for name in _HELD_UP)

@@ -20,14 +20,15 @@ from generator.sources.events.recording import (
     RangeKind,
     Recording,
 )
-from generator.sources.events.words import (
-    MOST_OF_A_NAME,
-    MOST_OF_SHAPES,
-    OPERATORS,
-    runtime_library,
-)
 from generator.sources.kineto.events import Args, Event, args_of, nanoseconds, whole_number
-from generator.sources.names import PYTHON_MODULE, plain
+from generator.sources.kineto.said import (
+    code_of,
+    direction_of,
+    listed,
+    pinned_of,
+    product_of,
+    words_of,
+)
 
 RANGES = {
     "cpu_op": RangeKind.OPERATOR,
@@ -50,16 +51,6 @@ WINDOW = "trace"
 """The time in which the profiler recorded."""
 UNFINISHED = (False, "false")
 _STEP = re.compile(r"ProfilerStep#(\d+)")
-_NUMBERED = re.compile(r"#\d+$")
-_COMPILED = re.compile(r"## (Call CompiledFxGraph \w{8})\w* ##")
-"""A compiled graph, by a digest of 52 characters, of which the first tell it from others."""
-_PLACE = re.compile(r"(.+)\((\d{1,9})\): (.+)", re.DOTALL)
-_COPY = re.compile(r"(?:Memcpy )?([A-Z])to([A-Z])\b")
-_DIRECTIONS = {
-    "HD": OperationKind.COPY_IN,
-    "DH": OperationKind.COPY_OUT,
-    "DD": OperationKind.COPY_WITHIN,
-}
 _SIZES = {
     "byte": 1, "char": 1, "bool": 1, "int8": 1, "uint8": 1, "float8": 1,
     "half": 2, "bfloat16": 2, "short": 2, "int16": 2, "float16": 2,
@@ -170,7 +161,7 @@ class Reading:
         line = self.recording.lines.of(self._thread(event))
         code = self.codes.get((kind, event.name))
         if code is None:
-            code = self.recording.codes.of(_code(kind, event.name))
+            code = self.recording.codes.of(code_of(kind, event.name))
             self.codes[kind, event.name] = code
         correlation = arguments = NONE
         if kind is RangeKind.CALL:
@@ -187,7 +178,7 @@ class Reading:
         key = (bytes(args.dims) or bytes(args.old_dims), bytes(args.types), b",".join(flags))
         number = self.arguments.get(key)
         if number is None:
-            found = Arguments(_listed(key[0]), _listed(key[1]), key[2].decode())
+            found = Arguments(listed(key[0]), listed(key[1]), key[2].decode())
             number = self.recording.arguments.of(found) if any(found) else NONE
             self.arguments[key] = number
         return number
@@ -197,7 +188,7 @@ class Reading:
         args = args_of(event)
         kind = OperationKind.KERNEL
         if category in COPIES:
-            kind = _direction(event)
+            kind = direction_of(event)
         elif category in MEMSETS:
             kind = OperationKind.MEMSET
         if not isinstance(event.name, str):
@@ -207,16 +198,16 @@ class Reading:
             start,
             duration,
             kind,
-            self.recording.codes.of(Code(_words(event.name))),
+            self.recording.codes.of(Code(words_of(event.name))),
             whole_number(args.correlation),
             whole_number(args.bytes),
-            _product(args.grid),
-            _product(args.block),
+            product_of(args.grid),
+            product_of(args.block),
             whole_number(args.registers),
             NONE,
             NONE,
             whole_number(args.shared),
-            _pinned(event.name, kind),
+            pinned_of(event.name, kind),
             self._collective(args),
         )
 
@@ -233,11 +224,11 @@ class Reading:
         if not isinstance(args.collective, str):
             return NONE
         elements = max(whole_number(args.elements_in), whole_number(args.elements_out))
-        kind = _words(args.dtype or "")
+        kind = words_of(args.dtype or "")
         size = _SIZES.get(kind.lower().removeprefix("c10::"))
         count = elements * size if size and elements != NONE else NONE
         ranks = max(whole_number(args.group_size), 0)
-        one = Collective(_words(args.collective), _words(args.group or ""), ranks, count, kind)
+        one = Collective(words_of(args.collective), words_of(args.group or ""), ranks, count, kind)
         return self.recording.collectives.of(one)
 
     def _memory(self, event: Event) -> None:
@@ -253,50 +244,3 @@ class Reading:
             whole_number(args.allocated),
             whole_number(args.reserved),
         )
-
-
-def _listed(text: bytes) -> str:
-    """A list as it stands in the file, without its blanks; empty where it lists nothing."""
-    listed = "".join(text[:MOST_OF_SHAPES].decode("utf-8", "replace").split())
-    return listed if len(listed) > len("[]") else ""
-
-
-def _words(name: Any) -> str:
-    return plain(name if isinstance(name, str) else "" if name is None else str(name))[
-        :MOST_OF_A_NAME
-    ]
-
-
-def _code(kind: RangeKind, name: Any) -> Code:
-    words = _words(name) or "<unnamed>"
-    if kind is RangeKind.PYTHON:
-        place = _PLACE.fullmatch(words)
-        if place:
-            return Code(place[3], PYTHON_MODULE, place[1], int(place[2]))
-        return Code(words, PYTHON_MODULE)
-    if kind is RangeKind.CALL:
-        return Code(words, runtime_library(words))
-    if kind is RangeKind.ANNOTATION:
-        words = _NUMBERED.sub("#…", words)
-    return Code(_COMPILED.sub(r"\1", words), OPERATORS)
-
-
-def _direction(event: Event) -> OperationKind:
-    found = _COPY.search(event.name if isinstance(event.name, str) else "")
-    return _DIRECTIONS.get(found[1] + found[2] if found else "", OperationKind.COPY_OTHER)
-
-
-def _pinned(name: Any, kind: OperationKind) -> int:
-    """Whether the side of the host is pinned, by the copy's name."""
-    if kind not in (OperationKind.COPY_IN, OperationKind.COPY_OUT) or not isinstance(name, str):
-        return NONE
-    return 1 if "Pinned" in name else 0 if "Pageable" in name else NONE
-
-
-def _product(sizes: Any) -> int:
-    if not isinstance(sizes, list) or len(sizes) != 3:
-        return NONE
-    numbers = [whole_number(size) for size in sizes]
-    if NONE in numbers:
-        return NONE
-    return whole_number(numbers[0] * numbers[1] * numbers[2])
