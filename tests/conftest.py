@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -78,6 +79,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def update_snapshots(request: pytest.FixtureRequest) -> bool:
     """Whether snapshot files are to be written instead of compared."""
     return bool(request.config.getoption("--update-snapshots"))
+
+
+@pytest.fixture
+def on_a_terminal() -> Iterator[None]:
+    """A shell that starts the tests in the background ignores SIGINT for them: listen to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,13 +18,7 @@ from generator.progress import Lines
 from tests.databases import Shape, write_database
 from tests.shared import ROOT
 
-
-@pytest.fixture(autouse=True)
-def listening() -> Iterator[None]:
-    """As on a terminal: a shell that starts the tests in the background ignores SIGINT for them."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+pytestmark = pytest.mark.usefixtures("on_a_terminal")
 
 
 def send(number: int) -> None:

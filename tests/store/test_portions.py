@@ -174,6 +174,7 @@ def test_few_runs_and_one_processor_are_for_one_process(monkeypatch: pytest.Monk
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("on_a_terminal")
 def test_ctrl_c_leaves_no_file_and_no_traceback(tmp_path: Path) -> None:
     for number in range(portions.FEW + 1):
         write_database(tmp_path / "in" / f"{number}.d", Shape(depth=5, fan_out=7, profiles=12))
