@@ -40,8 +40,16 @@ told AS (
         [CASE WHEN regexp_matches(type, '(?i)float8|fp8|char|bool|byte') THEN 1 WHEN regexp_matches(type, '(?i)half|bfloat16|float16|short') THEN 2
             WHEN regexp_matches(type, '(?i)double|long') THEN 8 ELSE 4 END
             FOR type IN regexp_extract_all(coalesce(types, ''), '"([^"]*)"', 1)] AS widths,
-        CASE WHEN regexp_matches(types, '(?i)float8') THEN 'FP8' WHEN regexp_matches(types, '(?i)half|bfloat16|float16') THEN 'BF16 and FP16'
-            WHEN regexp_matches(types, '(?i)double') THEN 'FP64' ELSE 'FP32' END AS precision
+        -- What it reads of its arguments: one more is the tensor that is given for its result, which is counted with it.
+        CASE WHEN regexp_matches(name, '^aten::(neg|exp|log|sqrt|rsqrt|sin|cos|tanh|sigmoid|relu|gelu|silu|threshold|zero)$') THEN 1
+            WHEN regexp_matches(name, '^aten::(add|sub|mul|div|pow|clamp_min|maximum|minimum|copy|fill)$') THEN 2
+            WHEN regexp_matches(name, '^aten::(clamp|where|masked_fill)$') THEN 3 END AS reads,
+        -- A type without sizes is that of one number, which does not decide.
+        CASE WHEN len(dims) = len(widths)
+            THEN array_to_string([type FOR type, i IN regexp_extract_all(types, '"([^"]*)"', 1) IF dims[i][1] IS NOT NULL], ' ')
+            ELSE types END AS kinds,
+        CASE WHEN regexp_matches(kinds, '(?i)float8') THEN 'FP8' WHEN regexp_matches(kinds, '(?i)half|bfloat16|float16') THEN 'BF16 and FP16'
+            WHEN regexp_matches(kinds, '(?i)double') THEN 'FP64' ELSE 'FP32' END AS precision
     FROM class
     LEFT JOIN (SELECT kind, pattern FROM operator_pattern WHERE kind = 'element-wise') AS pattern ON regexp_matches(name, pattern.pattern)
 ),
@@ -49,8 +57,8 @@ told AS (
 tensor AS (
     SELECT id, place, dims[place] AS size, list_product(dims[place]) AS numbers,
         CASE WHEN len(dims) = len(widths) THEN widths[place] ELSE 4 END AS width
-    FROM (SELECT id, unnest(range(1, len(dims) + 1)) AS place, dims, widths FROM told WHERE kind IS NOT NULL)
-    WHERE len(dims[place]) > 0 AND dims[place][1] IS NOT NULL
+    FROM (SELECT id, unnest(range(1, len(dims) + 1)) AS place, dims, widths, reads FROM told WHERE kind IS NOT NULL)
+    WHERE len(dims[place]) > 0 AND dims[place][1] IS NOT NULL AND place <= coalesce(reads, place)
 ),
 given AS (
     SELECT id, list(size ORDER BY place) AS sizes, first(width ORDER BY place) AS width, sum(numbers * width) AS bytes, max(numbers) AS largest,
