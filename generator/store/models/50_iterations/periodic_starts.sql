@@ -14,10 +14,9 @@ WITH early AS MATERIALIZED (
 occurrence AS MATERIALIZED (
     SELECT context, start, lead(start) OVER (PARTITION BY context ORDER BY start) - start AS period
     FROM (
-        SELECT gpu_operation.context, gpu_operation.start
-        FROM gpu_operation JOIN early ON early.context = gpu_operation.context
-        WHERE gpu_operation.profile = busiest_stream()
-        QUALIFY (row_number() OVER (PARTITION BY gpu_operation.context ORDER BY gpu_operation.start) - 1) % early.every = 0
+        SELECT ran.context, ran.start
+        FROM launched_operations AS ran JOIN early ON early.context = ran.context
+        QUALIFY (row_number() OVER (PARTITION BY ran.context ORDER BY ran.start) - 1) % early.every = 0
     )
 ),
 anchor AS (

@@ -2,16 +2,16 @@
 about: >-
   Contexts of GPU operations that run in each iteration, before and after the mean time of all operations: how
   often in each, and when first. The number of iterations N is the smallest from 5 on such that contexts that
-  occur a multiple of N times hold 90 % of the operations of the busiest stream and one context in twenty occurs
-  exactly N times.
+  occur a multiple of N times hold 90 % of the operations of the busiest stream (launched_operations) and one context in
+  twenty occurs exactly N times.
 ---*/
 WITH middle AS (
-    SELECT avg(start) AS start FROM gpu_operation WHERE profile = busiest_stream()
+    SELECT avg(start) AS start FROM launched_operations
 ),
 seen AS (
-    SELECT gpu_operation.context, count(*) AS occurrences, min(gpu_operation.start) AS first,
-        min(gpu_operation.start) <= any_value(middle.start) AND max(gpu_operation.start) >= any_value(middle.start) AS throughout
-    FROM gpu_operation CROSS JOIN middle WHERE gpu_operation.profile = busiest_stream() GROUP BY gpu_operation.context
+    SELECT ran.context, count(*) AS occurrences, min(ran.start) AS first,
+        min(ran.start) <= any_value(middle.start) AND max(ran.start) >= any_value(middle.start) AS throughout
+    FROM launched_operations AS ran CROSS JOIN middle GROUP BY ran.context
 ),
 candidate AS (
     SELECT number.occurrences AS number,
