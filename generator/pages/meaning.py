@@ -27,6 +27,7 @@ _PAUSES = (
 """When it is idle and that is no wait for a function of the host."""
 _CPU = ("cpu", "cpu-pale", "cpu-deep")
 REST = "everything else"
+_UNKNOWN = ("host not sampled", "begin, or not recorded", REST)
 
 
 def meaning(part: Mapping[str, str], place: int) -> str:
@@ -46,6 +47,6 @@ def _of_gpu(name: str) -> str:
     why = name.removeprefix(_IDLE)
     if "PC sampling" in name or why == "the profiler":
         return "profiler"
-    if why in ("host not sampled", REST):
+    if why in _UNKNOWN:
         return "unknown"
     return "pause" if why in _PAUSES else "waiting"
