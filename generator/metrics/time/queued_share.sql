@@ -1,13 +1,16 @@
 /*---
-title: Wait of the first GPU operation, share of wall time
+title: Idle time of the GPU with launched work, share of wall time
 unit: ratio
 better: neither
 definition: >-
-  Share of the wall time from the end of the call that launched the first recorded operation of a GPU to its begin. An idle GPU begins
-  at once: where this is long, it most likely ran what was launched, and ended, outside of the recording.
-population: GPUs whose first operation has a recorded launch; of several the mean
+  Share of the wall time in which nothing ran on the GPU although its next operation had been launched, in pieces of more than 1 ms. An idle
+  GPU begins within microseconds: this one most likely ran what is not in the recording.
+population: runs of one GPU; operations whose launch was recorded
 needs: [cpu_trace, gpu_trace, host_call]
 source: begin and end of each call and operation
-empty: no first operation of a GPU has a recorded launch
+caveat: >-
+  Launched work may also wait for what the host does in a function of a stream, or for another process.
+empty: several GPUs were recorded, of which one may wait for another
 ---*/
-SELECT value FROM queued_share
+SELECT coalesce((SELECT sum(queued) FROM queued_idle), 0) / (stop - start) AS value
+FROM cpu_trace_span WHERE gpus() = 1 AND stop > start

@@ -38,7 +38,7 @@ iterating AS (
 part AS (
     SELECT CASE
             WHEN gap = 'short' THEN CASE WHEN shared THEN 'Other gaps that PC sampling may have made' ELSE 'Gaps that PC sampling may have made' END
-            WHEN period = 'before' AND (FROM queued_share) > 0.05 THEN 'GPU idle: begin, or not recorded'
+            WHEN period = 'before' AND EXISTS (FROM queued_idle WHERE period = 'before' AND queued > 0.5 * (stop - start)) THEN 'GPU idle: begin, or not recorded'
             WHEN period IN ('before', 'start-up') THEN CASE WHEN iterates THEN 'GPU idle: start-up' ELSE 'GPU idle: before its first operation' END
             WHEN period = 'end' THEN CASE WHEN iterates THEN 'GPU idle: end of the run' ELSE 'GPU idle: after its last operation' END
             WHEN period = 'warm-up' THEN 'GPU idle: warm-up'
