@@ -27,7 +27,7 @@ _PAUSES = (
 """When it is idle and that is no wait for a function of the host."""
 _CPU = ("cpu", "cpu-pale", "cpu-deep")
 REST = "everything else"
-_UNKNOWN = ("host not sampled", "begin, or not recorded", REST)
+_UNKNOWN = ("host not sampled", "launched work waited", REST)
 
 
 def meaning(part: Mapping[str, str], place: int) -> str:

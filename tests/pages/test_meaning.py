@@ -23,7 +23,7 @@ METRICS = ROOT / "generator" / "metrics" / "time"
         ("Gaps that PC sampling may have made", "time.wall_parts", "profiler"),
         ("GPU idle: the profiler", "time.wall_parts", "profiler"),
         ("GPU idle: start-up", "time.wall_parts", "pause"),
-        ("GPU idle: begin, or not recorded", "time.wall_parts", "unknown"),
+        ("GPU idle: launched work waited", "time.wall_parts", "unknown"),
         ("GPU idle: get_batch (data.py)", "time.wall_parts", "waiting"),
         ("GPU idle in shorter gaps", "time.span_parts", "waiting"),
         ("GPU idle: host not sampled", "time.wall_parts", "unknown"),

@@ -8,7 +8,8 @@ definition: >-
   what is beside their long wait), and that of all other iterations by what launching threads did: the
   function with the most telling part of it, anything else, or nothing that was sampled. The profiler's own
   calls are apart in all of them but before the first operation, and so are, where PC sampling was on, all other
-  gaps of up to 5 ms. Each moment counts once: see time.idle_parts.
+  gaps of up to 5 ms, and time in which launched work waited on the only GPU (time.queued_share). Each moment counts once: see
+  time.idle_parts.
 population: >-
   from the first to the last trace point; GPU operations of all streams, of several GPUs the
   mean of their parts
@@ -21,11 +22,25 @@ columns:
   - {name: time, title: 'Time', unit: s}
   - {name: share, title: 'Share of the wall time', unit: ratio}
 ---*/
-WITH idle AS MATERIALIZED (
-    SELECT period, gap, profiler, focus, elsewhere, idle - profiler AS host, idle - profiler - focus - elsewhere AS rest,
+WITH waited AS (
+    SELECT gap.period, gap.gap, sum(least(gap.stop, queued.stop) - greatest(gap.start, queued.stop - queued.queued)) AS waited
+    FROM queued_idle AS queued JOIN idle_gaps AS gap ON gap.start < queued.stop AND gap.stop > queued.stop - queued.queued
+    GROUP BY gap.period, gap.gap
+),
+told AS (
+    SELECT parts.* REPLACE (
+            profiler * (1 - waiting) AS profiler, focus * (1 - waiting) AS focus, elsewhere * (1 - waiting) AS elsewhere, idle * (1 - waiting) AS idle
+        ), idle * waiting AS waited
+    FROM (
+        SELECT idle_parts.*, least(coalesce(waited.waited / nullif(idle_parts.idle, 0), 0), 1) AS waiting
+        FROM idle_parts LEFT JOIN waited ON waited.period = idle_parts.period AND waited.gap = idle_parts.gap
+    ) AS parts
+),
+idle AS MATERIALIZED (
+    SELECT period, gap, waited, profiler, focus, elsewhere, idle - profiler AS host, idle - profiler - focus - elsewhere AS rest,
         bool_or(gap = 'short' AND profiler > 0) OVER () AS shared,
         bool_or(elsewhere > 0 AND gap <> 'short' AND period IN ('steady', 'outlier', 'last', 'between')) OVER () AS sampled
-    FROM idle_parts
+    FROM told
 ),
 collective AS (
     SELECT CASE WHEN count(DISTINCT rank) = gpus()
@@ -38,7 +53,6 @@ iterating AS (
 part AS (
     SELECT CASE
             WHEN gap = 'short' THEN CASE WHEN shared THEN 'Other gaps that PC sampling may have made' ELSE 'Gaps that PC sampling may have made' END
-            WHEN period = 'before' AND EXISTS (FROM queued_idle WHERE period = 'before' AND queued > 0.5 * (stop - start)) THEN 'GPU idle: begin, or not recorded'
             WHEN period IN ('before', 'start-up') THEN CASE WHEN iterates THEN 'GPU idle: start-up' ELSE 'GPU idle: before its first operation' END
             WHEN period = 'end' THEN CASE WHEN iterates THEN 'GPU idle: end of the run' ELSE 'GPU idle: after its last operation' END
             WHEN period = 'warm-up' THEN 'GPU idle: warm-up'
@@ -48,6 +62,8 @@ part AS (
     WHERE gap = 'short' OR period IN ('before', 'start-up', 'warm-up', 'end') OR period = 'outlier' AND gap <> 'wait'
     UNION ALL
     SELECT 'GPU idle: the profiler', profiler FROM idle
+    UNION ALL
+    SELECT 'GPU idle: launched work waited', waited FROM idle
     UNION ALL
     SELECT unnest([
         {
