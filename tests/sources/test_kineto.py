@@ -125,6 +125,29 @@ def test_what_had_not_ended_ends_with_the_recording(
     assert "1 ranges had not ended when the recording did, and end with it" in source.warnings
 
 
+@pytest.mark.parametrize("times", [(None, 210), ("x", 210), (0, None), (0, -5), (0, 3)], ids=str)
+def test_a_window_that_tells_nothing_leaves_the_last_range(
+    tmp_path: Path, times: tuple[Any, Any]
+) -> None:
+    source = read(tmp_path, document([*EVENTS, OPEN, event("Trace", "P", *times)]))
+    (epoch,) = [row for row in rows(source, "host_range") if row["name"] == "epoch"]
+    assert epoch["duration"] == (200 - 150) * 1000
+    assert not [note for note in source.warnings if "duration" in note]
+
+
+def test_a_correlation_of_0_names_no_launch(tmp_path: Path) -> None:
+    call = event("cuda_runtime", "cudaLaunchKernel", 110, 5, correlation=0)
+    kernel = event("kernel", "k", 120, 10, device=0, stream=7, correlation=0)
+    source = read(tmp_path, document([*EVENTS[:2], call, kernel]))
+    (operation,) = rows(source, "gpu_operation")
+    assert operation["call"] is None
+
+
+def test_a_name_that_is_a_list_is_text(tmp_path: Path) -> None:
+    source = read(tmp_path, document([*EVENTS, {**EVENTS[1], "name": ["a", 1]}]))
+    assert "['a', 1]" in {row["name"] for row in rows(source, "host_range")}
+
+
 def test_a_step_that_had_not_ended_is_no_step(tmp_path: Path) -> None:
     more = event("user_annotation", "ProfilerStep#2", 205, 5_000, finished="false")
     source = read(tmp_path, document([*EVENTS, more, event("Trace", "P", 0, 210)]))

@@ -8,7 +8,8 @@ definition: >-
   what is beside their long wait), and that of all other iterations by what launching threads did: the
   function with the most telling part of it, anything else, or nothing that was sampled. The profiler's own
   calls are apart in all of them but before the first operation, and so are, where PC sampling was on, all other
-  gaps of up to 5 ms, and time in which launched work waited on the only GPU (time.queued_share). Each moment counts once: see
+  gaps of up to 5 ms, and, from 5 % on, time in which launched work waited on the only GPU (time.queued_share); beside
+  that it is not told what threads did. Each moment counts once: see
   time.idle_parts.
 population: >-
   from the first to the last trace point; GPU operations of all streams, of several GPUs the
@@ -25,11 +26,14 @@ columns:
 WITH waited AS (
     SELECT gap.period, gap.gap, sum(least(gap.stop, queued.stop) - greatest(gap.start, queued.stop - queued.queued)) AS waited
     FROM queued_idle AS queued JOIN idle_gaps AS gap ON gap.start < queued.stop AND gap.stop > queued.stop - queued.queued
+    WHERE (SELECT sum(queued) FROM queued_idle) > 0.05 * (SELECT stop - start FROM cpu_trace_span)
     GROUP BY gap.period, gap.gap
 ),
 told AS (
     SELECT parts.* REPLACE (
-            profiler * (1 - waiting) AS profiler, focus * (1 - waiting) AS focus, elsewhere * (1 - waiting) AS elsewhere, idle * (1 - waiting) AS idle
+            -- What threads did is told of waiting and other idle time together: beside work that waited it is not told.
+            if(waiting > 0, 0, profiler) AS profiler, if(waiting > 0, 0, focus) AS focus, if(waiting > 0, 0, elsewhere) AS elsewhere,
+            idle * (1 - waiting) AS idle
         ), idle * waiting AS waited
     FROM (
         SELECT idle_parts.*, least(coalesce(waited.waited / nullif(idle_parts.idle, 0), 0), 1) AS waiting
@@ -77,7 +81,7 @@ part AS (
         },
         {'part': CASE
             WHEN iterating.untold THEN 'GPU idle: gaps longer than 5 ms'
-            WHEN focused.position IS NULL AND idle.sampled THEN 'GPU idle: between operations'
+            WHEN focused.position IS NULL AND idle.sampled OR idle.waited > 0 THEN 'GPU idle: between operations'
             ELSE 'GPU idle: host not sampled'
         END, 'amount': idle.rest}
     ], recursive := true)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -97,7 +98,7 @@ class Reading:
             elif category in KERNELS or category in COPIES or category in MEMSETS:
                 self._operation(event, category)
             elif category == WINDOW:
-                self.recorded = max(self.recorded, sum(self._times(event)))
+                self._window(event)
         elif event.ph == "i" and event.name == "[memory]":
             self._memory(event)
         elif event.ph == "M" and event.name == "thread_name":
@@ -105,16 +106,25 @@ class Reading:
             if isinstance(name, str):
                 self.recording.line_names[self._thread(event)] = name
 
+    def _window(self, event: Event) -> None:
+        """When the recording ended; an event that does not tell is no reason to refuse a file."""
+        with suppress(ValueError):
+            start, duration = nanoseconds(event.ts), nanoseconds(event.dur)
+            if duration > 0:
+                self.recorded = max(self.recorded, start + duration)
+
     def close(self, first: int) -> None:
         """End the open ranges with the recording; `first` is the file's first range.
 
         Where the file does not tell when that was, they end with the last range that has an end.
         """
-        own = self.recording.ranges
-        start, duration = own["start"], own["duration"]
-        stops = start + duration
-        stops[self.open] = self.recorded
-        end = self.recorded or int(stops[first:].max(initial=0))
+        start, duration = self.recording.ranges["start"], self.recording.ranges["duration"]
+        ended = np.ones(len(start), np.bool_)
+        ended[:first] = False
+        ended[self.open] = False
+        end = self.recorded
+        if end < start[ended].max(initial=1):
+            end = int((start + duration)[ended].max(initial=0))
         duration[self.open] = np.clip(end - start[self.open], 0, duration[self.open])
 
     @property
@@ -159,13 +169,14 @@ class Reading:
             self.open.append(len(self.recording.ranges))
             kind = RangeKind.ANNOTATION if kind is RangeKind.STEP else kind
         line = self.recording.lines.of(self._thread(event))
-        code = self.codes.get((kind, event.name))
+        name = event.name if isinstance(event.name, str) else words_of(event.name)
+        code = self.codes.get((kind, name))
         if code is None:
-            code = self.recording.codes.of(code_of(kind, event.name))
-            self.codes[kind, event.name] = code
+            code = self.recording.codes.of(code_of(kind, name))
+            self.codes[kind, name] = code
         correlation = arguments = NONE
         if kind is RangeKind.CALL:
-            correlation = whole_number(args_of(event).correlation)
+            correlation = whole_number(args_of(event).correlation) or NONE
         elif kind is RangeKind.OPERATOR:
             self.operators[line] += 1
             arguments = self._arguments(args_of(event))
@@ -199,7 +210,7 @@ class Reading:
             duration,
             kind,
             self.recording.codes.of(Code(words_of(event.name))),
-            whole_number(args.correlation),
+            whole_number(args.correlation) or NONE,
             whole_number(args.bytes),
             product_of(args.grid),
             product_of(args.block),
