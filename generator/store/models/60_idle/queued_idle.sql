@@ -1,7 +1,8 @@
 /*---
 about: >-
   Idle time of the only GPU of a run in which its next operation had been launched, where that is more than 5 ms: an idle GPU begins within
-  microseconds, or where it loads a kernel first, some milliseconds. queued is the time from the launch, or from the begin of the idle time, on [ns]. Of several GPUs one may wait for another.
+  microseconds, or where it loads a kernel first, some milliseconds. queued is the time from the launch, or from the begin of the idle
+  time, on [ns]. Of several GPUs one may wait for another.
 ---*/
 SELECT idle.period, idle.start, idle.stop, max(idle.stop - greatest(idle.start, call.start + call.duration)) AS queued
 FROM gpu_idle AS idle

@@ -107,7 +107,8 @@ formula AS (
     FROM convolution
     UNION ALL
     SELECT id, 0, 0, 1, largest, bytes + if(name IN ('aten::copy_', 'aten::fill_', 'aten::zero_'), 0, largest * widest),
-        largest * width_of_all * if(regexp_matches(name, 'norm|softmax'), 3, 1) + if(name IN ('aten::copy_', 'aten::fill_', 'aten::zero_'), 0, largest * widest)
+        largest * width_of_all * if(regexp_matches(name, 'norm|softmax'), 3, 1)
+            + if(name IN ('aten::copy_', 'aten::fill_', 'aten::zero_'), 0, largest * widest)
     FROM sized WHERE kind = 'element-wise'
 )
 SELECT ran.id, told.name, told.shapes, ran.context, ran.start, told.kind, told.precision, ran.profile, ran.start + ran.duration AS stop,
