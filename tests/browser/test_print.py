@@ -112,7 +112,9 @@ def test_a_bar_stands_between_its_heading_and_its_table_in_one_column(
     page.emulate_media(media="print")
     place = "el => { const {left, top} = el.getBoundingClientRect(); return [left, top] }"
     title = page.locator(".pf-column h2", has_text="time goes")
-    parts = [title, page.locator(".pf-bar").first, page.locator(".pf-column thead tr").first]
+    rows = page.locator(".pf-column thead tr, .pf-column tbody tr")
+    parts = [title, page.locator(".pf-bar").first, rows.first, rows.last]
+    page.locator("ol.pf-top li").evaluate_all("all => all.slice(1).forEach(el => el.remove())")
     for _ in range(8):
         places = [part.evaluate(place) for part in parts]
         assert max(left for left, _ in places) - min(left for left, _ in places) < 20

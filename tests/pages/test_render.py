@@ -600,6 +600,21 @@ def test_a_template_that_asks_too_much_is_named(monkeypatch: pytest.MonkeyPatch)
         render_report(*documents(), {})
 
 
+@pytest.mark.parametrize(("parent", "said"), [("", True), ("host", False)])
+def test_what_is_about_the_measurement_is_what_to_do_where_no_step_is(
+    parent: str, *, said: bool
+) -> None:
+    metrics, findings = documents()
+    findings["roadmap"]["phases"] = []
+    (first, *others) = [one for one in findings["findings"] if one["status"] == "fired"]
+    first |= {"title": "Record more", "parent": parent}
+    for one in others:
+        one["status"] = "passed"
+    page = str(render_report(metrics, findings, charts())["index.md"])
+    assert (page.count("[Record more](findings.md#") == 2) is said
+    assert ("No step is worth its effort now" in page) is not said
+
+
 def test_classes_of_the_pages_are_listed_for_the_theme() -> None:
     macros = Path(render.__file__).parent / "templates" / "macros.md.j2"
     listed = set(re.findall(r"pf-[a-z0-9-]+", macros.read_text(encoding="utf-8").split("-#}")[0]))

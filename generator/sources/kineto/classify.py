@@ -51,6 +51,7 @@ MEMSETS = frozenset({"gpu_memset", "memset"})
 WINDOW = "trace"
 """The time in which the profiler recorded."""
 UNFINISHED = (False, "false")
+"""What the field `finished` of a range says whose end was not recorded."""
 _STEP = re.compile(r"ProfilerStep#(\d+)")
 _SIZES = {
     "byte": 1, "char": 1, "bool": 1, "int8": 1, "uint8": 1, "float8": 1,
