@@ -33,8 +33,6 @@ _ALL = "*"
 """Stands for the list of all runs."""
 _NUMBERS = "#"
 """Stands behind the short name of a run of which somebody asked for all but words."""
-_WORDS = ("title", "description", "notes", "digest")
-"""What a person says of a run, and the digest that this is part of."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ class Noted(Runs):
             self.read.add(slug)
             return self.runs[slug]
         self.read.add(slug + _NUMBERS)
-        return wordless(self.runs[slug])
+        return self.runs[slug].wordless
 
     def __contains__(self, slug: object) -> bool:
         self.read.add(f"{slug}" if self.whole in (None, slug) else f"{slug}{_NUMBERS}")
@@ -70,17 +68,9 @@ class Noted(Runs):
         return len(self.runs)
 
 
-def wordless(run: Run) -> Run:
-    """A run without what a person says of it."""
-    facts = {name: each for name, each in run.facts.items() if name not in _WORDS}
-    metrics = {**run.metrics, "run": facts}
-    findings = {name: each for name, each in run.findings.items() if name != "provenance"}
-    return Run(metrics, {**findings, "run": facts, "metrics": metrics})
-
-
 def numbers_digest(run: Run) -> str:
     """Names what is left of a run without words."""
-    return sha256(json.dumps(wordless(run).findings).encode()).hexdigest()
+    return sha256(json.dumps(run.wordless.findings).encode()).hexdigest()
 
 
 Make = Callable[[Noted], Words]

@@ -343,6 +343,7 @@ def test_exercises_get_no_words_of_other_runs(root: Path) -> None:
     assert "title" not in own["b"].facts
     assert own["b"].results == runs["b"].results
     assert own["b"].facts["settings"] == runs["b"].facts["settings"]
+    assert own["b"] is runs.beside("c")["b"], "what one exercise found out serves the others"
 
 
 @pytest.mark.slow

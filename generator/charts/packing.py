@@ -69,10 +69,12 @@ def _cell(cell: object, digits: int) -> object:
 
 def _column(cells: list[Any]) -> object:
     """The shortest way to say the cells of a column. `true` and `1` are different cells."""
-    known: dict[str, int] = {}
-    at = [known.setdefault(json.dumps(cell), len(known)) for cell in cells]
-    if len(known) == 1:
+    keys = [repr(cell) for cell in cells]
+    different = dict(zip(keys, cells, strict=True))
+    if len(different) == 1:
         return {"of": [cells[0]]}
-    of = [json.loads(cell) for cell in known]
-    coded = {"of": of, "at": at}
+    if len(different) == len(cells):
+        return cells
+    places = {key: place for place, key in enumerate(different)}
+    coded = {"of": list(different.values()), "at": [places[key] for key in keys]}
     return coded if len(json.dumps(coded)) < len(json.dumps(cells)) else cells

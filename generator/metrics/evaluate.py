@@ -7,16 +7,17 @@ A metric whose inputs are missing is not measured, never 0.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import cache, partial
 
 import duckdb
 
 from generator.errors import ContentError
-from generator.metrics.held import Held, HeldByRun
+from generator.metrics.held import HeldByRun
 from generator.metrics.model import Cell, Column, Metric, Result, Results
-from generator.metrics.needs import Vocabulary, lack, load_vocabulary, queries
+from generator.metrics.needs import Lack, Vocabulary, lack, load_vocabulary, queries
 from generator.sources.tools import CAPABILITIES, folder_of
 from generator.store.run_tables import RunTables, run_tables
 
@@ -42,9 +43,9 @@ def evaluate(
     """
     vocabulary = vocabulary_of(_tool(connection, run))
     with run_tables(connection, run, queries_of(catalog, vocabulary)) as tables:
-        held = HeldByRun(tables)
+        lacked = cache(partial(lack, held=HeldByRun(tables), vocabulary=vocabulary))
         return {
-            name: _missing(metric, held, vocabulary) or _measure(tables, metric)
+            name: _missing(metric, lacked) or _measure(tables, metric)
             for name, metric in catalog.items()
         }
 
@@ -65,10 +66,10 @@ def _tool(connection: duckdb.DuckDBPyConnection, run: int) -> str:
     return str(found[0]) if found else ""
 
 
-def _missing(metric: Metric, held: Held, vocabulary: Vocabulary) -> Result | None:
+def _missing(metric: Metric, lacked: Callable[[str], Lack | None]) -> Result | None:
     """The not-measured result of a metric with an unmet need; None where all are met."""
     for need in metric.needs:
-        if gap := lack(need, held, vocabulary):
+        if gap := lacked(need):
             return Result(metric, "not_measured", reason=gap.reason, collect=gap.collect)
     return None
 

@@ -1,7 +1,7 @@
 """Blocks of HTML that the conversion of Markdown need not read.
 
-The page of queries has 600 kB of them: looking for Markdown among their elements takes longer than
-to convert all other pages of a report.
+The page of queries has 600 kB of them, that of metrics 300 kB, and each item of an exercise is one:
+looking for Markdown among their elements takes longer than to convert all other pages of a report.
 """
 
 from __future__ import annotations
@@ -13,8 +13,13 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 _BLOCK = re.compile(
-    r'^<div class="highlight"><pre><code>.*?^</code></pre></div>$', re.DOTALL | re.MULTILINE
+    r'^(?:<div class="highlight"><pre><code>.*?^</code></pre></div>'
+    r'|<div class="pf-metrics">.*?^</div>'
+    r'|<ul class="pf-index">.*?^</ul>'
+    r'|<fieldset class="pf-item.*?^</fieldset>)$',
+    re.DOTALL | re.MULTILINE,
 )
+_ANCHOR = re.compile(r'<[a-z][^>]*? id="([^"]+)"')
 _FENCES = ("```", "~~~")
 """Between these, HTML is text."""
 _PLACE = re.compile(r'<div data-block="(\d+)"></div>')
@@ -38,6 +43,10 @@ def take_out(markdown: str, page: Page) -> str:
 
 
 def put_back(html: str, page: Page) -> str:
-    """The HTML of the page with all its blocks."""
+    """The HTML of the page with all its blocks, to whose anchors pages may link."""
     blocks = page.meta.pop(_BLOCKS, None)
-    return html if blocks is None else _PLACE.sub(lambda place: blocks[int(place[1])], html)
+    if blocks is None:
+        return html
+    anchors = {anchor for block in blocks for anchor in _ANCHOR.findall(block)}
+    page.present_anchor_ids = anchors | (page.present_anchor_ids or set())
+    return _PLACE.sub(lambda place: blocks[int(place[1])], html)

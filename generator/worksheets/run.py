@@ -26,6 +26,8 @@ from generator.worksheets.tables import counts_of, tables_of
 
 _FINDING, _HARDWARE, _BEFORE = "finding.", "hardware.", "before."
 _ESTIMATES = ("factor", "reduction")
+_WORDS = ("title", "description", "notes", "digest")
+"""What a person says of a run, and the digest that this is part of."""
 _OF_RESULTS: Mapping[str, Callable[[Result], float | None]] = {
     "low": lambda result: result.low,
     "high": lambda result: result.high,
@@ -47,6 +49,14 @@ class Run:
     def after(self, earlier: Run | None) -> Run:
         """This run with the one before it beside."""
         return replace(self, earlier=earlier) if earlier is not self.earlier else self
+
+    @cached_property
+    def wordless(self) -> Run:
+        """The same without what a person says of it."""
+        facts = {name: each for name, each in self.facts.items() if name not in _WORDS}
+        metrics = {**self.metrics, "run": facts}
+        findings = {name: each for name, each in self.findings.items() if name != "provenance"}
+        return Run(metrics, {**findings, "run": facts, "metrics": metrics})
 
     @property
     def facts(self) -> Mapping[str, Any]:
