@@ -22,6 +22,8 @@ A = TypeVar("A")
 R = TypeVar("R")
 MOST = 8
 """Processes at most: each may take the memory that a store may take."""
+_MEMORY, _BLOCKS = "GLIBC_TUNABLES", "glibc.malloc.tcache_count=1000"
+"""DuckDB plans with millions of small blocks: glibc keeps a thousand of each size, not seven."""
 
 
 def mapped(function: Callable[[A], R], arguments: Sequence[A]) -> Generator[R, None, None]:
@@ -34,7 +36,7 @@ def mapped(function: Callable[[A], R], arguments: Sequence[A]) -> Generator[R, N
     if count < 2:
         yield from map(function, arguments)
         return
-    with _safe_path():
+    with _environment():
         spawn = multiprocessing.get_context("spawn")  # a fork would copy threads of libraries
         with ProcessPoolExecutor(count, mp_context=spawn, initializer=_begin) as pool:
             done = False
@@ -89,14 +91,19 @@ def _end() -> None:
 
 
 @contextmanager
-def _safe_path() -> Iterator[None]:
-    """Let new interpreters import nothing from the current folder."""
-    before = os.environ.get("PYTHONSAFEPATH")
-    os.environ["PYTHONSAFEPATH"] = "1"
+def _environment() -> Iterator[None]:
+    """Let new interpreters import nothing from the current folder, and allocate as `_BLOCKS` says.
+
+    What the user says of memory stays.
+    """
+    given = {"PYTHONSAFEPATH": "1", _MEMORY: os.environ.get(_MEMORY, _BLOCKS)}
+    before = {name: os.environ.get(name) for name in given}
+    os.environ.update(given)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ["PYTHONSAFEPATH"]
-        else:
-            os.environ["PYTHONSAFEPATH"] = before
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

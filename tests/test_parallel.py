@@ -89,6 +89,26 @@ def test_no_code_of_the_current_folder_runs(
     assert "PYTHONSAFEPATH" not in os.environ
 
 
+def _told(name: str) -> str | None:
+    return os.environ.get(name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("said", [None, "glibc.malloc.arena_max=4"])
+def test_what_a_user_says_of_memory_stays(
+    said: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "GLIBC_TUNABLES"
+    monkeypatch.setenv(name, said or "")
+    if said is None:
+        monkeypatch.delenv(name)
+
+    found = set(parallel.mapped(_told, [name, name]))
+
+    assert found == {said or "glibc.malloc.tcache_count=1000"}
+    assert os.environ.get(name) == said
+
+
 def _end(number: int) -> int:
     os.kill(os.getpid(), signal.SIGKILL)
     return number
