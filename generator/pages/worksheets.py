@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -215,11 +215,17 @@ def _filled(
     if "{" not in text:
         return text
     try:
-        return environment().from_string(text).render(**names)
+        return _template(text).render(**names)
     except jinja2.TemplateError as problem:
         at = line + (getattr(problem, "lineno", None) or 0)
         where = f"{exercise.path}:{at}" if at else f"{exercise.path}"
         raise ContentError(f"{where}: {problem}") from problem
+
+
+@lru_cache(4_096)
+def _template(text: str) -> jinja2.Template:
+    """An author's text, compiled once for all runs."""
+    return environment().from_string(text)
 
 
 def _script(sheet: Sheet) -> str:
