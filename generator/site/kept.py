@@ -17,7 +17,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -160,7 +160,7 @@ class Keeper:
             return
         for path, kept in self.converted.items():
             with suppress(TypeError):  # a date in its front matter, say: converted each time
-                keep(self.folder / path, json.dumps(asdict(kept)).encode())
+                keep(self.folder / path, json.dumps(vars(kept)).encode())
 
     def _note(self, page: Page, html: str) -> None:
         path = page.file.src_uri

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from generator.site import searching
 from generator.site.build import build_site
-from generator.site.searching import PAGES, REPORTS, Entries, indexes
+from generator.site.searching import PAGES, REPORTS, Entries, indexes, sections_of
 from generator.site.sync import sync_tree
 
 LONG = "word " * 40
@@ -105,6 +108,40 @@ def test_a_site_without_reports_has_an_empty_list_of_them(tmp_path: Path) -> Non
 
     assert groups(tmp_path / "site" / REPORTS) == []
     assert len(groups(tmp_path / "site" / PAGES)) == 1
+
+
+PAGE = """<h1 id="t">T <strong>b</strong><a class="headerlink" href="#t">&para;</a></h1>
+<p>one<span class="a>b">two</span> <abbr title='"x" > y'>PC samples</abbr>, <em>three</em></p>
+<h2 id="s"><code>std::vector&lt;td&gt;</code></h2>
+<div class="pf-table"><table class="x"><thead><tr><th>Name</th></tr></thead>
+<tbody><tr><td title="a>b">gemm<b>m</b></td>
+<td style="x"><code>&lt;td&gt;</code> &amp; more</td></tr></tbody></table></div>
+<details><summary>What</summary>
+<ul><li>four</li><li></li></ul><h3 id="u">U</h3><p>five</p></details>
+<p>six <table-like>seven</table-like> eight</p>
+"""
+
+
+def sections(html: str, **meta: object) -> list[list[str]]:
+    page = SimpleNamespace(title="T", url="t.html", meta=meta, toc=())
+    return sections_of(page, html)  # type: ignore[arg-type]
+
+
+def test_an_index_is_the_same_with_the_tags_that_leave_no_trace(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = sections(PAGE)
+    monkeypatch.setattr(searching, "_SILENT", re.compile("(?!)"))
+    assert found == sections(PAGE)
+    assert [one[0] for one in found] == ["t.html", "t.html#s", "t.html#u"]
+    assert any("PC samples" in one[2] for one in found)
+    assert not sections(PAGE, search={"exclude": True})
+
+
+def test_what_a_page_leaves_out_of_the_index_is_not_there() -> None:
+    html = "<h1>T</h1><table data-search-exclude><tr><td>hidden</td></tr></table><p>shown</p>"
+    assert "hidden" not in str(sections(html))
+    assert "shown" in str(sections(html))
 
 
 def test_entries_outlast_a_cache_of_json() -> None:
