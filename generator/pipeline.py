@@ -141,8 +141,7 @@ def ingest_paths(
 ) -> list[Ingested]:
     """Store every profile at or below `paths`; see `generator.store.ingest`."""
     told = context or Context()
-    with told.timings.stage("read"):
-        found = list(dict.fromkeys(path for given in paths for path in registry.find(given)))
+    found = profiles_at(paths, told)
     if is_many(found):
         with alone_with(store):
             if not store.exists():
@@ -153,18 +152,27 @@ def ingest_paths(
         return ingest(sources, store, told.progress)
 
 
+def profiles_at(paths: Sequence[Path], told: Context) -> list[Path]:
+    """Every profile at or below `paths`, each once."""
+    with told.timings.stage("read"):
+        return list(dict.fromkeys(path for given in paths for path in registry.find(given)))
+
+
 def _ingest_many(paths: Sequence[Path], store: Path, told: Context) -> list[Ingested]:
     """Store profiles in a new store: other processes store each, this one joins them."""
     runs: list[Ingested] = []
-    with new_portions(paths, store) as portions, closing(mapped(_fill, portions.each)) as filled:
-        for portion, (stored, timings) in zip(portions.each, filled, strict=True):
+    with (
+        new_portions(paths, store) as portions,
+        closing(mapped(filled, portions.each)) as all_filled,
+    ):
+        for portion, (stored, timings) in zip(portions.each, all_filled, strict=True):
             told.timings.add(timings)
             with told.timings.stage("store"):
                 runs += portions.add(portion, stored, told.progress)
     return runs
 
 
-def _fill(portion: Portion) -> tuple[Stored, Timings]:
+def filled(portion: Portion) -> tuple[Stored, Timings]:
     """Store a portion, in another process, and what each stage took there."""
     stored = Stored()
     timings = Timings()

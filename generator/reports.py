@@ -30,13 +30,16 @@ from generator.pipeline import (
     Timings,
     document_of_file,
     documents_of,
+    filled,
     ingest_paths,
+    profiles_at,
 )
 from generator.site.build import Proof, build_site
 from generator.site.bundle import made_meanwhile
 from generator.site.single.assemble import single_file
 from generator.site.sync import sync_tree, write_atomic
-from generator.store.ingest import alone_with
+from generator.store.ingest import alone_with, remove_store
+from generator.store.portions import Portion, is_many, portions_in
 from generator.whole import temporary_folder
 from generator.worksheets.run import Run
 
@@ -79,7 +82,7 @@ def build(
     """
     told = context or Context()
     with temporary_folder() as work:
-        reports = _reports_at(paths, store or work / "store.duckdb", told)
+        reports = _reports_at(paths, store, work, told)
         documents = [report.documents for report in reports]
         _build_site(_tree(reports, told), work / "docs", site, told, proof_of(documents))
     return [report.documents for report in reports]
@@ -98,7 +101,7 @@ def build_single(
     """
     told = context or Context()
     with temporary_folder() as work:
-        (report,) = _reports_at(paths, store or work / "store.duckdb", told, single=True)
+        (report,) = _reports_at(paths, store, work, told, single=True)
         _build_site(_tree([report], told, _BESIDE_ONE), work / "docs", work / "site", told)
         with told.timings.stage("one file"):
             made = work / "report.html"
@@ -109,16 +112,20 @@ def build_single(
 
 
 def _reports_at(
-    paths: Sequence[Path], store: Path, told: Context, *, single: bool = False
+    paths: Sequence[Path], store: Path | None, work: Path, told: Context, *, single: bool = False
 ) -> list[Report]:
-    with made_meanwhile(), alone_with(store):
-        runs = ingest_paths(paths, store, told)
+    kept = store or work / "store.duckdb"
+    with made_meanwhile(), alone_with(kept):
+        if store is None and not single and is_many(found := profiles_at(paths, told)):
+            # Nobody asks for all runs at once: each is stored for its own report alone.
+            return _gathered(portions_in(work, found), told)
+        runs = ingest_paths(paths, kept, told)
         if single and len(runs) != 1:
             raise UsageError(
                 f"there are {len(runs)} runs, and one file holds one report",
                 hint="name the profile of one of them",
             )
-        return made_reports([Subject(store, one.run) for one in runs], told)
+        return made_reports([Subject(kept, one.run) for one in runs], told)
 
 
 def _build_site(
@@ -166,6 +173,11 @@ def made_reports(subjects: Sequence[Subject], context: Context | None = None) ->
     told = context or Context()
     if len(subjects) == 1 or _is_little(subjects):
         return [_made(each, told) for each in subjects]
+    return _gathered(subjects, told)
+
+
+def _gathered(subjects: Sequence[Subject | Portion], told: Context) -> list[Report]:
+    """The reports that other processes make, in the order of what they are of."""
     told.progress.start("metrics, charts and pages", len(subjects))
     reports = []
     given = [(each, told.overrides, told.kept, told.share) for each in subjects]
@@ -184,7 +196,7 @@ def _is_little(subjects: Sequence[Subject]) -> bool:
 
 
 def _made_apart(
-    given: tuple[Subject, Overrides, Kept | None, Share | None],
+    given: tuple[Subject | Portion, Overrides, Kept | None, Share | None],
 ) -> tuple[Report, Timings]:
     """A report made in another process, and what each stage took there."""
     subject, overrides, kept, share = given
@@ -192,7 +204,19 @@ def _made_apart(
     return _made(subject, told), told.timings
 
 
-def _made(subject: Subject, context: Context) -> Report:
+def _made_of_portion(portion: Portion, context: Context) -> Report:
+    """The report of a profile, and no store: a hundred of them would fill a disk."""
+    stored, timings = filled(portion)
+    context.timings.add(timings)
+    (run,) = stored.runs
+    report = _made(Subject(portion.store, run.run), context)
+    remove_store(portion.store)
+    return report
+
+
+def _made(subject: Subject | Portion, context: Context) -> Report:
+    if isinstance(subject, Portion):
+        return _made_of_portion(subject, context)
     if subject.pages is not None:
         documents = written_document(subject.source)
         return Report(documents, report_pages(documents, subject.pages, context))

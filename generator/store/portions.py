@@ -118,7 +118,7 @@ def new_portions(paths: Sequence[Path], store: Path) -> Iterator[Portions]:
     """
     folder = store.with_name(f".{store.name}.portions")
     with written(store), _emptied(folder), new_store(store, folder) as whole:
-        yield Portions(whole, _portions(paths, folder))
+        yield Portions(whole, portions_in(folder, paths))
         write_out(whole)
 
 
@@ -133,7 +133,8 @@ def _emptied(folder: Path) -> Iterator[None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _portions(paths: Sequence[Path], folder: Path) -> list[Portion]:
+def portions_in(folder: Path, paths: Sequence[Path]) -> list[Portion]:
+    """The portions that profiles are stored in, none of which is there yet."""
     portions: list[Portion] = []
     taken: set[str] = set()
     for run, path in enumerate(paths, 1):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from generator import parallel, pipeline
+from generator import parallel, pipeline, reports
 from generator.errors import FormatError, InvariantError, OutputError
 from generator.pipeline import Context, ingest_paths
 from generator.store import portions
@@ -201,3 +201,36 @@ def test_ctrl_c_leaves_no_file_and_no_traceback(tmp_path: Path) -> None:
     assert said.splitlines()[-1:] == ["perfolio: interrupted; nothing half-written was left"]
     assert "Traceback" not in said
     assert {path.name for path in tmp_path.iterdir()} == {"in", "work.py"}
+
+
+@pytest.mark.slow
+def test_a_report_of_many_is_that_of_its_profile_alone(
+    profiles: Path, many: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del many
+    left: list[list[str]] = []
+
+    def no_site(tree: object, docs: Path, *_others: object) -> None:
+        del tree
+        left.append(sorted(path.name for path in docs.parent.rglob("*.duckdb*")))
+
+    monkeypatch.setattr(reports, "mapped", map)
+    monkeypatch.setattr(reports, "_build_site", no_site)
+    together = reports.build([profiles / "a", profiles / "b"], tmp_path / "site")
+    (alone,) = reports.build([profiles / "b"], tmp_path / "site")
+
+    assert together[1].metrics["metrics"] == alone.metrics["metrics"]
+    assert together[0].metrics["metrics"] != alone.metrics["metrics"]
+    assert [one.slug for one in together] == ["run", "run-2"]
+    assert (left[0], left[1]) == ([], ["store.duckdb"]), "a hundred stores would fill a disk"
+
+
+def test_a_faulty_profile_among_many_makes_no_site(
+    profiles: Path, many: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del many
+    (profiles / "a" / "run.d" / "meta.db").write_bytes(b"HPCTOOLKITmeta")
+    monkeypatch.setattr(reports, "mapped", map)
+    with pytest.raises(FormatError, match=r"meta\.db"):
+        reports.build([profiles], tmp_path / "site")
+    assert not (tmp_path / "site").exists()
