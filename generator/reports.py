@@ -117,8 +117,7 @@ def _reports_at(
     kept = store or work / "store.duckdb"
     with made_meanwhile(), alone_with(kept):
         if store is None and not single and is_many(found := profiles_at(paths, told)):
-            # Nobody asks for all runs at once: each is stored for its own report alone.
-            return _gathered(portions_in(work, found), told)
+            return _gathered(portions_in(work, found), told, "reading, ")
         runs = ingest_paths(paths, kept, told)
         if single and len(runs) != 1:
             raise UsageError(
@@ -176,11 +175,11 @@ def made_reports(subjects: Sequence[Subject], context: Context | None = None) ->
     return _gathered(subjects, told)
 
 
-def _gathered(subjects: Sequence[Subject | Portion], told: Context) -> list[Report]:
+def _gathered(each: Sequence[Subject | Portion], told: Context, first: str = "") -> list[Report]:
     """The reports that other processes make, in the order of what they are of."""
-    told.progress.start("metrics, charts and pages", len(subjects))
+    told.progress.start(f"{first}metrics, charts and pages", len(each))
     reports = []
-    given = [(each, told.overrides, told.kept, told.share) for each in subjects]
+    given = [(one, told.overrides, told.kept, told.share) for one in each]
     for report, timings in mapped(_made_apart, given):
         reports.append(report)
         told.judged(report.documents)
