@@ -116,9 +116,10 @@ def _reports_at(
 ) -> list[Report]:
     kept = store or work / "store.duckdb"
     with made_meanwhile(), alone_with(kept):
-        if store is None and not single and is_many(found := profiles_at(paths, told)):
+        found = profiles_at(paths, told)
+        if store is None and not single and is_many(found):
             return _gathered(portions_in(work, found), told, "reading, ")
-        runs = ingest_paths(paths, kept, told)
+        runs = ingest_paths(found, kept, told)
         if single and len(runs) != 1:
             raise UsageError(
                 f"there are {len(runs)} runs, and one file holds one report",
