@@ -78,7 +78,7 @@ def _made(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> Made:
         needs = ", ".join(exercise.needs)
         raise NotAskedError(f"{exercise.slug} needs {needs}{before}: {run.slug} lacks some")
     run = run.after(before_of(exercise, runs))
-    return Made(make_sheet(exercise, run, sayer(exercise, run), runs=runs), run)
+    return Made(make_sheet(exercise, run, sayer(run), runs=runs), run)
 
 
 def _only(runs: Mapping[str, Run], slug: str | None) -> Run:

@@ -124,7 +124,7 @@ def made_of(lesson: Lesson, runs: Mapping[str, Run], variant: str, learner: str 
     if not offered(exercise, run, runs):
         raise NotAskedError(f"{exercise.slug}: {run.slug} has not all that it needs")
     run = run.after(before_of(exercise, runs))
-    say = sayer(exercise, run)
+    say = sayer(run)
     return Made(make_sheet(exercise, run, say, runs=runs, variant=variant, learner=learner), run)
 
 

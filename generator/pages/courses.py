@@ -108,7 +108,7 @@ def _lesson(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> Lesson:
         return Lesson(exercise, run, None)
     run = run.after(before_of(exercise, runs))
     try:
-        return Lesson(exercise, run, make_sheet(exercise, run, sayer(exercise, run), runs=runs))
+        return Lesson(exercise, run, make_sheet(exercise, run, sayer(run), runs=runs))
     except NotAskedError:
         return Lesson(exercise, run, None)
 

@@ -11,18 +11,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
-
-import jinja2
 
 from generator.errors import ContentError
 from generator.pages import filters
 from generator.pages.cost import Record
-from generator.pages.render import environment, render
+from generator.pages.render import render
 from generator.pages.report import Report
 from generator.worksheets.catalog import load_exercises
+from generator.worksheets.expressions import filled
 from generator.worksheets.grade import grading_tables
 from generator.worksheets.items import item_type
 from generator.worksheets.keys import key_document
@@ -98,7 +97,7 @@ def sheets_of(
             continue
         own = run.after(before_of(exercise, runs))
         try:
-            sheets.append(make_sheet(exercise, own, sayer(exercise, own), runs=runs))
+            sheets.append(make_sheet(exercise, own, sayer(own), runs=runs))
         except NotAskedError as gap:
             refused.append((exercise, gap.reason))
     return sheets, refused
@@ -132,16 +131,16 @@ def _problems_on(exercise: Exercise, run: Run | None, runs: Mapping[str, Run]) -
         return [f"{exercise.path}: {run.slug} has not all that it needs"]
     run = run.after(before_of(exercise, runs))
     try:
-        sheet = make_sheet(exercise, run, sayer(exercise, run), runs=runs)
+        sheet = make_sheet(exercise, run, sayer(run), runs=runs)
         list(parts(sheet, run, _drawn))
     except ContentError as problem:
         return [str(problem)]
     return [*problems(exercise, sheet), *figure_problems(exercise, run)]
 
 
-def sayer(exercise: Exercise, run: Run) -> Callable[[str], str]:
-    """How texts of an exercise are filled in: as plain words."""
-    return partial(_filled, exercise=exercise, names=functions(run))
+def sayer(run: Run) -> Say:
+    """How texts of exercises are filled in: as plain words."""
+    return partial(filled, functions=functions(run))
 
 
 def _of_run(run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]) -> dict[str, str]:
@@ -180,8 +179,7 @@ def parts(sheet: Sheet, run: Run, draw: Callable[[Question], str]) -> Iterator[P
     names = {name: _as_markdown(function) for name, function in functions(run).items()}
     for part in sheet.body:
         if isinstance(part, Prose):
-            fill = partial(_filled, exercise=sheet.exercise, names=names, line=part.line)
-            waiting.append(_passages(part.text, fill))
+            waiting.append(_passages(part, sheet.exercise.path, partial(filled, functions=names)))
             continue
         step = steps[part.item.step] if part.item.step not in begun else None
         begun.add(part.item.step)
@@ -191,9 +189,16 @@ def parts(sheet: Sheet, run: Run, draw: Callable[[Question], str]) -> Iterator[P
     yield Part(None, prose="\n\n".join(waiting))
 
 
-def _passages(text: str, fill: Say) -> str:
+def _passages(prose: Prose, path: Path, fill: Say) -> str:
     """Prose, of whose paragraphs each goes without what the run lacks."""
-    return "\n\n".join(filter(None, (told(each, fill) for each in text.split("\n\n"))))
+    found, line = [], prose.line
+    for each in prose.text.split("\n\n"):
+        try:
+            found.append(told(each, fill))
+        except ContentError as problem:
+            raise ContentError(f"{path}:{line}: {problem}") from problem
+        line += each.count("\n") + 2
+    return "\n\n".join(filter(None, found))
 
 
 def _drawn(question: Question) -> str:
@@ -206,26 +211,6 @@ def _drawn(question: Question) -> str:
 def _as_markdown(function: Callable[..., str]) -> Callable[..., str]:
     """What a function gives, escaped for prose."""
     return lambda *values, **named: filters.text(function(*values, **named))
-
-
-def _filled(
-    text: str, *, exercise: Exercise, names: Mapping[str, Callable[..., str]], line: int = 0
-) -> str:
-    """An author's text with its expressions evaluated. ContentError names the file."""
-    if "{" not in text:
-        return text
-    try:
-        return _template(text).render(**names)
-    except jinja2.TemplateError as problem:
-        at = line + (getattr(problem, "lineno", None) or 0)
-        where = f"{exercise.path}:{at}" if at else f"{exercise.path}"
-        raise ContentError(f"{where}: {problem}") from problem
-
-
-@lru_cache(4_096)
-def _template(text: str) -> jinja2.Template:
-    """An author's text, compiled once for all runs."""
-    return environment().from_string(text)
 
 
 def _script(sheet: Sheet) -> str:

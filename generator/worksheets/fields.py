@@ -5,6 +5,7 @@ In:  a mapping, and the place that messages name. Out: values; ContentError with
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -66,9 +67,22 @@ class Fields:
     def number(self, name: str, default: object = _NONE) -> float:
         """A finite number."""
         value = self.any(name, default)
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
+        number = finite(value)
+        if number is None:
             raise self.refuse(f"{name} must be a number")
-        return float(value)
+        return number
+
+    def mapping(self, name: str) -> dict[str, Any]:
+        """A mapping as YAML has it, empty where there is none."""
+        value = self.any(name, {})
+        if not isinstance(value, Mapping):
+            raise self.refuse(f"{name} must be a mapping")
+        return {str(key): each for key, each in value.items()}
+
+    def named_texts(self, name: str) -> dict[str, str]:
+        """Texts by name, empty where there are none."""
+        inside = Fields(self.mapping(name), f"{self.where}: {name}")
+        return {key: inside.text(key) for key in self.mapping(name)}
 
     def flag(self, name: str) -> bool:
         """Whether something holds; false where it is not said."""
@@ -101,6 +115,16 @@ class Fields:
         return [Fields(each, f"{self.where}: {name} {n}") for n, each in enumerate(values, 1)]
 
 
+def finite(value: object) -> float | None:
+    """A number as YAML or JSON has it; None where it is none, infinite, or beyond all floats."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:
+        return None
+
+
 def answer_in(fields: Fields, name: str = "answer") -> Answer:
     """The answer under a key: one, or a list, of which the first that a run has counts."""
     said = fields.any(name)
@@ -129,7 +153,7 @@ def read_answer(fields: Fields) -> Answer:
         "" if given else fields.text(source),
         column=fields.text("column", "") if "column" in _SOURCES[source] else "",
         row=row,
-        where=dict(fields.any("where", {})) if source == "metric" else {},
+        where=fields.mapping("where") if source == "metric" else {},
         value=fields.number("given") if given else None,
         total=source == "metric" and fields.flag("total"),
         collect=read_collect(fields) if source == "absent" else {},
@@ -142,9 +166,10 @@ def read_collect(fields: Fields) -> Mapping[str, str]:
     """How what is absent is collected: a command for any run, or one for each kind of run."""
     said = fields.any("collect")
     commands = {ANY: said} if isinstance(said, str) else said
-    if not isinstance(commands, Mapping) or not commands.keys() <= set(KINDS):
+    known = isinstance(commands, Mapping) and commands.keys() <= set(KINDS)
+    if not known or not all(isinstance(each, str) for each in commands.values()):
         raise fields.refuse(f"collect must be text, or a text for some of {', '.join(KINDS)}")
-    return {str(kind): str(command).strip() for kind, command in commands.items()}
+    return {kind: command.strip() for kind, command in commands.items()}
 
 
 def read_wrong(fields: Fields) -> tuple[Wrong, ...]:

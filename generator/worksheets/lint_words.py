@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
 
 from generator.worksheets.items.bins import Bins
-from generator.worksheets.model import Exercise, Item, Prose
+from generator.worksheets.model import Exercise, Item, Prose, texts_in
 from generator.worksheets.options import Option
 
 _MINUTES = re.compile(
@@ -56,7 +55,7 @@ def _classes(item: Item) -> Iterator[tuple[str, float | None, float | None]]:
 
 
 def _of_item(item: Item) -> Iterator[str]:
-    said = [item.ask, *item.hints, item.explain, *_texts(item.own)]
+    said = [item.ask, *item.hints, item.explain, *texts_in(item.own)]
     if any(_MINUTES.search(text) for text in said):
         yield "minutes are added up from the steps"
     if any(_ALL.search(text) for text in said):
@@ -74,15 +73,3 @@ def _typed_advice(item: Item) -> Iterator[str]:
             yield each
         if isinstance(each, Option) and each.right in _FIXED and _ADVICE.match(each.says):
             yield each.says
-
-
-def _texts(value: object) -> Iterator[str]:
-    """All texts in what a type made of its keys."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, (tuple, list)):
-        for each in value:
-            yield from _texts(each)
-    elif is_dataclass(value):
-        for field in fields(value):
-            yield from _texts(getattr(value, field.name))

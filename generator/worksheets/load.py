@@ -1,4 +1,4 @@
-"""exercise.md to an `Exercise`: front matter, Markdown with Jinja, items as fenced YAML.
+"""exercise.md to an `Exercise`: front matter, Markdown with expressions, items as fenced YAML.
 
 In:  a folder with exercise.md. Out: `Exercise`. ContentError names the file, the item and the line.
 """
@@ -15,9 +15,20 @@ import yaml
 
 from generator.content import load_yaml, until_edited
 from generator.errors import ContentError, InputError
+from generator.toml import TomlError, read_text
+from generator.worksheets.expressions import ExpressionError, parsed
 from generator.worksheets.fields import Fields, read_collect
 from generator.worksheets.items import item_type
-from generator.worksheets.model import ANY, Absent, Exercise, Item, Kind, Prose, Step
+from generator.worksheets.model import (
+    ANY,
+    Absent,
+    Exercise,
+    Item,
+    Kind,
+    Prose,
+    Step,
+    texts_in,
+)
 
 FILE = "exercise.md"
 SHIPPED = Path(__file__).parent / "exercises"
@@ -26,6 +37,11 @@ _FENCE = re.compile(r"^```item[ \t]*\n(?P<yaml>.*?)^```[ \t]*$", re.DOTALL | re.
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _KINDS = ("practice", "graded")
 _LONGEST = 200_000
+_MOST = 20_000
+"""Values of one piece of YAML."""
+_DEEPEST = 32
+_MOST_EXPRESSIONS = 1_000
+"""Each may read a whole table of the run."""
 
 
 @until_edited(SHIPPED / FILE)
@@ -37,7 +53,6 @@ def load_exercise(path: Path) -> Exercise:
         raise ContentError(f"{path}: begins with no front matter", hint="--- YAML ---")
     fields = Fields(_yaml(front["yaml"], str(path), 1), str(path))
     steps = tuple(_step(each) for each in fields.each("steps"))
-    objectives = {str(k): str(v) for k, v in dict(fields.any("objectives", {})).items()}
     found = Exercise(
         slug=_slug(path, fields),
         title=fields.text("title"),
@@ -45,11 +60,11 @@ def load_exercise(path: Path) -> Exercise:
         run=fields.text("run", ANY),
         needs=fields.texts("needs"),
         before=fields.text("before", ""),
-        objectives=objectives,
+        objectives=fields.named_texts("objectives"),
         prerequisites=fields.texts("prerequisites"),
         partial=fields.flag("partial"),
-        vary=dict(fields.any("vary", {})),
-        overlay=dict(fields.any("overlay", {})),
+        vary=fields.mapping("vary"),
+        overlay=fields.mapping("overlay"),
         steps=steps,
         body=tuple(_body(text, front.end(), path)),
         path=path,
@@ -62,23 +77,51 @@ def load_exercise(path: Path) -> Exercise:
 
 def _read(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(f"{path}: cannot be read: {problem}") from problem
+        text = read_text(path)
+    except TomlError as problem:
+        raise InputError(f"{path}: {problem}") from problem
     if len(text) > _LONGEST:
         raise ContentError(f"{path}: longer than {_LONGEST:,} characters")
-    return text.replace("\r\n", "\n")
+    if text.count("{{") > _MOST_EXPRESSIONS:
+        raise ContentError(f"{path}: more than {_MOST_EXPRESSIONS:,} expressions")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _yaml(text: str, where: str, line: int) -> Any:
     try:
-        return load_yaml(text)
+        found = load_yaml(text)
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark
         at = line + 1 + (mark.line if mark else 0)
         raise ContentError(f"{where}:{at}: is no YAML: {problem.problem}") from problem
-    except yaml.YAMLError as problem:
+    except (yaml.YAMLError, ValueError, RecursionError) as problem:
+        # ValueError: a date that there is not, a number of thousands of digits.
         raise ContentError(f"{where}:{line}: is no YAML: {problem}") from problem
+    if not _is_bounded(found):
+        raise ContentError(
+            f"{where}:{line}: more than {_MOST:,} values, or {_DEEPEST} of them within each other"
+        )
+    return found
+
+
+def _is_bounded(value: object) -> bool:
+    """Whether YAML has no more values than anybody writes: names of values may stand for millions.
+
+    Level by level, so that depth is no matter.
+    """
+    level, count = [value], 0
+    for _ in range(_DEEPEST):
+        inner: list[object] = []
+        for each in level:
+            if isinstance(each, Mapping):
+                inner += [*each, *each.values()]
+            elif isinstance(each, (list, tuple, set)):
+                inner += each
+            count += 1
+            if count + len(inner) > _MOST:
+                return False
+        level = inner
+    return not level
 
 
 def _slug(path: Path, fields: Fields) -> str:
@@ -107,20 +150,28 @@ def _body(text: str, start: int, path: Path) -> Iterator[Prose | Item]:
     """Prose and items in turn."""
     at = start
     for fence in _FENCE.finditer(text, start):
-        yield from _prose(text, at, fence.start())
+        yield from _prose(text, at, fence.start(), path)
         line = text.count("\n", 0, fence.start()) + 1
         yield _item(_yaml(fence["yaml"], str(path), line), f"{path}:{line}")
         at = fence.end()
     if "```item" in text[at:]:
         line = text.count("\n", 0, text.index("```item", at)) + 1
         raise ContentError(f"{path}:{line}: an item without an end", hint="close it with ```")
-    yield from _prose(text, at, len(text))
+    yield from _prose(text, at, len(text), path)
 
 
-def _prose(text: str, start: int, end: int) -> Iterator[Prose]:
-    words = text[start:end].strip("\n")
-    if words.strip():
-        yield Prose(words, text.count("\n", 0, start) + 1)
+def _prose(text: str, start: int, end: int, path: Path) -> Iterator[Prose]:
+    words = text[start:end].lstrip("\n")
+    line = text.count("\n", 0, end - len(words)) + 1
+    words = words.rstrip("\n")
+    if not words.strip():
+        return
+    try:
+        parsed(words)
+    except ExpressionError as problem:
+        line += words.count("\n", 0, problem.offset)
+        raise ContentError(f"{path}:{line}: {problem}") from problem
+    yield Prose(words, line)
 
 
 def _item(values: object, place: str) -> Item:
@@ -150,11 +201,20 @@ def _item(values: object, place: str) -> Item:
     fields.done()
     if not _ID.fullmatch(item.id):
         raise fields.refuse("id must be of a-z, 0-9 and -")
+    _check_expressions(item, fields)
     if item.points < 0.0 or (item.points == 0.0) != (module.POINTS == 0.0):
         raise fields.refuse(
             f"points of type {name} {'are 0' if not module.POINTS else 'must be above 0'}"
         )
     return item
+
+
+def _check_expressions(item: Item, fields: Fields) -> None:
+    for text in texts_in((item.ask, item.hints, item.explain, item.own)):
+        try:
+            parsed(text)
+        except ExpressionError as problem:
+            raise fields.refuse(str(problem)) from problem
 
 
 def _absent(fields: Fields) -> Absent | None:

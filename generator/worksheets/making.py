@@ -12,7 +12,6 @@ from generator.worksheets.run import Run
 Say = Callable[[str], str]
 """An author's text, with values of the run in it, as plain words. NotAskedError: one is missing."""
 _SENTENCES = re.compile(r"((?<=[.!?])\s+)")
-_BLOCK = "{%"
 
 
 @dataclass(frozen=True)
@@ -42,8 +41,6 @@ def told(text: str, say: Say) -> str:
     """A text without those of its sentences that need a value which the run lacks."""
     if (whole := said(text, say)) is not None:
         return whole
-    if _BLOCK in text:
-        return ""
     found = ""
     parts = ["", *_SENTENCES.split(text)]
     for space, sentence in zip(parts[::2], parts[1::2], strict=True):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -116,10 +116,11 @@ class Item:
 
 @dataclass(frozen=True)
 class Prose:
-    """Markdown with Jinja between items; it belongs to the step of the item behind it."""
+    """Markdown with expressions between items; it belongs to the step of the item behind it."""
 
     text: str
     line: int
+    """Of its first word."""
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,18 @@ class Exercise:
     def items(self) -> tuple[Item, ...]:
         """The items in their order."""
         return tuple(part for part in self.body if isinstance(part, Item))
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """All texts in what a type made of its keys."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for each in value:
+            yield from texts_in(each)
+    elif is_dataclass(value):
+        for one in fields(value):
+            yield from texts_in(getattr(value, one.name))
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ def make_sheet(
         earlier = {name: values[id_] for name, id_ in names.items() if id_ in values}
         seed = (exercise.slug, run.slug, variant, part.id)
         making = Making(part, run, before, runs or {}, seed, say, earlier, names)
-        question = _question(part, making, exercise)
+        question = _placed(part, making, exercise)
         if question.asked and (accept := question.asked.key.get("accept")):
             values[part.id] = accept[0]["value"]
         body.append(question)
@@ -81,10 +81,19 @@ def make_sheet(
     return made
 
 
+def _placed(item: Item, making: Making, exercise: Exercise) -> Question:
+    """An item as it is asked, or why it is not. ContentError names it where it is faulty."""
+    try:
+        return _question(item, making, exercise)
+    except (ContentError, UsageError) as problem:
+        raise ContentError(f"{item.where}: {problem}") from problem
+
+
 def _question(item: Item, making: Making, exercise: Exercise) -> Question:
     try:
         _refuse_absent(item, making, exercise)
-        return Question(item, _whole(item, _made(item, making), making, exercise))
+        made = item_type(item.type).key(making)
+        return Question(item, _whole(item, made, making, exercise))
     except NotAskedError as gap:
         ask = making.told(item.ask)
         return Question(item, None, Gap(gap.reason, gap.collect, gap.refused, ask))
@@ -100,16 +109,6 @@ def _refuse_absent(item: Item, making: Making, exercise: Exercise) -> None:
         asks = {each.id: each.ask for each in exercise.items}
         first = making.told(asks[missing[0]])
         raise NotAskedError(f"it follows from another answer, and that is not asked here: {first}")
-
-
-def _made(item: Item, making: Making) -> Keyed:
-    """The item's own part. NotAskedError where this run has no answer."""
-    try:
-        return item_type(item.type).key(making)
-    except NotAskedError:
-        raise
-    except (ContentError, UsageError) as problem:
-        raise ContentError(f"{item.where}: {problem}") from problem
 
 
 def _whole(item: Item, made: Keyed, making: Making, exercise: Exercise) -> Keyed:

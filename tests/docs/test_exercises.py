@@ -39,7 +39,7 @@ def test_example_of_an_exercise_is_one(tmp_path: Path) -> None:
     assert load_exercises(tmp_path)["what-is-a-sample"] == made
     assert len(made.path.read_text("utf-8").splitlines()) <= LINES
     assert problems_of(made, {run.slug: run}) == []
-    sheet = make_sheet(made, run, sayer(made, run))
+    sheet = make_sheet(made, run, sayer(run))
     assert len(sheet.asked) == 3
     each = sheet.asked[1].asked
     assert each

@@ -100,7 +100,7 @@ def fenced(*items: Mapping[str, Any]) -> str:
 def sheet_of(exercise: Exercise, run: Run, **more: Any) -> Sheet:
     """The sheet of an exercise on a run, texts filled in."""
     run = run.after(before_of(exercise, more.get("runs") or {}))
-    return make_sheet(exercise, run, sayer(exercise, run), **more)
+    return make_sheet(exercise, run, sayer(run), **more)
 
 
 def case_sheet(name: str, folder: Path) -> Sheet:

@@ -60,7 +60,7 @@ def test_a_course_is_read_whole(tmp_path: Path) -> None:
         (HEAD + listed("a", more="minutes = 5"), "part 1: knows no minutes"),
         (HEAD + listed("a").replace("beginner", "easy"), "part 1: level must be one of"),
         (HEAD + listed("a", more="pause = -1"), "minutes of a day"),
-        (HEAD + listed("a", more="pause = nan"), "minutes of a day"),
+        (HEAD + listed("a", more="pause = nan"), "pause must be a number"),
         (HEAD + 'start = "25:00"\n' + listed("a"), "start must be a time"),
         (HEAD + "[runs]\na = 1\n" + listed("a"), "runs: a must be text"),
         (HEAD + "runs = 1\n" + listed("a"), "runs: must be a mapping"),

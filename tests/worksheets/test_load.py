@@ -97,8 +97,10 @@ def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "made" / "exercise.md"
     path.parent.mkdir()
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="is not a text in UTF-8"):
         load_exercise(path)
+    with pytest.raises(InputError, match="is no regular file"):
+        load_exercise(path.parent)
 
 
 def test_items_stand_in_the_order_of_the_steps_and_once(tmp_path: Path) -> None:

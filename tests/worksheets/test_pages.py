@@ -17,7 +17,7 @@ from generator.site.nav import report_sections
 from generator.site.sync import sync_tree
 from generator.worksheets.catalog import load_exercises
 from tests.pages.support import HOSTILE, documents, rendered
-from tests.worksheets.support import exercise_of, fenced, sample_pages, sample_run, sheet_of
+from tests.worksheets.support import exercise_of, fenced, sample_pages, sample_run
 
 SAMPLE = "eight-ranks"
 NAMED = ("input", "select", "textarea")
@@ -124,14 +124,30 @@ def test_names_of_a_profile_are_words_and_nothing_else(name: str, tmp_path: Path
     assert key_in(script)["exercise"] == "made"
 
 
-def test_a_template_that_is_wrong_is_named_with_its_line(tmp_path: Path) -> None:
+def test_an_expression_that_is_wrong_is_named_with_its_line(tmp_path: Path) -> None:
     item = {"id": "wall", "type": "number", "answer": {"metric": "time.wall"}}
-    for text in ("{{ nothing }}", "{{ value('a.b') }}", "{% if %}"):
-        made = exercise_of(tmp_path, f"{text}\n\n{fenced(item)}", {"run": SAMPLE})
-        (problem,) = problems_of(made, {SAMPLE: sample_run(SAMPLE)})
-        assert str(made.path) in problem or "a.b" in problem
-    with pytest.raises(ContentError):
-        sheet_of(exercise_of(tmp_path, fenced({**item, "ask": "{{ no }}"})), sample_run(SAMPLE))
+    for text in ("{{ nothing }}", "{{ value() }}", "{{ value('a.b', row=1) }}", "{% if %}"):
+        with pytest.raises(ContentError) as caught:
+            exercise_of(tmp_path, f"One.\n\nTwo\n{text}.\n\n{fenced(item)}")
+        path = tmp_path / "made" / "exercise.md"
+        line = path.read_text("utf-8").splitlines().index(f"{text}.") + 1
+        assert str(caught.value).startswith(f"{path}:{line}: {text} ")
+        with pytest.raises(
+            ContentError, match=r"exercise\.md:\d+: item wall: .*" + re.escape(text)
+        ):
+            exercise_of(tmp_path, fenced({**item, "ask": f"What of {text}?"}))
+
+
+def test_an_expression_that_no_run_answers_is_named_with_its_line(tmp_path: Path) -> None:
+    item = {"id": "wall", "type": "number", "answer": {"metric": "time.wall"}}
+    text = "{{ value('a.b') }}"
+    made = exercise_of(tmp_path, f"One.\n\n{text}\n\n{fenced(item)}", {"run": SAMPLE})
+    line = made.path.read_text("utf-8").splitlines().index(text) + 1
+    (problem,) = problems_of(made, {SAMPLE: sample_run(SAMPLE)})
+    assert problem == f"{made.path}:{line}: {text}: there is no metric a.b"
+    made = exercise_of(tmp_path, fenced({**item, "ask": text}), {"run": SAMPLE})
+    (problem,) = problems_of(made, {SAMPLE: sample_run(SAMPLE)})
+    assert re.search(r"exercise\.md:\d+: item wall: .*there is no metric a\.b$", problem)
 
 
 @pytest.mark.slow
