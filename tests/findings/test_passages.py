@@ -14,6 +14,8 @@ from generator.findings.rules.passages import (
     resolved,
 )
 from generator.findings.terms.conditions import look_up
+from generator.metrics.caveats import takes_samples
+from generator.sources.tools import tools
 from tests.findings.support import metrics, results
 
 TORCH = {"run.software": [{"kind": "framework", "name": "PyTorch", "seen": 3}]}
@@ -130,6 +132,21 @@ def test_a_mark_out_of_place_is_refused(text: str) -> None:
 def test_a_section_that_some_run_would_not_show_is_refused(text: str) -> None:
     with pytest.raises(ContentError, match="every run shows"):
         refuse_empty(text)
+
+
+def test_each_tool_leaves_something_of_each_section_of_each_rule() -> None:
+    """Tools that take no samples leave the same of a text; a document has no empty section."""
+    sampling = [tool for tool in tools() if takes_samples(tool)]
+    for tool in (*sampling, "PyTorch profiler"):
+        for rule in load_rules().values():
+            for text in rule.sections.values():
+                refuse_empty(text, tool)
+
+
+def test_a_section_that_some_tool_would_not_show_is_refused() -> None:
+    refuse_empty("Record more samples.", "HPCToolkit")
+    with pytest.raises(ContentError, match="every run of PyTorch profiler shows"):
+        refuse_empty("Take the usual samples.", "PyTorch profiler")
 
 
 def test_readers_of_all_rules_see_every_passage_and_its_condition() -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from generator.findings.reading import read_document
 from generator.findings.written import read_back, written
 from generator.metrics.catalog import load_catalog
 from generator.pages.render import render_report
+from tests.samples import SAMPLES as ALL
 from tests.samples import sample_documents
 
 SAMPLES = ("dlrm-cpu", "dlrm-h100")
@@ -39,6 +42,15 @@ def texts(value: Any) -> Iterator[str]:
 
 def test_what_was_written_comes_back_whole(document: dict[str, Any]) -> None:
     assert read_back(as_json(written(document))) == document
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ALL)
+def test_each_sample_is_read_as_it_is_written(name: str, tmp_path: Path) -> None:
+    one = sample_documents(name).findings
+    place = tmp_path / "findings.json"
+    place.write_text(json.dumps(written(one)), encoding="utf-8")
+    assert read_document(place) == one
 
 
 def test_what_all_reports_share_is_not_written(document: dict[str, Any]) -> None:

@@ -112,11 +112,12 @@ def for_readers(text: str) -> str:
     return "\n\n".join(parts)
 
 
-def refuse_empty(text: str) -> None:
-    """ContentError where a run could leave nothing of a section."""
+def refuse_empty(text: str, tool: str = "") -> None:
+    """ContentError where a run, of that tool if one is named, could leave nothing of a section."""
     always = [passage.text for passage in passages(text) if not passage.conditions]
-    if not any(block for part in always for block in _blocks(part) if not _FIELD.search(block)):
-        raise ContentError("holds nothing that every run shows")
+    blocks = [block for part in always for block in _blocks(part) if not _FIELD.search(block)]
+    if not any(advice_on(block, tool) for block in blocks):
+        raise ContentError(f"holds nothing that every run{f' of {tool}' if tool else ''} shows")
 
 
 def _next(words: str, body: str, before: Passage) -> Passage:

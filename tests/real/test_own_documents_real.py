@@ -1,0 +1,42 @@
+"""A document that is written is one that is read: of each input that lies beside the checkout."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from generator.errors import PerfolioError
+from generator.findings.reading import read_document
+from generator.findings.written import written
+from generator.pipeline import Share
+from generator.sources import registry
+from tests.samples import documents_at
+from tests.shared import SHARED
+
+pytestmark = [pytest.mark.real, pytest.mark.slow]
+GROUPS = ("traces/*", "inputs/*/*", "inputs/*/*/*", "databases/*/*.d", "databases/public/v3/*")
+NAMES = sorted(
+    path.relative_to(SHARED).as_posix()
+    for group in GROUPS
+    for path in SHARED.glob(group)
+    if path.suffix != ".md"
+)
+
+
+@pytest.mark.parametrize("name", NAMES or ["traces/h100_bert.json.gz"])
+def test_what_is_written_is_read_back(name: str, tmp_path: Path) -> None:
+    path = SHARED / name
+    if not path.exists() or not registry.is_readable(path):
+        pytest.skip(f"{path} is no input")
+    try:
+        one = documents_at(path)
+    except PerfolioError as problem:
+        pytest.skip(f"is refused: {problem}")
+    for told in (one, Share().hide(one)):
+        place = tmp_path / "findings.json"
+        place.write_text(json.dumps(written(told.findings)), encoding="utf-8")
+        back = read_document(place)
+        assert back["findings"] == told.findings["findings"]
+        assert back["metrics"] == told.metrics
