@@ -13,6 +13,7 @@ from pathlib import Path
 from generator.errors import InputError
 from generator.pipeline import Context, Documents, documents_of, ingest_paths
 from generator.sources import registry
+from generator.sources.description import describe
 from generator.store.connect import open_store
 from generator.store.identity import sha256_of
 from generator.verification.compare import Difference
@@ -29,13 +30,13 @@ def inputs_of(recorded: Recorded, site: Path, given: Sequence[Path]) -> Path:
 
     Raises InputError where there is none.
     """
+    path = Path(recorded.run["path"])
     if given:
-        candidates = list(dict.fromkeys(found for path in given for found in registry.find(path)))
+        candidates = list(dict.fromkeys(_below(given, path.name)))
     else:
-        path = Path(recorded.run["path"])
         candidates = [one for one in (path, site.parent / path) if one.exists()]
     same = [path for path in candidates if not changed_inputs(recorded, path)]
-    named = [path for path in candidates if path.name == Path(recorded.run["path"]).name]
+    named = [one for one in candidates if one.name == path.name]
     found = same or named or (candidates if len(candidates) == 1 else [])
     if not found:
         raise InputError(
@@ -45,26 +46,43 @@ def inputs_of(recorded: Recorded, site: Path, given: Sequence[Path]) -> Path:
     return found[0]
 
 
+def _below(given: Sequence[Path], name: str) -> Iterator[Path]:
+    """Profiles at `given`: also a file of this name, which other runs lie beside."""
+    for profile in (found for path in given for found in registry.find(path)):
+        if name and profile.is_dir() and registry.is_readable(profile / name):
+            yield profile / name
+        yield profile
+
+
 def changed_inputs(recorded: Recorded, profile: Path) -> list[Difference]:
     """Input files whose content is not what the report was made from."""
     return list(_changed(recorded, profile))
 
 
 def _changed(recorded: Recorded, profile: Path) -> Iterator[Difference]:
-    for name, sha256 in recorded.hashes.items():
+    files = list(_files_of(profile))
+    for name, sha256 in recorded.files:
         place = f"{recorded.slug}/input/{name}"
-        path = profile / name
-        if Path(name).name != name or not path.is_file():
+        found = [sha256_of(path) for path in files if path.name == name and path.is_file()]
+        if not found:
             yield Difference(place, f"is not in {profile}")
-        elif (found := sha256_of(path)) != sha256:
-            yield Difference(place, f"sha256 {sha256} in the site, {found} in {profile}")
+        elif sha256 not in found:
+            yield Difference(place, f"sha256 {sha256} in the site, {found[0]} in {profile}")
+
+
+def _files_of(profile: Path) -> Iterator[Path]:
+    """What a profile may consist of, with what is read beside it."""
+    yield from sorted(profile.rglob("*") if profile.is_dir() else profile.parent.iterdir())
+    yield from describe(profile).witnesses
 
 
 def made_again(recorded: Recorded, profile: Path, context: Context) -> Documents:
     """The documents of a report from its profile, under the name and path that the site has."""
     with temporary_folder() as folder:
         store = folder / "store.duckdb"
-        (ingested,) = ingest_paths([profile], store, context)
+        ingested, *others = ingest_paths([profile], store, context)
+        if others:
+            raise InputError(f"{profile}: holds several profiles, and {recorded.slug} is of one")
         with open_store(store, read_only=False) as connection:
             names = {"slug": recorded.slug, "path": recorded.run["path"]}
             connection.execute(_RENAME, names)

@@ -38,9 +38,9 @@ class Recorded:
         return self.folder.name
 
     @property
-    def hashes(self) -> dict[str, str]:
-        """SHA-256 of each input file by its name."""
-        return {str(file["name"]): str(file["sha256"]) for file in self.run["files"]}
+    def files(self) -> list[tuple[str, str]]:
+        """Name and SHA-256 of each input file; two in different folders may have one name."""
+        return [(str(file["name"]), str(file["sha256"])) for file in self.run["files"]]
 
     @property
     def overrides(self) -> Overrides:
@@ -74,7 +74,7 @@ def _read(path: Path) -> Recorded:
     """A findings.json, as far as it is needed; the rest is compared and not used."""
     try:
         recorded = Recorded(path.parent, json.loads(path.read_text("utf-8")))
-        known = recorded.hashes, recorded.overrides, recorded.run["path"], recorded.run["slug"]
+        known = recorded.files, recorded.overrides, recorded.run["path"], recorded.run["slug"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as problem:
         raise InputError(
             f"{path}: does not say what it was made from: {problem!r}",

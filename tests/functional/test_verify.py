@@ -12,18 +12,22 @@ import pytest
 from tests.databases import Shape, write_database
 from tests.functional.conftest import Run, called, own_exercise
 from tests.measurements import measured_once
+from tests.sources.test_kineto import EVENTS, document
+from tests.sources.test_kineto import written as write_trace
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two runs and their site, given in an order that is not that of their names."""
+    """Two folders and a file, and their site, given in an order that is not that of their names."""
     folder = tmp_path_factory.mktemp("built")
     for path in ("b.d", "more/a.d"):
         name = Path(path).stem
         write_database(folder / path, Shape(title=f"run {name}", seed=len(name) + ord(name)))
+    (folder / "file").mkdir()
+    write_trace(folder / "file", document(EVENTS), "step.json")
     (folder / "perfolio.toml").write_text("[thresholds]\nC4 = {info = 0.2}\n")
     own_exercise(folder, "a")
-    args = ("build", "b.d", "more", "-o", "site", "--config", "perfolio.toml")
+    args = ("build", "b.d", "more", "file/step.json", "-o", "site", "--config", "perfolio.toml")
     with measured_once():
         done = called(*args, cwd=folder)
     assert done.returncode == 0, done.stderr
@@ -60,12 +64,13 @@ def test_a_site_is_as_its_input_gives_it_on_any_day(
     elsewhere.mkdir()
     done = run("verify", site, cwd=elsewhere)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    assert done.stdout.startswith(f"{site}: as its input gives it: 2 reports, ")
+    assert done.stdout.startswith(f"{site}: as its input gives it: 3 reports, ")
     # With the profiles at another place and under another name.
     (tmp_path / "archive").mkdir()
     for path in ("more/a.d", "b.d"):
         place = tmp_path / path
         place.rename(tmp_path / "archive" / f"old-{place.stem}")
+    (tmp_path / "file").rename(tmp_path / "archive" / "file")
     gone = run("verify", site)
     assert gone.returncode == 3
     assert "a: its profile more/a.d is not there" in gone.stderr or "b.d" in gone.stderr
@@ -96,12 +101,14 @@ def test_drift_is_listed_by_its_place(run: Run, site: Path) -> None:
 
 @pytest.mark.slow
 def test_another_input_is_drift(run: Run, site: Path, tmp_path: Path) -> None:
-    with (tmp_path / "more" / "a.d" / "meta.db").open("ab") as file:
-        file.write(b"\0")
+    for path in ("more/a.d/meta.db", "file/step.json"):
+        with (tmp_path / path).open("ab") as file:
+            file.write(b"\0")
     done = run("verify", site)
     assert done.returncode == 12
     assert "a/input/meta.db: sha256 " in done.stdout
-    assert done.stdout.count("\n") == 1
+    assert "step/input/step.json: sha256 " in done.stdout
+    assert done.stdout.count("\n") == 2
 
 
 @pytest.mark.slow
