@@ -9,12 +9,11 @@ from pathlib import Path
 
 from generator.caching import cache_folder
 from generator.charts.render import render_some
-from generator.errors import OutputError
 from generator.findings.tables import tables_of
 from generator.metrics.document import results_from
 from generator.pages.brief import brief, pictured
 from generator.pipeline import Context, Documents
-from generator.site.sync import write_atomic
+from generator.whole import write_file
 
 
 def write_brief(one: Documents, target: Path, paper: str, context: Context | None = None) -> None:
@@ -28,8 +27,4 @@ def write_brief(one: Documents, target: Path, paper: str, context: Context | Non
     names = pictured(one.metrics, one.findings)
     charts = render_some(drawn, names, cache=cache_folder() / "charts")
     made = brief(one.metrics, one.findings, charts, paper)
-    try:
-        write_atomic(target, made)
-    except OSError as problem:
-        why = problem.strerror or str(problem)
-        raise OutputError(f"{target}: cannot be written: {why}") from problem
+    write_file(target, made)

@@ -13,7 +13,7 @@ from pathlib import Path
 from generator.caching import cache_folder
 from generator.charts.model import Rendered
 from generator.charts.render import render_all
-from generator.errors import OutputError, UsageError
+from generator.errors import UsageError
 from generator.exposure.proof import prove
 from generator.findings.rules.overrides import Overrides
 from generator.findings.tables import tables_of
@@ -37,10 +37,10 @@ from generator.pipeline import (
 from generator.site.build import Proof, build_site
 from generator.site.bundle import made_meanwhile
 from generator.site.single.assemble import single_file
-from generator.site.sync import sync_tree, write_atomic
+from generator.site.sync import sync_tree
 from generator.store.ingest import alone_with, remove_store
 from generator.store.portions import Portion, is_many, portions_in
-from generator.whole import temporary_folder
+from generator.whole import temporary_folder, write_file
 from generator.worksheets.run import Run
 
 Content = Mapping[str, str | bytes]
@@ -107,7 +107,7 @@ def build_single(
             made = work / "report.html"
             made.write_text(single_file(work / "site", report.documents.slug), encoding="utf-8")
             prove([made], [report.documents.secrets])
-            _copy(made, target)
+            write_file(target, made.read_bytes())
     return report.documents
 
 
@@ -158,14 +158,6 @@ def _told_by(site: Path, reports: str) -> list[Path]:
     if reports:
         own += [site / "llms.txt", *site.glob("assets/perfolio/search-reports.js")]
     return sorted(path for path in own if path.is_file())
-
-
-def _copy(made: Path, path: Path) -> None:
-    try:
-        write_atomic(path, made.read_bytes())
-    except OSError as problem:
-        why = problem.strerror or str(problem)
-        raise OutputError(f"{path}: cannot be written: {why}") from problem
 
 
 def made_reports(subjects: Sequence[Subject], context: Context | None = None) -> list[Report]:

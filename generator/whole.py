@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 from generator.errors import OutputError, one_line
+from generator.streams import is_stream, write_into
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -133,9 +134,56 @@ def whole_folder(target: Path) -> Iterator[Path]:
             shutil.rmtree(partial, ignore_errors=True)
 
 
+@contextmanager
+def whole_file(target: Path) -> Iterator[Path]:
+    """An empty file that takes the place of `target` if the block succeeds, and else is gone.
+
+    A link stays, and what it leads to is replaced. What is no regular file, as a pipe or a device,
+    stays what it is and is written into, and so is what a process has open (/dev/stdout). Raises
+    OutputError where that cannot be.
+    """
+    try:
+        if is_stream(target):
+            with temporary_folder() as folder:
+                made = folder / "made"
+                made.touch()
+                yield made
+                write_into(target, made)
+            return
+        with _file_beside(_named(target)) as partial:
+            yield partial
+    except BrokenPipeError:  # its reader has seen enough
+        raise
+    except OSError as problem:
+        why = problem.strerror or problem
+        raise OutputError(f"{target}: cannot be written: {why}") from problem
+
+
+def write_file(target: Path, data: bytes) -> None:
+    """Write a file as `whole_file` does."""
+    with whole_file(target) as partial:
+        partial.write_bytes(data)
+
+
+@contextmanager
+def _file_beside(at: Path) -> Iterator[Path]:
+    with alone_at(at) as alone:
+        if alone:
+            _clean_up(at)
+        handle, name = tempfile.mkstemp(prefix=f".{at.name}-", suffix=".partial", dir=at.parent)
+        os.close(handle)
+        partial = Path(name)
+        try:
+            yield partial
+            partial.chmod(at.stat().st_mode & 0o7777 if at.exists() else 0o666 & ~_umask())
+            partial.replace(at)
+        finally:
+            partial.unlink(missing_ok=True)
+
+
 def _named(place: Path) -> Path:
-    """`place` by a path whose last part is its name."""
-    return place.resolve() if place.name in ("", "..") else place
+    """`place` by its real path, whose last part is its name."""
+    return Path(os.path.realpath(place))
 
 
 def _clean_up(target: Path) -> None:
@@ -146,7 +194,11 @@ def _clean_up(target: Path) -> None:
         else:
             earlier.rename(target)
     for partial in _beside(target, "partial"):
-        shutil.rmtree(partial, ignore_errors=True)
+        if partial.is_dir():
+            shutil.rmtree(partial, ignore_errors=True)
+            continue
+        with suppress(OSError):  # another user's, in a shared folder
+            partial.unlink()
 
 
 def _beside(target: Path, kind: str) -> list[Path]:
@@ -155,9 +207,7 @@ def _beside(target: Path, kind: str) -> list[Path]:
 
 def _put_in_place(partial: Path, target: Path) -> None:
     """Rename the finished folder to its name; an earlier one steps back until then."""
-    umask = os.umask(0)
-    os.umask(umask)
-    partial.chmod(0o777 & ~umask)
+    partial.chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o777 & ~_umask())
     earlier = partial.with_suffix(".earlier")
     try:
         if target.exists():
@@ -167,6 +217,12 @@ def _put_in_place(partial: Path, target: Path) -> None:
         if earlier.exists() and not target.exists():
             earlier.rename(target)
     shutil.rmtree(earlier, ignore_errors=True)
+
+
+def _umask() -> int:
+    umask = os.umask(0)
+    os.umask(umask)
+    return umask
 
 
 @contextmanager

@@ -77,6 +77,57 @@ def test_no_broad_handlers() -> None:
     assert found == []
 
 
+WRITING = {"write_text", "write_bytes", "touch", "mkstemp", "mkdtemp", "copytree", "write_table"}
+"""Calls that write a file, besides `open` and `Path.replace`."""
+WRITERS = {
+    "whole.py": "outputs: beside their place, and renamed",
+    "streams.py": "pipes and devices",
+    "site/sync.py": "trees of files, each beside its place",
+    "caching.py": "the cache, each beside its place",
+    "reference.py": "pages of the manual, for developers",
+    "frames/files.py": "what `whole` made",
+    "site/build.py": "a temporary folder",
+    "site/marker.py": "what `whole` made",
+    "store/connect.py": "a new store, which is renamed",
+    "store/ingest.py": "a new store, which is renamed",
+    "published.py": "a temporary folder",
+    "reports.py": "a temporary folder",
+    "sources/hatchet/beside_process.py": "a temporary folder",
+    "sources/hatchet/held.py": "a temporary folder",
+    "verification/verify.py": "a temporary folder",
+    "workloads/recorder/inject/sitecustomize.py": "what `whole` made",
+    "workloads/recorder/passes.py": "what `whole` made",
+    "workloads/run.py": "what `whole` made",
+    "writers/events/kineto.py": "what `whole` made",
+    "writers/hpctoolkit/database.py": "what `whole` made",
+    "writers/hpctoolkit/output.py": "what `whole` made",
+}
+"""Modules that write files, and where. What a user names is written through `generator.whole`."""
+
+
+def _writes(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute | ast.Name):
+        return False
+    called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
+    if called in {"open", "fdopen"}:
+        return any(
+            isinstance(each, ast.Constant) and re.fullmatch("[wax]b?[+]?", str(each.value))
+            for each in (*node.args, *(key.value for key in node.keywords))
+        )
+    is_method = isinstance(node.func, ast.Attribute)  # of a path: that of a text takes two
+    is_move = called == "replace" and is_method and len(node.args) == 1 and not node.keywords
+    return called in WRITING or is_move
+
+
+def test_outputs_are_written_in_one_place() -> None:
+    found = {
+        path.relative_to(GENERATOR).as_posix()
+        for path in MODULES
+        if any(map(_writes, ast.walk(ast.parse(path.read_text("utf-8")))))
+    }
+    assert found == set(WRITERS)
+
+
 def requirements(lock: str) -> list[tuple[str, int]]:
     """The pins of a lock, each with the number of its hashes."""
     text = (ROOT / lock).read_text("utf-8").replace("\\\n", " ")

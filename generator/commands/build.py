@@ -12,9 +12,11 @@ from generator.commands.common import (
     CONFIG_OPTION,
     STORE_OPTION,
     TIMINGS_OPTION,
+    OutputPath,
     print_timings,
     project_here,
     reported,
+    say_written,
     shown_context,
 )
 from generator.errors import UsageError
@@ -58,7 +60,7 @@ class Asked:
     "-o",
     "--output",
     "site",
-    type=click.Path(path_type=Path),
+    type=OutputPath("folder", unless="single"),
     default=Path("site"),
     show_default=True,
     help="Folder of the site; replaced as a whole.",
@@ -69,7 +71,7 @@ class Asked:
 @click.option(
     "--single-file",
     "single",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutputPath("file", dir_okay=False),
     metavar="FILE.html",
     help="Write the report of one profile as one file to mail, in place of a site.",
 )
@@ -115,7 +117,10 @@ def build(*, config: Path | None, timings: bool, opened: bool, **asked: Any) -> 
     with shown_context(config, lines=True, verdicts=True) as context:
         built = _built(one, context)
     place = one.single or one.site / "index.html"
-    click.echo(f"Wrote {place}" if built.written else f"{place} is up to date")
+    if built.written:
+        say_written(place)
+    else:
+        click.echo(f"{place} is up to date")
     if told := exposed([each.findings for each in built.documents]):
         click.echo(f"perfolio: note: {told}", err=True)
     if timings:

@@ -11,17 +11,32 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, ParamSpec
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec
 
 import click
 
 from generator.errors import InputError, OutputError, PerfolioError, UsageError, one_line
 from generator.interrupts import interruptible
+from generator.streams import is_stream
+from generator.whole import write_file
 
 if TYPE_CHECKING:  # the pipeline imports everything: a command does so when it runs
+    from generator.outputs import Kind
     from generator.pipeline import Context, Timings
 
 P = ParamSpec("P")
+
+
+class OutputPath(click.Path):
+    """A place that a command writes to: no place that it reads is destroyed by that."""
+
+    def __init__(self, kind: Kind, *, unless: str = "", **settings: Any) -> None:
+        super().__init__(path_type=Path, **settings)
+        self.kind = kind
+        self.unless = unless
+        """The option in whose place this one is not written."""
+
+
 INTERRUPTED = 130
 EXERCISES = "exercises"
 SLOW_MODEL = 0.05
@@ -31,7 +46,7 @@ PATHS = click.argument("paths", nargs=-1, required=True, type=click.Path(path_ty
 STORE = click.argument("store", type=click.Path(path_type=Path))
 STORE_OPTION = click.option(
     "--store",
-    type=click.Path(path_type=Path),
+    type=OutputPath("store"),
     metavar="FILE.duckdb",
     help="Keep the store in this file.",
 )
@@ -55,7 +70,7 @@ SUBJECT = click.argument("subject", type=click.Path(path_type=Path))
 OUTPUT_OPTION = click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutputPath("file", dir_okay=False),
     metavar="FILE",
     help="Write to this file instead of printing.",
 )
@@ -78,15 +93,13 @@ def print_or_write(text: str, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=False)
         return
-    from generator.site.sync import write_atomic
+    write_file(output, text.encode("utf-8", "replace"))
+    say_written(output)
 
-    try:
-        write_atomic(output, text.encode("utf-8", "replace"))
-    except OSError as problem:
-        raise OutputError(
-            f"{output}: cannot be written: {problem.strerror or problem}"
-        ) from problem
-    click.echo(f"Wrote {output}")
+
+def say_written(place: Path) -> None:
+    """Say where a result is; on standard error where the result may be on the other."""
+    click.echo(f"Wrote {place}", err=is_stream(place))
 
 
 def reported(command: Callable[P, None]) -> Callable[P, None]:
@@ -96,6 +109,7 @@ def reported(command: Callable[P, None]) -> Callable[P, None]:
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         _prepare()
         try:
+            _refuse_replacing()
             interruptible(command)(*args, **kwargs)
             sys.stdout.flush()
         except PerfolioError as problem:
@@ -113,6 +127,24 @@ def reported(command: Callable[P, None]) -> Callable[P, None]:
             sys.exit(INTERRUPTED)
 
     return run
+
+
+def _refuse_replacing() -> None:
+    """Raise OutputError where an output of the command that is called would destroy an input."""
+    context = click.get_current_context()
+    written: list[tuple[Path, Kind]] = []
+    read: list[Path] = []
+    for each in context.command.params:
+        given = context.params.get(each.name or "")
+        paths = given if isinstance(given, tuple) else [given] if given else []
+        if not isinstance(each.type, OutputPath):
+            read += paths if isinstance(each.type, click.Path) else []
+        elif not context.params.get(each.type.unless):
+            written += [(path, each.type.kind) for path in paths]
+    if read or len(written) > 1:
+        from generator.outputs import Output, refuse_replacing
+
+        refuse_replacing([Output(*each) for each in written], read)
 
 
 def _prepare() -> None:

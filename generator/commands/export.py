@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from generator.commands.common import RUN_OPTION, STORE, reported
+from generator.commands.common import RUN_OPTION, STORE, OutputPath, reported, say_written
 
 
 @click.command()
 @STORE
-@click.argument("place", metavar="FILE|FOLDER", type=click.Path(path_type=Path))
+@click.argument("place", metavar="FILE|FOLDER", type=OutputPath("folder"))
 @RUN_OPTION
 @click.option(
     "--to",
@@ -40,4 +40,4 @@ def export(*, store: Path, place: Path, slug: str | None, form: str) -> None:
     """
     from generator.frames import files
 
-    click.echo(f"Wrote {files.export(store, slug, form, place)}")
+    say_written(files.export(store, slug, form, place))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from generator.commands.common import counted, reported, shown_context
+from generator.commands.common import OutputPath, counted, reported, shown_context
 
 
 @click.command()
@@ -26,7 +26,7 @@ from generator.commands.common import counted, reported, shown_context
     "-o",
     "--output",
     required=True,
-    type=click.Path(path_type=Path, file_okay=False),
+    type=OutputPath("tree", file_okay=False),
     metavar="DIR",
     help="Folder for the grades.",
 )

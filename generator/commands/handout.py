@@ -6,7 +6,15 @@ from pathlib import Path
 
 import click
 
-from generator.commands.common import CONFIG_OPTION, RUN_OPTION, SUBJECT, reported, shown_context
+from generator.commands.common import (
+    CONFIG_OPTION,
+    RUN_OPTION,
+    SUBJECT,
+    OutputPath,
+    reported,
+    say_written,
+    shown_context,
+)
 
 
 @click.command()
@@ -15,7 +23,7 @@ from generator.commands.common import CONFIG_OPTION, RUN_OPTION, SUBJECT, report
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutputPath("file", dir_okay=False),
     default=Path("report.pdf"),
     show_default=True,
     metavar="FILE.pdf",
@@ -56,4 +64,4 @@ def handout(
         one = only(documents_at(subject, slug, context))
         told = Share().hide(one) if share else one
         write_brief(told, output, paper, context)
-    click.echo(f"Wrote {output}")
+    say_written(output)

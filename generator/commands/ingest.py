@@ -9,6 +9,7 @@ import click
 from generator.commands.common import (
     PATHS,
     TIMINGS_OPTION,
+    OutputPath,
     print_timings,
     reported,
     shown_context,
@@ -19,14 +20,14 @@ from generator.commands.common import (
 @PATHS
 @click.option(
     "--store",
-    type=click.Path(path_type=Path),
+    type=OutputPath("store"),
     required=True,
     metavar="FILE.duckdb",
     help="Store to add the profiles to; created if missing.",
 )
 @click.option(
     "--export",
-    type=click.Path(path_type=Path),
+    type=OutputPath("parts"),
     metavar="DIR",
     help="Write each of these runs to DIR/run=NAME, too: a Parquet file for each table.",
 )

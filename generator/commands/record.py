@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from generator.commands.common import reported
+from generator.commands.common import OutputPath, reported
 from generator.errors import OutputError
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path, file_okay=False), default=Path("recorded"),
+    "-o", "--output", type=OutputPath("folder", file_okay=False), default=Path("recorded"),
     show_default=True, metavar="DIR", help="Folder of the recordings; must not exist, or be empty.",
 )  # fmt: skip
 @click.option(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from generator.commands.common import CONFIG_OPTION, reported, shown_context
+from generator.commands.common import CONFIG_OPTION, OutputPath, reported, shown_context
 from generator.errors import UsageError
 
 
@@ -14,7 +14,7 @@ from generator.errors import UsageError
 @click.argument("source", metavar="STORE|FINDINGS.json", type=click.Path(path_type=Path))
 @click.option(
     "--docs",
-    type=click.Path(path_type=Path),
+    type=OutputPath("tree"),
     default=Path("docs/reports"),
     show_default=True,
     help="Folder that the pages are written to.",

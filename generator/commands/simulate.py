@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from generator.commands.common import project_here, reported, shown_context
+from generator.commands.common import OutputPath, project_here, reported, shown_context
 from generator.errors import UsageError
 
 
@@ -15,7 +15,7 @@ from generator.errors import UsageError
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=OutputPath("folder"),
     metavar="DB",
     help="Folder of the database; replaced if a simulation made it.",
 )

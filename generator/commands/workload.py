@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from generator.commands.common import reported
+from generator.commands.common import OutputPath, reported
 from generator.errors import OutputError
 
 _MISTAKE = "mistake"
@@ -48,7 +48,7 @@ def list_() -> None:
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=OutputPath("folder", file_okay=False),
     required=True,
     metavar="DIR",
     help="Folder of the recording; it must not exist, or be empty.",

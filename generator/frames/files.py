@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +20,7 @@ from generator.frames.hatchet import document
 from generator.frames.perfetto import perfetto
 from generator.frames.speedscope import speedscope
 from generator.pipeline import documents_of_run
-from generator.whole import whole_folder
+from generator.whole import whole_file, whole_folder
 
 Write = Callable[[Path, str | None, Path], None]
 
@@ -48,7 +47,8 @@ def export(store: Path, run: str | None, form: str, place: Path) -> Path:
             with whole_folder(place) as partial:
                 chosen.write(store, run, partial)
         else:
-            _write_whole(store, run, chosen, place)
+            with whole_file(place) as partial:
+                chosen.write(store, run, partial)
     except OSError as problem:
         raise OutputError(
             f"{place}: cannot be written: {problem.strerror or problem}",
@@ -62,16 +62,6 @@ def _check_folder(place: Path) -> None:
     held = {each.stem for each in place.iterdir()} if place.is_dir() else set()
     if held and not {"metrics", "findings"} <= held:
         raise OutputError(f"{place}: is there, and no export", hint="choose another folder")
-
-
-def _write_whole(store: Path, run: str | None, chosen: Format, place: Path) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    partial = place.with_name(f".{place.name}.{os.getpid()}.partial")
-    try:
-        chosen.write(store, run, partial)
-        partial.replace(place)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _hatchet(store: Path, run: str | None, place: Path) -> None:

@@ -18,6 +18,7 @@ from generator.simulation.record import record
 from generator.simulation.scenario import Scenario
 from generator.simulation.truth import truth
 from generator.sources.description import NAME as DESCRIPTION
+from generator.whole import write_file
 from generator.writers.hpctoolkit import write
 
 TRUTH = "truth.json"
@@ -108,11 +109,8 @@ def fingerprint(scenario: Path) -> str:
 def describe(scenario: Path, folder: Path) -> None:
     """Give a database that is current the profile.toml that lies beside its scenario now."""
     held, words = folder / DESCRIPTION, _description(scenario)
-    try:
-        if not held.is_file() or held.read_bytes() != words:
-            held.write_bytes(words)
-    except OSError as problem:
-        raise OutputError(f"{held}: cannot be written: {problem.strerror or problem}") from problem
+    if not held.is_file() or _read(held) != words:
+        write_file(held, words)
 
 
 def _seeded(scenario: Scenario, seed: int | None) -> Scenario:

@@ -112,13 +112,18 @@ def _read_manifest(root: Path) -> set[Path]:
     """Files of an earlier call; a damaged manifest counts as none."""
     try:
         names = json.loads((root / MANIFEST).read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
+    except (FileNotFoundError, NotADirectoryError, ValueError):
         return set()
     if not isinstance(names, list):
         return set()
     # The manifest may have been edited: what it names outside of the folder is not ours.
     paths = {(root / name).resolve() for name in names if isinstance(name, str)}
     return {path for path in paths if path.is_relative_to(root) and path != root}
+
+
+def written_in(folder: Path) -> set[Path]:
+    """The files that an earlier call wrote into a folder, by their real paths."""
+    return _read_manifest(folder.resolve())
 
 
 def _write_manifest(root: Path, paths: Iterable[Path]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -95,6 +96,7 @@ def new_store(store: Path, reach: Path | None = None) -> Iterator[duckdb.DuckDBP
 
     Within `alone_with`. Raises OSError where it cannot be written.
     """
+    store = Path(os.path.realpath(store))  # a link to where it is to be stays
     aside = store.with_name(f".{store.name}.new")
     remove_store(aside)  # of a run that was killed
     aside.touch()  # what DuckDB would say names this file, and not why

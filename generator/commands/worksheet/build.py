@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from generator.commands.common import RUN_OPTION, counted, exercises_here, reported, shown_context
+from generator.commands.common import (
+    RUN_OPTION,
+    OutputPath,
+    counted,
+    exercises_here,
+    reported,
+    shown_context,
+)
 from generator.errors import UsageError
 
 if TYPE_CHECKING:  # what a command does not need is imported when it runs
@@ -59,7 +66,7 @@ class Asked:
     "-o",
     "--output",
     required=True,
-    type=click.Path(path_type=Path, file_okay=False),
+    type=OutputPath("tree", file_okay=False),
     metavar="DIR",
     help="Folder for public/ and instructor/.",
 )
