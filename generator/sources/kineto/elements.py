@@ -15,16 +15,21 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
+from generator.sources.kineto.braces import Braces
+
 Element = TypeVar("Element")
 MOST_BESIDE = 1 << 26
 """Bytes of text beside the events, or of one event; more is no trace."""
 _TRIES = 4
 _NEAR = 1 << 16
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|["{}\[\]]', re.DOTALL)
-_EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
-_CUT = re.compile(rb"\}\s*,(?=\s*\{)")
+_LONG = 1 << 22
+"""Bytes of an event of which no end was found, from which on ends are no longer guessed."""
+_KEY = b'"traceEvents"'
+_OPENED = re.compile(rb"\s*:\s*\[")
+_OPENING = re.compile(rb"\s*+(?::\s*+)?\Z")
+"""What may stand behind the key where a piece of the text ends."""
+_CUT = re.compile(rb"\}\s*+,(?=\s*+\{)")
 _BLANKS = b" \t\r\n"
-_STEP = {b"{": 1, b"[": 1, b"}": -1, b"]": -1}
 
 
 class UnreadableError(Exception):
@@ -43,6 +48,9 @@ class Elements(Generic[Element]):
         self._pieces = pieces
         self._decode = decode
         self._text = b""
+        self._braces = Braces()
+        self._end: int | None = None
+        """Where the last whole element ends, of those whose braces were counted."""
         self._before = b""
         self._after = b""
         self.is_closed = False
@@ -55,8 +63,9 @@ class Elements(Generic[Element]):
         self._find_begin()
         while not self.is_closed:
             piece = next(self._pieces, None)
+            is_long = len(self._text) > _LONG
             self._text += piece or b""
-            cut = None if piece is None else self._quick_cut()
+            cut = None if piece is None or is_long else self._quick_cut()
             if cut is not None:
                 yield cut
                 continue
@@ -80,20 +89,38 @@ class Elements(Generic[Element]):
             self._text += piece
             start = self._text.lstrip(b"\xef\xbb\xbf" + _BLANKS)
             if start.startswith(b"["):
-                self._take(self._text.index(b"[") + 1)
+                self._begin(self._text.index(b"[") + 1)
                 return
-            for found in _EVENTS.finditer(self._text):
-                if _depth(self._text[: found.start()]) == 1:
-                    self._before = self._text[: found.end() - 1]
-                    self._take(found.end())
-                    return
+            begin = self._begin_of_list()
+            if begin is not None:
+                self._before = self._text[: begin - 1]
+                self._begin(begin)
+                return
             if (start and not start.startswith(b"{")) or len(self._text) > MOST_BESIDE:
                 break
         raise UnreadableError("there is no list of events", self.offset)
 
+    def _begin_of_list(self) -> int | None:
+        """Where the first event may begin; None where that did not come yet."""
+        for found in self._braces.tokens(self._text):
+            if self._braces.depth != 1 or found[0] != _KEY:
+                continue
+            if opened := _OPENED.match(self._text, found.end()):
+                return opened.end()
+            if _OPENING.match(self._text, found.end()):
+                self._braces.place = found.start()
+                return None
+        return None
+
+    def _begin(self, count: int) -> None:
+        self._take(count)
+        self._braces = Braces()
+
     def _take(self, count: int) -> None:
         self.offset += count
         self._text = self._text[count:]
+        self._braces.shift(count)
+        self._end = None
 
     def _quick_cut(self) -> list[Element] | None:
         """Elements up to one of the last places that look like an end; None where none is."""
@@ -104,13 +131,13 @@ class Elements(Generic[Element]):
                 found = self._decode(_listed(self._text[:cut]))
             except ValueError:
                 continue
-            self._take(self._text.index(b",", cut) + 1)
+            self._begin(self._text.index(b",", cut) + 1)
             return found
         return None
 
     def _counted(self) -> list[Element]:
         """Elements up to the last one that is whole, by counting braces."""
-        last, closed = _whole(self._text)
+        last, closed = self._whole()
         end = last if closed is None else closed
         if last is None or end is None:
             if closed is not None:
@@ -128,6 +155,15 @@ class Elements(Generic[Element]):
             comma = self._text.lstrip(_BLANKS)
             self._take(len(self._text) - len(comma) + comma.startswith(b","))
         return found
+
+    def _whole(self) -> tuple[int | None, int | None]:
+        """Where the last whole element ends, and where the list does, as far as they do."""
+        for found in self._braces.tokens(self._text):
+            if self._braces.depth == 0 and found[0] == b"}":
+                self._end = found.end()
+            elif self._braces.depth < 0:
+                return self._end, found.start()
+        return self._end, None
 
     def _decoded(self, text: bytes) -> list[Element]:
         try:
@@ -161,36 +197,9 @@ def _listed(text: bytes) -> bytes:
     return b"[" + text.lstrip(_BLANKS + b",") + b"]"
 
 
-def _depth(text: bytes) -> int:
-    """How many braces and brackets are open at the end; -1 within a string."""
-    depth = 0
-    for found in _TOKEN.finditer(text):
-        if found[0] == b'"':
-            return -1
-        depth += _STEP.get(found[0], 0)
-    return depth
-
-
 def _ends(text: bytes) -> Iterator[int]:
-    """Where elements end; last, as a negative number less one, where their list does."""
-    depth = 0
-    for found in _TOKEN.finditer(text):
-        if found[0] == b'"':
-            return
-        depth += _STEP.get(found[0], 0)
-        if depth == 0 and found[0] == b"}":
+    """Where elements end."""
+    braces = Braces()
+    for found in braces.tokens(text):
+        if braces.depth == 0 and found[0] == b"}":
             yield found.end()
-        if depth < 0:
-            yield -found.start() - 1
-            return
-
-
-def _whole(text: bytes) -> tuple[int | None, int | None]:
-    """Where the last whole element ends, and where the list does, as far as they do."""
-    last = closed = None
-    for end in _ends(text):
-        if end < 0:
-            closed = -end - 1
-        else:
-            last = end
-    return last, closed

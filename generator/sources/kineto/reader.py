@@ -104,6 +104,8 @@ def _read_events(text: Text, reading: Reading) -> tuple[dict[str, Any], list[str
             f"{reason}: it was read up to its last whole event, which ends at byte "
             f"{elements.offset:,} of its text"
         )
+    if text.left_out:
+        notes.append(text.left_out)
     return elements.beside(), [*notes, *reading.notes]
 
 

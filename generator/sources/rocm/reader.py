@@ -134,6 +134,8 @@ class _Reading:
             self.is_old |= read_table(Table(text), file.form, file.group, file.rank, self.facts)
         if text.truncated:
             notes.append(f"{text.truncated}: it was read as far as it goes")
+        if text.left_out:
+            notes.append(text.left_out)
         self.opened.append(InputFile(text.opened, version))
         self.version = version
         return notes

@@ -149,8 +149,7 @@ def _read(path: Path) -> tuple[Witness, InputFile]:
     if text.opened.size > MOST_BYTES:
         raise InputError(f"{path}: is larger than {MOST_BYTES:,} bytes", hint="record for less")
     witness = _kind(path).read(text)
-    if text.truncated:
-        witness.notes.append(text.truncated)
+    witness.notes += [note for note in (text.truncated, text.left_out) if note]
     return witness, InputFile(text.opened, witness.version)
 
 
