@@ -10,9 +10,11 @@ import click
 
 from generator.commands.common import (
     CONFIG_OPTION,
+    PROJECT_OPTION,
     STORE_OPTION,
     TIMINGS_OPTION,
     OutputPath,
+    check_project,
     print_timings,
     project_here,
     reported,
@@ -34,6 +36,7 @@ class Asked:
     site: Path
     single: Path | None
     store: Path | None
+    project: Path | None
     share: bool
     words: tuple[str, ...]
 
@@ -44,7 +47,11 @@ class Asked:
 
     def check(self) -> None:
         """Raise UsageError for an option that needs profiles where none are named."""
-        needing = {"--store": self.store, "--single-file": self.single}
+        needing = {
+            "--store": self.store,
+            "--single-file": self.single,
+            "--project": self.project,
+        }
         for option, value in needing.items():
             if self.of_project and value is not None:
                 raise UsageError(f"{option} goes with PATHS", hint="name the profiles to build")
@@ -52,6 +59,7 @@ class Asked:
             raise UsageError("--hide goes with --share", hint="add --share")
         if not all(word.strip() for word in self.words):
             raise UsageError("--hide needs a word", hint="name a host, say")
+        check_project(self.project)
 
 
 @click.command()
@@ -67,6 +75,7 @@ class Asked:
 )
 @STORE_OPTION
 @CONFIG_OPTION
+@PROJECT_OPTION
 @TIMINGS_OPTION
 @click.option(
     "--single-file",
@@ -97,7 +106,8 @@ def build(*, config: Path | None, timings: bool, opened: bool, **asked: Any) -> 
     several runs. What it is follows from its content.
 
     Without PATHS, the project in the current folder is built: its pages, and a report per
-    profile in profiles/, judged by the thresholds of its perfolio.toml if there is one.
+    profile in profiles/, judged by the thresholds of its perfolio.toml if there is one. With
+    PATHS, nothing of the current folder is read: --project . adds its exercises.
 
     \b
     Examples:
@@ -114,7 +124,7 @@ def build(*, config: Path | None, timings: bool, opened: bool, **asked: Any) -> 
 
     one = Asked(**asked)
     one.check()
-    with shown_context(config, lines=True, verdicts=True) as context:
+    with shown_context(config, lines=True, verdicts=True, project=one.project) as context:
         built = _built(one, context)
     place = one.single or one.site / "index.html"
     if built.written:

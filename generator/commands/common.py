@@ -66,6 +66,12 @@ TIMINGS_OPTION = click.option(
     is_flag=True,
     help="Print how long each stage took, and each model of the store above 50 ms with its room.",
 )
+PROJECT_OPTION = click.option(
+    "--project",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="The project whose exercises/ join those that are shipped.",
+)
 SUBJECT = click.argument("subject", type=click.Path(path_type=Path))
 OUTPUT_OPTION = click.option(
     "-o",
@@ -176,12 +182,17 @@ def _of_system(problem: OSError) -> PerfolioError:
 
 @contextmanager
 def shown_context(
-    config: Path | None = None, *, lines: bool = False, verdicts: bool = False
+    config: Path | None = None,
+    *,
+    lines: bool = False,
+    verdicts: bool = False,
+    project: Path | None = None,
 ) -> Iterator[Context]:
     """A pipeline context whose progress is shown on a terminal, with thresholds of `config`.
 
     With `lines`, it is told in lines where there is no terminal. With `verdicts`, those are
-    printed as soon as they are known. Exercises of the current folder join those that are shipped.
+    printed as soon as they are known. Exercises of `project` join those that are shipped; those of
+    the current folder do so only where a command is about them.
     """
     from generator.findings.rules.overrides import Overrides, read_overrides
     from generator.pipeline import Context, unsaid
@@ -190,8 +201,7 @@ def shown_context(
     overrides = read_overrides(config) if config else Overrides()
     with shown(lines=lines) as progress:
         say = progress.say if verdicts else unsaid
-        here = exercises_here()
-        yield Context(progress=progress, say=say, overrides=overrides, project=here)
+        yield Context(progress=progress, say=say, overrides=overrides, project=project)
 
 
 def counted(number: int, what: str) -> str:
@@ -219,6 +229,12 @@ def exercises_here() -> Path | None:
     """The current folder, where it may hold exercises."""
     here = Path.cwd()
     return here if (here / EXERCISES).is_dir() else None
+
+
+def check_project(project: Path | None) -> None:
+    """Raise UsageError where a project that is named has no exercises."""
+    if project is not None and not (project / EXERCISES).is_dir():
+        raise UsageError(f"{project}: has no folder {EXERCISES}/", hint="--project .")
 
 
 def print_timings(timings: Timings) -> None:

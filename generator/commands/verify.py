@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from generator.commands.common import reported, shown_context
+from generator.commands.common import PROJECT_OPTION, reported, shown_context
 
 _MOST = 40
 """Differences that are printed; one changed rule shows in many files."""
@@ -21,12 +21,14 @@ _MOST = 40
     metavar="PATH",
     help="A profile, or a folder that holds some, where they lie elsewhere now.",
 )
+@PROJECT_OPTION
 @reported
-def verify(site: Path, profiles: tuple[Path, ...]) -> None:
+def verify(site: Path, profiles: tuple[Path, ...], project: Path | None) -> None:
     """Make SITE again from its profiles and fail where anything differs.
 
     The inputs are those that its findings.json names; their SHA-256 must match. Every value
-    and every file is compared. Exits with 12 where something differs, and lists what.
+    and every file is compared. The site of a project needs its pages and exercises: those of the
+    current folder, or of --project. Exits with 12 where something differs, and lists what.
 
     \b
     Examples:
@@ -36,7 +38,7 @@ def verify(site: Path, profiles: tuple[Path, ...]) -> None:
     from generator.errors import DriftError
     from generator.verification.verify import verify as verified
 
-    with shown_context() as context:
+    with shown_context(project=project) as context:
         found = verified(site, profiles, context)
     for note in found.notes:
         click.echo(f"note: {note}")

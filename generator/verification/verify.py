@@ -27,7 +27,6 @@ from generator.verification.again import changed_inputs, inputs_of, made_again
 from generator.verification.compare import Difference
 from generator.verification.recorded import Recorded, reports
 from generator.whole import temporary_folder
-from generator.worksheets.catalog import FOLDER
 
 _PROJECT = "mkdocs.yml"
 
@@ -129,7 +128,7 @@ def _build(
 ) -> None:
     """The site again, without any cache. One of a project has its hand-written pages too."""
     of_project = found[0].folder.parent.name == "reports"
-    root = _project_of(site) if of_project else _exercises_of(site)
+    root = _project_of(site, context) if of_project else context.project
     tree = report_tree(fresh, replace(context, project=root), cached=False)
     docs = built.parent / "docs"
     if root is None or not of_project:
@@ -141,21 +140,15 @@ def _build(
     build_site(docs, built, config=root / _PROJECT, kept=False)
 
 
-def _project_of(site: Path) -> Path:
-    """The project that a site belongs to: the current folder, or the one that the site is in."""
-    for root in _near(site):
-        if (root / _PROJECT).is_file() and (root / "docs").is_dir():
-            return root
+def _project_of(site: Path, context: Context) -> Path:
+    """The project that a site belongs to: the one that is named, else the current folder.
+
+    Never the folder that the site lies in: both may be a stranger's, and a project has hooks.
+    """
+    root = context.project or Path.cwd()
+    if (root / _PROJECT).is_file() and (root / "docs").is_dir():
+        return root
     raise InputError(
         f"{site}: is the site of a project, which is not here",
-        hint="run perfolio verify in the project's folder",
+        hint="run perfolio verify in the project's folder, or name it: --project DIR",
     )
-
-
-def _exercises_of(site: Path) -> Path | None:
-    """Where the exercises lie that joined the shipped ones, for a site of no project."""
-    return next((root for root in _near(site) if (root / FOLDER).is_dir()), None)
-
-
-def _near(site: Path) -> tuple[Path, Path]:
-    return Path.cwd(), site.resolve().parent

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from generator.errors import InputError
+from generator.pipeline import Context
 from generator.verification.verify import _project_of
 from tests.databases import write_database
 from tests.functional.conftest import Run, called, own_exercise
@@ -80,7 +81,7 @@ def test_nothing_but_a_changed_page_differs_where_the_site_is_verified(
 ) -> None:
     changed = shutil.copytree(project, tmp_path / "changed", symlinks=True)
     (changed / "docs" / "glossary.md").write_text("# Glossary\n\nNothing.\n")
-    done = run("verify", changed / "site")
+    done = run("verify", changed / "site", "--project", changed)
     assert done.returncode == 12
     assert done.stdout.splitlines() == [
         "assets/perfolio/search-pages.js: differs from what the input gives",
@@ -88,7 +89,7 @@ def test_nothing_but_a_changed_page_differs_where_the_site_is_verified(
     ]
 
 
-def test_a_project_is_the_current_folder_or_the_one_around_the_site(
+def test_a_project_is_the_current_folder_or_the_one_that_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
@@ -96,8 +97,8 @@ def test_a_project_is_the_current_folder_or_the_one_around_the_site(
     elsewhere.mkdir()
     (project / "mkdocs.yml").touch()
     monkeypatch.chdir(elsewhere)
-    assert _project_of(project / "site") == project
+    assert _project_of(Path("site"), Context(project=project)) == project
     with pytest.raises(InputError, match="is the site of a project, which is not here"):
-        _project_of(Path("site"))
+        _project_of(project / "site", Context())
     monkeypatch.chdir(project)
-    assert {_project_of(Path("site")), _project_of(elsewhere / "site")} == {project}
+    assert _project_of(elsewhere / "site", Context()) == project

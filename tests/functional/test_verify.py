@@ -27,7 +27,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_trace(folder / "file", document(EVENTS), "step.json")
     (folder / "perfolio.toml").write_text("[thresholds]\nC4 = {info = 0.2}\n")
     own_exercise(folder, "a")
-    args = ("build", "b.d", "more", "file/step.json", "-o", "site", "--config", "perfolio.toml")
+    inputs = ("b.d", "more", "file/step.json")
+    args = ("build", *inputs, "-o", "site", "--config", "perfolio.toml", "--project", ".")
     with measured_once():
         done = called(*args, cwd=folder)
     assert done.returncode == 0, done.stderr
@@ -47,7 +48,7 @@ def changed(path: Path, change: Any) -> None:
 
 
 @pytest.mark.slow
-def test_several_profiles_are_listed_and_have_the_exercises_of_the_folder(built: Path) -> None:
+def test_several_profiles_are_listed_and_have_the_exercises_of_the_project(built: Path) -> None:
     start = (built / "site" / "index.html").read_text()
     assert 'href="a/index.html"' in start
     assert 'href="b/index.html"' in start
@@ -62,7 +63,7 @@ def test_a_site_is_as_its_input_gives_it_on_any_day(
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    done = run("verify", site, cwd=elsewhere)
+    done = run("verify", site, "--project", tmp_path, cwd=elsewhere)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert done.stdout.startswith(f"{site}: as its input gives it: 3 reports, ")
     # With the profiles at another place and under another name.
@@ -71,10 +72,10 @@ def test_a_site_is_as_its_input_gives_it_on_any_day(
         place = tmp_path / path
         place.rename(tmp_path / "archive" / f"old-{place.stem}")
     (tmp_path / "file").rename(tmp_path / "archive" / "file")
-    gone = run("verify", site)
+    gone = run("verify", site, "--project", ".")
     assert gone.returncode == 3
     assert "a: its profile more/a.d is not there" in gone.stderr or "b.d" in gone.stderr
-    done = run("verify", site, "--profiles", "archive")
+    done = run("verify", site, "--profiles", "archive", "--project", ".")
     assert done.returncode == 0, done.stdout
 
 
@@ -89,7 +90,7 @@ def test_drift_is_listed_by_its_place(run: Run, site: Path) -> None:
     (site / "b" / "index.html").unlink()
     (site.parent / "exercises" / "mine" / "exercise.md").unlink()
     (site / "0.html").touch()
-    done = run("verify", site)
+    done = run("verify", site, "--project", ".")
     assert done.returncode == 12
     assert "a/metrics/cpu.time/value: " in done.stdout
     assert "/title: 'All is well' in the site" in done.stdout
@@ -104,7 +105,7 @@ def test_another_input_is_drift(run: Run, site: Path, tmp_path: Path) -> None:
     for path in ("more/a.d/meta.db", "file/step.json"):
         with (tmp_path / path).open("ab") as file:
             file.write(b"\0")
-    done = run("verify", site)
+    done = run("verify", site, "--project", ".")
     assert done.returncode == 12
     assert "a/input/meta.db: sha256 " in done.stdout
     assert "step/input/step.json: sha256 " in done.stdout
@@ -122,7 +123,7 @@ def test_another_description_is_drift_and_another_version_is_said(
     (tmp_path / "b.d" / "profile.toml").write_text('title = "Another"\n')
     marker = site / ".perfolio-site"
     marker.write_text(marker.read_text().replace("mkdocs 1", "mkdocs 0"))
-    done = run("verify", site)
+    done = run("verify", site, "--project", ".")
     assert done.returncode == 12
     assert "b/run/title: 'run b' in the site, 'Another' from the input" in done.stdout
     assert "a/provenance/perfolio: '0.0.1' in the site" in done.stdout
@@ -135,7 +136,7 @@ def test_a_document_of_another_form_says_what_to_do(run: Run, site: Path) -> Non
         document["schema"] = "perfolio-findings/2"
 
     changed(site / "a" / "findings.json", older)
-    done = run("verify", site)
+    done = run("verify", site, "--project", ".")
     assert done.returncode == 3
     assert "a document of perfolio-findings/2, not of perfolio-findings/3" in done.stderr
     assert "build the site again, or verify it with the Perfolio that made it" in done.stderr
