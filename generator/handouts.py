@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from generator.errors import UsageError
+from generator.errors import ContentError, UsageError
 from generator.pages.handouts import FORMATS, Made, Wish, handout_files, quizzes
 from generator.pages.pdf import MissingPdfError, check_printable
 from generator.pages.worksheets import sayer
@@ -51,14 +51,18 @@ def sheets_for(
     """
     runs = {run.slug: run for run in (Run(one.metrics, one.findings) for one in documents)}
     run = _only(runs, slug)
-    made, refused = [], []
-    for exercise in chosen(load_exercises(project), slugs):
+    known = load_exercises(project)
+    made = []
+    refused = [] if slugs else [f"not made: {fault}" for fault in known.faults.values()]
+    for exercise in chosen(known, slugs):
         if not slugs and _hidden(exercise, run, runs, audience):
             continue
         try:
             made.append(_made(exercise, run, runs))
-        except NotAskedError as gap:
-            refused.append(f"not made: {gap}")
+        except ContentError as problem:
+            if slugs and not isinstance(problem, NotAskedError):
+                raise
+            refused.append(f"not made: {problem}")
     if slugs and refused:
         raise UsageError("; ".join(refused))
     if not made:

@@ -6,7 +6,7 @@ Out: `Lesson`s, and documents of runs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from generator.errors import InputError, UsageError
@@ -15,20 +15,25 @@ from generator.release import Lesson
 from generator.sources import registry
 from generator.subject import documents_at
 from generator.variants import Scenarios, documents_of_orders, scenarios_at, unvaried
-from generator.worksheets.catalog import chosen, runs_named
+from generator.worksheets.catalog import Catalog, chosen, runs_named
 from generator.worksheets.course import load_courses
 from generator.worksheets.model import ANY, Exercise
 from generator.worksheets.run import Run
 
 
 def lessons_of_course(
-    slug: str, exercises: Mapping[str, Exercise], project: Path | None
+    slug: str, exercises: Catalog[Exercise], project: Path | None
 ) -> list[Lesson]:
-    """The exercises of a course in their order. UsageError for an unknown one."""
+    """The exercises of a course in their order.
+
+    UsageError for an unknown course; what is wrong with it, or with an exercise of it, is raised.
+    """
     courses = load_courses(project)
+    courses.check((slug,))
     if slug not in courses:
         raise UsageError(f"there is no course {slug!r}", hint=f"{', '.join(courses)}")
     course = courses[slug]
+    exercises.check(course.slugs)
     return [
         Lesson(exercises[each], course.run_of(exercises[each]))
         for each in course.slugs
@@ -37,7 +42,7 @@ def lessons_of_course(
 
 
 def lessons_named(
-    exercises: Mapping[str, Exercise], slugs: tuple[str, ...], run: str | None, known: Scenarios
+    exercises: Catalog[Exercise], slugs: tuple[str, ...], run: str | None, known: Scenarios
 ) -> list[Lesson]:
     """Exercises by their names, else those of the runs whose scenarios are there.
 

@@ -15,20 +15,22 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from generator.pages.courses import courses_of
 from generator.pages.render import render, render_catalogue, render_index, render_queries
 from generator.pages.series import runs_script
 from generator.pages.worksheets import exercises_of
 from generator.stamps import Part, State, state_of
-from generator.worksheets.catalog import load_exercises
+from generator.worksheets.catalog import Catalog, load_exercises
 from generator.worksheets.course import load_courses
 from generator.worksheets.model import Exercise
 from generator.worksheets.run import Run
 
 Runs = Mapping[str, Run]
 Words = Mapping[str, str]
+Say = Callable[[str], None]
+T = TypeVar("T")
 _ALL = "*"
 """Stands for the list of all runs."""
 _NUMBERS = "#"
@@ -77,13 +79,15 @@ Make = Callable[[Noted], Words]
 """Runs to files, by path relative to the folder of all reports."""
 
 
-def parts_of(slugs: Iterable[str], project: Path | None = None) -> dict[str, Make]:
+def parts_of(slugs: Iterable[str], project: Path | None, say: Say) -> dict[str, Make]:
     """What makes each part, by its name.
 
-    The page that lists the reports, the queries of their metrics, exercises, courses.
+    The page that lists the reports, the queries of their metrics, exercises, courses. What is
+    wrong with an exercise is said, once, and it is left out.
     """
-    exercises = cache(partial(load_exercises, project))
-    courses = cache(partial(load_courses, project))
+    once = cache(say)
+    exercises = cache(lambda: _told(load_exercises(project), once))
+    courses = cache(lambda: _told(load_courses(project), once))
     made: dict[str, Make] = {
         "index": lambda runs: {
             "index.md": render_index(_documents(runs)),
@@ -94,7 +98,7 @@ def parts_of(slugs: Iterable[str], project: Path | None = None) -> dict[str, Mak
         "courses": lambda runs: courses_of(runs, exercises(), courses()),
     }
     for slug in slugs:
-        made[f"{slug}/exercises"] = partial(_exercises, slug, exercises)
+        made[f"{slug}/exercises"] = partial(_exercises, slug, exercises, once)
     return made
 
 
@@ -113,8 +117,19 @@ def guide(project: Path | None) -> Words:
     return {f"{name}.md": render(f"{name}.md.j2") for name in names}
 
 
-def _exercises(slug: str, exercises: Callable[[], Mapping[str, Exercise]], runs: Noted) -> Words:
-    return exercises_of(runs[slug], exercises(), runs.beside(slug))
+def _told(catalog: Catalog[T], say: Say) -> Catalog[T]:
+    """A catalogue, of which it was said what could not be read."""
+    for problem in catalog.faults.values():
+        say(f"left out: {problem}")
+    return catalog
+
+
+def _exercises(
+    slug: str, exercises: Callable[[], Mapping[str, Exercise]], say: Say, runs: Noted
+) -> Words:
+    return exercises_of(
+        runs[slug], exercises(), runs.beside(slug), lambda problem: say(f"left out: {problem}")
+    )
 
 
 def _documents(runs: Runs) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:

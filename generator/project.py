@@ -9,7 +9,7 @@ depends: the files of its profile (by size and time), the thresholds, and Perfol
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -20,7 +20,7 @@ from generator.findings.rules.overrides import NAME, read_overrides
 from generator.metrics.kept import Kept
 from generator.pages.render import page_names
 from generator.parts import Known, Made, Unread, numbers_digest, parts_of, refreshed
-from generator.pipeline import Context, Documents, documents_of, ingest_paths
+from generator.pipeline import Context, Documents, documents_of, ingest_paths, unsaid
 from generator.progress import Progress, Quiet
 from generator.published import build_shared
 from generator.reports import Content, Report, Subject, made_reports, written_document
@@ -132,14 +132,18 @@ def build_project(root: Path, site: Path, *, context: Context | None = None) -> 
 
 @one_at_a_time(REFRESHED)
 def refresh_project(
-    root: Path, *, progress: Progress | None = None, context: Context | None = None
+    root: Path,
+    *,
+    progress: Progress | None = None,
+    say: Callable[[str], None] = unsaid,
+    context: Context | None = None,
 ) -> list[Path]:
     """Bring `docs/reports` of the project in `root` up to date; returns the reports' folders.
 
     The thresholds are those of the context, else of the project's perfolio.toml.
     """
     check_code()
-    told = _of_project(root, context or Context(progress=progress or Quiet()))
+    told = _of_project(root, context or Context(progress=progress or Quiet(), say=say))
     told = replace(told, kept=Kept(root / METRICS, metrics_edition()))
     paths = profiles_of(root, told)
     held, edition, reports = read_stamps(root), edition_of(told), root / REPORTS
@@ -264,7 +268,7 @@ def _beside(
     numbers = {one.slug: one.numbers for one in ready}
     runs = Unread({one.slug: one.read for one in ready})
     known = Known(edition.shared, documents, numbers, runs)
-    return refreshed(parts_of(documents, told.project), known, held.parts, reports)
+    return refreshed(parts_of(documents, told.project, told.say), known, held.parts, reports)
 
 
 def _write(

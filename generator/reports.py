@@ -251,13 +251,11 @@ def _charts(one: Documents, context: Context, *, cached: bool = True) -> Mapping
 
 
 def shared_files(
-    documents: Sequence[Documents],
-    project: Path | None = None,
-    names: Collection[str] | None = None,
+    documents: Sequence[Documents], context: Context, names: Collection[str] | None = None
 ) -> dict[str, str | bytes]:
     """What stands beside the reports: the parts of these names, or all."""
     runs = {one.slug: Run(one.metrics, one.findings) for one in documents}
-    parts = parts_of(runs, project).items()
+    parts = parts_of(runs, context.project, context.say).items()
     made = (make(Noted(runs)) for name, make in parts if names is None or name in names)
     return {name: text for part in made for name, text in part.items()}
 
@@ -275,7 +273,7 @@ def _tree(
 ) -> Content:
     documents = [report.documents for report in reports]
     with context.timings.stage("pages"):
-        tree = shared_files(documents, context.project, beside)
+        tree = shared_files(documents, context, beside)
     for report in reports:
         tree |= report.placed()
     return tree

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from generator.errors import ContentError
 from generator.pages.cost import Record
 from generator.pages.render import render
 from generator.pages.worksheets import sayer
@@ -24,7 +25,7 @@ from generator.worksheets.course import (
     plan,
     working_minutes,
 )
-from generator.worksheets.model import Exercise, Json, NotAskedError, Sheet
+from generator.worksheets.model import Exercise, Json, Sheet
 from generator.worksheets.run import Run
 from generator.worksheets.sheet import before_of, make_sheet, offered
 
@@ -38,7 +39,7 @@ class Lesson:
     exercise: Exercise
     run: Run
     sheet: Sheet | None
-    """None where the run cannot answer enough of it."""
+    """None where the run cannot answer enough of it, or it is faulty."""
 
     @property
     def objectives(self) -> list[tuple[str, list[str]]]:
@@ -109,7 +110,7 @@ def _lesson(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> Lesson:
     run = run.after(before_of(exercise, runs))
     try:
         return Lesson(exercise, run, make_sheet(exercise, run, sayer(run), runs=runs))
-    except NotAskedError:
+    except ContentError:  # not asked, or faulty: then its own page, which is not made, says so
         return Lesson(exercise, run, None)
 
 

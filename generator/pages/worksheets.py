@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -77,19 +78,31 @@ def render_exercises(
 
 
 def exercises_of(
-    run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]
+    run: Run,
+    exercises: Mapping[str, Exercise],
+    runs: Mapping[str, Run],
+    say: Callable[[str], None] | None = None,
 ) -> dict[str, str]:
-    """The exercises of one run by the same paths; `runs` are those that they may name."""
-    made = _of_run(run, exercises, runs)
+    """The exercises of one run by the same paths; `runs` are those that they may name.
+
+    With `say`, it is told which are left out for what is wrong with them; else that is raised.
+    """
+    made = _of_run(run, exercises, runs, say)
     return {f"{run.slug}/{FOLDER}/{name}": text for name, text in made.items()}
 
 
 def sheets_of(
-    run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run], *, graded: bool = False
+    run: Run,
+    exercises: Mapping[str, Exercise],
+    runs: Mapping[str, Run],
+    *,
+    graded: bool = False,
+    say: Callable[[str], None] | None = None,
 ) -> tuple[list[Sheet], list[tuple[Exercise, str]]]:
     """The practice sheets of a run, and the exercises whose questions it cannot answer.
 
-    With `graded`, also the sheets of exercises whose key no learner gets.
+    With `graded`, also the sheets of exercises whose key no learner gets. With `say`, it is told
+    what is wrong with those that are faulty; else that is raised.
     """
     sheets, refused = [], []
     for exercise in exercises.values():
@@ -97,10 +110,24 @@ def sheets_of(
             continue
         own = run.after(before_of(exercise, runs))
         try:
-            sheets.append(make_sheet(exercise, own, sayer(own), runs=runs))
+            with _left_out(say):
+                sheets.append(make_sheet(exercise, own, sayer(own), runs=runs))
         except NotAskedError as gap:
             refused.append((exercise, gap.reason))
     return sheets, refused
+
+
+@contextmanager
+def _left_out(say: Callable[[str], None] | None) -> Iterator[None]:
+    """Say what is wrong with an exercise, and go on without it."""
+    try:
+        yield
+    except NotAskedError:
+        raise
+    except ContentError as problem:
+        if say is None:
+            raise
+        say(str(problem))
 
 
 def leading(sheets: Sequence[Sheet]) -> list[Sheet]:
@@ -143,11 +170,21 @@ def sayer(run: Run) -> Say:
     return partial(filled, functions=functions(run))
 
 
-def _of_run(run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]) -> dict[str, str]:
-    sheets, refused = sheets_of(run, exercises, runs)
+def _of_run(
+    run: Run,
+    exercises: Mapping[str, Exercise],
+    runs: Mapping[str, Run],
+    say: Callable[[str], None] | None,
+) -> dict[str, str]:
+    sheets, refused = sheets_of(run, exercises, runs, say=say)
+    bodies: dict[str, list[Part]] = {}
+    for sheet in sheets:
+        own = run.after(before_of(sheet.exercise, runs))
+        with _left_out(say):
+            bodies[sheet.exercise.slug] = list(parts(sheet, own, _drawn))
+    sheets = leading([each for each in sheets if each.exercise.slug in bodies])
     if not sheets:
         return {}
-    sheets = leading(sheets)
     report = Report(run.metrics, run.findings, charts={})
     pages = {
         "index.md": render("worksheet/index.md.j2", report=report, sheets=sheets, refused=refused),
@@ -161,7 +198,7 @@ def _of_run(run: Run, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]
             report=report,
             sheet=sheet,
             before=before,
-            parts=list(parts(sheet, run.after(before_of(sheet.exercise, runs)), _drawn)),
+            parts=bodies[slug],
         )
         pages[f"{slug}.key.js"] = _script(sheet)
     return pages

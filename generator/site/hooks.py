@@ -212,8 +212,9 @@ class _Logged:
 def _refresh(root: Path) -> None:
     from generator.project import refresh_project
 
+    log = logging.getLogger("mkdocs.plugins")
     try:
-        refresh_project(root, progress=_Logged())
+        refresh_project(root, progress=_Logged(), say=log.warning)
     except PerfolioError as error:
         raise PluginError(str(error)) from error
 

@@ -16,9 +16,8 @@ from typing import Literal
 
 from generator.errors import ContentError, InputError
 from generator.toml import TomlError, read_toml
-from generator.worksheets.catalog import FOLDER
+from generator.worksheets.catalog import Catalog, read_folders
 from generator.worksheets.fields import Fields
-from generator.worksheets.load import SHIPPED
 from generator.worksheets.model import ANY, Exercise
 
 FILE = "course.toml"
@@ -96,14 +95,9 @@ class Entry:
         return f"{whole // 60:02}:{whole % 60:02}"
 
 
-def load_courses(root: Path | None = None) -> Mapping[str, Course]:
+def load_courses(root: Path | None = None) -> Catalog[Course]:
     """Courses by slug; one of the project in `root` replaces a shipped one of the same slug."""
-    folders = [SHIPPED] + ([root / FOLDER] if root is not None else [])
-    return {
-        path.parent.name: load_course(path)
-        for folder in folders
-        for path in sorted(folder.glob(f"*/{FILE}"))
-    }
+    return read_folders(root, FILE, load_course)
 
 
 def chosen_courses(

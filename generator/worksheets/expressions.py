@@ -106,7 +106,7 @@ def _misfit(signature: Signature, positional: tuple[Any, ...], named: dict[str, 
     try:
         bound = signature.bind(*positional, **named)
     except TypeError as problem:
-        return f"has {problem}"
+        return f"does not fit: {problem}"
     for name, value in bound.arguments.items():
         if type(value) is not (wanted := signature.parameters[name].annotation):
             return f"needs {'a text' if wanted is str else 'a whole number'} as {name}"

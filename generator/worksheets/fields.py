@@ -29,24 +29,29 @@ _NONE = object()
 class Fields:
     """A mapping whose keys are taken one by one; `done` refuses what nobody took."""
 
-    def __init__(self, values: object, where: str) -> None:
+    def __init__(self, values: object, where: str, lines: Mapping[str, int] | None = None) -> None:
+        """`where` names the place, and `lines` those of its keys that have a line of their own."""
         if not isinstance(values, Mapping):
             raise ContentError(f"{where}: must be a mapping")
         self._values = {str(key): value for key, value in values.items()}
         self._left = dict.fromkeys(self._values)
         self.where = where
+        self._lines = lines or {}
 
     def __contains__(self, name: str) -> bool:
         return name in self._values
 
-    def refuse(self, problem: str) -> ContentError:
-        """The error that something is wrong here."""
-        return ContentError(f"{self.where}: {problem}")
+    def refuse(self, problem: str, name: str = "") -> ContentError:
+        """The error that something is wrong here, or with the key of a name."""
+        return ContentError(f"{self._place(name)}: {problem}")
+
+    def _place(self, name: str) -> str:
+        return f"{self.where}:{self._lines[name]}" if name in self._lines else self.where
 
     def done(self) -> None:
         """Refuse the keys that nobody asked for."""
         if self._left:
-            raise self.refuse(f"knows no {', '.join(self._left)}")
+            raise self.refuse(f"knows no {', '.join(self._left)}", next(iter(self._left)))
 
     def any(self, name: str, default: object = _NONE) -> Any:
         """The value of a key as YAML has it."""
@@ -61,7 +66,7 @@ class Fields:
         """A text; numbers are refused, since YAML reads `1.0` as one."""
         value = self.any(name, default)
         if not isinstance(value, str):
-            raise self.refuse(f"{name} must be text")
+            raise self.refuse(f"{name} must be text", name)
         return value.strip()
 
     def number(self, name: str, default: object = _NONE) -> float:
@@ -69,50 +74,51 @@ class Fields:
         value = self.any(name, default)
         number = finite(value)
         if number is None:
-            raise self.refuse(f"{name} must be a number")
+            raise self.refuse(f"{name} must be a number", name)
         return number
 
     def mapping(self, name: str) -> dict[str, Any]:
         """A mapping as YAML has it, empty where there is none."""
         value = self.any(name, {})
         if not isinstance(value, Mapping):
-            raise self.refuse(f"{name} must be a mapping")
+            raise self.refuse(f"{name} must be a mapping", name)
         return {str(key): each for key, each in value.items()}
 
     def named_texts(self, name: str) -> dict[str, str]:
         """Texts by name, empty where there are none."""
-        inside = Fields(self.mapping(name), f"{self.where}: {name}")
+        inside = Fields(self.mapping(name), f"{self._place(name)}: {name}")
         return {key: inside.text(key) for key in self.mapping(name)}
 
     def flag(self, name: str) -> bool:
         """Whether something holds; false where it is not said."""
         value = self.any(name, default=False)
         if not isinstance(value, bool):
-            raise self.refuse(f"{name} must be true or false")
+            raise self.refuse(f"{name} must be true or false", name)
         return value
 
     def many(self, name: str, default: object = _NONE) -> Sequence[Any]:
         """A list."""
         value = self.any(name, default)
         if not isinstance(value, (list, tuple)):
-            raise self.refuse(f"{name} must be a list")
+            raise self.refuse(f"{name} must be a list", name)
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of texts, empty where there is none."""
         value = self.many(name, ())
         if not all(isinstance(each, str) for each in value):
-            raise self.refuse(f"{name} must be a list of texts")
+            raise self.refuse(f"{name} must be a list of texts", name)
         return tuple(each.strip() for each in value)
 
     def inside(self, name: str, default: object = _NONE) -> Fields:
         """A mapping within this one."""
-        return Fields(self.any(name, default), f"{self.where}: {name}")
+        return Fields(self.any(name, default), f"{self._place(name)}: {name}")
 
     def each(self, name: str, default: object = _NONE) -> list[Fields]:
         """A list of mappings."""
         values = self.many(name, default)
-        return [Fields(each, f"{self.where}: {name} {n}") for n, each in enumerate(values, 1)]
+        place = self._place(name)
+        return [Fields(each, f"{place}: {name} {n}") for n, each in enumerate(values, 1)]
 
 
 def finite(value: object) -> float | None:

@@ -33,6 +33,7 @@ from generator.worksheets.model import (
 FILE = "exercise.md"
 SHIPPED = Path(__file__).parent / "exercises"
 _FRONT = re.compile(r"\A---\n(?P<yaml>.*?\n)---\n", re.DOTALL)
+_KEY = re.compile(r"^([a-z]+):", re.MULTILINE)
 _FENCE = re.compile(r"^```item[ \t]*\n(?P<yaml>.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _KINDS = ("practice", "graded")
@@ -51,7 +52,8 @@ def load_exercise(path: Path) -> Exercise:
     front = _FRONT.match(text)
     if front is None:
         raise ContentError(f"{path}: begins with no front matter", hint="--- YAML ---")
-    fields = Fields(_yaml(front["yaml"], str(path), 1), str(path))
+    lines = {key[1]: text.count("\n", 0, key.start()) + 1 for key in _KEY.finditer(front[0])}
+    fields = Fields(_yaml(front["yaml"], str(path), 1), str(path), lines)
     steps = tuple(_step(each) for each in fields.each("steps"))
     found = Exercise(
         slug=_slug(path, fields),
@@ -134,7 +136,7 @@ def _slug(path: Path, fields: Fields) -> str:
 def _kind(fields: Fields) -> Kind:
     kind = fields.text("kind", "practice")
     if kind not in _KINDS:
-        raise fields.refuse(f"kind must be one of {', '.join(_KINDS)}")
+        raise fields.refuse(f"kind must be one of {', '.join(_KINDS)}", "kind")
     return cast(Kind, kind)
 
 

@@ -46,6 +46,34 @@ def test_list_names_shipped_exercises_and_those_of_the_project(run: Run, tmp_pat
     assert {"mine", "straggler", "which-second"} <= set(slugs)
 
 
+@pytest.mark.slow
+def test_a_faulty_exercise_is_named_and_the_others_go_on(
+    run: Run, store: Path, tmp_path: Path
+) -> None:
+    exercise(tmp_path, FRONT + WALL)
+    path = tmp_path / "exercises" / "broken" / "exercise.md"
+    path.parent.mkdir()
+    path.write_text((FRONT + WALL).replace("{wall: Find the wall time}", ""))
+    problem = f"{path}:5: objectives must be a mapping"
+    listed = run("worksheet", "list")
+    assert (listed.returncode, listed.stderr) == (8, f"perfolio: {problem}\n")
+    assert {"mine", "straggler"} <= {line.split()[0] for line in listed.stdout.splitlines()}
+    checked = run("worksheet", "check", "--on", store)
+    assert checked.returncode == 8
+    assert problem in checked.stderr.splitlines()
+    alone = run("worksheet", "check", "broken", "--on", store)
+    assert (alone.returncode, alone.stderr.splitlines()[0]) == (8, problem)
+    assert run("worksheet", "check", "mine", "--on", store).returncode == 0
+    made = ("worksheet", "build", store, "--format", "html", "-o", "made")
+    assert f"not made: {problem}" in run(*made).stdout
+    assert (tmp_path / "made" / "public" / "mine.html").is_file()
+    asked = run(*made, "--exercise", "broken")
+    assert (asked.returncode, asked.stderr.splitlines()[-1]) == (8, f"perfolio: {problem}")
+    exported = run("worksheet", "export", store, "--format", "gift", "-o", "quiz.gift")
+    assert exported.returncode == 0
+    assert f"Left out: {problem}" in exported.stderr
+
+
 def test_check_passes_what_the_run_can_answer(run: Run, store: Path, tmp_path: Path) -> None:
     exercise(tmp_path, FRONT + WALL)
     checked = run("worksheet", "check", "mine", "--on", store)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from generator.errors import ContentError, InputError, UsageError
+from generator.errors import ContentError, InputError, PerfolioError, UsageError
 from generator.worksheets.catalog import chosen, load_exercises, ordered
 from generator.worksheets.lint import problems
 from generator.worksheets.load import load_exercise
@@ -16,6 +17,10 @@ from generator.worksheets.model import Prose
 from tests.worksheets.support import exercise_of, fenced
 
 WALL = {"id": "wall", "type": "number", "answer": {"metric": "time.wall"}}
+BOMB = "---\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 9)
+) + "---\n"  # fmt: skip
+"""A thousand million values in 400 bytes, by names."""
 
 
 def test_an_exercise_is_read_whole(tmp_path: Path) -> None:
@@ -79,7 +84,20 @@ def test_faulty_items_are_refused_by_name(
         ("---\ntitle: x\nsteps: []\n---\n", "has no item"),
         ("---\ntitle: x\nsteps: [{id: a, title: A, minutes: 0}]\n---\n", "minutes must be above 0"),
         ("---\ntitle: x\nsteps: []\nsize: 3\n---\n```item\nid: a\n", "without an end"),
-        ("---\ntitle: x\nsteps: []\nkind: exam\n---\n", "kind must be one of"),
+        ("---\ntitle: x\nsteps: []\nkind: exam\n---\n", "exercise.md:4: kind must be one of"),
+        ("---\ntitle: x\nobjectives:\nsteps: []\n---\n", "exercise.md:3: objectives must be a map"),
+        ("---\ntitle: x\nobjectives: [a]\nsteps: []\n---\n", "exercise.md:3: objectives must be"),
+        ("---\ntitle: x\nobjectives: {a: 1}\nsteps: []\n---\n", "md:3: objectives: a must be text"),
+        ("---\ntitle: x\nvary: 3\nsteps: []\n---\n", "exercise.md:3: vary must be a mapping"),
+        ("---\ntitle: x\noverlay: []\nsteps: []\n---\n", "md:3: overlay must be a mapping"),
+        ("---\ntitle: x\nsteps: 3\n---\n", "exercise.md:3: steps must be a list"),
+        ("---\ntitle: x\nsteps: [{id: a, title: A, minutes: .inf}]\n---\n", "must be a number"),
+        ("---\ntitle: x\nsteps: [{id: a, title: A, minutes: 1_000}]\nneeds: a\n---\n", "be a list"),
+        ("---\ntitle: 2020-02-31\n---\n", "exercise.md:1: is no YAML: day is out of range"),
+        (f"---\ntitle: x\npartial: {'9' * 5_000}\n---\n", "exercise.md:1: is no YAML"),
+        (f"---\ntitle: {'[' * 40}{']' * 40}\n---\n", "32 of them within each other"),
+        (f"---\ntitle: {'[' * 20_000}\n---\n", "exercise.md:"),
+        (BOMB, "more than 20,000 values"),
         ("---\ntitle: x\nsteps: []\n---\n```item\nid: [\n```\n", "exercise.md:7: is no YAML"),
         ("---\ntitle: x\nsteps: []\n---\n```item\n- a\n```\n", "exercise.md:5: item: must be"),
     ],
@@ -123,13 +141,15 @@ def test_shipped_exercises_stand_behind_their_prerequisites() -> None:
         chosen(found, ("none",))
 
 
-def test_prerequisites_in_a_circle_or_of_nothing_are_refused(tmp_path: Path) -> None:
-    made = exercise_of(tmp_path, fenced(WALL), {"prerequisites": ["made"]})
-    with pytest.raises(ContentError, match="in a circle: made after made"):
-        ordered({"made": made})
-    lone = exercise_of(tmp_path, fenced(WALL), {"prerequisites": ["gone"]})
-    with pytest.raises(ContentError, match="there is no exercise gone"):
-        ordered({"made": lone})
+def test_prerequisites_in_a_circle_or_of_nothing_are_faults(tmp_path: Path) -> None:
+    for before, problem in (("made", "in a circle: made after made"), ("gone", "no exercise gone")):
+        made = exercise_of(tmp_path, fenced(WALL), {"prerequisites": [before]})
+        faults: dict[str, PerfolioError] = {}
+        assert ordered({"made": made, "other": replace(made, prerequisites=("made",))}, faults) == [
+            "other"
+        ]
+        assert list(faults) == ["made"]
+        assert problem in str(faults["made"])
 
 
 def test_a_project_adds_its_own_exercises(tmp_path: Path) -> None:
@@ -158,3 +178,18 @@ def test_lint_refuses_markup_in_items(tmp_path: Path) -> None:
         assert [line for line in problems(marked, None) if "only `code` is marked" in line]
     product = {"answer": {"expression": "2*time.wall*3"}, "ask": "How long is `2 * t`?"}
     assert problems(exercise_of(tmp_path, fenced({**WALL, **product})), None) == []
+
+
+def test_a_faulty_exercise_takes_the_others_nothing(tmp_path: Path) -> None:
+    """It is named, also where its slug is that of a shipped one; who asks for it is told."""
+    exercise_of(tmp_path / "exercises", fenced(WALL))
+    for slug in ("broken", "straggler"):
+        path = tmp_path / "exercises" / slug / "exercise.md"
+        path.parent.mkdir()
+        path.write_text("---\nobjectives:\n---\n", encoding="utf-8")
+    found = load_exercises(tmp_path)
+    assert set(found) == {*load_exercises(), "made"} - {"straggler"}
+    assert set(found.faults) == {"broken", "straggler"}
+    assert len(chosen(found, ())) == len(found)
+    with pytest.raises(ContentError, match=r"straggler/exercise\.md"):
+        chosen(found, ("straggler",))

@@ -6,13 +6,14 @@ import json
 import re
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from generator.errors import ContentError
-from generator.pages.worksheets import problems_of, render_exercises
+from generator.pages.worksheets import exercises_of, problems_of, render_exercises
 from generator.site.nav import report_sections
 from generator.site.sync import sync_tree
 from generator.worksheets.catalog import load_exercises
@@ -148,6 +149,28 @@ def test_an_expression_that_no_run_answers_is_named_with_its_line(tmp_path: Path
     made = exercise_of(tmp_path, fenced({**item, "ask": text}), {"run": SAMPLE})
     (problem,) = problems_of(made, {SAMPLE: sample_run(SAMPLE)})
     assert re.search(r"exercise\.md:\d+: item wall: .*there is no metric a\.b$", problem)
+
+
+def test_an_exercise_that_is_faulty_on_a_run_takes_the_others_nothing(tmp_path: Path) -> None:
+    """Be it in prose, which pages alone have, or in an item: others are made, and it is named."""
+    item = {"id": "wall", "type": "number", "answer": {"metric": "time.wall"}}
+    run, said = sample_run(SAMPLE), list[str]()
+    known = {"sound": exercise_of(tmp_path / "sound", fenced(item))}
+    for slug, text in (
+        ("prose", f"{{{{ value('a.b') }}}}\n\n{fenced(item)}"),
+        ("item", fenced({**item, "ask": "{{ value('a.b') }}"})),
+    ):
+        known[slug] = replace(exercise_of(tmp_path / slug, text), slug=slug)
+    known["sound"] = replace(known["sound"], slug="sound")
+    pages = exercises_of(run, known, {SAMPLE: run}, said.append)
+    assert {name.rpartition("/")[2] for name in pages} == {
+        "index.md", "sound.md", "sound.key.js", "tables.js"
+    }  # fmt: skip
+    assert sorted(line.partition(": ")[2].partition(":")[0] for line in said) == [
+        "item wall", "{{ value('a.b') }}"
+    ]  # fmt: skip
+    with pytest.raises(ContentError):
+        exercises_of(run, known, {SAMPLE: run})
 
 
 @pytest.mark.slow

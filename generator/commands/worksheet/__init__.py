@@ -48,10 +48,13 @@ worksheet.add_command(build)
 def list_() -> None:
     """List the exercises: slug, minutes, the run that each is checked on, and title.
 
+    Exits with 8 where one cannot be read, with a line for each.
+
     \b
     Example:
       perfolio worksheet list
     """
+    from generator.errors import ContentError
     from generator.worksheets.catalog import load_exercises
 
     exercises = load_exercises(exercises_here())
@@ -59,6 +62,10 @@ def list_() -> None:
     for slug, one in exercises.items():
         minutes = sum(step.minutes for step in one.steps)
         click.echo(f"{slug:<{width}}  {minutes:3.0f} min  {one.run:<18}  {one.title}")
+    if faults := [str(each) for each in exercises.faults.values()]:
+        for line in faults[:-1]:
+            click.echo(line, err=True)
+        raise ContentError(faults[-1])
 
 
 @worksheet.command()
@@ -97,31 +104,10 @@ def check(*, slugs: tuple[str, ...], subject: Path | None, variants: int | None)
       perfolio worksheet check straggler --variants 20
     """
     from generator.errors import ContentError
-    from generator.pages.worksheets import problems_of
-    from generator.worksheets.catalog import chosen, load_exercises, runs_named
-    from generator.worksheets.course import chosen_courses, course_problems, load_courses
-    from generator.worksheets.lint_words import class_problems
-    from generator.worksheets.run import Run
 
-    known = load_exercises(exercises_here())
-    courses, others = chosen_courses(load_courses(exercises_here()), slugs)
-    exercises = chosen(known, others) if others or not slugs else []
-    wanted = {slug for each in exercises for slug in runs_named(each)}
-    wanted |= {name for each in courses for name in each.runs_of(known)}
-    runs = {run.slug: run for run in (Run(*each) for each in _documents(subject, wanted))}
-    found = [
-        problem
-        for each in exercises
-        for problem in (*problems_of(each, runs), *faulty_commands(each))
-    ]
-    found += class_problems({each.slug: each for each in exercises})
-    there = None if subject else runs
-    found += [problem for each in courses for problem in course_problems(each, known, there)]
-    if variants:
-        found += _on_variants(exercises, subject, runs, variants)
+    count, found = _checked(slugs, subject, variants)
     for problem in found:
         click.echo(problem, err=True)
-    count = len(exercises) + len(courses)
     if found:
         raise ContentError(f"{len(found)} problems in {count} exercises and courses")
     click.echo(f"{count} checked, nothing is wrong")
@@ -157,18 +143,56 @@ def export_(*, subject: Path, slugs: tuple[str, ...], form: str, output: Path | 
     from generator.worksheets.export.moodle import moodle
     from generator.worksheets.run import Run
 
-    exercises = {one.slug: one for one in chosen(load_exercises(exercises_here()), slugs)}
+    known, left = load_exercises(exercises_here()), list[str]()
+    exercises = {one.slug: one for one in chosen(known, slugs)}
     runs = {run.slug: run for run in (Run(*each) for each in _documents(subject, set()))}
+    say = None if slugs else left.append
     sheets = [
-        sheet for run in runs.values() for sheet in sheets_of(run, exercises, runs, graded=True)[0]
+        sheet
+        for run in runs.values()
+        for sheet in sheets_of(run, exercises, runs, graded=True, say=say)[0]
     ]
     if not sheets:
         raise UsageError(f"{subject}: no run of it answers these exercises")
     made = {"moodle": moodle, "gift": gift}[form](sheets)
     print_or_write(made.text, output)
+    faults = () if slugs else known.faults.values()
+    for line in dict.fromkeys([*map(str, faults), *left]):
+        click.echo(f"Left out: {line}", err=True)
     if made.left_out:
         names = ", ".join(made.left_out)
         click.echo(f"Left out {len(made.left_out)} of {made.count} questions: {names}", err=True)
+
+
+def _checked(
+    slugs: tuple[str, ...], subject: Path | None, variants: int | None
+) -> tuple[int, list[str]]:
+    """How many exercises and courses were checked, and what is wrong with them."""
+    from generator.pages.worksheets import problems_of
+    from generator.worksheets.catalog import chosen, load_exercises, runs_named
+    from generator.worksheets.course import chosen_courses, course_problems, load_courses
+    from generator.worksheets.lint_words import class_problems
+    from generator.worksheets.run import Run
+
+    known, all_courses = load_exercises(exercises_here()), load_courses(exercises_here())
+    faults = {**known.faults, **all_courses.faults}
+    found = [str(each) for slug, each in faults.items() if slug in slugs or not slugs]
+    read = tuple(slug for slug in slugs if slug not in faults)
+    courses, others = chosen_courses(all_courses, read) if read or not slugs else ([], ())
+    exercises = chosen(known, others) if others or not slugs else []
+    count = len(exercises) + len(courses) + len(found)
+    wanted = {slug for each in exercises for slug in runs_named(each)}
+    wanted |= {name for each in courses for name in each.runs_of(known)}
+    asked = _documents(subject, wanted) if exercises or courses else []
+    runs = {run.slug: run for run in (Run(*each) for each in asked)}
+    for each in exercises:
+        found += [*problems_of(each, runs), *faulty_commands(each)]
+    found += class_problems({each.slug: each for each in exercises})
+    there = None if subject else runs
+    found += [problem for each in courses for problem in course_problems(each, known, there)]
+    if variants:
+        found += _on_variants(exercises, subject, runs, variants)
+    return count, found
 
 
 def _on_variants(

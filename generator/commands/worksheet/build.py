@@ -167,6 +167,8 @@ def _for_group(subject: Path, asked: Asked, wish: Wish, output: Path, context: C
         lessons = lessons_named(known, asked.slugs, asked.slug, scenarios)
     runs = runs_beside(subject, lessons, context)
     bundles, lines = bundles_of(lessons, group, scenarios, runs, context)
+    if not asked.slugs and not asked.course:
+        lines += [f"not made: {fault}" for fault in known.faults.values()]
     for line in lines:
         context.say(line)
     write_release(bundles, group, wish, output, context)
