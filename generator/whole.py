@@ -43,7 +43,7 @@ def alone_at(place: Path) -> Iterator[bool]:
         yield True
         return
     at.parent.mkdir(parents=True, exist_ok=True)
-    path = at.parent / f".{at.name}.lock"
+    path = _lock_of(at)
     with _locked(lambda: path, os.O_RDWR | os.O_CREAT) as (_, locked):
         _HELD.add(at)
         try:
@@ -52,6 +52,35 @@ def alone_at(place: Path) -> Iterator[bool]:
             _HELD.remove(at)
             with suppress(FileNotFoundError, PermissionError):  # another user's, in a shared folder
                 path.unlink()  # while it is held: who waits for it sees that it is gone
+
+
+def is_written(place: Path) -> bool:
+    """Whether another process is alone at `place` now; False where the file system knows no locks.
+
+    Nothing is written, so that who may only read can ask.
+    """
+    at = _named(place)
+    if at in _HELD:
+        return False
+    try:
+        lock = os.open(_lock_of(at), os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(lock)
+    return False
+
+
+def say_waiting(name: str) -> None:
+    """Tell why nothing happens for a while."""
+    shown = one_line(name)
+    sys.stderr.write(f"perfolio: another process writes {shown}: waiting until it has ended\n")
 
 
 def one_at_a_time(
@@ -181,6 +210,10 @@ def _file_beside(at: Path) -> Iterator[Path]:
             partial.unlink(missing_ok=True)
 
 
+def _lock_of(at: Path) -> Path:
+    return at.parent / f".{at.name}.lock"
+
+
 def _named(place: Path) -> Path:
     """`place` by its real path, whose last part is its name."""
     return Path(os.path.realpath(place))
@@ -262,8 +295,7 @@ def _lock(held: int, path: Path) -> bool:
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        name = one_line(path.name.removeprefix(".").removesuffix(".lock"))
-        sys.stderr.write(f"perfolio: another process writes {name}: waiting until it has ended\n")
+        say_waiting(path.name.removeprefix(".").removesuffix(".lock"))
         fcntl.flock(held, fcntl.LOCK_EX)
     except OSError:
         return False

@@ -1,8 +1,6 @@
 """Opening and creating store files.
 
-A store may come from anyone, so nothing in it may reach out: extensions are never installed or
-loaded by themselves, a connection has no access to other files from its beginning, and no view
-or macro is run before it is known to be ours.
+A store may come from anyone: no view or macro in it is run before it is known to be ours.
 """
 
 from __future__ import annotations
@@ -17,10 +15,18 @@ import duckdb
 from generator import __version__
 from generator.caching import cache_folder, keep, key_of, known
 from generator.content import files_digest, until_edited
-from generator.errors import BusyError, StoreError
+from generator.errors import StoreError
 from generator.store.catalogue import definitions, fingerprint, has_table
+from generator.store.connections import (
+    address_of,
+    confine,
+    connect,
+    connect_to_nothing,
+    connect_to_read,
+)
+from generator.store.foreign import no_store
 from generator.store.models import SCHEMA, kept_models
-from generator.store.partitions import attach_runs, is_export, quoted
+from generator.store.partitions import attach_runs, is_export
 from generator.whole import temporary_folder
 
 _HERE = Path(__file__).parent
@@ -35,23 +41,14 @@ REFERENCES = {
     "published_run": "published.csv",
     "device_memory": "memory.csv",
 }
-MEMORY_LIMIT = "500MB"
-STORAGE_VERSION = "v1.5.0"
-"""Written so that DuckDB 1.5, which clusters still have, can open the file."""
-_CONFIG: dict[str, str | bool | int | float | list[str]] = {
-    "autoinstall_known_extensions": False,
-    "autoload_known_extensions": False,
-    "allow_community_extensions": False,
-    "python_enable_replacements": False,
-    "enable_external_access": False,
-    "memory_limit": MEMORY_LIMIT,
-}
 
 
 def open_store(
     path: Path, *, read_only: bool = True, reproducible: bool = False
 ) -> duckdb.DuckDBPyConnection:
     """Open an existing store. Raises StoreError when it is missing, foreign, newer or locked.
+
+    Who only reads waits for a process of ours that writes to it.
 
     `reproducible`: the same query gives the same result to the last bit. Threads add
     floating-point numbers in the order in which they happen to finish, so there is one.
@@ -61,13 +58,8 @@ def open_store(
     if path.is_dir() and is_export(path):
         return _open_export(path, reproducible=reproducible)
     if not path.is_file():
-        missing = "is no regular file" if path.exists() else "there is no such store"
-        if path.is_dir():
-            missing = "is a folder, and a store is a file"
-        raise StoreError(
-            f"{path}: {missing}", hint="make one with: perfolio ingest PATH --store FILE.duckdb"
-        )
-    connection = _connect(path, read_only=read_only)
+        raise no_store(path)
+    connection = connect_to_read(path) if read_only else connect(path, read_only=False)
     try:
         if reproducible:
             connection.execute("SET threads = 1")
@@ -82,10 +74,11 @@ def open_store(
 
 def _open_export(folder: Path, *, reproducible: bool) -> duckdb.DuckDBPyConnection:
     """Nothing of the folder is read before its files are all that the connection reaches."""
-    connection = duckdb.connect(config=_CONFIG | {"enable_external_access": True})
+    address_of(folder.resolve(), barred="*")  # of several folders
+    connection = connect_to_nothing()
     try:
         create_schema(connection)
-        _confine(connection, folder)
+        confine(connection, folder)
         attach_runs(connection, folder.resolve(), edition())
     except StoreError:
         connection.close()
@@ -94,12 +87,6 @@ def _open_export(folder: Path, *, reproducible: bool) -> duckdb.DuckDBPyConnecti
         connection.execute("SET threads = 1")
     connection.execute("SET lock_configuration = true")
     return connection
-
-
-def _confine(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Let a connection with access to all files have it to those of `folder` alone."""
-    connection.execute(f"SET allowed_directories = [{quoted(folder.resolve())}]")
-    connection.execute("SET enable_external_access = false")
 
 
 def edition() -> dict[str, str]:
@@ -123,10 +110,10 @@ def create_store(path: Path, reach: Path | None = None) -> duckdb.DuckDBPyConnec
     ready = known(template)
     if ready is not None and (copied := _copied(ready, path, reach)):
         return copied
-    with _connect(path, read_only=False) as connection:
+    with connect(path, read_only=False) as connection:
         create_schema(connection)
     keep(template, path.read_bytes())
-    return _connect(path, read_only=False, reach=reach)
+    return connect(path, read_only=False, reach=reach)
 
 
 def _template_key() -> str:
@@ -134,14 +121,15 @@ def _template_key() -> str:
 
 
 def _code() -> list[bytes]:
-    return [(_HERE / name).read_bytes() for name in ("connect.py", "catalogue.py")]
+    names = ("connect.py", "connections.py", "catalogue.py")
+    return [(_HERE / name).read_bytes() for name in names]
 
 
 def _copied(template: bytes, path: Path, reach: Path | None) -> duckdb.DuckDBPyConnection | None:
     """The store at `path` made from `template`; None, and no file, where that is no store."""
     path.write_bytes(template)
     with suppress(StoreError):
-        connection = _connect(path, read_only=False, reach=reach)
+        connection = connect(path, read_only=False, reach=reach)
         try:
             _check_version(connection, path)
         except StoreError:
@@ -195,36 +183,6 @@ def load_references(connection: duckdb.DuckDBPyConnection) -> None:
         connection.unregister("reference_rows")
 
 
-def _connect(
-    path: Path, *, read_only: bool, reach: Path | None = None
-) -> duckdb.DuckDBPyConnection:
-    config = _CONFIG | {"enable_external_access": reach is not None}
-    if not read_only:
-        config["storage_compatibility_version"] = STORAGE_VERSION
-    try:
-        str(path).encode()  # DuckDB raises a bare RuntimeError
-        connection = duckdb.connect(str(path), read_only=read_only, config=config)
-    except duckdb.IOException as problem:
-        if "lock on file" not in str(problem):
-            raise _not_opened(path, problem) from problem
-        raise BusyError(
-            f"{path}: cannot be opened: another process uses it", hint="try again when it has ended"
-        ) from problem
-    except UnicodeEncodeError as problem:
-        raise StoreError(f"{str(path)!a}: the path is not UTF-8", hint="rename it") from problem
-    except duckdb.Error as problem:
-        raise _not_opened(path, problem) from problem
-    if reach is not None:
-        _confine(connection, reach)
-    return connection
-
-
-def _not_opened(path: Path, problem: duckdb.Error) -> StoreError:
-    return StoreError(
-        f"{path}: cannot be opened: {problem}", hint="it may be another kind of file, or damaged"
-    )
-
-
 def _check_ours(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Raise StoreError unless the file is a store of this version, and nothing else is in it."""
     try:
@@ -255,7 +213,7 @@ def _ours(key: str) -> frozenset[str]:
         path = folder / "store.duckdb"
         create_store(path).close()
         for _ in range(2):
-            with _connect(path, read_only=False) as connection:
+            with connect(path, read_only=False) as connection:
                 found.append(fingerprint(definitions(connection)))
                 connection.execute("INSERT INTO store_info VALUES ('changed', '')")
                 connection.execute("DELETE FROM store_info WHERE key = 'changed'")

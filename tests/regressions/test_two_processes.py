@@ -1,7 +1,7 @@
 """Two processes that created one store: one reported success, and its run was not in it.
 
 Both wrote to the same file aside, and each removed that of the other. One waits for the other
-now, whether the store is new or not.
+now, whether the store is new or not. Who reads waits as well: it was refused while one wrote.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from generator import project
 from generator.errors import BusyError, InputError
 from generator.sources import registry
 from generator.sources.description import Description
-from generator.store.connect import open_store
+from generator.store.connect import create_store, open_store
 from generator.store.ingest import ingest
 from generator.whole import alone_at
 from tests.databases import Shape, write_database
@@ -68,6 +68,34 @@ def test_one_waits_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str
     told = capsys.readouterr().err
     assert told == "perfolio: another process writes s.duckdb: waiting until it has ended\n"
     assert not list(tmp_path.iterdir())
+
+
+WRITES = """
+import sys, time
+from pathlib import Path
+from generator.store.connect import open_store
+from generator.store.ingest import alone_with
+store = Path(sys.argv[1])
+with alone_with(store), open_store(store, read_only=False) as connection:
+    print("held", flush=True)
+    time.sleep(float(sys.argv[2]))
+"""
+
+
+def test_who_reads_waits_for_who_writes_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "s.duckdb"
+    create_store(store).close()
+    command = [sys.executable, "-c", WRITES, str(store), "0.5"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as writing:
+        assert writing.stdout
+        assert writing.stdout.readline() == "held\n"
+        with open_store(store) as connection:
+            assert connection.execute("FROM run").fetchall() == []
+    told = capsys.readouterr().err
+    assert told == "perfolio: another process writes s.duckdb: waiting until it has ended\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["s.duckdb"]
 
 
 def test_two_builds_of_one_project_follow_each_other(

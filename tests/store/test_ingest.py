@@ -251,7 +251,7 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
 def test_foreign_newer_and_missing_stores(tmp_path: Path) -> None:
     foreign, newer = tmp_path / "foreign.duckdb", tmp_path / "newer.duckdb"
     foreign.write_text("not a database")
-    with pytest.raises(StoreError, match="cannot be opened"):
+    with pytest.raises(StoreError, match="is no store of Perfolio"):
         open_store(foreign)
     with duckdb.connect(str(tmp_path / "other.duckdb")) as connection:
         connection.execute("CREATE TABLE t (i INTEGER)")

@@ -16,8 +16,8 @@ MB = 1_000_000
 WITHIN = """
 import sys
 from pathlib import Path
-from generator.store import connect
-connect._CONFIG["memory_limit"] = sys.argv[1]
+from generator.store import connections
+connections._CONFIG["memory_limit"] = sys.argv[1]
 from tests.bench.__main__ import derive_from_trace, peak_memory
 derive_from_trace(Path(sys.argv[2]), "trace")
 print(peak_memory())

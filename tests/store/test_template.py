@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from generator.caching import keep, known
-from generator.store import connect
+from generator.store import connect, connections
 from generator.store.connect import REFERENCES, create_store, open_store
 
 
@@ -72,7 +72,7 @@ def test_the_second_store_is_a_copy_and_holds_the_same(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with connect._connect(tmp_path / "defined", read_only=False) as connection:
+    with connections.connect(tmp_path / "defined", read_only=False) as connection:
         connect.create_schema(connection)
     monkeypatch.setattr(connect, "create_schema", no_definition)
     create_store(tmp_path / "second").close()
