@@ -17,22 +17,23 @@ UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 def lines_of(text: Text) -> Iterator[str]:
     """Lines with their ends. Raises InputError where one is longer than any can be."""
     decoder: codecs.IncrementalDecoder | None = None
-    rest, number = "", 1
+    rest, text.line = "", 0
     for piece in text.pieces():
         if decoder is None:
             encoding = "utf-16" if piece.startswith(UTF_16) else "utf-8-sig"
             decoder = codecs.getincrementaldecoder(encoding)("replace")
         *whole, rest = (rest + decoder.decode(piece)).split("\n")
         for line in whole:
-            _check(line, text, number)
-            number += 1
+            _check(line, text)
+            text.line += 1
             yield line + "\n"
-        _check(rest, text, number)
+        _check(rest, text)
     if rest:
+        text.line += 1
         yield rest
 
 
-def _check(line: str, text: Text, number: int) -> None:
+def _check(line: str, text: Text) -> None:
     if len(line) > MOST_OF_A_LINE:
-        what = f"{text.opened.path}: line {number:,}: is longer than any can be"
+        what = f"{text.opened.path}: line {text.line + 1:,}: is longer than any can be"
         raise InputError(what, hint=AGAIN)

@@ -21,7 +21,14 @@ from generator.sources.events.recording import (
     RangeKind,
     Recording,
 )
-from generator.sources.kineto.events import Args, Event, args_of, nanoseconds, whole_number
+from generator.sources.kineto.events import (
+    Args,
+    Event,
+    args_of,
+    nanoseconds,
+    rank_of,
+    whole_number,
+)
 from generator.sources.kineto.said import (
     code_of,
     direction_of,
@@ -140,8 +147,7 @@ class Reading:
         return [f"{count:,} {words}" for count, words in told if count]
 
     def _process(self, event: Event) -> int:
-        rank = args_of(event).rank
-        own = rank if isinstance(rank, int) and not isinstance(rank, bool) else None
+        own = rank_of(args_of(event).rank)
         number = self.processes.get(own)
         if number is None:
             number = self.processes[own] = len(self.recording.processes)

@@ -105,3 +105,9 @@ def whole_number(value: Any) -> int:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return value if isinstance(value, int) and 0 <= value < LARGEST else NONE
+
+
+def rank_of(value: Any) -> int | None:
+    """The number of a rank, or of ranks; None for anything else."""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_number and 0 <= value < 1 << 31 else None

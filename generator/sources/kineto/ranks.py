@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generator.errors import InputError
+from generator.sources.kineto.events import rank_of
 from generator.sources.kineto.stream import Text, open_text
 
 SUFFIXES = (".json", ".json.gz", ".json.tmp")
@@ -81,10 +82,10 @@ def told(path: Path, head: bytes) -> Told:
             info = {}
     entries = info if isinstance(info, dict) else {}
     named = _IN_NAME.search(path.name)
-    rank = _number(entries.get("rank"))
+    rank = rank_of(entries.get("rank"))
     if rank is None and named:
         rank = int(named[1])
-    return Told(path, rank, _number(entries.get("world_size")))
+    return Told(path, rank, rank_of(entries.get("world_size")))
 
 
 def traces_in(folder: Path) -> list[Path]:
@@ -99,9 +100,3 @@ def are_one_run(found: Sequence[Told]) -> bool:
     return (
         len(found) > 1 and None not in ranks and len(set(ranks)) == len(ranks) and len(sizes) <= 1
     )
-
-
-def _number(value: object) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 31:
-        return None
-    return value

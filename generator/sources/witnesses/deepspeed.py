@@ -6,6 +6,7 @@ a forward pass of 130 ms is printed as "1.77 Gs".
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -96,7 +97,7 @@ def _take(told: dict[str, float], row: re.Match[str], place: str) -> None:
     if figure is None or figure in told:
         return
     value, factor = number(row["value"]), _factor(unit, is_time=figure.endswith("_time"))
-    if value is None or factor is None or value < 0:
+    if value is None or factor is None or not 0 <= value * factor < math.inf:
         raise InputError(
             f"{place}: {plain(row['value'])[:40]} {plain(unit)}: is no figure", hint=AGAIN
         )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pyarrow as pa
 
+from generator.errors import InputError
 from generator.sources.kineto.stream import Text
+from generator.sources.lines import AGAIN
 
 TABLES: Mapping[str, pa.Schema] = {
     "counted_kernel": pa.schema(
@@ -179,8 +183,26 @@ TABLES: Mapping[str, pa.Schema] = {
     ),
 }
 """Their columns, `witness` first: its number in the run."""
-Row = tuple[object, ...]
+Row = tuple[Any, ...]
 """Values of a table's columns without `witness`."""
+_LIMITS = {
+    pa.int32(): (-(1 << 31), (1 << 31) - 1),
+    pa.int64(): (-(1 << 63), (1 << 63) - 1),
+    pa.float64(): (-sys.float_info.max, sys.float_info.max),
+}
+_NUMBERS = {
+    table: [
+        (place, column.name, *_LIMITS[column.type])
+        for place, column in enumerate(list(schema)[1:])
+        if column.type in _LIMITS
+    ]
+    for table, schema in TABLES.items()
+}
+"""Of each table the columns of numbers: place in a row, name, least and largest value."""
+
+
+class NumberError(ValueError):
+    """A number that its column cannot hold: beyond 64 bits, or not finite."""
 
 
 @dataclass
@@ -199,7 +221,11 @@ class Witness:
     """What the driver calls the GPU, where the file says so of only one."""
 
     def add(self, table: str, row: Row) -> None:
-        """One more row of a table."""
+        """One more row of a table. Raises NumberError where it cannot hold a number."""
+        for place, name, least, largest in _NUMBERS[table]:
+            value = row[place]
+            if value is not None and not least <= value <= largest:
+                raise NumberError(f"{name}: {_shown(value)} is no number that can be")
         self.rows.setdefault(table, []).append(row)
 
 
@@ -210,9 +236,23 @@ class Kind:
     name: str
     recognises: Callable[[Sequence[str]], bool]
     """By the first lines of a file."""
-    read: Callable[[Text], Witness]
+    reader: Callable[[Text], Witness]
     begins: Callable[[bytes], bool] | None = None
     """By the first bytes of a file that is no text."""
+
+    def read(self, text: Text) -> Witness:
+        """What a file says. Raises InputError where it is damaged."""
+        try:
+            return self.reader(text)
+        except NumberError as problem:
+            where = f" line {text.line:,}:" if text.line else ""
+            raise InputError(f"{text.opened.path}:{where} {problem}", hint=AGAIN) from problem
+
+
+def _shown(value: float) -> str:
+    """A number, or how long it is: Python does not write out one of thousands of digits."""
+    length = value.bit_length() if isinstance(value, int) else 0
+    return f"one of {length:,} bits" if length > 128 else str(value)
 
 
 def table_of(name: str, found: Sequence[Witness]) -> pa.Table:

@@ -37,6 +37,8 @@ _NAMES = {"allreduce": "all_reduce", "allgather": "all_gather", "reducescatter":
 _NAMES |= {"all_to_all": "alltoall", "all_toall": "alltoall", "alltoallv": "alltoallv"}
 _CELLS = 5
 """Of a row, before the times: size, count, type, redop, root."""
+_DIGITS = 40
+"""Of a size: with more it is beyond 64 bits in any case, and Python refuses thousands."""
 _SIDE = 4
 """Of out-of-place, then of in-place: time, algbw, busbw, #wrong."""
 
@@ -47,7 +49,8 @@ class _Block:
     ranks: int = 0
     hosts: set[str] = field(default_factory=set)
     devices: set[str] = field(default_factory=set)
-    rows: list[Row] = field(default_factory=list)
+    rows: list[tuple[int, Row]] = field(default_factory=list)
+    """Each with its line."""
     average: float | None = None
     problem: str = ""
     is_set: bool = False
@@ -80,7 +83,7 @@ def read(text: Text) -> Witness:
             raise InputError(f"{path}: line {count:,}: more than {MOST_ROWS:,} rows are not read")
     blocks.append(now)
     for number_, block in enumerate((one for one in blocks if not one.is_empty), 1):
-        _add(found, number_, block, path)
+        _add(found, number_, block, text)
     return found
 
 
@@ -97,7 +100,7 @@ def _take(block: _Block, line: str, path: Path, count: int) -> None:
     elif told := _AVERAGE.match(line):
         block.average = _rate(told["value"])
     elif _ROW.match(line):
-        block.rows += _rows(line.split(), path, count)
+        block.rows += [(count, row) for row in _rows(line.split(), path, count)]
     elif told := _FAILURE.search(line):
         block.problem = block.problem or plain(told[0].strip())[:300]
 
@@ -118,7 +121,7 @@ def _rows(cells: list[str], path: Path, count: int) -> list[Row]:
         wrong = number(told[3]) if len(told) == _SIDE else None
         found.append(
             (
-                min(int(cells[0][:18]), 1 << 60), cells[2][:40], cells[3][:40], in_place,
+                int(cells[0][:_DIGITS]), cells[2][:40], cells[3][:40], in_place,
                 time / 1e6, algorithm * 1e9, bus * 1e9, None if wrong is None else int(wrong),
             )
         )  # fmt: skip
@@ -127,8 +130,8 @@ def _rows(cells: list[str], path: Path, count: int) -> list[Row]:
     return found
 
 
-def _add(found: Witness, number_: int, block: _Block, path: Path) -> None:
-    operation = block.operation or _operation(path.name)
+def _add(found: Witness, number_: int, block: _Block, text: Text) -> None:
+    operation = block.operation or _operation(text.opened.path.name)
     device = block.devices.pop() if len(block.devices) == 1 else ""
     if not block.rows:
         said = f": {block.problem}" if block.problem else ""
@@ -141,7 +144,7 @@ def _add(found: Witness, number_: int, block: _Block, path: Path) -> None:
             block.average, block.problem or None,
         ),
     )  # fmt: skip
-    for row in block.rows:
+    for text.line, row in block.rows:
         found.add("collective_row", (number_, *row))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -46,10 +47,9 @@ def recognises(head: Sequence[str]) -> bool:
 def read(text: Text) -> Witness:
     """Counters of each launch. Raises InputError where a row is damaged."""
     found, lines = Witness(TOOL), lines_of(text)
-    skipped, header = 0, ""
+    header = ""
     errors: list[str] = []
     for line in lines:
-        skipped += 1
         if line.startswith(_HEADER):
             header = line
             break
@@ -59,7 +59,7 @@ def read(text: Text) -> Witness:
         said = f": {errors[0]}" if errors else ""
         found.notes.append(f"Nsight Compute recorded no kernel{said}")
         return found
-    rows = _Rows(text.opened.path, header, lines, skipped)
+    rows = _Rows(text, chain([header], lines))
     (_read_long if "Metric Name" in rows.columns else _read_wide)(rows, found)
     return found
 
@@ -67,29 +67,33 @@ def read(text: Text) -> Witness:
 class _Rows:
     """Rows of the table, by column; messages between them are left out."""
 
-    def __init__(self, path: Path, header: str, lines: Iterator[str], skipped: int) -> None:
-        self.path, self.line = path, skipped - 1
-        self._rows = csv.reader(self._told(chain([header], lines)))
+    def __init__(self, text: Text, lines: Iterator[str]) -> None:
+        self.text = text
+        self._rows = csv.reader(line for line in lines if not line.startswith(_MESSAGE))
         self.columns = self._next() or []
         self.place = {name: number for number, name in enumerate(self.columns)}
 
-    def __iter__(self) -> Iterator[list[str]]:
+    def all(self) -> list[tuple[int, list[str]]]:
+        """All rows, each with the line in which it ends."""
+        return list(self._numbered())
+
+    def again(self, held: Sequence[tuple[int, list[str]]]) -> Iterator[list[str]]:
+        """Rows that were read before, with the line of each for what is wrong with it."""
+        for self.text.line, row in held:
+            yield row
+
+    def _numbered(self) -> Iterator[tuple[int, list[str]]]:
         while (row := self._next()) is not None:
             if len(row) >= 2 and len(row) <= len(self.columns):
-                yield row
+                yield self.text.line, row
             elif row and any(row):
                 raise self.bad(f"has {len(row):,} cells, and the header {len(self.columns):,}")
 
     def bad(self, problem: str) -> InputError:
         """An error that names the file and the line."""
-        return InputError(f"{self.path}: line {self.line:,}: {problem}", hint=AGAIN)
-
-    def _told(self, lines: Iterator[str]) -> Iterator[str]:
-        """Lines of the table, all of them counted."""
-        for line in lines:
-            self.line += 1
-            if not line.startswith(_MESSAGE):
-                yield line
+        return InputError(
+            f"{self.text.opened.path}: line {self.text.line:,}: {problem}", hint=AGAIN
+        )
 
     def cell(self, row: Sequence[str], name: str) -> str:
         """A cell by its column; empty where the row has none."""
@@ -110,12 +114,14 @@ def _read_wide(rows: _Rows, found: Witness) -> None:
         for name, place in rows.place.items()
         if name not in _IDENTITY and not name.startswith(BESIDE)
     ]
-    held = list(rows)
-    if held and not rows.cell(held[0], "ID"):
-        units = held.pop(0)
+    held = rows.all()
+    if held and not rows.cell(held[0][1], "ID"):
+        _, units = held.pop(0)
     factors = [factor(units[place]) if place < len(units) else 1.0 for place, _ in kept]
-    comma = any(has_decimal_comma(row[at]) for row in held[:100] for at, _ in kept if at < len(row))
-    for launch, row in enumerate(held):
+    comma = any(
+        has_decimal_comma(row[at]) for _, row in held[:100] for at, _ in kept if at < len(row)
+    )
+    for launch, row in enumerate(rows.again(held)):
         _add_launch(rows, row, launch, found)
         found.device = found.device or plain(rows.cell(row, _NAME))[:200]
         for (place, name), scale in zip(kept, factors, strict=True):
@@ -128,10 +134,10 @@ def _read_long(rows: _Rows, found: Witness) -> None:
     """Launches are told apart by ID and process; a rule has a row of its own."""
     launches: dict[tuple[str, str], int] = {}
     words = {(each.name, each.unit): each.measure for each in load_measures(Path(__file__).parent)}
-    held = list(rows)
+    held = rows.all()
     value_at = rows.place.get("Metric Value", -1)
-    comma = any(has_decimal_comma(row[value_at]) for row in held if 0 <= value_at < len(row))
-    for row in held:
+    comma = any(has_decimal_comma(row[value_at]) for _, row in held if 0 <= value_at < len(row))
+    for row in rows.again(held):
         key = (rows.cell(row, "Process ID"), rows.cell(row, "ID"))
         if key not in launches:
             launches[key] = len(launches)
@@ -165,10 +171,9 @@ def _add_launch(rows: _Rows, row: Sequence[str], launch: int, found: Witness) ->
 
 
 def _add(rows: _Rows, found: Witness, launch: int, name: str, value: float) -> None:
-    held = found.rows.setdefault("kernel_counter", [])
-    if len(held) >= MOST_VALUES:
+    if len(found.rows.get("kernel_counter", ())) >= MOST_VALUES:
         raise rows.bad(f"more than {MOST_VALUES:,} values are not read")
-    held.append((launch, plain(name)[:300], value))
+    found.add("kernel_counter", (launch, plain(name)[:300], value))
 
 
 def _add_rule(
@@ -190,12 +195,7 @@ def _add_rule(
 def _product(sizes: str) -> int | None:
     """Of a size in three dimensions, as `(64, 1, 1)`."""
     found = [int(each) for each in _SIZES.findall(sizes[:100])[:3]]
-    if not found:
-        return None
-    product = 1
-    for each in found:
-        product *= each
-    return min(product, (1 << 62))
+    return math.prod(found) if found else None
 
 
 KIND = Kind("counters", recognises, read)

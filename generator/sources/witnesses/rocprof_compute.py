@@ -215,7 +215,7 @@ def _duration(row: Mapping[str, str]) -> float | None:
     """Seconds from the begin to the end; of integers of nanoseconds, which a float cannot hold."""
     begin = row.get("start_timestamp") or row.get("beginns") or ""
     end = row.get("end_timestamp") or row.get("endns") or ""
-    if not (begin.isdigit() and end.isdigit() and len(begin) < 20 and len(end) < 20):
+    if not (begin.isdecimal() and end.isdecimal() and len(begin) < 20 and len(end) < 20):
         return None
     return (int(end) - int(begin)) / 1e9 if int(end) > int(begin) else None
 

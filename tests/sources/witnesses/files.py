@@ -21,7 +21,7 @@ def witness(folder: Path, content: str | bytes, name: str) -> Witness:
 
 def figures(found: Witness) -> dict[str, float]:
     """Its figures by name."""
-    return {row[0]: row[1] for row in found.rows.get("told_figure", [])}  # type: ignore[misc]
+    return {row[0]: row[1] for row in found.rows.get("told_figure", [])}
 
 
 def doubts(found: Witness) -> dict[str, tuple[Any, ...]]:

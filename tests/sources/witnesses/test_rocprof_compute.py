@@ -34,7 +34,7 @@ def table(counters: dict[str, int], kernel: str = "f(double*, int) [clone .kd]")
 
 def counted(folder: Path, counters: dict[str, int]) -> dict[str, float]:
     found = witness(folder, table(counters), "pmc_perf.csv")
-    return {row[1]: row[2] for row in found.rows["kernel_counter"]}  # type: ignore[misc]
+    return {row[1]: row[2] for row in found.rows["kernel_counter"]}
 
 
 def test_operations_and_bytes_by_hand(tmp_path: Path) -> None:
