@@ -45,8 +45,8 @@ def _serve_profiles(paths: tuple[Path, ...], address: str) -> None:
     from generator.site.serve import folder_server
     from generator.whole import temporary_folder
 
-    with temporary_folder() as work, folder_server(work, address) as server:
+    with temporary_folder() as work, folder_server(work / "site", address) as server:
         with shown_context(lines=True, verdicts=True) as context:
             reports.build(paths, work / "site", context=context)
-        click.echo(f"Serving on http://{address}/site/index.html (Ctrl-C ends)")
+        click.echo(f"Serving on http://{address}/ (Ctrl-C ends)")
         server.serve_forever()

@@ -8,6 +8,7 @@ Out: a folder of HTML that works from a server and from file://, without a netwo
     build.py   runs MkDocs, and puts the site in place whole or not at all
     marker.py  which folders a build may replace: those that Perfolio made
     serve.py   the same with a server that rebuilds on change
+    server.py  that server: whom it answers, with what, and for how long
     hooks.py   what plain `mkdocs build|serve|gh-deploy` needs of us
     texts.py   report.md of each report and llms.txt, which lists them
     bundle.py  the chart library as one local script

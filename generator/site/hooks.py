@@ -188,8 +188,12 @@ def on_post_build(config: MkDocsConfig) -> None:
 def on_serve(server: LiveReloadServer, config: MkDocsConfig, **_others: Any) -> LiveReloadServer:
     """Rebuild when a profile, metric, rule, cause, view, exercise, template or style changes.
 
-    Not when a build itself has written reports: each edit would be built twice.
+    Not when a build itself has written reports: each edit would be built twice. The server answers
+    this machine's browser alone.
     """
+    from generator.site.server import in_place_of
+
+    server = in_place_of(server)
     if config.extra.get("perfolio_refresh"):
         watching.ignore_reports(server, Path(config.docs_dir))
     for path in (_root(config) / name for name in _WATCHED):

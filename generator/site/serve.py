@@ -5,13 +5,15 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from generator.errors import SiteError
 from generator.site.build import check_date, silence_notice
+
+if TYPE_CHECKING:
+    from generator.site.server import SiteServer
 
 
 def serve_site(config: Path, address: str = "127.0.0.1:8000") -> None:
@@ -33,23 +35,21 @@ def serve_site(config: Path, address: str = "127.0.0.1:8000") -> None:
 
 
 @contextmanager
-def folder_server(folder: Path, address: str) -> Iterator[ThreadingHTTPServer]:
-    """A server of the files below `folder`; SiteError where the address cannot be used."""
+def folder_server(folder: Path, address: str) -> Iterator[SiteServer]:
+    """A server of the site in `folder`; SiteError where the address cannot be used."""
+    silence_notice()
+    from generator.site.server import SiteServer
+
     host, _, port = address.rpartition(":")
-    handler = partial(_Quiet, directory=os.fspath(folder))
-    try:
-        server = ThreadingHTTPServer((host.strip("[]") or "127.0.0.1", int(port)), handler)
-    except (OSError, ValueError, OverflowError) as error:
-        raise SiteError(f"cannot serve {folder} on {address}: {error}") from error
-    with server:
+    with ExitStack() as held:
+        try:
+            place = host.strip("[]") or "127.0.0.1", int(port)
+            server = held.enter_context(SiteServer(lambda: None, place, os.fspath(folder)))
+            server.server_bind()
+            server.server_activate()
+        except (OSError, ValueError, OverflowError) as error:
+            raise SiteError(f"cannot serve {folder} on {address}: {error}") from error
         yield server
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    """Files, without a line for each."""
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
 
 
 def _show_log() -> None:

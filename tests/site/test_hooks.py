@@ -13,6 +13,7 @@ import pytest
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
+from mkdocs.livereload import LiveReloadServer
 from mkdocs.structure.files import Files, get_files
 from mkdocs.structure.nav import get_navigation
 
@@ -21,6 +22,7 @@ from generator.errors import InputError, SiteError, WorkerError
 from generator.progress import Progress
 from generator.site import hooks, watching
 from generator.site.serve import serve_site
+from generator.site.server import SiteServer
 from generator.site.sync import sync_tree
 from tests.shared import ROOT
 
@@ -132,24 +134,21 @@ def test_profiles_exercises_and_rules_are_watched(
     monkeypatch.setattr(watching, "ignore_reports", lambda _, docs: ignored.append(docs))
     (project / "exercises").mkdir()
     (project / "generator" / "worksheets" / "exercises").mkdir(parents=True)
-    watched: list[str] = []
+    theirs = LiveReloadServer(lambda: None, "127.0.0.1", 0, str(project / "site"))
+    theirs.watch(str(project / "docs"))
+    server = hooks.on_serve(theirs, config, builder=None)
 
-    class Server:
-        def watch(self, path: str) -> None:
-            watched.append(path)
-
-    hooks.on_serve(Server(), config, builder=None)  # type: ignore[arg-type]
-
-    assert watched == [
+    assert isinstance(server, SiteServer)
+    assert list(server._watched_paths) == [
         str(project / name)
         for name in (
-            "profiles", "exercises", "generator/findings", "generator/worksheets/exercises",
+            "docs", "profiles", "exercises", "generator/findings", "generator/worksheets/exercises",
         )
     ]  # fmt: skip
     assert ignored == [project / "docs"]
 
     config.extra["perfolio_refresh"] = False
-    hooks.on_serve(Server(), config, builder=None)  # type: ignore[arg-type]
+    hooks.on_serve(server, config, builder=None).server_close()
     assert ignored == [project / "docs"], "else reports are written by others"
 
 
