@@ -40,6 +40,7 @@ from generator.pages.cost import Record
 from generator.pages.groups import grouped
 from generator.pages.meaning import meaning
 from generator.pages.order import saved
+from generator.pages.policy import closed_policy
 from generator.pages.report import Report
 from generator.pages.series import in_series
 from generator.pages.sql import coloured
@@ -147,6 +148,7 @@ def environment() -> jinja2.Environment:
         "areas": areas,
         "badge_words": badge_words,
         "cell": cell,
+        "closed_policy": closed_policy,
         "moment": moment,
         "in_series": in_series,
         "line": line,

@@ -23,6 +23,7 @@ from generator.site import (
     glossing,
     nav,
     nearby,
+    permitted,
     searching,
     styles,
     texts,
@@ -72,6 +73,7 @@ def on_startup(*, command: str, dirty: bool) -> None:
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Bring the reports up to date, and put them into the navigation."""
     config.extra["perfolio_version"] = __version__
+    config.theme["features"] = permitted.without_unsafe(config.theme.get("features") or [])
     if config.extra.get("perfolio_refresh"):
         _refresh(_root(config))
     if config.nav is not None:
@@ -133,6 +135,7 @@ def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environme
     looked at once per build.
     """
     env.bytecode_cache, env.auto_reload = Compiled(), False
+    permitted.permit(env, config)
     tools.share_tools(env, config, files)
     pages = [file.page for file in files.documentation_pages() if file.page is not None]
     found, known = [], _keeper(config)

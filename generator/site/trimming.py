@@ -74,7 +74,12 @@ def trim_page(page: str) -> str:
         return page
     if "<script" not in article:
         article = _ENDS_OF_PARAGRAPHS.sub("", _ENDS_OF_CELLS.sub("", article))
-    return _frame(head) + opening + article + closing + _BETWEEN.sub("\n", tail)
+    return _frame(head) + opening + article + closing + trim_frame(tail)
+
+
+def trim_frame(html: str) -> str:
+    """What stands around an article, with one line break in the place of white space with any."""
+    return _BETWEEN.sub("\n", html)
 
 
 def _frame(head: str) -> str:
@@ -82,6 +87,6 @@ def _frame(head: str) -> str:
 
     These lists are half of what is around a page: there, words need no quotes.
     """
-    before, lists, links = _BETWEEN.sub("\n", head).partition(_LISTS)
+    before, lists, links = trim_frame(head).partition(_LISTS)
     links = _ENDS_OF_ITEMS.sub("", _AROUND.sub("", links))
     return before + lists + _QUOTED.sub(r"\1=\2", links)

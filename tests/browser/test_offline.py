@@ -45,12 +45,24 @@ def test_loads_without_network_error_or_request_to_elsewhere(
     assert visit.complaints == []
 
 
+ELSEWHERE = "fetch('https://example.com/font.woff2').catch(() => 0)"
+
+
+@pytest.mark.parametrize("visit", [{"bypass_csp": True}], indirect=True, ids=["no policy"])
 def test_the_watch_sees_a_request_to_elsewhere(visit: Visit, base: str) -> None:
     visit.open(f"{base}/index.html")
-    visit.page.evaluate("fetch('https://example.com/font.woff2').catch(() => 0)")
+    visit.page.evaluate(ELSEWHERE)
 
     assert visit.outside == ["https://example.com/font.woff2"]
     assert visit.complaints
+
+
+def test_a_page_s_policy_lets_no_request_out(visit: Visit, base: str) -> None:
+    visit.open(f"{base}/index.html")
+    visit.page.evaluate(ELSEWHERE)
+
+    assert visit.outside == []
+    assert "Content Security Policy" in visit.complaints[0]
 
 
 def test_titles_name_the_report(visit: Visit, base: str) -> None:

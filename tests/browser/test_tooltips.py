@@ -10,7 +10,7 @@ from tests.browser.visits import Visit
 pytestmark = pytest.mark.browser
 
 IN_CARD = ".pf-card abbr[tabindex]"
-SHOWN = ".md-tooltip2--active"
+SHOWN = ".pf-tip:not([hidden])"
 
 
 def shows(page: Page, words: str) -> None:
@@ -33,7 +33,7 @@ def test_a_word_in_a_card_is_explained_by_mouse_and_keyboard(visit: Visit, serve
     page.locator(IN_CARD).first.hover()
     shows(page, words)
     page.mouse.move(0, 0)
-    page.wait_for_selector(SHOWN, state="detached")
+    page.wait_for_selector(SHOWN, state="hidden")
     page.locator(IN_CARD).first.focus()
     shows(page, words)
 
@@ -65,3 +65,61 @@ def test_the_foot_leads_to_the_glossary(visit: Visit, server: str) -> None:
     page.locator(".pf-colophon a").click()
     page.wait_for_url("**/glossary.html")
     assert page.locator("h1").inner_text().startswith("Glossary")
+
+
+def test_escape_closes_what_is_shown_and_nothing_is_lost(visit: Visit, base: str) -> None:
+    page = visit.open(f"{base}/gallery/index.html")
+    words = meaning(page)
+    word = page.locator(IN_CARD).first
+    word.focus()
+    shows(page, words)
+    tip = page.locator(SHOWN)
+
+    assert word.get_attribute("aria-describedby") == tip.get_attribute("id")
+    assert word.get_attribute("title") is None, "or the browser would show it too"
+    page.keyboard.press("Escape")
+    tip.wait_for(state="hidden")
+    assert word.get_attribute("title") == words
+    assert word.get_attribute("aria-describedby") is None
+
+
+def test_the_mouse_may_rest_on_what_is_shown(visit: Visit, server: str) -> None:
+    page = visit.open(f"{server}/gallery/index.html")
+    page.locator(IN_CARD).first.hover()
+    tip = page.locator(SHOWN)
+    tip.wait_for()
+    tip.hover()
+    page.wait_for_timeout(400)
+
+    assert tip.is_visible()
+
+
+@pytest.mark.parametrize(
+    "visit",
+    [{"has_touch": True, "is_mobile": True, "viewport": {"width": 390, "height": 844}}],
+    indirect=True,
+    ids=["touch"],
+)
+def test_a_name_is_told_in_full_by_touch_within_the_window(visit: Visit, server: str) -> None:
+    page = visit.open(f"{server}/hostile/kernels.html")
+    visit.unfold()
+    name = page.locator("article code[title]:visible").first
+    words = name.get_attribute("title") or ""
+    name.tap()
+    shows(page, words)
+    box = page.locator(SHOWN).bounding_box()
+
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    page.locator("h1").first.tap()
+    page.locator(".pf-tip").wait_for(state="hidden")
+
+
+def test_nothing_of_it_is_printed(visit: Visit, server: str) -> None:
+    page = visit.open(f"{server}/gallery/index.html")
+    page.locator(IN_CARD).first.focus()
+    page.locator(SHOWN).wait_for()
+    page.emulate_media(media="print")
+
+    assert not page.locator(SHOWN).is_visible()

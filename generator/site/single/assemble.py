@@ -5,8 +5,6 @@ In:  a site, and the folder of a report in it. Out: HTML that needs nothing besi
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import html
 import re
 from collections.abc import Iterator
@@ -24,7 +22,7 @@ _GUIDE = (("How to read a report", "reading.html"), ("Glossary", "glossary.html"
 """Pages beside the reports that a reader of one needs."""
 _HERE = Path(__file__).resolve().parent
 _ASSETS = _HERE.parent / "theme" / "assets" / "perfolio"
-_SCRIPTS = (_ASSETS / "reach.js", _HERE / "single.js")
+_SCRIPTS = (_ASSETS / "reach.js", _ASSETS / "tips.js", _HERE / "single.js")
 _STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)"')
 _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 _ABOUT = re.compile(r'<meta name="description" content="([^"]*)"')
@@ -73,7 +71,6 @@ def single_file(site: Path, folder: str) -> str:
             mark=(_ASSETS / "mark.svg").read_text(encoding="utf-8"),
             styles=_styles(site, parts[0].path, first),
             script=script,
-            allowed=_hash(script),
             version=__version__,
         )
     )
@@ -102,8 +99,3 @@ def _styles(site: Path, path: str, page: str) -> str:
 def _found(pattern: re.Pattern[str], page: str) -> str:
     found = pattern.search(page)
     return found[1] if found else ""
-
-
-def _hash(script: str) -> str:
-    """By which a browser knows the one script that may run."""
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

@@ -85,11 +85,11 @@
     return spec;
   }
 
-  /** A live chart in a box. */
+  /** A live chart in a box. Its expressions are interpreted: a page makes no code of text. */
   perfolio.embed = (box, spec) =>
     window.perfolioVega.embed(box, spec, {
-      actions: false, renderer: "svg", defaultStyle: false, loader: noNetwork,
-      tooltip: { disableDefaultStyle: true },
+      actions: false, ast: true, renderer: "svg", defaultStyle: false, loader: noNetwork,
+      tooltip: perfolio.chartTip,
     });
   perfolio.load = load;
   perfolio.base = HERE;

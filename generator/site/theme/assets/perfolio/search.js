@@ -46,6 +46,9 @@
     return (window.perfolioSearch || []).filter((group) => !(group.brief && group.scope === scope));
   }
 
+  /** Material's script reads what it shows as HTML: an index holds no elements, and none gets there. */
+  const asText = (html) => html.replaceAll("<", "&lt;");
+
   /** `input data` becomes `input^10000 input data^10000 data`; what has operators stays. */
   function exactFirst(query) {
     if (query.includes('"')) return query;
@@ -80,8 +83,10 @@
     async setUp() {
       const docs = [];
       for (const group of await indexes(this.scope)) {
-        for (const [place, title, text] of group.docs) {
+        group.title = asText(group.title);
+        for (const [place, ...words] of group.docs) {
           const location = group.scope + place;
+          const [title, text] = words.map(asText);
           docs.push({ location, title, text });
           this.known.set(location, { group, title });
         }
