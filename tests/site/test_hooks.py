@@ -7,6 +7,7 @@ import logging
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -188,12 +189,17 @@ def test_serving_says_why_a_build_failed(
 def test_a_refresh_says_in_the_log_what_it_does(
     config: MkDocsConfig, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refresh(_root: Path, *, progress: Progress) -> None:
+    def refresh(_root: Path, *, progress: Progress, say: Callable[[str], None]) -> None:
         progress.start("dlrm: metrics", None)
         progress.start("metrics, charts and pages", 12)
+        say("exercises/own/exercise.md:3: nothing there")
 
     monkeypatch.setattr(project_module, "refresh_project", refresh)
     with caplog.at_level(logging.INFO, "mkdocs"):
         hooks.on_config(config)
 
-    assert caplog.messages == ["dlrm: metrics", "metrics, charts and pages (12)"]
+    assert caplog.messages == [
+        "dlrm: metrics",
+        "metrics, charts and pages (12)",
+        "exercises/own/exercise.md:3: nothing there",
+    ]
