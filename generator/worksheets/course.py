@@ -19,6 +19,7 @@ from generator.toml import TomlError, read_toml
 from generator.worksheets.catalog import Catalog, read_folders
 from generator.worksheets.fields import Fields
 from generator.worksheets.model import ANY, Exercise
+from generator.worksheets.prose import check_prose
 
 FILE = "course.toml"
 LEVELS = ("beginner", "intermediate", "advanced")
@@ -151,6 +152,10 @@ def _part(fields: Fields) -> Part:
         pause=fields.number("pause", 0),
     )
     fields.done()
+    try:
+        check_prose(found.teach)
+    except ContentError as problem:
+        raise fields.refuse(f"teach: {problem}") from problem
     if found.level not in LEVELS:
         raise fields.refuse(f"level must be one of {', '.join(LEVELS)}")
     if not (0 <= found.opening < _DAY and 0 <= found.pause < _DAY):

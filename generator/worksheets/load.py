@@ -9,15 +9,14 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
-import yaml
-
-from generator.content import load_yaml, until_edited
+from generator.content import until_edited
 from generator.errors import ContentError, InputError
 from generator.toml import TomlError, read_text
 from generator.worksheets.expressions import ExpressionError, parsed
 from generator.worksheets.fields import Fields, read_collect
+from generator.worksheets.foreign_yaml import load_foreign_yaml
 from generator.worksheets.items import item_type
 from generator.worksheets.model import (
     ANY,
@@ -29,6 +28,7 @@ from generator.worksheets.model import (
     Step,
     texts_in,
 )
+from generator.worksheets.prose import ProseError, check_prose
 
 FILE = "exercise.md"
 SHIPPED = Path(__file__).parent / "exercises"
@@ -38,9 +38,6 @@ _FENCE = re.compile(r"^```item[ \t]*\n(?P<yaml>.*?)^```[ \t]*$", re.DOTALL | re.
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _KINDS = ("practice", "graded")
 _LONGEST = 200_000
-_MOST = 20_000
-"""Values of one piece of YAML."""
-_DEEPEST = 32
 _MOST_EXPRESSIONS = 1_000
 """Each may read a whole table of the run."""
 
@@ -53,7 +50,7 @@ def load_exercise(path: Path) -> Exercise:
     if front is None:
         raise ContentError(f"{path}: begins with no front matter", hint="--- YAML ---")
     lines = {key[1]: text.count("\n", 0, key.start()) + 1 for key in _KEY.finditer(front[0])}
-    fields = Fields(_yaml(front["yaml"], str(path), 1), str(path), lines)
+    fields = Fields(load_foreign_yaml(front["yaml"], str(path), 1), str(path), lines)
     steps = tuple(_step(each) for each in fields.each("steps"))
     found = Exercise(
         slug=_slug(path, fields),
@@ -89,43 +86,6 @@ def _read(path: Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _yaml(text: str, where: str, line: int) -> Any:
-    try:
-        found = load_yaml(text)
-    except yaml.MarkedYAMLError as problem:
-        mark = problem.problem_mark
-        at = line + 1 + (mark.line if mark else 0)
-        raise ContentError(f"{where}:{at}: is no YAML: {problem.problem}") from problem
-    except (yaml.YAMLError, ValueError, RecursionError) as problem:
-        # ValueError: a date that there is not, a number of thousands of digits.
-        raise ContentError(f"{where}:{line}: is no YAML: {problem}") from problem
-    if not _is_bounded(found):
-        raise ContentError(
-            f"{where}:{line}: more than {_MOST:,} values, or {_DEEPEST} of them within each other"
-        )
-    return found
-
-
-def _is_bounded(value: object) -> bool:
-    """Whether YAML has no more values than anybody writes: names of values may stand for millions.
-
-    Level by level, so that depth is no matter.
-    """
-    level, count = [value], 0
-    for _ in range(_DEEPEST):
-        inner: list[object] = []
-        for each in level:
-            if isinstance(each, Mapping):
-                inner += [*each, *each.values()]
-            elif isinstance(each, (list, tuple, set)):
-                inner += each
-            count += 1
-            if count + len(inner) > _MOST:
-                return False
-        level = inner
-    return not level
-
-
 def _slug(path: Path, fields: Fields) -> str:
     slug = path.parent.name
     if not _ID.fullmatch(slug):
@@ -154,7 +114,7 @@ def _body(text: str, start: int, path: Path) -> Iterator[Prose | Item]:
     for fence in _FENCE.finditer(text, start):
         yield from _prose(text, at, fence.start(), path)
         line = text.count("\n", 0, fence.start()) + 1
-        yield _item(_yaml(fence["yaml"], str(path), line), f"{path}:{line}")
+        yield _item(load_foreign_yaml(fence["yaml"], str(path), line), f"{path}:{line}")
         at = fence.end()
     if "```item" in text[at:]:
         line = text.count("\n", 0, text.index("```item", at)) + 1
@@ -169,8 +129,8 @@ def _prose(text: str, start: int, end: int, path: Path) -> Iterator[Prose]:
     if not words.strip():
         return
     try:
-        parsed(words)
-    except ExpressionError as problem:
+        check_prose(words)
+    except (ExpressionError, ProseError) as problem:
         line += words.count("\n", 0, problem.offset)
         raise ContentError(f"{path}:{line}: {problem}") from problem
     yield Prose(words, line)

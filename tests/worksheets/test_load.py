@@ -21,6 +21,9 @@ BOMB = "---\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 9)
 ) + "---\n"  # fmt: skip
 """A thousand million values in 400 bytes, by names."""
+MERGES = "---\na0: &a0 {x: 1}\n" + "".join(
+    f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 10)}]}}\n" for n in range(1, 9)
+) + "---\n"  # fmt: skip
 
 
 def test_an_exercise_is_read_whole(tmp_path: Path) -> None:
@@ -96,7 +99,11 @@ def test_faulty_items_are_refused_by_name(
         ("---\ntitle: 2020-02-31\n---\n", "exercise.md:1: is no YAML: day is out of range"),
         (f"---\ntitle: x\npartial: {'9' * 5_000}\n---\n", "exercise.md:1: is no YAML"),
         (f"---\ntitle: {'[' * 40}{']' * 40}\n---\n", "32 of them within each other"),
-        (f"---\ntitle: {'[' * 20_000}\n---\n", "exercise.md:"),
+        (f"---\ntitle: {'[' * 100_000}\n---\n", "exercise.md:1: more than"),
+        (f"---\ntitle: {'[a, {b: ' * 20_000}\n---\n", "exercise.md:1: more than"),
+        (f"---\n{'- ' * 90_000}a\n---\n", "exercise.md:1: more than"),
+        (f"---\n{'? ' * 90_000}a\n---\n", "exercise.md:1: more than"),
+        (MERGES, "exercise.md:3: is no YAML: mappings are not merged here"),
         (BOMB, "more than 20,000 values"),
         ("---\ntitle: x\nsteps: []\n---\n```item\nid: [\n```\n", "exercise.md:7: is no YAML"),
         ("---\ntitle: x\nsteps: []\n---\n```item\n- a\n```\n", "exercise.md:5: item: must be"),
