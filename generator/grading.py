@@ -17,7 +17,7 @@ from pathlib import Path
 from generator.errors import InputError
 from generator.pages.grades import earned, render_class, render_feedback
 from generator.pipeline import Context
-from generator.site.sync import sync_tree
+from generator.site.sync import replace_tree
 from generator.spreadsheet import csv_rows, csv_text
 from generator.worksheets import alike, rubric, told
 from generator.worksheets.hand_in import Marked, files_in, mark, read_keys
@@ -53,7 +53,7 @@ def grade_files(
     earlier = csv_rows(where, rubric.COLUMNS) if where.is_file() else []
     scores = rubric.read_scores(earlier, str(where))
     done = rubric.scored(marked, scores, str(where))
-    sync_tree(grade_tree(done, scores), folder)
+    replace_tree(grade_tree(done, scores), folder)
     return done
 
 

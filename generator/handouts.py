@@ -14,7 +14,7 @@ from generator.pages.handouts import FORMATS, Made, Wish, handout_files, quizzes
 from generator.pages.pdf import MissingPdfError, check_printable
 from generator.pages.worksheets import sayer
 from generator.pipeline import Context, Documents
-from generator.site.sync import sync_tree
+from generator.site.sync import replace_tree
 from generator.store.runs import not_one
 from generator.worksheets.catalog import chosen, load_exercises
 from generator.worksheets.model import Exercise, NotAskedError
@@ -33,7 +33,7 @@ def write_handouts(
     wish = possible(wish, told)
     told.progress.start("handouts", len(sheets))
     files = handout_files(sheets, wish, lambda: told.progress.advance(1))
-    return sync_tree(files | quizzes([made.sheet for made in sheets], wish), folder)
+    return replace_tree(files | quizzes([made.sheet for made in sheets], wish), folder)
 
 
 def sheets_for(

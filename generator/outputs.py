@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Literal
 
 from generator.errors import OutputError
-from generator.site.sync import written_in
+from generator.folders import written_in
 from generator.sources import registry
+from generator.whole import refuse_fixed
 
 Kind = Literal["file", "folder", "tree", "parts", "store"]
 """A file and a folder are replaced, and of a tree what an earlier run wrote; parts are folders of
@@ -34,8 +35,11 @@ class Output:
 
 
 def refuse_replacing(outputs: Sequence[Output], inputs: Iterable[Path]) -> None:
-    """Raise OutputError where writing an output would destroy an input, or another output."""
+    """Raise OutputError where an output would destroy an input or another output, or cannot be."""
     given = [path for path in inputs if _exists(path)]
+    for output in outputs:
+        if output.kind in {"folder", "tree"} and output.path.is_dir():
+            refuse_fixed(output.path)
     for output in outputs:
         for path in given:
             if _exists(output.path) and _destroys(output, path):

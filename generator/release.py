@@ -17,7 +17,7 @@ from generator.handouts import possible
 from generator.pages.handouts import INSTRUCTOR, PUBLIC, Made, Wish, handout_files, quizzes
 from generator.pages.worksheets import sayer
 from generator.pipeline import Context
-from generator.site.sync import sync_tree
+from generator.site.sync import replace_tree
 from generator.spreadsheet import csv_rows, csv_text
 from generator.variants import Order, Scenarios, Variant, database_files, names, variants_of
 from generator.worksheets.hand_in import KEY_END, KEYS_FILE
@@ -153,7 +153,7 @@ def write_release(
         files |= dict(_placed(bundle, wish, told))
     if wish.audience == "instructor":
         files |= _for_instructor(bundles, group, wish)
-    return sync_tree(files, folder)
+    return replace_tree(files, folder)
 
 
 def _variants(

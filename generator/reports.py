@@ -37,7 +37,7 @@ from generator.pipeline import (
 from generator.site.build import Proof, build_site
 from generator.site.bundle import made_meanwhile
 from generator.site.single.assemble import single_file
-from generator.site.sync import sync_tree
+from generator.site.sync import replace_tree, sync_tree
 from generator.store.ingest import alone_with, remove_store
 from generator.store.portions import Portion, is_many, portions_in
 from generator.whole import temporary_folder, write_file
@@ -286,5 +286,5 @@ def write_reports(source: Path, docs: Path, context: Context | None = None) -> l
     """
     known = source.suffix == ".json"
     documents = [document_of_file(source)] if known else documents_of(source, None, context)
-    sync_tree(report_tree(documents, context), docs)
+    replace_tree(report_tree(documents, context), docs)
     return documents

@@ -148,9 +148,10 @@ def _remove_left() -> None:
 def whole_folder(target: Path) -> Iterator[Path]:
     """An empty folder that takes the place of `target` if the block succeeds, and else is gone.
 
-    Raises OSError, after which `target` is what it was.
+    Raises OSError, after which `target` is what it was, and OutputError where it must stay.
     """
     at = _named(target)
+    refuse_fixed(target)
     with alone_at(at) as alone:
         if alone:
             _clean_up(at)
@@ -217,6 +218,21 @@ def _lock_of(at: Path) -> Path:
 def _named(place: Path) -> Path:
     """`place` by its real path, whose last part is its name."""
     return Path(os.path.realpath(place))
+
+
+def refuse_fixed(folder: Path) -> None:
+    """Raise OutputError for a folder that cannot be replaced as a whole, or that a shell is in."""
+    at = _named(folder)
+    if at.is_mount():
+        what = "is where a file system is mounted"
+    elif _named(Path()).is_relative_to(at):
+        what = "holds the current folder"
+    else:
+        return
+    raise OutputError(
+        f"{folder}: {what}, and cannot be replaced as a whole",
+        hint=f"name a folder in it: {folder / 'out'}",
+    )
 
 
 def _clean_up(target: Path) -> None:

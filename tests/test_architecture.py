@@ -81,6 +81,7 @@ WRITING = {"write_text", "write_bytes", "touch", "mkstemp", "mkdtemp", "copytree
 """Calls that write a file, besides `open` and `Path.replace`."""
 WRITERS = {
     "whole.py": "outputs: beside their place, and renamed",
+    "folders.py": "what `whole` made",
     "streams.py": "pipes and devices",
     "site/sync.py": "trees of files, each beside its place",
     "caching.py": "the cache, each beside its place",

@@ -10,7 +10,10 @@ import sys
 
 import pytest
 
-from tests.faults.operations import OPERATIONS
+from generator.cli import main
+from generator.commands.common import OutputPath
+from tests.faults.operations import OPERATIONS, WRITING
+from tests.regressions.test_outputs_that_are_inputs import commands
 from tests.shared import ROOT
 
 
@@ -35,3 +38,14 @@ def test_an_output_that_is_written_in_place_is_found_out() -> None:
     assert done.returncode == 1
     assert "beyond 0 bytes: left" in done.stdout
     assert "moment 0: left" not in done.stdout
+
+
+def test_each_output_of_a_command_has_an_operation() -> None:
+    outputs = {
+        f"{name} {given.name}"
+        for name, command in commands(main)
+        for given in command.params
+        if isinstance(given.type, OutputPath)
+    }
+    assert outputs == set(WRITING)
+    assert set(WRITING.values()) <= set(OPERATIONS)

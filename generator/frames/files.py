@@ -15,12 +15,13 @@ import pyarrow as pa
 
 from generator.errors import OutputError, UsageError
 from generator.escape import spreadsheet_cell
+from generator.folders import whole_tree
 from generator.frames import results
 from generator.frames.hatchet import document
 from generator.frames.perfetto import perfetto
 from generator.frames.speedscope import speedscope
 from generator.pipeline import documents_of_run
-from generator.whole import whole_file, whole_folder
+from generator.whole import whole_file
 
 Write = Callable[[Path, str | None, Path], None]
 
@@ -43,8 +44,7 @@ def export(store: Path, run: str | None, form: str, place: Path) -> Path:
     try:
         if chosen.is_folder:
             _check_folder(place)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            with whole_folder(place) as partial:
+            with whole_tree(place) as partial:
                 chosen.write(store, run, partial)
         else:
             with whole_file(place) as partial:

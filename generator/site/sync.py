@@ -6,15 +6,16 @@ folder lists what was written, so that stale files go and those of others stay.
 
 from __future__ import annotations
 
-import json
 import os
 import re
+import shutil
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from generator.errors import OutputError
+from generator.folders import MANIFEST, manifest_of, refuse_foreign, whole_tree, written_in
+from generator.whole import alone_at
 
-MANIFEST = ".perfolio-files.json"
 _PARTIAL = re.compile(r"\..+\.([1-9]\d{0,8})\.partial")
 
 
@@ -33,7 +34,7 @@ def sync_tree(
     root = target.resolve()
     wanted = {_inside(root, name): as_bytes(content) for name, content in files.items()}
     try:
-        before = _read_manifest(root)
+        before = written_in(root)
         staying = before & {_inside(root, name) for name in kept}
         earlier = before - staying
         _remove_partial({path.parent for path in (root / MANIFEST, *wanted)})
@@ -49,6 +50,38 @@ def sync_tree(
     except OSError as error:
         problem = error.strerror or str(error)
         raise OutputError(f"{error.filename or target}: cannot be written: {problem}") from error
+    return [*changed, *stale]
+
+
+def replace_tree(files: Mapping[str, str | bytes], target: Path) -> list[Path]:
+    """As `sync_tree`, all files or none: a new folder takes the place of `target`.
+
+    Files that did not change keep their times, and `target` is not touched where none did.
+    """
+    root = target.resolve()
+    wanted = {_inside(root, name): as_bytes(content) for name, content in files.items()}
+    try:
+        with alone_at(root):
+            return _replace(wanted, root)
+    except OSError as problem:
+        why = problem.strerror or problem
+        raise OutputError(f"{target}: cannot be written: {why}") from problem
+
+
+def _replace(wanted: Mapping[Path, bytes], root: Path) -> list[Path]:
+    earlier = written_in(root)
+    changed = {path: data for path, data in wanted.items() if _content(path) != data}
+    _refuse_foreign(changed, earlier)
+    stale = sorted(path for path in earlier - wanted.keys() if path.is_file())
+    if not changed and not stale and earlier == wanted.keys():
+        return []
+    with whole_tree(root) as partial:
+        for path, data in wanted.items():
+            place = partial / path.relative_to(root)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+            if path not in changed:
+                shutil.copystat(path, place)
     return [*changed, *stale]
 
 
@@ -102,33 +135,12 @@ def _content(path: Path) -> bytes | None:
 def _refuse_foreign(changed: Mapping[Path, bytes], earlier: set[Path]) -> None:
     for path in changed:
         if path not in earlier and path.exists():
-            raise OutputError(
-                f"{path}: exists and was not written by Perfolio",
-                hint="move it away or choose another folder",
-            )
-
-
-def _read_manifest(root: Path) -> set[Path]:
-    """Files of an earlier call; a damaged manifest counts as none."""
-    try:
-        names = json.loads((root / MANIFEST).read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        return set()
-    if not isinstance(names, list):
-        return set()
-    # The manifest may have been edited: what it names outside of the folder is not ours.
-    paths = {(root / name).resolve() for name in names if isinstance(name, str)}
-    return {path for path in paths if path.is_relative_to(root) and path != root}
-
-
-def written_in(folder: Path) -> set[Path]:
-    """The files that an earlier call wrote into a folder, by their real paths."""
-    return _read_manifest(folder.resolve())
+            refuse_foreign(path)
 
 
 def _write_manifest(root: Path, paths: Iterable[Path]) -> None:
-    names = sorted(path.relative_to(root).as_posix() for path in paths)
-    write_atomic(root / MANIFEST, (json.dumps(names, indent=1) + "\n").encode())
+    names = (path.relative_to(root).as_posix() for path in paths)
+    write_atomic(root / MANIFEST, manifest_of(names))
 
 
 def _write_all(files: Mapping[Path, bytes]) -> None:

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from generator.errors import OutputError, StoreError
+from generator.folders import whole_tree
 from generator.store.models import tables_of_runs
-from generator.whole import whole_folder
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,8 +49,7 @@ def export_runs(
         if place.exists() and not (place / "run.parquet").is_file():
             raise OutputError(f"{place}: is there, and no export", hint="choose another --export")
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with whole_folder(place) as partial:
+            with whole_tree(place) as partial:
                 for table in tables_of_runs():
                     _write(connection, run, table, partial / f"{table}.parquet", edition)
         except OSError as problem:

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
+import pyarrow as pa
+
+from generator.commands.common import print_or_write
+from generator.errors import OutputError
+from generator.frames import files, results
+from generator.grading import grade_files
+from generator.handouts import write_handouts
+from generator.pages.handouts import Made, Wish
+from generator.reports import write_reports
 from generator.simulation.simulate import simulate_file
 from generator.site.build import build_site
 from generator.site.sync import sync_tree
 from generator.sources import registry
 from generator.sources.description import Description
-from generator.store.connect import open_store
+from generator.store.connect import edition, open_store
 from generator.store.derive import derive
 from generator.store.ingest import ingest
+from generator.store.partitions import export_runs
+from generator.whole import whole_folder
+from generator.worksheets.keys import key_document
 from tests.databases import Shape, write_database
+from tests.worksheets.support import exercise_of, fenced, run_of, sheet_of
+from tests.worksheets.test_class import answers, hand_in, keys_in
 
 SCENARIO = 'seed = {seed}\niteration = ["p"]\n[phases.p]\nsteps = [{{cpu = "1 ms ± 10 %"}}]\n'
 
@@ -40,8 +56,17 @@ DERIVED = ("enclosing_frame", "cpu_time")
 """Of what follows from a database: all take three times as long, and no file more is written."""
 
 
-def _database(folder: Path, edition: int) -> None:
-    write_database(folder / "x.d", Shape(seed=edition, depth=3, fan_out=6, points=3_000))
+@cache
+def made_sheet(edition: int) -> Made:
+    """A sheet of one question, whose answer is the edition."""
+    wall = {"id": "wall", "type": "number", "answer": {"metric": "time.wall"}}
+    run = run_of({"time.wall": float(edition)})
+    with TemporaryDirectory() as folder:
+        return Made(sheet_of(exercise_of(Path(folder), fenced(wall)), run), run)
+
+
+def _database(folder: Path, number: int) -> None:
+    write_database(folder / "x.d", Shape(seed=number, depth=3, fan_out=6, points=3_000))
 
 
 def _ingest(folder: Path) -> None:
@@ -97,6 +122,106 @@ def _built(folder: Path) -> str:
     return str([hash((site / "index.html").read_bytes()), pages])
 
 
+def _sheets(folder: Path) -> None:
+    """Sheets and keys, over those of another draw, beside what an instructor wrote."""
+    made = made_sheet(int((folder / "edition").read_text()))
+    write_handouts([made], Wish(formats=("html", "gift")), folder / "out")
+
+
+def _noted(folder: Path, edition: int) -> None:
+    """A note of somebody, in the folder that the first run wrote."""
+    _pages(folder, edition)
+    if edition != 1:
+        (folder / "out" / "notes").mkdir()
+        (folder / "out" / "notes" / "mine.txt").write_text("mine")
+
+
+def _draw(folder: Path, edition: int) -> None:
+    made_sheet(edition)  # kept by the process that all others are forked of
+    _noted(folder, edition)
+
+
+def _answers(folder: Path, edition: int) -> None:
+    _noted(folder, edition)
+    key = json.loads(json.dumps(key_document(made_sheet(1).sheet)))
+    keys_in(folder / "keys", key)
+    hand_in(folder / "in", [answers(key, "Ada", {"wall": f"{edition} s"})])
+
+
+def _grade(folder: Path) -> None:
+    grade_files([folder / "in"], folder / "keys", folder / "out", print)
+
+
+def _tables(folder: Path) -> Iterator[tuple[str, pa.Table]]:
+    about = {results.ABOUT: json.dumps({"units": {}, "definitions": {"x": ""}})}
+    edition = int((folder / "edition").read_text())
+    for name in ("metrics", "findings", f"only{edition}"):
+        yield name, pa.table({"x": [edition] * 9}).replace_schema_metadata(about)
+
+
+def _export(folder: Path) -> None:
+    with patch("generator.frames.files._tables", lambda *_: _tables(folder)):
+        files.export(folder, None, "csv", folder / "out")
+
+
+def _partition(folder: Path) -> None:
+    _ingest(folder)
+    with open_store(folder / "s.duckdb") as connection:
+        ((run,),) = connection.execute("SELECT max(run) FROM run").fetchall()
+        export_runs(connection, {run: "x"}, folder / "out", edition())
+
+
+def _partitioned(folder: Path) -> str:
+    """What the folder of the run says, but where its profile lies."""
+    run = folder / "out" / "run=x"
+    return _held(run, "run.parquet") if run.exists() else "nothing"
+
+
+def _page(folder: Path) -> None:
+    with (
+        patch("generator.reports.report_tree", lambda *_: _tree(folder)),
+        patch("generator.reports.documents_of", lambda *_: []),
+    ):
+        write_reports(folder / "s.duckdb", folder / "out")
+
+
+def _file(folder: Path) -> None:
+    print_or_write((folder / "edition").read_text() * 10_000, folder / "out")
+
+
+def _out(folder: Path) -> str:
+    path = folder / "out"
+    return path.read_text() if path.exists() else "nothing"
+
+
+def _recording(folder: Path) -> None:
+    """As programs are recorded: files of others are written into the new folder."""
+    try:
+        with whole_folder(folder / "out") as partial:
+            for name in ("trace.json", "profile.toml"):
+                (partial / name).write_text((folder / "edition").read_text() * 10_000)
+    except OSError as problem:  # as each command does
+        raise OutputError(f"{problem}") from problem
+
+
+def _held(folder: Path, without: str = "mine.txt") -> str:
+    """Names and content of the files below a folder."""
+    if not folder.exists():
+        return "nothing"
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != without)
+    return str([(path.relative_to(folder).as_posix(), hash(path.read_bytes())) for path in paths])
+
+
+def _tree_held(folder: Path) -> str:
+    """What was written; the note must be there as long as anything is."""
+    out, is_noted = folder / "out", (folder / "edition").read_text() == "2"
+    told = _held(out)
+    if is_noted and out.exists() and not (out / "notes" / "mine.txt").is_file():
+        return f"no note in {told}"
+    return told
+
+
+WRITTEN = frozenset({"edition", "out"})
 OPERATIONS = {
     "first ingest": Operation(
         _database, _ingest, _stored, 0, frozenset({"x.d", "s.duckdb"})
@@ -108,6 +233,15 @@ OPERATIONS = {
         _scenario, _simulate, _simulated, 1, frozenset({"scenario.toml", "made.d"})
     ),
     "site": Operation(_pages, _site, _built, 1, frozenset({"edition", "docs", "site"})),
+    "sheets": Operation(_draw, _sheets, _tree_held, 1, WRITTEN),
+    "grades": Operation(_answers, _grade, _tree_held, 1, WRITTEN | {"in", "keys"}),
+    "pages": Operation(_noted, _page, _tree_held, 1, WRITTEN),
+    "export": Operation(_noted, _export, _tree_held, 1, WRITTEN),
+    "exported runs": Operation(
+        _database, _partition, _partitioned, 1, frozenset({"x.d", "s.duckdb", "out"})
+    ),
+    "file": Operation(_pages, _file, _out, 1, WRITTEN),
+    "recording": Operation(_pages, _recording, lambda folder: _held(folder / "out"), 1, WRITTEN),
 }  # fmt: skip
 
 
@@ -118,9 +252,29 @@ def _in_place(folder: Path) -> None:
     (folder / "done").unlink()
 
 
-def _out(folder: Path) -> str:
-    path = folder / "out"
-    return path.read_text() if path.exists() else "nothing"
+WRITING = {
+    "audit output": "file",
+    "build single": "file",
+    "build site": "site",
+    "build store": "second ingest",
+    "check output": "file",
+    "export place": "export",
+    "grade output": "grades",
+    "handout output": "file",
+    "ingest export": "exported runs",
+    "ingest store": "first ingest",
+    "predict collective output": "file",
+    "predict decode output": "file",
+    "predict memory output": "file",
+    "predict training output": "file",
+    "record output": "recording",
+    "report docs": "pages",
+    "simulate output": "simulation",
+    "workload run output": "recording",
+    "worksheet build output": "sheets",
+    "worksheet export output": "file",
+}
+"""By command and parameter that names an output: the operation that writes as it does."""
 
 
 DEFECTIVE = {

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from generator.errors import OutputError
-from generator.site.sync import MANIFEST, sync_tree
+from generator.folders import MANIFEST
+from generator.site.sync import sync_tree
 
 
 def content(folder: Path) -> dict[str, bytes]:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from generator.errors import OutputError
+from generator.whole import whole_folder
 
 
 @contextmanager
 def written_aside(folder: Path) -> Iterator[Path]:
     """A folder to fill, which takes its name when the block ends without an error."""
-    aside = folder.with_name(f".{folder.name}.new")
     try:
         if folder.exists():
             raise OutputError(f"{folder}: exists", hint="choose another folder")
-        shutil.rmtree(aside, ignore_errors=True)
-        aside.mkdir(parents=True)
-        yield aside
-        aside.rename(folder)
+        with whole_folder(folder) as aside:
+            yield aside
     except OSError as problem:
         raise OutputError(f"{folder}: cannot be written: {problem}") from problem
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)

@@ -1,0 +1,129 @@
+"""An interrupted `perfolio grade` left 4 of 8 files, and said that nothing half-written was left.
+
+So did `worksheet build`, also when it was killed or the disk was full: over an older folder, sheets
+of one draw met the key of another. Folders are made beside their place now, and files of others in
+them are taken along.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import chdir
+from pathlib import Path
+
+import pytest
+
+from generator.errors import OutputError
+from generator.folders import MANIFEST, whole_tree
+from generator.grading import grade_files
+from generator.site.sync import replace_tree
+from generator.whole import whole_folder
+from generator.worksheets.keys import key_document
+from tests.faults.operations import made_sheet
+from tests.worksheets.test_class import answers, hand_in, keys_in
+
+FIRST = {"a.md": "1", "b/c.md": "1"}
+SECOND = {"a.md": "2", "d/e.md": "2"}
+
+
+def contents(folder: Path) -> dict[str, str]:
+    paths = (path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST)
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in paths}
+
+
+def test_grades_of_an_interrupted_run_are_those_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = key_document(made_sheet(1).sheet)
+    given = [hand_in(tmp_path / "in", [answers(key, "Ada", {"wall": "1 s"})])]
+    written = list[Path]()
+    write = Path.write_bytes
+
+    def interrupted(path: Path, data: bytes) -> int:
+        if len(written) == 3:
+            raise KeyboardInterrupt
+        written.append(path)
+        return write(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        grade_files(given, keys_in(tmp_path / "keys", key), tmp_path / "out", print)
+    assert len(written) == 3
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "keys"]
+
+
+def test_a_folder_is_the_old_one_or_the_new_one(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert replace_tree(FIRST, out)
+    assert contents(out) == FIRST
+    assert replace_tree(SECOND, out)
+    assert contents(out) == SECOND
+    assert not (out / "b").exists()
+    before = out.stat()
+    assert replace_tree(SECOND, out) == []
+    assert out.stat().st_ino == before.st_ino
+
+
+def test_what_others_wrote_stays(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    replace_tree(FIRST, out)
+    (out / "b" / "note.txt").write_text("mine")
+    (out / "empty").mkdir()
+    (out / "link").symlink_to("b/note.txt")
+    (out / "beside").symlink_to(tmp_path)
+    (out / "a.md").chmod(0o600)
+    (out / "b").chmod(0o700)
+    held = (out / "b" / "note.txt").stat()
+    replace_tree(SECOND, out)
+    assert contents(out) == SECOND | {"b/note.txt": "mine", "link": "mine"}
+    assert (out / "b" / "note.txt").stat().st_ino == held.st_ino
+    assert (out / "empty").is_dir()
+    assert (out / "link").readlink() == Path("b/note.txt")
+    assert (out / "beside").readlink() == tmp_path
+    modes = [stat.S_IMODE((out / name).stat().st_mode) for name in ("a.md", "b")]
+    assert modes == [0o600, 0o700]
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_file_of_somebody_else_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "a.md").write_text("mine")
+    with pytest.raises(OutputError, match="was not written by Perfolio"):
+        replace_tree(FIRST, tmp_path / "out")
+    with (
+        pytest.raises(OutputError, match="was not written by Perfolio"),
+        whole_tree(tmp_path / "out") as partial,
+    ):
+        (partial / "a.md").write_text("1")
+    assert contents(tmp_path / "out") == {"a.md": "mine"}
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_where_a_file_cannot_be_linked_it_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError
+
+    replace_tree(FIRST, tmp_path / "out")
+    (tmp_path / "out" / "note.txt").write_text("mine")
+    monkeypatch.setattr(os, "link", refused)
+    replace_tree(SECOND, tmp_path / "out")
+    assert contents(tmp_path / "out") == SECOND | {"note.txt": "mine"}
+
+
+def test_the_current_folder_is_not_pulled_away(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    replace_tree(FIRST, out)
+    with chdir(out / "b"), pytest.raises(OutputError, match="holds the current folder"):
+        replace_tree(SECOND, out)
+    assert contents(out) == FIRST
+
+
+def test_where_a_file_system_is_mounted_is_one_line() -> None:
+    with (
+        pytest.raises(OutputError, match="is where a file system is mounted"),
+        whole_folder(Path("/proc")),
+    ):
+        pass
