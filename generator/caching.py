@@ -19,6 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 
 UNUSED_DAYS = 90
+_PART = ".part"
 _DAY = 86_400
 _NOWHERE = Path(os.devnull) / "perfolio"
 """The cache folder of a user without a home: nothing is ever found or kept there."""
@@ -61,7 +62,7 @@ def keep(path: Path, content: bytes) -> None:
     packed = zlib.compress(content, level=1)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
+        handle, name = tempfile.mkstemp(prefix=".", suffix=_PART, dir=path.parent)
         part = Path(name)
         try:
             with os.fdopen(handle, "wb") as file:
@@ -83,5 +84,6 @@ def prune(folder: Path) -> None:
     """Remove the files of `folder` that were not used for long: once per process."""
     for path in folder.iterdir():
         with suppress(OSError):
-            if path.is_file() and time.time() - path.stat().st_mtime > UNUSED_DAYS * _DAY:
+            most = 1 if path.suffix == _PART else UNUSED_DAYS  # what a killed process left
+            if path.is_file() and time.time() - path.stat().st_mtime > most * _DAY:
                 path.unlink()

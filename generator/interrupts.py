@@ -1,9 +1,10 @@
 """A request to end a command, as the one exception after which everything is cleaned up.
 
-In:  Ctrl-C (SIGINT), or the SIGTERM of a batch system or `timeout`.
+In:  Ctrl-C (SIGINT), the SIGTERM of a batch system or `timeout`, or the SIGHUP of a terminal that
+     was closed.
 Out: KeyboardInterrupt, so that temporary folders and half-written files go.
 
-Python alone ends on SIGTERM without any clean-up, and DuckDB reports an interrupt during a
+Python alone ends on the others without any clean-up, and DuckDB reports an interrupt during a
 query as RuntimeError. An exception that comes up in a destructor or in a callback of a library is
 lost; `check`, which progress calls as each task begins, raises it again.
 """
@@ -20,7 +21,7 @@ from typing import ParamSpec
 from generator.errors import PerfolioError
 
 P = ParamSpec("P")
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _requests: list[int] = []
 """The signals that the command now running was sent."""
 

@@ -68,8 +68,9 @@ def processors() -> int:
 
 
 def _begin() -> None:
-    """Ctrl-C reaches every process of a terminal: the parent alone ends the work."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Ctrl-C, or its end, reaches every process of a terminal: the parent alone ends the work."""
+    for each in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
 
 

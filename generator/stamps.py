@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from generator.site.sync import write_atomic
+from generator.partials import write_alone
 
 STAMPS = Path(".cache") / "reports.json"
 
@@ -105,6 +105,6 @@ def keep_stamps(root: Path, stamps: Stamps) -> None:
     data = json.dumps(asdict(stamps), indent=1).encode()
     try:
         if not (root / STAMPS).is_file() or (root / STAMPS).read_bytes() != data:
-            write_atomic(root / STAMPS, data)
+            write_alone(root / STAMPS, data)
     except OSError:
         return

@@ -22,8 +22,8 @@ from typing import Any
 import yaml
 
 from generator.content import code_digest, files_digest
+from generator.partials import write_alone
 from generator.site.marker import versions
-from generator.site.sync import write_atomic
 from generator.stamps import state_of
 
 STANDING = Path(".cache") / "site.json"
@@ -56,7 +56,7 @@ class Standing:
         """Note that the site was built from this; without the note, the next build makes it."""
         if self.made_from is not None:
             with suppress(OSError):
-                write_atomic(self.root / STANDING, json.dumps(self._now()).encode())
+                write_alone(self.root / STANDING, json.dumps(self._now()).encode())
 
     def _now(self) -> dict[str, object]:
         at = self.site.resolve()

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 from generator.errors import OutputError, one_line
+from generator.partials import remove_ended
 from generator.streams import is_stream, write_into
 
 P = ParamSpec("P")
@@ -242,6 +243,7 @@ def _clean_up(target: Path) -> None:
             shutil.rmtree(earlier, ignore_errors=True)
         else:
             earlier.rename(target)
+    remove_ended(target.parent, target.name)
     for partial in _beside(target, "partial"):
         if partial.is_dir():
             shutil.rmtree(partial, ignore_errors=True)

@@ -25,7 +25,7 @@ def send(number: int) -> None:
     os.kill(os.getpid(), number)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_request_is_a_keyboard_interrupt_and_handlers_come_back(number: int) -> None:
     before = signal.getsignal(number)
     with pytest.raises(KeyboardInterrupt):
@@ -64,16 +64,17 @@ def test_errors_without_a_request_stay_what_they_are() -> None:
         interruptible(fails)()
 
 
-def test_what_nohup_ignores_stays_ignored() -> None:
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_what_nohup_ignores_stays_ignored(number: int) -> None:
+    before = signal.signal(number, signal.SIG_IGN)
     try:
-        interruptible(send)(signal.SIGINT)
+        interruptible(send)(number)
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(number, before)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_build_that_is_ended_leaves_no_file(number: int, tmp_path: Path) -> None:
     write_database(tmp_path / "run.d", Shape(depth=5, fan_out=7, profiles=12))
     (tmp_path / "tmp").mkdir()

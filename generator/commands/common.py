@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec
@@ -129,7 +129,8 @@ def reported(command: Callable[P, None]) -> Callable[P, None]:
         except UnicodeEncodeError as problem:
             _end(InputError(f"{problem.object!a:.300}: is not UTF-8", hint="rename it"))
         except KeyboardInterrupt:
-            click.echo("perfolio: interrupted; nothing half-written was left", err=True)
+            with suppress(OSError):  # the terminal may be gone
+                click.echo("perfolio: interrupted; nothing half-written was left", err=True)
             sys.exit(INTERRUPTED)
 
     return run

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from generator.caching import cache_folder, mark_used, prune
 from generator.charts.vega import Answer, vega
-from generator.site.sync import write_atomic
+from generator.partials import write_alone
 
 _SNIPPET = "window.perfolioVega = {embed: vegaEmbed};"
 # The bundle is written as a module; as a plain script its names would be global.
@@ -36,7 +36,7 @@ def bundle_path() -> Path:
 
 
 def _write(path: Path) -> None:
-    write_atomic(path, bundle_script().encode("utf-8"))
+    write_alone(path, bundle_script().encode("utf-8"))
     prune(path.parent)
 
 

@@ -6,17 +6,14 @@ folder lists what was written, so that stale files go and those of others stay.
 
 from __future__ import annotations
 
-import os
-import re
 import shutil
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from generator.errors import OutputError
 from generator.folders import MANIFEST, manifest_of, refuse_foreign, whole_tree, written_in
+from generator.partials import remove_ended, write_atomic
 from generator.whole import alone_at
-
-_PARTIAL = re.compile(r"\..+\.([1-9]\d{0,8})\.partial")
 
 
 def sync_tree(
@@ -37,7 +34,8 @@ def sync_tree(
         before = written_in(root)
         staying = before & {_inside(root, name) for name in kept}
         earlier = before - staying
-        _remove_partial({path.parent for path in (root / MANIFEST, *wanted)})
+        for folder in {path.parent for path in (root / MANIFEST, *wanted)}:
+            remove_ended(folder)
         changed = {path: data for path, data in wanted.items() if _content(path) != data}
         _refuse_foreign(changed, earlier)
         stale = sorted(path for path in earlier - wanted.keys() if path.is_file())
@@ -83,35 +81,6 @@ def _replace(wanted: Mapping[Path, bytes], root: Path) -> list[Path]:
             if path not in changed:
                 shutil.copystat(path, place)
     return [*changed, *stale]
-
-
-def write_atomic(path: Path, data: bytes) -> None:
-    """Write a file so that it is the old or the new one at any time."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        partial.write_bytes(data)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def _remove_partial(folders: Iterable[Path]) -> None:
-    """Remove what `write_atomic` left in processes that were killed."""
-    for path in (path for folder in folders for path in folder.glob(".*.partial")):
-        made_by = _PARTIAL.fullmatch(path.name)
-        if made_by and not _is_alive(int(made_by[1])):
-            path.unlink(missing_ok=True)
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # it is another user's
-        return True
-    return True
 
 
 def as_bytes(content: str | bytes) -> bytes:

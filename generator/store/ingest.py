@@ -59,6 +59,7 @@ def ingest(
     with alone_with(store), written(store):
         if not store.exists():
             return _ingest_new(sources, store, report)
+        remove_store(_aside(store))  # of a run that was killed, before another one made the store
         with open_store(store, read_only=False) as connection:
             return ingest_all(connection, sources, report)
 
@@ -97,7 +98,7 @@ def new_store(store: Path, reach: Path | None = None) -> Iterator[duckdb.DuckDBP
     Within `alone_with`. Raises OSError where it cannot be written.
     """
     store = Path(os.path.realpath(store))  # a link to where it is to be stays
-    aside = store.with_name(f".{store.name}.new")
+    aside = _aside(store)
     remove_store(aside)  # of a run that was killed
     aside.touch()  # what DuckDB would say names this file, and not why
     remove_store(aside)
@@ -111,6 +112,11 @@ def new_store(store: Path, reach: Path | None = None) -> Iterator[duckdb.DuckDBP
         aside.rename(store)
     finally:
         remove_store(aside)
+
+
+def _aside(store: Path) -> Path:
+    """Where a new store is filled."""
+    return store.with_name(f".{store.name}.new")
 
 
 @contextmanager

@@ -19,7 +19,7 @@ import pytest
 from generator.errors import OutputError
 from generator.site.build import build_site
 from generator.site.sync import sync_tree
-from generator.whole import temporary_folder, whole_folder
+from generator.whole import temporary_folder, whole_folder, write_file
 from tests.shared import ROOT
 
 
@@ -111,3 +111,40 @@ def test_half_written_pages_of_killed_runs_go(tmp_path: Path) -> None:
         path.touch()
     sync_tree({"a/index.md": "# A\n"}, tmp_path / "docs")
     assert [path.exists() for path in (left, running, mine)] == [False, True, True]
+
+
+KILLED_AT_ITS_FILE = """
+import os, signal, sys
+from pathlib import Path
+from generator.whole import whole_file
+with whole_file(Path(sys.argv[1])) as partial:
+    partial.write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_half_written_files_of_killed_runs_go(tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    killed(KILLED_AT_ITS_FILE, out)
+    assert len(list(tmp_path.iterdir())) == 2
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        ended.wait()
+    left = tmp_path / f".out.json.{ended.pid}.partial"
+    running = tmp_path / f".out.json.{os.getpid()}.partial"
+    other = tmp_path / f".other.json.{ended.pid}.partial"
+    for path in (left, running, other):
+        path.touch()
+    write_file(out, b"whole")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        [out.name, running.name, other.name]
+    )
+
+
+def test_what_another_user_left_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        ended.wait()
+    left = tmp_path / f".out.json.{ended.pid}.partial"
+    left.touch()
+    monkeypatch.setattr(os, "geteuid", lambda: left.stat().st_uid + 1)
+    write_file(tmp_path / "out.json", b"whole")
+    assert left.exists()
