@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 from generator.errors import OutputError, one_line
+from generator.exchange import exchanged
 from generator.partials import remove_ended
 from generator.streams import is_stream, write_into
 
@@ -257,8 +258,10 @@ def _beside(target: Path, kind: str) -> list[Path]:
 
 
 def _put_in_place(partial: Path, target: Path) -> None:
-    """Rename the finished folder to its name; an earlier one steps back until then."""
+    """Rename the finished folder to its name; an earlier one goes after that."""
     partial.chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o777 & ~_umask())
+    if exchanged(partial, target):
+        return  # what is half-written now is the earlier one
     earlier = partial.with_suffix(".earlier")
     try:
         if target.exists():

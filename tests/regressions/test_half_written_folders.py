@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from generator.errors import OutputError
+from generator.exchange import exchanged
 from generator.folders import MANIFEST, whole_tree
 from generator.grading import grade_files
 from generator.site.sync import replace_tree
@@ -127,3 +128,24 @@ def test_where_a_file_system_is_mounted_is_one_line() -> None:
         whole_folder(Path("/proc")),
     ):
         pass
+
+
+def test_a_folder_has_its_name_at_any_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace_tree(FIRST, tmp_path / "out")
+    (tmp_path / "one").mkdir()
+    if not exchanged(tmp_path / "one", tmp_path / "out"):
+        pytest.skip("this file system exchanges no names")
+    assert exchanged(tmp_path / "one", tmp_path / "out")
+    monkeypatch.setattr(Path, "rename", lambda *_: pytest.fail("renamed"))
+    replace_tree(SECOND, tmp_path / "out")
+    assert contents(tmp_path / "out") == SECOND
+
+
+def test_without_an_exchange_two_renames_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("generator.whole.exchanged", lambda *_: False)
+    replace_tree(FIRST, tmp_path / "out")
+    replace_tree(SECOND, tmp_path / "out")
+    assert contents(tmp_path / "out") == SECOND
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]

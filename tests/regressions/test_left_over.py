@@ -71,6 +71,7 @@ def test_no_folder_for_temporary_files_is_one_line(
 KILLED_BETWEEN_RENAMES = """
 import os, signal, sys
 from pathlib import Path
+import generator.whole
 from generator.site.build import build_site
 rename = Path.rename
 def once(self, target):
@@ -78,6 +79,7 @@ def once(self, target):
         os.kill(os.getpid(), signal.SIGKILL)
     return rename(self, target)
 Path.rename = once
+generator.whole.exchanged = lambda *_: False
 build_site(Path(sys.argv[1]), Path(sys.argv[2]))
 """
 
