@@ -83,6 +83,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.faults.kills", description=__doc__)
     parser.add_argument("--only", choices=TRIALS)
     parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--full", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     assert mkdocs.commands.build  # imported here once, and not in each process
@@ -90,13 +91,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="kills-") as folder:
         for name in [given.only] if given.only else TRIALS:
             work = Path(folder) / name.replace(" ", "-")
-            failures += _trial(name, TRIALS[name], work, given.count, random.Random(given.seed))
+            counts = given.count, given.full
+            failures += _trial(name, TRIALS[name], work, counts, random.Random(given.seed))
     for failure in failures:
         sys.stdout.write(f"FAILED {failure}\n")
     sys.exit(bool(failures))
 
 
-def _trial(name: str, trial: Trial, work: Path, count: int, by: random.Random) -> list[str]:
+def _trial(
+    name: str, trial: Trial, work: Path, counts: tuple[int, int], by: random.Random
+) -> list[str]:
     work.mkdir()
     before, now = work / "before", work / "now"
     _prepare(before, 1)
@@ -110,7 +114,7 @@ def _trial(name: str, trial: Trial, work: Path, count: int, by: random.Random) -
     states = {old: "old", new: "new"}
     ends: Counter[str] = Counter()
     failures = []
-    for fault in _points(count, taken, writes, by):
+    for fault in _points(counts, taken, writes, by):
         _restore(before, now)
         code = _run(now, trial, fault)
         found = _digest(now / trial.output)
@@ -130,17 +134,17 @@ def _trial(name: str, trial: Trial, work: Path, count: int, by: random.Random) -
 
 
 def _points(
-    count: int, taken: float, writes: int, by: random.Random
+    counts: tuple[int, int], taken: float, writes: int, by: random.Random
 ) -> Iterator[tuple[str, Callable[[Path], None]]]:
     """Where a run is killed, or its disk is full: what it is called, and what prepares it."""
-    for number in range(count):
+    for number in range(counts[0]):
         if number % 2:
             delay = by.uniform(0.0, taken)
             yield f"kill after {delay:.3f} s", _killed_after(delay)
         else:
             moment = by.randrange(writes)
             yield f"kill at write {moment}", _killed_at(moment)
-    for _ in range(count // 2):
+    for _ in range(counts[1]):
         size = round(10 ** by.uniform(0.0, 6.0))
         fault = Fault("full disk", size=size)
         yield str(fault), _full(fault)
