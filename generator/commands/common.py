@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec
 
 import click
 
-from generator.errors import InputError, OutputError, PerfolioError, UsageError, one_line
+from generator.address_space import check_address_space
+from generator.errors import (
+    InputError,
+    OutputError,
+    PerfolioError,
+    UsageError,
+    WorkerError,
+    one_line,
+)
 from generator.interrupts import interruptible
 from generator.streams import is_stream
 from generator.whole import write_file
@@ -41,6 +49,7 @@ INTERRUPTED = 130
 EXERCISES = "exercises"
 SLOW_MODEL = 0.05
 """Seconds from which on --timings names a model."""
+_FREE_MEMORY = "free some, or raise the limit of this process (ulimit -v, or of its container)"
 _CANNOT_WRITE = {errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC, errno.EROFS}
 PATHS = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 STORE = click.argument("store", type=click.Path(path_type=Path))
@@ -115,6 +124,7 @@ def reported(command: Callable[P, None]) -> Callable[P, None]:
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         _prepare()
         try:
+            check_address_space()
             _refuse_replacing()
             interruptible(command)(*args, **kwargs)
             sys.stdout.flush()
@@ -126,6 +136,8 @@ def reported(command: Callable[P, None]) -> Callable[P, None]:
             sys.exit(0)
         except OSError as problem:
             _end(_of_system(problem))
+        except (MemoryError, SystemError):  # the latter by libraries that got no memory
+            _end(WorkerError("no memory is left", hint=_FREE_MEMORY))
         except UnicodeEncodeError as problem:
             _end(InputError(f"{problem.object!a:.300}: is not UTF-8", hint="rename it"))
         except KeyboardInterrupt:
