@@ -34,11 +34,16 @@ _SIGNS = re.compile("&#(?:" + "|".join(str(ord(sign)) for sign in "!()*+-./:=[]^
 def trim_files(files: Files, config: MkDocsConfig) -> None:
     """Leave out what the theme brings and no page of ours loads."""
     for file in list(files):
-        if _NEEDLESS.fullmatch(file.src_uri):
+        if is_needless(file.src_uri):
             files.remove(file)
     for file, trimmed in list(_unmapped(files, config)):
         files.remove(file)
         files.append(trimmed)
+
+
+def is_needless(path: str) -> bool:
+    """Whether a site goes without this file of the theme."""
+    return _NEEDLESS.fullmatch(path) is not None
 
 
 def _unmapped(files: Files, config: MkDocsConfig) -> Iterator[tuple[File, File]]:
