@@ -17,6 +17,7 @@ from pathlib import Path
 from generator.editions import Edition, check_code, edition_of, metrics_edition
 from generator.errors import BusyError, StoreError
 from generator.findings.rules.overrides import NAME, read_overrides
+from generator.locks import one_at_a_time
 from generator.metrics.kept import Kept
 from generator.pages.render import page_names
 from generator.parts import Known, Made, Unread, numbers_digest, parts_of, refreshed
@@ -34,7 +35,6 @@ from generator.stamps import Part, Stamp, Stamps, State, keep_stamps, read_stamp
 from generator.standing import standing
 from generator.store.connect import open_store
 from generator.store.ingest import alone_with, remove_store
-from generator.whole import one_at_a_time
 from generator.worksheets.run import Run
 
 PROFILES = "profiles"

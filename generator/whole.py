@@ -1,9 +1,9 @@
-"""Outputs that appear whole or not at all, whatever ends a run, and one process at a time.
+"""Outputs that appear whole or not at all, whatever ends a run.
 
 In:  the place of an output. Out: a place beside it to write to, which is moved there at the end.
 
 A run that was killed cleans up nothing: the next one to the same place does. It knows what is
-left over by locks, which the system releases when a process ends, however it ends.
+left over by locks (locks.py).
 """
 
 from __future__ import annotations
@@ -11,102 +11,20 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import wraps
 from glob import escape
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
 
-from generator.errors import OutputError, one_line
+from generator.errors import OutputError
 from generator.exchange import exchanged
+from generator.locks import alone_at, locked_at, real_path
 from generator.partials import remove_ended
 from generator.streams import is_stream, write_into
 
-P = ParamSpec("P")
-T = TypeVar("T")
-_HELD: set[Path] = set()
-"""Places at which this process is alone."""
 _SCRATCH = ".perfolio-", ".scratch"
 """How names of temporary folders begin and end: like no name that a person gives."""
-
-
-@contextmanager
-def alone_at(place: Path) -> Iterator[bool]:
-    """Keep other processes from writing to `place` meanwhile; where one does, say so and wait.
-
-    Yields False where the file system knows no locks: then others may be at work. Blocks for the
-    same place may lie in each other. Raises OSError where nothing can be written beside `place`.
-    """
-    at = _named(place)
-    if at in _HELD:
-        yield True
-        return
-    at.parent.mkdir(parents=True, exist_ok=True)
-    path = _lock_of(at)
-    with _locked(lambda: path, os.O_RDWR | os.O_CREAT) as (_, locked):
-        _HELD.add(at)
-        try:
-            yield locked
-        finally:
-            _HELD.remove(at)
-            with suppress(FileNotFoundError, PermissionError):  # another user's, in a shared folder
-                path.unlink()  # while it is held: who waits for it sees that it is gone
-
-
-def is_written(place: Path) -> bool:
-    """Whether another process is alone at `place` now; False where the file system knows no locks.
-
-    Nothing is written, so that who may only read can ask.
-    """
-    at = _named(place)
-    if at in _HELD:
-        return False
-    try:
-        lock = os.open(_lock_of(at), os.O_RDONLY)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
-    finally:
-        os.close(lock)
-    return False
-
-
-def say_waiting(name: str) -> None:
-    """Tell why nothing happens for a while."""
-    shown = one_line(name)
-    sys.stderr.write(f"perfolio: another process writes {shown}: waiting until it has ended\n")
-
-
-def one_at_a_time(
-    place: Path,
-) -> Callable[[Callable[Concatenate[Path, P], T]], Callable[Concatenate[Path, P], T]]:
-    """Let a function, whose first argument is a folder, run in one process at a time for each.
-
-    `place` stands in that folder for all that the function writes.
-    """
-
-    def waiting(function: Callable[Concatenate[Path, P], T]) -> Callable[Concatenate[Path, P], T]:
-        @wraps(function)
-        def alone(root: Path, /, *args: P.args, **kwargs: P.kwargs) -> T:
-            with ExitStack() as held:
-                try:
-                    held.enter_context(alone_at(root / place))
-                except OSError as problem:
-                    why = problem.strerror or problem
-                    raise OutputError(f"{root}: cannot be written: {why}") from problem
-                return function(root, *args, **kwargs)
-
-        return alone
-
-    return waiting
 
 
 @contextmanager
@@ -115,7 +33,7 @@ def temporary_folder() -> Iterator[Path]:
     with ExitStack() as held:
         try:
             _remove_left()
-            folder, _ = held.enter_context(_locked(_new_folder, os.O_RDONLY | os.O_DIRECTORY))
+            folder, _ = held.enter_context(locked_at(_new_folder, os.O_RDONLY | os.O_DIRECTORY))
         except OSError as problem:
             raise OutputError(
                 f"no temporary folder can be made: {problem.strerror or problem}",
@@ -152,7 +70,7 @@ def whole_folder(target: Path) -> Iterator[Path]:
 
     Raises OSError, after which `target` is what it was, and OutputError where it must stay.
     """
-    at = _named(target)
+    at = real_path(target)
     refuse_fixed(target)
     with alone_at(at) as alone:
         if alone:
@@ -182,7 +100,7 @@ def whole_file(target: Path) -> Iterator[Path]:
                 yield made
                 write_into(target, made)
             return
-        with _file_beside(_named(target)) as partial:
+        with _file_beside(real_path(target)) as partial:
             yield partial
     except BrokenPipeError:  # its reader has seen enough
         raise
@@ -213,21 +131,12 @@ def _file_beside(at: Path) -> Iterator[Path]:
             partial.unlink(missing_ok=True)
 
 
-def _lock_of(at: Path) -> Path:
-    return at.parent / f".{at.name}.lock"
-
-
-def _named(place: Path) -> Path:
-    """`place` by its real path, whose last part is its name."""
-    return Path(os.path.realpath(place))
-
-
 def refuse_fixed(folder: Path) -> None:
     """Raise OutputError for a folder that cannot be replaced as a whole, or that a shell is in."""
-    at = _named(folder)
+    at = real_path(folder)
     if at.is_mount():
         what = "is where a file system is mounted"
-    elif _named(Path()).is_relative_to(at):
+    elif real_path(Path()).is_relative_to(at):
         what = "holds the current folder"
     else:
         return
@@ -277,53 +186,3 @@ def _umask() -> int:
     umask = os.umask(0)
     os.umask(umask)
     return umask
-
-
-@contextmanager
-def _locked(place: Callable[[], Path], flags: int) -> Iterator[tuple[Path, bool]]:
-    """The file or folder at `place()`, locked, and whether the file system knows locks.
-
-    While we waited for the lock, its owner may have removed the file: then once more.
-    """
-    while True:
-        path = place()
-        try:
-            held = _opened(path, flags)
-        except FileNotFoundError:
-            if flags & os.O_DIRECTORY:  # taken for one that was left over
-                continue
-            raise
-        try:
-            locked = _lock(held, path)
-            if not locked or _is_at(held, path):
-                yield path, locked
-                return
-        finally:
-            os.close(held)
-
-
-def _opened(path: Path, flags: int) -> int:
-    """A file to lock; one that another user's killed process left may be read, not written."""
-    try:
-        return os.open(path, flags, 0o666)
-    except PermissionError:
-        if not flags & os.O_CREAT or not path.exists():
-            raise
-        return os.open(path, os.O_RDONLY)
-
-
-def _lock(held: int, path: Path) -> bool:
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        say_waiting(path.name.removeprefix(".").removesuffix(".lock"))
-        fcntl.flock(held, fcntl.LOCK_EX)
-    except OSError:
-        return False
-    return True
-
-
-def _is_at(held: int, path: Path) -> bool:
-    with suppress(FileNotFoundError):
-        return os.path.samestat(os.fstat(held), path.stat())
-    return False

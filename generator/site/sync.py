@@ -12,8 +12,8 @@ from pathlib import Path, PurePosixPath
 
 from generator.errors import OutputError
 from generator.folders import MANIFEST, manifest_of, refuse_foreign, whole_tree, written_in
+from generator.locks import alone_at
 from generator.partials import remove_ended, write_atomic
-from generator.whole import alone_at
 
 
 def sync_tree(

@@ -12,9 +12,9 @@ from pathlib import Path
 import duckdb
 
 from generator.errors import BusyError, StoreError
+from generator.locks import is_written, say_waiting
 from generator.store.foreign import is_duckdb, no_store
 from generator.store.partitions import quoted
-from generator.whole import is_written, say_waiting
 
 _AGAIN = 0.1
 """Until a store that another process writes is looked at again [s]."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import duckdb
 
 from generator.errors import InputError, OutputError, StoreError, UsageError
+from generator.locks import alone_at
 from generator.progress import Progress, Quiet
 from generator.sources.description import Description
 from generator.sources.model import Source
@@ -20,7 +21,6 @@ from generator.store.connect import create_store, open_store
 from generator.store.derive import derive
 from generator.store.identity import Candidate, find_present, identify, new_slug, next_run
 from generator.store.rows import delete_run, describe_run, insert_run, insert_stream, insert_table
-from generator.whole import alone_at
 
 
 @dataclass(frozen=True)

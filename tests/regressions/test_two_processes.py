@@ -16,11 +16,11 @@ import pytest
 
 from generator import project
 from generator.errors import BusyError, InputError
+from generator.locks import alone_at
 from generator.sources import registry
 from generator.sources.description import Description
 from generator.store.connect import create_store, open_store
 from generator.store.ingest import ingest
-from generator.whole import alone_at
 from tests.databases import Shape, write_database
 from tests.shared import ROOT
 
@@ -49,7 +49,7 @@ def test_all_that_report_success_are_in_the_store(tmp_path: Path) -> None:
 HOLD = """
 import sys, time
 from pathlib import Path
-from generator.whole import alone_at
+from generator.locks import alone_at
 with alone_at(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(float(sys.argv[2]))
