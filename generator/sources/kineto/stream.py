@@ -31,6 +31,8 @@ class Text:
         """What stands behind the compressed text and is no part of it, if anything does."""
         self.line = 0
         """Number of the line that was read last, where it is read by lines."""
+        self.is_ended = True
+        """Whether that line has an end; a tool ends each, so that one without may be cut."""
         self.is_compressed = opened.size > 1 and opened.read(0, 2) == MAGIC
 
     def pieces(self) -> Iterator[bytes]:

@@ -131,7 +131,9 @@ class _Reading:
             version, self.is_old = "JSON", True
             notes = read_chrome(text, file.group, file.rank, self.facts)
         else:
-            self.is_old |= read_table(Table(text), file.form, file.group, file.rank, self.facts)
+            table = Table(text)
+            self.is_old |= read_table(table, file.form, file.group, file.rank, self.facts)
+            notes += table.notes
         if text.truncated:
             notes.append(f"{text.truncated}: it was read as far as it goes")
         if text.left_out:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from generator.errors import InputError
 from generator.sources.kineto.stream import Text
-from generator.sources.lines import AGAIN, UTF_16, lines_of
+from generator.sources.lines import AGAIN, UTF_16, cut, lines_of, unended
 
 MOST_COLUMNS = 20_000
 
@@ -21,6 +21,9 @@ class Table:
 
     def __init__(self, text: Text) -> None:
         self.path: Path = text.opened.path
+        self._text = text
+        self.notes: list[str] = []
+        """What had to be tolerated."""
         self._lines = lines_of(text)
         header = next((line for line in self._lines if line.strip()), "")
         delimiter = max(",;\t", key=header.count)
@@ -40,7 +43,11 @@ class Table:
                 return
             except csv.Error as problem:
                 raise self._bad(str(problem)) from problem
-            if row:
+            is_cut = len(row) < len(self.columns) or not row[-1]
+            if row and is_cut and not self._text.is_ended:
+                self.notes.append(cut(self._text))
+            elif row:
+                self.notes += unended(self._text)
                 count = len(row)
                 yield [row[place] if 0 <= place < count else "" for place in places]
 

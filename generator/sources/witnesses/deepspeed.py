@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from generator.errors import InputError
 from generator.sources.kineto.stream import Text
-from generator.sources.lines import AGAIN, lines_of
+from generator.sources.lines import AGAIN, cut, lines_of
 from generator.sources.names import plain
 from generator.sources.witnesses.figures import doubt, tell
 from generator.sources.witnesses.model import Kind, Witness
@@ -22,6 +23,8 @@ from generator.units import quantity
 TOOL = "DeepSpeed flops profiler"
 _TITLE = re.compile(r"-{5,} ?DeepSpeed Flops Profiler ?-{5,}", re.IGNORECASE)
 _END = re.compile(r"-{5,} ?(?:Aggregated|Detailed) Profile", re.IGNORECASE)
+_CLOSING = re.compile(r"-{40,}")
+"""What is printed behind the last table."""
 _STEP = re.compile(r"Profile Summary at step (?P<step>\d{1,9})", re.IGNORECASE)
 _LINE = re.compile(r"(?P<name>[A-Za-z][^:]{0,200}):\s+(?P<value>\S+)(?:\s+(?P<unit>\S{1,20}))?\s*")
 _FORMULA = re.compile(r"\s*=.*")
@@ -61,30 +64,55 @@ def recognises(head: Sequence[str]) -> bool:
 def read(text: Text) -> Witness:
     """The figures of the first profile. Raises InputError where one is no number."""
     found = Witness(TOOL)
-    told = _summary(text, found)
+    summary = _Summary(text, found.notes)
+    summary.read()
+    told = summary.figures
     for name, value in told.items():
         tell(found, name, value)
     _check(found, told)
+    if told and not summary.is_closed:
+        found.notes.append("has no line of dashes behind its last table: it may end early")
     if not told:
         found.notes.append("DeepSpeed's profiler printed no summary: the file ends early")
     return found
 
 
-def _summary(text: Text, found: Witness) -> dict[str, float]:
-    """Figures by their names, in base units."""
-    told: dict[str, float] = {}
-    is_inside, profiles = False, 0
-    for count, line in enumerate(lines_of(text), 1):
-        if _TITLE.search(line):
-            profiles, is_inside = profiles + 1, profiles == 0
-        elif step := _STEP.search(line):
-            if profiles > 1:
-                found.notes.append(_AGAIN.format(step=step["step"]))
-        elif _END.search(line):
-            is_inside = False
-        elif is_inside and (row := _LINE.fullmatch(line.strip())):
-            _take(told, row, f"{text.opened.path}: line {count:,}")
-    return told
+@dataclass
+class _Summary:
+    """The first profile of a file, line by line."""
+
+    text: Text
+    notes: list[str]
+    figures: dict[str, float] = field(default_factory=dict)
+    """By their names, in base units."""
+    profiles: int = 0
+    is_inside: bool = False
+    is_closed: bool = False
+    """Whether the last profile has an end."""
+
+    def read(self) -> None:
+        """All lines."""
+        for line in lines_of(self.text):
+            if _TITLE.search(line):
+                self.profiles += 1
+                self.is_inside, self.is_closed = self.profiles == 1, False
+            elif step := _STEP.search(line):
+                if self.profiles > 1:
+                    self.notes.append(_AGAIN.format(step=step["step"]))
+            elif _CLOSING.fullmatch(line.strip()):
+                self.is_closed = True
+            elif _END.search(line):
+                self.is_inside = False
+            elif self.is_inside and (row := _LINE.fullmatch(line.strip())):
+                self._row(row)
+
+    def _row(self, row: re.Match[str]) -> None:
+        try:
+            _take(self.figures, row, f"{self.text.opened.path}: line {self.text.line:,}")
+        except InputError:
+            if self.text.is_ended:
+                raise
+            self.notes.append(cut(self.text))
 
 
 def _take(told: dict[str, float], row: re.Match[str], place: str) -> None:

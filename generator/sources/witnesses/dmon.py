@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from generator.errors import InputError
 from generator.sources.kineto.stream import Text
-from generator.sources.lines import AGAIN, lines_of
+from generator.sources.lines import AGAIN, cut, lines_of, unended
 from generator.sources.names import plain
 from generator.sources.witnesses.model import Kind, Witness
 from generator.sources.witnesses.quantities import number
@@ -37,21 +37,28 @@ def read(text: Text) -> Witness:
             entity = " ".join(told["entity"].split())
             values = told["values"].split()
             if len(values) != len(names):
-                raise InputError(
-                    f"{text.opened.path}: line {count:,}: has {len(values)} figures, and the "
-                    f"header {len(names)}",
-                    hint=AGAIN,
-                )
+                found.notes.append(_odd(text, len(values), len(names)))
+                continue
             tick = ticks.get(entity, 0)
             ticks[entity] = tick + 1
             _add(found, tick, entity, names, values)
             if tick > MOST_ROWS:
                 raise InputError(f"{text.opened.path}: line {count:,}: the file is too long")
-    if not ticks:
-        found.notes.append("dcgmi dmon printed no row")
+    found.notes += [] if found.notes else unended(text)
+    found.notes += [] if ticks else ["dcgmi dmon printed no row"]
     if unknown:
         found.notes.append(f"not read: {plain(', '.join(list(unknown)[:20]))[:300]}")
     return found
+
+
+def _odd(text: Text, count: int, named: int) -> str:
+    """What to say of a row with another number of figures. Raises InputError but for a cut one."""
+    if count < named and not text.is_ended:
+        return cut(text)
+    raise InputError(
+        f"{text.opened.path}: line {text.line:,}: has {count} figures, and the header {named}",
+        hint=AGAIN,
+    )
 
 
 def _add(

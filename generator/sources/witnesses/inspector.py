@@ -10,7 +10,7 @@ import msgspec
 
 from generator.errors import InputError
 from generator.sources.kineto.stream import Text
-from generator.sources.lines import AGAIN, lines_of
+from generator.sources.lines import AGAIN, cut, lines_of
 from generator.sources.names import plain
 from generator.sources.witnesses.model import Kind, Witness
 
@@ -66,7 +66,7 @@ def read(text: Text) -> Witness:
             record = decoder.decode(line)
         except (msgspec.DecodeError, RecursionError) as problem:
             if not line.endswith("\n"):
-                found.notes.append(f"the last line, {count:,}, is cut, and was left out")
+                found.notes.append(cut(text))
                 break
             raise InputError(
                 f"{path}: line {count:,}: is no record of NCCL Inspector: {problem}", hint=AGAIN

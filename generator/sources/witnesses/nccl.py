@@ -9,7 +9,7 @@ from pathlib import Path
 
 from generator.errors import InputError
 from generator.sources.kineto.stream import Text
-from generator.sources.lines import AGAIN, lines_of
+from generator.sources.lines import AGAIN, cut, lines_of, unended
 from generator.sources.names import plain
 from generator.sources.witnesses.model import Kind, Row, Witness
 from generator.sources.witnesses.quantities import number
@@ -78,12 +78,19 @@ def read(text: Text) -> Witness:
         if (_START.match(line) and not now.is_empty) or (_SETTING.match(line) and now.is_set):
             blocks.append(now)
             now = _Block()
-        _take(now, line, path, count)
+        try:
+            _take(now, line, path, count)
+        except InputError:
+            if text.is_ended:
+                raise
+            found.notes.append(cut(text))
         if len(now.rows) > MOST_ROWS:
             raise InputError(f"{path}: line {count:,}: more than {MOST_ROWS:,} rows are not read")
     blocks.append(now)
+    last = unended(text)
     for number_, block in enumerate((one for one in blocks if not one.is_empty), 1):
         _add(found, number_, block, text)
+    found.notes += [] if found.notes else last
     return found
 
 
@@ -136,6 +143,11 @@ def _add(found: Witness, number_: int, block: _Block, text: Text) -> None:
     if not block.rows:
         said = f": {block.problem}" if block.problem else ""
         found.notes.append(f"block {number_}, {operation}, has no rows{said}")
+    elif block.average is None:
+        said = f": {block.problem}" if block.problem else ""
+        found.notes.append(
+            f"block {number_}, {operation}, has no line `Avg bus bandwidth`: it may end early{said}"
+        )
     found.device = found.device or device
     found.add(
         "collective_block",

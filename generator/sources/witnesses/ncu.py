@@ -11,7 +11,7 @@ from pathlib import Path
 
 from generator.errors import InputError
 from generator.sources.kineto.stream import Text
-from generator.sources.lines import AGAIN, lines_of
+from generator.sources.lines import AGAIN, cut, lines_of
 from generator.sources.measures import load_measures
 from generator.sources.names import plain
 from generator.sources.witnesses.model import Kind, Witness
@@ -59,7 +59,7 @@ def read(text: Text) -> Witness:
         said = f": {errors[0]}" if errors else ""
         found.notes.append(f"Nsight Compute recorded no kernel{said}")
         return found
-    rows = _Rows(text, chain([header], lines))
+    rows = _Rows(text, found, chain([header], lines))
     (_read_long if "Metric Name" in rows.columns else _read_wide)(rows, found)
     return found
 
@@ -67,10 +67,12 @@ def read(text: Text) -> Witness:
 class _Rows:
     """Rows of the table, by column; messages between them are left out."""
 
-    def __init__(self, text: Text, lines: Iterator[str]) -> None:
-        self.text = text
-        self._rows = csv.reader(line for line in lines if not line.startswith(_MESSAGE))
+    def __init__(self, text: Text, found: Witness, lines: Iterator[str]) -> None:
+        self.text, self.found = text, found
+        self._rows = csv.reader(self._told(lines))
+        self._last = ""
         self.columns = self._next() or []
+        self._fewest = len(self.columns)
         self.place = {name: number for number, name in enumerate(self.columns)}
 
     def all(self) -> list[tuple[int, list[str]]]:
@@ -84,7 +86,10 @@ class _Rows:
 
     def _numbered(self) -> Iterator[tuple[int, list[str]]]:
         while (row := self._next()) is not None:
-            if len(row) >= 2 and len(row) <= len(self.columns):
+            if not self.text.is_ended and self._is_cut(row):
+                self.found.notes.append(cut(self.text))
+            elif 2 <= len(row) <= len(self.columns):
+                self._fewest = min(self._fewest, len(row))
                 yield self.text.line, row
             elif row and any(row):
                 raise self.bad(f"has {len(row):,} cells, and the header {len(self.columns):,}")
@@ -94,6 +99,18 @@ class _Rows:
         return InputError(
             f"{self.text.opened.path}: line {self.text.line:,}: {problem}", hint=AGAIN
         )
+
+    def _told(self, lines: Iterator[str]) -> Iterator[str]:
+        """Lines of the table."""
+        for line in lines:
+            if not line.startswith(_MESSAGE):
+                self._last = line
+                yield line
+
+    def _is_cut(self, row: Sequence[str]) -> bool:
+        """Whether the last row has fewer cells than any before it, or its last one no quote."""
+        is_closed = self._last.endswith('"') and not self._last.endswith(',"')
+        return len(row) < self._fewest or not is_closed
 
     def cell(self, row: Sequence[str], name: str) -> str:
         """A cell by its column; empty where the row has none."""

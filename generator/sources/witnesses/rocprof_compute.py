@@ -14,7 +14,7 @@ from pathlib import Path
 
 from generator.errors import InputError
 from generator.sources.kineto.stream import Text, open_text
-from generator.sources.lines import AGAIN, lines_of
+from generator.sources.lines import AGAIN, cut, lines_of, unended
 from generator.sources.names import plain
 from generator.sources.witnesses.model import Kind, Witness
 from generator.sources.witnesses.quantities import number
@@ -62,6 +62,9 @@ def read(text: Text) -> Witness:
             columns = _counters(names)
             continue
         launch = count - 2
+        if len(row) < len(names) and not text.is_ended:
+            found.notes.append(cut(text))
+            break
         if len(row) != len(names):
             raise _bad(path, count, f"has {len(row):,} cells, and the header {len(names):,}")
         if launch >= MOST_LAUNCHES:
@@ -69,6 +72,8 @@ def read(text: Text) -> Witness:
         _add(found, launch, dict(zip(map(str.lower, names), row, strict=True)), times)
         for name, value in _derived(_values(columns, row)).items():
             found.add("kernel_counter", (launch, name, value))
+    else:
+        found.notes += unended(text)
     _note(found, columns)
     return found
 

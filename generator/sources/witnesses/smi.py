@@ -9,7 +9,7 @@ from pathlib import Path
 
 from generator.errors import InputError
 from generator.sources.kineto.stream import Text
-from generator.sources.lines import AGAIN, lines_of
+from generator.sources.lines import AGAIN, cut, lines_of, unended
 from generator.sources.names import plain
 from generator.sources.witnesses.model import Kind, Witness
 from generator.sources.witnesses.quantities import factor, number
@@ -43,9 +43,10 @@ def read(text: Text) -> Witness:
         if cells[0].lower() == "timestamp":
             table.begin(cells)
         elif table.is_cut(cells, line, count):
-            found.notes.append(f"the last line, {count:,}, is cut, and was left out")
+            found.notes.append(cut(text))
         else:
             table.add(found, cells, count)
+            found.notes += unended(text)
     if not table.columns:
         found.notes.append(
             "no header names its columns: only power was read, which its unit tells; put the "
