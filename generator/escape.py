@@ -17,7 +17,9 @@ _LIST_ITEM = re.compile(r"^(\d*)([-.)])")
 _MENTION = re.compile(r"([@#])(?=\w)")
 _NO_WIDTH = "\u200b"
 _MOST = 1_000
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORMULA = re.compile(r"(?:^|(?<=[;\t\r\n]))(?= *[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])")
+"""Where a cell would begin with a formula, also one that begins where a spreadsheet divides by
+semicolons. Signs of full width are signs in Japanese and Chinese ones."""
 T = TypeVar("T")
 
 
@@ -46,9 +48,7 @@ def code(text: object, limit: int = 120) -> str:
 
 def spreadsheet_cell(cell: T) -> T | str:
     """A cell of CSV: text that a spreadsheet would take for a formula gets an apostrophe."""
-    if isinstance(cell, str) and cell.lstrip(" ").startswith(_FORMULA_STARTS):
-        return f"'{cell}"
-    return cell
+    return _FORMULA.sub("'", cell) if isinstance(cell, str) else cell
 
 
 def _referenced(line: str) -> str:

@@ -12,10 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from generator.errors import InputError
-from generator.escape import plain
+from generator.escape import plain, spreadsheet_cell
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula."""
+_NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
 _CELL = 2_000
 _LARGEST = 50_000_000
 
@@ -48,8 +47,4 @@ def csv_rows(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
 
 def _cell(text: str) -> str:
     line = plain(text, _CELL)
-    return f"'{line}" if line.startswith(_FORMULA) and not _is_number(line) else line
-
-
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", text) is not None
+    return line if _NUMBER.fullmatch(line) else spreadsheet_cell(line)

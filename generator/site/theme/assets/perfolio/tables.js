@@ -21,7 +21,7 @@
   };
   const SCALED = /^([kMGTPEZYmµnp]?)(FLOP\/s|FLOP|B\/s|B|Hz|W|J|s)$/u;
   const NUMBER = /^(?:(?:at (?:least|most)|up to|about) )?([<>≥≤]?) ?(-?(?:∞|\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)) ?([^\s\d(]\S*)?/iu;
-  const FORMULA = /^ *[=+\-@\t\r\n]/;
+  const FORMULA = /(^|[;\t\r\n])(?= *[=+\-@\t\r\n＝＋－＠])/g;
 
   /** What a printed number is worth: `{value, unit}` in the base unit; null where it is none. */
   function parsed(text) {
@@ -123,7 +123,7 @@
   const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
   /** Text that a spreadsheet would take for a formula gets an apostrophe. */
-  const safe = (text) => quoted(FORMULA.test(text) ? `'${text}` : text);
+  const safe = (text) => quoted(text.replace(FORMULA, "$1'"));
 
   /** A column of CSV, its title first: numbers of one unit in that unit, all else as words. */
   function column(head, cells) {
