@@ -48,5 +48,6 @@ def _serve_profiles(paths: tuple[Path, ...], address: str) -> None:
     with temporary_folder() as work, folder_server(work / "site", address) as server:
         with shown_context(lines=True, verdicts=True) as context:
             reports.build(paths, work / "site", context=context)
-        click.echo(f"Serving on http://{address}/ (Ctrl-C ends)")
+        host = address.rpartition(":")[0] or "127.0.0.1"
+        click.echo(f"Serving on http://{host}:{server.server_port}/ (Ctrl-C ends)")
         server.serve_forever()
