@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from generator.errors import SiteError
 from generator.site.build import check_date, silence_notice
+from generator.whole import temporary_folder
 
 if TYPE_CHECKING:
     from generator.site.server import SiteServer
@@ -29,9 +31,22 @@ def serve_site(config: Path, address: str = "127.0.0.1:8000") -> None:
     from mkdocs.exceptions import MkDocsException
 
     try:
-        serve(config_file=os.fspath(config), dev_addr=address)
+        with _swept_folder():
+            serve(config_file=os.fspath(config), dev_addr=address)
     except (MkDocsException, OSError) as error:
         raise SiteError(f"cannot serve {config} on {address}: {error}") from error
+
+
+@contextmanager
+def _swept_folder() -> Iterator[None]:
+    """Temporary folders lie in one of ours: MkDocs leaves its own where a project is faulty."""
+    before = tempfile.tempdir
+    with temporary_folder() as work:
+        tempfile.tempdir = os.fspath(work)
+        try:
+            yield
+        finally:
+            tempfile.tempdir = before
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import logging
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -170,9 +171,14 @@ def test_plain_mkdocs_builds_a_site_that_perfolio_may_replace(project: Path) -> 
     assert (project / "site" / "assets" / "perfolio" / "vega-bundle.js").is_file()
 
 
-def test_serving_a_project_that_does_not_exist_is_our_error(tmp_path: Path) -> None:
+def test_serving_a_project_that_does_not_exist_is_our_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with pytest.raises(SiteError, match="cannot serve"):
         serve_site(tmp_path / "mkdocs.yml")
+    assert list(tmp_path.iterdir()) == [], "MkDocs leaves a folder"
+    assert tempfile.tempdir == str(tmp_path)
 
 
 def test_serving_says_why_a_build_failed(
