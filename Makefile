@@ -26,7 +26,7 @@ RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 
 .PHONY: help profiles site serve test test-fast check lint types contracts pytest torch coverage format \
-	lighthouse bench fuzz docs lock clean
+	lighthouse bench fuzz handwritten docs lock clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -84,6 +84,9 @@ bench: $(DEV_STAMP) ## Seconds per stage of a report; speed and memory of readin
 
 fuzz: $(DEV_STAMP) ## Change databases at random and read them; MINUTES=30 SEED=1
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED) $(ARGS)
+
+handwritten: $(DEV_STAMP) ## Change files that people write, and do what commands do with them; SEED=1
+	$(BIN)/python -m tests.handwritten --seed $(SEED) $(ARGS)
 MINUTES ?= 10
 SEED ?= 1
 

@@ -23,6 +23,8 @@ from generator.units import quantity, significant, threshold_text
 
 Judgements = tuple[Judgement, ...]
 
+_MOST_TIMES = 1e18
+"""Beyond that, how many times says nothing."""
 _BAD: tuple[Verdict, ...] = ("off by a factor", "wrong denominator")
 
 
@@ -172,6 +174,8 @@ def times_text(ratio: float) -> str:
     """`19.6 times too much`, `1.80 times too little`."""
     if ratio <= 0.0:
         return "of another sign"
+    if not 1.0 / _MOST_TIMES < ratio < _MOST_TIMES:
+        return f"more than 10^18 times too {'much' if ratio > 1.0 else 'little'}"
     if ratio >= 1.0:
         return f"{significant(ratio)} times too much"
     return f"{significant(1.0 / ratio)} times too little"

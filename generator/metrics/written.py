@@ -41,11 +41,15 @@ def written(document: Mapping[str, Any]) -> dict[str, Any]:
 def read_back(document: Mapping[str, Any]) -> dict[str, Any]:
     """A written document with what the installed metrics say, where they are the same metrics.
 
-    ContentError where it names a reason that it does not have.
+    ContentError where it names a reason that it does not have, or where a metric's rows have more
+    or fewer cells than it has columns.
     """
     known, tool = load_catalog(), str(document["run"]["tool"])
     told = [{**item, **_gap(item, document["gaps"])} for item in document["metrics"]]
     whole = [_whole(item, known.get(item["name"]), tool) for item in told]
+    for metric in whole:
+        if any(len(row) != len(metric["columns"]) for row in metric["rows"]):
+            raise ContentError(f"metrics/{metric['name']}/rows: needs a cell for each column")
     return {key: value for key, value in document.items() if key != "gaps"} | {"metrics": whole}
 
 

@@ -13,10 +13,12 @@ from typing import Any, cast
 
 from generator.errors import InputError
 from generator.validation import first_problem
+from generator.worksheets.key_parts import first_gap
 from generator.worksheets.model import Json, Sheet
 
 KEY, KEYS, ANSWERS = "perfolio-key/1", "perfolio-keys/1", "perfolio-answers/1"
 _SCHEMAS = Path(__file__).parent / "schema"
+_MOST = 1e100
 _LARGEST = 1_000_000
 _LARGEST_KEYS = 200_000_000
 
@@ -56,7 +58,7 @@ def answers_schema() -> Json:
 
 def read_key(path: Path) -> Json:
     """A key from a file."""
-    return _read(path, key_schema(), "key")
+    return _complete(_read(path, key_schema(), "key"), str(path))
 
 
 def read_keys_document(path: Path) -> list[Json]:
@@ -66,7 +68,10 @@ def read_keys_document(path: Path) -> list[Json]:
     if document.get("schema") != KEYS or not isinstance(keys, list):
         raise InputError(f"{path}: is no keys document: schema must be {KEYS!r}")
     where = f"{path}: key"
-    return [_checked(key, key_schema(), f"{where} {n}", "key") for n, key in enumerate(keys, 1)]
+    return [
+        _complete(_checked(key, key_schema(), f"{where} {n}", "key"), f"{where} {n}")
+        for n, key in enumerate(keys, 1)
+    ]
 
 
 def read_answers(path: Path) -> Json:
@@ -88,7 +93,12 @@ def _read(path: Path, schema: Json, kind: str, largest: int = _LARGEST) -> Json:
     try:
         if path.stat().st_size > largest:
             raise InputError(f"{path}: larger than {largest:,} bytes")
-        document = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
+        document = json.loads(
+            path.read_text(encoding="utf-8"),
+            parse_constant=_no_number,
+            parse_int=_bounded_integer,
+            parse_float=_bounded,
+        )
     except OSError as problem:
         raise InputError(f"{path}: cannot be read: {problem.strerror or problem}") from problem
     except (ValueError, RecursionError) as problem:
@@ -101,6 +111,26 @@ def _checked(document: object, schema: Json, where: str, kind: str) -> Json:
     if problem is not None:
         raise InputError(f"{where}: is no {kind} document: {problem}")
     return cast(Json, document)
+
+
+def _complete(key: Json, where: str) -> Json:
+    """A key with which every answer can be graded."""
+    if problem := first_gap(key):
+        raise InputError(f"{where}: is no key document: {problem}")
+    return key
+
+
+def _bounded(digits: str) -> float:
+    """A number with which points and units can be computed."""
+    value = float(digits)
+    if abs(value) > _MOST:
+        raise ValueError(f"{digits[:20]} is larger than any number of a sheet")
+    return value
+
+
+def _bounded_integer(digits: str) -> int:
+    _bounded(digits)
+    return int(digits)
 
 
 def _no_number(name: str) -> Any:

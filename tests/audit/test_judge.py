@@ -175,3 +175,11 @@ def test_a_promise_without_a_share_is_compared_with_what_findings_are_worth() ->
 def test_the_whole_can_take_no_time_at_all() -> None:
     (one,) = judged(promise(1000, 'affects = "2"'))
     assert (one["verdict"], one["truth"]) == ("within its bound", None)
+
+
+@pytest.mark.parametrize("number", [1e-320, 1e-290, 1e-30, 1e30])
+def test_values_of_another_world_get_a_line_too(number: float) -> None:
+    (one,) = judged(value("cpu.time", number, "s"))
+    assert one["verdict"] == "off by a factor"
+    way = "much" if number > 1.0 else "little"
+    assert one["times"] == f"more than 10^18 times too {way}"

@@ -84,6 +84,16 @@ def test_what_is_no_json_is_refused_in_one_line(tmp_path: Path, text: str) -> No
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("cells", [[], [1], ["a"] * 40])
+def test_rows_have_a_cell_for_each_column(
+    tmp_path: Path, document: dict[str, Any], cells: list[Any]
+) -> None:
+    kernels = next(m for m in document["metrics"]["metrics"] if m["name"] == "gpu.kernels")
+    kernels |= {"status": "measured", "rows": [cells], "reason": "", "collect": ""}
+    with pytest.raises(InputError, match=r"gpu\.kernels/rows: needs a cell for each column"):
+        read_document(put(tmp_path, written(document)))
+
+
 def test_provenance_changes_with_thresholds_and_with_queries(document: dict[str, Any]) -> None:
     from msgspec import structs
 

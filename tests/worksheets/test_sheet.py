@@ -385,6 +385,40 @@ def test_schemas_are_schemas_and_are_checked_on_reading(tmp_path: Path) -> None:
             read_answers(path)
 
 
+@pytest.mark.parametrize(
+    ("item", "change", "said"),
+    [
+        ("s1-wall", {"type": "essay"}, "unknown type 'essay'"),
+        ("s1-wall", {"accept": []}, "lacks accept"),
+        ("s1-wall", {"unit": "furlongs"}, "unknown unit 'furlongs'"),
+        ("s1-wall", {"unit": "text"}, "unknown unit 'text'"),
+        ("s1-wall", {"factor": 0}, "factor must lie between"),
+        ("s1-wall", {"factor": -1}, "factor must lie between"),
+        ("s1-wall", {"follow": ["^", 1, 2], "follow_within": 0.1}, "follow is no tree"),
+        ("s1-wall", {"follow": 1}, "has no follow_within"),
+        ("s1-wall", {"type": "choice"}, "lacks options"),
+        ("s1-wall", {"type": "table"}, "lacks cells"),
+        ("s1-wall", {"type": "matrix", "places": [[]]}, "has a place without a letter"),
+        ("a choice", {"right": ["Z"]}, "names letters that are no options"),
+        ("a choice", {"right": []}, "lacks right"),
+        ("a choice", {"type": "ranking", "values": [1.0]}, "not as many values as options"),
+    ],
+)
+def test_a_key_with_which_nothing_can_be_graded_is_refused(
+    item: str, change: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    key = json.loads(json.dumps(key_document(sample_sheet("which-second"))))
+    named = {"a choice": next(n for n, each in key["items"].items() if "options" in each)}
+    key["items"][named.get(item, item)] |= change
+    path = tmp_path / "a.key.json"
+    path.write_text(json.dumps(key), encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        read_key(path)
+    path.write_text(json.dumps(key).replace('"points": ', '"points": 1e999, "x": ', 1))
+    with pytest.raises(InputError, match="larger than any number of a sheet"):
+        read_key(path)
+
+
 def test_near_is_three_tolerances_of_the_figure_and_not_of_its_rounding(tmp_path: Path) -> None:
     item = {"id": "it", "type": "number", "answer": {"given": 5}, "unit": "count"}
     accept = key_of(made(tmp_path, item), "it")["accept"]

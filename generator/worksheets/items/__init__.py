@@ -31,6 +31,8 @@ class ItemType(Protocol):
 
     POINTS: float
     """What an item earns where it does not say; 0 for what is not graded."""
+    NEEDS: tuple[str, ...]
+    """Parts of a key without which an answer cannot be graded."""
 
     def load(self, fields: Fields) -> Any:
         """The keys of the type; ContentError for what is wrong with them on any run."""

@@ -23,6 +23,7 @@ from generator.worksheets.quiz import Ticks, tick_task
 from generator.worksheets.typed import base_of
 
 POINTS = 1.0
+NEEDS = ("options", "right")
 
 
 @dataclass(frozen=True)

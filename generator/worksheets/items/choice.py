@@ -23,6 +23,7 @@ from generator.worksheets.quiz import Ticks, tick_task
 from generator.worksheets.tolerance import READING
 
 POINTS = 1.0
+NEEDS = ("options", "right")
 _OFFERED = 4
 
 

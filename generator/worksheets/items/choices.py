@@ -14,6 +14,7 @@ from generator.worksheets.paper import Pen, block, ticks
 from generator.worksheets.quiz import Ticks, tick_task
 
 POINTS = 2.0
+NEEDS = ("options", "right")
 
 
 def load(fields: Fields) -> tuple[Option, ...]:

@@ -17,6 +17,7 @@ from generator.worksheets.paper import Pen, block
 from generator.worksheets.quiz import Note
 
 POINTS = 0.0
+NEEDS = ()
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from generator.worksheets.quiz import Places, places
 from generator.worksheets.tolerance import READING
 
 POINTS = 2.0
+NEEDS = ("options", "places")
 _OFFERED = 8
 
 
@@ -66,7 +67,7 @@ def solve(key: Mapping[str, Any]) -> Given:
     """A letter for each place, none of them twice."""
     used: list[str] = []
     for place in key["places"]:
-        used.append(next(each for each in place if each not in used))
+        used.append(next((each for each in place if each not in used), place[0]))
     return used
 
 

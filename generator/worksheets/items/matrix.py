@@ -24,6 +24,7 @@ from generator.worksheets.run import no_column
 from generator.worksheets.tolerance import COMPUTING
 
 POINTS = 4.0
+NEEDS = ("places",)
 NO_FINDING = "No finding names it"
 _LOW_EFFORT = ("hours", "days")
 _MOST = 8

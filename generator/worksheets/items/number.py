@@ -15,6 +15,7 @@ from generator.worksheets.quantities import grade_quantity, quantity_text
 from generator.worksheets.quiz import Numerical, numerical
 
 POINTS = 1.0
+NEEDS = ("accept", "unit", "printed", "factor", "units", "slips")
 
 
 def load(fields: Fields) -> Numeric:

@@ -14,6 +14,7 @@ from generator.worksheets.paper import Pen, block
 from generator.worksheets.quiz import Words
 
 POINTS = 2.0
+NEEDS = ("rubric", "model")
 BY_HAND = "by-hand"
 _LINES = 4
 

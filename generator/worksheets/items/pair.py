@@ -18,6 +18,7 @@ from generator.worksheets.quiz import Grid, numerical
 from generator.worksheets.tolerance import COMPUTING, interval
 
 POINTS = 3.0
+NEEDS = ("cells",)
 _PARTS = ("before", "after", "after / before")
 
 

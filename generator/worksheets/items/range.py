@@ -24,6 +24,7 @@ from generator.worksheets.run import Run
 from generator.worksheets.typed import base_of
 
 POINTS = 0.0
+NEEDS = ()
 FEWEST = 3
 """Fewer runs make no range."""
 VARIANTS = 20

@@ -23,6 +23,7 @@ from generator.worksheets.tolerance import COMPUTING
 from generator.worksheets.typed import base_of
 
 POINTS = 3.0
+NEEDS = ("options", "values")
 _RANK = re.compile("[0-9]{1,2}")
 
 
@@ -107,7 +108,7 @@ def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
     concordant = sum(
         (ranks[a] < ranks[b]) == (key["values"][a] > key["values"][b]) for a, b in pairs
     )
-    share = max(0.0, 2.0 * concordant / len(pairs) - 1.0)
+    share = max(0.0, 2.0 * concordant / max(1, len(pairs)) - 1.0)
     code = "right" if share == 1.0 else "part" if share else "wrong"
     return Graded(float(key["points"]) * share, code)
 

@@ -22,6 +22,7 @@ from generator.worksheets.picks import Pick, answer_of, picked, read_pick
 from generator.worksheets.quiz import Grid, Numerical, numerical
 
 POINTS = 4.0
+NEEDS = ("cells",)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from generator.worksheets.paper import Pen, block
 from generator.worksheets.quiz import Note
 
 POINTS = 0.0
+NEEDS = ()
 
 
 def load(fields: Fields) -> tuple[str, ...]:

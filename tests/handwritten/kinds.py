@@ -1,0 +1,319 @@
+"""What is tried of each kind of file: its seeds, and all that Perfolio does with one.
+
+A seed is a file of the project, or what the project made of a sample.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import yaml
+
+from generator.audit.document import claims_document
+from generator.errors import PerfolioError
+from generator.findings.reading import read_document
+from generator.findings.rules.catalog import load_rules
+from generator.findings.rules.overrides import overridden, read_overrides
+from generator.findings.written import written
+from generator.grading import grade_tree
+from generator.metrics.document import results_from
+from generator.pages.courses import courses_of
+from generator.pages.handouts import Handout, Made, handout
+from generator.pages.render import render_pages
+from generator.pages.worksheets import exercises_of, parts, problems_of, sayer
+from generator.release import read_roster
+from generator.simulation.parse import load as load_scenario
+from generator.simulation.simulate import write_simulated
+from generator.sources.description import describe
+from generator.spreadsheet import csv_rows, csv_text
+from generator.worksheets import rubric, told
+from generator.worksheets.catalog import load_exercises
+from generator.worksheets.course import course_problems, load_course, plan
+from generator.worksheets.export.gift import gift
+from generator.worksheets.export.moodle import moodle
+from generator.worksheets.hand_in import Marked, mark, read_keys
+from generator.worksheets.items import item_type
+from generator.worksheets.keys import ANSWERS, key_document, read_answers
+from generator.worksheets.model import Exercise, Sheet
+from generator.worksheets.paper import answers_of_fields, learner_field
+from generator.worksheets.run import Run
+from generator.worksheets.sheet import before_of, make_sheet
+from generator.worksheets.vary import changes, draws
+from tests.handwritten.mutate import Change, in_json, in_yaml
+from tests.samples import PROFILES, sample_documents
+from tests.shared import ROOT
+
+SAMPLE = "dlrm-h100"
+"""The run that is asked."""
+SHIPPED = ROOT / "generator" / "worksheets" / "exercises"
+CASES = ROOT / "tests" / "worksheets" / "cases"
+DESCRIBED = """title = "A run"
+description = "Two epochs"
+model_flops_per_iteration = 1.5e12
+[workload]
+batch_size = 2048
+precision = "tf32"
+[price]
+gpu_hour = 3.5
+currency = "EUR"
+"""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file."""
+
+    name: str
+    seeds: Callable[[], Sequence[str]]
+    attempt: Callable[[str, Path, Random], object]
+    """Does with a text what Perfolio does with such a file, in a folder."""
+    structured: Change | None = None
+    weight: int = 1
+
+
+@cache
+def run() -> Run:
+    """The run that exercises ask about."""
+    one = sample_documents(SAMPLE)
+    return Run(one.metrics, one.findings)
+
+
+@cache
+def sheets() -> tuple[Sheet, ...]:
+    """What the shipped exercises make of it."""
+    found = []
+    for exercise in load_exercises().values():
+        try:
+            found.append(sheet_of(exercise))
+        except PerfolioError:
+            continue
+    return tuple(found)
+
+
+def sheet_of(exercise: Exercise) -> Sheet:
+    """The sheet of an exercise on the run, whichever it names."""
+    runs = {run().slug: run(), exercise.run: run(), exercise.before: run()}
+    own = run().after(before_of(exercise, runs))
+    return make_sheet(exercise, own, sayer(own), runs=runs)
+
+
+def _write(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    return path
+
+
+def _exercise(text: str, folder: Path, rng: Random) -> None:
+    made = load_exercise_at(_write(folder, "exercises/made/exercise.md", text))
+    runs = {run().slug: run(), made.run: run()}
+    problems_of(made, runs)
+    problems_of(replace(made, run="any"), {run().slug: run()})
+    exercises_of(run(), {"made": made}, {run().slug: run()}, lambda _: None)
+    if made.vary:
+        for draw in draws(made, 2, 1):
+            changes(made, draw, {"ranks": {"kernels": {"1": 1.0}}})
+    _sheet(sheet_of(replace(made, partial=True)), rng)
+
+
+def load_exercise_at(path: Path) -> Exercise:
+    """An exercise as commands read it: what is wrong is raised."""
+    root = path.parents[2]
+    known = load_exercises(root)
+    known.check(("made",))
+    return known["made"]
+
+
+def _sheet(sheet: Sheet, rng: Random) -> None:
+    """Everything that is made of a sheet; the right answers are graded, and they are right."""
+    handout(Made(sheet, run()), Handout(key=bool(rng.randrange(2)), fields=bool(rng.randrange(2))))
+    list(parts(sheet, run(), lambda _: ""))
+    key = json.loads(json.dumps(key_document(sheet), allow_nan=False))
+    moodle([sheet])
+    gift([sheet])
+    for item in key["items"].values():
+        told.right_words(item)
+        told.notes(item)
+        module = item_type(item["type"])
+        module.grade(item, {"given": module.solve(item)})
+
+
+def _course(text: str, folder: Path, _: Random) -> None:
+    made = load_course(_write(folder, "exercises/day/course.toml", text))
+    known = load_exercises()
+    plan(made, known)
+    course_problems(made, known, {SAMPLE})
+    named = {slug: replace(each, run=SAMPLE, before="") for slug, each in known.items()}
+    courses_of({SAMPLE: run()}, named, {"day": replace(made, runs={})})
+
+
+def _roster(text: str, folder: Path, _: Random) -> None:
+    read_roster(_write(folder, "class.csv", text))
+
+
+def _rubric(text: str, folder: Path, _: Random) -> None:
+    path = _write(folder, "rubric.csv", text)
+    scores = rubric.read_scores(csv_rows(path, rubric.COLUMNS), str(path))
+    rubric.scored(list(_handed_in()), scores, str(path))
+
+
+@cache
+def _keys() -> tuple[dict[str, Any], ...]:
+    return tuple(json.loads(json.dumps(key_document(sheet))) for sheet in sheets())
+
+
+def _answers_of(key: Mapping[str, Any]) -> dict[str, Any]:
+    """The right answers, and a word where a person grades."""
+    items = {}
+    for name, item in key["items"].items():
+        given = item_type(item["type"]).solve(item) or "Because."
+        items[name] = {"given": given}
+    return {
+        "schema": ANSWERS, "sheet": key["sheet"], "exercise": key["exercise"], "variant": "",
+        "learner": "Ada", "saved": "2026-01-01T10:00:00Z", "items": items,
+    }  # fmt: skip
+
+
+@cache
+def _handed_in() -> tuple[Marked, ...]:
+    return tuple(Marked("Ada", key, _answers_of(key), {}) for key in _keys())
+
+
+def _answers(text: str, folder: Path, _: Random) -> None:
+    path = _write(folder, "ada.json", text)
+    read_answers(path)
+    marked, problems = mark([path], {key["sheet"]: key for key in _keys()})
+    grade_tree(marked, {})
+    _of(problems)
+
+
+def _key(text: str, folder: Path, _: Random) -> None:
+    _write(folder, "keys/a.key.json", text)
+    known = read_keys(folder / "keys")
+    for key in known.values():
+        path = _write(folder, "ada.json", json.dumps(_answers_of(key)))
+        marked, problems = mark([path], known)
+        grade_tree(marked, {})
+        _of(problems)
+
+
+def _keys_file(text: str, folder: Path, rng: Random) -> None:
+    path = _write(folder, "keys/key.json", text)
+    read_keys(path.parent)
+    del rng
+
+
+def _fields(text: str, folder: Path, _: Random) -> None:
+    """The fields of a filled PDF: their names and values are anybody's."""
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(fields, dict):
+        values = {str(name): str(value) for name, value in fields.items()}
+        items = answers_of_fields(values)
+        key = _keys()[0]
+        document = {**_answers_of(key), "items": items}
+        _answers(json.dumps(document), folder, Random(0))
+
+
+def _of(problems: Sequence[str]) -> None:
+    if any("\n" in line for line in problems):
+        raise AssertionError(problems)
+
+
+def _claims(text: str, _: Path, __: Random) -> None:
+    results = results_from(run().metrics)
+    claims_document(text, results, run().findings["findings"])
+
+
+def _scenario(text: str, folder: Path, rng: Random) -> None:
+    for path in PROFILES.glob("*/scenario.toml"):
+        place = folder / path.parent.name / path.name
+        if not place.exists():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, place)
+    made = load_scenario(_write(folder, "made/scenario.toml", text))
+    if rng.randrange(20) == 0:
+        shutil.rmtree(folder / "made.d", ignore_errors=True)
+        write_simulated(made, folder / "made.d")
+
+
+def _thresholds(text: str, folder: Path, _: Random) -> None:
+    overridden(load_rules(), read_overrides(_write(folder, "perfolio.toml", text)))
+
+
+def _described(text: str, folder: Path, _: Random) -> None:
+    (folder / "x.d").mkdir(parents=True, exist_ok=True)
+    _write(folder, "x.d/profile.toml", text)
+    describe(folder / "x.d")
+
+
+def _findings(text: str, folder: Path, rng: Random) -> None:
+    found = read_document(_write(folder, "findings.json", text))
+    one = Run(found["metrics"], found)
+    if rng.randrange(10) == 0:
+        render_pages(found["metrics"], found, {}, ["index"])
+        exercises_of(one, load_exercises(), {one.slug: one}, lambda _: None)
+
+
+def _texts(pattern: str, root: Path) -> Callable[[], list[str]]:
+    return lambda: [path.read_text("utf-8") for path in sorted(root.glob(pattern))]
+
+
+def _exercise_seeds() -> list[str]:
+    """The shipped ones, and one of each type of items."""
+    head = "---\ntitle: T\nobjectives: {a: b}\nsteps: [{id: s1, title: S, minutes: 5}]\n---\n"
+    common = {"id": "it", "step": "s1", "tests": ["a"], "ask": "How much?", "explain": "So."}
+    cases = []
+    for path in sorted(CASES.glob("*.yaml")):
+        case = yaml.safe_load(path.read_text("utf-8"))
+        item = {**common, "type": path.stem, **case["item"]}
+        cases.append(f"{head}{{{{ run() }}}} took so.\n\n```item\n{yaml.safe_dump(item)}```\n")
+    return [*_texts("*/exercise.md", SHIPPED)(), *cases]
+
+
+def _field_seeds() -> list[str]:
+    found = []
+    for key in _keys():
+        fields = {learner_field(key["sheet"]): "Ada"}
+        for name, each in _answers_of(key)["items"].items():
+            given = each["given"]
+            values = [given] if isinstance(given, str) else given
+            fields |= {f"{name}_{n}": value for n, value in enumerate(values)}
+        found.append(json.dumps(fields, indent=1))
+    return found
+
+
+def _rubric_seeds() -> list[str]:
+    return [csv_text(rubric.COLUMNS, rubric.rubric_rows(_handed_in(), {}))]
+
+
+KINDS = (
+    Kind("exercise.md", _exercise_seeds, _exercise, in_yaml, weight=8),
+    Kind("course.toml", _texts("*/course.toml", SHIPPED), _course, weight=2),
+    Kind("roster", lambda: ["learner,group\nAda,1\nGrace,2\n", "\ufefflearner;x\r\nAda;1\r\n"],
+         _roster, weight=2),
+    Kind("rubric.csv", _rubric_seeds, _rubric, weight=2),
+    Kind("answers", lambda: [json.dumps(_answers_of(key), indent=1) for key in _keys()], _answers,
+         in_json, weight=4),
+    Kind("key", lambda: [json.dumps(key, indent=1) for key in _keys()], _key, in_json, weight=4),
+    Kind("key.json", lambda: [json.dumps({"schema": "perfolio-keys/1", "keys": list(_keys()[:2])})],
+         _keys_file, in_json),
+    Kind("PDF fields", _field_seeds, _fields, in_json, weight=2),
+    Kind("claims.toml", _texts("*claims.toml", ROOT / "docs" / "examples"), _claims, weight=3),
+    Kind("scenario.toml", _texts("*/scenario.toml", PROFILES), _scenario, weight=4),
+    Kind("perfolio.toml", lambda: ["[thresholds]\nC4 = {info = 0.2, high = 0.6}\n"],
+         _thresholds),
+    Kind("profile.toml", lambda: [DESCRIBED, *_texts("*/profile.toml", PROFILES)()], _described,
+         weight=2),
+    Kind("findings.json", lambda: [json.dumps(written(dict(run().findings)), indent=1)], _findings,
+         in_json),
+)  # fmt: skip
