@@ -18,14 +18,13 @@ _SITE: Mapping[str, str] = {
     "default-src": "'none'",
     "script-src": _HERE,
     "style-src": f"{_HERE} 'unsafe-inline'",
-    "img-src": f"{_HERE} data: blob:",
-    "font-src": f"{_HERE} data:",
-    "worker-src": "'self'",
-    "connect-src": "'none'",
+    "img-src": f"{_HERE} data:",
     "base-uri": "'none'",
     "form-action": "'none'",
 }
-"""Styles may stand in a page: the theme and the charts place what they draw by attributes."""
+"""What is not named falls back to the first, workers to scripts: each page of a site has it all.
+
+Styles may stand in a page: the theme and the charts place what they draw by attributes."""
 _CLOSED: Mapping[str, str] = {
     "default-src": "'none'",
     "script-src": "'none'",

@@ -52,7 +52,7 @@ _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{0,5})?", re.ASCII)
 _SEGMENTS = re.compile(r"/(?:(?!\.\.?(?:/|$))[^/\\\x00-\x1f\x7f]+(?:/|$))*")
 """A path without empty or dotted parts, backslashes and control characters."""
 _NO_REQUESTS = re.compile(
-    rb"""(<meta http-equiv="?Content-Security-Policy"? [^>]*connect-src )'none'"""
+    rb"""(<meta http-equiv="?Content-Security-Policy"? content="default-src 'none')"""
 )
 _RELOADING = re.compile(r"/livereload\.js\?(\d{1,18})")
 _PLAIN = (("Content-Type", "text/plain"),)
@@ -141,7 +141,7 @@ class SiteServer(LiveReloadServer):
 
         That policy allows no requests either; here, those for changes are.
         """
-        page = _NO_REQUESTS.sub(rb"\1'self'", content, count=1)
+        page = _NO_REQUESTS.sub(rb"\1; connect-src 'self'", content, count=1)
         body, end, rest = page.rpartition(b"</body>")
         script = b'<script src="/livereload.js?%d"></script>' % epoch
         return body + script + end + rest if end else page + script

@@ -70,7 +70,8 @@ def test_a_page_runs_no_script_but_ours_and_asks_nobody(site: Path, name: str) -
     assert inline <= set(policy["script-src"])
     assert not [one for one in policy["script-src"] if one in (*UNSAFE, "'unsafe-inline'")]
     assert not [one for rest in policy.values() for one in rest if one in UNSAFE[:5]]
-    assert policy["default-src"] == policy["connect-src"] == policy["base-uri"] == ["'none'"]
+    assert policy["default-src"] == policy["base-uri"] == policy["form-action"] == ["'none'"]
+    assert not {"connect-src", "frame-src", "worker-src", "object-src"} & set(policy)
     assert POLICY.search(page).start() < page.index("<script")  # type: ignore[union-attr]
 
 
