@@ -27,4 +27,5 @@ def write_brief(one: Documents, target: Path, paper: str, context: Context | Non
     names = pictured(one.metrics, one.findings)
     charts = render_some(drawn, names, cache=cache_folder() / "charts")
     made = brief(one.metrics, one.findings, charts, paper)
+    told.prove([(target.name, made)])
     write_file(target, made)

@@ -35,8 +35,8 @@ def main() -> None:
 
 def _load() -> None:
     """Add every subcommand: `commands/<name>` holds a function of the same name."""
-    names = (module.name for module in iter_modules(commands.__path__) if module.name != "common")
-    for name in names:
+    names = {module.name for module in iter_modules(commands.__path__)} - {"common", "sharing"}
+    for name in sorted(names):
         main.add_command(getattr(import_module(f"generator.commands.{name}"), name))
 
 

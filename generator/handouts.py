@@ -33,7 +33,9 @@ def write_handouts(
     wish = possible(wish, told)
     told.progress.start("handouts", len(sheets))
     files = handout_files(sheets, wish, lambda: told.progress.advance(1))
-    return replace_tree(files | quizzes([made.sheet for made in sheets], wish), folder)
+    files |= quizzes([made.sheet for made in sheets], wish)
+    told.prove(files.items())
+    return replace_tree(files, folder)
 
 
 def sheets_for(

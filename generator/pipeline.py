@@ -6,9 +6,9 @@ Each function reads as the data flow; `reports` takes it on to pages and sites.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,9 @@ import duckdb
 
 from generator.audit.claims import load_claims
 from generator.audit.document import claims_document
-from generator.exposure.hiding import Secrets, hidden
+from generator.errors import UsageError
+from generator.exposure.naming import Names, Secrets
+from generator.exposure.proof import prove_contents
 from generator.findings.claimed import with_claims
 from generator.findings.document import findings_document
 from generator.findings.reading import read_document
@@ -27,6 +29,8 @@ from generator.metrics.document import results_from, run_facts
 from generator.metrics.kept import Kept, measured
 from generator.parallel import mapped
 from generator.progress import Progress, Quiet
+from generator.sharing import Share, hidden_run
+from generator.site.sync import as_bytes
 from generator.sources import registry
 from generator.sources.description import CLAIMS, Description
 from generator.sources.joined import read_run
@@ -75,19 +79,6 @@ def unsaid(line: str) -> None:
 
 
 @dataclass(frozen=True)
-class Share:
-    """That documents are for others to read."""
-
-    words: tuple[str, ...] = ()
-    """What is to be hidden besides paths, users and hosts."""
-
-    def hide(self, one: Documents) -> Documents:
-        """The documents without what is private."""
-        findings, secrets = hidden(one.findings, self.words)
-        return Documents(findings["metrics"], findings, secrets)
-
-
-@dataclass(frozen=True)
 class Context:
     """What a caller wants to know of long work, and what it judges by and asks."""
 
@@ -104,6 +95,20 @@ class Context:
     """Where metrics of a store of our own are kept."""
     share: Share | None = None
     """Documents are for others to read: what is private in them is hidden."""
+    hidden: list[Secrets] = field(default_factory=list)
+    """What was hidden in documents so far."""
+
+    def prove(
+        self, contents: Iterable[tuple[str, str | bytes]], allowed: Sequence[str] = ()
+    ) -> None:
+        """Raise SiteError where a file for others to read tells what is private and not allowed."""
+        if self.share is not None:
+            written = ((name, as_bytes(content)) for name, content in contents)
+            prove_contents(written, [*self.hidden, Secrets(allowed=tuple(allowed))])
+
+    def apart(self) -> Context:
+        """The same for another process, which tells nothing."""
+        return replace(self, progress=Quiet(), say=unsaid, said=set(), timings=Timings())
 
     def judged(self, one: Documents) -> None:
         """Say the verdict of a run, once."""
@@ -118,8 +123,8 @@ class Documents:
 
     metrics: dict[str, Any]
     findings: dict[str, Any]
-    secrets: Secrets = field(default_factory=Secrets)
-    """What was hidden."""
+    secrets: Secrets | None = None
+    """What was hidden, of those for others to read."""
 
     @property
     def slug(self) -> str:
@@ -207,7 +212,7 @@ def documents_of(
     told = context or Context()
     with open_store(store, reproducible=True) as connection:
         chosen = list(runs) if runs is not None else run_numbers(connection)
-        return [_documents(connection, run, told) for run in chosen]
+        return [_documents(connection, store, run, told) for run in chosen]
 
 
 def documents_of_run(store: Path, slug: str | None, context: Context | None = None) -> Documents:
@@ -217,29 +222,71 @@ def documents_of_run(store: Path, slug: str | None, context: Context | None = No
     """
     with open_store(store, reproducible=True) as connection:
         run = chosen_run(connection, slug)
-        return _documents(connection, run, context or Context())
+        return _documents(connection, store, run, context or Context())
 
 
-def document_of_file(path: Path) -> Documents:
-    """What a findings.json says: it holds the metrics too."""
+def document_of_file(path: Path, context: Context | None = None) -> Documents:
+    """What a findings.json says: it holds the metrics too.
+
+    UsageError where it is to be shared, and was not made to be: names in it are cut already.
+    """
     findings = read_document(path)
-    return Documents(findings["metrics"], findings)
+    found = Documents(findings["metrics"], findings)
+    if context is None or context.share is None:
+        return found
+    if "shared" not in found.metrics["run"]:
+        raise UsageError(
+            f"{path}: was not built with --share, and names in it are shortened already",
+            hint="give the profile, the store, or the findings.json of a site built with --share",
+        )
+    return shared(found, context)
 
 
-def _documents(connection: duckdb.DuckDBPyConnection, run: int, context: Context) -> Documents:
+def _documents(
+    connection: duckdb.DuckDBPyConnection, store: Path, run: int, context: Context
+) -> Documents:
+    """Metrics and findings of a run; for others to read, of a run in which names are hidden."""
     facts = run_facts(connection, run)
+    facts["path"] = _within(facts["path"], context.project)
     context.progress.start(f"{facts['slug']}: metrics", None)
-    with context.timings.stage("metrics"):
-        metrics = measured(connection, run, facts, context.kept)
+    claims = attachment(connection, run, CLAIMS)
+    if context.share is None:
+        with context.timings.stage("metrics"):
+            metrics = measured(connection, run, facts, context.kept)
+        return _judged(metrics, claims, context)
+    with hidden_run(connection, store, run, context.share) as (place, names), ExitStack() as held:
+        if place != store:
+            connection = held.enter_context(open_store(place, reproducible=True))
+        with context.timings.stage("metrics"):
+            metrics = measured(connection, run, facts)
+        return shared(_judged(metrics, claims, context), context, names)
+
+
+def _within(path: str, project: Path | None) -> str:
+    """A path of a project without where the project lies: its site need not tell that."""
+    if project is None or not Path(path).is_relative_to(project.absolute()):
+        return path
+    return str(Path(path).relative_to(project.absolute()))
+
+
+def shared(one: Documents, context: Context, names: Names | None = None) -> Documents:
+    """The documents as others may read them, where they are to; `names` are known of the run."""
+    if context.share is None:
+        return one
+    findings, secrets = context.share.hidden(one.findings, names)
+    context.hidden.append(secrets)
+    return Documents(findings["metrics"], findings, secrets)
+
+
+def _judged(metrics: dict[str, Any], claims: str, context: Context) -> Documents:
+    """Findings on metrics, and what claims of another report are worth."""
     with context.timings.stage("findings"):
         rules = overridden(load_rules(metrics=load_catalog()), context.overrides)
         findings = findings_document(metrics, rules)
-        claims = attachment(connection, run, CLAIMS)
         if claims:
             findings["claims"] = audited(claims, metrics, findings)
             findings["findings"] = with_claims(findings["findings"], findings["claims"], rules)
-        made = Documents(metrics, findings)
-        return context.share.hide(made) if context.share else made
+        return Documents(metrics, findings)
 
 
 def audited(

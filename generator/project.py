@@ -114,10 +114,10 @@ def build_project(root: Path, site: Path, *, context: Context | None = None) -> 
     told = context or Context()
     with made_meanwhile():
         folders = refresh_project(root, context=replace(told, share=None))
-    documents = [written_document(folder / FINDINGS) for folder in folders]
     if told.share is not None:
-        hidden = [told.share.hide(one) for one in documents]
+        hidden = documents_of_project(root, [folder.name for folder in folders], told)
         return Built(build_shared(root, REPORTS.name, hidden, site, told))
+    documents = [written_document(folder / FINDINGS) for folder in folders]
     for one in documents:
         told.judged(one)
     with told.timings.stage("site"):

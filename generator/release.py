@@ -153,6 +153,7 @@ def write_release(
         files |= dict(_placed(bundle, wish, told))
     if wish.audience == "instructor":
         files |= _for_instructor(bundles, group, wish)
+    told.prove(files.items(), group.learners)
     return replace_tree(files, folder)
 
 

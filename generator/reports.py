@@ -14,19 +14,17 @@ from generator.caching import cache_folder
 from generator.charts.model import Rendered
 from generator.charts.render import render_all
 from generator.errors import UsageError
+from generator.exposure.naming import Secrets
 from generator.exposure.proof import prove
-from generator.findings.rules.overrides import Overrides
 from generator.findings.tables import tables_of
 from generator.findings.written import read_back
 from generator.metrics.document import results_from
-from generator.metrics.kept import Kept
 from generator.pages.render import render_pages, render_report
 from generator.parallel import mapped
 from generator.parts import Noted, parts_of
 from generator.pipeline import (
     Context,
     Documents,
-    Share,
     Timings,
     document_of_file,
     documents_of,
@@ -36,6 +34,7 @@ from generator.pipeline import (
 )
 from generator.site.build import Proof, build_site
 from generator.site.bundle import made_meanwhile
+from generator.site.shipped import telling_files
 from generator.site.single.assemble import single_file
 from generator.site.sync import replace_tree, sync_tree
 from generator.store.ingest import alone_with, remove_store
@@ -106,7 +105,7 @@ def build_single(
         with told.timings.stage("one file"):
             made = work / "report.html"
             made.write_text(single_file(work / "site", report.documents.slug), encoding="utf-8")
-            prove([made], [report.documents.secrets])
+            prove([made], secrets_of([report.documents]))
             write_file(target, made.read_bytes())
     return report.documents
 
@@ -143,21 +142,18 @@ def proof_of(documents: Sequence[Documents], reports: str = "") -> Proof | None:
     With `reports`, the folder of the reports, what a project says itself is left alone.
     UsageError where two reports have one name since words are hidden.
     """
-    secrets = [one.secrets for one in documents]
-    if not any(each.paths or each.words for each in secrets):
+    secrets = secrets_of(documents)
+    if not secrets:
         return None
     slugs = [one.slug for one in documents]
     if twice := sorted({slug for slug in slugs if slugs.count(slug) > 1}):
         raise UsageError(f"two reports are called {twice[0]}", hint="rename a profile's folder")
-    return lambda site: prove(_told_by(site, reports), secrets)
+    return lambda site: prove(telling_files(site, reports), secrets)
 
 
-def _told_by(site: Path, reports: str) -> list[Path]:
-    """The files of a site that say what reports do."""
-    own = [*(site / reports).rglob("*")]
-    if reports:
-        own += [site / "llms.txt", *site.glob("assets/perfolio/search-reports.js")]
-    return sorted(path for path in own if path.is_file())
+def secrets_of(documents: Sequence[Documents]) -> list[Secrets]:
+    """What was hidden of documents; nothing where they are not for others to read."""
+    return [one.secrets for one in documents if one.secrets is not None]
 
 
 def made_reports(subjects: Sequence[Subject], context: Context | None = None) -> list[Report]:
@@ -172,7 +168,7 @@ def _gathered(each: Sequence[Subject | Portion], told: Context, first: str = "")
     """The reports that other processes make, in the order of what they are of."""
     told.progress.start(f"{first}metrics, charts and pages", len(each))
     reports = []
-    given = [(one, told.overrides, told.kept, told.share) for one in each]
+    given = [(one, told.apart()) for one in each]
     for report, timings in mapped(_made_apart, given):
         reports.append(report)
         told.judged(report.documents)
@@ -187,12 +183,9 @@ def _is_little(subjects: Sequence[Subject]) -> bool:
     return len(pages) == len(subjects) and sum(map(len, pages)) <= LITTLE
 
 
-def _made_apart(
-    given: tuple[Subject | Portion, Overrides, Kept | None, Share | None],
-) -> tuple[Report, Timings]:
+def _made_apart(given: tuple[Subject | Portion, Context]) -> tuple[Report, Timings]:
     """A report made in another process, and what each stage took there."""
-    subject, overrides, kept, share = given
-    told = Context(overrides=overrides, kept=kept, share=share)
+    subject, told = given
     return _made(subject, told), told.timings
 
 
@@ -213,7 +206,7 @@ def _made(subject: Subject | Portion, context: Context) -> Report:
         documents = written_document(subject.source)
         return Report(documents, report_pages(documents, subject.pages, context))
     documents = (
-        document_of_file(subject.source)
+        document_of_file(subject.source, context)
         if subject.run is None
         else documents_of(subject.source, [subject.run], context)[0]
     )
@@ -285,6 +278,10 @@ def write_reports(source: Path, docs: Path, context: Context | None = None) -> l
     Touches only what changed.
     """
     known = source.suffix == ".json"
-    documents = [document_of_file(source)] if known else documents_of(source, None, context)
-    replace_tree(report_tree(documents, context), docs)
+    documents = (
+        [document_of_file(source, context)] if known else documents_of(source, None, context)
+    )
+    tree = report_tree(documents, context)
+    (context or Context()).prove(tree.items())
+    replace_tree(tree, docs)
     return documents

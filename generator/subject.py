@@ -35,7 +35,7 @@ def documents_at(
     """
     is_profile = subject.is_dir() or registry.is_readable(subject)
     if subject.suffix == ".json" and not is_profile:
-        return [_named(document_of_file(subject), slug)]
+        return [_named(document_of_file(subject, context), slug)]
     if not is_profile:
         return documents_of_store(subject, slug, context)
     with temporary_folder() as folder:

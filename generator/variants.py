@@ -18,7 +18,7 @@ from generator.caching import cache_folder, keep, key_of, known
 from generator.content import code_digest, files_digest
 from generator.errors import ContentError, UsageError
 from generator.parallel import mapped
-from generator.pipeline import Context, Documents, documents_of, ingest_paths
+from generator.pipeline import Context, Documents, documents_of, ingest_paths, shared
 from generator.simulation.parse import entries, load
 from generator.simulation.scenario import Scenario
 from generator.simulation.simulate import TRUTH, UNDESCRIBED, fingerprint, write_simulated
@@ -133,7 +133,7 @@ def documents_of_orders(
     for n, made in zip(missing, mapped(_made, [orders[n] for n in missing]), strict=True):
         found[n] = Documents(*made)
         told.progress.advance(1)
-    return [found[n] for n in range(len(orders))]
+    return [shared(found[n], told) for n in range(len(orders))]
 
 
 def database_files(order: Order) -> dict[str, bytes]:

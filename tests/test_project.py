@@ -104,6 +104,9 @@ def test_nothing_is_made_where_nothing_changed(root: Path, work: list[str]) -> N
     assert work == []
     assert _texts(root) == before
     assert "Run a" in before["index.md"].decode()
+    told = [name for name, data in before.items() if str(root).encode() in data]
+    assert told == [], "where the project lies is no part of its site"
+    assert '"path":"profiles/a"' in before["a/findings.json"].decode().replace(": ", ":")
 
 
 @pytest.mark.slow

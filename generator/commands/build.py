@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +21,13 @@ from generator.commands.common import (
     say_written,
     shown_context,
 )
+from generator.commands.sharing import share_options
 from generator.errors import UsageError
 
 if TYPE_CHECKING:  # what a command does not need is imported when it runs
     from generator.pipeline import Context
     from generator.project import Built
+    from generator.sharing import Share
 
 
 @dataclass(frozen=True)
@@ -37,8 +39,6 @@ class Asked:
     single: Path | None
     store: Path | None
     project: Path | None
-    share: bool
-    words: tuple[str, ...]
 
     @property
     def of_project(self) -> bool:
@@ -55,10 +55,6 @@ class Asked:
         for option, value in needing.items():
             if self.of_project and value is not None:
                 raise UsageError(f"{option} goes with PATHS", hint="name the profiles to build")
-        if self.words and not self.share:
-            raise UsageError("--hide goes with --share", hint="add --share")
-        if not all(word.strip() for word in self.words):
-            raise UsageError("--hide needs a word", hint="name a host, say")
         check_project(self.project)
 
 
@@ -84,21 +80,12 @@ class Asked:
     metavar="FILE.html",
     help="Write the report of one profile as one file to mail, in place of a site.",
 )
-@click.option(
-    "--share",
-    is_flag=True,
-    help="Hide folders of files, and names of users and hosts, for others to read.",
-)
-@click.option(
-    "--hide",
-    "words",
-    multiple=True,
-    metavar="WORD",
-    help="Hide this too, with --share; may be given several times.",
-)
 @click.option("--open", "opened", is_flag=True, help="Show the first report in a browser.")
 @reported
-def build(*, config: Path | None, timings: bool, opened: bool, **asked: Any) -> None:
+@share_options
+def build(
+    *, config: Path | None, timings: bool, opened: bool, share: Share | None, **asked: Any
+) -> None:
     """Build the report site of the profiles at PATHS: one report each, and a start page.
 
     A PATH is a PyTorch trace, an Nsight Systems report, a ROCm recording or an HPCToolkit
@@ -124,14 +111,16 @@ def build(*, config: Path | None, timings: bool, opened: bool, **asked: Any) -> 
 
     one = Asked(**asked)
     one.check()
-    with shown_context(config, lines=True, verdicts=True, project=one.project) as context:
+    with shown_context(
+        config, lines=True, verdicts=True, project=one.project, share=share
+    ) as context:
         built = _built(one, context)
     place = one.single or one.site / "index.html"
     if built.written:
         say_written(place)
     else:
         click.echo(f"{place} is up to date")
-    if told := exposed([each.findings for each in built.documents]):
+    if share is None and (told := exposed([each.findings for each in built.documents])):
         click.echo(f"perfolio: note: {told}", err=True)
     if timings:
         print_timings(context.timings)
@@ -141,10 +130,7 @@ def build(*, config: Path | None, timings: bool, opened: bool, **asked: Any) -> 
 
 def _built(one: Asked, context: Context) -> Built:
     from generator import project, reports
-    from generator.pipeline import Share
 
-    if one.share:
-        context = replace(context, share=Share(one.words))
     if one.of_project:
         return project.build_project(project_here(), one.site, context=context)
     if one.single is not None:

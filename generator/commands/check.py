@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +17,10 @@ from generator.commands.common import (
     reported,
     shown_context,
 )
+from generator.commands.sharing import share_options
+
+if TYPE_CHECKING:
+    from generator.sharing import Share
 
 LEVELS = ("critical", "high", "medium", "low", "info", "never")
 FORMATS = ("github", "json", "junit", "markdown", "sarif", "text")
@@ -42,6 +47,7 @@ FORMATS = ("github", "json", "junit", "markdown", "sarif", "text")
 )
 @CONFIG_OPTION
 @reported
+@share_options
 def check(  # noqa: PLR0913 - one per option
     *,
     subject: Path,
@@ -51,6 +57,7 @@ def check(  # noqa: PLR0913 - one per option
     output: Path | None,
     root: Path,
     config: Path | None,
+    share: Share | None,
 ) -> None:
     """Fail where a run has severe findings, and say so in a form that CI understands.
 
@@ -72,11 +79,13 @@ def check(  # noqa: PLR0913 - one per option
     if config and subject.suffix == ".json":
         raise UsageError(f"{subject} was judged already", hint="--config goes with a store")
 
-    with shown_context(config) as context:
+    with shown_context(config, share=share) as context:
         documents = documents_at(subject, slug, context)
     locate, where = locator(root), relative(subject, root)
     checks = [checked(one.findings, level, locate, where) for one in documents]
-    print_or_write(renderer(form)(checks), output)
+    text = renderer(form)(checks)
+    context.prove([(output.name if output else "standard output", text)])
+    print_or_write(text, output)
     failing = [one for one in checks if one.failing]
     if failing:
         told = "; ".join(f"{one.slug}: {one.outcome}" for one in failing)

@@ -31,6 +31,7 @@ from generator.whole import write_file
 if TYPE_CHECKING:  # the pipeline imports everything: a command does so when it runs
     from generator.outputs import Kind
     from generator.pipeline import Context, Timings
+    from generator.sharing import Share
 
 P = ParamSpec("P")
 
@@ -200,12 +201,14 @@ def shown_context(
     lines: bool = False,
     verdicts: bool = False,
     project: Path | None = None,
+    share: Share | None = None,
 ) -> Iterator[Context]:
     """A pipeline context whose progress is shown on a terminal, with thresholds of `config`.
 
     With `lines`, it is told in lines where there is no terminal. With `verdicts`, those are
-    printed as soon as they are known. Exercises of `project` join those that are shipped; those of
-    the current folder do so only where a command is about them.
+    printed as soon as they are known. With `share`, documents are for others to read. Exercises of
+    `project` join those that are shipped; those of the current folder do so only where a command is
+    about them.
     """
     from generator.findings.rules.overrides import Overrides, read_overrides
     from generator.pipeline import Context, unsaid
@@ -214,7 +217,7 @@ def shown_context(
     overrides = read_overrides(config) if config else Overrides()
     with shown(lines=lines) as progress:
         say = progress.say if verdicts else unsaid
-        yield Context(progress=progress, say=say, overrides=overrides, project=project)
+        yield Context(progress=progress, say=say, overrides=overrides, project=project, share=share)
 
 
 def counted(number: int, what: str) -> str:

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from generator.commands.common import RUN_OPTION, STORE, OutputPath, reported, say_written
+from generator.commands.common import (
+    RUN_OPTION,
+    STORE,
+    OutputPath,
+    reported,
+    say_written,
+    shown_context,
+)
+from generator.commands.sharing import share_options
+
+if TYPE_CHECKING:
+    from generator.sharing import Share
 
 
 @click.command()
@@ -21,7 +33,8 @@ from generator.commands.common import RUN_OPTION, STORE, OutputPath, reported, s
     help="The program, or the form, to write for.",
 )
 @reported
-def export(*, store: Path, place: Path, slug: str | None, form: str) -> None:
+@share_options
+def export(*, store: Path, place: Path, slug: str | None, form: str, share: Share | None) -> None:
     """Write a run of STORE for another program.
 
     \b
@@ -40,4 +53,5 @@ def export(*, store: Path, place: Path, slug: str | None, form: str) -> None:
     """
     from generator.frames import files
 
-    say_written(files.export(store, slug, form, place))
+    with shown_context(share=share) as context:
+        say_written(files.export(store, slug, form, place, context))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +16,10 @@ from generator.commands.common import (
     say_written,
     shown_context,
 )
+from generator.commands.sharing import share_options
+
+if TYPE_CHECKING:
+    from generator.sharing import Share
 
 
 @click.command()
@@ -33,8 +38,8 @@ from generator.commands.common import (
     "--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True, help="Size."
 )
 @CONFIG_OPTION
-@click.option("--share", is_flag=True, help="Hide paths, users and hosts, as `build --share` does.")
 @reported
+@share_options
 def handout(
     *,
     subject: Path,
@@ -42,7 +47,7 @@ def handout(
     output: Path,
     paper: str,
     config: Path | None,
-    share: bool,
+    share: Share | None,
 ) -> None:
     """Print the report of one run on four sides: summary, findings, roadmap, conclusion.
 
@@ -56,12 +61,10 @@ def handout(
     """
     from generator.brief import write_brief
     from generator.pages.pdf import check_printable
-    from generator.pipeline import Share
     from generator.subject import documents_at, only
 
     check_printable()
-    with shown_context(config, lines=True) as context:
+    with shown_context(config, lines=True, share=share) as context:
         one = only(documents_at(subject, slug, context))
-        told = Share().hide(one) if share else one
-        write_brief(told, output, paper, context)
+        write_brief(one, output, paper, context)
     say_written(output)

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from generator.commands.common import CONFIG_OPTION, OutputPath, reported, shown_context
+from generator.commands.common import (
+    CONFIG_OPTION,
+    OutputPath,
+    reported,
+    shown_context,
+)
+from generator.commands.sharing import share_options
 from generator.errors import UsageError
+
+if TYPE_CHECKING:
+    from generator.sharing import Share
 
 
 @click.command()
@@ -21,7 +31,8 @@ from generator.errors import UsageError
 )
 @CONFIG_OPTION
 @reported
-def report(*, source: Path, docs: Path, config: Path | None) -> None:
+@share_options
+def report(*, source: Path, docs: Path, config: Path | None, share: Share | None) -> None:
     """Write the pages of every run in a store as Markdown, with charts and JSON documents.
 
     A report's findings.json holds all that its pages say: it alone gives them again.
@@ -37,7 +48,7 @@ def report(*, source: Path, docs: Path, config: Path | None) -> None:
     if config and source.suffix == ".json":
         raise UsageError(f"{source} was judged already", hint="--config goes with a store")
 
-    with shown_context(config, lines=True) as context:
+    with shown_context(config, lines=True, share=share) as context:
         documents = reports.write_reports(source, docs, context)
     for one in documents:
         click.echo(f"{docs / one.slug / 'index.md'}")

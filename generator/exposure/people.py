@@ -1,39 +1,17 @@
-"""What private paths, and names of users and hosts, look like."""
+"""Who runs this, and on which machine; and the hosts that names of files tell."""
 
 from __future__ import annotations
 
 import getpass
-import os
 import platform
 import re
-from pathlib import Path
 
-_HOMES = r"/(?:home|homes|Users|u|export/home|usr/home)/[^/\s:;,'\"()<>\[\]]+|/root(?=/)"
-_PATH = r"(?:/[^\s:;,'\"()<>\[\]]*)?"
-_ANYWHERE = r"(?<![\w.~/-])/(?:[^/\s:;,'\"()<>\[\]|]+/)+[^/\s:;,'\"()<>\[\]|]*"
-_OWNED = re.compile(r"/(?:home|homes|Users|u|export/home|usr/home)/([^/\s:;,'\"()<>\[\]]+)")
 _RECORDED = re.compile(r"([\w.-]+?)_\d+\.\d{9,}(?:\.pt)?\.trace\.json")
 """As PyTorch's profiler calls its files: host_process.time.pt.trace.json."""
+_USER_KEY = re.compile(r"(?i)(?:.*[^a-z])?(?:user|username|logname|login|owner|job_user)")
+_HOST_KEY = re.compile(r"(?i)(?:.*[^a-z])?(?:host|hostname|node|nodename|nodelist|machine|server)")
 SHORTEST = 4
 """Letters of the name of a user or host that is looked for: a shorter one may be any word."""
-
-
-def homes() -> re.Pattern[str]:
-    """Private paths; the first group is what they begin with.
-
-    Usual places of homes, this user's own, and of this name.
-    """
-    own = os.path.expanduser("~")  # noqa: PTH111 - of a user without a home it gives the text back
-    begins = [f"{re.escape(own)}(?=/)"] if Path(own).is_absolute() and own != "/" else []
-    name = user()
-    if name and name not in ("root", "user"):
-        begins.append(rf"/(?:[\w.-]+/){{1,4}}{re.escape(name)}(?=/)")
-    return re.compile(rf"(?<![\w.~/-])({'|'.join([*begins, _HOMES])}){_PATH}")
-
-
-def paths() -> re.Pattern[str]:
-    """Absolute paths of at least one folder."""
-    return re.compile(_ANYWHERE)
 
 
 def user() -> str:
@@ -43,11 +21,6 @@ def user() -> str:
     except (KeyError, OSError):
         return ""
     return found if len(found) >= SHORTEST else ""
-
-
-def users(text: str) -> list[str]:
-    """Names of users by their homes in a text."""
-    return [name for name in _OWNED.findall(text) if len(name) >= SHORTEST]
 
 
 def host() -> str:
@@ -64,3 +37,13 @@ def whole_host() -> str:
 def hosts(text: str) -> list[str]:
     """Names of hosts by the names of files that they wrote."""
     return [name for name in _RECORDED.findall(text) if len(name) >= SHORTEST]
+
+
+def is_user_key(key: str) -> bool:
+    """Whether a setting names a user: `SLURM_JOB_USER`, `run.user`."""
+    return bool(_USER_KEY.fullmatch(key))
+
+
+def is_host_key(key: str) -> bool:
+    """Whether a setting names a host: `SLURMD_NODENAME`, `run.host`."""
+    return bool(_HOST_KEY.fullmatch(key))

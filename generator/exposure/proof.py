@@ -1,58 +1,82 @@
-"""That the files of a finished site tell nothing of what was hidden.
+"""That what others get tells nothing private: neither what was hidden, nor what looks like it.
 
 In:  files, and what was hidden. Out: nothing, or a SiteError that names the first file that does.
 """
 
 from __future__ import annotations
 
-import gzip
-import html
-import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from urllib.parse import unquote
 
 from generator.errors import SiteError, one_line
-from generator.exposure.hiding import Secrets
+from generator.exposure.naming import Secrets
+from generator.exposure.readings import readings
+from generator.exposure.shapes import Left, left_in
 
-_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})|\\([\"'/\\])")
+_SHOWN = 5
+Content = tuple[str, bytes]
+"""A name of a file, and what is in it."""
 
 
 def prove(files: Iterable[Path], secrets: Iterable[Secrets]) -> None:
-    """Look for each secret in each file, however it is written there.
+    """Look for each secret, and for what looks private, in each file, however it is written there.
 
-    Raises SiteError where one is found.
+    Raises SiteError where something is found that the author did not allow.
     """
+    prove_contents(((path.name, path.read_bytes()) for path in files), secrets)
+
+
+def prove_contents(contents: Iterable[Content], secrets: Iterable[Secrets]) -> None:
+    """The same of what is not written yet."""
     known = list(secrets)
-    paths = sorted({path for each in known for path in each.paths}, key=len)
-    words = {word for each in known for word in each.words}
-    bounded = {word: re.compile(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])") for word in words}
-    for path in files:
-        for text in _readings(path):
-            lower = text.lower()
-            named = [each for each in paths if each in text]
-            named += [each for each in words if each in lower and bounded[each].search(lower)]
-            if named:
+    named = _named_in(known)
+    allowed = {text for each in known for text in each.allowed}
+    left: dict[Left, str] = {}
+    for name, data in contents:
+        for text in readings(data):
+            if found := named(text):
                 raise SiteError(
-                    f"{path.name}: still names {one_line(named[0], 60)}, which --share hides",
-                    hint="this is a defect of Perfolio: do not publish this report",
+                    f"{name}: still names {one_line(found, 60)}, which --share hides",
+                    hint="this is a defect of Perfolio: do not publish it",
                 )
+            for one in left_in(text):
+                if not any(each in one.text for each in allowed):
+                    left.setdefault(one, name)
+    if left:
+        raise _left(left)
 
 
-def _readings(path: Path) -> Iterator[str]:
-    """The text of a file, as it is and as browsers and scripts read it."""
-    data = path.read_bytes()
-    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8", "replace")
-    text = text.replace("<wbr>", "")  # where a long name may break
-    yield text
-    if "&" in text:
-        yield html.unescape(text)
-    if "\\" in text:
-        yield _ESCAPED.sub(_read, text)
-    if "%" in text:
-        yield unquote(text)
+def _named_in(known: Iterable[Secrets]) -> Callable[[str], str]:
+    """What says the first secret in a text."""
+    secrets = list(known)
+    allowed = {text for each in secrets for text in each.allowed}
+    paths = sorted({path for each in secrets for path in each.paths} - allowed, key=len)
+    words = {word for each in secrets for word in each.words} - {each.lower() for each in allowed}
+    bounded = {word: re.compile(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])") for word in words}
+
+    def named(text: str) -> str:
+        lower = text.lower()
+        found = (path for path in paths if path in text)
+        words = (word for word, form in bounded.items() if word in lower and form.search(lower))
+        return next(found, "") or next(words, "")
+
+    return named
 
 
-def _read(escape: re.Match[str]) -> str:
-    return escape[2] or str(json.loads(f'"\\u{escape[1]}"'))
+def _left(found: dict[Left, str]) -> SiteError:
+    """Each of the texts, with its file and what it looks like."""
+    shown = [
+        f"{name}: {one_line(one.text, 60)!r} looks like {one.shape}"
+        for one, name in list(found.items())[:_SHOWN]
+    ]
+    more = len(found) - len(shown)
+    told = "; ".join([*shown, *([f"and {more} more"] if more else [])])
+    return SiteError(told, hint="hide it: --hide WORD, or let it be read: --allow TEXT")
+
+
+def told_files(folder: Path) -> Iterator[Content]:
+    """The files below a folder."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            yield path.relative_to(folder).as_posix(), path.read_bytes()

@@ -12,20 +12,33 @@ from typing import Any
 
 from generator.errors import one_line
 from generator.exposure import people
+from generator.exposure.grammar import PERSONAL, Grammar
 
 _EXAMPLES = 3
+_CALLED = {
+    "drive": "path{} of Windows",
+    "share": "path{} of a network share",
+    "url": "address{es} of files or pages",
+    "login": "login{} of a user on a host",
+    "address": "address{es} of a machine",
+    "host": "name{} of a host",
+}
 
 
 def exposed(documents: Iterable[Mapping[str, Any]]) -> str:
     """What the pages of these documents name that may be private; empty where there is nothing."""
-    private, name = people.homes(), people.host()
+    grammar, name = Grammar.here(), people.host()
     host = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])") if name else None
     found: dict[str, str] = {}
     hosts = 0
     for text in {text for document in documents for text in texts_of(document)}:
-        found |= {match[0].rstrip("/."): match[1] for match in private.finditer(text)}
+        for one in grammar.private_in(text):
+            if one.kind in PERSONAL:
+                place = f"path{{}} below {grammar.home_of(one)}"
+                found[one.text.rstrip("/")] = _CALLED.get(one.kind, place)
         hosts += bool(host and host.search(text))
-    parts = [f"{count} path{'s' * (count > 1)} below {home}" for home, count in _counted(found)]
+    parts = [_counted(count, what) for what, count in Counter(found.values()).most_common()]
+    parts = parts[:_EXAMPLES]
     parts += [f"the host {name}"] if hosts else []
     if not parts:
         return ""
@@ -37,8 +50,9 @@ def exposed(documents: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def _counted(found: Mapping[str, str]) -> list[tuple[str, int]]:
-    return Counter(found.values()).most_common(_EXAMPLES)
+def _counted(count: int, what: str) -> str:
+    plural = count > 1
+    return f"{count} {what.format('s' * plural, es='es' * plural)}"
 
 
 def texts_of(value: Any) -> Iterator[str]:

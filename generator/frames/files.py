@@ -15,15 +15,17 @@ import pyarrow as pa
 
 from generator.errors import OutputError, UsageError
 from generator.escape import spreadsheet_cell
+from generator.exposure.proof import told_files
 from generator.folders import whole_tree
 from generator.frames import results
 from generator.frames.hatchet import document
 from generator.frames.perfetto import perfetto
 from generator.frames.speedscope import speedscope
-from generator.pipeline import documents_of_run
+from generator.pipeline import Context, documents_of_run
+from generator.sharing import shown_run
 from generator.whole import whole_file
 
-Write = Callable[[Path, str | None, Path], None]
+Write = Callable[[Path, str | None, Path, Context], None]
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,14 @@ class Format:
     is_folder: bool = False
 
 
-def export(store: Path, run: str | None, form: str, place: Path) -> Path:
-    """Write a run. Raises OutputError where it cannot be, or would replace what is no export."""
+def export(
+    store: Path, run: str | None, form: str, place: Path, context: Context | None = None
+) -> Path:
+    """Write a run. Raises OutputError where it cannot be, or would replace what is no export.
+
+    SiteError where it is for others to read, and still tells something private.
+    """
+    told = context or Context()
     chosen = FORMATS[form]
     if place.is_dir() != chosen.is_folder and place.exists():
         what = "a folder" if chosen.is_folder else "a file"
@@ -45,16 +53,27 @@ def export(store: Path, run: str | None, form: str, place: Path) -> Path:
         if chosen.is_folder:
             _check_folder(place)
             with whole_tree(place) as partial:
-                chosen.write(store, run, partial)
+                chosen.write(store, run, partial, told)
+                told.prove(told_files(partial))
         else:
             with whole_file(place) as partial:
-                chosen.write(store, run, partial)
+                _write_shown(chosen, store, run, partial, told)
+                told.prove((place.name, each.read_bytes()) for each in [partial])
     except OSError as problem:
         raise OutputError(
             f"{place}: cannot be written: {problem.strerror or problem}",
             hint="choose another place",
         ) from problem
     return place
+
+
+def _write_shown(
+    chosen: Format, store: Path, run: str | None, place: Path, context: Context
+) -> None:
+    """Of what was recorded, as others may read it."""
+    with shown_run(store, run, context.share) as (shown, slug, secrets):
+        context.hidden.append(secrets)
+        chosen.write(shown, slug, place, context)
 
 
 def _check_folder(place: Path) -> None:
@@ -64,16 +83,16 @@ def _check_folder(place: Path) -> None:
         raise OutputError(f"{place}: is there, and no export", hint="choose another folder")
 
 
-def _hatchet(store: Path, run: str | None, place: Path) -> None:
+def _hatchet(store: Path, run: str | None, place: Path, _: Context) -> None:
     """What `GraphFrame.from_json` reads."""
     place.write_text(json.dumps(document(store, run), ensure_ascii=False), "utf-8")
 
 
-def _speedscope(store: Path, run: str | None, place: Path) -> None:
+def _speedscope(store: Path, run: str | None, place: Path, _: Context) -> None:
     place.write_text(json.dumps(speedscope(store, run), ensure_ascii=False), "utf-8")
 
 
-def _perfetto(store: Path, run: str | None, place: Path) -> None:
+def _perfetto(store: Path, run: str | None, place: Path, _: Context) -> None:
     _write_pieces(perfetto(store, run), place)
 
 
@@ -82,18 +101,18 @@ def _write_pieces(pieces: Iterable[str], place: Path) -> None:
         file.writelines(pieces)
 
 
-def _parquet(store: Path, run: str | None, place: Path) -> None:
+def _parquet(store: Path, run: str | None, place: Path, context: Context) -> None:
     """Units and definitions are in the metadata of each file."""
     import pyarrow.parquet as pq
 
-    for name, table in _tables(store, run):
+    for name, table in _tables(store, run, context):
         pq.write_table(table, place / f"{name}.parquet", compression="zstd")
 
 
-def _csv(store: Path, run: str | None, place: Path) -> None:
+def _csv(store: Path, run: str | None, place: Path, context: Context) -> None:
     """Safe to open in a spreadsheet; units and definitions are in columns.csv."""
     columns = [["file", "column", "unit", "definition"]]
-    for name, table in _tables(store, run):
+    for name, table in _tables(store, run, context):
         rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
         _write_rows(place / f"{name}.csv", [table.column_names, *rows])
         about = json.loads(table.schema.metadata[results.ABOUT])
@@ -103,8 +122,8 @@ def _csv(store: Path, run: str | None, place: Path) -> None:
     _write_rows(place / "columns.csv", columns)
 
 
-def _tables(store: Path, run: str | None) -> Iterator[tuple[str, pa.Table]]:
-    yield from results.all_of(documents_of_run(store, run)).items()
+def _tables(store: Path, run: str | None, context: Context) -> Iterator[tuple[str, pa.Table]]:
+    yield from results.all_of(documents_of_run(store, run, context)).items()
 
 
 def _write_rows(path: Path, rows: Iterable[Iterable[object]]) -> None:

@@ -42,6 +42,8 @@ def told(*texts: str) -> str:
         ("/scratch/project/alice/run.d", "/scratch/project/alice"),
         ("(/home/bob)", "/home/bob"),
         ("/export/home/bob/a b", "/export/home/bob"),
+        ("triton_/home/bob/k.py", "/home/bob"),
+        ("~/home/bob/x", "~"),
     ],
 )
 def test_paths_below_homes(text: str, home: str) -> None:
@@ -51,7 +53,7 @@ def test_paths_below_homes(text: str, home: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "/usr/lib/libc.so", "/opt/home/x.py", "https://example.org/home/x", "~/home/bob/x", "/home",
+        "/usr/lib/libc.so", "/opt/home/x.py", "https://pytorch.org/home/x", "~", "/home",
         "/rooted/x", "alice", "the login", "login123", "my-login12", "/data/people/also/x",
         "homes/bob", "", "/homeless/bob", "lib/root/x",
     ],

@@ -16,5 +16,5 @@ def known(monkeypatch: pytest.MonkeyPatch) -> Documents:
     (trace,) = registry.find(PROFILES / "dlrm-cpu-torch")
     made = {(store_at(trace), None): documents_at(trace)}
     for module in (files, results):
-        monkeypatch.setattr(module, "documents_of_run", lambda store, run: made[store, run])
+        monkeypatch.setattr(module, "documents_of_run", lambda store, run, *_: made[store, run])
     return documents_at(trace)

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from generator import reports
 from generator.cli import main
-from generator.exposure.hiding import Secrets
+from generator.exposure.naming import Secrets
 from generator.exposure.proof import prove
 from tests.databases import Shape, write_database
 

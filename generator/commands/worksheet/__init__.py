@@ -18,9 +18,12 @@ from generator.commands.common import (
     reported,
     shown_context,
 )
+from generator.commands.sharing import share_options
 from generator.commands.worksheet.build import build
 
 if TYPE_CHECKING:  # what a command does not need is imported when it runs
+    from generator.pipeline import Context
+    from generator.sharing import Share
     from generator.worksheets.model import Exercise
     from generator.worksheets.run import Run
 
@@ -125,7 +128,15 @@ def check(*, slugs: tuple[str, ...], subject: Path | None, variants: int | None)
 )
 @OUTPUT_OPTION
 @reported
-def export_(*, subject: Path, slugs: tuple[str, ...], form: str, output: Path | None) -> None:
+@share_options
+def export_(
+    *,
+    subject: Path,
+    slugs: tuple[str, ...],
+    form: str,
+    output: Path | None,
+    share: Share | None,
+) -> None:
     """Export exercises on runs to a learning platform, with their keys.
 
     SUBJECT is a store, a profile or a findings.json. Each exercise on each run becomes a category
@@ -145,7 +156,9 @@ def export_(*, subject: Path, slugs: tuple[str, ...], form: str, output: Path | 
 
     known, left = load_exercises(exercises_here()), list[str]()
     exercises = {one.slug: one for one in chosen(known, slugs)}
-    runs = {run.slug: run for run in (Run(*each) for each in _documents(subject, set()))}
+    with shown_context(share=share) as context:
+        documents = _documents(subject, set(), context)
+    runs = {run.slug: run for run in (Run(*each) for each in documents)}
     say = None if slugs else left.append
     sheets = [
         sheet
@@ -155,6 +168,7 @@ def export_(*, subject: Path, slugs: tuple[str, ...], form: str, output: Path | 
     if not sheets:
         raise UsageError(f"{subject}: no run of it answers these exercises")
     made = {"moodle": moodle, "gift": gift}[form](sheets)
+    context.prove([(output.name if output else "standard output", made.text)])
     print_or_write(made.text, output)
     faults = () if slugs else known.faults.values()
     for line in dict.fromkeys([*map(str, faults), *left]):
@@ -183,7 +197,8 @@ def _checked(
     count = len(exercises) + len(courses) + len(found)
     wanted = {slug for each in exercises for slug in runs_named(each)}
     wanted |= {name for each in courses for name in each.runs_of(known)}
-    asked = _documents(subject, wanted) if exercises or courses else []
+    with shown_context() as context:
+        asked = _documents(subject, wanted, context) if exercises or courses else []
     runs = {run.slug: run for run in (Run(*each) for each in asked)}
     for each in exercises:
         found += [*problems_of(each, runs), *faulty_commands(each)]
@@ -251,17 +266,16 @@ def _misused(line: str) -> str:
 
 
 def _documents(
-    subject: Path | None, wanted: set[str]
+    subject: Path | None, wanted: set[str], context: Context
 ) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     """The documents of a subject, or of the wanted runs of the project here."""
     from generator.lessons import documents_for
     from generator.project import documents_of_project
     from generator.variants import scenarios_at
 
-    with shown_context() as context:
-        if subject is not None:
-            named = wanted if wanted & scenarios_at(subject).keys() else None
-            found = documents_for(subject, named, context)
-        else:
-            found = documents_of_project(project_here(), wanted, context)
+    if subject is not None:
+        named = wanted if wanted & scenarios_at(subject).keys() else None
+        found = documents_for(subject, named, context)
+    else:
+        found = documents_of_project(project_here(), wanted, context)
     return [(one.metrics, one.findings) for one in found]

@@ -16,11 +16,13 @@ from generator.commands.common import (
     reported,
     shown_context,
 )
+from generator.commands.sharing import share_options
 from generator.errors import UsageError
 
 if TYPE_CHECKING:  # what a command does not need is imported when it runs
     from generator.pages.handouts import Audience, Wish
     from generator.pipeline import Context
+    from generator.sharing import Share
 
 _MOST = 1_000
 
@@ -108,8 +110,16 @@ class Asked:
     help="What to make, with commas between: html, pdf, and for instructors moodle, gift.",
 )
 @reported
+@share_options
 def build(
-    *, subject: Path, output: Path, audience: Audience, paper: str, formats: str, **asked: Any
+    *,
+    subject: Path,
+    output: Path,
+    audience: Audience,
+    paper: str,
+    formats: str,
+    share: Share | None,
+    **asked: Any,
 ) -> None:
     """Write exercises on a run as handouts: pages, PDF to print and to fill in, and keys.
 
@@ -132,7 +142,7 @@ def build(
 
     wish, one = Wish(audience, paper, tuple(formats.split(","))), Asked(**asked)
     one.check()
-    with shown_context(lines=True, verdicts=True) as context:
+    with shown_context(lines=True, verdicts=True, share=share) as context:
         write = _for_group if one.of_group else _for_one
         told = write(subject, one, wish, output, context)
     click.echo(f"{output}: {told}")

@@ -1,0 +1,240 @@
+r"""What is private in a text: one grammar, by which it is hidden and by which its author is told.
+
+    home      /home/alice/x.py, /Users/alice, /root/x, ~/x, also behind a word: triton_/home/alice/x
+    path      /scratch/project/x.py
+    drive     C:\Users\alice\x.py, C:/x.py, \\?\C:\x.py, \Users\alice\x.py
+    share     \\server\share\x.py, //server/share/x.py
+    url       file:///scratch/x.py, s3://bucket/x, http://host/x
+    login     alice@login12, alice@login12:/scratch/x.py
+    address   10.1.2.3, 10.1.2.3:29500, fe80::1
+    host      node17.cluster.example.org
+
+No secret are hosts that `public.toml` names, and what only looks like one of these: names of C++
+(`a::b`), versions (`12.4.5.8` behind the word, or four numbers of which the first is below 10),
+modules of Python, operators and divisions. What proves that nothing is left (`shapes.py`) knows
+nothing of this grammar.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from generator.exposure.people import user
+from generator.exposure.public import is_public, public_texts
+
+_END = r"\s:;,'\"()<>\[\]|…"
+"""What ends a path in a text."""
+_PART = rf"[^/\\{_END}]"
+_HOMES = "home|homes|Users|export/home|usr/home"
+_ROOTS = "scratch|lustre|gpfs|nfs"
+"""Folders that are private also behind a word."""
+_BLANKS = rf"(?:/{_PART}*(?:(?: {_PART}+){{1,4}}(?=/))?)*"
+"""The rest of a path, whose folders may have blanks in their names."""
+_WINDOWS = rf"(?:[^\\/:*?\"<>|\n…]{{1,255}}[\\/]+)*[^\\/*?|{_END}]*"
+_DRIVE = (
+    r"(?:\\{1,2}[?.]\\{1,2}|\b|(?<=_))[A-Za-z]:(?=\\|/\w)[\\/]+"
+    r"|[A-Za-z]:[\\/]+Users[\\/]+|\\+Users\\+(?=[^\\]+\\)"
+)
+_PLACE = rf"(?::(?:[/~][^{_END}]*|(?=\d)\d{{1,5}}\b))?"
+_SURE = "com|org|edu|gov|mil"
+_INNER = "local|localdomain|internal|intranet|lan|corp"
+_DOMAINS = (
+    "cluster|hpc|home|example|test|at|au|be|br|ca|ch|cn|cz|de|dk|es|eu|fi|fr|gr|hu|ie|il|in|it|jp|kr|lu|mx|nl|no|nz|pl|pt|ro|ru"
+    "|se|sg|si|sk|tr|tw|uk|us|za|net|io|ai|dev|cloud|app|tech"
+)
+_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_QUAD = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}"
+_VERSIONED = "".join(
+    rf"(?<!{word}.)(?<!{word}..)(?<!{word})" for word in ("version", "driver", "release", "cuda")
+)
+_SIX = (
+    r"(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}"
+    r"|(?=[0-9a-f:]*::)(?:fe[89ab][0-9a-f]|f[cd][0-9a-f]{2}|[23][0-9a-f]{3}):(?:[0-9a-f]{0,4}:){1,6}[0-9a-f]{0,4}"
+)
+_KINDS = {
+    "url": r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,19}:/{2,3}[^\s'\"<>()\[\]|…]+",
+    "drive": rf"(?:{_DRIVE}){_WINDOWS}",
+    "share": (
+        rf"(?<!\\)\\{{2,4}}[\w.$-]+\\+[\w$]{_WINDOWS}"
+        rf"|(?<![\w:/.\\~-])//[A-Za-z0-9][\w.$-]*/{_PART}[^{_END}]*"
+    ),
+    "login": (
+        r"(?<![\w.@?/+-])[A-Za-z_][\w.+-]+@(?!(?:plt|got|gotpcrel)\b)"
+        rf"(?:{_QUAD}|[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])(?:\.{_LABEL})*)(?![\w@]){_PLACE}"
+    ),
+    "home": (
+        rf"(?<![/.~-])(?:/(?:{_HOMES})/{_PART}+|(?<![A-Za-z0-9])(?:/u/{_PART}+|/root(?=/))){_BLANKS}"
+        rf"|(?<![\w.~/])~[A-Za-z_][\w.-]*(?=/){_BLANKS}|(?<![\w.~/])~(?=/[\w.]){_BLANKS}"
+    ),
+    "path": (
+        rf"(?<![A-Za-z0-9.~/\\…-])/(?:[^/{_END}]+/)+[^/{_END}]*"
+        rf"|(?<![/.~-])/(?:{_ROOTS})/(?:[^/{_END}]+/)*[^/{_END}]+"
+    ),
+    "address": (
+        rf"(?i:(?<![\w.@/+-])(?<!==){_VERSIONED}{_QUAD}(?![\w.-]*\w)(?::\d{{1,5}}\b)?"
+        rf"|(?<![\w:.])(?:{_SIX})(?![\w:]))"
+    ),
+    "host": (
+        rf"(?<![A-Za-z0-9.@:/\\-])(?i:(?:{_LABEL}\.)+(?:{_SURE}|{_INNER}|{_DOMAINS}))"
+        r"(?![\w(-]|\.\w)(?::\d{1,5}\b)?"
+    ),
+}
+PERSONAL = frozenset({"home", "drive", "share", "url", "login", "address", "host"})
+"""Kinds that are private wherever they stand: all but paths of the system."""
+_LOWEST = 10
+"""First number of addresses that are none of a version."""
+_FILE = re.compile(r"\.[A-Za-z][\w+]{0,9}(?:\.[\w+]{1,9})*")
+_OWNER = re.compile(
+    rf"(?:/(?:{_HOMES}|u)/|[\\/]Users[\\/]+|^~)(?P<owner>[A-Za-z0-9_.-]+)",
+)
+_ORDER = {kind: number for number, kind in enumerate(_KINDS)}
+_HINTS = {
+    "url": re.compile(":/"),
+    "drive": re.compile(r":[\\/]|\\Users"),
+    "share": re.compile(r"\\\\|//"),
+    "login": re.compile("@"),
+    "home": re.compile(rf"/(?:{_HOMES}|u|root)/|~"),
+    "path": re.compile("/"),
+    "address": re.compile(r"\d\.\d+\.\d+\.\d|::|:[0-9A-Fa-f]+:"),
+    "host": re.compile(rf"(?i:\.(?:{_SURE}|{_INNER}|{_DOMAINS})(?!\w))"),
+}
+"""What a text has in which there is one of a kind: nearly all texts have none."""
+
+
+class Private(NamedTuple):
+    """Something private in a text."""
+
+    kind: str
+    text: str
+    start: int
+    stop: int
+
+
+@cache
+def _patterns(own: str) -> dict[str, tuple[re.Pattern[str], re.Pattern[str]]]:
+    """Of each kind what tells that a text may have it, and what it is."""
+    found = {kind: (_HINTS[kind], re.compile(form)) for kind, form in _KINDS.items()}
+    if own:
+        home = re.compile(rf"(?<![\w.~/-])(?:{own}){_BLANKS}|{_KINDS['home']}")
+        found["home"] = (re.compile(rf"{own}|{_HINTS['home'].pattern}"), home)
+    return found
+
+
+def _own_homes() -> str:
+    """The home of who runs this, and folders of this name."""
+    own = os.path.expanduser("~")  # noqa: PTH111 - of a user without a home it gives the text back
+    begins = [f"{re.escape(own)}(?=/)"] if Path(own).is_absolute() and own != "/" else []
+    name = user()
+    if name and name not in ("root", "user"):
+        begins.append(rf"/(?:[\w.-]+/){{1,4}}{re.escape(name)}(?=/)")
+    return "|".join(begins)
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """What is private on this machine and for who uses it."""
+
+    own: str
+    """Homes of who runs this, as a regular expression."""
+
+    @classmethod
+    def here(cls) -> Grammar:
+        """That of who runs this."""
+        return cls(_own_homes())
+
+    def private_in(self, text: str) -> list[Private]:
+        """What is private in a text, in its order; of what overlaps, what begins first."""
+        found = [
+            Private(kind, words, match.start(), match.start() + len(words))
+            for kind, (hint, pattern) in _patterns(self.own).items()
+            if hint.search(text)
+            for match in pattern.finditer(text)
+            if (words := match[0].rstrip(". "))
+        ]
+        found.sort(key=lambda one: (one.start, _ORDER[one.kind]))
+        kept: list[Private] = []
+        for one in found:
+            if not kept or one.start >= kept[-1].stop:
+                kept.append(one)
+        return [one for one in kept if not _is_open(one.kind, one.text)]
+
+    def home_of(self, private: Private) -> str:
+        """The home that a private path is in: `/home/alice`."""
+        begin = re.match(rf"{self.own or '(?!)'}|/(?:{_HOMES}|u)/{_PART}+|/root|~\w*", private.text)
+        return begin[0] if begin else ""
+
+
+def _is_open(kind: str, words: str) -> bool:
+    """Whether it only looks private."""
+    if words in public_texts():
+        return True
+    if kind == "url":
+        return is_public(_host_of(words))
+    if kind == "login":
+        return is_public(words.partition("@")[2].partition(":")[0])
+    if kind == "host":
+        return is_public(words) or not _is_host(words)
+    if kind == "address":
+        return ":" not in words and int(words.partition(".")[0]) < _LOWEST
+    return False
+
+
+def _host_of(url: str) -> str:
+    place = url.partition("://")[2].partition("/")[0]
+    return place.rpartition("@")[2].partition(":")[0]
+
+
+def _is_host(words: str) -> bool:
+    """A domain whose end is a word of programs (`self.at.to`) needs another sign of a host."""
+    *labels, end = words.lower().partition(":")[0].split(".")
+    if end in _SURE.split("|"):
+        return True
+    if end in _INNER.split("|"):
+        return len(labels) > 1
+    numbered = any(re.search(r"[a-z]\d|-", label) for label in labels)
+    named = labels[-1] in ("ac", "co", "edu", "gov") or labels[0] in ("www", "login")
+    return len(labels) > 1 and (numbered or named)
+
+
+def kept_end(private: Private, text: str) -> str:
+    """The name of the file that stays of a path; empty where it may be a folder's, or is cut."""
+    if private.kind in ("address", "host"):
+        return ""
+    words = re.split(r"[?#]", private.text)[0] if private.kind == "url" else private.text
+    folders, sign, end = _split(words)
+    cut = text[private.stop : private.stop + 1] == "…"
+    named = _FILE.search(end)
+    return end if sign and folders and named and not cut and named.start() else ""
+
+
+def _split(path: str) -> tuple[str, str, str]:
+    """What is before the last part, and that part."""
+    at = max(path.rfind("/"), path.rfind("\\"))
+    return path[:at].rstrip("/\\"), path[at : at + 1], path[at + 1 :]
+
+
+def owners(private: Private) -> list[str]:
+    """Names of users in it: of a login, and of homes."""
+    found = [one["owner"] for one in _OWNER.finditer(private.text)]
+    return [private.text.partition("@")[0], *found] if private.kind == "login" else found
+
+
+def machine_of(private: Private) -> str:
+    """The name of the host in it; empty where there is none, or a number."""
+    find = _MACHINE.get(private.kind)
+    name = find(private.text) if find else ""
+    return "" if re.fullmatch(r"[\d.]*", name) else name
+
+
+_MACHINE: dict[str, Callable[[str], str]] = {
+    "login": lambda text: text.partition("@")[2].partition(":")[0],
+    "host": lambda text: text.partition(":")[0],
+    "url": _host_of,
+    "share": lambda text: re.split(r"[\\/]+", text.lstrip("\\/"))[0],
+}

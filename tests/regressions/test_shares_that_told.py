@@ -1,0 +1,82 @@
+"""A report that was built to be shared told private words, and its own proof did not object.
+
+Hiding knew POSIX paths behind a blank alone: paths of Windows and of network shares, homes behind
+a word (`triton_/home/alice/k.py`), `file://` and `user@host` stayed. The proof searched for what
+hiding had found, and so found nothing. And names were cut at 60 characters before anything was
+hidden: of a folder at the end a piece stayed, which looked like a file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.errors import SiteError, UsageError
+from generator.exposure.proof import prove_contents
+from generator.findings.written import written
+from generator.pipeline import Context, document_of_file
+from generator.sharing import Share
+from generator.subject import documents_at
+from tests.samples import sample_documents
+
+PLANTED = (
+    r"C:\Users\zqwindows\zqproj\k.cu",
+    r"\\zqserver\zqshare\k.cu",
+    "triton_/home/zqglued/zqcache/k.py",
+    "k file:///scratch/zqurl/k.cu",
+    "k zquser@zqhost:/data/zqplace/k.cu",
+    "k zqnode17.zqsite.example.org",
+    "k /home/zqplain/zq blank/k.cu",
+)
+
+
+def trace(path: Path, names: list[str]) -> Path:
+    """A trace of PyTorch in which ranges, operators, calls and kernels have these names."""
+    events: list[dict[str, Any]] = []
+    for number, name in enumerate(names):
+        at, call = 10 + 100 * number, 2 * number + 1
+        host, gpu = {"ph": "X", "pid": 1, "tid": 1}, {"ph": "X", "pid": 0, "tid": 7}
+        ran = {"device": 0, "stream": 7, "correlation": call, "grid": [1] * 3, "block": [32, 1, 1]}
+        events += [
+            {**host, "cat": "user_annotation", "name": f"load {name}", "ts": at, "dur": 90},
+            {**host, "cat": "cpu_op", "name": f"op {name}", "ts": at + 1, "dur": 80},
+            {**host, "cat": "cuda_runtime", "name": f"cuda {name}", "ts": at + 2, "dur": 5,
+             "args": {"correlation": call}},
+            {**gpu, "cat": "kernel", "name": name, "ts": at + 10, "dur": 30, "args": ran},
+        ]  # fmt: skip
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    return path
+
+
+def told_of(path: Path) -> str:
+    """All that a report of it for others says."""
+    (one,) = documents_at(path, context=Context(share=Share()))
+    return json.dumps(one.findings, ensure_ascii=False)
+
+
+@pytest.mark.slow
+def test_no_form_of_a_private_name_is_left_also_not_of_one_that_is_cut(tmp_path: Path) -> None:
+    cut = [f"{'p' * (20 + n)} /home/zquserzq/zqfolderzq/file.py" for n in range(39)]
+    told = told_of(trace(tmp_path / "t.json", [*PLANTED, *cut]))
+
+    assert set(re.findall("zq[a-z]+", told)) == set()
+    assert "triton_…" in told
+    assert "/file.py" in told
+
+
+@pytest.mark.slow
+def test_a_document_whose_names_are_cut_already_is_not_shared(tmp_path: Path) -> None:
+    place = tmp_path / "findings.json"
+    place.write_text(json.dumps(written(sample_documents("low-occupancy").findings)))
+    with pytest.raises(UsageError, match="was not built with --share"):
+        document_of_file(place, Context(share=Share()))
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_the_proof_finds_what_hiding_does_not_know(name: str) -> None:
+    with pytest.raises(SiteError, match=r"page\.html: .* looks like an? .*--allow TEXT"):
+        prove_contents([("page.html", f"<td>{name}</td>".encode())], [])
