@@ -1,0 +1,36 @@
+"""No word that is planted in an input leaves with what is made of it for others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from generator.pipeline import Context
+from generator.reports import report_files
+from generator.sharing import Share
+from generator.site.sync import as_bytes
+from generator.subject import documents_at
+from tests.canaries.inputs import described, kineto
+from tests.canaries.outputs import told_by
+from tests.canaries.plant import Canaries
+
+
+@pytest.mark.slow
+def test_a_report_of_a_trace_tells_none_and_many_without_share(tmp_path: Path) -> None:
+    canaries = Canaries(3)
+    folder = tmp_path / canaries.word("folder") / "run"
+    folder.mkdir(parents=True)
+    profile = kineto(folder, canaries)
+    described(folder, canaries)
+
+    context = Context(share=Share())
+    (shared,) = documents_at(profile, context=context)
+    files = report_files(shared, context)
+    assert told_by(((name, as_bytes(data)) for name, data in files.items()), canaries) == {}
+
+    (own,) = documents_at(profile)
+    told = told_by([("findings.json", json.dumps(own.findings).encode())], canaries)
+    assert len(canaries.words) > 300
+    assert len(told) > 50, "the words are where a report may tell them"
