@@ -64,9 +64,11 @@ def _show(name: str, told: Told) -> None:
 def _visits(browser: Browser, site: Path) -> Iterator[tuple[str, Told]]:
     pages = pages_of(site)
     files = [page.as_uri() for page in pages]
-    with _served(site) as address, watched(browser) as context:
-        urls = [f"{address}/{page.relative_to(site).as_posix()}" for page in pages]
-        yield "from a server", crawl(context, [*urls, f"{address}/404.html"])
+    with _served(site.parent) as address, watched(browser) as context:
+        urls = [f"{address}/{page.relative_to(site.parent).as_posix()}" for page in pages]
+        yield "from a path of a server", crawl(context, urls)
+        with _served(site) as root:  # that page knows no path
+            yield "of a server", crawl(context, [f"{root}/404.html"])
         most = [page.as_uri() for page in pages if page.stem in _MOST]
         yield "from its folder", crawl(context, most)
     with watched(browser, policy=False) as context:
@@ -121,13 +123,13 @@ class _Silent(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def _served(site: Path) -> Iterator[str]:
-    """The site below a path of a server, as projects of a host have it."""
-    handler = partial(_Silent, directory=str(site.parent))
+def _served(folder: Path) -> Iterator[str]:
+    """The address of a server of all below a folder."""
+    handler = partial(_Silent, directory=str(folder))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/{site.name}"
+        yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
         thread.join()
 

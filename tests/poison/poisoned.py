@@ -139,10 +139,18 @@ def hpctoolkit(folder: Path, *, streams: int = 0) -> Path:
 
 
 def described(folder: Path) -> None:
-    """A profile.toml of attacks."""
+    """A profile.toml and claims of attacks."""
     told = {"title": payload(1), "description": " ".join(PAYLOADS[:6]), "notes": payload(8)}
-    text = "".join(f"{key} = {json.dumps(value)}\n" for key, value in told.items())
-    (folder / "profile.toml").write_text(text, encoding="utf-8")
+    (folder / "profile.toml").write_text(_toml(told), encoding="utf-8")
+    claims = _toml({"title": payload(9), "source": payload(11)})
+    for n in range(len(PAYLOADS)):
+        asked = {"key": f"c{n}", "says": payload(n), "metric": "time.wall", "unit": "s"}
+        claims += f"\n[[claim]]\n{_toml(asked)}value = {n}.5\nline = {n + 1}\n"
+    (folder / "claims.toml").write_text(claims, encoding="utf-8")
+
+
+def _toml(told: Mapping[str, str]) -> str:
+    return "".join(f"{key} = {json.dumps(value)}\n" for key, value in told.items())
 
 
 def load(path: Path) -> Any:
