@@ -272,16 +272,10 @@ def _tree(
     return tree
 
 
-def write_reports(source: Path, docs: Path, context: Context | None = None) -> list[Documents]:
-    """Pages of every run of a store, or of the run of a findings.json, into folder `docs`.
-
-    Touches only what changed.
-    """
-    known = source.suffix == ".json"
-    documents = (
-        [document_of_file(source, context)] if known else documents_of(source, None, context)
-    )
+def write_reports(
+    documents: Sequence[Documents], docs: Path, context: Context | None = None
+) -> None:
+    """Pages of these runs into folder `docs`. Touches only what changed."""
     tree = report_tree(documents, context)
     (context or Context()).prove(tree.items())
     replace_tree(tree, docs)
-    return documents

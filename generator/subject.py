@@ -1,4 +1,4 @@
-"""What a command is about: a store, a findings.json, profiles, or a scenario, all to documents.
+"""What a command is about: a profile, a scenario, a store, exported runs, a findings.json.
 
 In:  a path, and perhaps the short name of a run. Out: `Documents` of one or several runs.
 """
@@ -19,25 +19,24 @@ from generator.pipeline import (
     simulate_scenario,
 )
 from generator.sources import registry
+from generator.sources.opened import open_input
+from generator.sources.own_files import SCENARIO, is_duckdb, is_export, scenario_at
 from generator.store.runs import not_one
 from generator.whole import temporary_folder
-
-SCENARIO = "scenario.toml"
 
 
 def documents_at(
     subject: Path, slug: str | None = None, context: Context | None = None
 ) -> list[Documents]:
-    """Metrics and findings of a store, of a findings.json, of a profile or a folder with profiles.
+    """Metrics and findings of what `subject` is: of all runs, or of the one called `slug`.
 
-    The folder of a scenario is simulated. With `slug`, of that run only; raises UsageError where
-    there is no such run.
+    A scenario is simulated. Raises UsageError where there is no such run, or where a findings.json
+    is to be judged by other thresholds, and InputError for what is none of these.
     """
-    is_profile = subject.is_dir() or registry.is_readable(subject)
-    if subject.suffix == ".json" and not is_profile:
-        return [_named(document_of_file(subject, context), slug)]
-    if not is_profile:
+    if is_duckdb(subject) or is_export(subject):
         return documents_of_store(subject, slug, context)
+    if subject.suffix == ".json" and not registry.is_readable(subject):
+        return [_named(_document(subject, context or Context()), slug)]
     with temporary_folder() as folder:
         store = folder / "store.duckdb"
         ingest_paths([_simulated(subject, folder, context)], store, context)
@@ -53,12 +52,21 @@ def documents_of_store(
     return [documents_of_run(store, slug, context)]
 
 
+def _document(path: Path, context: Context) -> Documents:
+    open_input(path)  # says what no parser would: that a file is empty, or none
+    if context.overrides.path is not None:
+        raise UsageError(f"{path} was judged already", hint="--config goes with a profile or store")
+    return document_of_file(path, context)
+
+
 def _simulated(subject: Path, folder: Path, context: Context | None) -> Path:
-    """The database that the scenario in a folder gives; a folder without one as it is."""
-    scenario = subject / SCENARIO
-    if not scenario.is_file():
+    """The database that a scenario gives; what is none as it is."""
+    scenario = scenario_at(subject)
+    if scenario is None:
         return subject
-    database = folder / f"{subject.resolve().name}.d"
+    whole = scenario.resolve()
+    name = whole.parent.name if whole.name == SCENARIO else whole.stem
+    database = folder / f"{name}.d"
     simulate_scenario(scenario, database, context=context)
     return database
 

@@ -23,12 +23,12 @@ from generator.simulation.parse import entries, load
 from generator.simulation.scenario import Scenario
 from generator.simulation.simulate import TRUTH, UNDESCRIBED, fingerprint, write_simulated
 from generator.sources.description import NAME as DESCRIPTION
+from generator.sources.own_files import SCENARIO
 from generator.toml import TomlError, read_toml
 from generator.whole import temporary_folder
 from generator.worksheets.model import Exercise
 from generator.worksheets.vary import Draw, changes, draws, seed_of
 
-SCENARIO = "scenario.toml"
 WORDS = ("description", "notes")
 """Entries of profile.toml that tell the lesson of the run that they were written for."""
 _PACKAGE = Path(__file__).resolve().parent

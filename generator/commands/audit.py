@@ -29,9 +29,10 @@ FORMATS = ("json", "markdown", "text")
 def audit(*, claims: Path, subject: Path, slug: str | None, form: str, output: Path | None) -> None:
     """Hold the claims of another report against the data of a run.
 
-    SUBJECT is a store, a profile's folder, or a report's findings.json. Prints for each
-    claim what was measured, by how much it is off, and which known mistake gives its value
-    on the same data, if one does. Promised factors are held against Amdahl's bound.
+    SUBJECT is a profile, file or folder; a scenario; a store, or a folder of exported runs; or a
+    report's findings.json. Prints for each claim what was measured, by how much it is off, and
+    which known mistake gives its value on the same data, if one does. Promised factors are held
+    against Amdahl's bound.
 
     \b
     Example:

@@ -88,9 +88,9 @@ def build(
 ) -> None:
     """Build the report site of the profiles at PATHS: one report each, and a start page.
 
-    A PATH is a PyTorch trace, an Nsight Systems report, a ROCm recording or an HPCToolkit
-    database. It may be a folder with the files of all ranks of one run, or one that holds
-    several runs. What it is follows from its content.
+    A PATH is a PyTorch trace, an Nsight Systems report, a ROCm recording, an HPCToolkit database,
+    a call tree that Hatchet reads, or counters and logs alone. It may be a folder with the files of
+    all ranks of one run, or one that holds several runs. What it is follows from its content.
 
     Without PATHS, the project in the current folder is built: its pages, and a report per
     profile in profiles/, judged by the thresholds of its perfolio.toml if there is one. With

@@ -61,11 +61,13 @@ def check(  # noqa: PLR0913 - one per option
 ) -> None:
     """Fail where a run has severe findings, and say so in a form that CI understands.
 
-    SUBJECT is a store, a profile's folder, or a report's findings.json. Exits with 11 where
-    a finding is as severe as --fail-on says. Without --run, all runs of a store are checked.
+    SUBJECT is a profile, file or folder; a scenario; a store, or a folder of exported runs; or a
+    report's findings.json. Exits with 11 where a finding is as severe as --fail-on says. Without
+    --run, all runs are checked.
 
     \b
     Examples:
+      perfolio check trace.json.gz
       perfolio check dlrm.duckdb
       perfolio check site/dlrm/findings.json --fail-on medium --format sarif -o dlrm.sarif
       perfolio check runs/dlrm.d --format markdown >> "$GITHUB_STEP_SUMMARY"
@@ -73,11 +75,8 @@ def check(  # noqa: PLR0913 - one per option
     from generator.checks.check import check as checked
     from generator.checks.formats import renderer
     from generator.checks.places import locator, relative
-    from generator.errors import CheckFailedError, UsageError
+    from generator.errors import CheckFailedError
     from generator.subject import documents_at
-
-    if config and subject.suffix == ".json":
-        raise UsageError(f"{subject} was judged already", hint="--config goes with a store")
 
     with shown_context(config, share=share) as context:
         documents = documents_at(subject, slug, context)

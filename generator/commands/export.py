@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @reported
 @share_options
 def export(*, store: Path, place: Path, slug: str | None, form: str, share: Share | None) -> None:
-    """Write a run of STORE for another program.
+    """Write a run of STORE, or of a folder of exported runs, for another program.
 
     \b
     hatchet     JSON for GraphFrame.from_json of Hatchet: all calling contexts and their costs

@@ -51,8 +51,8 @@ def handout(
 ) -> None:
     """Print the report of one run on four sides: summary, findings, roadmap, conclusion.
 
-    SUBJECT is a profile, a store, a findings.json, or the folder of a scenario. PDF needs the
-    extra `handouts`.
+    SUBJECT is a profile, file or folder; a scenario; a store, or a folder of exported runs; or a
+    report's findings.json. PDF needs the extra `handouts`.
 
     \b
     Examples:

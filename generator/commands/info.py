@@ -15,9 +15,9 @@ from generator.commands.common import reported, shown_context, terminal_width
 def info(path: Path) -> None:
     """Say what the profile at PATH holds, and what can be concluded from it.
 
-    PATH is a PyTorch trace, an Nsight Systems report, a ROCm recording, an HPCToolkit database,
-    or a folder with the files of one run. What was not recorded is listed with the command that
-    records it.
+    PATH is a PyTorch trace, an Nsight Systems report, a ROCm recording, an HPCToolkit database, a
+    call tree that Hatchet reads, counters and logs alone, or a folder with the files of one run.
+    What was not recorded is listed with the command that records it.
 
     \b
     Examples:

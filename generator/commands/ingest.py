@@ -36,10 +36,10 @@ from generator.commands.common import (
 def ingest(*, paths: tuple[Path, ...], store: Path, export: Path | None, timings: bool) -> None:
     """Read the profiles at PATHS into a DuckDB file that SQL can query.
 
-    A PATH is a PyTorch trace, an Nsight Systems report, a ROCm recording, an HPCToolkit database,
-    or a folder with the files of one run. What is there already is left alone; a changed profile
-    replaces its former run. A folder of exported runs takes the place of a store in metrics,
-    query, report and check.
+    A PATH is a PyTorch trace, an Nsight Systems report, a ROCm recording, an HPCToolkit database, a
+    call tree that Hatchet reads, counters and logs alone, or a folder with the files of one run, or
+    of several. What is there already is left alone; a changed profile replaces its former run. A
+    folder of exported runs takes the place of a store in every command that reads one.
 
     \b
     Examples:

@@ -24,7 +24,8 @@ from generator.commands.common import (
 def metrics(*, store: Path, slug: str | None, as_json: bool) -> None:
     """List every metric of a run: name, value with its unit, title.
 
-    What is not measured follows, with the reason and how to collect it.
+    STORE is what perfolio ingest made: its file, or its folder of exported runs. What is not
+    measured follows, with the reason and how to collect it.
 
     \b
     Examples:

@@ -51,8 +51,9 @@ def query(
 ) -> None:
     """Run one SQL query on STORE, which is opened read-only and reaches no other file.
 
-    Tables and models have the rows of all runs, with a column run, unless --run names one. CSV is
-    safe to open in a spreadsheet: text that looks like a formula gets an apostrophe.
+    STORE may be a folder of exported runs, too. Tables and models have the rows of all runs, with a
+    column run, unless --run names one. CSV is safe to open in a spreadsheet: text that looks like a
+    formula gets an apostrophe.
 
     \b
     Examples:

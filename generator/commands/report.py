@@ -1,4 +1,4 @@
-"""`perfolio report`: a store, or a findings.json, to Markdown pages."""
+"""`perfolio report`: runs to Markdown pages."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import click
 
 from generator.commands.common import (
     CONFIG_OPTION,
+    SUBJECT,
     OutputPath,
     reported,
     shown_context,
 )
 from generator.commands.sharing import share_options
-from generator.errors import UsageError
 
 if TYPE_CHECKING:
     from generator.sharing import Share
 
 
 @click.command()
-@click.argument("source", metavar="STORE|FINDINGS.json", type=click.Path(path_type=Path))
+@SUBJECT
 @click.option(
     "--docs",
     type=OutputPath("tree"),
@@ -32,11 +32,12 @@ if TYPE_CHECKING:
 @CONFIG_OPTION
 @reported
 @share_options
-def report(*, source: Path, docs: Path, config: Path | None, share: Share | None) -> None:
-    """Write the pages of every run in a store as Markdown, with charts and JSON documents.
+def report(*, subject: Path, docs: Path, config: Path | None, share: Share | None) -> None:
+    """Write the pages of every run of SUBJECT as Markdown, with charts and JSON documents.
 
-    A report's findings.json holds all that its pages say: it alone gives them again.
-    Only what changed is written, and pages of runs that are gone are removed.
+    SUBJECT is a profile, file or folder; a scenario; a store, or a folder of exported runs; or a
+    report's findings.json, which holds all that its pages say and gives them again. Only what
+    changed is written, and pages of runs that are gone are removed.
 
     \b
     Examples:
@@ -44,11 +45,10 @@ def report(*, source: Path, docs: Path, config: Path | None, share: Share | None
       perfolio report site/dlrm/findings.json --docs docs/reports
     """
     from generator import reports
-
-    if config and source.suffix == ".json":
-        raise UsageError(f"{source} was judged already", hint="--config goes with a store")
+    from generator.subject import documents_at
 
     with shown_context(config, lines=True, share=share) as context:
-        documents = reports.write_reports(source, docs, context)
+        documents = documents_at(subject, None, context)
+        reports.write_reports(documents, docs, context)
     for one in documents:
         click.echo(f"{docs / one.slug / 'index.md'}")

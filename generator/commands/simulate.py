@@ -26,7 +26,7 @@ from generator.errors import UsageError
 )
 @reported
 def simulate(*, scenario: Path | None, output: Path | None, seed: int | None) -> None:
-    """Simulate the training loop that SCENARIO, a TOML file, describes, into DB.
+    """Simulate the training loop that SCENARIO describes, a TOML file or its folder, into DB.
 
     DB is an HPCToolkit database like a measured one, and truth.json in it says what its
     report should find. The same scenario and seed give the same bytes. A profile.toml beside
@@ -39,6 +39,7 @@ def simulate(*, scenario: Path | None, output: Path | None, seed: int | None) ->
       perfolio build dlrm-h100.d
     """
     from generator import pipeline
+    from generator.sources.own_files import scenario_at
 
     if scenario is None:
         _project(output, seed)
@@ -46,7 +47,9 @@ def simulate(*, scenario: Path | None, output: Path | None, seed: int | None) ->
     if output is None:
         raise UsageError("no folder was given", hint="name one: -o DB")
     with shown_context(lines=True) as context:
-        done = pipeline.simulate_scenario(scenario, output, seed=seed, context=context)
+        done = pipeline.simulate_scenario(
+            scenario_at(scenario) or scenario, output, seed=seed, context=context
+        )
     found = done.truth
     operations = sum(kind["count"] for kind in found["operations"].values())
     click.echo(

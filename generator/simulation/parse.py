@@ -23,6 +23,7 @@ from generator.toml import TomlError, load_toml, read_text
 MOST_BASES = 8
 NAME = re.compile(r"[A-Za-z0-9_.+-]{1,80}")
 MAIN = "main"
+_HINT = "give the TOML file of a scenario, or the folder of its scenario.toml"
 
 
 def load(path: Path, changes: Mapping[str, Any] | None = None) -> Scenario:
@@ -67,7 +68,7 @@ def _read(path: Path) -> tuple[dict[str, Any], Path | None]:
     try:
         text = read_text(path)
     except TomlError as problem:
-        raise InputError(f"{path}: {problem}") from problem
+        raise InputError(f"{path}: {problem}", hint=_HINT) from problem
     try:
         own = load_toml(text)
     except TomlError as problem:

@@ -11,8 +11,7 @@ from pathlib import Path
 from generator.parallel import mapped
 from generator.progress import Progress, Quiet
 from generator.simulation.simulate import TRUTH, describe, is_current, simulate_file
-
-SCENARIO = "scenario.toml"
+from generator.sources.own_files import SCENARIO
 
 
 def refresh(profiles: Path, made: Path, progress: Progress | None = None) -> list[Path]:

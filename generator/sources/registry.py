@@ -7,9 +7,12 @@ from itertools import product
 from pathlib import Path
 
 from generator.errors import InputError
+from generator.sources import own_files
 from generator.sources.hatchet import reader as hatchet
 from generator.sources.hpctoolkit import reader as hpctoolkit
 from generator.sources.kineto import reader as kineto
+from generator.sources.kineto.ranks import begin_of
+from generator.sources.kineto.stream import open_text
 from generator.sources.model import Source
 from generator.sources.nsys import reader as nsys
 from generator.sources.rocm import reader as rocm
@@ -26,8 +29,9 @@ OTHERS: tuple[Callable[[Path], InputError | None], ...] = (
     hpctoolkit.other_form,
     nsys.other_form,
     rocm.other_form,
+    own_files.other_form,
 )
-"""What is known of folders that no reader reads: the error that says what to do with them."""
+"""What is known of what no reader reads: the error that says what to do with it."""
 
 
 def read(path: Path) -> Source:
@@ -69,7 +73,12 @@ def is_readable(path: Path) -> bool:
 
 
 def _nothing_known(path: Path, *below: Path) -> InputError:
-    """What a path that no reader knows is, or the folders below it, and what to give instead."""
+    """What a path that no reader knows is, or the folders below it, and what to give instead.
+
+    Raises InputError for a file that cannot be read.
+    """
+    if path.is_file():
+        begin_of(open_text(path))
     for one, recognised in product((path, *below), OTHERS):
         other = recognised(one)
         if other is not None:

@@ -16,6 +16,7 @@ from generator import __version__
 from generator.caching import cache_folder, keep, key_of, known
 from generator.content import files_digest, until_edited
 from generator.errors import StoreError
+from generator.sources.own_files import is_export
 from generator.store.catalogue import definitions, fingerprint, has_table
 from generator.store.connections import (
     address_of,
@@ -26,7 +27,7 @@ from generator.store.connections import (
 )
 from generator.store.foreign import no_store
 from generator.store.models import SCHEMA, kept_models
-from generator.store.partitions import attach_runs, is_export
+from generator.store.partitions import attach_runs
 from generator.whole import temporary_folder
 
 _HERE = Path(__file__).parent

@@ -13,7 +13,8 @@ import duckdb
 
 from generator.errors import BusyError, StoreError
 from generator.locks import is_written, say_waiting
-from generator.store.foreign import is_duckdb, no_store
+from generator.sources.own_files import is_duckdb
+from generator.store.foreign import no_store
 from generator.store.partitions import quoted
 
 _AGAIN = 0.1

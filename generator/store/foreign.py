@@ -8,20 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from generator.errors import InputError, StoreError
+from generator.sources.own_files import told_of
 
-_MAGIC = b"DUCK"
-_MAGIC_AT = 8
-"""Where DuckDB's files have it [B]."""
 _HINT = "make one with: perfolio ingest PATH --store FILE.duckdb"
-
-
-def is_duckdb(path: Path) -> bool:
-    """Whether a file is one of DuckDB, by its first bytes."""
-    try:
-        with path.open("rb") as file:
-            return file.read(_MAGIC_AT + len(_MAGIC))[_MAGIC_AT:] == _MAGIC
-    except OSError:
-        return False
 
 
 def no_store(path: Path) -> StoreError:
@@ -30,17 +19,19 @@ def no_store(path: Path) -> StoreError:
         return StoreError(f"{path}: there is no such store", hint=_HINT)
     if not path.is_file() and not path.is_dir():
         return StoreError(f"{path}: is no regular file", hint=_HINT)
-    if _is_profile(path):
+    if _holds_profiles(path):
         made = f"make one of it with: perfolio ingest {path} --store FILE.duckdb"
         return StoreError(f"{path}: is a profile, and no store", hint=made)
+    if told := told_of(path):
+        return StoreError(f"{path}: {told[0]}, and no store", hint=told[1])
     what = "is a folder, and a store is a file" if path.is_dir() else "is no store of Perfolio"
     return StoreError(f"{path}: {what}", hint=_HINT)
 
 
-def _is_profile(path: Path) -> bool:
+def _holds_profiles(path: Path) -> bool:
     from generator.sources import registry  # only what goes wrong needs all readers
 
     try:
-        return registry.is_readable(path)
+        return registry.is_readable(registry.find(path)[0])
     except InputError:
-        return True  # its reader says what is wrong with it
+        return False

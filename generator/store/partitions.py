@@ -19,12 +19,12 @@ import duckdb
 
 from generator.errors import OutputError, StoreError
 from generator.folders import whole_tree
+from generator.sources.own_files import EXPORTED
 from generator.store.models import tables_of_runs
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-PREFIX = "run="
 MADE_BY = b"perfolio"
 """Key of the metadata of each file: what stored the run."""
 BATCH_ROWS = 122_880
@@ -45,7 +45,7 @@ def export_runs(
     """
     written = []
     for run, slug in runs.items():
-        place = folder / f"{PREFIX}{slug}"
+        place = folder / f"{EXPORTED}{slug}"
         if place.exists() and not (place / "run.parquet").is_file():
             raise OutputError(f"{place}: is there, and no export", hint="choose another --export")
         try:
@@ -78,11 +78,6 @@ def _write(
             writer.write_batch(batch)
 
 
-def is_export(folder: Path) -> bool:
-    """Whether a folder holds exported runs."""
-    return next(folder.glob(f"{PREFIX}*/run.parquet"), None) is not None
-
-
 def attach_runs(
     connection: duckdb.DuckDBPyConnection, folder: Path, edition: Mapping[str, str]
 ) -> None:
@@ -90,7 +85,7 @@ def attach_runs(
 
     Raises StoreError where a file is of another version, damaged, or lacks columns.
     """
-    places = sorted(found.parent for found in folder.glob(f"{PREFIX}*/run.parquet"))
+    places = sorted(found.parent for found in folder.glob(f"{EXPORTED}*/run.parquet"))
     for place in places:
         _check(place / "run.parquet", edition)
         _check_name(place)
@@ -137,7 +132,7 @@ def _check_name(place: Path) -> None:
         rows = pq.read_table(path).to_pylist()
     except (OSError, pa.ArrowException) as problem:
         raise StoreError(f"{path}: cannot be read: {problem}", hint=_HINT) from problem
-    if len(rows) != 1 or rows[0].get("slug") != place.name.removeprefix(PREFIX):
+    if len(rows) != 1 or rows[0].get("slug") != place.name.removeprefix(EXPORTED):
         raise StoreError(f"{path}: is not of the one run that its folder is named by", hint=_HINT)
     missing = [name for name, value in rows[0].items() if value is None and name not in _MAY_LACK]
     if missing:

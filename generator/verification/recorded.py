@@ -56,7 +56,8 @@ class Recorded:
 def reports(site: Path) -> list[Recorded]:
     """The reports of a site. Raises InputError where there is none, or one cannot be read."""
     if not site.is_dir():
-        raise InputError(f"{site}: there is no such folder", hint=_HINT)
+        missing = "is no folder" if site.exists() else "there is no such folder"
+        raise InputError(f"{site}: {missing}", hint=_HINT)
     paths = sorted([*site.glob("*/findings.json"), *site.glob("reports/*/findings.json")])
     if not paths:
         raise InputError(f"{site}: holds no report", hint=_HINT)

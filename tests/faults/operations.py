@@ -178,11 +178,8 @@ def _partitioned(folder: Path) -> str:
 
 
 def _page(folder: Path) -> None:
-    with (
-        patch("generator.reports.report_tree", lambda *_: _tree(folder)),
-        patch("generator.reports.documents_of", lambda *_: []),
-    ):
-        write_reports(folder / "s.duckdb", folder / "out")
+    with patch("generator.reports.report_tree", lambda *_: _tree(folder)):
+        write_reports([], folder / "out")
 
 
 def _file(folder: Path) -> None:

@@ -97,7 +97,7 @@ def test_a_report_without_claims_has_no_page_of_them(reported: Path) -> None:
             "nowhere.toml: cannot be read: No such file or directory; see how to audit",
         ),
         (["binary.toml", SAMPLE], 2, "binary.toml: is not a text in UTF-8; see how to audit"),
-        (["claims.toml", "nowhere.duckdb"], 5, "no such store"),
+        (["claims.toml", "nowhere.duckdb"], 3, "there is no such file or folder"),
         (["other.toml", SAMPLE], 2, "other.toml: there must be 1 to 1000 tables"),
     ],
 )

@@ -67,7 +67,7 @@ def test_all_runs_of_a_store_are_checked(run: Run, store: Path, tmp_path: Path) 
     ("args", "code", "says"),
     [
         (["nowhere.json"], 3, "cannot be read"),
-        (["nowhere.duckdb"], 5, "no such store"),
+        (["nowhere.duckdb"], 3, "there is no such file or folder"),
         (["empty.json"], 3, "the file is empty"),
         (["half.json"], 3, "is no JSON"),
         (

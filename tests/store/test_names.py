@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from generator.errors import StoreError
+from generator.sources.own_files import EXPORTED
 from generator.store.connect import create_store, open_store
-from generator.store.partitions import PREFIX
 
 OPENED = [
     "a#b.duckdb", "a%20b.duckdb", "a b.duckdb", "a'b.duckdb", 'a"b.duckdb', "a\nb.duckdb",
@@ -49,7 +49,7 @@ def test_a_name_that_duckdb_would_not_open_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["a*b", os.fsdecode(b"a\xffb")])
 def test_so_is_such_a_folder_of_exported_runs(name: str) -> None:
-    place = Path(name) / f"{PREFIX}x"
+    place = Path(name) / f"{EXPORTED}x"
     place.mkdir(parents=True)
     (place / "run.parquet").touch()
     with pytest.raises(StoreError, match="rename it"):

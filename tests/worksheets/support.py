@@ -13,7 +13,8 @@ import yaml
 
 from generator.metrics.catalog import load_catalog
 from generator.pages.worksheets import render_exercises, sayer
-from generator.variants import SCENARIO, Scenarios, scenarios_at
+from generator.sources.own_files import SCENARIO
+from generator.variants import Scenarios, scenarios_at
 from generator.worksheets.catalog import load_exercises, runs_named
 from generator.worksheets.load import load_exercise
 from generator.worksheets.model import Exercise, Sheet

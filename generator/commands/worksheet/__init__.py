@@ -78,7 +78,8 @@ def list_() -> None:
     "subject",
     type=click.Path(path_type=Path),
     metavar="SUBJECT",
-    help="Runs to ask: a store, a profile, a findings.json. [default: the project's]",
+    help="Runs to ask: profiles, scenarios, a store, exported runs, a findings.json. "
+    "[default: the project's]",
 )
 @click.option(
     "--variants",
@@ -139,8 +140,9 @@ def export_(
 ) -> None:
     """Export exercises on runs to a learning platform, with their keys.
 
-    SUBJECT is a store, a profile or a findings.json. Each exercise on each run becomes a category
-    of questions. Without SLUG, all exercises that a run can answer.
+    SUBJECT is a profile, file or folder; a scenario, or a folder with some; a store, or a folder of
+    exported runs; or a report's findings.json. Each exercise on each run becomes a category of
+    questions. Without SLUG, all exercises that a run can answer.
 
     \b
     Examples:

@@ -123,12 +123,13 @@ def build(
 ) -> None:
     """Write exercises on a run as handouts: pages, PDF to print and to fill in, and keys.
 
-    SUBJECT is a store, a profile, a findings.json, or a folder with scenarios. `public/` is what
-    learners get; keys are in `instructor/`. PDF needs the extra `handouts`; without it, pages with
-    a style for print are made alone.
+    SUBJECT is a profile, file or folder; a scenario, or a folder with some; a store, or a folder of
+    exported runs; or a report's findings.json. `public/` is what learners get; keys are in
+    `instructor/`. PDF needs the extra `handouts`; without it, pages with a style for print are
+    made alone.
 
     With --roster or --variants, each learner gets a folder in `public/`. Exercises that vary ask
-    about a run that nobody else has: its scenario, found in SUBJECT, is simulated with other
+    about a run that nobody else has: its scenario, in the folder SUBJECT, is simulated with other
     parameters, and its database lies beside the sheet. `instructor/roster.csv` says who has which.
 
     \b
