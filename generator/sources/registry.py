@@ -6,6 +6,8 @@ from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
+import pyarrow.compute as pc
+
 from generator.errors import InputError
 from generator.sources import own_files
 from generator.sources.hatchet import reader as hatchet
@@ -25,6 +27,7 @@ READERS: tuple[tuple[Callable[[Path], bool], Callable[[Path], Source]], ...] = (
     (rocm.matches, rocm.read),
     (hatchet.matches, hatchet.read),
 )
+MOST_GPUS = 10_000
 OTHERS: tuple[Callable[[Path], InputError | None], ...] = (
     hpctoolkit.other_form,
     nsys.other_form,
@@ -40,10 +43,23 @@ def read(path: Path) -> Source:
         raise InputError(f"{path}: there is no such file or folder")
     for matches, reader in READERS:
         if matches(path):
-            return reader(path)
+            return _bounded(reader(path))
     if witnesses.holds_witnesses(path):
         return witnesses.read_alone(path)
     raise _nothing_known(path)
+
+
+def _bounded(source: Source) -> Source:
+    """A source, unless it names more GPUs than any run has: what each did is told by itself."""
+    profiles = source.tables["profile"]
+    streams = profiles.filter(pc.field("kind") == "GPU stream")
+    count = streams.group_by(["node", "rank", "gpu_context"]).aggregate([]).num_rows
+    if count > MOST_GPUS:
+        raise InputError(
+            f"{source.path}: names {count:,} GPUs, and more than {MOST_GPUS:,} are not read",
+            hint="give the files of fewer ranks, or record it again",
+        )
+    return source
 
 
 def find(path: Path) -> list[Path]:

@@ -185,3 +185,16 @@ class Recording:
     memory: Memory = field(default_factory=Memory)
     line_names: dict[Line, str] = field(default_factory=dict)
     """What the tool calls a thread."""
+
+
+def spans_by(owner: Ints, table: Ranges | Operations) -> tuple[Ints, Ints, Ints, Ints]:
+    """Owners of rows, in order; of each how many it has, when the first begins and the last ends.
+
+    Each row is looked at once, however many owners there are.
+    """
+    order = np.argsort(owner, kind="stable")
+    owners, first, counts = np.unique(owner[order], return_index=True, return_counts=True)
+    if not len(owners):
+        return owners, counts, owners, owners
+    start, stop = table["start"][order], (table["start"] + table["duration"])[order]
+    return owners, counts, np.minimum.reduceat(start, first), np.maximum.reduceat(stop, first)

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from generator.sources.events.nesting import ROOT
 from generator.sources.events.placed import Placed
-from generator.sources.events.recording import NONE, Ints
+from generator.sources.events.recording import NONE, Ints, spans_by
 
 
 def stay_table(placed: Placed) -> pa.Table:
@@ -77,15 +77,17 @@ def _host_lines(placed: Placed) -> Iterator[dict[str, object]]:
 
 def _streams(placed: Placed) -> Iterator[dict[str, object]]:
     operations = placed.recording.operations
-    start, stop = operations["start"], operations["start"] + operations["duration"]
-    for line in np.unique(operations["line"]).tolist():
-        own = operations["line"] == line
+    lines, counts, starts, stops = spans_by(operations["line"], operations)
+    profiles = placed.lines.profiles[lines].tolist()
+    for profile, count, start, stop in zip(
+        profiles, counts.tolist(), starts.tolist(), stops.tolist(), strict=True
+    ):
         yield {
-            "profile": int(placed.lines.profiles[line]),
+            "profile": profile,
             "kind": "GPU stream",
-            "points": int(own.sum()),
-            "start": int(start[own].min()),
-            "stop": int(stop[own].max()),
-            "active": int(own.sum()),
+            "points": count,
+            "start": start,
+            "stop": stop,
+            "active": count,
             "launching": False,
         }

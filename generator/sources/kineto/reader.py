@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from generator.errors import FormatError, InputError
 from generator.sources.events.notes import lacking
 from generator.sources.events.recording import LARGEST, Line, RangeKind, Recording
@@ -134,21 +136,19 @@ def _find_main_thread(reading: Reading, first: int) -> None:
     recording = reading.recording
     lines = recording.lines.all()
     numbers = {line: number for number, line in enumerate(lines)}
-    for number in reading.processes.values():
-        own = {
-            line: seen for line, seen in reading.operators.items() if lines[line].process == number
-        }
-        main = max(own, key=lambda line: (own[line], -line), default=None)
-        if main is None:
-            continue
+    mains: dict[int, int] = {}
+    for line in sorted(reading.operators, key=lambda line: (reading.operators[line], -line)):
+        mains[lines[line].process] = line
+    final = np.arange(len(lines))
+    for process, main in mains.items():
         key = lines[main].key
-        recording.processes[number] = replace(recording.processes[number], main_thread=key)
-        nobody = numbers.get(Line(number, False, "0/0"))  # noqa: FBT003 - a host thread
-        if nobody is None:
-            continue
-        column = recording.ranges["line"][first:]
-        rows = (column == nobody) & (recording.ranges["kind"][first:] == RangeKind.PYTHON)
-        column[rows] = main
+        recording.processes[process] = replace(recording.processes[process], main_thread=key)
+        nobody = numbers.get(Line(process, False, "0/0"))  # noqa: FBT003 - a host thread
+        if nobody is not None:
+            final[nobody] = main
+    column = recording.ranges["line"][first:]
+    rows = recording.ranges["kind"][first:] == RangeKind.PYTHON
+    column[rows] = final[column[rows]]
 
 
 def _notes(recording: Recording, sizes: set[int]) -> Sequence[str]:

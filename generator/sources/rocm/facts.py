@@ -23,6 +23,7 @@ from generator.sources.events.recording import (
     Process,
     RangeKind,
     Recording,
+    spans_by,
 )
 from generator.sources.rocm.markers import demote_steps, marked
 from generator.sources.rocm.values import kernel_name, whole, words
@@ -242,12 +243,12 @@ def spans_of(recording: Recording) -> list[tuple[int, int]]:
     processes = np.array([line.process for line in recording.lines.all()], np.int64)
     spans: dict[int, tuple[int, int]] = {}
     for table in (recording.ranges, recording.operations):
-        owner, start = processes[table["line"]], table["start"]
-        stop = start + table["duration"]
-        for process in np.unique(owner).tolist():
-            own = owner == process
+        owners, _, starts, stops = spans_by(processes[table["line"]], table)
+        for process, start, stop in zip(
+            owners.tolist(), starts.tolist(), stops.tolist(), strict=True
+        ):
             first, last = spans.get(process, (1 << 62, 0))
-            spans[process] = min(first, int(start[own].min())), max(last, int(stop[own].max()))
+            spans[process] = min(first, start), max(last, stop)
     return sorted(spans.values())
 
 
