@@ -76,7 +76,7 @@ def _entries(text: Text) -> dict[str, Any]:
             raise InputError(f"{text.opened.path}: is larger than {MOST_BYTES:,} bytes", hint=AGAIN)
     try:
         entries = msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError) as problem:
+    except (ValueError, RecursionError) as problem:
         raise InputError(f"{text.opened.path}: is no JSON: {problem}", hint=AGAIN) from problem
     if not isinstance(entries, dict):
         raise InputError(f"{text.opened.path}: is no object", hint=AGAIN)

@@ -64,7 +64,7 @@ def read(text: Text) -> Witness:
             continue
         try:
             record = decoder.decode(line)
-        except (msgspec.DecodeError, RecursionError) as problem:
+        except (ValueError, RecursionError) as problem:
             if not line.endswith("\n"):
                 found.notes.append(cut(text))
                 break

@@ -139,3 +139,9 @@ def test_odd_values_are_no_figures(tmp_path: Path, changed: dict[str, Any]) -> N
 def test_damage_ends_in_a_line(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         witness(tmp_path, text, "f.json")
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    damaged = b'{"m\xff":1,"step_by_step_results":[]}'
+    with pytest.raises(InputError, match="is no JSON"):
+        witness(tmp_path, damaged, "flops.json")
