@@ -45,6 +45,8 @@ ENDINGS = (
 MOST_FILES = 2000
 """Of a folder, that are looked at."""
 MOST_BYTES = 1 << 30
+MOST_NOTES = 20
+"""Of one file, that are told."""
 ALONE = "counters and logs"
 """The tool of a run of which nothing else is there."""
 _HEAD_LINES = 300
@@ -154,7 +156,7 @@ def _read(path: Path) -> tuple[Witness, InputFile]:
 
 
 def _notes(source: Source, opened: Sequence[tuple[Path, Witness, InputFile]]) -> list[str]:
-    notes = [f"{path.name}: {note}" for path, witness, _ in opened for note in witness.notes]
+    notes = [f"{path.name}: {note}" for path, one, _ in opened for note in _bounded(one.notes)]
     for path, witness, _ in opened:
         if source.device and witness.device and witness.device != source.device:
             notes.append(
@@ -162,3 +164,10 @@ def _notes(source: Source, opened: Sequence[tuple[Path, Witness, InputFile]]) ->
                 f"{source.device}: do not compare their figures"
             )
     return notes
+
+
+def _bounded(notes: Sequence[str]) -> list[str]:
+    """The first notes of a file, each once: one of many blocks may have one for each."""
+    once = list(dict.fromkeys(notes))
+    left = len(once) - MOST_NOTES
+    return once if left <= 0 else [*once[:MOST_NOTES], f"{left:,} more notes are like these"]

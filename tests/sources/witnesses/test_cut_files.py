@@ -8,6 +8,7 @@ import pytest
 
 from generator.errors import InputError
 from generator.sources import registry
+from generator.sources.witnesses.found import MOST_NOTES
 from tests.shared import recorded
 from tests.sources.witnesses.samples import FILES
 
@@ -60,3 +61,11 @@ def test_a_table_of_rocprof_that_was_cut(tmp_path: Path) -> None:
     assert "the last line, 3, is cut, and was left out" in str(notes(path))
     path.write_text(head + row + row)
     assert "cut" not in str(notes(path))
+
+
+def test_notes_of_many_blocks_are_bounded(tmp_path: Path) -> None:
+    path = tmp_path / "nccl.log"
+    path.write_text("\n".join(FILES["nccl.log"].splitlines()[:3] * 500))
+    told = registry.read(path).warnings
+    assert len(told) == MOST_NOTES + 1
+    assert told[-1] == "nccl.log: 480 more notes are like these"
