@@ -5,6 +5,7 @@ Each function reads as the data flow; `reports` takes it on to pages and sites.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -200,6 +201,8 @@ def export(
 def _read(path: Path) -> tuple[Source, Description]:
     """A profile and what lies beside it; unreadable claims are refused before it is stored."""
     source, description = read_run(path)
+    for note in source.left_out:
+        sys.stderr.write(f"perfolio: note: {note}\n")
     if description.claims:
         load_claims(description.claims, load_catalog(), f"{CLAIMS} of {path}")
     return source, description

@@ -65,6 +65,8 @@ class Source:
     streams: Mapping[str, Stream]
     """value, summary, trace: those that the profile has."""
     warnings: tuple[str, ...] = field(default=())
+    left_out: tuple[str, ...] = ()
+    """Those of them on files beside the profile that could not be read."""
     device: str = ""
     """What the tool calls the GPUs that ran anything, where all are of one kind."""
     device_memory: int = 0

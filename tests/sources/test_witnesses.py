@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.errors import InputError, UsageError
+from generator.pipeline import ingest_paths
 from generator.sources.description import describe
 from generator.sources.joined import beside, read_run
 from generator.sources.kineto.stream import open_text
@@ -20,7 +21,9 @@ from generator.sources.registry import find, is_known, is_readable
 from generator.sources.witnesses.found import ALONE, KINDS, kind_of
 from generator.sources.witnesses.model import TABLES, Witness
 from generator.sources.witnesses.quantities import factor, number
+from generator.store.connect import open_store
 from tests.shared import ROOT
+from tests.sources.witnesses.snapshots import dumped, two_devices
 
 NCU_WIDE = """==PROF== Connected to process 1 (/usr/bin/python3)
 "ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC",\
@@ -310,6 +313,81 @@ def test_profile_toml_names_no_file_elsewhere(tmp_path: Path, entry: str, said: 
     (tmp_path / "profile.toml").write_text(f"witnesses = {entry}")
     with pytest.raises(UsageError, match=said):
         describe(tmp_path)
+
+
+DAMAGED: dict[str, bytes] = {
+    "x.log": NCCL.replace("10.0    1.50", "oops    1.50").encode(),
+    "x.csv": SMI.replace(", 990 MHz", "").encode(),
+    "wide.csv": NCU_WIDE.replace('"g"', '"g' + "x" * (1 << 20)).encode(),
+    "x.txt": (DMON + "GPU 0   1.0\n").encode(),
+    "memory.pickle": dumped(two_devices())[:-40],
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+@pytest.mark.parametrize("named", [False, True], ids=["beside", "named"])
+def test_one_that_cannot_be_read_is_a_note_beside_a_profile_and_alone_an_error(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, name: str, named: bool
+) -> None:
+    content, place = DAMAGED[name], folder
+    if named:
+        place = tmp_path_factory.mktemp("elsewhere")
+        (folder / "profile.toml").write_text(f'witnesses = ["../{place.name}/{name}"]')
+    (place / name).write_bytes(content)
+    with pytest.raises(InputError) as alone:
+        read_run(place / name)
+
+    source, _ = read_run(folder / "trace.json.gz")
+    assert source.tables["witness"].num_rows == 4
+    (note,) = source.left_out
+    assert note in source.warnings
+    head, _, reason = note.partition(": was left out, as it cannot be read: ")
+    assert head == name
+    assert reason
+    assert f"{place / name}: {reason}" == str(alone.value)
+    assert str(folder.parent) not in note
+
+
+def test_the_reason_stands_in_the_report_and_on_the_screen(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "x.log").write_bytes(DAMAGED["x.log"])
+    store = folder / "s.duckdb"
+    ingest_paths([folder], store)
+    with open_store(store) as connection:
+        ((warnings,),) = connection.execute("SELECT warnings FROM run").fetchall()
+    (said,) = [one for one in warnings if one.startswith("x.log: was left out")]
+    assert capsys.readouterr().err == f"perfolio: note: {said}\n"
+
+
+def test_the_readable_ones_of_several_are_read_without_a_profile(folder: Path) -> None:
+    (folder / "trace.json.gz").unlink()
+    (folder / "x.log").write_bytes(DAMAGED["x.log"])
+    source, _ = read_run(folder)
+    assert [note.partition(":")[0] for note in source.left_out] == ["x.log"]
+    for path in folder.iterdir():
+        if path.name != "x.log":
+            path.unlink()
+    with pytest.raises(InputError, match=r"x\.log: line 6"):
+        read_run(folder)
+
+
+@pytest.mark.parametrize("content", [b"", b"\x1f\x8b\x08junk", b"{", b"hello"], ids=repr)
+@pytest.mark.parametrize("name", ["x.json", "x.json.gz", "x.csv", "x.log", "x.pickle"])
+def test_a_file_of_nothing_ends_no_run(folder: Path, name: str, content: bytes) -> None:
+    (folder / name).write_bytes(content)
+    assert find(folder) == [folder / "trace.json.gz"]
+    source, _ = read_run(folder / "trace.json.gz")
+    assert source.tables["witness"].num_rows == 4
+    with pytest.raises(InputError, match=name):
+        read_run(folder / name)
+
+
+def test_an_empty_trace_of_a_rank_is_not_missed(folder: Path) -> None:
+    (folder / "trace.json.gz").rename(folder / "rank0.json.gz")
+    (folder / "rank1.json.gz").write_bytes(b"")
+    with pytest.raises(InputError, match=r"rank1\.json\.gz: the file is empty"):
+        find(folder)
 
 
 def test_a_missing_witness_is_named(folder: Path) -> None:

@@ -40,13 +40,17 @@ def is_named_like_one(path: Path) -> bool:
 
 
 def is_trace(path: Path) -> bool:
-    """Whether a file is a trace of PyTorch's profiler, by the begin of its text."""
+    """Whether a file is a trace of PyTorch's profiler, by the begin of its text.
+
+    One that cannot be read is the trace of a rank that its name tells, which is not to be missed;
+    any other may be anything, and ends no report of what lies beside it.
+    """
     if not is_named_like_one(path) or not path.is_file():
         return False
     try:
         head = begin_of(open_text(path))
     except InputError:
-        return True  # the reader says what is wrong
+        return _IN_NAME.search(path.name) is not None  # the reader says what is wrong
     return looks_like_events(head)
 
 

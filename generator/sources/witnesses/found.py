@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from generator.errors import InputError
+from generator.errors import InputError, one_line
 from generator.sources.events.recording import Recording
 from generator.sources.events.tables import tables_of
 from generator.sources.kineto.ranks import begin_of
@@ -83,15 +83,29 @@ def holds_witnesses(path: Path) -> bool:
 
 
 def with_witnesses(source: Source, paths: Sequence[Path]) -> Source:
-    """A source with the tables of its witnesses. Raises InputError where one is damaged."""
-    opened = [(path, *_read(path)) for path in paths]
+    """A source with the tables of its witnesses; one that cannot be read becomes a note.
+
+    Raises InputError where a file is missing or of no known kind, or where there is nothing else.
+    """
+    kinds_of = {path: _kind(path) for path in paths}
+    opened: list[tuple[Path, Witness, InputFile]] = []
+    unreadable: dict[Path, InputError] = {}
+    for path, kind in kinds_of.items():
+        try:
+            opened.append((path, *_read(path, kind)))
+        except InputError as problem:
+            unreadable[path] = problem
+    if source.tool == ALONE and not opened:
+        raise next(iter(unreadable.values()))
+    left_out = tuple(_why_left_out(*each) for each in unreadable.items())
+    source = replace(source, left_out=left_out, warnings=(*source.warnings, *left_out))
     if not opened:
         return source
     found = [witness for _, witness, _ in opened]
     kinds = pa.table(
         {
             "id": pa.array(range(1, len(found) + 1), pa.int32()),
-            "kind": pa.array([kind.name for _, kind in ((p, _kind(p)) for p, *_ in opened)]),
+            "kind": pa.array([kinds_of[path].name for path, *_ in opened]),
             "file": pa.array([path.name for path, *_ in opened], pa.string()),
             "tool": pa.array([each.tool for each in found], pa.string()),
             "version": pa.array([each.version or None for each in found], pa.string()),
@@ -135,6 +149,8 @@ def read_alone(path: Path) -> Source:
 
 
 def _kind(path: Path) -> Kind:
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file", hint="see witnesses in profile.toml")
     kind = kind_of(path)
     if kind is None:
         raise InputError(
@@ -144,15 +160,19 @@ def _kind(path: Path) -> Kind:
     return kind
 
 
-def _read(path: Path) -> tuple[Witness, InputFile]:
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file", hint="see witnesses in profile.toml")
+def _read(path: Path, kind: Kind) -> tuple[Witness, InputFile]:
     text = open_text(path)
     if text.opened.size > MOST_BYTES:
         raise InputError(f"{path}: is larger than {MOST_BYTES:,} bytes", hint="record for less")
-    witness = _kind(path).read(text)
+    witness = kind.read(text)
     witness.notes += [note for note in (text.truncated, text.left_out) if note]
     return witness, InputFile(text.opened, witness.version)
+
+
+def _why_left_out(path: Path, problem: InputError) -> str:
+    """A note on a file that is not in the report, by its name alone."""
+    reason = str(problem).removeprefix(f"{path}: ").replace(str(path), path.name)
+    return one_line(f"{path.name}: was left out, as it cannot be read: {reason}")
 
 
 def _notes(source: Source, opened: Sequence[tuple[Path, Witness, InputFile]]) -> list[str]:
