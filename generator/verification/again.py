@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from glob import escape
 from pathlib import Path
 
 from generator.errors import InputError
@@ -49,8 +50,8 @@ def inputs_of(recorded: Recorded, site: Path, given: Sequence[Path]) -> Path:
 def _below(given: Sequence[Path], name: str) -> Iterator[Path]:
     """Profiles at `given`: also a file of this name, which other runs lie beside."""
     for profile in (found for path in given for found in registry.find(path)):
-        if name and profile.is_dir() and registry.is_readable(profile / name):
-            yield profile / name
+        if name and profile.is_dir():
+            yield from filter(registry.is_readable, sorted(profile.rglob(escape(name))))
         yield profile
 
 
