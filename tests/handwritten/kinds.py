@@ -38,6 +38,7 @@ from generator.worksheets.catalog import load_exercises
 from generator.worksheets.course import course_problems, load_course, plan
 from generator.worksheets.export.gift import gift
 from generator.worksheets.export.moodle import moodle
+from generator.worksheets.grade import grade_sheet
 from generator.worksheets.hand_in import Marked, mark, read_keys
 from generator.worksheets.items import item_type
 from generator.worksheets.keys import ANSWERS, key_document, read_answers
@@ -183,7 +184,8 @@ def _answers_of(key: Mapping[str, Any]) -> dict[str, Any]:
 
 @cache
 def _handed_in() -> tuple[Marked, ...]:
-    return tuple(Marked("Ada", key, _answers_of(key), {}) for key in _keys())
+    given = [(key, _answers_of(key)) for key in _keys()]
+    return tuple(Marked("Ada", key, each, grade_sheet(key, each)) for key, each in given)
 
 
 def _answers(text: str, folder: Path, _: Random) -> None:
