@@ -32,6 +32,9 @@ from generator.worksheets.model import Json, Question, Sheet
 from generator.worksheets.paper import Pen, learner_field
 from generator.worksheets.run import Run
 
+EXTENSIONS = ["attr_list", "def_list", "fenced_code", "md_in_html", "sane_lists", "tables"]
+"""Of Markdown on paper."""
+
 Audience = Literal["learner", "instructor", "self"]
 AUDIENCES: tuple[Audience, ...] = ("learner", "instructor", "self")
 PAPERS: Mapping[str, str] = {"a4": "A4", "letter": "Letter"}
@@ -204,8 +207,7 @@ def _as_html(part: Part) -> Part:
     """A part whose Markdown is HTML; links into the report lead nowhere on paper."""
     if not part.prose:
         return part
-    extensions = ["attr_list", "def_list", "fenced_code", "md_in_html", "sane_lists", "tables"]
-    html = markdown.markdown(part.prose, extensions=extensions)
+    html = markdown.markdown(part.prose, extensions=EXTENSIONS)
     return replace(part, prose=_LINK.sub(r"\1", html))
 
 

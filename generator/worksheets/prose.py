@@ -3,9 +3,11 @@
 In:  what stands between items, or what a course tells its instructors. Out: ProseError for HTML,
      attributes between braces, images, and links that lead anywhere but to pages.
 
-Exercises and courses may come from anybody, and pages are made of their Markdown as it is. What
-is refused is refused wherever it stands, in code too: which Markdown is code depends on who reads
-it, and a page of a report and a handout have two readers.
+Exercises and courses may come from anybody, and pages are made of their Markdown as it is. A page
+of a report and a handout have two readers, who differ in what they take for code. So code may hold
+anything in one form alone, of which all readers think the same: between two lines of three
+backticks, from the first column on, with an empty line before and behind. No other fence may stand
+in the text, which could begin or end one of these.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from generator.errors import ContentError
 from generator.worksheets.expressions import parsed
 
 _REFUSED = {
+    "a control character": re.compile(r"[\x00-\x08\x0b-\x1f\x7f]"),
+    "code that has no empty line before and behind": re.compile(r"```|~~~"),
     "HTML": re.compile(r"<[A-Za-z/!?]"),
     "a brace": re.compile(r"\{"),
     "an image": re.compile(r"!\["),
@@ -24,6 +28,11 @@ _REFUSED = {
         r"|\]\(\s*(?!https?://)[^)\s]*?(?:[:&\\]|\s[^)]*?:[^)]*\))"
     ),
 }
+_CODE = re.compile(
+    r"(?:\A|(?<=\n\n))```[a-z0-9+-]{0,20}\n(?:(?!.*(?:```|~~~)).*\n)*+```(?=\n\n|\n*\Z)"
+)
+_NO_CONTROLS = re.compile(r"[^\n\x00-\x08\x0b-\x1f\x7f]")
+"""What code may hold: its length and its lines stay, by which places are told."""
 _SHOWN = 40
 
 
@@ -41,6 +50,7 @@ def check_prose(text: str) -> None:
     words = "".join(
         part if isinstance(part, str) else " " * len(part.text) for part in parsed(text)
     )
+    words = _CODE.sub(lambda code: _NO_CONTROLS.sub(" ", code[0]), words)
     for what, pattern in _REFUSED.items():
         if found := pattern.search(words):
             at = found.start()

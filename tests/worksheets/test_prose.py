@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import markdown
 import pytest
 
 from generator.errors import ContentError
+from generator.pages.handouts import EXTENSIONS
 from generator.worksheets.course import load_course
 from generator.worksheets.prose import check_prose
 from tests.pages.support import HOSTILE, Page, rendered
@@ -36,14 +38,34 @@ LINKS = (
     "</script>",
     "<!-- x -->",
 )
+CODE = "```cpp\n#include <cuda.h>\n\nfor (int i = 0; i < n; ++i) { f<<<1, 1>>>(a[i](b)); }\n```"
+HIDDEN = "<img src=x onerror=alert(1)>"
+BROKEN = (
+    f"a\n```\nb\n\n```\n{HIDDEN}\n```\n",
+    f"```\na\n```\n{HIDDEN}\n\n```\nb\n```\n",
+    f"~~~\na\n\n```\n{HIDDEN}\n```\n",
+    f"````\na\n\n```\n{HIDDEN}\n```\n",
+    f"- a\n\n    ```\n    b\n\n```\n{HIDDEN}\n```\n",
+    f"a\n\n```\nb\n```\x02\n{HIDDEN}\n```\n",
+    f"a\n\n`\x02``\n\n```\n{HIDDEN}\n```\n",
+    f"a\n\n```\n b\n ```\n{HIDDEN}\n```\n",
+    f"a `` `b\n\n```\nc\n```\n\n` {HIDDEN} `",
+    f"a\n\n```{{onclick=x}}\n{HIDDEN}\n```",
+    f"a\n\n```py hl_lines=1\n{HIDDEN}\n```",
+)
 SOUND = (
+    f"Look at\n\n{CODE}\n\nand say why.",
+    CODE,
     "Read [the guide](../reading.md#a) and [a paper](https://x.y/z?a=b&c): **both** `a < b`.",
     "| a | b |\n|---|---|\n| 1 | 2 |\n\n1. One\n2. Two: three\n\n!!! note\n    See x[0]: it is 1.",
     "{{ run() }} takes {{ value('time.wall') }}.",
 )
 
 
-@pytest.mark.parametrize("text", [*HOSTILE, *LINKS, *SOUND])
+IN_CODE = [f"a\n\n```\n{text}\n```\n\nb" for text in (*HOSTILE, *LINKS)]
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, *LINKS, *BROKEN, *IN_CODE, *SOUND])
 def test_prose_is_refused_or_does_nothing_in_a_page(text: str) -> None:
     try:
         check_prose(text)
@@ -51,8 +73,10 @@ def test_prose_is_refused_or_does_nothing_in_a_page(text: str) -> None:
         told = str(problem)
     else:
         told = ""
-        _check_harmless(rendered(text.replace("{{", "").replace("}}", "")))
-    assert text not in (SOUND if told else LINKS)
+        filled = text.replace("{{", "").replace("}}", "")
+        _check_harmless(rendered(filled))
+        _check_harmless(Page(markdown.markdown(filled, extensions=EXTENSIONS)))
+    assert text not in (SOUND if told else (*LINKS, *BROKEN))
     assert len(told) < 400
 
 
