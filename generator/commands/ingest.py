@@ -39,7 +39,8 @@ def ingest(*, paths: tuple[Path, ...], store: Path, export: Path | None, timings
     A PATH is a PyTorch trace, an Nsight Systems report, a ROCm recording, an HPCToolkit database, a
     call tree that Hatchet reads, counters and logs alone, or a folder with the files of one run, or
     of several. What is there already is left alone; a changed profile replaces its former run. A
-    folder of exported runs takes the place of a store in every command that reads one.
+    folder of exported runs takes the place of a store in every command that reads one. Stores and
+    exported runs tell all that was recorded, paths and names.
 
     \b
     Examples:

@@ -111,20 +111,23 @@ def _of_parquet(data: bytes) -> Iterator[str]:
 
 
 def _of_pdf(data: bytes) -> Iterator[str]:
-    """What stands on its pages, in its metadata and fields."""
+    """What stands on its pages, in its metadata, fields, links and attachments."""
     from pypdf import PdfReader
 
     reader = PdfReader(io.BytesIO(data))
     yield "\n".join(f"{key}: {value}" for key, value in (reader.metadata or {}).items())
+    if (told := reader.root_object.get("/Metadata")) is not None:
+        yield from _decoded(told.get_object().get_data().decode("utf-8", "replace"))
     for page in reader.pages:
         # A long name is broken into lines where there is no blank.
         text = page.extract_text()
         yield text
         yield text.replace("\n", "")
+        yield "\n".join(str(one.get_object()) for one in page.get("/Annots", ()))
     yield str(reader.get_fields() or "")
-    yield from _decoded(data.decode("latin-1"))
-    for stream in re.findall(rb"stream\r?\n(.*?)endstream", data, re.DOTALL):
-        yield _inflated(stream).decode("latin-1")
+    for contents in reader.attachments.values():
+        for content in contents:
+            yield from readings(content)
 
 
 _BINARY: dict[bytes, Callable[[bytes], Iterator[str]]] = {

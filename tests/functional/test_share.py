@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -97,10 +98,45 @@ def test_a_project_is_shared_beside_its_own_words(
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [(("--hide", "x"), "--hide goes with --share"), (("--share", "--hide", " "), "needs a word")],
+    [
+        (("--hide", "x"), "--hide goes with --share"),
+        (("--share", "--hide", " "), "needs a word"),
+        (("--allow", "x"), "--allow goes with --share"),
+    ],
 )
 def test_words_without_use_are_refused(profile: Path, options: tuple[str, ...], said: str) -> None:
     done = run("build", profile, *options)
 
     assert done.exit_code == 2
     assert said in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["build", "report", "check", "export", "handout", "worksheet build", "worksheet export"],
+)
+def test_whatever_writes_for_readers_shares(words: str) -> None:
+    command: click.Command = main
+    for word in words.split():
+        assert isinstance(command, click.Group)
+        command = command.commands[word]
+    assert {"--share", "--hide", "--allow"} <= {one for p in command.params for one in p.opts}
+
+
+@pytest.mark.slow
+def test_exports_and_checks_of_a_store_tell_nothing(profile: Path, tmp_path: Path) -> None:
+    store = tmp_path / "run.duckdb"
+    assert run("ingest", profile, "--store", store).exit_code == 0
+    out = tmp_path / "out"
+    for form in ("hatchet", "speedscope", "perfetto", "csv"):
+        done = run("export", store, out / form, "--to", form, "--share", "--hide", "zqnode17")
+        assert done.exit_code == 0, done.output
+    check = ("check", store, "--share", "--hide", "zqnode17", "--fail-on", "never")
+    assert run(*check, "--format", "json", "-o", out / "check").exit_code == 0
+
+    told = b"".join(path.read_bytes() for path in out.rglob("*") if path.is_file())
+    assert "…/train.py work".encode() in told
+    assert not [each for each in SECRETS if each.encode() in told]
+    own = run("export", store, tmp_path / "own", "--to", "hatchet")
+    assert own.exit_code == 0
+    assert b"zqalice" in (tmp_path / "own").read_bytes()
