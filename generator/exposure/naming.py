@@ -60,9 +60,9 @@ class Names:
     counts: dict[str, int] = field(default_factory=dict)
 
     def add_path(self, path: str) -> None:
-        """A path that is known whole, whose last part stays."""
+        """A path that is known whole, whose last part stays: what stands behind the last sign."""
         if path not in self.cells and path not in self.allowed:
-            self.cells[path] = self._placed(re.split(r"[\\/]", path.rstrip("\\/"))[-1])
+            self.cells[path] = self._placed(re.split(r"[\\/]", path)[-1])
             vars(self).pop("_replace_cells", None)
 
     def add_text(self, text: str) -> None:

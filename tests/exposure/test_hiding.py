@@ -54,6 +54,7 @@ def test_folders_go_and_files_stay_apart() -> None:
 
     assert cells(own, "src/train.py", own) == ["…/train.py", "…2/train.py", "…/train.py"]
     assert cells(*others) == list(others)
+    assert cells("python /gpfs/alice/work/") == ["…"], "a folder is no file"
 
 
 @pytest.mark.parametrize(
