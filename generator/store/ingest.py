@@ -18,6 +18,7 @@ from generator.sources.description import Description
 from generator.sources.model import Source
 from generator.store.check import check_costs
 from generator.store.connect import create_store, open_store
+from generator.store.connections import address_of
 from generator.store.derive import derive
 from generator.store.identity import Candidate, find_present, identify, new_slug, next_run
 from generator.store.rows import delete_run, describe_run, insert_run, insert_stream, insert_table
@@ -68,8 +69,10 @@ def ingest(
 def alone_with(store: Path) -> Iterator[None]:
     """Keep other processes from ingesting into `store` meanwhile: what reads it then finds it free.
 
-    Raises OutputError where nothing can be written beside it.
+    Raises StoreError for a name that DuckDB would not open, and OutputError where nothing can be
+    written beside it.
     """
+    address_of(store)
     with ExitStack() as held:
         with written(store):
             held.enter_context(alone_at(store))

@@ -10,6 +10,7 @@ import pytest
 from generator.errors import StoreError
 from generator.sources.own_files import EXPORTED
 from generator.store.connect import create_store, open_store
+from generator.store.ingest import ingest
 
 OPENED = [
     "a#b.duckdb", "a%20b.duckdb", "a b.duckdb", "a'b.duckdb", 'a"b.duckdb', "a\nb.duckdb",
@@ -44,6 +45,8 @@ def test_a_name_that_duckdb_would_not_open_is_refused(name: str) -> None:
         with pytest.raises(StoreError, match=r"DuckDB opens no path with a .* in it; rename it"):
             open_store(path)
         path.unlink()
+    with pytest.raises(StoreError, match=r"^a.*: DuckDB opens no path"):
+        ingest([], Path(name))
     assert not list(Path("a").iterdir())
 
 
