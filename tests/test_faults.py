@@ -49,3 +49,13 @@ def test_each_output_of_a_command_has_an_operation() -> None:
     }
     assert outputs == set(WRITING)
     assert set(WRITING.values()) <= set(OPERATIONS)
+
+
+@pytest.mark.slow
+def test_a_command_that_is_killed_at_random_points_leaves_nothing_half() -> None:
+    """Few of the kills that `python -m tests.faults.kills` makes."""
+    program = [sys.executable, "-m", "tests.faults.kills", "--only", "grade"]
+    command = [*program, "--count", "6", "--full", "2"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "killed" in done.stdout
