@@ -161,7 +161,7 @@ def _refuse_replacing() -> None:
             read += paths if isinstance(each.type, click.Path) else []
         elif not context.params.get(each.type.unless):
             written += [(path, each.type.kind) for path in paths]
-    if read or len(written) > 1:
+    if written and (read or len(written) > 1):
         from generator.outputs import Output, refuse_replacing
 
         refuse_replacing([Output(*each) for each in written], read)

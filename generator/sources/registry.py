@@ -93,12 +93,12 @@ def _nothing_known(path: Path, *below: Path) -> InputError:
 
     Raises InputError for a file that cannot be read.
     """
-    if path.is_file():
-        begin_of(open_text(path))
     for one, recognised in product((path, *below), OTHERS):
         other = recognised(one)
         if other is not None:
             return other
+    if path.is_file():
+        begin_of(open_text(path))
     return InputError(
         f"{path}: no profile found there",
         hint="give a trace of PyTorch's profiler (.json, .json.gz), a report of Nsight Systems "

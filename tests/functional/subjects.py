@@ -144,7 +144,9 @@ def _sample() -> Documents:
     return sample_documents("dlrm-cpu")
 
 
-def _documents(connection: duckdb.DuckDBPyConnection, run: int, context: Context) -> Documents:
+def _documents(
+    connection: duckdb.DuckDBPyConnection, _store: Path, run: int, context: Context
+) -> Documents:
     """Those of a sample, by the name of a run: what is in them is not looked at."""
     del context
     ((slug,),) = connection.execute("SELECT slug FROM run WHERE run = ?", [run]).fetchall()
