@@ -31,7 +31,7 @@ from unittest.mock import patch
 import mkdocs.commands.build
 
 from generator.cli import main as perfolio
-from generator.exposure.hiding import Secrets
+from generator.exposure.naming import Secrets
 from generator.pipeline import Documents
 from generator.reports import Report
 from generator.worksheets.keys import key_document
