@@ -6,7 +6,7 @@ In:  what is to be hidden, a run of a store, documents. Out: the same without wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -80,8 +80,10 @@ def shown_run(
     if share is None:
         yield store, slug, Secrets()
         return
-    with open_store(store) as connection:
+    with ExitStack() as opened:
+        connection = opened.enter_context(open_store(store))
         run = chosen_run(connection, slug)
         name = str(run_facts(connection, run)["slug"])
-        with hidden_run(connection, store, run, share, paths=True) as (place, names):
-            yield place, names.told(name), names.secrets()
+        place, names = opened.enter_context(hidden_run(connection, store, run, share, paths=True))
+        connection.close()  # whoever reads the run opens the store again, with settings of its own
+        yield place, names.told(name), names.secrets()

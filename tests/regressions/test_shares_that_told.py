@@ -18,7 +18,8 @@ import pytest
 from generator.errors import SiteError, UsageError
 from generator.exposure.proof import prove_contents
 from generator.findings.written import written
-from generator.pipeline import Context, document_of_file
+from generator.frames.files import export
+from generator.pipeline import Context, document_of_file, ingest_paths
 from generator.sharing import Share
 from generator.subject import documents_at
 from tests.samples import sample_documents
@@ -80,3 +81,16 @@ def test_a_document_whose_names_are_cut_already_is_not_shared(tmp_path: Path) ->
 def test_the_proof_finds_what_hiding_does_not_know(name: str) -> None:
     with pytest.raises(SiteError, match=r"page\.html: .* looks like an? .*--allow TEXT"):
         prove_contents([("page.html", f"<td>{name}</td>".encode())], [])
+
+
+@pytest.mark.parametrize("form", ["hatchet", "speedscope", "perfetto", "csv"])
+def test_a_run_in_which_nothing_is_private_is_shared_as_it_is(
+    tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its store was open when the export opened it again, which DuckDB answers with an error."""
+    monkeypatch.chdir(tmp_path)  # the path of a profile is private
+    store = Path("s.duckdb")
+    ingest_paths([trace(Path("t.json"), ["aten::mm", "sgemm"])], store)
+    place = export(store, None, form, Path("out"), Context(share=Share()))
+
+    assert place.exists()
