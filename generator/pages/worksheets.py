@@ -39,6 +39,7 @@ from generator.worksheets.model import (
     Sheet,
     Step,
 )
+from generator.worksheets.prose import check_shown, passages
 from generator.worksheets.run import Run
 from generator.worksheets.sheet import before_of, make_sheet, offered
 from generator.worksheets.words import functions
@@ -229,13 +230,18 @@ def parts(sheet: Sheet, run: Run, draw: Callable[[Question], str]) -> Iterator[P
 def _passages(prose: Prose, path: Path, fill: Say) -> str:
     """Prose, of whose paragraphs each goes without what the run lacks."""
     found, line = [], prose.line
-    for each in prose.text.split("\n\n"):
+    for each, is_code in passages(prose.text):
         try:
-            found.append(told(each, fill))
+            found.append(each if is_code else told(each, fill))
         except ContentError as problem:
             raise ContentError(f"{path}:{line}: {problem}") from problem
         line += each.count("\n") + 2
-    return "\n\n".join(filter(None, found))
+    shown = "\n\n".join(filter(None, found))
+    try:
+        check_shown(shown)  # what goes without a sentence is another text
+    except ContentError as problem:
+        raise ContentError(f"{path}:{prose.line}: {problem}") from problem
+    return shown
 
 
 def _drawn(question: Question) -> str:

@@ -9,10 +9,11 @@ import pytest
 
 from generator.errors import ContentError
 from generator.pages.handouts import EXTENSIONS
+from generator.pages.worksheets import parts
 from generator.worksheets.course import load_course
 from generator.worksheets.prose import check_prose
 from tests.pages.support import HOSTILE, Page, rendered
-from tests.worksheets.support import exercise_of, fenced
+from tests.worksheets.support import exercise_of, fenced, run_of, sheet_of
 
 LINKS = (
     "[a](javascript:alert(1))",
@@ -38,9 +39,24 @@ LINKS = (
     "</script>",
     "<!-- x -->",
 )
-CODE = "```cpp\n#include <cuda.h>\n\nfor (int i = 0; i < n; ++i) { f<<<1, 1>>>(a[i](b)); }\n```"
+CODE = (
+    "```cpp\n#include <cuda.h>\n\nint a[2][2] = {{1, 2}, {3, 4}};\n"
+    "for (int i = 0; i < n; ++i) { f<<<1, 1>>>(a[i](b)); }\n```"
+)
 HIDDEN = "<img src=x onerror=alert(1)>"
+VALUED = (
+    "Look <{{ run() }}> end.",
+    "[x]({{ run() }})",
+    "[x](a/{{ run() }}/b)",
+    "[x][b]\n\n[b]: {{ run() }}",
+    "!{{ run() }}[x](https://x.y/z)",
+    "[x](//x.y/z)",
+    "[x][b]\n\n[b]: //x.y/z",
+    f"```\n{{{{ value('no.metric') }}}}\n\n{HIDDEN}\n\n```\n\n{HIDDEN}",
+)
+"""What a value completes, and what is left where one is missing."""
 BROKEN = (
+    *VALUED,
     f"a\n```\nb\n\n```\n{HIDDEN}\n```\n",
     f"```\na\n```\n{HIDDEN}\n\n```\nb\n```\n",
     f"~~~\na\n\n```\n{HIDDEN}\n```\n",
@@ -100,3 +116,15 @@ def test_it_is_refused_with_its_line(tmp_path: Path) -> None:
     )
     with pytest.raises(ContentError, match=r"course\.toml: part 1: teach: a link"):
         load_course(path)
+
+
+def test_what_goes_without_a_value_is_checked_again(tmp_path: Path) -> None:
+    """Code holds no values, and no paragraph goes of it."""
+    item = {"id": "wall", "type": "number", "answer": {"metric": "time.wall"}}
+    code = f"```\n{{{{ value('gpu.composition') }}}}\n\n{HIDDEN}\n\n```"
+    run = run_of({"time.wall": 10, "gpu.composition": "silent"})
+    sheet = sheet_of(exercise_of(tmp_path, f"One.\n\n{code}\n\n{fenced(item)}"), run)
+    shown = "".join(part.prose for part in parts(sheet, run, lambda one: f"{one}"))
+
+    assert code in shown
+    _check_harmless(rendered(shown))
