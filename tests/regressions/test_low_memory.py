@@ -13,7 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from generator import address_space
+from generator import parallel
 from generator.address_space import check_address_space
 from generator.commands.common import reported
 from generator.errors import UsageError
@@ -51,12 +51,12 @@ def test_too_little_address_space_is_one_line(
 
 
 def test_processors_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    allowed = 3_000_000_000
+    allowed = 2_900_000_000
     monkeypatch.setattr(resource, "getrlimit", lambda _: (allowed, allowed))
-    monkeypatch.setattr(address_space, "processors", lambda: 8)
+    monkeypatch.setattr(parallel, "processors", lambda: 8)
     check_address_space()
-    monkeypatch.setattr(address_space, "processors", lambda: 9)
-    with pytest.raises(UsageError, match="needs 3,070 MB"):
+    monkeypatch.setattr(parallel, "processors", lambda: 24)
+    with pytest.raises(UsageError, match="needs 2,954 MB"):
         check_address_space()
 
 
