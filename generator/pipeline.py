@@ -38,6 +38,7 @@ from generator.sources.joined import read_run
 from generator.sources.model import Source
 from generator.store.attachment import attachment
 from generator.store.connect import edition, open_store
+from generator.store.connections import readable
 from generator.store.ingest import Ingested, alone_with, ingest
 from generator.store.partitions import export_runs
 from generator.store.portions import Portion, Stored, fill_portion, is_many, new_portions
@@ -213,7 +214,7 @@ def documents_of(
 ) -> list[Documents]:
     """Metrics and findings of the given runs of a store (None: of all)."""
     told = context or Context()
-    with open_store(store, reproducible=True) as connection:
+    with readable(store), open_store(store, reproducible=True) as connection:
         chosen = list(runs) if runs is not None else run_numbers(connection)
         return [_documents(connection, store, run, told) for run in chosen]
 
@@ -223,7 +224,7 @@ def documents_of_run(store: Path, slug: str | None, context: Context | None = No
 
     Raises UsageError when there is no such run, or no only one.
     """
-    with open_store(store, reproducible=True) as connection:
+    with readable(store), open_store(store, reproducible=True) as connection:
         run = chosen_run(connection, slug)
         return _documents(connection, store, run, context or Context())
 

@@ -23,6 +23,7 @@ from generator.frames.perfetto import perfetto
 from generator.frames.speedscope import speedscope
 from generator.pipeline import Context, documents_of_run
 from generator.sharing import shown_run
+from generator.store.connections import readable
 from generator.whole import whole_file
 
 Write = Callable[[Path, str | None, Path, Context], None]
@@ -71,7 +72,7 @@ def _write_shown(
     chosen: Format, store: Path, run: str | None, place: Path, context: Context
 ) -> None:
     """Of what was recorded, as others may read it."""
-    with shown_run(store, run, context.share) as (shown, slug, secrets):
+    with readable(store), shown_run(store, run, context.share) as (shown, slug, secrets):
         context.hidden.append(secrets)
         chosen.write(shown, slug, place, context)
 

@@ -19,6 +19,7 @@ from generator.metrics.held import HeldByRun
 from generator.metrics.model import Cell, Column, Metric, Result, Results
 from generator.metrics.needs import Lack, Vocabulary, lack, load_vocabulary, queries
 from generator.sources.tools import CAPABILITIES, folder_of
+from generator.store.connections import tells_damage
 from generator.store.run_tables import RunTables, run_tables
 
 _SCALAR_COLUMNS = ("value", "low", "high", "n", "interval")
@@ -81,6 +82,8 @@ def _measure(tables: RunTables, metric: Metric) -> Result:
         described = [(str(column[0]), str(column[1])) for column in cursor.description or ()]
         rows: _Rows = cursor.fetchall()
     except duckdb.Error as error:
+        if tells_damage(error):
+            raise
         raise ContentError(f"metric {metric.name}: the query fails: {error}") from error
     read = _scalar if metric.shape == "scalar" else _table
     return read(metric, described, rows)

@@ -6,12 +6,15 @@ files from its beginning.
 
 from __future__ import annotations
 
+import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
 
-from generator.errors import BusyError, StoreError
+from generator.errors import BusyError, StoreError, one_line
 from generator.locks import is_written, say_waiting
 from generator.sources.own_files import is_duckdb
 from generator.store.foreign import no_store
@@ -22,6 +25,10 @@ _AGAIN = 0.1
 MEMORY_LIMIT = "500MB"
 STORAGE_VERSION = "v1.5.0"
 """Written so that DuckDB 1.5, which clusters still have, can open the file."""
+_DAMAGED = duckdb.SerializationException, duckdb.FatalException, duckdb.Error
+"""The last by itself is an error of a library that reads for DuckDB."""
+_UNREAD = re.compile(r"Failed to read file|Could not read|[Cc]orrupt|[Cc]hecksum")
+"""What DuckDB says of a damaged file in errors that it raises for other reasons, too."""
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
@@ -80,6 +87,25 @@ def connect(path: Path, *, read_only: bool, reach: Path | None = None) -> duckdb
     if reach is not None:
         confine(connection, reach)
     return connection
+
+
+def tells_damage(problem: duckdb.Error) -> bool:
+    """Whether an error is about a file that is not as it was written, and not about a query."""
+    return type(problem) in _DAMAGED or bool(_UNREAD.search(str(problem)))
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Raise StoreError where a part of a store, or of exported runs, turns out to be damaged."""
+    try:
+        yield
+    except duckdb.Error as problem:
+        if not tells_damage(problem):
+            raise
+        raise StoreError(
+            f"{path}: cannot be read: {one_line(str(problem))}",
+            hint="it is damaged: ingest the profile again",
+        ) from problem
 
 
 def address_of(path: Path, barred: str = "?\\") -> str:
