@@ -13,9 +13,9 @@ from typing import Any
 
 import duckdb
 
-from generator.exposure.hiding import OURS, hidden, learn_facts, own_words
+from generator.exposure.hiding import hidden, learn_facts
 from generator.exposure.naming import Names, Secrets
-from generator.metrics.catalog import load_catalog
+from generator.exposure.words import own_words
 from generator.metrics.document import run_facts
 from generator.store.connect import open_store
 from generator.store.renamed import SAID, renamed, texts_of_run
@@ -33,8 +33,7 @@ class Share:
 
     def names(self) -> Names:
         """What stands for what, where nothing is known yet."""
-        definitions = (str(getattr(one, key)) for one in load_catalog().values() for key in OURS)
-        names = Names(own_words(definitions), frozenset(self.allowed))
+        names = Names(own_words(), frozenset(self.allowed))
         names.add_words(self.words)
         return names
 

@@ -5,33 +5,36 @@ r"""What is private in a text: one grammar, by which it is hidden and by which i
     drive     C:\Users\alice\x.py, C:/x.py, \\?\C:\x.py, \Users\alice\x.py
     share     \\server\share\x.py, //server/share/x.py
     url       file:///scratch/x.py, s3://bucket/x, http://host/x
-    login     alice@login12, alice@login12:/scratch/x.py
+    login     alice@login12, alice@login12:/scratch/x.py, git@github.com:org/x.git
+    remote    node17:/scratch/x.py
     address   10.1.2.3, 10.1.2.3:29500, fe80::1
-    host      node17.cluster.example.org
+    host      node17.cluster.example.org, node[01-04].example.org, Alices-MacBook.local
+    code      alice%40node17, &#47;home&#47;alice, /home/al<wbr>ice: what is private once it is read
 
-No secret are hosts that `public.toml` names, and what only looks like one of these: names of C++
+No secret are links that `public.toml` names, and what only looks like one of these: names of C++
 (`a::b`), versions (`12.4.5.8` behind the word, or four numbers of which the first is below 10),
-modules of Python, operators and divisions. What proves that nothing is left (`shapes.py`) knows
-nothing of this grammar.
+modules of Python, nodes of a graph, operators and divisions. What proves that nothing is left
+(`shapes.py`) knows nothing of this grammar.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
+from generator.exposure.modules import are_modules, is_node
 from generator.exposure.people import user
-from generator.exposure.public import is_public, public_texts
+from generator.exposure.private import HOMES, INNER, Private
+from generator.exposure.public import is_public_host, is_public_link, public_texts
+from generator.exposure.readings import coded_spans, decoded, is_coded
 
 _END = r"\s:;,'\"()<>\[\]|…"
 """What ends a path in a text."""
 _PART = rf"[^/\\{_END}]"
-_HOMES = "home|homes|Users|export/home|usr/home"
 _ROOTS = "scratch|lustre|gpfs|nfs"
 """Folders that are private also behind a word."""
 _BLANKS = rf"(?:/{_PART}*(?:(?: {_PART}+){{1,4}}(?=/))?)*"
@@ -41,11 +44,10 @@ _DRIVE = (
     r"(?:\\{1,2}[?.]\\{1,2}|\b|(?<=_))[A-Za-z]:(?=\\|/\w)[\\/]+"
     r"|[A-Za-z]:[\\/]+Users[\\/]+|\\+Users\\+(?=[^\\]+\\)"
 )
-_PLACE = rf"(?::(?:[/~][^{_END}]*|(?=\d)\d{{1,5}}\b))?"
+_PLACE = rf"(?::(?:[/~][^{_END}]*|[\w.-]+/[^{_END}]*|\d{{1,5}}\b))?"
 _SURE = "com|org|edu|gov|mil"
-_INNER = "local|localdomain|internal|intranet|lan|corp"
 _DOMAINS = (
-    "cluster|hpc|home|example|test|at|au|be|br|ca|ch|cn|cz|de|dk|es|eu|fi|fr|gr|hu|ie|il|in|it|jp|kr|lu|mx|nl|no|nz|pl|pt|ro|ru"
+    "cluster|hpc|example|test|at|au|be|br|ca|ch|cn|cz|de|dk|es|eu|fi|fr|gr|hu|ie|il|in|it|jp|kr|lu|mx|nl|no|nz|pl|pt|ro|ru"
     "|se|sg|si|sk|tr|tw|uk|us|za|net|io|ai|dev|cloud|app|tech"
 )
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
@@ -68,8 +70,12 @@ _KINDS = {
         r"(?<![\w.@?/+-])[A-Za-z_][\w.+-]+@(?!(?:plt|got|gotpcrel)\b)"
         rf"(?:{_QUAD}|[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])(?:\.{_LABEL})*)(?![\w@]){_PLACE}"
     ),
+    "remote": (
+        r"(?<![\w.@:/\\-])[A-Za-z](?=[\w.-]*[\d.-])(?:[\w-]|\.(?=\w))*"
+        rf":(?:~|/[A-Za-z_])[^{_END}]*"
+    ),
     "home": (
-        rf"(?<![/.~-])(?:/(?:{_HOMES})/{_PART}+|(?<![A-Za-z0-9])(?:/u/{_PART}+|/root(?=/))){_BLANKS}"
+        rf"(?<![/.~-])(?:/(?:{HOMES})/{_PART}+|(?<![A-Za-z0-9])(?:/u/{_PART}+|/root(?=/))){_BLANKS}"
         rf"|(?<![\w.~/])~[A-Za-z_][\w.-]*(?=/){_BLANKS}|(?<![\w.~/])~(?=/[\w.]){_BLANKS}"
     ),
     "path": (
@@ -81,39 +87,30 @@ _KINDS = {
         rf"|(?<![\w:.])(?:{_SIX})(?![\w:]))"
     ),
     "host": (
-        rf"(?<![A-Za-z0-9.@:/\\-])(?i:(?:{_LABEL}\.)+(?:{_SURE}|{_INNER}|{_DOMAINS}))"
-        r"(?![\w(-]|\.\w)(?::\d{1,5}\b)?"
+        rf"(?<![A-Za-z0-9.@:/\\-])(?i:(?:{_LABEL}(?:\[\d[\d,-]*\])?\.)+"
+        rf"(?:{_SURE}|{INNER}|{_DOMAINS}))(?![\w(-]|\.\w){_PLACE}"
     ),
 }
-PERSONAL = frozenset({"home", "drive", "share", "url", "login", "address", "host"})
+PERSONAL = frozenset(
+    {"home", "drive", "share", "url", "login", "remote", "address", "host", "code"}
+)
 """Kinds that are private wherever they stand: all but paths of the system."""
 _LOWEST = 10
 """First number of addresses that are none of a version."""
-_FILE = re.compile(r"\.[A-Za-z][\w+]{0,9}(?:\.[\w+]{1,9})*")
-_OWNER = re.compile(
-    rf"(?:/(?:{_HOMES}|u)/|[\\/]Users[\\/]+|^~)(?P<owner>[A-Za-z0-9_.-]+)",
-)
+_TOKEN = re.compile(r"(?:<[^<>\n]{1,200}>|[^\s\"'])+")
 _ORDER = {kind: number for number, kind in enumerate(_KINDS)}
 _HINTS = {
     "url": re.compile(":/"),
     "drive": re.compile(r":[\\/]|\\Users"),
     "share": re.compile(r"\\\\|//"),
     "login": re.compile("@"),
-    "home": re.compile(rf"/(?:{_HOMES}|u|root)/|~"),
+    "remote": re.compile(":[/~]"),
+    "home": re.compile(rf"/(?:{HOMES}|u|root)/|~"),
     "path": re.compile("/"),
     "address": re.compile(r"\d\.\d+\.\d+\.\d|::|:[0-9A-Fa-f]+:"),
-    "host": re.compile(rf"(?i:\.(?:{_SURE}|{_INNER}|{_DOMAINS})(?!\w))"),
+    "host": re.compile(rf"(?i:\.(?:{_SURE}|{INNER}|{_DOMAINS})(?!\w))"),
 }
 """What a text has in which there is one of a kind: nearly all texts have none."""
-
-
-class Private(NamedTuple):
-    """Something private in a text."""
-
-    kind: str
-    text: str
-    start: int
-    stop: int
 
 
 @cache
@@ -150,6 +147,24 @@ class Grammar:
 
     def private_in(self, text: str) -> list[Private]:
         """What is private in a text, in its order; of what overlaps, what begins first."""
+        found = self._plain_in(text)
+        if not is_coded(text):
+            return found
+        for match in _TOKEN.finditer(text):
+            if self._is_coded_private(match, found):
+                found = _widened(match, found)
+        return found
+
+    def _is_coded_private(self, match: re.Match[str], found: Sequence[Private]) -> bool:
+        """Whether a word has an escape, and is private once it is read; not in what is found."""
+        return any(
+            not any(one.start <= begin and stop <= one.stop for one in found)
+            for begin, stop in coded_spans(match[0], match.start())
+        ) and any(
+            one.kind in PERSONAL for read in decoded(match[0]) for one in self._plain_in(read)
+        )
+
+    def _plain_in(self, text: str) -> list[Private]:
         found = [
             Private(kind, words, match.start(), match.start() + len(words))
             for kind, (hint, pattern) in _patterns(self.own).items()
@@ -166,28 +181,35 @@ class Grammar:
 
     def home_of(self, private: Private) -> str:
         """The home that a private path is in: `/home/alice`."""
-        begin = re.match(rf"{self.own or '(?!)'}|/(?:{_HOMES}|u)/{_PART}+|/root|~\w*", private.text)
+        begin = re.match(rf"{self.own or '(?!)'}|/(?:{HOMES}|u)/{_PART}+|/root|~\w*", private.text)
         return begin[0] if begin else ""
+
+
+def _widened(word: re.Match[str], found: Sequence[Private]) -> list[Private]:
+    """What is found, with a word as one of it, and with what reaches into the word."""
+    apart = [one for one in found if one.stop <= word.start() or word.end() <= one.start]
+    within = [one for one in found if one not in apart]
+    start = min([word.start(), *(one.start for one in within)])
+    stop = max([word.end(), *(one.stop for one in within)])
+    code = Private("code", word.string[start:stop], start, stop)
+    return sorted((*apart, code), key=lambda one: one.start)
 
 
 def _is_open(kind: str, words: str) -> bool:
     """Whether it only looks private."""
     if words in public_texts():
         return True
-    if kind == "url":
-        return is_public(_host_of(words))
-    if kind == "login":
-        return is_public(words.partition("@")[2].partition(":")[0])
-    if kind == "host":
-        return is_public(words) or not _is_host(words)
-    if kind == "address":
-        return ":" not in words and int(words.partition(".")[0]) < _LOWEST
-    return False
+    find = _OPEN.get(kind)
+    return bool(find and find(words))
 
 
-def _host_of(url: str) -> str:
-    place = url.partition("://")[2].partition("/")[0]
-    return place.rpartition("@")[2].partition(":")[0]
+def _is_version(words: str) -> bool:
+    return ":" not in words and int(words.partition(".")[0]) < _LOWEST
+
+
+def _is_open_host(words: str) -> bool:
+    """A host of our links, without a path or a port; or no host."""
+    return is_public_host(words) or not _is_host(words)
 
 
 def _is_host(words: str) -> bool:
@@ -195,46 +217,18 @@ def _is_host(words: str) -> bool:
     *labels, end = words.lower().partition(":")[0].split(".")
     if end in _SURE.split("|"):
         return True
-    if end in _INNER.split("|"):
-        return len(labels) > 1
+    if are_modules([*labels, "in"]):
+        return False
+    if end in INNER.split("|"):
+        return len(labels) > 1 or bool(re.search(r"[a-z]\d|-", labels[0]))
     numbered = any(re.search(r"[a-z]\d|-", label) for label in labels)
     named = labels[-1] in ("ac", "co", "edu", "gov") or labels[0] in ("www", "login")
     return len(labels) > 1 and (numbered or named)
 
 
-def kept_end(private: Private, text: str) -> str:
-    """The name of the file that stays of a path; empty where it may be a folder's, or is cut."""
-    if private.kind in ("address", "host"):
-        return ""
-    words = re.split(r"[?#]", private.text)[0] if private.kind == "url" else private.text
-    folders, sign, end = _split(words)
-    cut = text[private.stop : private.stop + 1] == "…"
-    named = _FILE.search(end)
-    return end if sign and folders and named and not cut and named.start() else ""
-
-
-def _split(path: str) -> tuple[str, str, str]:
-    """What is before the last part, and that part."""
-    at = max(path.rfind("/"), path.rfind("\\"))
-    return path[:at].rstrip("/\\"), path[at : at + 1], path[at + 1 :]
-
-
-def owners(private: Private) -> list[str]:
-    """Names of users in it: of a login, and of homes."""
-    found = [one["owner"] for one in _OWNER.finditer(private.text)]
-    return [private.text.partition("@")[0], *found] if private.kind == "login" else found
-
-
-def machine_of(private: Private) -> str:
-    """The name of the host in it; empty where there is none, or a number."""
-    find = _MACHINE.get(private.kind)
-    name = find(private.text) if find else ""
-    return "" if re.fullmatch(r"[\d.]*", name) else name
-
-
-_MACHINE: dict[str, Callable[[str], str]] = {
-    "login": lambda text: text.partition("@")[2].partition(":")[0],
-    "host": lambda text: text.partition(":")[0],
-    "url": _host_of,
-    "share": lambda text: re.split(r"[\\/]+", text.lstrip("\\/"))[0],
+_OPEN: dict[str, Callable[[str], bool]] = {
+    "url": is_public_link,
+    "host": _is_open_host,
+    "address": _is_version,
+    "path": is_node,
 }

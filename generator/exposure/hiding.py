@@ -5,19 +5,20 @@ In:  the findings document of a run, which holds its metrics. Out: the same in o
 
 Paths are what stands in columns of files and modules, and what the grammar finds elsewhere. What is
 our own text, such as the definition of a metric, has no paths to hide. A name of a user that is a
-word of these definitions (`work`) is hidden in paths alone. Names of files, functions and kernels
+word of our own texts (`work`) is hidden in paths alone. Names of files, functions and kernels
 stay.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from generator.exposure.grammar import PERSONAL
 from generator.exposure.naming import Names, Secrets
 from generator.exposure.told import texts_of
+from generator.exposure.words import own_words
 
 Json = dict[str, Any]
 
@@ -25,14 +26,6 @@ _FILES = re.compile(r"(?:.*_)?(?:file|module)")
 """Columns whose cells are paths."""
 _TOLD = ("run", "claims", "provenance")
 """Parts of a document that say what people and tools wrote."""
-OURS = ("definition", "title", "population", "caveat", "source")
-"""What of a metric is our own text."""
-_WORD = re.compile(r"[a-z0-9]+")
-
-
-def own_words(texts: Iterable[str]) -> frozenset[str]:
-    """The words of definitions, which are in every report."""
-    return frozenset(word for text in texts for word in _WORD.findall(text.lower()))
 
 
 def hidden(
@@ -42,7 +35,7 @@ def hidden(
 
     With `names`, what these say already stands for it.
     """
-    known = names or Names(own_words(_own_texts(document)))
+    known = names or Names(own_words())
     learn(known, document)
     known.add_words(words)
     shared: Json = _mapped(document, known.told)
@@ -70,10 +63,6 @@ def learn_facts(names: Names, run: Mapping[str, Any]) -> None:
         names.add_setting(str(key), str(value))
     for text in texts_of(run):
         names.add_text(text)
-
-
-def _own_texts(document: Mapping[str, Any]) -> Iterator[str]:
-    return (str(item[key]) for item in document["metrics"]["metrics"] for key in OURS)
 
 
 def _paths(document: Mapping[str, Any]) -> Iterator[str]:

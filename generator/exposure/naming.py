@@ -21,7 +21,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from generator.exposure import people
-from generator.exposure.grammar import Grammar, Private, kept_end, machine_of, owners
+from generator.exposure.grammar import Grammar
+from generator.exposure.modules import are_modules
+from generator.exposure.private import Private, is_domain, is_sure, kept_end, machine_of, owners
+from generator.exposure.readings import decoded
 
 _ANY = frozenset({"root", "user", "users", "home", "host", "localhost", "git", "localdomain"})
 """Names that tell nothing."""
@@ -37,6 +40,8 @@ class Secrets:
     paths: tuple[str, ...] = ()
     """Whole paths, and folders that say more than that of the system."""
     words: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    """Words that somebody named."""
     allowed: tuple[str, ...] = ()
     """What may be read, though it looks private."""
 
@@ -55,6 +60,8 @@ class Names:
     paths: dict[str, str] = field(default_factory=dict)
     """Those that the grammar finds in a text."""
     words: dict[str, str] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
+    """Words that somebody named."""
     ends: dict[str, int] = field(default_factory=dict)
     """How many paths end in a name."""
     counts: dict[str, int] = field(default_factory=dict)
@@ -75,9 +82,21 @@ class Names:
     def add_people(self, text: str) -> None:
         """A text in which the grammar finds users and hosts, and whose paths do not matter yet."""
         for one in self.private_in(text):
-            self.add_users(owners(one))
-            self.add_hosts([machine_of(one)])
+            if one.kind == "code":
+                for read in decoded(one.text):
+                    if read != one.text:
+                        self.add_people(read)
+            else:
+                self._add_named(one)
         self.add_hosts(people.hosts(text))
+        for key, value in people.settings(text):
+            self.add_setting(key, value)
+
+    def _add_named(self, one: Private) -> None:
+        """Users and hosts, but not the words of `step@gpu0`, which stand elsewhere for a model."""
+        users, host = owners(one), machine_of(one)
+        self.add_users(user for user in users if is_sure(one) or not are_modules([user]))
+        self.add_hosts([] if are_modules([host]) and not is_sure(one) else [host])
 
     def private_in(self, text: str) -> list[Private]:
         """What is private in a text, and not allowed."""
@@ -102,7 +121,7 @@ class Names:
     def add_hosts(self, names: Iterable[str]) -> None:
         """Names of hosts, each with and without its domain."""
         for name in names:
-            short = name.partition(".")[0]
+            short = name if is_domain(name) else name.partition(".")[0]
             self._add("host", "host-1", [short if self._is_name(short) else name], self._is_name)
             if short.lower() in self.words:
                 for word in (name.lower(), _as_address(name)):
@@ -111,7 +130,9 @@ class Names:
 
     def add_words(self, names: Iterable[str]) -> None:
         """Words that somebody names, whatever they are."""
-        self._add("hidden", "hidden-1", names, bool)
+        asked = list(names)
+        self.asked.update(word.lower() for word in asked)
+        self._add("hidden", "hidden-1", asked, bool)
 
     def told(self, text: str) -> str:
         """A text in other words."""
@@ -124,7 +145,9 @@ class Names:
     def secrets(self) -> Secrets:
         """What was hidden."""
         telling = dict.fromkeys(part for path in self._hidden() for part in _telling(path))
-        return Secrets(tuple(telling), tuple(self.words), tuple(sorted(self.allowed)))
+        words = tuple(word for word in self.words if word not in self.asked)
+        asked, allowed = tuple(sorted(self.asked)), tuple(sorted(self.allowed))
+        return Secrets(tuple(telling), words, asked, allowed)
 
     def _hidden(self) -> list[str]:
         return [path for path in (*self.cells, *self.paths) if path not in self.allowed]
@@ -134,14 +157,14 @@ class Names:
         if one.kind == "address":
             number = self.counts[one.kind] = self.counts.get(one.kind, 0) + 1
             return f"address-{number}"
+        if one.kind not in ("host", "login", "remote"):
+            return self._placed(kept_end(one, text))
         host = self.words.get(machine_of(one).lower(), "host")
-        if one.kind == "host":
-            return host
+        place = f":{self._placed(kept_end(one, text))}" if ":" in one.text else ""
         if one.kind == "login":
             user = self.words.get(owners(one)[0].lower(), "user")
-            place = f":{self._placed(kept_end(one, text))}" if ":" in one.text else ""
             return f"{user} at {host}{place}"
-        return self._placed(kept_end(one, text))
+        return f"{host}{place}"
 
     def _placed(self, end: str) -> str:
         number = self.ends[end] = self.ends.get(end, 0) + 1

@@ -9,7 +9,11 @@ import re
 _RECORDED = re.compile(r"([\w.-]+?)_\d+\.\d{9,}(?:\.pt)?\.trace\.json")
 """As PyTorch's profiler calls its files: host_process.time.pt.trace.json."""
 _USER_KEY = re.compile(r"(?i)(?:.*[^a-z])?(?:user|username|logname|login|owner|job_user)")
-_HOST_KEY = re.compile(r"(?i)(?:.*[^a-z])?(?:host|hostname|node|nodename|nodelist|machine|server)")
+_HOST_KEY = re.compile(
+    r"(?i)(?:.*[^a-z])?(?:host|hostname|hosts|node|node_list|nodename|nodelist|machine|server)"
+)
+_SETTING = re.compile(r"(?<![\w.])-*([A-Za-z][\w.-]*)=([A-Za-z][\w.-]*(?:\[\d[\d,-]*\])?[\w.]*)")
+"""As commands set an environment: USER=alice; and options: --host=node17."""
 SHORTEST = 4
 """Letters of the name of a user or host that is looked for: a shorter one may be any word."""
 
@@ -37,6 +41,11 @@ def whole_host() -> str:
 def hosts(text: str) -> list[str]:
     """Names of hosts by the names of files that they wrote."""
     return [name for name in _RECORDED.findall(text) if len(name) >= SHORTEST]
+
+
+def settings(text: str) -> list[tuple[str, str]]:
+    """Settings in a text, with their values."""
+    return _SETTING.findall(text) if "=" in text else []
 
 
 def is_user_key(key: str) -> bool:

@@ -13,6 +13,7 @@ from generator.errors import SiteError, one_line
 from generator.exposure.naming import Secrets
 from generator.exposure.readings import readings
 from generator.exposure.shapes import Left, left_in
+from generator.exposure.words import own_words
 
 _SHOWN = 5
 Content = tuple[str, bytes]
@@ -31,15 +32,13 @@ def prove_contents(contents: Iterable[Content], secrets: Iterable[Secrets]) -> N
     """The same of what is not written yet."""
     known = list(secrets)
     named = _named_in(known)
+    asked = {word for each in known for word in each.asked}
     allowed = {text for each in known for text in each.allowed}
     left: dict[Left, str] = {}
     for name, data in contents:
         for text in readings(data):
             if found := named(text):
-                raise SiteError(
-                    f"{name}: still names {one_line(found, 60)}, which --share hides",
-                    hint="this is a defect of Perfolio: do not publish it",
-                )
+                raise _named(name, found, asked=found in asked)
             for one in left_in(text):
                 if not any(each in one.text for each in allowed):
                     left.setdefault(one, name)
@@ -52,7 +51,8 @@ def _named_in(known: Iterable[Secrets]) -> Callable[[str], str]:
     secrets = list(known)
     allowed = {text for each in secrets for text in each.allowed}
     paths = sorted({path for each in secrets for path in each.paths} - allowed, key=len)
-    words = {word for each in secrets for word in each.words} - {each.lower() for each in allowed}
+    words = {word for each in secrets for word in (*each.words, *each.asked)}
+    words -= {each.lower() for each in allowed}
     bounded = {word: re.compile(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])") for word in words}
 
     def named(text: str) -> str:
@@ -62,6 +62,16 @@ def _named_in(known: Iterable[Secrets]) -> Callable[[str], str]:
         return next(found, "") or next(words, "")
 
     return named
+
+
+def _named(name: str, found: str, *, asked: bool) -> SiteError:
+    """What is left of what was hidden, and what to do."""
+    hint = "this is a defect of Perfolio: do not publish it"
+    if asked and found in own_words():
+        hint = "Perfolio's own texts have this word: leave it out of --hide, or give more of it"
+    elif asked:
+        hint = f"leave --hide {one_line(found, 30)} out, or give more of it, and rename what has it"
+    return SiteError(f"{name}: still names {one_line(found, 60)}, which --share hides", hint=hint)
 
 
 def _left(found: dict[Left, str]) -> SiteError:

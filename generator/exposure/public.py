@@ -1,13 +1,16 @@
-"""What is no secret though it looks like one: hosts of our own texts, from `public.toml`."""
+"""What is no secret though it looks like one: links and texts of ours, from `public.toml`."""
 
 from __future__ import annotations
 
+import re
 import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 _LIST = Path(__file__).with_name("public.toml")
+_VERSION = r"[\d.]+(?:/dist/mermaid\.min\.js|\.json)"
+"""What `*` stands for."""
 
 
 @cache
@@ -22,11 +25,27 @@ def public_texts() -> frozenset[str]:
 
 
 @cache
-def _hosts() -> tuple[str, ...]:
-    return tuple(_listed()["hosts"])
+def public_links() -> tuple[str, ...]:
+    """Links of ours."""
+    return tuple(_listed()["links"])
 
 
-def is_public(host: str) -> bool:
-    """Whether a host, or the domain that it is in, is one that everybody may name."""
-    name = host.lower().partition(":")[0]
-    return any(name == known or name.endswith(f".{known}") for known in _hosts())
+@cache
+def _links() -> re.Pattern[str]:
+    forms = (re.escape(link).replace(r"\*", _VERSION) for link in public_links())
+    return re.compile(rf"(?:{'|'.join(forms)})[/.,;:]*")
+
+
+@cache
+def _hosts() -> frozenset[str]:
+    return frozenset(re.split(r"[/#]", link.partition("://")[2])[0] for link in public_links())
+
+
+def is_public_link(link: str) -> bool:
+    """Whether it is one of our own: another one on the same host may name anybody."""
+    return bool(_links().fullmatch(link))
+
+
+def is_public_host(host: str) -> bool:
+    """Whether it is exactly the host of one of our links: `node7.pytorch.org` is none."""
+    return host.lower() in _hosts()

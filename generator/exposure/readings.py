@@ -23,6 +23,9 @@ _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|\\([^\w\s])")
 _BREAKS = re.compile("<wbr ?/?>|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 """Where a long name may break, and signs that nobody sees."""
 _INLINE = re.compile(r"</?(?:a|abbr|b|code|em|i|mark|s|small|span|strong|sub|sup|tspan|u)\b[^<>]*>")
+_CODED = re.compile(
+    rf"%[0-9a-fA-F]{{2}}|&(?:#\w+|\w{{2,8}});|\\[ux][0-9a-fA-F]{{2}}|{_BREAKS.pattern}|{_INLINE.pattern}"
+)
 _TAG = re.compile(r"<[^<>]*>")
 _DATA = re.compile(r"data:[\w.+/-]*(?:;[\w=-]+)*;base64,([A-Za-z0-9+/=]+)")
 _MOST_STEPS = 3
@@ -36,7 +39,7 @@ def readings(data: bytes) -> Iterator[str]:
             yield from read(data)
             return
     text = data.decode("utf-8", "replace")
-    yield from _decoded(text)
+    yield from decoded(text)
     for found in dict.fromkeys(_DATA.findall(text)):
         try:
             yield from readings(base64.b64decode(found))
@@ -44,7 +47,17 @@ def readings(data: bytes) -> Iterator[str]:
             continue
 
 
-def _decoded(text: str) -> Iterator[str]:
+def is_coded(text: str) -> bool:
+    """Whether something in a text may be read otherwise: an escape, a break, an unseen sign."""
+    return bool(_CODED.search(text))
+
+
+def coded_spans(text: str, begin: int = 0) -> list[tuple[int, int]]:
+    """Where that is in a text, which begins there."""
+    return [(begin + found.start(), begin + found.end()) for found in _CODED.finditer(text)]
+
+
+def decoded(text: str) -> Iterator[str]:
     """A text as it is, and as what stands in it is meant, one escape within the other."""
     seen: set[str] = set()
     waiting = [_BREAKS.sub("", text)]
@@ -101,7 +114,7 @@ def _of_parquet(data: bytes) -> Iterator[str]:
 
     table = pq.read_table(io.BytesIO(data))
     for key, value in (table.schema.metadata or {}).items():
-        yield from _decoded(f"{key.decode('utf-8', 'replace')}\n{value.decode('utf-8', 'replace')}")
+        yield from decoded(f"{key.decode('utf-8', 'replace')}\n{value.decode('utf-8', 'replace')}")
     texts = (pa.types.is_string, pa.types.is_large_string)
     for name, column in zip(table.column_names, table.columns, strict=True):
         if any(is_text(column.type) for is_text in texts):
@@ -117,7 +130,7 @@ def _of_pdf(data: bytes) -> Iterator[str]:
     reader = PdfReader(io.BytesIO(data))
     yield "\n".join(f"{key}: {value}" for key, value in (reader.metadata or {}).items())
     if (told := reader.root_object.get("/Metadata")) is not None:
-        yield from _decoded(told.get_object().get_data().decode("utf-8", "replace"))
+        yield from decoded(told.get_object().get_data().decode("utf-8", "replace"))
     for page in reader.pages:
         # A long name is broken into lines where there is no blank.
         text = page.extract_text()

@@ -3,7 +3,7 @@ r"""Shapes of what is private, wherever it stands: for the proof that nothing is
 In:  a text of a finished file. Out: what in it has the shape of something private.
 
 Written apart from the grammar by which things are hidden (`grammar.py`), and coarser: what the one
-does not know, the other shall find. Hosts and texts that `public.toml` lists are no secret.
+does not know, the other shall find. Links and texts that `public.toml` lists are no secret.
 """
 
 from __future__ import annotations
@@ -13,13 +13,22 @@ from collections.abc import Iterator
 from ipaddress import AddressValueError, IPv6Address
 from typing import NamedTuple
 
-from generator.exposure.public import is_public, public_texts
+from generator.exposure.modules import are_modules
+from generator.exposure.public import is_public_host, is_public_link, public_texts
 
 _LISTED = (
     "ac|at|au|be|br|ca|ch|cn|com|cz|de|dk|edu|es|eu|fi|fr|gov|hu|ie|it|jp|kr|mil|nl|nz|org|pl|pt"
     "|se|uk"
 )
 _NEAR = "cluster|corp|example|home|hpc|internal|intranet|lan|local|localdomain"
+_FOLDERS = (
+    "data|export|gpfs|home|homes|lustre|mnt|nas|nfs|opt|project|projects|raid|root|scratch|srv|tmp|usr|Users"
+    "|var|work"
+)
+"""Folders that begin a path on another host."""
+_VERSIONED = "".join(
+    f"(?<!{word})(?<!{word}.)(?<!{word}..)" for word in ("cuda", "driver", "release", "version")
+)
 
 
 class Left(NamedTuple):
@@ -45,12 +54,22 @@ _SHAPES = {
         r"(?<![\w.@/?+-])[A-Za-z_][\w.-]+@(?!plt\b|got)"
         r"(?=\d*[A-Za-z-]|\d+\.)[A-Za-z0-9][A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*(?![\w@/])"
     ),
+    "a path on a host": (
+        rf"(?<![\w./@:-])[A-Za-z](?=[\w.-]*[\d-])[\w-]*(?:\.[\w-]+)*:/(?:{_FOLDERS})/\w[^\s\"'<>]*"
+        rf"|(?<![\w./@:-])(?:[A-Za-z0-9-]+\.)+(?:com|edu|gov|mil|org):[\w.-]+/\w[^\s\"'<>]*"
+    ),
+    "a setting of a user or host": (
+        r"\b(?:USER|USERNAME|LOGNAME|HOST|HOSTNAME|(?:SLURM_)?NODELIST|SLURMD_NODENAME)="
+        r"(?!user\b|host-)[A-Za-z][\w.-]{3,}"
+    ),
     "an IP address": (
-        r"(?<![\w.+-])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\w)"
+        rf"(?i:(?<![\w.+-]){_VERSIONED})(?:\d{{1,3}}\.){{3}}\d{{1,3}}(?![\w.]*\w)"
         r"|(?<![\w:.])[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?![\w:])"
     ),
     "a name of a host": (
         rf"(?<![\w.@/-])(?:[A-Za-z0-9][A-Za-z0-9-]*\.){{2,}}(?:{_LISTED}|{_NEAR})(?![\w(-]|\.\w)"
+        r"|(?<![\w.@/-])[A-Za-z][\w-]*\[\d[\d,-]*\](?:\.[A-Za-z][A-Za-z0-9-]*)+"
+        r"|(?<![\w.@/-])[A-Za-z](?=\w*-|[A-Za-z]*\d)[A-Za-z0-9-]+\.(?:corp|home|internal|lan|local)(?![\w(-]|\.\w)"
     ),
 }
 _PATTERNS = {shape: re.compile(form) for shape, form in _SHAPES.items()}
@@ -61,6 +80,8 @@ _SIGNS = {
     "an address of a file": ("file:",),
     "an address": ("://",),
     "a user on a host": ("@",),
+    "a path on a host": (":",),
+    "a setting of a user or host": ("USER", "NAME", "HOST", "NODELIST"),
     "an IP address": (".", ":"),
     "a name of a host": (".",),
 }
@@ -79,12 +100,9 @@ def left_in(text: str) -> Iterator[Left]:
 
 def _is_private(shape: str, words: str) -> bool:
     if shape == "an address":
-        place = words.partition("://")[2]
-        return not is_public(re.split(r"[/:?#]", place)[0])
-    if shape == "a user on a host":
-        return not is_public(words.partition("@")[2])
+        return not is_public_link(words)
     if shape == "a name of a host":
-        return not is_public(words) and _is_name(words)
+        return not is_public_host(words) and _is_name(words)
     if shape == "an IP address":
         return _is_six(words) if ":" in words else _is_four(words)
     return True
@@ -93,6 +111,8 @@ def _is_private(shape: str, words: str) -> bool:
 def _is_name(words: str) -> bool:
     """Names of modules have dots, too: a host has a number in its name, or a domain of its own."""
     labels = words.lower().split(".")
+    if are_modules([*labels[:-1], "in"]):
+        return False
     return labels[-1] in ("com", "edu", "gov", "mil", "org") or any(
         re.search(r"[a-z]\d|-", label) for label in labels
     )

@@ -28,6 +28,13 @@ GIVEN = frozenset({"gpu_context", "gpu_stream", "gpu_operation", "trace_line", "
 """Kept models whose rows a source may have given: they are not made again."""
 SAID = frozenset({"file", "module", "run", "setting", "attachment"})
 """Tables of paths, and of what documents say of a run: documents hide it."""
+_OPERATIONS = """
+    UPDATE main.gpu_context SET words = function.name
+    FROM main.context, main.function, words
+    WHERE gpu_context.run = $run AND context.run = $run AND function.run = $run
+        AND context.id = gpu_context.context AND function.id = context.function
+        AND function.name = words.new AND gpu_context.words <> gpu_context.operation
+"""
 _TEXTS = """
     SELECT table_name, column_name FROM duckdb_columns()
     WHERE database_name = current_database() AND schema_name = 'main' AND data_type = 'VARCHAR'
@@ -109,6 +116,18 @@ def _rename(
             f'WHERE run = {run:d} AND "{column}" = words.old'
         )
         connection.unregister("words")
+    _rename_operations(connection, run, changed.get(("function", "name"), {}))
     for model in kept_models():
         if model.name not in GIVEN:
             connection.execute(f'DELETE FROM main."{model.name}" WHERE run = {run:d}')  # noqa: S608 - names of ours
+
+
+def _rename_operations(
+    connection: duckdb.DuckDBPyConnection, run: int, names: Mapping[str, str]
+) -> None:
+    """Short names that a source gave: of `/raid/alice/secret` it is `secret`, which is no path."""
+    if not names:
+        return
+    connection.register("words", pa.table({"new": sorted(set(names.values()))}))
+    connection.execute(_OPERATIONS, {"run": run})
+    connection.unregister("words")

@@ -73,8 +73,45 @@ def test_names_stay_but_for_what_is_private(given: str, found: str) -> None:
     assert cells(given, "/home/alice/b", column="function")[0] == found
 
 
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ("mail jdoe@amd.com, jdoe", "mail user at host-1, user"),
+        ("jdoe@node3.amd.com:/scratch/x jdoe", "user at host-1:… user"),
+        ("git@github.com:org/private.git", "user at host:…"),
+        ("USER=ursula HOSTNAME=node17 torchrun ursula", "USER=user HOSTNAME=host-1 torchrun user"),
+        ("--nodelist=node[01-04] node[01-04]", "--nodelist=host-1 host-1"),
+        ("node17:/scratch/zed/k.cu of node17", "host-1:…/k.cu of host-1"),
+        ("zora@zhost of zhost", "user at host-1 of host-1"),
+        ("Ursulas-Mac.local ursulas-mac", "host-1 host-1"),
+        ("/home/da<wbr>vid/x of david", "… of user"),
+        ("alice%40node17.example.org of node17", "… of host-1"),
+        ("step@step10 of step, train@gpu0", "user at host of step, user at host"),
+        ("zora@gpu0 of zora", "user at host of user"),
+    ],
+)
+def test_names_of_users_and_hosts(given: str, found: str) -> None:
+    assert cells(given, column="function") == [found]
+
+
 def test_a_user_who_is_called_like_a_word_of_ours_is_hidden_in_paths_alone() -> None:
     assert cells("/home/work/x.py", "work of Work") == ["…/x.py", "work of Work"]
+    assert cells("/home/train/x.py", "train it") == ["…/x.py", "train it"]
+
+
+def test_no_page_is_refused_for_a_word_of_ours_and_a_word_that_was_asked_for_says_so(
+    tmp_path: Path,
+) -> None:
+    page = tmp_path / "search.js"
+    page.write_text("how to train, by zqword")
+    _, secrets = hidden(document("/home/train/x.py", "train@step10"))
+    prove([page], [secrets])
+    for word, said in (("train", "own texts have this word"), ("zqword", "leave --hide zqword")):
+        _, secrets = hidden(document("x"), [word])
+        with pytest.raises(SiteError, match=f"still names {word}") as raised:
+            prove([page], [secrets])
+        assert said in str(raised.value.hint)
+        assert "defect" not in str(raised.value.hint)
 
 
 def test_hosts_are_told_by_the_files_that_they_wrote() -> None:

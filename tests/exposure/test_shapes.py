@@ -34,11 +34,24 @@ PRIVATE = {
     "10.213.7.44": "an IP address",
     "fe80::1c2:3ff": "an IP address",
     "zqnode-1.zqsite.example": "a name of a host",
+    "zqjdoe@amd.com": "a user on a host",
+    "zqnode07.amd.com": "a name of a host",
+    "zqnode[01-04].zqsite.org": "a name of a host",
+    "zq-MacBook.local": "a name of a host",
+    "ssh://zqjdoe@dgx07.nvidia.com/raid": "an address",
+    "https://zqjdoe.github.io/x": "an address",
+    "https://github.com/zqorg/private": "an address",
+    "github.com:zqorg/private": "a path on a host",
+    "zqnode17:/scratch/zed": "a path on a host",
+    "HOSTNAME=zqnode17": "a setting of a user or host",
 }
 OURS = (
     "std::__1::vector<a::b>", "c10d::all", "torch.nn.functional", "12:30:45", "9.1.0.70", "GB/s",
     "2024.6.2.0", "hpcrun -e REALTIME@10000 -e gpu=cuda,pc@10", "memcpy@plt", "foo@GLIBC_2.2.5",
-    "https://doi.org/10.1145/1", "http://www.w3.org/2000/svg", "…/train.py", "user at host-1",
+    "https://download.pytorch.org/whl/cpu", "https://vega.github.io/schema/vega-lite/v6.4.1.json",
+    "martin.donath@squidfunk.com", "CUDA 12.4.131.10", "driver 550.54.15.1", "host-1:…/x.py",
+    "USER=user HOSTNAME=host-1", "net.block2.at", "layer1.conv-2.at", "threading.local", "x.local",
+    "http://www.w3.org/2000/svg", "…/train.py", "user at host-1",
     "host-1", "address-1", "@media (a){}", "d+\\d\\w", "ATen/native/x.cu",
 )  # fmt: skip
 

@@ -4,6 +4,11 @@ Hiding knew POSIX paths behind a blank alone: paths of Windows and of network sh
 a word (`triton_/home/alice/k.py`), `file://` and `user@host` stayed. The proof searched for what
 hiding had found, and so found nothing. And names were cut at 60 characters before anything was
 hidden: of a folder at the end a piece stayed, which looked like a file.
+
+Then hosts were public with all below them (`amd.com`, `github.io`), for hiding and for the proof
+alike: `jdoe@node3.amd.com:/scratch/x` stayed, path and all. Settings in a command line, lists of
+hosts, hosts of a local network and escapes stayed, too. And a user called like a word of our pages
+had the whole site refused.
 """
 
 from __future__ import annotations
@@ -20,6 +25,7 @@ from generator.exposure.proof import prove_contents
 from generator.findings.written import written
 from generator.frames.files import export
 from generator.pipeline import Context, document_of_file, ingest_paths
+from generator.reports import report_files
 from generator.sharing import Share
 from generator.subject import documents_at
 from tests.samples import sample_documents
@@ -32,6 +38,25 @@ PLANTED = (
     "k zquser@zqhost:/data/zqplace/k.cu",
     "k zqnode17.zqsite.example.org",
     "k /home/zqplain/zq blank/k.cu",
+)
+
+HOSTS = (
+    "mail zquser@amd.com",
+    "zqnode7.amd.com",
+    "ssh://zqssh@dgx.internal.nvidia.com/raid/zqraid",
+    "zqlogin@node3.amd.com:/scratch/zqscratch",
+    "https://zqpages.github.io/zqpage",
+    "git@github.com:zqorg/zqprivate.git",
+    "https://github.com/zqcorp/zqrepository",
+    "USER=zqsetting HOSTNAME=zqmachine torchrun zqsetting",
+    "zqlist[01-04].cluster.example.org",
+    "zqscp7:/scratch/zqplace",
+    "Zqs-MacBook.local",
+    "C:%5CUsers%5Czqpercent",
+    "zqcoded%40zqcodedhost",
+    "&#47;home&#47;zqentity",
+    r"\x2fhome\x2fzqescape",
+    "/home/zqbr<wbr>zqeak/x",
 )
 
 
@@ -70,6 +95,22 @@ def test_no_form_of_a_private_name_is_left_also_not_of_one_that_is_cut(tmp_path:
 
 
 @pytest.mark.slow
+def test_no_form_of_a_host_is_left_and_words_of_ours_are_no_reason_to_refuse(
+    tmp_path: Path,
+) -> None:
+    ours = ["train@step10", "/home/train/x.py(3): f", "/encoder/layer0/MatMul", "CUDA 12.4.131.10"]
+    context = Context(share=Share())
+    (one,) = documents_at(trace(tmp_path / "t.json", [*HOSTS, *ours]), context=context)
+    told = json.dumps(one.findings, ensure_ascii=False)
+
+    assert set(re.findall("(?i)zq[a-z]+", told)) == set()
+    assert "/encoder/layer0/MatMul" in told
+    assert "CUDA 12.4.131.10" in told
+    context.prove(report_files(one, context).items())
+    context.prove([("search.js", "how to train, at step10")])
+
+
+@pytest.mark.slow
 def test_a_document_whose_names_are_cut_already_is_not_shared(tmp_path: Path) -> None:
     place = tmp_path / "findings.json"
     place.write_text(json.dumps(written(sample_documents("low-occupancy").findings)))
@@ -77,7 +118,7 @@ def test_a_document_whose_names_are_cut_already_is_not_shared(tmp_path: Path) ->
         document_of_file(place, Context(share=Share()))
 
 
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("name", [*PLANTED, *HOSTS[:-1]])
 def test_the_proof_finds_what_hiding_does_not_know(name: str) -> None:
     with pytest.raises(SiteError, match=r"page\.html: .* looks like an? .*--allow TEXT"):
         prove_contents([("page.html", f"<td>{name}</td>".encode())], [])
