@@ -8,6 +8,7 @@ r"""What is private in a text: one grammar, by which it is hidden and by which i
     login     alice@login12, alice@login12:/scratch/x.py, git@github.com:org/x.git
     remote    node17:/scratch/x.py
     address   10.1.2.3, 10.1.2.3:29500, fe80::1
+    setting   USER=alice, HOSTNAME=node17
     host      node17.cluster.example.org, node[01-04].example.org, Alices-MacBook.local
     code      alice%40node17, &#47;home&#47;alice, /home/al<wbr>ice: what is private once it is read
 
@@ -70,6 +71,11 @@ _KINDS = {
         r"(?<![\w.@?/+-])[A-Za-z_][\w.+-]+@(?!(?:plt|got|gotpcrel)\b)"
         rf"(?:{_QUAD}|[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])(?:\.{_LABEL})*)(?![\w@]){_PLACE}"
     ),
+    "setting": (
+        r"(?<![\w.-])(?:USER|USERNAME|LOGNAME|HOST|HOSTNAME|(?:SLURM_(?:JOB_)?)?NODELIST"
+        r"|SLURMD_NODENAME|SLURM_JOB_USER)=(?!user\b|host\b|hidden\b)"
+        r"[A-Za-z][\w.-]{3,}(?:\[\d[\d,-]*\])?"
+    ),
     "remote": (
         r"(?<![\w.@:/\\-])[A-Za-z](?=[\w.-]*[\d.-])(?:[\w-]|\.(?=\w))*"
         rf":(?:~|/[A-Za-z_])[^{_END}]*"
@@ -92,7 +98,7 @@ _KINDS = {
     ),
 }
 PERSONAL = frozenset(
-    {"home", "drive", "share", "url", "login", "remote", "address", "host", "code"}
+    {"home", "drive", "share", "url", "login", "setting", "remote", "address", "host", "code"}
 )
 """Kinds that are private wherever they stand: all but paths of the system."""
 _LOWEST = 10
@@ -104,6 +110,7 @@ _HINTS = {
     "drive": re.compile(r":[\\/]|\\Users"),
     "share": re.compile(r"\\\\|//"),
     "login": re.compile("@"),
+    "setting": re.compile("(?:USER|NAME|HOST|LIST)="),
     "remote": re.compile(":[/~]"),
     "home": re.compile(rf"/(?:{HOMES}|u|root)/|~"),
     "path": re.compile("/"),

@@ -157,6 +157,10 @@ class Names:
         if one.kind == "address":
             number = self.counts[one.kind] = self.counts.get(one.kind, 0) + 1
             return f"address-{number}"
+        if one.kind == "setting":
+            key, _, value = one.text.partition("=")
+            name = "user" if people.is_user_key(key) else "host"
+            return f"{key}={self.words.get(value.lower(), name)}"
         if one.kind not in ("host", "login", "remote"):
             return self._placed(kept_end(one, text))
         host = self.words.get(machine_of(one).lower(), "host")

@@ -39,7 +39,9 @@ def is_domain(host: str) -> bool:
 
 def kept_end(private: Private, text: str) -> str:
     """The name of the file that stays of a path; empty where it may be a folder's, or is cut."""
-    if private.kind in ("address", "code") or (private.kind == "host" and ":" not in private.text):
+    if private.kind in ("address", "code", "setting") or (
+        private.kind == "host" and ":" not in private.text
+    ):
         return ""
     words = re.split(r"[?#]", private.text)[0] if private.kind == "url" else private.text
     folders, sign, end = _split(words)

@@ -60,14 +60,15 @@ _SHAPES = {
     ),
     "a setting of a user or host": (
         r"\b(?:USER|USERNAME|LOGNAME|HOST|HOSTNAME|(?:SLURM_)?NODELIST|SLURMD_NODENAME)="
-        r"(?!user\b|host-)[A-Za-z][\w.-]{3,}"
+        r"(?!user\b|host\b|hidden\b)[A-Za-z][\w.-]{3,}"
     ),
     "an IP address": (
         rf"(?i:(?<![\w.+-]){_VERSIONED})(?:\d{{1,3}}\.){{3}}\d{{1,3}}(?![\w.]*\w)"
         r"|(?<![\w:.])[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?![\w:])"
     ),
     "a name of a host": (
-        rf"(?<![\w.@/-])(?:[A-Za-z0-9][A-Za-z0-9-]*\.){{2,}}(?:{_LISTED}|{_NEAR})(?![\w(-]|\.\w)"
+        r"(?<![\w.@/-])(?!(?<=%)[0-9A-Fa-f]{2})"
+        rf"(?:[A-Za-z0-9][A-Za-z0-9-]*\.){{2,}}(?:{_LISTED}|{_NEAR})(?![\w(-]|\.\w)"
         r"|(?<![\w.@/-])[A-Za-z][\w-]*\[\d[\d,-]*\](?:\.[A-Za-z][A-Za-z0-9-]*)+"
         r"|(?<![\w.@/-])[A-Za-z](?=\w*-|[A-Za-z]*\d)[A-Za-z0-9-]+\.(?:corp|home|internal|lan|local)(?![\w(-]|\.\w)"
     ),

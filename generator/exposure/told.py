@@ -20,6 +20,9 @@ _CALLED = {
     "share": "path{} of a network share",
     "url": "address{es} of files or pages",
     "login": "login{} of a user on a host",
+    "setting": "setting{} of a user or host",
+    "remote": "path{} on a host",
+    "code": "private name{} with escapes",
     "address": "address{es} of a machine",
     "host": "name{} of a host",
 }

@@ -73,6 +73,7 @@ def found(text: str) -> list[tuple[str, str]]:
         ("https://github.com/org/private", "url", "https://github.com/org/private"),
         ("ssh://jdoe@dgx07.internal.nvidia.com/raid/x", "url",
          "ssh://jdoe@dgx07.internal.nvidia.com/raid/x"),
+        ("at HOST=search", "setting", "HOST=search"),
         ("node17:/scratch/zed", "remote", "node17:/scratch/zed"),
         ("C:%5CUsers%5Cbobby", "code", "C:%5CUsers%5Cbobby"),
         ("by alice%40node17", "code", "alice%40node17"),

@@ -82,6 +82,7 @@ def test_names_stay_but_for_what_is_private(given: str, found: str) -> None:
         ("USER=ursula HOSTNAME=node17 torchrun ursula", "USER=user HOSTNAME=host-1 torchrun user"),
         ("--nodelist=node[01-04] node[01-04]", "--nodelist=host-1 host-1"),
         ("node17:/scratch/zed/k.cu of node17", "host-1:…/k.cu of host-1"),
+        ("USER=train HOST=search train", "USER=user HOST=host train"),
         ("zora@zhost of zhost", "user at host-1 of host-1"),
         ("Ursulas-Mac.local ursulas-mac", "host-1 host-1"),
         ("/home/da<wbr>vid/x of david", "… of user"),

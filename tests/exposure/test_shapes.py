@@ -50,7 +50,8 @@ OURS = (
     "2024.6.2.0", "hpcrun -e REALTIME@10000 -e gpu=cuda,pc@10", "memcpy@plt", "foo@GLIBC_2.2.5",
     "https://download.pytorch.org/whl/cpu", "https://vega.github.io/schema/vega-lite/v6.4.1.json",
     "martin.donath@squidfunk.com", "CUDA 12.4.131.10", "driver 550.54.15.1", "host-1:…/x.py",
-    "USER=user HOSTNAME=host-1", "net.block2.at", "layer1.conv-2.at", "threading.local", "x.local",
+    "USER=user HOSTNAME=host-1", "HOST=host", "net.block2.at", "%0Anet.block2.at",
+    "layer1.conv-2.at", "threading.local", "x.local",
     "http://www.w3.org/2000/svg", "…/train.py", "user at host-1",
     "host-1", "address-1", "@media (a){}", "d+\\d\\w", "ATen/native/x.cu",
 )  # fmt: skip

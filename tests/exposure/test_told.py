@@ -62,6 +62,18 @@ def test_what_is_not_private(text: str) -> None:
     assert told(text) == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [
+        ("by alice%40node17", "1 private name with escapes"),
+        ("node17:/scratch/x", "1 path on a host"),
+        ("USER=zora", "1 setting of a user or host"),
+    ],
+)
+def test_other_kinds_have_names(text: str, called: str) -> None:
+    assert told(text).startswith(f"the pages name {called} (")
+
+
 def test_the_host_is_named() -> None:
     assert told("ran on login12.", "login12") == f"the pages name the host login12{NOTE}"
 
