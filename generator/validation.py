@@ -77,7 +77,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_integer(value: Any) -> bool:
-    return _is_number(value) and float(value).is_integer()
+    """Whether it is written as one: 2.0 is none, with which lists are not asked for an entry."""
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 _TYPES: Mapping[str, Callable[[Any], bool]] = {

@@ -128,3 +128,10 @@ def keywords(schema: dict[str, Any]) -> Iterator[str]:
             for one in inner:
                 if isinstance(one, dict):
                     yield from keywords(one)
+
+
+def test_a_whole_number_is_written_as_one() -> None:
+    """The reference takes 2.0 for an integer; as the number of a reason it ended in a traceback."""
+    assert first_problem(2, {"type": "integer"}) is None
+    for value in (2.0, True, "2"):
+        assert "must be integer" in str(first_problem(value, {"type": "integer"}))
