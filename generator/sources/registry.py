@@ -13,15 +13,18 @@ from generator.sources import own_files
 from generator.sources.hatchet import reader as hatchet
 from generator.sources.hpctoolkit import reader as hpctoolkit
 from generator.sources.kineto import reader as kineto
+from generator.sources.kineto.cycles import recorded_together
 from generator.sources.kineto.ranks import begin_of
 from generator.sources.kineto.stream import open_text
 from generator.sources.model import Source
 from generator.sources.nsys import reader as nsys
 from generator.sources.rocm import reader as rocm
 from generator.sources.witnesses import found as witnesses
+from generator.sources.xla import reader as xla
 
 READERS: tuple[tuple[Callable[[Path], bool], Callable[[Path], Source]], ...] = (
     (hpctoolkit.matches, hpctoolkit.read),
+    (xla.matches, xla.read),
     (kineto.matches, kineto.read),
     (nsys.matches, nsys.read),
     (rocm.matches, rocm.read),
@@ -75,7 +78,7 @@ def find(path: Path) -> list[Path]:
         found = [one for one in folders if witnesses.holds_witnesses(one)]
     if not found:
         raise _nothing_known(path, *(one for one in below if one.is_dir()))
-    return [one for one in found if one.parent not in found]
+    return recorded_together([one for one in found if one.parent not in found])
 
 
 def is_known(path: Path) -> bool:
@@ -101,8 +104,8 @@ def _nothing_known(path: Path, *below: Path) -> InputError:
         begin_of(open_text(path))
     return InputError(
         f"{path}: no profile found there",
-        hint="give a trace of PyTorch's profiler (.json, .json.gz), a report of Nsight Systems "
-        "(.sqlite, or a folder of Parquet), a recording of rocprofv3 or rocprof (.db, .json, "
-        ".csv), the folder that hpcprof wrote (meta.db), or a call tree of Caliper, cProfile, TAU "
-        "or another tool that Hatchet reads",
+        hint="give a trace of PyTorch's or XLA's profiler (.json, .json.gz), a report of Nsight "
+        "Systems (.sqlite, or a folder of Parquet), a recording of rocprofv3 or rocprof (.db, "
+        ".json, .csv), the folder that hpcprof wrote (meta.db), or a call tree of Caliper, "
+        "cProfile, TAU or another tool that Hatchet reads",
     )

@@ -35,7 +35,8 @@ def inputs_of(recorded: Recorded, site: Path, given: Sequence[Path]) -> Path:
     if given:
         candidates = list(dict.fromkeys(_below(given, path.name)))
     else:
-        candidates = [one for one in (path, site.parent / path) if one.exists()]
+        places = [one for one in (path, site.parent / path) if one.exists()]
+        candidates = [_as_found(one) if len(recorded.files) > 1 else one for one in places]
     same = [path for path in candidates if not changed_inputs(recorded, path)]
     named = [one for one in candidates if one.name == path.name]
     found = same or named or (candidates if len(candidates) == 1 else [])
@@ -45,6 +46,12 @@ def inputs_of(recorded: Recorded, site: Path, given: Sequence[Path]) -> Path:
             hint="name it: perfolio verify SITE --profiles PATH",
         )
     return found[0]
+
+
+def _as_found(path: Path) -> Path:
+    """A file that stands for several beside it, as the folder's profiles tell."""
+    beside = registry.find(path.parent) if path.is_file() else []
+    return next((one for one in beside if one == path), path)
 
 
 def _below(given: Sequence[Path], name: str) -> Iterator[Path]:

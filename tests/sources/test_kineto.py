@@ -6,6 +6,7 @@ import contextlib
 import gzip
 import json
 import os
+import pickle
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 from generator.errors import InputError, PerfolioError
 from generator.sources import registry
 from generator.sources.kineto.elements import Elements, UnreadableError
-from generator.sources.kineto.events import Event, decode, nanoseconds
+from generator.sources.kineto.events import Decoder, Event, nanoseconds
 from generator.sources.model import Source
 from tests.shared import SHARED
 
@@ -189,7 +190,7 @@ def test_a_range_that_reaches_beyond_the_one_around_it_is_cut(tmp_path: Path) ->
     ],
 )  # fmt: skip
 def test_decimal_text_is_exact(text: str, expected: int) -> None:
-    (found,) = decode(f'[{{"ts": {text}}}]'.encode())
+    (found,) = Decoder().decode(f'[{{"ts": {text}}}]'.encode())
     assert nanoseconds(found.ts) == expected
 
 
@@ -247,6 +248,41 @@ def test_traces_of_one_rank_are_runs_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_bytes(json.dumps(document(EVENTS)).encode())
     (tmp_path / "b.json").write_bytes(json.dumps(document(EVENTS)).encode())
     assert registry.find(tmp_path) == [tmp_path / "a.json", tmp_path / "b.json"]
+
+
+def test_cycles_of_ranks_are_a_run_each(tmp_path: Path) -> None:
+    for rank, step in ((0, 10), (1, 10), (0, 110), (1, 110)):
+        began = {**LAUNCH, "cat": "user_annotation", "name": f"ProfilerStep#{step}"}
+        info = {"distributedInfo": {"rank": rank, "world_size": 2}}
+        written(tmp_path, document([began, *EVENTS], **info), f"host{rank}_{step}.json")
+    found = registry.find(tmp_path)
+    assert [path.name for path in found] == ["host0_10.json", "host0_110.json"]
+    again = pickle.loads(pickle.dumps(found[1]))
+    source = registry.read(again)
+    assert [file.path.name for file in source.files] == ["host0_110.json", "host1_110.json"]
+    assert source.title == f"{tmp_path.name}, step 110"
+    assert len(registry.read(tmp_path / "host0_110.json").files) == 1
+
+
+def test_ranks_of_unequally_many_traces_are_not_put_together(tmp_path: Path) -> None:
+    for rank, name in ((0, "a"), (0, "b"), (1, "c")):
+        written(tmp_path, document(EVENTS, distributedInfo={"rank": rank}), f"{name}.json")
+    assert len(registry.find(tmp_path)) == 3
+
+
+@pytest.mark.parametrize("size", [7, 1 << 20])
+def test_backslashes_that_escape_nothing_stand_for_themselves(tmp_path: Path, size: int) -> None:
+    functions = [
+        event("python_function", f"torch/_ops{number}.py(12): call", 10 + number, 1)
+        for number in range(3)
+    ]
+    text = json.dumps(document([*EVENTS, *functions])).replace("torch/_", "torch\\_")
+    elements = Elements[Event](pieces_of(text.encode(), size), Decoder().decode)
+    names = [str(one.name) for found in elements.lists() for one in found]
+    assert next(name for name in names if "_ops" in name) == r"torch\_ops0.py(12): call"
+    source = read(tmp_path, text.encode())
+    assert "torch/_ops2.py" in rows(source, "file")[-1].values()
+    assert any("backslashes" in note for note in source.warnings)
 
 
 def test_what_was_written_up_to_an_abort_is_read(tmp_path: Path) -> None:
@@ -391,6 +427,6 @@ def test_a_damaged_trace_is_read_or_refused(tmp_path: Path, text: bytes, packed:
 def test_an_element_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("generator.sources.kineto.elements.MOST_BESIDE", 1000)
     text = b'{"traceEvents": [{"name": "' + b"x" * 5000
-    elements = Elements[Event](pieces_of(text, 100), decode)
+    elements = Elements[Event](pieces_of(text, 100), Decoder().decode)
     with pytest.raises(UnreadableError, match="longer than any"):
         list(elements.lists())

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
 from generator.sources.kineto.braces import Braces
+from generator.sources.kineto.events import escaped
 
 Element = TypeVar("Element")
 MOST_BESIDE = 1 << 26
@@ -76,7 +77,8 @@ class Elements(Generic[Element]):
 
     def beside(self) -> dict[str, Any]:
         """All entries but the events; of what follows these nothing where it is unfinished."""
-        for text in (self._before + b"null" + self._after, self._before + b"null}"):
+        whole = (self._before + b"null" + self._after, self._before + b"null}")
+        for text in (*whole, *map(escaped, whole)):
             try:
                 found = json.loads(text, strict=False)
             except (ValueError, RecursionError):

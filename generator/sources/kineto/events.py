@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -56,15 +57,47 @@ class Event(msgspec.Struct, gc=False, frozen=True):
 
 
 _DECODER = msgspec.json.Decoder(list[Event])
+_STRAY = re.compile(rb'(?:^|[^\\])(?:\\\\)*\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
+"""A backslash that escapes nothing, behind any number of those that escape another."""
+_BACKSLASH = re.compile(rb'(\\(?:["\\/]|u[0-9a-fA-F]{4}))|\\')
 NOTHING = Args()
 
 
-def decode(text: bytes) -> list[Event]:
-    """A list of events. Raises ValueError for anything else."""
+class Decoder:
+    """Lists of events, also of a writer that leaves backslashes as they are.
+
+    PyTorch on Windows writes paths with single ones, which is no JSON: `escaped` then applies to
+    the rest of the file.
+    """
+
+    def __init__(self) -> None:
+        self.is_unescaped = False
+        """Whether a backslash was found that escapes nothing."""
+
+    def decode(self, text: bytes) -> list[Event]:
+        """A list of events. Raises ValueError for anything else."""
+        if self.is_unescaped:
+            text = escaped(text)
+        try:
+            return _decoded(text)
+        except ValueError:
+            if self.is_unescaped or not _STRAY.search(text):
+                raise
+        events = _decoded(escaped(text))
+        self.is_unescaped = True
+        return events
+
+
+def _decoded(text: bytes) -> list[Event]:
     try:
         return _DECODER.decode(text)
     except RecursionError as problem:
         raise ValueError("it is nested too deeply") from problem
+
+
+def escaped(text: bytes) -> bytes:
+    """Text whose backslashes stand for themselves, but for those of quotes, slashes and codes."""
+    return _BACKSLASH.sub(lambda found: found[1] or rb"\\", text)
 
 
 def args_of(event: Event) -> Args:

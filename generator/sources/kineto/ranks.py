@@ -22,6 +22,8 @@ _ROCPROF = re.compile(
     rb'"(?:DurationNs|BeginNs|rocprofiler-sdk-tool)"|"traceEvents"\s*:\s*\[\s*\{\s*\}'
 )
 """ROCm's tools write Chrome's traces as well, but with times that are no numbers."""
+_XLA = re.compile(rb'"name"\s*:\s*"/(?:device|host):[A-Z]')
+"""What processes of a timeline of XLA are called, which it tells first."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +59,17 @@ def is_trace(path: Path) -> bool:
 def looks_like_events(head: bytes) -> bool:
     """Whether text begins like a list of events, or like the entries before one."""
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if not start.startswith((b"{", b"[")) or _ROCPROF.search(head):
+    if not start.startswith((b"{", b"[")) or _ROCPROF.search(head) or is_timeline_of_xla(head):
         return False
     known = (b'"schemaVersion"', b'"deviceProperties"', b'"distributedInfo"', b'"traceEvents"')
     return any(key in head for key in known) or (
         start.startswith(b"[") and bool(_EVENT.search(head))
     )
+
+
+def is_timeline_of_xla(head: bytes) -> bool:
+    """Whether the begin of a text is that of a timeline of XLA."""
+    return b'"traceEvents"' in head and _XLA.search(head) is not None
 
 
 def begin_of(text: Text) -> bytes:

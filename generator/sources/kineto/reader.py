@@ -14,8 +14,9 @@ from generator.sources.events.notes import lacking
 from generator.sources.events.recording import LARGEST, Line, RangeKind, Recording
 from generator.sources.events.tables import tables_of
 from generator.sources.kineto.classify import Reading
+from generator.sources.kineto.cycles import FirstOfRanks
 from generator.sources.kineto.elements import Elements, UnreadableError
-from generator.sources.kineto.events import Event, decode, whole_number
+from generator.sources.kineto.events import Decoder, Event, whole_number
 from generator.sources.kineto.ranks import are_one_run, begin_of, is_trace, told, traces_in
 from generator.sources.kineto.stream import Text, open_text
 from generator.sources.measures import load_measures
@@ -38,7 +39,7 @@ def matches(path: Path) -> bool:
 
 def read(path: Path) -> Source:
     """Read a trace, or those of all ranks in a folder. Raises InputError and FormatError."""
-    files = [path] if path.is_file() else traces_in(path)
+    files = _files_of(path)
     recording, opened, warnings = Recording(), [], []
     sizes: set[int] = set()
     devices: set[tuple[str, int]] = set()
@@ -68,7 +69,7 @@ def read(path: Path) -> Source:
         path=path,
         tool=TOOL,
         format_version=version,
-        title=path.name.split(".")[0],
+        title=path.title if isinstance(path, FirstOfRanks) else path.name.split(".")[0],
         description="",
         files=tuple(opened),
         tables=tables_of(recording, load_measures(Path(__file__).parent)),
@@ -77,6 +78,12 @@ def read(path: Path) -> Source:
         device=device,
         device_memory=memory,
     )
+
+
+def _files_of(path: Path) -> list[Path]:
+    if isinstance(path, FirstOfRanks):
+        return path.files()
+    return [path] if path.is_file() else traces_in(path)
 
 
 def _devices(beside: dict[str, Any]) -> set[tuple[str, int]]:
@@ -92,7 +99,8 @@ def _devices(beside: dict[str, Any]) -> set[tuple[str, int]]:
 
 def _read_events(text: Text, reading: Reading) -> tuple[dict[str, Any], list[str]]:
     """All events of a file; what stands beside them, and what had to be tolerated."""
-    path, elements = text.opened.path, Elements[Event](text.pieces(), decode)
+    path, decoder = text.opened.path, Decoder()
+    elements = Elements[Event](text.pieces(), decoder.decode)
     try:
         for events in elements.lists():
             for event in events:
@@ -108,6 +116,8 @@ def _read_events(text: Text, reading: Reading) -> tuple[dict[str, Any], list[str
         )
     if text.left_out:
         notes.append(text.left_out)
+    if decoder.is_unescaped:
+        notes.append("names hold backslashes that JSON wants doubled: they were read as they stand")
     return elements.beside(), [*notes, *reading.notes]
 
 

@@ -46,7 +46,8 @@ def code_of(kind: RangeKind, name: Any) -> Code:
     if kind is RangeKind.PYTHON:
         place = _PLACE.fullmatch(words)
         if place:
-            return Code(place[3], PYTHON_MODULE, place[1], int(place[2]))
+            file = place[1].replace("\\", "/")  # of Windows
+            return Code(place[3], PYTHON_MODULE, file, int(place[2]))
         return Code(words, PYTHON_MODULE)
     if kind is RangeKind.CALL:
         return Code(words, runtime_library(words))
