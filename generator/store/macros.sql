@@ -145,6 +145,9 @@ CREATE MACRO is_mpi_library(module_path) AS
     );
 COMMENT ON MACRO is_mpi_library IS 'Whether code is in a library of MPI or its transports.';
 
+CREATE MACRO is_mpi_call(name) AS regexp_matches(name, '^(hpcrun_)?P?MPI_[A-Z]');
+COMMENT ON MACRO is_mpi_call IS 'Whether a function is of MPI''s interface, by its name, also as a tool wraps it.';
+
 CREATE MACRO is_waiting(module_path, name) AS (
     is_mpi_library(module_path)
     OR regexp_matches(parse_filename(coalesce(module_path, '')), '^(libgomp|libiomp5|libomp|libkmp)[-._]')
@@ -154,9 +157,10 @@ CREATE MACRO is_waiting(module_path, name) AS (
         'sem_\w*wait|new_sem_\w*wait|pthread_\w*(wait|join)|pthread_spin_lock|lll_lock_wait|sigwait|wait4\b|waitpid|waitid|'
         'blas_thread_server)|^(gloo|mpi|ucc):'
     )
+    OR is_mpi_call(name)
 );
 COMMENT ON MACRO is_waiting IS 'Whether a function waits or organises parallel work: in a library of OpenMP, MPI or
-    its transports, a call that blocks, or a collective of PyTorch''s back ends that run on the host.';
+    its transports, a call that blocks, a call of MPI, or a collective of PyTorch''s back ends that run on the host.';
 
 CREATE MACRO is_gpu_runtime(module_path) AS
     regexp_matches(

@@ -11,10 +11,10 @@ needs: [elapsed_time, cpu_event, profiles]
 source: names of libraries and functions, listed in the model is_waiting
 caveat: >-
   Known by name only, as for the waiting of main threads.
-empty: the profile has CPU time, in which waiting that sleeps has no cost
+empty: the profile has CPU time, in which waiting that sleeps has no cost, or adds up the threads of a rank
 ---*/
 WITH main AS (
-    FROM main_threads
+    FROM main_threads WHERE profile IN (SELECT profile FROM process_thread)
 ),
 spent AS (
     SELECT thread.process, sum(value.value) AS active

@@ -6,7 +6,7 @@ about: >-
 WITH RECURSIVE call AS (
     SELECT frame.frame, frame.caller
     FROM frame
-    JOIN (SELECT DISTINCT key FROM frame WHERE name LIKE '%MPI\_%' ESCAPE '\' AND regexp_matches(name, '^(hpcrun_)?P?MPI_[A-Z]')) AS called
+    JOIN (SELECT DISTINCT key FROM frame WHERE name LIKE '%MPI\_%' ESCAPE '\' AND is_mpi_call(name)) AS called
         ON called.key = frame.key
 ),
 inside AS (
