@@ -278,8 +278,20 @@ def test_processes_and_their_gpus_are_told_apart(tmp_path: Path) -> None:
     devices = [{"gpuId": 2 + n, "cudaId": 0, "pid": PID + n} for n in (0, 1)]
     source = read(tmp_path, {**tables, "TARGET_INFO_CUDA_DEVICE": devices})
     lines = [(row["thread"], row["gpu_context"]) for row in rows(source, "profile")]
-    assert lines == [(0, None), (1, None), (None, 2), (None, 3)]
+    assert lines == [(0, None), (0, None), (None, 2), (None, 3)]
     assert all(row["call"] is not None for row in rows(source, "gpu_operation"))
+    assert [row["rank"] for row in rows(source, "profile")] == [0, 1, 0, 1]
+    assert any(
+        "they count as ranks, in the order of their GPUs" in note for note in source.warnings
+    )
+
+
+def test_processes_that_share_a_gpu_are_no_ranks(tmp_path: Path) -> None:
+    tables = report()
+    for name in ("CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL"):
+        tables[name] += [second(row) for row in tables[name]]
+    source = read(tmp_path, tables)
+    assert {row["rank"] for row in rows(source, "profile")} == {None}
     assert any("2 processes were recorded, and no ranks" in note for note in source.warnings)
 
 

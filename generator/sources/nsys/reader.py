@@ -10,6 +10,7 @@ import numpy as np
 
 from generator.errors import InputError
 from generator.sources.events.notes import lacking
+from generator.sources.events.ranks import rank_by_gpus
 from generator.sources.events.recording import RangeKind, Recording
 from generator.sources.events.tables import tables_of
 from generator.sources.measures import load_measures
@@ -59,6 +60,7 @@ def read(path: Path) -> Source:
             hint="record it again: nsys profile --trace=cuda,nvtx,osrt -o report PROGRAM",
         )
     _begin_at_zero(recording)
+    warnings += rank_by_gpus(recording)
     version = reports[0].told.schema
     return Source(
         path=path,

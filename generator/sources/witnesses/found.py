@@ -26,6 +26,7 @@ from generator.sources.witnesses import (
     dmon,
     inspector,
     nccl,
+    nccl_json,
     ncu,
     ncu_report,
     rocprof_compute,
@@ -36,8 +37,8 @@ from generator.sources.witnesses.model import TABLES, Kind, Witness, table_of
 from generator.sources.witnesses.snapshot import reader as snapshot
 
 KINDS: tuple[Kind, ...] = (
-    ncu.KIND, nccl.KIND, dmon.KIND, smi.KIND, deepspeed.KIND, course.KIND, rocprof_compute.KIND,
-    throughput.KIND, inspector.KIND, ncu_report.KIND, snapshot.KIND,
+    ncu.KIND, nccl.KIND, nccl_json.KIND, dmon.KIND, smi.KIND, deepspeed.KIND, course.KIND,
+    rocprof_compute.KIND, throughput.KIND, inspector.KIND, ncu_report.KIND, snapshot.KIND,
 )  # fmt: skip
 ENDINGS = (
     ".csv", ".txt", ".log", ".dat", ".out", ".gz", ".json", ".jsonl", ".pickle", ".pkl", ".ncu-rep",

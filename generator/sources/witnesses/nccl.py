@@ -97,7 +97,7 @@ def read(text: Text) -> Witness:
 def _take(block: _Block, line: str, path: Path, count: int) -> None:
     """What one line says of a block."""
     if told := _START.match(line):
-        block.operation = _operation(told["name"])
+        block.operation = operation_in(told["name"])
     elif _SETTING.match(line):
         block.is_set = True
     elif told := _RANK.match(line):
@@ -138,7 +138,7 @@ def _rows(cells: list[str], path: Path, count: int) -> list[Row]:
 
 
 def _add(found: Witness, number_: int, block: _Block, text: Text) -> None:
-    operation = block.operation or _operation(text.opened.path.name)
+    operation = block.operation or operation_in(text.opened.path.name)
     device = block.devices.pop() if len(block.devices) == 1 else ""
     if not block.rows:
         said = f": {block.problem}" if block.problem else ""
@@ -160,7 +160,7 @@ def _add(found: Witness, number_: int, block: _Block, text: Text) -> None:
         found.add("collective_row", (number_, *row))
 
 
-def _operation(text: str) -> str:
+def operation_in(text: str) -> str:
     """The operation that a program or file is named by."""
     told = _IN_NAME.search(text)
     if told is None:
