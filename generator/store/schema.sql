@@ -210,7 +210,8 @@ CREATE TABLE profile (
     rank UBIGINT,
     thread UBIGINT,
     gpu_context UBIGINT,
-    gpu_stream UBIGINT
+    gpu_stream UBIGINT,
+    process UBIGINT
 );
 COMMENT ON TABLE profile IS 'One row per measured CPU thread or GPU stream.';
 COMMENT ON COLUMN profile.run IS 'Run [id]';
@@ -222,6 +223,7 @@ COMMENT ON COLUMN profile.rank IS 'Rank of the process [id]';
 COMMENT ON COLUMN profile.thread IS 'CPU thread [id]';
 COMMENT ON COLUMN profile.gpu_context IS 'GPU context, as HPCToolkit numbers those of a process: no number of a device [id]';
 COMMENT ON COLUMN profile.gpu_stream IS 'GPU stream or queue [id]';
+COMMENT ON COLUMN profile.process IS 'Process among those of the run, from 0, where the tool names it; a rank may have several [id]';
 
 CREATE TABLE module (
     run INTEGER NOT NULL,

@@ -86,8 +86,8 @@ def case_rows(case: Case) -> dict[str, Rows]:
 
 
 def _profile_row(index: int, kind: str, rank: Any, thread: Any, *identifiers: Any) -> list[Any]:
-    name, context, stream = (*identifiers, None, None, None)[:3]
-    return [index, name or f"{kind} {index}", kind, None, rank, thread, context, stream]
+    name, context, stream, process = (*identifiers, None, None, None, None)[:4]
+    return [index, name or f"{kind} {index}", kind, None, rank, thread, context, stream, process]
 
 
 def trace_rows(case: Case, base: Case) -> Rows:

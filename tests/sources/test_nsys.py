@@ -277,8 +277,8 @@ def test_processes_and_their_gpus_are_told_apart(tmp_path: Path) -> None:
         tables[name] += [second(row) for row in tables[name]]
     devices = [{"gpuId": 2 + n, "cudaId": 0, "pid": PID + n} for n in (0, 1)]
     source = read(tmp_path, {**tables, "TARGET_INFO_CUDA_DEVICE": devices})
-    lines = [(row["thread"], row["gpu_context"]) for row in rows(source, "profile")]
-    assert lines == [(0, None), (0, None), (None, 2), (None, 3)]
+    lines = [(row["process"], row["thread"], row["gpu_context"]) for row in rows(source, "profile")]
+    assert sorted(lines, key=str) == [(0, 0, None), (0, None, 2), (1, 0, None), (1, None, 3)]
     assert all(row["call"] is not None for row in rows(source, "gpu_operation"))
     assert [row["rank"] for row in rows(source, "profile")] == [0, 1, 0, 1]
     assert any(

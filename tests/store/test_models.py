@@ -172,7 +172,7 @@ def test_time_is_told_by_model(held: duckdb.DuckDBPyConnection) -> None:
 def test_what_a_source_gives_is_not_derived(held: duckdb.DuckDBPyConnection) -> None:
     """A tool that records operations as they are has no trace to derive them from."""
     held.begin()
-    held.execute("INSERT INTO profile VALUES (2, 1, 'p', 'GPU stream', 0, 0, NULL, 0, 7)")
+    held.execute("INSERT INTO profile VALUES (2, 1, 'p', 'GPU stream', 0, 0, NULL, 0, 7, NULL)")
     held.execute(
         "INSERT INTO gpu_operation VALUES"
         " (2, 1, 100, 30, 30, false, 'kernel', 1, NULL, NULL, NULL, NULL),"

@@ -21,7 +21,7 @@ class Lines:
     order: tuple[int, ...]
     """Numbers of lines, in the order of their profiles."""
     threads: Mapping[int, int]
-    """Of each line of the host, its number in its rank; 0 is the main thread."""
+    """Of each line of the host, its number in its rank, or process without one; 0 is the main."""
     profiles: npt.NDArray[np.int64]
     """The profile of each line, from 1."""
 
@@ -38,7 +38,7 @@ class Lines:
         """Rows of table profile."""
         lines = self.recording.lines.all()
         rows = [self._row(number, lines[number]) for number in self.order]
-        identifiers = ("node", "rank", "thread", "gpu_context", "gpu_stream")
+        identifiers = ("node", "rank", "thread", "gpu_context", "gpu_stream", "process")
         schema = pa.schema(
             [("index", pa.int32()), ("identifier_tuple", pa.string()), ("kind", pa.string())]
             + [(name, pa.uint64()) for name in identifiers]
@@ -63,17 +63,18 @@ class Lines:
             "identifier_tuple": " ".join(told).replace("GPU_", "GPU"),
             "kind": "GPU stream" if line.is_gpu else "CPU thread",
             **identifiers,
+            "process": line.process,
         }
 
 
 def number_lines(recording: Recording) -> Lines:
-    """Threads by rank and process, the main one first, then as they begin; then streams by rank."""
+    """Threads by rank, or process without one: the main one, then as they begin; then streams."""
     lines, begins = recording.lines.all(), _begins(recording)
-    by_rank: dict[tuple[int, int], list[int]] = defaultdict(list)
+    by_rank: dict[tuple[int, int, int], list[int]] = defaultdict(list)
     seen = {*begins, *recording.memory["line"].tolist()}
     for number, line in enumerate(lines):
         if not line.is_gpu and number in seen:
-            by_rank[_rank(recording, line)].append(number)
+            by_rank[(*_rank(recording, line), _alone(recording, line))].append(number)
 
     def place(each: int) -> tuple[bool, int, int]:
         main = recording.processes[lines[each].process].main_thread
@@ -99,8 +100,13 @@ def number_lines(recording: Recording) -> Lines:
     return Lines(recording, order, threads, profiles)
 
 
+def _alone(recording: Recording, line: Line) -> int:
+    """The process of a line that names no rank: a rank is one process, whatever its tool says."""
+    return line.process if recording.processes[line.process].rank is None else NONE
+
+
 def _rank(recording: Recording, line: Line) -> tuple[int, int]:
-    """Node and rank of a line: processes that name neither are told apart by their threads."""
+    """Node and rank of a line."""
     process = recording.processes[line.process]
     node, rank = process.node, process.rank
     return (NONE if node is None else node, NONE if rank is None else rank)

@@ -131,8 +131,8 @@ def _notes(recording: Recording, reports: Sequence[Opened]) -> Iterator[str]:
     processes = {process.rank for process in recording.processes}
     if len(recording.processes) > 1 and processes == {None}:
         yield (
-            f"{len(recording.processes)} processes were recorded, and no ranks of MPI: threads are "
-            "numbered over all processes, and GPUs as each process numbers them"
+            f"{len(recording.processes)} processes were recorded, and no ranks of MPI: GPUs are "
+            "numbered as each process numbers them"
         )
     if len(reports) > 1 and not all(each.told.begin for each in reports):
         yield "clocks of the ranks are not aligned: not all reports say when they begin"
