@@ -295,6 +295,22 @@ def test_processes_that_share_a_gpu_are_no_ranks(tmp_path: Path) -> None:
     assert any("2 processes were recorded, and no ranks" in note for note in source.warnings)
 
 
+def test_processes_live_as_long_as_their_threads_are_scheduled(tmp_path: Path) -> None:
+    other = PROCESS + (1 << 24)
+    found = {
+        "SCHED_EVENTS": [
+            {"start": -30, "cpu": 0, "isSchedIn": 1, "globalTid": THREAD + 1},
+            {"start": 8_000, "cpu": 0, "isSchedIn": 0, "globalTid": THREAD},
+            {"start": 90_000, "cpu": 0, "isSchedIn": 0, "globalTid": other | 5},
+        ],
+        "COMPOSITE_EVENTS": [{"id": 1, "start": 8_500, "cpu": 0, "globalTid": THREAD}],
+        "OSRT_API": [{"start": 8_600, "end": 9_000, "nameId": 8, "globalTid": THREAD + 2}],
+    }
+    lines = rows(read(tmp_path, report(**found)), "trace_line")
+    spans = [(row["start"] - BEGIN, row["stop"] - BEGIN) for row in lines]
+    assert spans == [(-30, 9_000), (150, 1650)]
+
+
 def test_a_thread_is_named_after_its_rank(tmp_path: Path) -> None:
     named = [{"nameId": 10, "priority": 0, "globalTid": THREAD}]
     source = read(tmp_path, report(ThreadNames=named))

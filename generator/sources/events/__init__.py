@@ -13,5 +13,6 @@ Out: the tables of a `Source`: the same that a reader of samples gives.
     timeline    what threads and streams did over time as tables
     tables      all of it as tables of a source
     words       names as people and stores can hold them
+    strays      events far from all others, which are no part of the run
     notes       what readers say alike of what a recording lacks
 """

@@ -125,6 +125,14 @@ class Columns:
             values = np.broadcast_to(np.asarray(columns.get(name, NONE), np.int64), (count,))
             column.frombytes(values.tobytes())
 
+    def keep(self, mask: npt.NDArray[np.bool_]) -> None:
+        """Only the rows that a mask selects."""
+        if not mask.all():
+            self._columns = tuple(
+                array("q", np.frombuffer(column, np.int64)[mask].tobytes())
+                for column in self._columns
+            )
+
 
 class Ranges(Columns):
     """Ranges of host threads."""
@@ -185,6 +193,9 @@ class Recording:
     memory: Memory = field(default_factory=Memory)
     line_names: dict[Line, str] = field(default_factory=dict)
     """What the tool calls a thread."""
+    lives: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """From when to when processes, by number, lived at least, where more than events tells it: when
+    their threads were scheduled, or sampled [ns]."""
 
 
 def spans_by(owner: Ints, table: Ranges | Operations) -> tuple[Ints, Ints, Ints, Ints]:

@@ -62,17 +62,30 @@ CLOCK = "events"
 def _host_lines(placed: Placed) -> Iterator[dict[str, object]]:
     calls = placed.launched.call[placed.launched.call != NONE]
     launching = set(np.unique(placed.recording.ranges["line"][calls]).tolist())
+    lives = _main_lives(placed)
     for line, (moments, places) in placed.nested.points.items():
+        begin, end = lives.get(line, (moments[0], moments[-1]))
         yield {
             "profile": int(placed.lines.profiles[line]),
             "kind": "CPU thread",
             "points": len(moments),
-            "start": moments[0],
-            "stop": moments[-1],
+            "start": min(begin, moments[0]),
+            "stop": max(end, moments[-1]),
             "active": int(np.count_nonzero(np.frombuffer(places, np.int64))),
             "clock": CLOCK,
             "launching": line in launching,
         }
+
+
+def _main_lives(placed: Placed) -> dict[int, tuple[int, int]]:
+    """How long processes lived, by their first line: a main thread lives as long as its process."""
+    lines, found = placed.recording.lines.all(), dict(placed.recording.lives)
+    first = {
+        lines[line].process: line
+        for line in reversed(placed.lines.hosts)
+        if line in placed.nested.points
+    }
+    return {line: found[process] for process, line in first.items() if process in found}
 
 
 def _streams(placed: Placed) -> Iterator[dict[str, object]]:

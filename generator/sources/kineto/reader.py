@@ -12,6 +12,7 @@ import numpy as np
 from generator.errors import FormatError, InputError
 from generator.sources.events.notes import lacking
 from generator.sources.events.recording import LARGEST, Line, RangeKind, Recording
+from generator.sources.events.strays import set_strays_aside
 from generator.sources.events.tables import tables_of
 from generator.sources.kineto.classify import Reading
 from generator.sources.kineto.cycles import FirstOfRanks
@@ -63,6 +64,7 @@ def read(path: Path) -> Source:
             f"{path}: holds no operator, call or GPU operation",
             hint="record steps of the program between profiler.start() and profiler.stop()",
         )
+    warnings += set_strays_aside(recording)
     known = len(devices) == 1 and len(recording.operations) > 0
     device, memory = devices.pop() if known else ("", 0)
     return Source(

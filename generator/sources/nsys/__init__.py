@@ -11,6 +11,7 @@ Out: `generator.sources.model.Source`.
     gpu        kernels, copies, memsets and CUDA graphs: operations; allocations of memory
     nvtx       ranges that programs and libraries mark
     host       calls and all other ranges of threads
+    lives      from when to when processes lived
     words      what names and numbers of kinds mean
     devices    GPUs of the host, by their numbers
     told       what a report says of itself: version, clock, host, ranks, diagnostics

@@ -12,12 +12,14 @@ from generator.errors import InputError
 from generator.sources.events.notes import lacking
 from generator.sources.events.ranks import rank_by_gpus
 from generator.sources.events.recording import RangeKind, Recording
+from generator.sources.events.strays import set_strays_aside
 from generator.sources.events.tables import tables_of
 from generator.sources.measures import load_measures
 from generator.sources.model import InputFile, Source
 from generator.sources.nsys import files
 from generator.sources.nsys.gpu import read_operations
 from generator.sources.nsys.host import read_ranges
+from generator.sources.nsys.lives import read_lives
 from generator.sources.nsys.names import Names
 from generator.sources.nsys.reading import Reading
 from generator.sources.nsys.tables import Tables
@@ -28,7 +30,7 @@ LEFT_OUT = {
     "COMPOSITE_EVENTS": "samples of CPU threads",
     "GPU_METRICS": "samples of GPU counters",
 }
-"""Tables that are not read, and what a row of each is."""
+"""Tables of which no more than times is read, and what a row of each is."""
 matches = files.is_one_run
 other_form = files.other_form
 
@@ -59,6 +61,7 @@ def read(path: Path) -> Source:
             f"{path}: holds no call, range or GPU operation",
             hint="record it again: nsys profile --trace=cuda,nvtx,osrt -o report PROGRAM",
         )
+    warnings += set_strays_aside(recording)
     _begin_at_zero(recording)
     warnings += rank_by_gpus(recording)
     version = reports[0].told.schema
@@ -98,6 +101,7 @@ def _read(reading: Reading) -> Iterator[str]:
     """Add the events of one report; what had to be tolerated, or is left out."""
     read_operations(reading)
     read_ranges(reading)
+    read_lives(reading)
     reading.name_threads()
     for reason, count in reading.tolerated.items():
         if count:
@@ -114,10 +118,13 @@ def _begin_at_zero(recording: Recording) -> None:
         recording.ranges["start"],
         recording.memory["time"],
     ]
-    lowest = min(int(column.min()) for column in columns if len(column))
+    begins = [begin for begin, _ in recording.lives.values()]
+    lowest = min([*begins, *(int(column.min()) for column in columns if len(column))])
     if lowest < 0:
         for column in columns:
             np.subtract(column, lowest, out=column)
+        for process, (begin, end) in recording.lives.items():
+            recording.lives[process] = (begin - lowest, end - lowest)
 
 
 def _notes(recording: Recording, reports: Sequence[Opened]) -> Iterator[str]:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from generator.errors import InputError
 from generator.sources.events.operations import COPIES
 from generator.sources.events.recording import Recording
+from generator.sources.events.strays import set_strays_aside
 from generator.sources.events.tables import tables_of
 from generator.sources.kineto.stream import open_text
 from generator.sources.measures import load_measures
@@ -59,6 +60,7 @@ def read(path: Path) -> Source:
     if not len(recording.ranges) and not len(recording.operations):
         raise InputError(f"{path}: holds no kernel, copy, call or marker with its times", hint=HINT)
     _check_span(path, recording)
+    reading.warnings += set_strays_aside(recording)
     return Source(
         path=path,
         tool=OLD_TOOL if reading.is_old else TOOL,
