@@ -120,23 +120,9 @@ COMMENT ON MACRO resident_share IS 'Theoretical occupancy [ratio] by NVIDIA''s r
     multiprocessor can hold, limited by warps, blocks, registers (allocated per warp in 256s, warps in fours) and
     shared memory (1,024 B reserved per block from compute capability 8 on).';
 
-CREATE MACRO is_collective(name) AS
-    coalesce(regexp_matches(name, '^(void )?(_Z\d+)?(ncclDev|ncclKernel|rccl|mscclKernel)'), false);
-COMMENT ON MACRO is_collective IS 'Whether a kernel is of a collective operation of NCCL or RCCL, by its name.';
-
-CREATE MACRO kernel_kind(name) AS CASE
-    WHEN is_collective(name) THEN 'collective'
-    WHEN regexp_matches(lower(name), '(gemm|gemv|cutlass|xmma|nvjet|wgrad|dgrad|convolve|cublas|cijk_|flash_(fwd|bwd)|fmha)') THEN 'library product'
-    WHEN regexp_matches(lower(name), 'cudnn')
-        AND NOT regexp_matches(
-            lower(name),
-            '(bn_(fw|bw)|norm|pooling|softmax|activation|dropout|op_?tensor|transpose|nchwtonhwc|nhwctonchw)'
-        ) THEN 'library product'
-    ELSE 'other'
-END;
-COMMENT ON MACRO kernel_kind IS 'What a kernel is by its name: a collective operation, a matrix product, convolution
-    or attention of a library, or any other. The first two leave warp slots free on purpose: products hold large tiles
-    in registers, collectives take few multiprocessors.';
+CREATE MACRO kernel_rule(name) AS CASE $KERNEL_RULES END;
+COMMENT ON MACRO kernel_rule IS 'The first row of kernel_pattern whose pattern is in the name of a kernel, by its rank; NULL
+    where none is.';
 
 CREATE MACRO is_mpi_library(module_path) AS
     regexp_matches(

@@ -1,6 +1,7 @@
 """The models: what follows from the tables of a source, one SELECT in each file of `models/`.
 
-In:  `models/<room>/<name>.sql`, each with a front matter, and the functions of `macros.sql`.
+In:  `models/<room>/<name>.sql`, each with a front matter, and the functions of `macros.sql`, one of
+     which has the patterns of `kernels.csv`.
 Out: `Model` by name, with what it reads.
 
 Rooms are in the order of the flow: a model reads tables of the source, and models of its own room
@@ -23,6 +24,7 @@ besides is in `schema.sql`.
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -36,6 +38,7 @@ from generator.errors import ContentError
 HERE = Path(__file__).parent
 SCHEMA = "schema.sql"
 MACROS = "macros.sql"
+KERNELS = "kernels.csv"
 _FRONT_MATTER = re.compile(r"\A/\*---\n(?P<yaml>.*?)\n---\*/\n(?P<sql>.*)\Z", re.DOTALL)
 _KEYS = frozenset({"about", "when", "columns", "made_by", "held", "pieces", "value", "given"})
 _FUNCTION = re.compile(
@@ -188,8 +191,15 @@ def _files() -> list[Path]:
 
 @cache
 def _functions() -> Mapping[str, re.Match[str]]:
-    text = (HERE / MACROS).read_text("utf-8")
+    text = (HERE / MACROS).read_text("utf-8").replace("$KERNEL_RULES", _kernel_rules())
     return {found["name"]: found for found in _FUNCTION.finditer(text)}
+
+
+def _kernel_rules() -> str:
+    """The patterns of kernels as branches: as constants they are compiled once a query."""
+    with (HERE / KERNELS).open(encoding="utf-8", newline="") as rows:
+        rules = [(_quoted(f"(?is){row['pattern']}"), row["rank"]) for row in csv.DictReader(rows)]
+    return " ".join(f"WHEN regexp_matches(name, {what}) THEN {rank}" for what, rank in rules)
 
 
 def _model(path: Path, known: Collection[str]) -> Model:

@@ -176,6 +176,7 @@ COMMENT ON COLUMN published_run.source IS 'Where that was published [text]';
 CREATE TABLE kernel_pattern (
     rank INTEGER NOT NULL PRIMARY KEY,
     class VARCHAR NOT NULL,
+    kind VARCHAR NOT NULL,
     pattern VARCHAR NOT NULL,
     about VARCHAR
 );
@@ -183,8 +184,11 @@ COMMENT ON TABLE kernel_pattern IS 'Names by which a kernel is known to do a cla
 COMMENT ON COLUMN kernel_pattern.rank IS 'Order, the first one wins [id]';
 COMMENT ON COLUMN kernel_pattern.class IS
     'collective, product (of matrices, or a convolution), attention (in one kernel), fused (by a compiler), optimizer, cast or copy, '
-    'normalisation (softmax, too), indexing, reduction, element-wise, or pooling [text]';
-COMMENT ON COLUMN kernel_pattern.pattern IS 'Regular expression (RE2), anywhere in the name in lower case [text]';
+    'normalisation (softmax, too), indexing, reduction, element-wise, pooling, or other [text]';
+COMMENT ON COLUMN kernel_pattern.kind IS
+    'collective or library product, which leave warp slots free on purpose (products hold large tiles in registers, collectives take '
+    'few multiprocessors), or other [text]';
+COMMENT ON COLUMN kernel_pattern.pattern IS 'Regular expression (RE2), anywhere in the name, in either case [text]';
 COMMENT ON COLUMN kernel_pattern.about IS 'What that is [text]';
 
 CREATE TABLE operator_pattern (
@@ -197,7 +201,7 @@ COMMENT ON TABLE operator_pattern IS 'Names by which operators of a framework te
 COMMENT ON COLUMN operator_pattern.rank IS 'Number of the row; several rows of a kind are alternatives [id]';
 COMMENT ON COLUMN operator_pattern.kind IS
     'product, batched product, scores (of attention that no kernel of its own does), softmax, reordering of values, element-wise, '
-    'loading, or checkpoint [text]';
+    'loading, checkpoint, or collective [text]';
 COMMENT ON COLUMN operator_pattern.pattern IS 'Regular expression (RE2), anywhere in the name [text]';
 COMMENT ON COLUMN operator_pattern.about IS 'What that is [text]';
 

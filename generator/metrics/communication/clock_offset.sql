@@ -5,9 +5,9 @@ better: lower
 definition: >-
   All-reduces end on all ranks at nearly the same moment. Each rank's is compared with the median of all ranks, and the
   median of that over all-reduces is how far its clock is off; the difference between the ranks that are furthest apart.
-population: kernels of all-reduces of NCCL and RCCL on two ranks or more that have equally many of them
+population: kernels of all-reduces (kernel_class) on two ranks or more that have equally many of them
 needs: [gpu_trace, ranks]
-source: ends of kernels; names of NCCL and RCCL
+source: ends of kernels; names of kernels
 caveat: >-
   No time is corrected by it. What compares moments of ranks, such as who is late, is uncertain by as much.
 empty: no two ranks have equally many all-reduces
@@ -19,7 +19,8 @@ WITH ended AS (
     FROM gpu_operation AS ran
     JOIN profile ON profile."index" = ran.profile AND profile.rank IS NOT NULL
     JOIN context_name ON context_name.context = ran.context
-    WHERE ran.operation = 'kernel' AND is_collective(context_name.name)
+    JOIN kernel_class AS kind ON kind.context = ran.context AND kind.class = 'collective'
+    WHERE ran.operation = 'kernel'
         AND regexp_matches(context_name.name, '(?i)all_?reduce')
 ),
 usual AS (

@@ -10,14 +10,14 @@ definition: >-
 population: >-
   GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
   the GPU span where no iterations were found; the last iteration, which is incomplete, is left out; the first 100
-needs: [gpu_trace, ranks]
+needs: [gpu_trace]
 source: traces
 caveat: >-
-  Known by the names of kernels of NCCL and RCCL. HPCToolkit does not see kernels launched by
+  Known by names of kernels, what the tool recorded of them and what launched them (kernel_class). HPCToolkit does not see kernels launched by
   cudaLaunchKernelExC, as NCCL does from compute capability 9 on: there, a lower bound. A
   collective also runs while it waits for a rank that is late.
 empty: >-
-  no kernel of NCCL or RCCL was seen in the steady state of a rank
+  no kernel that communicates was seen in the steady state of a rank
 columns:
   - {name: place, title: 'Place', unit: id}
   - {name: of_iteration, title: 'Of', unit: id}

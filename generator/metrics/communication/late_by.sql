@@ -12,6 +12,6 @@ population: >-
 needs: [gpu_trace, ranks]
 source: communication.by_rank
 empty: >-
-  no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
+  no kernel that communicates was seen in the steady state of two ranks or more
 ---*/
 SELECT delay / 1e9 AS value, n FROM late_rank WHERE n > 0

@@ -17,7 +17,7 @@ source: communication.by_rank, communication.late_rank_kernels
 caveat: >-
   Inputs that make every kernel longer in the same proportion cannot be told from a slower device.
 empty: >-
-  no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
+  no kernel that communicates was seen in the steady state of two ranks or more
 columns:
   - {name: rank, title: 'Rank', unit: id}
   - {name: kernels, title: 'Kernel time', unit: x}

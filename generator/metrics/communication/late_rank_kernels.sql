@@ -10,7 +10,7 @@ population: >-
 needs: [gpu_trace, ranks]
 source: traces
 empty: >-
-  no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
+  no kernel that communicates was seen in the steady state of two ranks or more
 columns:
   - {name: kernel, title: 'Kernel', unit: text}
   - {name: launches, title: 'Launches', unit: count}

@@ -11,6 +11,6 @@ population: >-
 needs: [gpu_trace, ranks]
 source: communication.late_by
 empty: >-
-  no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
+  no kernel that communicates was seen in the steady state of two ranks or more
 ---*/
 SELECT delay / nullif(length, 0) AS value, n FROM late_rank WHERE n > 0

@@ -8,14 +8,14 @@ definition: >-
 population: >-
   GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
   the GPU span where no iterations were found
-needs: [gpu_trace, ranks]
+needs: [gpu_trace]
 source: overlap of communication as in TraceLens
 caveat: >-
-  Known by the names of kernels of NCCL and RCCL. HPCToolkit does not see kernels launched by
+  Known by names of kernels, what the tool recorded of them and what launched them (kernel_class). HPCToolkit does not see kernels launched by
   cudaLaunchKernelExC, as NCCL does from compute capability 9 on: there, a lower bound. A
   collective also runs while it waits for a rank that is late.
 empty: >-
-  no kernel of NCCL or RCCL was seen in the steady state of a rank
+  no kernel that communicates was seen in the steady state of a rank
 ---*/
 SELECT 1 - exposed / nullif(busy, 0) AS value
 FROM late_rank

@@ -12,11 +12,11 @@ population: >-
 needs: [gpu_trace, ranks]
 source: the straggler wait of TraceLens (duration - minimum over ranks), over the steady state
 caveat: >-
-  Known by the names of kernels of NCCL and RCCL. HPCToolkit does not see kernels launched by
+  Known by names of kernels, what the tool recorded of them and what launched them (kernel_class). HPCToolkit does not see kernels launched by
   cudaLaunchKernelExC, as NCCL does from compute capability 9 on: there, a lower bound. A
   collective also runs while it waits for a rank that is late.
 empty: >-
-  no kernel of NCCL or RCCL was seen in the steady state of two ranks or more
+  no kernel that communicates was seen in the steady state of two ranks or more
 ---*/
 SELECT (avg(busy) - min(busy)) / nullif(any_value(length), 0) AS value, count(*) AS n
 FROM collectives_by_rank

@@ -10,9 +10,9 @@ population: GPU operations of all streams of each rank, from its first iteration
 needs: [cpu_trace, gpu_trace, ranks, iterations]
 source: as communication.straggler_wait
 caveat: >-
-  Known by the names of kernels of NCCL and RCCL. HPCToolkit does not see kernels launched by
+  Known by names of kernels, what the tool recorded of them and what launched them (kernel_class). HPCToolkit does not see kernels launched by
   cudaLaunchKernelExC, as NCCL does from compute capability 9 on: there, a lower bound.
-empty: no kernel of NCCL or RCCL was seen in a warm-up of two ranks or more
+empty: no kernel that communicates was seen in a warm-up of two ranks or more
 ---*/
 SELECT (avg(exposed) - min(exposed)) / (SELECT nullif(stop - start, 0) FROM cpu_trace_span) AS value, count(*) AS n
 FROM collectives_by_rank

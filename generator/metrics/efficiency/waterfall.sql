@@ -7,7 +7,7 @@ definition: >-
   kernel, and time in which the GPU was idle. Kernels that run at the same time share it by their durations.
 population: complete iterations that are no warm-up, the mean over GPUs
 needs: [gpu_trace, iterations, model_flops_per_iteration, workload.precision, hardware]
-source: model FLOP utilisation as in the paper on PaLM; traces; products and attention of libraries by their names (kernel_kind)
+source: model FLOP utilisation as in the paper on PaLM; traces; products and attention of libraries by their names (kernel_pattern)
 caveat: >-
   What a product loses may be its shape, its memory or its clock: the roofline tells which. Recomputed operations are in products below the peak.
 empty: workload.precision is none of fp64, fp32, tf32, fp16, bf16, fp8, or its peak is not known
@@ -24,10 +24,10 @@ told AS (
     FROM gpu_cell WHERE period = 'steady'
 ),
 divided AS (
-    SELECT sum(ran.duration) FILTER (WHERE kernel_kind(context_name.name) = 'library product') / nullif(sum(ran.duration), 0) AS products,
-        sum(ran.duration) FILTER (WHERE kernel_kind(context_name.name) = 'collective') / nullif(sum(ran.duration), 0) AS collectives
+    SELECT sum(ran.duration) FILTER (WHERE kind.kind = 'library product') / nullif(sum(ran.duration), 0) AS products,
+        sum(ran.duration) FILTER (WHERE kind.kind = 'collective') / nullif(sum(ran.duration), 0) AS collectives
     FROM gpu_operation AS ran
-    JOIN context_name ON context_name.context = ran.context
+    JOIN kernel_class AS kind ON kind.context = ran.context
     CROSS JOIN steady_bounds AS steady
     WHERE ran.operation = 'kernel' AND ran.start >= steady.start AND ran.start < steady.stop
 ),

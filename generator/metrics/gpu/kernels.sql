@@ -2,7 +2,7 @@
 title: Kernels
 better: lower
 definition: >-
-  Kernels by the time they took: what kind it is by its name (a collective, a product of a library, or other), launches
+  Kernels by the time they took: what kind it is (kernel_class: a collective, a product of a library, or other), launches
   (those of the trace where the profile counts none), mean time, means per launch of registers, threads per
   block and shared memory per block, theoretical occupancy (where the hardware is known), PC
   samples and the share of them that are stalls. File and line are where the host launches most of
@@ -55,13 +55,14 @@ WITH kernel AS (
     LEFT JOIN sampled_contexts AS sampled ON sampled.context = kernel_contexts.context
     GROUP BY kernel_contexts.kernel
 )
-SELECT kernel.kernel, kernel.short, kernel_kind(kernel.kernel) AS kind,
+SELECT kernel.kernel, kernel.short, kind.kind,
     launches, "time", "time" / launches AS mean,
     "time" / nullif(sum("time") OVER (), 0) AS share,
     sum("time") OVER (ORDER BY "time" DESC, kernel.kernel ROWS UNBOUNDED PRECEDING) / nullif(sum("time") OVER (), 0) AS cumulative,
     registers, threads, static_shared, dynamic_shared, occupancy, samples, independent, stalled,
     place.file, place.line, place.module
 FROM kernel
+LEFT JOIN kernel_class AS kind ON kind.context = kernel.largest
 LEFT JOIN source_place AS place ON place.context = kernel.largest
 ORDER BY "time" DESC, kernel.kernel
 LIMIT 200

@@ -8,7 +8,7 @@ definition: >-
 population: >-
   kernels with launch information; matrix products,
   convolutions and attention of libraries are left out, by their names: they hold large tiles in
-  registers on purpose; so are collective operations of NCCL and RCCL, which take few
+  registers on purpose; so are communication, which take few
   multiprocessors on purpose. The first 30
 needs: [kernel_time, kernel_launches, kernel_block_threads, kernel_thread_registers, hardware.max_warps, hardware.max_blocks,
   hardware.registers, hardware.shared_memory]
@@ -38,8 +38,8 @@ WITH kernel AS (
         sum(launches * registers) / sum(launches) AS registers,
         sum(launches * threads) / sum(launches) AS threads,
         sum(launches * (static_shared + dynamic_shared)) / sum(launches) AS shared,
-        first(context ORDER BY "time" DESC, context) AS largest
-    FROM kernel_context
+        any_value(kind.kind) AS kind, first(ran.context ORDER BY "time" DESC, ran.context) AS largest
+    FROM kernel_context AS ran JOIN kernel_class AS kind ON kind.context = ran.context
     GROUP BY kernel
 ),
 block AS (
@@ -57,7 +57,7 @@ block AS (
             CASE WHEN compute_capability >= 8 THEN 128 ELSE 256 END AS unit
         FROM hardware JOIN run ON run.hardware = hardware.name
     ) AS device
-    WHERE threads > 0 AND kernel_kind(kernel) = 'other'
+    WHERE threads > 0 AND kind = 'other'
 ),
 least_one AS (
     SELECT *, least(by_warps, by_slots, coalesce(by_registers, by_slots), coalesce(by_shared, by_slots)) AS resident

@@ -4,8 +4,8 @@ unit: ratio
 better: higher
 definition: >-
   Warps that can be resident on a multiprocessor over the most it can hold, from registers,
-  threads and shared memory per launch and the device's limits; mean over launches. Collective
-  operations of NCCL and RCCL are left out, which take few multiprocessors on purpose.
+  threads and shared memory per launch and the device's limits; mean over launches. Communication
+  is left out, which takes few multiprocessors on purpose.
 population: calling contexts of kernels with launch information, weighted by launches
 needs: [kernel_launches, kernel_block_threads, kernel_thread_registers, hardware.max_warps, hardware.max_blocks,
   hardware.registers, hardware.shared_memory]
@@ -17,5 +17,5 @@ caveat: >-
 empty: no kernel has launch information
 ---*/
 SELECT sum(launches * occupancy) / nullif(sum(launches), 0) AS value
-FROM kernel_context
-WHERE occupancy IS NOT NULL AND NOT is_collective(kernel)
+FROM kernel_context AS kernel JOIN kernel_class AS kind ON kind.context = kernel.context
+WHERE occupancy IS NOT NULL AND kind.class <> 'collective'

@@ -9,7 +9,7 @@ definition: >-
 population: >-
   calling contexts of kernels with launch information, weighted by kernel time; matrix products,
   convolutions and attention of libraries are left out, by their names: they hold large tiles in
-  registers on purpose; so are collective operations of NCCL and RCCL, which take few
+  registers on purpose; so are communication, which take few
   multiprocessors on purpose
 needs: [kernel_time, kernel_launches, kernel_block_threads, kernel_thread_registers, hardware.max_warps, hardware.max_blocks,
   hardware.registers, hardware.shared_memory]
@@ -20,6 +20,6 @@ caveat: >-
 empty: no kernel but products of libraries and collectives has launch information
 ---*/
 SELECT sum("time" * occupancy) / nullif(sum("time"), 0) AS value
-FROM kernel_context
+FROM kernel_context AS kernel JOIN kernel_class AS kind ON kind.context = kernel.context
 WHERE occupancy IS NOT NULL
-    AND kernel_kind(kernel) = 'other'
+    AND kind.kind = 'other'

@@ -31,7 +31,6 @@ roles AS MATERIALIZED (
 ),
 told AS MATERIALIZED (
     SELECT called.target,
-        bool_or(called.step = 0 AND kernel_kind(called.full_name) = 'library product') AS product,
         coalesce(bool_or(roles.role = 'batched product'), false) AND NOT coalesce(bool_or(roles.role = 'linear layer'), false) AS batched,
         coalesce(bool_or(roles.role = 'softmax'), false) AND NOT coalesce(bool_or(roles.role = 'other softmax'), false) AS softmax,
         coalesce(bool_or(roles.role = 'backward'), false) AS backward,
@@ -40,13 +39,14 @@ told AS MATERIALIZED (
 ),
 ordered AS MATERIALIZED (
     SELECT ran.profile, steady.iteration, ran.context, ran.start, ran.duration,
-        told.product, told.batched, told.softmax, told.backward, told.optimiser,
+        kind.product, told.batched, told.softmax, told.backward, told.optimiser,
         row_number() OVER line AS n, ran.start - lag(ran.start + ran.duration) OVER line AS gap,
-        sum(CAST(told.product AS INTEGER)) OVER (line ROWS UNBOUNDED PRECEDING) AS products
+        sum(CAST(kind.product AS INTEGER)) OVER (line ROWS UNBOUNDED PRECEDING) AS products
     FROM gpu_operation AS ran
     ASOF JOIN steady ON steady.start <= ran.start
     JOIN enclosed ON enclosed.context = ran.context
     JOIN told ON told.target = enclosed.frame
+    JOIN (SELECT context, kind = 'library product' AS product FROM kernel_class) AS kind ON kind.context = ran.context
     WHERE ran.operation = 'kernel' AND ran.start < steady.stop
     WINDOW line AS (PARTITION BY ran.profile, steady.iteration ORDER BY ran.start, ran.context)
 ),

@@ -19,7 +19,7 @@ WITH needed AS (
 ),
 product AS (
     SELECT kernel.context, CASE
-        WHEN kernel_kind(kernel.name) <> 'library product' THEN needed.fastest
+        WHEN kind.kind <> 'library product' THEN needed.fastest
         WHEN needed.precision IN ('FP32', 'FP64')
             AND NOT regexp_matches(
                 lower(kernel.name),
@@ -29,10 +29,10 @@ product AS (
             AND NOT regexp_matches(lower(kernel.name), '(e4m3|e5m2|f(p)?8|cijk_|winograd|fft)') THEN 1.0
         ELSE needed.fastest
         END AS rate
-    FROM context_name AS kernel CROSS JOIN needed
-    WHERE kernel.context IN (SELECT context FROM gpu_context WHERE operation = 'kernel')
-        -- No product is what its name says: element-wise, a reduction, a sort or an access by index.
-        AND (kernel_kind(kernel.name) = 'library product' OR NOT regexp_matches(
+    FROM context_name AS kernel JOIN kernel_class AS kind ON kind.context = kernel.context CROSS JOIN needed
+    -- No product is what its name says: communication, element-wise, a reduction, a sort or an access by index.
+    WHERE kind.class <> 'collective'
+        AND (kind.kind = 'library product' OR NOT regexp_matches(
             lower(kernel.name),
             '(at::native|at_cuda_detail|cub::|thrust::|elementwise|reduce_kernel|embedding|indexing|triton_(poi|red|per)_)'
         ))

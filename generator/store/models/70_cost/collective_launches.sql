@@ -1,6 +1,6 @@
 /*---
 about: >-
-  Kernels of NCCL or RCCL that begin in complete iterations after the warm-up, or in the steady state where
+  Kernels that communicate and begin in complete iterations after the warm-up, or in the steady state where
   there are none: how long each ran, how much of that beside no other kernel of its rank, whether other kernels
   run in its stream too, how many of them an iteration of its rank has and its place among these, both NULL
   where iterations differ [ns].

@@ -1,7 +1,7 @@
 /*---
 about: >-
   In the warm-up and the steady state of the run (run_phases; a warm-up begins on each rank with its own
-  first iteration): how long kernels of NCCL or RCCL ran on the GPUs of each rank, how much of it no other
+  first iteration): how long kernels that communicate ran on the GPUs of each rank, how much of it no other
   kernel ran there, how long others did, the rest of the phase, without any kernel, and all of it; no row
   where none was seen [ns].
 ---*/
