@@ -9,4 +9,4 @@ population: >-
 needs: [gpu_trace]
 source: traces
 ---*/
-SELECT operations AS value FROM gpu_span
+SELECT count(*) AS value FROM gpu_operation HAVING count(*) > 0

@@ -3,7 +3,8 @@ title: GPU streams by busy time
 better: higher
 definition: >-
   Time in which operations of each stream run, overlaps counted once, as share of the wall time
-  and of the span of its GPU, and their number; for each GPU the same of all its streams together.
+  and of the span of its GPU, and their number; for each GPU the same of all its streams together. Streams of GPUs that take
+  no part (run.idle_gpus) come last, and have no span.
 population: >-
   GPU operations; the first 100 rows, the busiest GPUs and streams first
 needs: [gpu_trace]
@@ -25,7 +26,11 @@ WITH stream AS MATERIALIZED (
         CASE WHEN (SELECT count(DISTINCT node) FROM profile) > 1 THEN coalesce('node ' || profile.node || ' ', '') ELSE '' END
         || line.gpu AS gpu,
         coalesce('stream ' || profile.gpu_stream, profile.identifier_tuple) AS stream
-    FROM gpu_stream AS ran
+    FROM (
+        SELECT profile, device, operations FROM gpu_stream
+        UNION ALL
+        SELECT profile, NULL, count(*) FROM gpu_operation WHERE profile NOT IN (SELECT profile FROM gpu_stream) GROUP BY profile
+    ) AS ran
     JOIN profile ON profile."index" = ran.profile
     JOIN line_name AS line ON line.profile = ran.profile
 ),
@@ -59,12 +64,12 @@ line AS (
     UNION ALL
     SELECT stream.device, any_value(stream.gpu), 'all streams', coalesce(any_value(used.busy), 0), sum(stream.operations)
     FROM stream LEFT JOIN used ON used.device = stream.device
-    GROUP BY stream.device
+    WHERE stream.device IS NOT NULL GROUP BY stream.device
 )
-SELECT line.gpu, line.stream, line.busy / 1e9 AS busy,
+SELECT line.gpu || if(line.device IS NULL, ' (takes no part)', '') AS gpu, line.stream, line.busy / 1e9 AS busy,
     line.busy / (SELECT nullif(stop - start, 0) FROM cpu_trace_span) AS utilisation,
     line.busy / nullif(gpu.stop - gpu.start, 0) AS span_utilisation, line.operations
 FROM line
-JOIN gpu_device AS gpu ON gpu.device = line.device
-ORDER BY max(line.busy) OVER (PARTITION BY line.device) DESC, line.gpu, line.stream <> 'all streams', line.busy DESC, line.stream
+LEFT JOIN gpu_device AS gpu ON gpu.device = line.device
+ORDER BY line.device IS NULL, max(line.busy) OVER (PARTITION BY line.device) DESC, line.gpu, line.stream <> 'all streams', line.busy DESC, line.stream
 LIMIT 100

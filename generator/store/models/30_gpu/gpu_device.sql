@@ -1,6 +1,6 @@
 /*---
 about: >-
-  GPUs on which operations ran, and from the first to the last one on each [ns].
+  GPUs that take part in the run (gpu_stream), and from the first operation to the last one on each [ns].
 ---*/
 SELECT stream.device, any_value(profile.node) AS node, any_value(profile.rank) AS rank,
     any_value(profile.gpu_context) AS gpu_context,

@@ -1,7 +1,7 @@
 /*---
 about: >-
-  How many operations run at once on each GPU, over its streams: intervals without a break from its first
-  operation to its last one. Where all three are 0 the GPU is idle.
+  How many operations run at once on each GPU, over its streams: intervals without a break from the begin of its first
+  operation to the end of its last one, be it of no length: those are in no count. Where all three are 0 the GPU is idle.
 when: gpu_operation
 pieces: gpu_piece
 columns:
@@ -27,7 +27,7 @@ event AS (
     UNION ALL
     SELECT stop, -step FROM operation WHERE coalesce(stop < $to, true)
     UNION ALL
-    SELECT $to, 0 WHERE $to IS NOT NULL
+    SELECT unnest([$from, coalesce($to, $last)]), 0
 ),
 level AS (
     SELECT moment AS start, lead(moment) OVER () AS stop, CAST(sum(step) OVER (ROWS UNBOUNDED PRECEDING) AS BIGINT) AS level

@@ -11,4 +11,4 @@ SELECT
     coalesce(sum(stop - start) FILTER (WHERE kernels > 0 AND copies > 0), 0) / any_value(gpus.number) AS overlap,
     sum((stop - start) * (kernels + copies + others)) / any_value(gpus.number) AS work,
     max(kernels + copies + others) AS greatest_level
-FROM gpu_level CROSS JOIN (SELECT count(DISTINCT device) AS number FROM gpu_stream) AS gpus HAVING count(*) > 0
+FROM gpu_level CROSS JOIN (SELECT gpus() AS number) AS gpus HAVING count(*) > 0

@@ -1,6 +1,6 @@
 /*---
 about: >-
-  Number of GPUs of a run on which operations ran: what sums over GPUs are divided by for their mean.
+  Number of GPUs that take part in a run (gpu_stream): what sums over GPUs are divided by for their mean.
 value: true
 ---*/
 SELECT count(DISTINCT device) FROM gpu_stream

@@ -50,4 +50,4 @@ SELECT iteration.iteration, iteration.gpu_busy,
 FROM steady_iterations AS iteration
 LEFT JOIN needed ON true
 LEFT JOIN ran ON ran.iteration = iteration.iteration
-CROSS JOIN (SELECT greatest(count(DISTINCT device), 1) AS number FROM gpu_stream) AS gpus
+CROSS JOIN (SELECT greatest(gpus(), 1) AS number) AS gpus
