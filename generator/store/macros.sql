@@ -157,15 +157,21 @@ CREATE MACRO is_gpu_runtime(module_path) AS
 COMMENT ON MACRO is_gpu_runtime IS 'Whether a module is a runtime or driver of a GPU, or its library for collectives:
     code that launches, copies and waits.';
 
-CREATE MACRO is_gpu_wait(name) AS
-    regexp_matches(
-        name,
-        '^(hpcrun_)?((cuda|hip)(Device|Stream|Event|Thread)Synchronize|cu(Ctx|Stream|Event)Synchronize|hsa_signal_wait|'
-        'ze(CommandQueueSynchronize|CommandListHostSynchronize|FenceHostSynchronize|EventHostSynchronize)|'
-        'cl(Finish|WaitForEvents))'
-    );
-COMMENT ON MACRO is_gpu_wait IS 'Whether a function of a GPU''s runtime returns only when the GPU has done something:
-    synchronisation of CUDA, HIP, Level Zero or OpenCL.';
+CREATE MACRO gpu_wait(name) AS
+    CASE
+        WHEN regexp_matches(
+            name,
+            '^(hpcrun_)?((cuda|hip)(Device|Stream|Event|Thread)Synchronize|cu(Ctx|Stream|Event)Synchronize|hsa_signal_wait|'
+            'ze(CommandQueueSynchronize|CommandListHostSynchronize|FenceHostSynchronize|EventHostSynchronize)|'
+            'cl(Finish|WaitForEvents))'
+        ) THEN 'synchronises'
+        WHEN regexp_matches(name, '(?i)^(hpcrun_)?(cuda|cu|hip)Mem(cpy|set).*async') THEN 'starts a copy'
+        WHEN regexp_matches(name, '(?i)^(hpcrun_)?(cuda|cu|hip)Mem(cpy|set)') THEN 'copies'
+        WHEN regexp_matches(name, '^(hpcrun_)?((cuda|hip)Free|cuMemFree)') AND name NOT LIKE '%Async%' THEN 'frees'
+    END;
+COMMENT ON MACRO gpu_wait IS 'How a function of a GPU''s runtime may wait for what the GPU was given before: it synchronises (of
+    CUDA, HIP, Level Zero or OpenCL), copies or sets memory and returns when that is done, starts a copy, or frees memory; NULL
+    of all others. Time in it tells what the GPU does, or moves data, and is no reason for the GPU to wait.';
 
 CREATE MACRO source_path(path) AS
     CASE WHEN path NOT LIKE '[%' AND path NOT LIKE '<%' THEN regexp_replace(path, '^src/', '/') END;

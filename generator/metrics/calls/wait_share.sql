@@ -3,8 +3,9 @@ title: Waiting for the GPU, share of the run
 unit: ratio
 better: lower
 definition: >-
-  Time that one host thread was in calls that wait for a GPU, synchronisation and copies to the host, as a share of the
-  time of the run: the thread with the most of it. Calls that lie within another one count once.
+  Time that one host thread was in calls that wait for a GPU, as a share of the time of the run: the thread with the most
+  of it, each moment once. Such are calls that synchronise, calls of a synchronous copy whose own copy goes to the host,
+  and calls of an asynchronous one whose own copy goes to memory of the host that is recorded as pageable.
 population: all calls that were recorded
 needs: [host_call]
 source: begin and end of each call

@@ -8,7 +8,7 @@ definition: >-
 population: call frames of all entry points and profiles, scope function
 needs: [cpu_event, gpu_operations]
 source: >-
-  Names of functions of CUDA, HIP, Level Zero and OpenCL (the model is_gpu_wait), and what the GPU did
+  Names of functions of CUDA, HIP, Level Zero and OpenCL (the model gpu_wait), and what the GPU did
   for the caller (reading_frames). The interval is the 95 % Wilson interval, where a trace tells the
   number of samples (thread_samples)
 caveat: >-

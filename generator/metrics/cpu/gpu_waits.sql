@@ -7,7 +7,7 @@ definition: >-
   Python lie in between, in which of their functions: the innermost one, one of PyTorch's optimisers before others.
 population: call frames of all entry points and profiles, scope function; the first 10
 needs: [cpu_event, gpu_operations]
-source: the models is_gpu_wait and reading_frames
+source: the models gpu_wait and reading_frames
 caveat: >-
   In the unit of the run's CPU event. With CPUTIME only waiting that spins has a cost.
 empty: no sample lies in a call that waits for a GPU

@@ -8,7 +8,7 @@ definition: >-
   that wait for a GPU: synchronisation, and copies to the host where the calling code copies nothing else.
 population: profiles of host threads, context 0 at scope execution; wall time and samples from the trace
 needs: [gpu_operations, cpu_trace]
-source: measure synchronisation_time and traces; the models is_gpu_wait and reading_frames
+source: measure synchronisation_time and traces; the models gpu_wait and reading_frames
 caveat: >-
   HPCToolkit gives a lower bound, as it records no synchronisation on NVIDIA devices, and samples of CPU time see only
   a wait that spins.

@@ -27,7 +27,7 @@ population: >-
   own with half of the part at least
 needs: [cpu_trace]
 source: >-
-  traces; names of functions and files in the store's table phase_pattern; models   is_gpu_wait,
+  traces; names of functions and files in the store's table phase_pattern; models gpu_wait,
   reading_frames and profiler_contexts
 caveat: >-
   As profiled: where the profiler slows down a part, as it does Python, that part is too large, and one that follows

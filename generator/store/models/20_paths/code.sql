@@ -61,7 +61,7 @@ SELECT judged.* EXCLUDE (python, is_own, waiting, calls_gpu), told.rank, told.na
     waiting,
     is_mpi_library(module_path) AS mpi,
     is_gpu_runtime(module_path) AS gpu,
-    calls_gpu AND is_gpu_wait(judged.name) AS waits_for_gpu,
+    calls_gpu AND coalesce(gpu_wait(judged.name) = 'synchronises', false) AS waits_for_gpu,
     calls_gpu AND regexp_matches(judged.name, '^(hpcrun_)?(cuda|cu|hip)Memcpy') AS copies,
     coalesce(regexp_matches(file, '^<frozen importlib|(^|/)torch/(autograd|optim)/|(^|/)torch/_tensor\.py$'), false)
         OR regexp_matches(judged.name, '^(hpcrun_)?P?MPI_[A-Z]') AS driven,

@@ -18,7 +18,7 @@ columns:
   module_path: VARCHAR?; Load module; <logical python> of Python [text]
   python: BOOLEAN; Whether it is Python
   role: >-
-    VARCHAR; gpu wait (calls that wait for a GPU: is_gpu_wait, and copies in reading_frames), waiting
+    VARCHAR; gpu wait (calls that wait for a GPU: gpu_wait, and copies in reading_frames), waiting
     (is_waiting, and what MPI's libraries call up to the program's own code), gpu (the rest of a GPU's runtime,
     and what that calls) or working [text]
   waits_in: UINTEGER?; The outermost frame that waits for a GPU [id]

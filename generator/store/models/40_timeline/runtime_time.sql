@@ -1,7 +1,7 @@
 /*---
 about: >-
   Time of each host thread in calls of a GPU's runtime that allocate and free the GPU's memory, and in those that
-  wait for the GPU, from begin and end of each call. Calls within one of the same kind count once; of
+  wait for the GPU (blocking_calls), from begin and end of each call. Each moment counts once for each kind; of
   allocations only those after the first GPU operation, since the one before it makes the context.
 when: FROM host_call
 columns:
@@ -10,22 +10,16 @@ columns:
   spent: BIGINT; Time in such calls [ns]
 ---*/
 WITH told AS (
-    SELECT call.*, CASE
-        WHEN regexp_matches(call.name, '^((cuda|hip)(Malloc|Free)|hipExtMalloc|cuMem(Alloc|Free|Create|Release|Map|Unmap))')
-            AND NOT regexp_matches(call.name, 'Host') THEN 'allocation'
-        WHEN frame.role = 'gpu wait' THEN 'wait' END AS kind
-    FROM host_call AS call
-    JOIN enclosing_frame AS enclosing ON enclosing.context = call.context
-    JOIN frame ON frame.frame = enclosing.frame
+    SELECT profile, 'wait' AS kind, start, stop FROM blocking_calls WHERE waits
+    UNION ALL
+    SELECT call.profile, 'allocation', call.start, call.start + call.duration
+    FROM host_call AS call JOIN gpu_span ON call.start >= gpu_span.start
+    WHERE regexp_matches(call.name, '^((cuda|hip)(Malloc|Free)|hipExtMalloc|cuMem(Alloc|Free|Create|Release|Map|Unmap))')
+        AND NOT regexp_matches(call.name, 'Host')
 )
-SELECT profile, kind, sum(duration) AS spent
+SELECT profile, kind, CAST(sum(greatest(stop - greatest(start, coalesce(reached, start)), 0)) AS BIGINT) AS spent
 FROM (
-    SELECT told.profile, told.kind, told.duration
-    FROM told LEFT JOIN gpu_span ON true
-    WHERE told.kind = 'wait' OR told.kind = 'allocation' AND told.start >= gpu_span.start
-    QUALIFY coalesce(max(told.start + told.duration) OVER (
-        PARTITION BY told.profile, told.kind ORDER BY told.start, told.duration DESC, told.id
-        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ) <= told.start, true)
+    SELECT *, max(stop) OVER (PARTITION BY profile, kind ORDER BY start, stop ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached
+    FROM told
 )
-GROUP BY ALL
+GROUP BY profile, kind

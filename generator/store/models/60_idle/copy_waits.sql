@@ -1,8 +1,8 @@
 /*---
 about: >-
-  Times in which a copy runs on a GPU and the next kernel may wait for it: since no kernel starts before the
+  Times in which a copy runs on a GPU and the next kernel may wait for it: there is one, and it starts no sooner than the
   copy ends. Each moment once; where kernels of a GPU do not all run in one stream, all time with a copy and no
-  kernel. apart tells whether kernels run in one stream and the copy in another; free is the end of the gap
+  kernel before the last kernel's start. apart tells whether kernels run in one stream and the copy in another; free is the end of the gap
   right after it, of up to 50 us, and ready the begin of the gap right before it, of up to 100 us, unless that
   is the gap after another copy [ns].
 ---*/
@@ -31,10 +31,16 @@ piece AS (
     SELECT device, false, stop, start
     FROM gpu_level WHERE copies > 0 AND kernels = 0 AND device NOT IN (SELECT device FROM lane WHERE ordered)
 ),
+last_kernel AS (
+    SELECT stream.device, max(ran.start) AS start
+    FROM gpu_operation AS ran JOIN gpu_stream AS stream ON stream.profile = ran.profile WHERE ran.operation = 'kernel' GROUP BY stream.device
+),
 freed AS (
     SELECT piece.device, piece.apart, piece.start, piece.stop,
         CASE WHEN gap.stop - gap.start <= 5e4 THEN gap.stop ELSE piece.stop END AS free
-    FROM piece LEFT JOIN gpu_gap AS gap ON gap.device = piece.device AND gap.start = piece.stop WHERE piece.stop > piece.start
+    FROM piece
+    JOIN last_kernel ON last_kernel.device = piece.device AND last_kernel.start >= piece.stop
+    LEFT JOIN gpu_gap AS gap ON gap.device = piece.device AND gap.start = piece.stop WHERE piece.stop > piece.start
 )
 SELECT freed.device, freed.apart, freed.start, freed.stop, freed.free,
     CASE WHEN gap.stop - gap.start <= 1e5 AND coalesce(lag(freed.free) OVER (PARTITION BY freed.device ORDER BY freed.start), 0) < freed.start
