@@ -38,6 +38,7 @@ REFERENCES = {
     "phase_pattern": "phases.csv",
     "fusable_pattern": "fusable.csv",
     "operator_pattern": "operators.csv",
+    "operation_pattern": "operations.csv",
     "kernel_pattern": "kernels.csv",
     "published_run": "published.csv",
     "device_memory": "memory.csv",

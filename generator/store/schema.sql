@@ -205,6 +205,45 @@ COMMENT ON COLUMN operator_pattern.kind IS
 COMMENT ON COLUMN operator_pattern.pattern IS 'Regular expression (RE2), anywhere in the name [text]';
 COMMENT ON COLUMN operator_pattern.about IS 'What that is [text]';
 
+CREATE TABLE operation_pattern (
+    rank INTEGER NOT NULL PRIMARY KEY,
+    pattern VARCHAR NOT NULL,
+    kind VARCHAR NOT NULL,
+    form VARCHAR NOT NULL,
+    first INTEGER NOT NULL,
+    second INTEGER NOT NULL,
+    third INTEGER,
+    offsets INTEGER,
+    causal INTEGER,
+    stride INTEGER,
+    padding INTEGER,
+    dilation INTEGER,
+    transposed INTEGER,
+    groups INTEGER,
+    mask INTEGER,
+    about VARCHAR
+);
+COMMENT ON TABLE operation_pattern IS 'Operators of a framework whose operations the sizes of their arguments tell, and which argument is which.';
+COMMENT ON COLUMN operation_pattern.rank IS 'Order, the first one wins [id]';
+COMMENT ON COLUMN operation_pattern.pattern IS 'Regular expression (RE2), anywhere in the name [text]';
+COMMENT ON COLUMN operation_pattern.kind IS 'product, attention or convolution [text]';
+COMMENT ON COLUMN operation_pattern.form IS
+    'product: of [m, k] and [k, n], or batches of both; transposed product: of [m, k] and [n, k]; grouped product: a side without a dimension '
+    'of groups has the rows of all of them; attention: sizes are batch, heads, tokens, width; attention by token: batch, tokens, heads, width, '
+    'or tokens, heads, width of packed sequences; convolution; transposed convolution. Those of a backward pass begin with backward [text]';
+COMMENT ON COLUMN operation_pattern.first IS 'Place of the left matrix, of the queries, or of the input among the arguments [count]';
+COMMENT ON COLUMN operation_pattern.second IS 'Place of the right matrix, of the keys, or of the weights [count]';
+COMMENT ON COLUMN operation_pattern.third IS 'Place of the values of attention, or of the gradient of a convolution''s output [count]';
+COMMENT ON COLUMN operation_pattern.offsets IS 'Place of where groups of rows end, or packed sequences begin [count]';
+COMMENT ON COLUMN operation_pattern.causal IS 'Place of the flag of causal attention among those arguments that are True or False [count]';
+COMMENT ON COLUMN operation_pattern.stride IS 'Place of a convolution''s strides [count]';
+COMMENT ON COLUMN operation_pattern.padding IS 'Place of its padding [count]';
+COMMENT ON COLUMN operation_pattern.dilation IS 'Place of its dilation [count]';
+COMMENT ON COLUMN operation_pattern.transposed IS 'Place of whether it is transposed; the padding of its output follows [count]';
+COMMENT ON COLUMN operation_pattern.groups IS 'Place of its number of groups [count]';
+COMMENT ON COLUMN operation_pattern.mask IS 'Place of which gradients its backward pass computes [count]';
+COMMENT ON COLUMN operation_pattern.about IS 'What that is [text]';
+
 CREATE TABLE profile (
     run INTEGER NOT NULL,
     "index" INTEGER NOT NULL,
@@ -406,7 +445,8 @@ CREATE TABLE host_range (
     parent BIGINT,
     shapes VARCHAR,
     types VARCHAR,
-    flags VARCHAR
+    flags VARCHAR,
+    settings VARCHAR
 );
 COMMENT ON TABLE host_range IS 'Ranges that a program or framework marks on its threads: steps, annotations and operators.';
 COMMENT ON COLUMN host_range.run IS 'Run [id]';
@@ -421,6 +461,7 @@ COMMENT ON COLUMN host_range.parent IS 'Number of the range, call or function of
 COMMENT ON COLUMN host_range.shapes IS 'Sizes of an operator''s arguments, as the tool writes them [text]';
 COMMENT ON COLUMN host_range.types IS 'Types of an operator''s arguments, as the tool writes them [text]';
 COMMENT ON COLUMN host_range.flags IS 'Those of an operator''s arguments that are True or False, in order, separated by commas [text]';
+COMMENT ON COLUMN host_range.settings IS 'Arguments of a convolution that are no tensors, as the tool writes them [text]';
 
 CREATE TABLE memory_event (
     run INTEGER NOT NULL,

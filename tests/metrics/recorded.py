@@ -78,7 +78,7 @@ def _add_range(recording: Recording, line: int, row: list[Any]) -> None:
     told: dict[str, Any] = row[4] if len(row) > 4 else {}
     module = _RUNTIME if kind == "call" else _OPERATORS
     code = recording.codes.of(Code(name, told.get("module", module)))
-    said = Arguments(told.get("shapes", ""), told.get("types", ""), told.get("flags", ""))
+    said = Arguments(*(told.get(each, "") for each in Arguments._fields))
     recording.ranges.append(
         line,
         EPOCH + start,

@@ -36,14 +36,17 @@ columns:
   - {name: roof_most, title: 'Most bytes at the roof, over its time', unit: x}
 ---*/
 WITH launched AS (
-    SELECT own.id, sum(ran.duration) / 1e9 AS seconds, sum(roof.dram) AS dram, bool_and(coalesce(roof.alike, false)) AS whole
+    -- What a product launches is its own, also where that copies or fills a tensor on the way.
+    SELECT if(call.start < product.stop, product.id, other.id) AS id, sum(ran.duration) / 1e9 AS seconds, sum(roof.dram) AS dram,
+        bool_and(coalesce(roof.alike, false)) AS whole
     FROM gpu_operation AS ran
     JOIN host_call AS call ON call.id = ran.call
-    ASOF JOIN sized_operator AS own ON own.profile = call.profile AND own.start <= call.start
+    ASOF LEFT JOIN (FROM sized_operator WHERE kind <> 'element-wise') AS product ON product.profile = call.profile AND product.start <= call.start
+    ASOF LEFT JOIN (FROM sized_operator WHERE kind = 'element-wise') AS other ON other.profile = call.profile AND other.start <= call.start
     JOIN context_name ON context_name.context = ran.context
     LEFT JOIN kernel_roof AS roof ON roof.short = split_part(short_name(context_name.name), '::', -1) AND roof.blocks = ran.blocks
-    WHERE call.start < own.stop
-    GROUP BY own.id
+    WHERE call.start < product.stop OR call.start < other.stop
+    GROUP BY ALL
 ),
 summed AS (
     SELECT own.name, own.shapes, any_value(own.kind) AS kind, any_value(own.precision) AS precision, count(*) AS calls,

@@ -177,6 +177,8 @@ class Arguments(NamedTuple):
     types: str = ""
     flags: str = ""
     """Those that are true or false, in order, separated by commas."""
+    settings: str = ""
+    """All of a convolution, with empty texts for tensors."""
 
 
 @dataclass

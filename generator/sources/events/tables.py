@@ -135,6 +135,7 @@ def _range_table(placed: Placed) -> pa.Table:
             "shapes": each(one.shapes for one in said),
             "types": each(one.types for one in said),
             "flags": each(one.flags for one in said),
+            "settings": each(one.settings for one in said),
         }
     )
 

@@ -84,8 +84,8 @@ class Reading:
     operators: Counter[int] = field(default_factory=Counter)
     """Operators and steps by line."""
     codes: dict[tuple[RangeKind, Any], int] = field(default_factory=dict)
-    arguments: dict[tuple[bytes, bytes, bytes], int] = field(default_factory=dict)
-    """Numbers of arguments by what the file says of their shapes, types and flags."""
+    arguments: dict[tuple[bytes, ...], int] = field(default_factory=dict)
+    """Numbers of arguments by what the file says of their shapes, types, flags and settings."""
     backwards: int = 0
     """Events that end before they begin."""
     endless: int = 0
@@ -186,17 +186,20 @@ class Reading:
             correlation = whole_number(args_of(event).correlation) or NONE
         elif kind is RangeKind.OPERATOR:
             self.operators[line] += 1
-            arguments = self._arguments(args_of(event))
+            arguments = self._arguments(args_of(event), with_settings="conv" in name)
         elif kind is RangeKind.STEP:
             self.operators[line] += 1_000_000
         self.recording.ranges.append(line, start, duration, kind, code, correlation, arguments)
 
-    def _arguments(self, args: Args) -> int:
-        flags = _FLAG.findall(bytes(args.values))[:_MOST_FLAGS]
-        key = (bytes(args.dims) or bytes(args.old_dims), bytes(args.types), b",".join(flags))
+    def _arguments(self, args: Args, *, with_settings: bool) -> int:
+        values = bytes(args.values)
+        flags = b",".join(_FLAG.findall(values)[:_MOST_FLAGS])
+        settings = values if with_settings else b""
+        key = (bytes(args.dims) or bytes(args.old_dims), bytes(args.types), flags, settings)
         number = self.arguments.get(key)
         if number is None:
-            found = Arguments(listed(key[0]), listed(key[1]), key[2].decode())
+            shapes, types, _, settings = key
+            found = Arguments(listed(shapes), listed(types), flags.decode(), listed(settings))
             number = self.recording.arguments.of(found) if any(found) else NONE
             self.arguments[key] = number
         return number
