@@ -1,8 +1,10 @@
 """The stages of a report (see `stages`), then speed and memory of reading a database into a store.
 
     python -m tests.bench [DATABASE ...] [--values 50_000_000] [--points 20_000_000]
+    python -m tests.bench oracle [--recordings 3000] [--seed 1]
 
-For the second, each database is measured in processes of its own, a given number of times:
+With `oracle`, random recordings are compared with a second implementation: see `tests.recordings`.
+Else, for the second, each database is measured in processes of its own, a given number of times:
 
 - decode   batches made from the files, and thrown away
 - insert   the same batches, made before, inserted into a DuckDB file with its checkpoint:
@@ -46,6 +48,7 @@ from generator.store.rows import insert_stream, insert_table
 from tests.bench import stages
 from tests.bench.stages import peak_memory
 from tests.databases import OPERATIONS, Shape, write_database
+from tests.recordings import __main__ as recordings
 
 STREAMS = ("value", "trace")
 ALL = "all"
@@ -243,4 +246,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["oracle"]:
+        sys.exit(recordings.main(sys.argv[2:]))
     main()

@@ -1,0 +1,228 @@
+"""A recording as tools write it, by the writers of the generator and what these have no place for.
+
+Several GPUs of a process, copies between GPUs, memsets and clocks that are off.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from generator.writers.events import kineto, nsys, rocpd
+from generator.writers.events import model as written
+from generator.writers.events.sqlite import Cell, Table, write_tables
+from tests.recordings.model import Call, Operation, Range, Recording
+
+FORMATS = ("kineto", "nsys", "rocpd")
+MULTIPROCESSORS = 108
+_LIBRARIES = {"cuda": "libcudart.so.12", "hip": "libamdhip64.so"}
+_OPERATORS = "libtorch_cpu.so"
+_NAMES = {
+    "H2D": "Memcpy HtoD ({} -> Device)",
+    "D2H": "Memcpy DtoH (Device -> {})",
+    "D2D": "Memcpy DtoD (Device -> Device)",
+    "P2P": "Memcpy PtoP (Device -> Device)",
+}
+_HIP = {"cudaLaunchKernelExC": "hipExtLaunchKernel"}
+_PEER = 10
+"""How Nsight Systems numbers copies between GPUs."""
+
+
+@dataclass(frozen=True)
+class Placed(written.Operation):
+    """An operation on any GPU of its process, or of a kind that the writers do not know."""
+
+    device: int = 0
+    peer: int = -1
+    """The GPU that a copy goes to, where it is another one."""
+    memset: bool = False
+
+
+def write(recording: Recording, form: str, folder: Path) -> Path:
+    """Write it into a new folder, and give what is to be read."""
+    return _WRITERS[form](recording, folder)
+
+
+def _events(recording: Recording, vendor: str) -> written.Events:
+    threads = {
+        (one.process, one.thread) for one in recording.events if isinstance(one, Call | Range)
+    } | {(process, 0) for process in range(recording.processes)}
+    ranges = [_range(recording, one, vendor) for one in _hosts(recording)]
+    pinned = {one.number for one in recording.calls if one.kind == "async copy"}
+    placed = [_placed(recording, one, pinned) for one in recording.operations]
+    steps = [
+        written.Step(
+            one.process, one.number, *_at(recording, one.process, one.start, one.stop)
+        )
+        for one in recording.steps
+    ]  # fmt: skip
+    return written.Events(
+        "train", "nvidia" if vendor == "cuda" else "amd", recording.processes, MULTIPROCESSORS,
+        tuple(written.Thread(*one, "main" if not one[1] else "helper") for one in sorted(threads)),
+        tuple(sorted(ranges, key=lambda one: (one.start, -one.stop))),
+        tuple(sorted(placed, key=lambda one: one.start)),
+        tuple(steps),
+    )  # fmt: skip
+
+
+def _hosts(recording: Recording) -> Iterator[Call | Range]:
+    yield from recording.ranges
+    yield from recording.calls
+
+
+def _at(recording: Recording, process: int, start: int, stop: int) -> tuple[int, int]:
+    """Times as the clock of the process's host shows them."""
+    offset = recording.host_offsets[process] if recording.host_offsets else 0
+    return start + offset, stop + offset
+
+
+def _range(recording: Recording, one: Call | Range, vendor: str) -> written.Range:
+    thread = written.Thread(one.process, one.thread, "")
+    times = _at(recording, one.process, one.start, one.stop)
+    if isinstance(one, Call):
+        name = one.name if vendor == "cuda" else _HIP.get(one.name, f"hip{one.name[4:]}")
+        return written.Range(thread, "call", name, _LIBRARIES[vendor], "", 0, *times, one.number)
+    if one.kind == "python":
+        return written.Range(thread, "python", one.name, "", "train.py", 7, *times)
+    return written.Range(thread, "function", one.name, _OPERATORS, "", 0, *times)
+
+
+def _placed(recording: Recording, one: Operation, pinned: set[int]) -> Placed:
+    times = _at(recording, one.process, one.start, one.stop)
+    start, stop = (time + recording.gpu_offset for time in times)
+    device = one.process * recording.devices + one.device
+    other = one.process * recording.devices + (one.device + 1) % recording.devices
+    kinds: dict[str, written.OperationKind] = {
+        "H2D": "copy h2d", "D2H": "copy d2h", "D2D": "copy d2d", "P2P": "copy d2d"
+    }  # fmt: skip
+    return Placed(
+        one.process, one.stream, kinds.get(one.direction, "kernel"), one.name, start, stop,
+        one.call, written.Thread(one.process, 0, ""), one.size, one.call in pinned, one.graph,
+        device=device,
+        peer=other if one.direction == "P2P" else -1, memset=one.kind == "memset",
+    )  # fmt: skip
+
+
+def _write_kineto(recording: Recording, folder: Path) -> Path:
+    events = _events(recording, "cuda")
+    begins = [one.start for one in events.ranges] + [one.start for one in events.operations]
+    base = min(begins) - min(begins) % 1_000_000_000
+    folder.mkdir()
+    for rank in range(recording.processes):
+        rows = [
+            kineto._text(kineto._step(one), one.start, one.stop, base)
+            for one in events.steps
+            if one.rank == rank
+        ]
+        rows += [
+            kineto._text(kineto._range(one), one.start, one.stop, base)
+            for one in events.ranges
+            if one.thread.rank == rank
+        ]
+        rows += [
+            kineto._text(_kineto_operation(one), one.start, one.stop, base)
+            for one in events.operations
+            if isinstance(one, Placed) and one.rank == rank
+        ]
+        head: dict[str, Any] = {"schemaVersion": 1, "baseTimeNanoseconds": base}
+        if recording.ranked:
+            told = {"backend": "nccl", "rank": rank, "world_size": recording.processes}
+            head["distributedInfo"] = told
+        devices = range(rank * recording.devices, (rank + 1) * recording.devices)
+        head["deviceProperties"] = [{"id": one, "numSms": MULTIPROCESSORS} for one in devices]
+        text = ",\n".join(rows)
+        name = f"trace_rank{rank}.json" if recording.ranked else "trace.json"
+        (folder / name).write_text(f'{json.dumps(head)[:-1]}, "traceEvents": [\n{text}\n]}}\n')
+    return folder if recording.processes > 1 else next(folder.iterdir())
+
+
+def _kineto_operation(one: Placed) -> dict[str, Any]:
+    args: dict[str, Any] = {"device": one.device, "stream": one.stream}
+    args["correlation"] = one.correlation
+    event = {"pid": one.device, "tid": one.stream, "args": args}
+    if one.memset:
+        return {"cat": "gpu_memset", "name": "Memset (Device)", **event}
+    if one.kind == "kernel":
+        return {"cat": "kernel", "name": one.name, **event}
+    args["bytes"] = one.size
+    memory = "Pinned" if one.pinned else "Pageable"
+    return {"cat": "gpu_memcpy", "name": _NAMES[one.name].format(memory), **event}
+
+
+class _Report(nsys._Report):
+    """A report in which processes may have several GPUs."""
+
+    def _placed(self, one: written.Operation) -> tuple[Cell, ...]:
+        start, stop, _, *rest = super()._placed(one)
+        return (start, stop, one.device if isinstance(one, Placed) else 0, *rest)
+
+    def _copy(self, one: written.Operation) -> tuple[Cell, ...]:
+        row = list(super()._copy(one))
+        if isinstance(one, Placed) and one.peer >= 0:
+            row[9] = _PEER
+        return tuple(row)
+
+    def _recorded(self) -> Iterator[Table]:
+        every = self.events.operations
+        sets = [one for one in every if isinstance(one, Placed) and one.memset]
+        others = tuple(one for one in every if one not in sets)
+        self.events = replace(self.events, operations=others)
+        yield from super()._recorded()
+        rows = [(*self._placed(one), 0, one.size, 2, None) for one in sets]
+        columns = (
+            f"{nsys._PLACED}, value INTEGER, bytes INTEGER, memKind INTEGER, graphNodeId INTEGER"
+        )
+        yield Table("CUPTI_ACTIVITY_KIND_MEMSET", columns, rows)
+
+
+def _write_nsys(recording: Recording, folder: Path) -> Path:
+    events = _events(recording, "cuda")
+    folder.mkdir()
+    write_tables(folder / nsys.NAME, _Report(events).tables())
+    return folder / nsys.NAME
+
+
+class _Database(rocpd._Database):
+    """A database in which a process may have several GPUs."""
+
+    def _kernel(self, number: int, one: written.Operation) -> tuple[Cell, ...]:
+        row = list(super()._kernel(number, one))
+        row[7] = _agent(one)
+        return tuple(row)
+
+    def _copy(self, number: int, one: written.Operation) -> tuple[Cell, ...]:
+        row = list(super()._copy(number, one))
+        own, other = _agent(one), getattr(one, "peer", -1)
+        if one.kind in ("copy h2d", "copy d2d"):
+            row[13] = other + 1 if other >= 0 else own
+        if one.kind in ("copy d2h", "copy d2d"):
+            row[15] = own
+        return tuple(row)
+
+
+def _agent(one: written.Operation) -> int:
+    return 1 + (one.device if isinstance(one, Placed) else one.rank)
+
+
+def _write_rocpd(recording: Recording, folder: Path) -> Path:
+    """Databases have no memsets of a GPU: these are kernels there, which no one asks of here."""
+    events = _events(recording, "hip")
+    kept = tuple(one for one in events.operations if not (isinstance(one, Placed) and one.memset))
+    folder.mkdir()
+    for rank in range(recording.processes):
+        database = _Database(replace(events, operations=kept), rank)
+        told = {"OMPI_COMM_WORLD_RANK": str(rank)} if recording.ranked else {}
+        database.environment = told
+        path = folder / (f"rank{rank}_results.db" if recording.ranked else "results.db")
+        write_tables(path, database.tables(), below_views=rocpd._BELOW)
+    return folder if recording.processes > 1 else path
+
+
+_WRITERS: dict[str, Callable[[Recording, Path], Path]] = {
+    "kineto": _write_kineto,
+    "nsys": _write_nsys,
+    "rocpd": _write_rocpd,
+}
