@@ -13,10 +13,10 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 
-from tests.recordings.comparison import Difference, differences, smallest
+from tests.recordings.comparison import FIGURES, Difference, differences, smallest
 from tests.recordings.formats import FORMATS
 
 _SHARD = 24
@@ -27,7 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--recordings", type=int, default=3_000, help="of each format")
     parser.add_argument("--seed", type=int, default=1, help="the first one")
-    parser.add_argument("--form", choices=FORMATS, action="append")
+    parser.add_argument("--form", choices=FORMATS, action="append", help="else all of them")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", type=int, help="compare this seed alone")
     parser.add_argument("--figure", help="look at this figure alone")
@@ -37,19 +37,26 @@ def main(arguments: list[str] | None = None) -> int:
     if given.only is not None:
         seeds = range(given.only, given.only + 1)
     begin, found, forms = time.monotonic(), Counter[str](), given.form or FORMATS
-    for each in _all(seeds, forms, given.jobs):
-        for one in each:
-            if given.figure in (None, one.figure):
-                found[one.figure] += 1
-                if given.reduce:
-                    _print_smallest(one)
-    for _figure, _count in found.most_common():
-        pass
-    time.monotonic() - begin
+    _say(f"{len(FIGURES)} figures of recordings {seeds[0]} to {seeds[-1]} in {', '.join(forms)}")
+    for one in _all(seeds, forms, given.jobs):
+        if given.figure in (None, one.figure):
+            found[one.figure] += 1
+            _say(str(one))
+            if given.reduce:
+                _say(_told(one))
+    for figure, count in found.most_common():
+        _say(f"{count:6} {figure}")
+    compared, taken = len(seeds) * len(forms), time.monotonic() - begin
+    _say(f"{compared} recordings, {sum(found.values())} differences, {taken:.0f} s")
     return bool(found)
 
 
-def _all(seeds: range, forms: tuple[str, ...], jobs: int) -> Iterator[list[Difference]]:
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _all(seeds: range, forms: Sequence[str], jobs: int) -> Iterator[Difference]:
     shards = [
         (range(first, min(first + _SHARD, seeds.stop)), form)
         for first in range(seeds.start, seeds.stop, _SHARD)
@@ -57,22 +64,26 @@ def _all(seeds: range, forms: tuple[str, ...], jobs: int) -> Iterator[list[Diffe
     ]
     if jobs == 1 or len(shards) == 1:
         for shard in shards:
-            yield from differences(*shard)
+            yield from _differences(shard)
         return
     with ProcessPoolExecutor(jobs) as pool:
-        for found in pool.map(_shard, shards):
+        for found in pool.map(_differences, shards):
             yield from found
 
 
-def _shard(shard: tuple[range, str]) -> list[list[Difference]]:
-    return list(differences(*shard))
+def _differences(shard: tuple[range, str]) -> list[Difference]:
+    return [one for each in differences(*shard) for one in each]
 
 
-def _print_smallest(difference: Difference) -> None:
+def _told(difference: Difference) -> str:
+    """The fewest events in which a figure differs."""
     found = smallest(difference)
-    min(one.start for one in found.events)
+    base = min(one.start for one in found.events)
+    lines = [f"  {found.processes} processes, {found.devices} GPUs each, ranked: {found.ranked}"]
     for one in sorted(found.events, key=lambda one: (one.process, one.start)):
-        {key: value for key, value in vars(one).items() if key not in ("start", "stop")}
+        told = {key: value for key, value in vars(one).items() if key not in ("start", "stop")}
+        lines.append(f"    {one.start - base:>9} {one.stop - base:>9} {type(one).__name__} {told}")
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":
