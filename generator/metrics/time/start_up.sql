@@ -4,7 +4,7 @@ unit: s
 better: lower
 definition: >-
   Time before the first iteration, or before the first GPU operation where no iterations were
-  found.
+  found. What the GPU does from the begin on, launched before the recording, is none of it.
 population: >-
   from the first trace point, or the first GPU operation where there is no CPU trace; of several GPUs the mean of
   when each begins its first iteration

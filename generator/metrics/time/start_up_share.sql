@@ -4,7 +4,7 @@ unit: ratio
 better: lower
 definition: >-
   Share of the wall time before the first iteration, or before the first GPU operation where no
-  iterations were found.
+  iterations were found. What the GPU does from the begin on, launched before the recording, is none of it.
 population: >-
   from the first trace point; of several GPUs to the mean of when each begins its first iteration
 needs: [cpu_trace, gpu_trace]

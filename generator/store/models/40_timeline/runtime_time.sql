@@ -8,6 +8,8 @@ columns:
   profile: INTEGER; The thread [id]
   kind: VARCHAR; allocation or wait [text]
   spent: BIGINT; Time in such calls [ns]
+  in_steps: BIGINT?; Of that the time in steps that the thread's process marks, NULL where it marks none [ns]
+  steps: BIGINT?; All time of these steps [ns]
 ---*/
 WITH told AS (
     SELECT profile, 'wait' AS kind, start, stop FROM blocking_calls WHERE waits
@@ -16,10 +18,24 @@ WITH told AS (
     FROM host_call AS call JOIN gpu_span ON call.start >= gpu_span.start
     WHERE regexp_matches(call.name, '^((cuda|hip)(Malloc|Free)|hipExtMalloc|cuMem(Alloc|Free|Create|Release|Map|Unmap))')
         AND NOT regexp_matches(call.name, 'Host')
-)
-SELECT profile, kind, CAST(sum(greatest(stop - greatest(start, coalesce(reached, start)), 0)) AS BIGINT) AS spent
-FROM (
-    SELECT *, max(stop) OVER (PARTITION BY profile, kind ORDER BY start, stop ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached
-    FROM told
-)
-GROUP BY profile, kind
+),
+piece AS (
+    SELECT profile, kind, greatest(start, coalesce(reached, start)) AS start, stop
+    FROM (
+        SELECT *, max(stop) OVER (PARTITION BY profile, kind ORDER BY start, stop ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached
+        FROM told
+    )
+    WHERE stop > coalesce(reached, start) OR reached IS NULL
+),
+marked AS (SELECT process, sum(stop - start) AS steps FROM marked_stretch GROUP BY process)
+SELECT piece.profile, piece.kind, CAST(sum(piece.stop - piece.start) AS BIGINT) AS spent,
+    CAST(if(any_value(marked.steps) IS NOT NULL, sum(
+        coalesce(ended.earlier + least(piece.stop, ended.stop) - ended.start, 0)
+        - coalesce(begun.earlier + least(piece.start, begun.stop) - begun.start, 0)
+    ), NULL) AS BIGINT) AS in_steps, CAST(any_value(marked.steps) AS BIGINT) AS steps
+FROM piece
+JOIN process_thread AS thread ON thread.profile = piece.profile
+LEFT JOIN marked ON marked.process = thread.process
+ASOF LEFT JOIN marked_stretch AS begun ON begun.process = thread.process AND begun.start <= piece.start
+ASOF LEFT JOIN marked_stretch AS ended ON ended.process = thread.process AND ended.start <= piece.stop
+GROUP BY piece.profile, piece.kind

@@ -1,7 +1,7 @@
 /*---
 about: >-
   Begins of iterations, and the end of the last one: by the marker function of profile.toml if there is one, else by
-  the steps that the program marks (step_starts), else by periodic structure; but for steps, five at least, and no
+  the steps that the program marks (step_starts), also if it is one, else by periodic structure; but for steps, five at least, and no
   more than 20,000: what begins more often is a kernel or a copy. ends tells
   whether the end of the last one is known [ns].
 ---*/

@@ -1,12 +1,12 @@
 /*---
 about: >-
-  Contexts of GPU operations that run in each iteration, before and after the mean time of all operations: how
+  Contexts of GPU operations that run in each iteration, before and after the middle one of all operations: how
   often in each, and when first. The number of iterations N is the smallest from 5 on such that contexts that
   occur a multiple of N times hold 90 % of the operations of the busiest stream (launched_operations) and one context in
   twenty occurs exactly N times.
 ---*/
 WITH middle AS (
-    SELECT avg(start) AS start FROM launched_operations
+    SELECT quantile_disc(start, 0.5) AS start FROM launched_operations
 ),
 seen AS (
     SELECT ran.context, count(*) AS occurrences, min(ran.start) AS first,
