@@ -3,8 +3,8 @@ title: Median iteration
 unit: s
 better: lower
 definition: >-
-  Median duration of an iteration. Iterations are found in the order of GPU operations, or by
-  the function that profile.toml names in workload.iteration_marker.
+  Median duration of an iteration, from its begin to that of the next one; see time.iterations. A marked step begins when the
+  host begins it and GPUs have ended what was launched before.
 population: >-
   complete iterations that are no warm-up
 needs: [gpu_trace, iterations]

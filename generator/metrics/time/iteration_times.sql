@@ -4,8 +4,8 @@ better: neither
 definition: >-
   Begin and duration of each iteration, the GPU busy time and the longest gap in it, and
   whether it is warm-up, an outlier or incomplete (the last one: nothing shows its end).
-  Iterations are found in the order of GPU operations, or by the function that profile.toml
-  names in workload.iteration_marker.
+  For what iterations are see time.iterations; a marked step begins when the host begins it and GPUs have ended what was
+  launched before, and the end of the last one is known.
 population: >-
   the first 2,000 iterations; busy time and gap are means over GPUs, of whole gaps that
   begin in the iteration where there are several, and so is when each begins the first one

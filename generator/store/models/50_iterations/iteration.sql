@@ -1,6 +1,7 @@
 /*---
 about: >-
-  Iterations of the program, found in the order of GPU operations; no row where none were found.
+  Iterations of the program: steps that it marks, or found in the order of GPU operations (iteration_starts); no row where none
+  were found.
 when: gpu_operation
 columns:
   iteration: INTEGER; Number, from 1 [id]
