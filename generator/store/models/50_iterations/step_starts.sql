@@ -28,7 +28,8 @@ launched AS MATERIALIZED (
 ),
 before AS (
     SELECT greatest((SELECT max(ended) FROM launched WHERE start IS NULL), (
-        SELECT max(earlier.stop) FROM earlier_work AS earlier JOIN gpu_stream AS stream ON stream.device = earlier.device WHERE stream.profile IN (FROM own)
+        SELECT max(earlier.stop) FROM earlier_work AS earlier JOIN gpu_stream AS stream ON stream.device = earlier.device
+        WHERE stream.profile IN (FROM own)
     )) AS ended
 ),
 reached AS (

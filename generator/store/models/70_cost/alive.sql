@@ -5,7 +5,8 @@ about: >-
   moment was alive at that moment, for no time.
 ---*/
 WITH event AS (
-    SELECT node, start AS moment, 1 AS threads, CAST(works AS INTEGER) AS working, 0 AS instants, 0 AS working_instants FROM thread_work WHERE stop > start
+    SELECT node, start AS moment, 1 AS threads, CAST(works AS INTEGER) AS working, 0 AS instants, 0 AS working_instants
+    FROM thread_work WHERE stop > start
     UNION ALL
     SELECT node, stop, -1, -CAST(works AS INTEGER), 0, 0 FROM thread_work WHERE stop > start
     UNION ALL
