@@ -78,7 +78,7 @@ def defined_at(record: Record) -> str:
 
 DIRECTIONS = {
     "H2D": "host to device", "D2H": "device to host", "D2D": "device to device",
-    "H2H": "host to host", "P2P": "peer to peer", "H2A": "host to array",
+    "H2H": "host to host", "P2P": "from GPU to GPU", "H2A": "host to array",
     "A2H": "array to host", "A2A": "array to array", "A2D": "array to device",
     "D2A": "device to array", "UNK": "unknown direction",
 }  # fmt: skip

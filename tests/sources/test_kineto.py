@@ -227,6 +227,13 @@ def test_bytes_of_a_direction_without_a_copy_are_0(tmp_path: Path) -> None:
     assert not any(row["measure"].startswith("copy_bytes") for row in without)
 
 
+def test_a_copy_from_one_gpu_to_another_has_a_direction_of_its_own(tmp_path: Path) -> None:
+    name = "Memcpy PtoP (Device -> Device)"
+    copy = event("gpu_memcpy", name, 200, 5, device=0, stream=7, correlation=9, bytes=8)
+    source = read(tmp_path, document([*EVENTS, copy]))
+    assert rows(source, "gpu_operation")[-1]["operation"] == "copy P2P"
+
+
 def ranks(folder: Path, numbers: tuple[int, ...], size: int | None) -> Path:
     for number in numbers:
         info = {"rank": number} | ({"world_size": size} if size else {})

@@ -107,7 +107,9 @@ COPIES: dict[str, tuple[Row, str, bool | None]] = {
     "pinned": ({"copyKind": 2, "srcKind": 2, "dstKind": 1}, "copy D2H", True),
     "managed": ({"copyKind": 11, "srcKind": 4}, "copy H2D", None),
     "within": ({"copyKind": 8, "srcKind": 2}, "copy D2D", None),
-    "between GPUs": ({"copyKind": 10}, "copy", None),
+    "between GPUs": ({"copyKind": 10}, "copy P2P", None),
+    "from GPU to GPU": ({"copyKind": 8, "srcDeviceId": 0, "dstDeviceId": 1}, "copy P2P", None),
+    "within GPU 1": ({"copyKind": 8, "srcDeviceId": 1, "dstDeviceId": 1}, "copy D2D", None),
     "a kind of tomorrow": ({"copyKind": 99}, "copy", None),
     "no kind": ({"copyKind": None, "srcKind": None}, "copy", None),
 }

@@ -390,7 +390,7 @@ def test_the_line_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     [
         ("MEMORY_COPY_DEVICE_TO_HOST", "copy D2H"),
         ("D2H", "copy D2H"),
-        ("CopyDeviceToDevice", "copy D2D"),
+        ("CopyDeviceToDevice", "copy P2P"),  # from agent 0 to agent 4
         ("HostToDevice", "copy H2D"),
         ("CopyHostToDevice2D", "copy H2D"),
         ("Memcpy DtoH (Device -> Pinned)", "copy D2H"),
@@ -401,6 +401,19 @@ def test_directions_are_known_in_all_spellings(said: str, kind: str, tmp_path: P
     row = (COPY[0], said, *COPY[2:])
     path = text(tmp_path / "x_memory_copy_trace.csv", csv_text(COPY_COLUMNS, row))
     assert [found["operation"] for found in operations(registry.read(path))] == [kind]
+
+
+def test_a_copy_from_one_gpu_to_another_counts_where_its_data_comes_from(tmp_path: Path) -> None:
+    row = dict(zip(COPY_COLUMNS, COPY, strict=True))
+    row |= {"Direction": "MEMORY_COPY_DEVICE_TO_DEVICE"}
+    between = row | {"Source_Agent_Id": "Agent 4", "Destination_Agent_Id": "Agent 5"}
+    within = row | {"Source_Agent_Id": "Agent 5", "Destination_Agent_Id": "Agent 5"}
+    lines = [tuple(each.values()) for each in (between, within)]
+    path = text(tmp_path / "x_memory_copy_trace.csv", csv_text(COPY_COLUMNS, *lines))
+    source = registry.read(path)
+    assert [found["operation"] for found in operations(source)] == ["copy P2P", "copy D2D"]
+    streams = [row for row in source.tables["profile"].to_pylist() if row["kind"] == "GPU stream"]
+    assert [stream["gpu_context"] for stream in streams] == [4, 5]
 
 
 def test_copies_within_the_host_are_no_work_of_a_gpu(tmp_path: Path) -> None:

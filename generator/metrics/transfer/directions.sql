@@ -2,8 +2,8 @@
 title: Copies by direction
 better: higher
 definition: >-
-  Bytes, time, bandwidth and number of copies by direction (H host, D device, A array, P2P peer
-  to peer), and bandwidth between host and device over the link's rate in one direction.
+  Bytes, time, bandwidth and number of copies by direction (H host, D device, A array, P2P from one
+  device to another), and bandwidth between host and device over the link's rate in one direction.
 population: >-
   calling contexts at scope point; the tool keeps time and count per calling context, not per
   direction: they are given where no context mixes the direction with another, and are empty

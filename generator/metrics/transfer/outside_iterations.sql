@@ -16,7 +16,7 @@ columns:
   - {name: bytes, title: 'Bytes', unit: B}
 ---*/
 SELECT coalesce(sum(copied."time"), 0) AS "time",
-    coalesce(sum(copied.bytes) FILTER (WHERE copied.direction <> 'D2D'), 0) AS bytes
+    coalesce(sum(copied.bytes) FILTER (WHERE copied.direction IN ('H2D', 'D2H')), 0) AS bytes
 FROM copy_contexts AS copied
 JOIN contexts_outside_iterations AS once ON once.context = copied.context
-WHERE copied.direction IN ('H2D', 'D2H', 'D2D')
+WHERE copied.direction IN ('H2D', 'D2H', 'D2D', 'P2P')

@@ -33,6 +33,7 @@ PLACEHOLDERS = {
     OperationKind.COPY_OTHER: "<gpu copy>",
     OperationKind.MEMSET: "<gpu memset>",
     OperationKind.OTHER: "<gpu op>",
+    OperationKind.COPY_PEER: "<gpu peer copy>",
 }
 WORDS = {
     OperationKind.KERNEL: "kernel",
@@ -42,6 +43,7 @@ WORDS = {
     OperationKind.COPY_OTHER: "copy",
     OperationKind.MEMSET: "memset",
     OperationKind.OTHER: "other",
+    OperationKind.COPY_PEER: "copy P2P",
 }
 """Kinds as in table gpu_operation."""
 COPIES = (
@@ -49,12 +51,14 @@ COPIES = (
     OperationKind.COPY_OUT,
     OperationKind.COPY_WITHIN,
     OperationKind.COPY_OTHER,
+    OperationKind.COPY_PEER,
 )
 _BYTES = {
     OperationKind.COPY_IN: "copy_bytes:H2D",
     OperationKind.COPY_OUT: "copy_bytes:D2H",
     OperationKind.COPY_WITHIN: "copy_bytes:D2D",
     OperationKind.COPY_OTHER: "copy_bytes:other",
+    OperationKind.COPY_PEER: "copy_bytes:P2P",
 }
 _OF_LAUNCHES = {
     "kernel_block_threads": "threads",

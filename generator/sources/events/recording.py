@@ -49,6 +49,8 @@ class OperationKind(IntEnum):
     COPY_OTHER = 4
     MEMSET = 5
     OTHER = 6
+    COPY_PEER = 7
+    """A copy from one GPU to another."""
 
 
 class Line(NamedTuple):

@@ -24,6 +24,7 @@ _DIRECTIONS = {
     "HD": OperationKind.COPY_IN,
     "DH": OperationKind.COPY_OUT,
     "DD": OperationKind.COPY_WITHIN,
+    "PP": OperationKind.COPY_PEER,
 }
 
 
@@ -57,7 +58,7 @@ def code_of(kind: RangeKind, name: Any) -> Code:
 
 
 def direction_of(event: Event) -> OperationKind:
-    """Whether a copy goes in, out or stays within the device, by its name."""
+    """Whether a copy goes in, out, to another device or stays within its own, by its name."""
     found = _COPY.search(event.name if isinstance(event.name, str) else "")
     return _DIRECTIONS.get(found[1] + found[2] if found else "", OperationKind.COPY_OTHER)
 

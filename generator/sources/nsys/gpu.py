@@ -75,10 +75,10 @@ def _kernels(reading: Reading) -> None:
 
 def _copies(reading: Reading) -> None:
     codes = Numbers[str](lambda name: reading.recording.codes.of(Code(name)))
-    wanted = (*_PLACE, "bytes", "copyKind", "srcKind", "dstKind")
+    wanted = (*_PLACE, "bytes", "copyKind", "srcKind", "dstKind", "srcDeviceId", "dstDeviceId")
     for rows, start, duration in reading.timed(COPIES, wanted):
         directions = [DIRECTIONS.get(kind, UNKNOWN) for kind in rows.numbers("copyKind").tolist()]
-        kinds = np.array([direction.kind for direction in directions], np.int64)
+        kinds = _apart(rows, np.array([direction.kind for direction in directions], np.int64))
         reading.recording.operations.extend(
             rows.count,
             **_placed(reading, rows, start, duration),
@@ -165,6 +165,13 @@ def _product(rows: Rows, name: str) -> Ints:
     size = np.prod([side.astype(np.float64) for side in sides], axis=0)
     known = np.all([side >= 0 for side in sides], axis=0) & (size < LARGEST)
     return np.where(known, sides[0] * sides[1] * sides[2], NONE)
+
+
+def _apart(rows: Rows, kinds: Ints) -> Ints:
+    """Kinds of copies: what goes from one GPU to another does not stay within it."""
+    source, target = rows.sizes("srcDeviceId"), rows.sizes("dstDeviceId")
+    apart = (source != target) & (source != NONE) & (target != NONE)
+    return np.where((kinds == OperationKind.COPY_WITHIN) & apart, OperationKind.COPY_PEER, kinds)
 
 
 def _pinned(rows: Rows, kinds: Ints) -> Ints:

@@ -26,6 +26,7 @@ class Direction(NamedTuple):
 
 _IN, _OUT = OperationKind.COPY_IN, OperationKind.COPY_OUT
 _WITHIN, _OTHER = OperationKind.COPY_WITHIN, OperationKind.COPY_OTHER
+_PEER = OperationKind.COPY_PEER
 DIRECTIONS = {
     1: Direction(_IN, "Host-to-Device"),
     2: Direction(_OUT, "Device-to-Host"),
@@ -36,7 +37,7 @@ DIRECTIONS = {
     7: Direction(_WITHIN, "Device-to-Array"),
     8: Direction(_WITHIN, "Device-to-Device"),
     9: Direction(_OTHER, "Host-to-Host"),
-    10: Direction(_OTHER, "Peer-to-Peer"),
+    10: Direction(_PEER, "Peer-to-Peer"),
     11: Direction(_IN, "Unified Host-to-Device"),
     12: Direction(_OUT, "Unified Device-to-Host"),
     13: Direction(_WITHIN, "Unified Device-to-Device"),

@@ -26,6 +26,7 @@ from generator.sources.rocm.values import (
     between,
     blocks,
     direction,
+    placed,
     product,
     rank_of,
     whole,
@@ -129,7 +130,7 @@ class DatabaseReader:
             kind = direction(name)
             if kind is OperationKind.COPY_OTHER:
                 kind = between(*[_is_gpu(end) for end in ends])
-            device = agent(source if kind is OperationKind.COPY_OUT else target)
+            kind, device = placed(kind, agent(source), agent(target))
             place = Place(self._process(row[:3]), device, whole(queue), whole(stream))
             self.facts.copy(place, times, kind, whole(stack), whole(size))
             if kind is not None:

@@ -48,6 +48,7 @@ _COPY_NAMES = {
     OperationKind.COPY_OUT: "Memcpy DtoH",
     OperationKind.COPY_WITHIN: "Memcpy DtoD",
     OperationKind.COPY_OTHER: "Memcpy",
+    OperationKind.COPY_PEER: "Memcpy PtoP",
 }
 
 LONGEST = 100 * 24 * 3_600 * 10**9

@@ -23,6 +23,7 @@ from generator.sources.rocm.values import (
     blocks,
     direction,
     handle,
+    placed,
     product,
     rank_of,
     whole,
@@ -241,15 +242,18 @@ class _Reading:
         kind = direction(self._names(record)[1])
         if kind is OperationKind.COPY_OTHER:
             kind = between(self._is_gpu(record.src_agent_id), self._is_gpu(record.dst_agent_id))
-        end = record.src_agent_id if kind is OperationKind.COPY_OUT else record.dst_agent_id
-        correlation = handle(record.correlation_id)
-        self.facts.copy(self._place(end, record), times, kind, correlation, whole(record.bytes))
+        ends = (self._number(record.src_agent_id), self._number(record.dst_agent_id))
+        kind, device = placed(kind, *ends)
+        place = Place(self.process, device, stream=handle(record.stream_id))
+        self.facts.copy(place, times, kind, handle(record.correlation_id), whole(record.bytes))
 
     def _place(self, agent: Any, record: Record) -> Place:
+        return Place(self.process, self._number(agent), stream=handle(record.stream_id))
+
+    def _number(self, agent: Any) -> int:
         known = self.agents.get(handle(agent))
         number = NONE if known is None else whole(known.node_id)
-        device = number if number != NONE else handle(agent)
-        return Place(self.process, device, stream=handle(record.stream_id))
+        return number if number != NONE else handle(agent)
 
     def _is_gpu(self, agent: Any) -> bool | None:
         known = self.agents.get(handle(agent))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generator.sources.events.recording import NONE, OperationKind
+from generator.sources.events.recording import NONE
 from generator.sources.rocm.facts import Facts, Launch, Place
 from generator.sources.rocm.forms import (
     BEGIN,
@@ -15,7 +15,7 @@ from generator.sources.rocm.forms import (
     is_v1_table,
 )
 from generator.sources.rocm.table import Table
-from generator.sources.rocm.values import agent, blocks, direction, product, whole
+from generator.sources.rocm.values import agent, blocks, direction, placed, product, whole
 
 _PROCESS = ("process_id", "pid")
 _THREAD = ("thread_id", "tid")
@@ -84,9 +84,7 @@ def _read_copies(table: Table, group: str, rank: int | None, facts: Facts) -> No
     for row in table.pick(_COPIES):
         if times := facts.times(row[0], row[1]):
             said, process, source, target, queue, stream, correlation, size = row[2:]
-            kind = direction(said)
-            # The CPU's agent has a number as well: the GPU is at the other end.
-            device = agent(source if kind is OperationKind.COPY_OUT else target)
+            kind, device = placed(direction(said), agent(source), agent(target))
             number = _process(facts, group, process, rank)
             place = Place(number, device, whole(queue), whole(stream))
             facts.copy(place, times, kind, whole(correlation), whole(size))

@@ -94,6 +94,19 @@ def between(source_is_gpu: bool | None, target_is_gpu: bool | None) -> Operation
     return _DIRECTIONS.get(ends)
 
 
+def placed(
+    kind: OperationKind | None, source: int, target: int
+) -> tuple[OperationKind | None, int]:
+    """What kind of copy it is by its agents' numbers, and the GPU that it counts for.
+
+    From one GPU to another it counts where its data comes from; the CPU's agent counts for none.
+    """
+    if kind is OperationKind.COPY_WITHIN and NONE not in (source, target) and source != target:
+        kind = OperationKind.COPY_PEER
+    is_from = kind in (OperationKind.COPY_OUT, OperationKind.COPY_PEER)
+    return kind, source if is_from else target
+
+
 def product(sizes: Sequence[int]) -> int:
     """The product of three sizes; NONE where one is not known."""
     if not sizes or any(size <= 0 for size in sizes):
