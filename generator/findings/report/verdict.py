@@ -62,6 +62,8 @@ class Case(Entry, frozen=True, kw_only=True):
 class Verdicts(Entry, frozen=True, kw_only=True):
     """What the file holds."""
 
+    always: tuple[str, ...] = ()
+    """Names of lines that close each case."""
     lines: Mapping[str, Line]
     cases: tuple[Case, ...]
 
@@ -70,7 +72,7 @@ def verdict(results: Results) -> Verdict:
     """What the run is about. Plain text: names in it come from the profile."""
     known = load_verdicts()
     case = next(case for case in known.cases if all_hold(case.when, results))
-    lines = (known.lines[name] for name in case.details)
+    lines = (known.lines[name] for name in (*case.details, *known.always))
     details = (_said(line.say, results) for line in lines if all_hold(line.when, results))
     sentence = _said(case.say, results) or case.kind
     return Verdict(
@@ -90,7 +92,8 @@ def load_verdicts(path: Path) -> Verdicts:
     The last case applies to every run, so that there always is a verdict.
     """
     found = read_file(path, Verdicts)
-    unknown = sorted({name for case in found.cases for name in case.details} - found.lines.keys())
+    named = {*found.always, *(name for case in found.cases for name in case.details)}
+    unknown = sorted(named - found.lines.keys())
     if unknown:
         raise ContentError(f"{path}: there is no line {unknown[0]!r}")
     if not found.cases or found.cases[-1].when:

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from generator.sources.events.clock import notes_on
 from generator.sources.events.operations import COPIES
 from generator.sources.events.recording import NONE, Recording
 
 
 def lacking(recording: Recording) -> Iterator[str]:
-    """What is not known of its operations."""
+    """What is not known of its operations, and of its clocks."""
+    yield from notes_on(recording.clocks)
     operations = recording.operations
     is_copy = np.isin(operations["kind"], COPIES)
     if unknown := int((is_copy & (operations["bytes"] == NONE)).sum()):

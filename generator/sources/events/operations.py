@@ -88,11 +88,11 @@ class Cost:
     amount: npt.NDArray[np.float64]
 
 
-def place_operations(recording: Recording, nested: Nested, tree: Tree, unknown: int) -> Launched:
-    """Context and launching call of each operation; below `unknown` where none was recorded."""
+def place_operations(
+    recording: Recording, nested: Nested, tree: Tree, unknown: int, call: Ints
+) -> Launched:
+    """Context of each operation, by the call that launched it; below `unknown` without one."""
     operations = recording.operations
-    processes = np.array([line.process for line in recording.lines.all()], np.int64)
-    call = _calls(recording, processes, operations["correlation"], processes[operations["line"]])
     host = np.full(len(operations), unknown, np.int64)
     host[call != NONE] = nested.context[call[call != NONE]]
     placeholder = np.array(
@@ -110,9 +110,14 @@ def place_operations(recording: Recording, nested: Nested, tree: Tree, unknown: 
     return Launched(found[inverse], call)
 
 
-def _calls(recording: Recording, processes: Ints, wanted: Ints, process: Ints) -> Ints:
-    """The call with the same correlation in the same process: the innermost one."""
-    ranges = recording.ranges
+def launching_calls(recording: Recording) -> Ints:
+    """The call that launched each operation: of the same correlation and process, the innermost.
+
+    NONE where none was recorded.
+    """
+    ranges, operations = recording.ranges, recording.operations
+    processes = np.array([line.process for line in recording.lines.all()], np.int64)
+    wanted, process = operations["correlation"], processes[operations["line"]]
     rows = np.flatnonzero((ranges["kind"] == RangeKind.CALL) & (ranges["correlation"] != NONE))
     keys = zip(
         processes[ranges["line"][rows]].tolist(), ranges["correlation"][rows].tolist(), strict=True

@@ -17,6 +17,8 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from generator.sources.events.clock import Clock
+
 Ints = npt.NDArray[np.int64]
 Thing = TypeVar("Thing", bound=Hashable)
 NONE = -1
@@ -200,6 +202,8 @@ class Recording:
     lives: dict[int, tuple[int, int]] = field(default_factory=dict)
     """From when to when processes, by number, lived at least, where more than events tells it: when
     their threads were scheduled, or sampled [ns]."""
+    clocks: list[Clock] = field(default_factory=list)
+    """Clocks that are off those of the others, as far as they were compared."""
 
 
 def spans_by(owner: Ints, table: Ranges | Operations) -> tuple[Ints, Ints, Ints, Ints]:

@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from generator.sources.events.clock import clock_table
+from generator.sources.events.clocks.align import align_clocks
 from generator.sources.events.code import code_tables, context_table
 from generator.sources.events.costs import cost_tables
 from generator.sources.events.lines import number_lines
@@ -16,12 +18,14 @@ from generator.sources.events.operations import (
     WORDS,
     Cost,
     costs_of,
+    launching_calls,
     place_operations,
 )
 from generator.sources.events.placed import ENTRIES, Placed, known
 from generator.sources.events.recording import (
     NONE,
     Arguments,
+    Ints,
     OperationKind,
     RangeKind,
     Recording,
@@ -44,8 +48,13 @@ KINDS = {
 
 
 def tables_of(recording: Recording, words: tuple[Measure, ...]) -> dict[str, pa.Table]:
-    """All tables that follow from a recording; those of facts that it lacks are empty."""
-    placed = _placed(recording)
+    """All tables that follow from a recording; those of facts that it lacks are empty.
+
+    Its times are put on one clock before anything follows from them.
+    """
+    call = launching_calls(recording)
+    align_clocks(recording, call)
+    placed = _placed(recording, call)
     profiles = placed.lines.profiles
     return {
         "profile": placed.lines.table(),
@@ -59,10 +68,11 @@ def tables_of(recording: Recording, words: tuple[Measure, ...]) -> dict[str, pa.
         "host_range": _range_table(placed),
         "memory_event": _memory_table(placed),
         "collective": _collective_table(placed),
+        "clock": clock_table(recording.clocks),
     }
 
 
-def _placed(recording: Recording) -> Placed:
+def _placed(recording: Recording, call: Ints) -> Placed:
     lines, tree = number_lines(recording), Tree()
     entries = {
         number: tree.below(ROOT, _MAIN if lines.is_main(number) else _THREAD)
@@ -70,7 +80,7 @@ def _placed(recording: Recording) -> Placed:
     }
     unknown = tree.below(ROOT, _UNKNOWN)
     nested = nest(recording.ranges, tree, entries)
-    launched = place_operations(recording, nested, tree, unknown)
+    launched = place_operations(recording, nested, tree, unknown, call)
     return Placed(recording, lines, tree, nested, launched)
 
 

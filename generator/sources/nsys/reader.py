@@ -141,5 +141,6 @@ def _notes(recording: Recording, reports: Sequence[Opened]) -> Iterator[str]:
             f"{len(recording.processes)} processes were recorded, and no ranks of MPI: GPUs are "
             "numbered as each process numbers them"
         )
-    if len(reports) > 1 and not all(each.told.begin for each in reports):
+    is_aligned = any(clock.gpu is None for clock in recording.clocks)
+    if len(reports) > 1 and not is_aligned and not all(each.told.begin for each in reports):
         yield "clocks of the ranks are not aligned: not all reports say when they begin"

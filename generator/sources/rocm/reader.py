@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from generator.errors import InputError
+from generator.sources.events.clock import notes_on
 from generator.sources.events.operations import COPIES
 from generator.sources.events.recording import Recording
 from generator.sources.events.strays import set_strays_aside
@@ -70,7 +71,7 @@ def read(path: Path) -> Source:
         files=tuple(reading.opened),
         tables=_tables(recording),
         streams={},
-        warnings=(*reading.warnings, *facts.notes()),
+        warnings=(*reading.warnings, *notes_on(recording.clocks), *facts.notes()),
     )
 
 
