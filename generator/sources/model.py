@@ -71,6 +71,8 @@ class Source:
     """What the tool calls the GPUs that ran anything, where all are of one kind."""
     device_memory: int = 0
     """Bytes of memory that each of them has; 0 where that is not known."""
+    ranks: int = 0
+    """Ranks of the whole run, recorded or not, as the profile says; 0 where it does not."""
 
 
 @dataclass(frozen=True)

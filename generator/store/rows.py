@@ -34,16 +34,17 @@ def insert_run(
     connection: duckdb.DuckDBPyConnection, run: int, slug: str, candidate: Candidate
 ) -> None:
     """Insert the rows of tables run, setting and attachment."""
-    if settings := {**_device(candidate.source), **candidate.description.settings}:
+    if settings := {**_said(candidate.source), **candidate.description.settings}:
         rows = [{"run": run, "key": key, "value": value} for key, value in settings.items()]
         _insert(connection, "setting", pa.Table.from_pylist(rows), "SELECT * FROM rows")
     describe_run(connection, run, slug, candidate)
 
 
-def _device(source: Source) -> dict[str, str]:
-    """What the tool says of the GPUs, as settings."""
+def _said(source: Source) -> dict[str, str]:
+    """What the tool says of the GPUs, and of how many ranks the run has, as settings."""
     memory = str(source.device_memory) if source.device_memory > 0 else ""
-    said = {"device.name": source.device, "device.memory": memory}
+    ranks = str(source.ranks) if source.ranks > 0 else ""
+    said = {"device.name": source.device, "device.memory": memory, "run.ranks": ranks}
     return {key: value for key, value in said.items() if value}
 
 

@@ -50,7 +50,8 @@ CREATE TABLE setting (
     value VARCHAR NOT NULL
 );
 COMMENT ON TABLE setting IS
-    'Further entries of profile.toml: workload.<name>, model_flops, simulated, event_period; and device.name, what the profile calls the GPU.';
+    'Further entries of profile.toml: workload.<name>, model_flops, simulated, event_period; device.name, what the profile '
+    'calls the GPU; and run.ranks, how many ranks the profile says that the whole run has.';
 COMMENT ON COLUMN setting.run IS 'Run [id]';
 COMMENT ON COLUMN setting.key IS 'Dotted name, e.g. workload.batch_size [text]';
 COMMENT ON COLUMN setting.value IS 'The value as text; cast it to use it as a number [text]';

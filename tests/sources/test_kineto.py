@@ -246,6 +246,7 @@ def ranks(folder: Path, numbers: tuple[int, ...], size: int | None) -> Path:
 def test_a_folder_of_ranks_is_one_run(tmp_path: Path) -> None:
     source = registry.read(ranks(tmp_path, (0, 2), 4))
     assert {row["rank"] for row in rows(source, "profile")} == {0, 2}
+    assert source.ranks == 4
     assert len(rows(source, "gpu_operation")) == 4
     assert [str(file.path.name) for file in source.files] == ["trace_0.json", "trace_2.json"]
     assert any("2 of 4 ranks are here: 1, 3 are missing" in note for note in source.warnings)

@@ -406,6 +406,7 @@ def test_a_rank_is_known_by_how_it_was_started(tmp_path: Path, case: str) -> Non
     meta = [{"name": "PROCESS_0:ENVIRONMENT_VARIABLE", "value": each} for each in variables]
     source = read(tmp_path, report(META_DATA_CAPTURE=meta))
     assert {row["rank"] for row in rows(source, "profile")} == {rank}
+    assert source.ranks == {"Open MPI": 4, "torchrun": 8, "a step of Slurm": 4}.get(case, 0)
 
 
 GPUS = [

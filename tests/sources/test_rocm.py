@@ -26,7 +26,7 @@ from generator.sources.kineto import reader as kineto
 from generator.sources.lines import MOST_OF_A_LINE
 from generator.sources.model import Source
 from generator.sources.rocm import reader, sqlite
-from generator.sources.rocm.values import agent, blocks, rank_of, whole
+from generator.sources.rocm.values import agent, blocks, rank_of, sizes_of, whole
 from generator.sources.tools import CAPABILITIES, folder_of
 from generator.store.connect import open_store
 from generator.store.ingest import ingest
@@ -688,6 +688,8 @@ def test_sizes_that_are_not_known_give_no_blocks() -> None:
 def test_ranks_come_from_the_launcher() -> None:
     assert rank_of({"RANK": "3", "PMI_RANK": "2"}) == 2
     assert rank_of({"RANK": "-3"}) is rank_of(None) is None
+    assert sizes_of({"RANK": "3", "WORLD_SIZE": "8", "PMI_RANK": "2", "PMI_SIZE": "4"}) == {4}
+    assert sizes_of({"WORLD_SIZE": "8"}) == sizes_of({"RANK": "1"}) == sizes_of(None) == set()
 
 
 @cache

@@ -204,6 +204,13 @@ class Recording:
     their threads were scheduled, or sampled [ns]."""
     clocks: list[Clock] = field(default_factory=list)
     """Clocks that are off those of the others, as far as they were compared."""
+    sizes: set[int] = field(default_factory=set)
+    """How many ranks the whole run has, as each of its files says."""
+
+    @property
+    def ranks(self) -> int:
+        """Ranks of the whole run; 0 where files do not say, or differ."""
+        return next(iter(self.sizes)) if len(self.sizes) == 1 else 0
 
 
 def spans_by(owner: Ints, table: Ranges | Operations) -> tuple[Ints, Ints, Ints, Ints]:

@@ -42,13 +42,12 @@ def read(path: Path) -> Source:
     """Read a trace, or those of all ranks in a folder. Raises InputError and FormatError."""
     files = _files_of(path)
     recording, opened, warnings = Recording(), [], []
-    sizes: set[int] = set()
     devices: set[tuple[str, int]] = set()
     version = ""
     for file in files:
         text = open_text(file)
         one = told(file, begin_of(text))
-        sizes |= {one.size} if one.size else set()
+        recording.sizes |= {one.size} if one.size else set()
         reading = Reading(recording, one.rank)
         first = (len(recording.ranges), len(recording.operations), len(recording.memory))
         beside, notes = _read_events(text, reading)
@@ -76,9 +75,10 @@ def read(path: Path) -> Source:
         files=tuple(opened),
         tables=tables_of(recording, load_measures(Path(__file__).parent)),
         streams={},
-        warnings=(*warnings, *_notes(recording, sizes)),
+        warnings=(*warnings, *_notes(recording)),
         device=device,
         device_memory=memory,
+        ranks=recording.ranks,
     )
 
 
@@ -163,11 +163,11 @@ def _find_main_thread(reading: Reading, first: int) -> None:
     column[rows] = final[column[rows]]
 
 
-def _notes(recording: Recording, sizes: set[int]) -> Sequence[str]:
+def _notes(recording: Recording) -> Sequence[str]:
     """What the run as a whole lacks."""
     notes = list(lacking(recording))
     ranks = {process.rank for process in recording.processes} - {None}
-    if len(sizes) == 1 and len(ranks) < (size := next(iter(sizes))):
+    if len(ranks) < (size := recording.ranks):
         missing = sorted(set(range(min(size, 10_000))) - ranks)
         shown = ", ".join(map(str, missing[:8])) + (", …" if len(missing) > 8 else "")
         notes.append(f"{len(ranks)} of {size} ranks are here: {shown} are missing")

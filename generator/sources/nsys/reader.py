@@ -78,6 +78,7 @@ def read(path: Path) -> Source:
         streams={},
         warnings=(*warnings, *_notes(recording, reports)),
         device=gpus.pop() if len(gpus) == 1 else "",
+        ranks=recording.ranks,
     )
 
 

@@ -80,6 +80,7 @@ class Reading:
             number = self.processes[key] = len(self.recording.processes)
             rank = self.told.ranks.get(key, self.told.rank)
             self.recording.processes.append(Process(rank, self.node, key & _THREAD))
+            self.recording.sizes |= {self.told.size} - {0}
         return number
 
     def main_thread(self, process: int) -> int:

@@ -46,6 +46,8 @@ class Told:
     """Rank of the processes that `ranks` does not list, as they were started or named."""
     ranks: Mapping[int, int] = field(default_factory=dict)
     """Ranks of MPI by process."""
+    size: int = 0
+    """Ranks of the whole run; 0 where it is not said."""
     devices: Devices = field(default_factory=Devices)
 
 
@@ -65,8 +67,9 @@ def told_by(tables: Tables, names: Names, rank: int | None = None) -> Told:
         hosts[0][:200] if hosts else "",
         0 if meta.get("EXPORT_PARAM_TIME_NORMALIZE") == "true" else begin,
         duration,
-        rank if started is None else started,
+        rank if started is None else started[0],
         _ranks(tables, names),
+        0 if started is None else started[1],
         devices_of(tables),
     )
 
@@ -116,8 +119,8 @@ def _named(text: str | None) -> int:
     return int(rank[1]) if rank else ABSENT
 
 
-def _started(tables: Tables) -> int | None:
-    """The rank that the profiler itself was started as, by the environment of what it ran."""
+def _started(tables: Tables) -> tuple[int, int] | None:
+    """The rank that the profiler was started as, of how many, by the environment of what it ran."""
     found: dict[str, int] = {}
     for rows in rows_of(tables, "META_DATA_CAPTURE", ("name", "value")):
         for name, value in zip(rows.texts("name"), rows.texts("value"), strict=True):
@@ -125,7 +128,7 @@ def _started(tables: Tables) -> int | None:
                 found[said[1]] = int(said[2])
     for rank, size in _LAUNCHERS.items():
         if found.get(size, 1) > 1 and found.get(rank, MOST_RANK) < MOST_RANK:
-            return found[rank]
+            return found[rank], found[size]
     return None
 
 

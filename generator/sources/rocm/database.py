@@ -29,6 +29,7 @@ from generator.sources.rocm.values import (
     placed,
     product,
     rank_of,
+    sizes_of,
     whole,
     words,
 )
@@ -90,9 +91,11 @@ class DatabaseReader:
     def _read_processes(self, database: Database) -> None:
         for view in _VIEWS_OF_PROCESSES:
             for *owner, host, environment, more in database.rows(view, _PROCESSES):
-                told = rank_of(_decoded(environment))
-                if told is None:
-                    told = rank_of(_decoded(more).get("environment"))
+                said: Any = _decoded(environment)
+                if rank_of(said) is None:
+                    said = _decoded(more).get("environment")
+                told = rank_of(said)
+                self.facts.recording.sizes |= sizes_of(said)
                 self.facts.on_host(self._process(owner, told), host)
 
     def _read_regions(self, database: Database) -> None:

@@ -72,6 +72,7 @@ def read(path: Path) -> Source:
         tables=_tables(recording),
         streams={},
         warnings=(*reading.warnings, *notes_on(recording.clocks), *facts.notes()),
+        ranks=recording.ranks,
     )
 
 

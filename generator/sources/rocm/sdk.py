@@ -26,6 +26,7 @@ from generator.sources.rocm.values import (
     placed,
     product,
     rank_of,
+    sizes_of,
     whole,
     words,
 )
@@ -151,6 +152,8 @@ def _process(tool: Tool, key: tuple[str, int], rank: int | None, facts: Facts) -
     config, node = told.get("config"), told.get("node")
     if isinstance(config, dict) and whole(config.get("mpi_size")) > 0:
         rank = whole(config.get("mpi_rank")) if whole(config.get("mpi_rank")) != NONE else rank
+        facts.recording.sizes.add(whole(config.get("mpi_size")))
+    facts.recording.sizes |= sizes_of(told.get("environment"))
     found = rank_of(told.get("environment"))
     number = facts.process(key, whole(told.get("pid")), rank if found is None else found)
     facts.on_host(number, node.get("hostname") if isinstance(node, dict) else None)

@@ -23,11 +23,17 @@ _DIRECTIONS = {
 }
 _WITHIN_HOST = "hh"
 _CLONE = re.compile(r"(?: \[clone \.kd\]| \(\.kd\)|\.kd)$")
-_RANKS = (
-    "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "MPI_RANK",
-    "FLUX_TASK_RANK", "SLURM_PROCID", "RANK",
-)  # fmt: skip
-"""Variables in which launchers tell a process its rank, the surest first."""
+_LAUNCHERS = {
+    "OMPI_COMM_WORLD_RANK": "OMPI_COMM_WORLD_SIZE",
+    "PMIX_RANK": "",
+    "PMI_RANK": "PMI_SIZE",
+    "MV2_COMM_WORLD_RANK": "MV2_COMM_WORLD_SIZE",
+    "MPI_RANK": "MPI_SIZE",
+    "FLUX_TASK_RANK": "FLUX_JOB_SIZE",
+    "SLURM_PROCID": "SLURM_STEP_NUM_TASKS",
+    "RANK": "WORLD_SIZE",
+}
+"""Variables in which launchers tell a process its rank and how many there are, the surest first."""
 
 
 def whole(value: Any) -> int:
@@ -128,7 +134,15 @@ def rank_of(environment: Any) -> int | None:
     """The rank that a launcher told a process, by its environment."""
     if not isinstance(environment, Mapping):
         return None
-    for name in _RANKS:
+    for name in _LAUNCHERS:
         if 0 <= (rank := whole(environment.get(name))) < 1 << 31:
             return rank
     return None
+
+
+def sizes_of(environment: Any) -> set[int]:
+    """How many ranks there are, as the launcher says that told a process its rank."""
+    if not isinstance(environment, Mapping):
+        return set()
+    sizes = (environment.get(size) for rank, size in _LAUNCHERS.items() if rank in environment)
+    return {next((size for size in map(whole, sizes) if 0 < size < 1 << 31), 0)} - {0}
