@@ -141,12 +141,15 @@ CREATE MACRO is_waiting(module_path, name) AS (
         name,
         '^(__GI_)?_*(libc_)?(futex|poll\b|ppoll\b|epoll_p?wait|p?select\b|clock_nanosleep|nanosleep|usleep\b|sched_yield|'
         'sem_\w*wait|new_sem_\w*wait|pthread_\w*(wait|join)|pthread_spin_lock|lll_lock_wait|sigwait|wait4\b|waitpid|waitid|'
-        'blas_thread_server)|^(gloo|mpi|ucc):'
+        'blas_thread_server)|^(gloo|mpi|ucc):|'
+        '^<(built-in )?method ''?(acquire|wait|poll|\w+\.(acquire|sleep|select|poll|waitpid|wait4))\b|'
+        '^<built-in function (sleep|select|waitpid|wait4)>'
     )
     OR is_mpi_call(name)
 );
 COMMENT ON MACRO is_waiting IS 'Whether a function waits or organises parallel work: in a library of OpenMP, MPI or
-    its transports, a call that blocks, a call of MPI, or a collective of PyTorch''s back ends that run on the host.';
+    its transports, a call that blocks, also as Python calls it, a call of MPI, or a collective of PyTorch''s back ends that run
+    on the host.';
 
 CREATE MACRO is_gpu_runtime(module_path) AS
     regexp_matches(

@@ -2,12 +2,14 @@
 title: What the host does while the GPU is idle
 better: lower
 definition: >-
-  The innermost function that holds plainly more than half (55 %) of the GPU's idle time within steady iterations, and
-  the innermost one below it that holds at least half of its time, Python functions before
-  others: the point from which on the time spreads. Where no function holds as much of the idle
-  time, half of what the largest one holds counts. 95 % Wilson intervals, in whose upper ends idle
-  time without any sample counts as the function's, too. Of the time of each, the share that samples taken in
-  it account for, one period each: the rest is inferred from them.
+  The innermost function, in any language, that holds plainly more than half (55 %) of the GPU's idle time within steady
+  iterations, and the innermost one below it that holds at least half of its time: the point from which on the time
+  spreads. Where no function holds as much of the idle time, the path begins with the function that holds most of those
+  with which calling paths begin, and goes on to the innermost function that holds 55 % of its time, and no less than the
+  next of these. Of samples in native code, a function of Python around it that holds at most a ninth more is named. Time
+  in which a thread waits for the GPU, in calls that synchronise, copy or free memory, or for another thread's backward pass, is
+  nobody's. 95 % Wilson intervals, in whose upper ends idle time without any sample counts as the function's, too. Of the
+  time of each, the share that samples taken in it account for, one period each: the rest is inferred from them.
 population: >-
   as for the functions that run while the GPU is idle
 needs: [cpu_trace, gpu_trace, launching]
@@ -16,7 +18,7 @@ caveat: >-
   Where the profiler lost frames of a calling path, the inner function gets less than it deserves.
 empty: >-
   no launching thread was sampled while the GPU was idle, or fewer than 20 times where all gaps are shorter than the
-  distance of samples
+  distance of samples; or such threads did nothing then but copy and wait
 columns:
   - {name: function, title: 'Function', unit: text}
   - {name: file, title: 'File', unit: text}
@@ -39,7 +41,7 @@ spent AS MATERIALIZED (
 ),
 within AS (
     SELECT DISTINCT focus.position, path.target
-    FROM path_frames((SELECT list(frame) FROM spent)) AS path JOIN focus ON focus.name = path.name
+    FROM blame_paths AS path JOIN focus ON focus.key = path.key
 ),
 told AS (
     SELECT within.position, sum(spent.sampled) / nullif(sum(spent.duration), 0) AS covered

@@ -2,14 +2,15 @@
 title: Functions that hold up iterations
 better: lower
 definition: >-
-  A function in which launching threads were while the GPU was idle within steady iterations, and
-  those that it calls. Where more than 5 % of the time of iterations goes into the phase data, it is the
-  outermost function that tells this phase; else the innermost one with 55 % of the idle time at least, or half of
-  what the largest one has, Python functions before others. The first row is the innermost one of them
-  with at least nine tenths of its time. Time counts once for each function on the calling path, exclusive only for the innermost Python
-  function, or the innermost function of a path without Python. The lead is of the first row: the lower end of its 95 % interval
-  less the upper end of that of the largest function on other paths, as shares of the sampled time that goes
-  into the phase data, or of all of it; where it is not above 0, samples do not tell which function has most.
+  A function in which launching threads were while the GPU was idle within steady iterations, and those that it calls,
+  without time in which they wait for the GPU or for another thread's backward pass. Where more than 5 % of the time
+  of iterations goes into the phase data, it is the outermost function that tells this phase, and the first row is the
+  innermost one of them with at least nine tenths of its time; else it is the function in which the host mostly is
+  (see the metric time.blame_focus), which is the first row. Time counts once for each function on the calling path,
+  exclusive only for the innermost Python function, or the innermost function of a path without Python. The lead is of
+  the first row: the lower end of its 95 % interval less the upper end of that of the largest function on other paths,
+  as shares of the sampled time that goes into the phase data, or of all of it; where it is not above 0, samples do
+  not tell which function has most.
 population: >-
   idle time between operations in complete iterations that are no warm-up, or in the GPU span where no
   iterations were found; of several GPUs the mean. The first 30
@@ -38,10 +39,7 @@ WITH whole AS MATERIALIZED (
     FROM steady_iterations
 ),
 spent AS MATERIALIZED (
-    SELECT enclosing.frame, sum(blame.duration) AS spent
-    FROM recurring_blame AS blame
-    JOIN enclosing_frame AS enclosing ON enclosing.context = blame.context
-    GROUP BY enclosing.frame
+    SELECT target AS frame, any_value(spent) AS spent FROM blame_paths GROUP BY target
 ),
 input AS MATERIALIZED (
     SELECT told.frame AS target, told.phase_by AS name, sum(spent.spent) OVER () > 0.05 * whole.length AS matters
@@ -53,22 +51,11 @@ input AS MATERIALIZED (
 path AS MATERIALIZED (
     SELECT path.target, path.key, path.frame, path.step, path.python,
         coalesce(regexp_replace(path.name, ' \[[^\]]*\]$', '') = input.name, false) AS tells
-    FROM path_frames((SELECT list(frame) FROM spent)) AS path
+    FROM blame_paths AS path
     LEFT JOIN input ON input.target = path.target AND input.matters
-    WHERE path.lexical_type <> 'entry'
 ),
 largest AS MATERIALIZED (
-    SELECT key, python, step, inclusive
-    FROM (
-        SELECT one.key, one.python, avg(one.step) AS step, sum(spent.spent) AS inclusive
-        FROM (SELECT target, key, python, min(step) AS step FROM path GROUP BY ALL) AS one
-        JOIN spent ON spent.frame = one.target
-        GROUP BY one.key, one.python
-    )
-    WHERE NOT EXISTS (FROM path WHERE tells)
-    QUALIFY inclusive >= 0.5 * max(inclusive) OVER ()
-    ORDER BY inclusive >= 0.55 * (SELECT idle FROM whole) DESC, python DESC, inclusive, step, key
-    LIMIT 1
+    SELECT key FROM blame_focus WHERE position = 1 AND NOT EXISTS (FROM path WHERE tells)
 ),
 inside AS (
     SELECT *, max(step) FILTER (WHERE tells OR key IN (SELECT key FROM largest)) OVER (PARTITION BY target) AS reach
@@ -90,7 +77,7 @@ first_one AS MATERIALIZED (
     SELECT key
     FROM by_function
     WHERE inclusive >= 0.9 * (SELECT max(inclusive) FROM by_function)
-    ORDER BY python DESC, inclusive, step, key
+    ORDER BY key IN (FROM largest) DESC, python DESC, inclusive, step, key
     LIMIT 1
 ),
 concerned AS MATERIALIZED (

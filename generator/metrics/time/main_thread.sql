@@ -10,7 +10,8 @@ definition: >-
   samples: stretches of a whole number of the timer's periods beyond one, less those of no such number, as waits
   are of either by chance. Where another thread is sampled in the backward
   pass meanwhile, all but one distance between samples of CPU time is waiting for that, unless the main thread is
-  in that pass itself; recorded begins and ends tell no such wait. Calls that wait for the GPU are a part of their own,
+  in that pass itself; of recorded begins and ends it is time in PyTorch's call of its engine (backward_waits).
+  Calls that wait for the GPU are a part of their own,
   in whatever phase, if they take ten such distances; so are the profiler's own calls, but for those that start a GPU: this thread's, and of each wait
   for the backward pass the share of the other thread's samples in it that are in such calls. Whole periods
   of the timer up to the first such sample, but one, are the earlier sample's: the profiler dropped samples there. So

@@ -3,10 +3,9 @@ title: GPU idle time with one host function
 unit: ratio
 better: lower
 definition: >-
-  Share of the GPU's idle time within steady iterations during which launching threads ran one function
-  or what it calls: the innermost function that holds 55 % of that time at least, or half of what
-  the largest one holds. 95 % Wilson interval, in whose upper end idle time without any sample
-  counts as this function's, too.
+  Share of the GPU's idle time within steady iterations during which launching threads ran one function or what it
+  calls, and did not wait for the GPU: the function of the metric time.blame_focus. 95 % Wilson interval, in whose
+  upper end idle time without any sample counts as this function's, too.
 population: >-
   gaps in complete iterations that are no warm-up, or in the GPU span where no iterations were
   found; of several GPUs the mean, against threads of the same rank; gaps
@@ -19,7 +18,7 @@ caveat: >-
   samples as independent, and those that were lost as lost anywhere.
 empty: >-
   no launching thread was sampled while the GPU was idle, or fewer than 20 times where all gaps are shorter than the
-  distance of samples
+  distance of samples; or such threads did nothing then but copy and wait
 ---*/
 SELECT inclusive / gaps AS value, low / gaps AS low, high / gaps AS high, n
 FROM blame_focus

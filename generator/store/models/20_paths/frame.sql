@@ -19,8 +19,8 @@ columns:
   python: BOOLEAN; Whether it is Python
   role: >-
     VARCHAR; gpu wait (calls that wait for a GPU: gpu_wait, and copies in reading_frames), waiting
-    (is_waiting, and what MPI's libraries call up to the program's own code), gpu (the rest of a GPU's runtime,
-    and what that calls) or working [text]
+    (is_waiting, backward_waits, and what MPI's libraries call up to the program's own code), gpu (the rest of a
+    GPU's runtime, and what that calls) or working [text]
   waits_in: UINTEGER?; The outermost frame that waits for a GPU [id]
   owner: >-
     VARCHAR?; Key of the program's own function (is_own) that it belongs to or was called by, through code that
@@ -68,7 +68,8 @@ walk AS (
 )
 SELECT walk.frame, walk.caller, context.depth, code.entry_point, code.key, code.name, code.lexical_type,
     code.called_file, code.line AS called_line, code."function", code.module_path, code.python,
-    CASE WHEN walk.waits_in IS NOT NULL THEN 'gpu wait' WHEN walk.waiting THEN 'waiting' WHEN walk.below_gpu THEN 'gpu'
+    CASE WHEN walk.waits_in IS NOT NULL THEN 'gpu wait' WHEN walk.waiting OR backward.frame IS NOT NULL THEN 'waiting'
+        WHEN walk.below_gpu THEN 'gpu'
         WHEN walk.below_mpi THEN 'waiting' ELSE 'working' END AS role,
     walk.waits_in, owner.key AS owner, callee.name AS callee, pattern.phase, teller.told_name AS phase_by,
     stub.context IS NOT NULL AS stub
@@ -80,3 +81,4 @@ LEFT JOIN code AS callee ON callee.code = walk.callee
 LEFT JOIN code AS teller ON teller.code = walk.told_by
 LEFT JOIN phase_pattern AS pattern ON pattern.rank = walk.rank
 LEFT JOIN stub_context AS stub ON stub.context = walk.frame
+LEFT JOIN backward_waits AS backward ON backward.frame = walk.frame

@@ -3,8 +3,8 @@ about: >-
   What the main thread of each rank does on the clock: where it stayed (host_stay), or the time before each of its samples, from the sample
   before, by the frame of the sample (of whole periods of the timer that end in the profiler's own calls, or in
   a phase that drops next to no samples after one that drops most, all but one by that of the sample before);
-  what the thread waits for the backward pass in it, as another thread's samples of that show, is in rows of its
-  own.
+  what the thread waits for the backward pass in it, as another thread's samples of that show, or backward_waits, is in
+  rows of its own.
 when: EXISTS (FROM trace) OR EXISTS (FROM host_stay)
 columns:
   frame: UINTEGER; Call frame [id]
@@ -46,7 +46,7 @@ columns:
 ---*/
 -- PyTorch's autograd runs the backward pass of a GPU on a thread of its own, and the main thread sleeps
 -- meanwhile: of a stretch in which another thread is sampled there, no more than the distance of
--- samples of CPU time is the main thread's own. What it waits for, that thread's samples within the stretch tell; no stay does.
+-- samples of CPU time is the main thread's own. What it waits for, that thread's samples within the stretch tell; of stays, backward_waits.
 -- The profiler's own calls are sampled in each period of the timer. Of whole periods that end in the first such sample, in which
 -- the thread ran but samples were dropped, as they are in the profiler's hook in Python, one is theirs and the rest the caller's.
 -- Likewise from one phase to another, where most stretches within the earlier one dropped samples and next to none within the
@@ -216,7 +216,8 @@ SELECT spent.frame, spent.spent, spent.begins, spent.ends, CASE WHEN spent.waits
 FROM spent JOIN frame ON frame.frame = spent.frame LEFT JOIN ran ON ran.frame = spent.frame
 UNION ALL
 SELECT stay.frame, stay.spent, stay.begins, stay.ends, NULL,
-    CASE WHEN stay.frame IN (SELECT frame FROM gpu_start) THEN 'initialisation' ELSE coalesce(frame.phase, 'other') END,
+    CASE WHEN stay.frame IN (SELECT frame FROM gpu_start) THEN 'initialisation' WHEN stay.frame IN (FROM backward_waits) THEN 'waiting'
+        ELSE coalesce(frame.phase, 'other') END,
     false, 0, (SELECT count(*) FROM main), 0, 0, 0, 0, 0, 0, NULL
 FROM (
     SELECT enclosing.frame, CAST(sum(stay.duration) AS DOUBLE) AS spent, CAST(min(stay.start - span.start) AS DOUBLE) AS begins,
