@@ -23,11 +23,12 @@ FEWEST = 3
 """Collectives that an offset rests on, at least, unless ranks have no moment in common."""
 _PACE = 1e-3
 """No clock drifts faster [ratio]."""
-_LIBRARY = re.compile(r"nccl|rccl|msccl", re.IGNORECASE)
 _MEETING = re.compile(
-    r"(all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|barrier)", re.IGNORECASE
+    r"(all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|barrier|cross_?device_?reduce|mscclkernel"
+    r"|deep_?ep.*(?:dispatch|combine))",
+    re.IGNORECASE,
 )
-"""Names of collectives in which each rank needs something of every other one."""
+"""Names of collectives, of any library, in which each rank needs something of every other one."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def _kinds(recording: Recording) -> list[str]:
     """Of each name the kind of collective in which ranks meet; empty of all others."""
     found = []
     for code in recording.codes.all():
-        kind = _MEETING.search(code.name) if _LIBRARY.search(code.name) else None
+        kind = _MEETING.search(code.name)
         found.append(kind[1].lower().replace("_", "") if kind else "")
     return found
 
