@@ -6,7 +6,7 @@ definition: >-
   iterations, and the innermost one below it that holds at least half of its time: the point from which on the time
   spreads. Where no function holds as much of the idle time, the path begins with the function that holds most of those
   with which calling paths begin, and goes on to the innermost function that holds 55 % of its time, and no less than the
-  next of these. Of samples in native code, a function of Python around it that holds at most a ninth more is named. Time
+  next of these. Of samples in native code, a function of Python around it that holds at most a third more is named. Time
   in which a thread waits for the GPU, in calls that synchronise, copy or free memory, or for another thread's backward pass, is
   nobody's. 95 % Wilson intervals, in whose upper ends idle time without any sample counts as the function's, too. Of the
   time of each, the share that samples taken in it account for, one period each: the rest is inferred from them.

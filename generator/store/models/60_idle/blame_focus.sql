@@ -3,8 +3,8 @@ about: >-
   Where to look for the idle time of the GPU, on one path from the entry points inwards (blame_paths): the innermost
   function with plainly more than half of the idle time (55 %); where none has as much, of the functions with which paths
   begin the largest one, and in it the innermost one with 55 % of its time and no less than the next of these has. It is one
-  to name (named), and of samples, where native code is innermost, the innermost function of Python around that with hardly
-  more time (a ninth). The second row is the innermost function within it with at least half of its time.
+  to name (named), and of samples, where native code is innermost, the innermost function of Python around that with at
+  most a third more time. The second row is the innermost function within it with at least half of its time.
   low and high are the ends of the 95 % interval of its time; idle time without any sample may be its, too, so high has it [ns].
 ---*/
 WITH reached AS MATERIALIZED (
@@ -36,7 +36,7 @@ candidate AS MATERIALIZED (
 chosen AS MATERIALIZED (
     SELECT candidate.key, candidate.frame, candidate.inclusive
     FROM candidate JOIN frame AS frames ON frames.frame = candidate.frame
-    WHERE candidate.inclusive * 0.9 <= (SELECT min(inclusive) FROM candidate)
+    WHERE candidate.inclusive * 0.75 <= (SELECT min(inclusive) FROM candidate)
     ORDER BY frames.python OR EXISTS (FROM host_stay) DESC,
         candidate.inclusive, candidate.step, candidate.key
     LIMIT 1
