@@ -22,6 +22,7 @@ def ledger_rows(measured: Mapping[str, float], tables: Rows) -> list[Row]:
     if not case.iterates and not case.any("time.wall", "time.gpu_span", "time.exposed_copy"):
         return []
     within = case.steady() if case.iterates else case.between()
+    within = _apart(within, measured.get("communication.exposed_everywhere", 0.0))
     rows = [*within, *case.around("warm-up"), *case.around("start-up"), *case.around("end")]
     return [{"gpu": 0, "beside": "none", "gap": "none", "number": 0, **row} for row in rows]
 
@@ -202,6 +203,18 @@ class _Case:
                 for side, time in beside.items()
             ]
         return [row for row in found if row["time"] > 0.0]
+
+
+def _apart(rows: list[Row], exposed: float) -> list[Row]:
+    """Collective operations apart from the other kernels that run alone."""
+    found = []
+    for row in rows:
+        alone = min(row["time"], exposed) if row["state"] == "kernel" else 0.0
+        exposed -= alone
+        if alone:
+            found.append({**row, "state": "collective", "time": alone})
+        found.append({**row, "time": row["time"] - alone})
+    return found
 
 
 def _copies(period: str, copies: float, waited: float, apart: float) -> list[Row]:

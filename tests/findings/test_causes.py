@@ -93,8 +93,8 @@ def assert_shares_out(found: Tree) -> None:
         assert all(view <= cause.amount * (1 + 1e-9) for view in views)
 
 
-def test_copies_hide_behind_kernels_or_in_gaps_as_their_finding_says() -> None:
-    """Of 0.42 s 0.35 s in steady iterations, where kernels alone and other gaps take 0.3 s."""
+def test_copies_hide_behind_kernels_as_their_finding_says() -> None:
+    """Of 0.42 s 0.35 s in steady iterations, where kernels run alone for 0.2 s."""
     copies = {"time.wall": 2.0, "time.gpu_utilisation": 0.8, "time.exposed_copy": 0.42,
               "time.iteration_exposed_copy": 0.42, "time.iteration_exposed_copy_share": 0.35,
               "time.iteration_kernel_alone": 0.24, "time.iteration_kernel_alone_share": 0.2,
@@ -110,8 +110,8 @@ def test_copies_hide_behind_kernels_or_in_gaps_as_their_finding_says() -> None:
     assert cause is not None
     assert cause.amount is not None
     assert found is not None
-    assert cause.amount == pytest.approx(0.3), "no kernel runs in the warm-up"
-    assert found.saved == pytest.approx(cause.amount + 0.12 + 0.06), "and the gaps beside them"
+    assert cause.amount == pytest.approx(0.2), "no kernel runs in the warm-up"
+    assert found.saved == pytest.approx(cause.amount), "without the gaps beside them"
 
 
 def test_the_dlrm_run_reads_from_the_top() -> None:
@@ -183,7 +183,9 @@ def test_slow_copies_say_what_they_would_take_at_the_rate_of_the_link() -> None:
     for measured, told in ((copied, False), (on_device, True), (iterating, True)):
         link = tree(results(measured)).find("transfers.link")
         assert link is not None
-        assert ("those within the device included, which cross no link" in link.sentence) == told
+        assert (
+            "those within" in link.sentence or "without those within the device" in link.sentence
+        ) == told
 
 
 def test_a_sampled_cause_has_an_upper_end() -> None:

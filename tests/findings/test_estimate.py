@@ -297,9 +297,9 @@ def test_overlap_saves_no_more_than_copies_nor_than_kernels(
     wall = alone + both + kernels
     measured = {"time.wall": wall, "time.exposed_copy": alone, "time.overlap": both,
                 "time.kernel_busy": both + kernels}  # fmt: skip
-    found = bound("overlap", "time.overlap_share", 0.0, results(measured))
-    if found is not None:
-        assert found.reduction * wall <= min(alone, both + kernels) * (1 + 1e-9)
+    found = ESTIMATORS["overlap"]("time.overlap_share", 0.0, results(measured))
+    if isinstance(found, Estimate):
+        assert found.reduction * wall <= min(alone, kernels + 1e-9 * wall) * (1 + 1e-9)
         assert found.factor <= 2.0 + 1e-9
 
 
@@ -317,7 +317,10 @@ def test_without_a_trace_there_is_no_bound_on_wall_time(name: str) -> None:
 
 
 def test_copies_are_worth_the_gaps_after_them_and_not_what_kernels_overtake() -> None:
-    """Of 0.2 s of iterations copies 40 ms alone, which kernels may wait for in 30; gaps 10 ms."""
+    """Of 0.2 s of iterations copies 40 ms alone, which kernels may wait for in 30; gaps 10 ms.
+
+    Kernels run alone for 20 ms; where copies go, all 30 ms may, and the gaps.
+    """
     cells = [cell("copy waited for", 0.03), cell("copy passing", 0.01), cell("kernel", 0.02),
              cell("both", 0.13), cell("idle", 0.007, beside="after copy", gap="launch"),
              cell("idle", 0.003, beside="after copy", gap="other")]  # fmt: skip
@@ -325,14 +328,14 @@ def test_copies_are_worth_the_gaps_after_them_and_not_what_kernels_overtake() ->
     metric = "time.iteration_copy_wait_share"
     found = bound("exposed_copies", metric, 0.15, results(measured, {"time.gpu_ledger": cells}))
     assert found is not None
-    assert found.reduction == pytest.approx(0.2)
-    assert found.weaker == pytest.approx(0.15)  # 20 ms behind kernels, and the gaps
-    assert found.saved == pytest.approx(0.04)
+    assert found.reduction == pytest.approx(0.1)
+    assert found.wider == pytest.approx(0.2)
+    assert found.saved == pytest.approx(0.02)
     more = [*cells, cell("idle", 0.002, "warm-up", beside="after copy", gap="other")]
     longer = bound("exposed_copies", metric, 0.15, results(measured, {"time.gpu_ledger": more}))
     assert longer is not None
     assert longer.reduction == found.reduction
-    assert longer.saved == pytest.approx(0.042)
+    assert longer.saved == pytest.approx(0.02)
 
 
 def test_copies_that_hide_are_worth_the_same_to_two_findings() -> None:
@@ -352,19 +355,22 @@ def test_copies_that_hide_are_worth_the_same_to_two_findings() -> None:
     hiding = bound("overlap", "time.iteration_overlap_share", 0.0, given)
     assert waiting is not None
     assert hiding is not None
-    assert waiting.weaker == pytest.approx(0.46)
-    assert hiding.reduction == pytest.approx(0.46)
-    assert hiding.saved == pytest.approx(0.31 + 0.002 + 0.1 + 0.05), "each where it can hide"
-    assert hiding.left == pytest.approx(0.54 * 0.0022)
+    assert waiting.reduction == pytest.approx(0.3)
+    assert waiting.wider == pytest.approx(0.33 + 0.15)
+    assert hiding.reduction == pytest.approx(0.3)
+    assert hiding.wider == pytest.approx(0.46)
+    assert hiding.saved == pytest.approx(0.3 + 0.002), "each where it can hide"
+    assert hiding.left == pytest.approx(0.7 * 0.0022)
 
 
 def test_all_copies_of_the_dlrm_run_are_worth_a_two_thousandth() -> None:
     waits = [{"part": "run", "copies": 0.07486, "gaps": 0.004, "brief": 0.004, "share": 0.0006,
               "gap_share": 0.0}]  # fmt: skip
-    given = results({"time.wall": 129.662}, {"time.copy_waits": waits})
+    given = results({"time.wall": 129.662, "time.kernel_busy": 0.0657}, {"time.copy_waits": waits})
     found = bound("exposed_copies", "time.copy_wait_share", 0.0006, given)
     assert found is not None
-    assert found.saved == pytest.approx(0.07886)
+    assert found.saved == pytest.approx(0.0657)
+    assert found.wider == pytest.approx(0.07886 / 129.662)
     assert found.reduction < 0.001
     assert found.factor < 1.001
 
@@ -676,13 +682,13 @@ def test_copies_that_are_made_once_are_no_gain() -> None:
     assert hidden is not None
     assert every.saved == pytest.approx(0.005)
     assert hidden.saved == pytest.approx(0.005)
-    assert every.weaker is None
+    assert every.wider is None
     cells[2:] = [cell("kernel", 0.001), cell("both", 0.044)]
     given = results(measured, {"time.gpu_ledger": cells})
     few = bound("exposed_copies", "time.iteration_copy_wait_share", 0.1, given)
     assert few is not None
-    assert few.weaker == pytest.approx(0.02)
-    assert few.weaker_if == "if these copies stay and run beside kernels or in other gaps"
+    assert few.reduction == pytest.approx(0.02)
+    assert few.wider == pytest.approx(0.1)
 
 
 @given(share=SHARES, gaps=SECONDS, rest=SECONDS, median=SECONDS, part=SHARES, steady=SHARES)
@@ -1092,17 +1098,20 @@ def test_input_data_saves_its_share_of_an_iteration(share: float, steady: float)
 def test_ranks_save_no_more_than_they_lose_in_the_steady_state(
     code: str, metric: str, lost: float, rest: float, start_up: float
 ) -> None:
+    """Nor than other kernels run, which communication could hide behind."""
     steady = lost + rest
-    measured = {"time.wall": steady + start_up, "time.steady": steady, metric: lost}
+    measured = {"time.wall": steady + start_up, "time.steady": steady, metric: lost,
+                "time.kernel_busy": steady}  # fmt: skip
+    gone = min(lost, rest) if code == "communication" else lost
     of_wall = ESTIMATORS[code]("", 0.5, results(measured))
     of_steps = ESTIMATORS[code]("", 0.5, results({**measured, "time.iterations": 9.0}))
     for found, whole in ((of_wall, steady + start_up), (of_steps, steady)):
-        if found is None:
+        if found is None or (isinstance(found, Refusal) and rest < 1e-9 * lost):
             continue
         assert isinstance(found, Estimate)
         assert found.of.words == ("wall time" if found is of_wall else "the steady state")
-        assert found.reduction == pytest.approx(lost / whole)
-        assert found.saved == pytest.approx(lost)
+        assert found.reduction == pytest.approx(gone / whole, abs=1e-9)
+        assert found.saved == pytest.approx(gone, abs=1e-9 * whole)
 
 
 def test_a_late_rank_of_a_run_without_gpus_has_no_estimate() -> None:

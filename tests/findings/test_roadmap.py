@@ -259,7 +259,7 @@ def test_gaps_beside_copies_and_launches_are_one_time(brief: float, wall: float)
     """Of 1 s, 0.2 in copies that kernels wait for, 0.01 in others, and 0.3 in gaps of up to 32 µs.
 
     After copies 0.08 of gaps, of which `brief` is in the 0.3, and before them 0.02, of which 0.01
-    is: 0.2 + 0.01 + 0.3 + 0.08 - brief + 0.02 - 0.01.
+    is: 0.2 + 0.01 + 0.3 + 0.08 - brief + 0.02 - 0.01. The gaps are what launches take alone.
     """
     cells = [cell("copy waited for", 0.2), cell("copy passing", 0.01), cell("kernel", 0.4),
              cell("idle", 0.3 - brief - 0.01, gap="launch"),
@@ -277,7 +277,7 @@ def test_gaps_beside_copies_and_launches_are_one_time(brief: float, wall: float)
     findings = evaluate(given, load_rules())
     tree = tree_of(given, findings)
     gains = gains_of(tree, findings)
-    assert gains["X1"].saved == pytest.approx(0.3)
+    assert gains["X1"].saved == pytest.approx(0.2)
     assert gains["L1"].saved == pytest.approx(0.31 + 0.09 - brief), "longer gaps hide as well"
     alone = tree.saved([*gains["X1"].effects, *gains["L1"].effects])
     assert alone == pytest.approx(0.2 + 0.01 + 0.3 + 0.08 - brief + 0.01)
@@ -320,7 +320,7 @@ def test_steps_save_no_more_than_the_idle_time_and_the_copies_that_there_are() -
         (("D8",), own + first),
         (("S1", "D8"), gaps + first),
         (("S1", "D8", "X6"), gaps + 0.21 + first),
-        (("D8", "X6"), gaps + 0.21 + first),
+        (("D8", "X6"), own + 0.21 + first),
     ):
         most = tree.saved([effect for code in codes for effect in gains[code].effects])
         assert most == pytest.approx(all_of_it), codes
@@ -330,16 +330,16 @@ def test_steps_save_no_more_than_the_idle_time_and_the_copies_that_there_are() -
     gains = gains_of(tree, findings)
     both = tree.saved([*gains["D8"].effects, *gains["X6"].effects])
     first = 0.2 * 0.02
-    assert both == pytest.approx(0.2 + 0.21 + 0.02 + first), "the same gaps go with copies in both"
+    assert both == pytest.approx(0.2 + 0.21 + first)
 
 
 @pytest.mark.parametrize(
-    ("apart", "step", "beside"), [(0.05, "X1", "X6"), (0.21, "X6", "X1"), (0.4, "X6", "X1")]
+    ("apart", "step", "beside"), [(0.05, "X6", "X1"), (0.21, "X6", "X1"), (0.4, "X6", "X1")]
 )
 def test_a_step_on_copies_is_that_of_the_finding_with_its_gain(
     apart: float, step: str, beside: str
 ) -> None:
-    """Copies of 0.21 s have `apart` of kernels to hide behind; left out they need none of that."""
+    """Copies of 0.21 s have `apart` of kernels to hide behind, whichever finding says so."""
     overlap = {"time.copy_busy": 0.21, "time.overlap_share": 0.0,
                "time.iteration_overlap_share": 0.0, "time.exposed_copy_share": 0.21}  # fmt: skip
     cells = [cell("copy waited for", 0.21), cell("kernel", apart), cell("both", 0.71 - apart),

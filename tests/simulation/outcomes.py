@@ -65,6 +65,10 @@ WIDER = (
     ("dlrm-h100-timed", "dlrm-h100-gpu-data", "D8"),
     ("transformer", "transformer-input", "D8"),
     ("amd-mi300x", "amd-mi300x-input", "D8"),
+    ("dlrm-h100-workers", "dlrm-h100-pinned", "X1"),
+    ("dlrm-h100-workers", "dlrm-h100-apart", "X6"),
+    ("dlrm-h100-workers", f"dlrm-h100-workers{ASYNCHRONOUS}", "X5"),
+    ("dlrm-h100-gpu-data", f"dlrm-h100-gpu-data{ASYNCHRONOUS}", "X5"),
 )
 """Changes that go beyond what a first bound assumes: they are held against the wider one."""
 ROADMAPS = (

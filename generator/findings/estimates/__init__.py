@@ -7,7 +7,8 @@ Out: an `Estimate`, a `Refusal` with its reason, or None.
     gains         what goes becomes an estimate       bounds      formulas, intervals
     clock         the time that bounds are of         amounts     `time.wall - time.gpu_busy`
     assumed       sentences of several                several     means over several GPUs
-    collectives, copies, host, kernel_work, launches, start, threads: by subject
+    budget        what exists of each kind of time: no step takes more
+    collectives, copies, host, kernel_work, launches, start, threads, waiting: by subject
     kernels       shares weighted by kernel time
     expected      outcomes.toml: what steps reached of their bounds elsewhere
 

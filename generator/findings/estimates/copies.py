@@ -10,13 +10,20 @@ a kernel to hide behind, and pinning memory for one copy costs more than that co
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 
 from generator.findings.estimates.assumed import SAME_TIME
-from generator.findings.estimates.bounds import Weaker, at_full_rate, hidden, of_time, per_gpu
+from generator.findings.estimates.bounds import (
+    Weaker,
+    at_full_rate,
+    hidden,
+    is_more,
+    of_time,
+    per_gpu,
+)
+from generator.findings.estimates.budget import clamped
 from generator.findings.estimates.clock import elapsed, recurring
-from generator.findings.estimates.gains import Local, gain, of_sums, weaker
+from generator.findings.estimates.gains import Local, gain, of_sums, reduced, weaker
 from generator.findings.estimates.ledger import (
     BESIDE,
     COPIES,
@@ -27,11 +34,11 @@ from generator.findings.estimates.ledger import (
     WAITED_FOR,
     ledger,
 )
-from generator.findings.terms.effect import Effect, Where, total
-from generator.findings.terms.finding import Estimate
+from generator.findings.terms.effect import Effect, Where, saved, total
+from generator.findings.terms.finding import Estimate, Refusal
 from generator.findings.terms.whole import Whole
 from generator.metrics.model import Results
-from generator.metrics.values import measured, rows_of
+from generator.metrics.values import measured, number_of, rows_of
 from generator.units import quantity
 
 _GONE = (
@@ -49,18 +56,14 @@ _ONCE = (
 )
 _SUMMED = "Durations of GPU operations are added up; where operations overlap, less can be saved."
 _NOMINAL = (
-    "The same bytes move at the link's nominal rate, which no real copy reaches, and copies "
-    "within the device take no time."
+    "The same bytes move at the link's nominal rate, which no real copy reaches; copies within the "
+    "device take as long as now."
 )
 _STILL = "Times in which the GPU runs nothing stay: closing those beside copies comes on top."
 _NO_WAITS = (
-    "The host waits for no copy to the GPU any more, or copies are joined: so each gap of up to "
-    "100 µs right before one disappears, in which the host prepares and launches it, and each of "
-    "up to 50 µs right after one, in which the host goes on that waited for it. Kernels and all "
-    "other gaps stay: closing others comes on top, as where a copy to the host is waited for no "
-    "more."
+    "Where the host waits for no copy any more, or copies are joined, gaps of up to 100 µs right "
+    "before a copy and of up to 50 µs right after one close, too: at most {} of {} goes."
 )
-_WAITING = "the host still waits for each copy"
 REACHABLE = 0.77
 """Share of the link's rate that real copies reach: 615 kB page-locked copies ran at 24.3 GB/s over
 PCI Express 4.0 x16, of 31.5 GB/s per direction, on an A100 [ratio]."""
@@ -71,28 +74,30 @@ _AT_REACHABLE = (
 _ALL_BYTES = (
     f"copies beside no kernel - all bytes at {quantity(REACHABLE, 'ratio')} of the link's rate"
 )
-_STAY = "if these copies stay and run beside kernels or in other gaps"
-_BOTH = "copies that the next kernel may wait for and gaps right before and after them"
-_SMALLER_OF_THESE = (
-    "smaller of these copies and, together, kernels beside no copy and other gaps; "
-    "with gaps right before and after these copies"
-)
-_SMALLER = "smaller of copies beside no kernel and, together, kernels beside no copy and other gaps"
-_AND_GAPS = "; with gaps right before and after copies"
-_BESIDE_GONE = (
-    "Gaps right beside copies disappear with them: each of up to 100 µs right before one, in which "
-    "the host prepares and launches it, and each of up to 50 µs right after one, in which the host "
-    "goes on that waited for it."
-)
+_SMALLER = "smaller of copies {} and kernels beside no copy"
 _INDEPENDENT = (
-    "Copies and kernels are independent of each other, so that copies run while kernels do "
-    "that now run alone, or in gaps. Kernels and all other gaps stay: closing others comes on top."
+    "Copies and kernels are independent of each other, so that copies run while kernels do that "
+    "now run alone. Kernels and gaps stay: closing gaps comes on top."
 )
+_SENT_LESS = (
+    "Where these copies go, or also run in gaps, and gaps right beside them close, at most {} of "
+    "{} goes: gaps of up to 100 µs before a copy and of up to 50 µs after one."
+)
+_IN_GAPS = (
+    "Where copies also run in gaps, and gaps right beside them close, at most {} of {} goes: gaps "
+    "of up to 100 µs before a copy and of up to 50 µs after one."
+)
+_NOTHING_BESIDE = (
+    "No kernel runs by itself that these copies could run beside: only sending less, or "
+    "page-locked memory, saves time here, and what that saves no profile tells."
+)
+_FASTER = "(time of copies over the link - bytes at its rate)"
+_HOST_LINK = ("H2D", "D2H")
 _OF_LINK = ("gpu.copy_time", "transfer.bandwidth", "transfer.link_efficiency")
 _OUTSIDE = "transfer.outside_iterations"
 """The metric of copies that are made once: it is not measured without iterations."""
 HIDEABLE_READS = ("time.gpu_ledger",)
-SLOWER_READS = ("time.gpu_ledger", *_OF_LINK, _OUTSIDE)
+SLOWER_READS = ("time.gpu_ledger", "transfer.directions", *_OF_LINK, _OUTSIDE)
 """What `hideable` and `slower` read."""
 
 _COPIES = RECURRING & COPIES
@@ -100,36 +105,60 @@ BESIDE_COPIES = Effect(RECURRING & BESIDE)
 """Gaps right before and after copies close."""
 
 
-def exposed_copies(_: str, __: float, results: Results) -> Estimate | None:
-    """Copies that kernels may wait for vanish, and gaps beside them."""
+def exposed_copies(_: str, __: float, results: Results) -> Estimate | Refusal | None:
+    """Copies that kernels may wait for run beside kernels that now run alone."""
     whole, gone = recurring(results), RECURRING & WAITED_FOR
     if whole is None:
         return None
-    of = _called(whole)
-    hiding = (*hides(gone, results), BESIDE_COPIES)
-    return gain(
-        (Effect(gone), BESIDE_COPIES),
-        whole,
-        f"{_BOTH} / {of}",
-        (_GAPS_GONE, *_once(whole), SAME_TIME),
-        results,
-        weaker=weaker(hiding, whole, _STAY, f"{_SMALLER_OF_THESE} / {of}", results),
-    )
+    more = (Effect(gone), BESIDE_COPIES)
+    called = _SMALLER.format("that the next kernel may wait for")
+    return _hidden("exposed_copies", gone, whole, (called, _SENT_LESS, more), results)
 
 
-def overlap(_: str, __: float, results: Results) -> Estimate | None:
-    """Copies that stay run beside kernels which now run alone, or in gaps; gaps beside them go."""
+def overlap(_: str, __: float, results: Results) -> Estimate | Refusal | None:
+    """Copies that stay run beside kernels which now run alone; with more, in gaps as well."""
     whole = recurring(results)
     if whole is None:
         return None
-    gaps = total(ledger(results), BESIDE_COPIES.where) > 0.0
+    more = (*_hides_anywhere(_COPIES, results), BESIDE_COPIES)
+    called = _SMALLER.format("beside no kernel")
+    return _hidden("overlap", _COPIES, whole, (called, _IN_GAPS, more), results)
+
+
+def _hidden(
+    name: str,
+    copies: Where,
+    whole: Whole,
+    further: tuple[str, str, Sequence[Effect]],
+    results: Results,
+) -> Estimate | Refusal | None:
+    """Copies behind kernels, and beside that what goes `further`: words of both, and effects."""
+    formula, words, more = further
+    effects, cells = tuple(clamped(name, (Effect(copies),), results)), ledger(results)
+    alone = total(cells, copies)
+    if alone > 0.0 and not saved(effects, cells) > 0.0:
+        return Refusal(_NOTHING_BESIDE, concerned=alone)
+    wider = reduced(more, whole, results)
     return gain(
-        (*hides(_COPIES, results), BESIDE_COPIES),
+        effects,
         whole,
-        f"({_SMALLER}{_AND_GAPS if gaps else ''}) / {_called(whole)}",
-        (_INDEPENDENT, *((_BESIDE_GONE,) if gaps else ()), *_once(whole), SAME_TIME),
+        f"{formula} / {_called(whole)}",
+        (
+            _INDEPENDENT,
+            *_further(words, wider, reduced(effects, whole, results), whole),
+            *_once(whole),
+            SAME_TIME,
+        ),
         results,
+        wider=wider,
     )
+
+
+def _further(words: str, wider: float, least: float, whole: Whole) -> tuple[str, ...]:
+    """What a change that goes further saves, where that is more."""
+    if not is_more(wider, least):
+        return ()
+    return (words.format(quantity(wider, "ratio"), whole.short),)
 
 
 def all_copies(_: str, __: float, results: Results) -> Estimate | None:
@@ -144,7 +173,7 @@ def all_copies(_: str, __: float, results: Results) -> Estimate | None:
 
 
 def link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
-    """The same bytes at the link's rate in one direction, by copies that no host waits for.
+    """The same bytes at the link's rate in one direction: no more than their copies take now.
 
     What real copies reach bounds nothing where only those within iterations count: how many
     bytes these move is not recorded.
@@ -152,62 +181,59 @@ def link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
     seconds, found = measured(results, "gpu.copy_time"), measured(results, "transfer.bandwidth")
     if seconds is None or found is None or efficiency <= 0.0:
         return None
-    rate, whole, once = found / efficiency, elapsed(results), once_words(results)
-    reached = at_full_rate(seconds, moved(results), REACHABLE * rate)
-    assumptions = (_STILL, _NOMINAL, *once, _SUMMED, SAME_TIME)
-    faster = "(copy time - bytes at the link's rate)"
+    rate, whole, once = found / efficiency, recurring(results), once_words(results)
+    assumptions, faster = (_STILL, _NOMINAL, *once, _SUMMED, SAME_TIME), _FASTER
     if whole is None:
-        weak = None if once else Weaker(reached, _AT_REACHABLE, _ALL_BYTES)
-        part = _faster(seconds, rate, results)
+        weak = None if once else Weaker(_reached(rate, results), _AT_REACHABLE, _ALL_BYTES)
+        part = of_time(_saved(rate, results), seconds)
         return of_sums(results, "copy", Local(part, faster, assumptions, weak))
-    own, alone = per_gpu(seconds, results), total(ledger(results), _COPIES)
-    least = Effect(_COPIES, max(alone - (1.0 - reached) * own, 0.0))
-    formula = f"smaller of {faster} and copies beside no kernel / {whole.short}"
-    return _with_gaps(
-        Effect(_COPIES, _faster(seconds, rate, results) * own),
+    effects = tuple(clamped("link_rate", (_quicker(_saved(rate, results), results),), results))
+    wider, least = (reduced(each, whole, results) for each in ((*effects, BESIDE_COPIES), effects))
+    return gain(
+        effects,
         whole,
-        formula,
-        assumptions,
+        f"smaller of {faster} and copies beside no kernel / {_called(whole)}",
+        (*assumptions[:-1], *_further(_NO_WAITS, wider, least, whole), SAME_TIME),
         results,
-        words=_NO_WAITS,
-        still=_WAITING,
-        weak=None if once else weaker((least,), whole, _AT_REACHABLE, _ALL_BYTES, results),
+        weaker=None if once else _at_reachable(rate, whole, results),
+        wider=wider,
     )
 
 
-def _with_gaps(  # noqa: PLR0913 - as `gain`
-    copies: Effect,
-    whole: Whole,
-    formula: str,
-    assumptions: tuple[str, ...],
-    results: Results,
-    *,
-    words: str = _GAPS_GONE,
-    still: str = "",
-    weak: Weaker | None = None,
-) -> Estimate | None:
-    """Copies gone or faster, with the gaps right before and after them, where there are some.
+def _quicker(seconds: float, results: Results) -> Effect:
+    """Copies that take so much less, as the mean over GPUs."""
+    return Effect(_COPIES, per_gpu(seconds, results))
 
-    `words` are assumed in place of the first assumption; `still` is what else is assumed for the
-    copies alone, where that is a weaker bound.
-    """
+
+def _at_reachable(rate: float, whole: Whole, results: Results) -> Weaker:
+    """What copies save at the rate that real ones reach."""
+    crossing, alone = per_gpu(_crossing(results), results), total(ledger(results), _COPIES)
+    least = max(alone - (1.0 - _reached(rate, results)) * crossing, 0.0)
+    least = min(least, _quicker(_saved(rate, results), results).most)
+    return weaker((Effect(_COPIES, least),), whole, _AT_REACHABLE, _ALL_BYTES, results)
+
+
+def _reached(rate: float, results: Results) -> float:
+    """The share of their time that copies over the link save at the rate that real ones reach."""
+    return at_full_rate(_crossing(results), moved(results), REACHABLE * rate)
+
+
+def _with_gaps(
+    copies: Effect, whole: Whole, formula: str, assumptions: tuple[str, ...], results: Results
+) -> Estimate | None:
+    """Copies gone, with the gaps right before and after them, where there are some."""
     if not total(ledger(results), BESIDE_COPIES.where) > 0.0:
-        return gain((copies,), whole, formula, assumptions, results, weaker=weak)
-    if weak is not None:
-        weak = replace(weak, condition=f"{weak.condition}, and {still}", steady=None)
-    elif still:
-        weak = weaker((copies,), whole, f"if {still}", formula, results)
+        return gain((copies,), whole, formula, assumptions, results)
     return gain(
         (copies, BESIDE_COPIES),
         whole,
         f"({formula}) + gaps right before and after copies / {whole.short}",
-        (words, *assumptions[1:]),
+        (_GAPS_GONE, *assumptions[1:]),
         results,
-        weaker=weak,
     )
 
 
-def hides(copies: Where, results: Results) -> Iterator[Effect]:
+def _hides_anywhere(copies: Where, results: Results) -> Iterator[Effect]:
     """Copies that run beside kernels which run alone now, or in gaps that stay, as far as any."""
     cells = ledger(results)
     for era in ERAS:
@@ -216,8 +242,10 @@ def hides(copies: Where, results: Results) -> Iterator[Effect]:
 
 
 def hideable(results: Results) -> float | None:
-    """Copies that run alone and could run beside kernels that now do, or in gaps that stay [s]."""
-    return sum(each.most for each in hides(_COPIES, results)) if ledger(results) else None
+    """Copies that run alone and could run beside kernels that now do [s]."""
+    if not ledger(results):
+        return None
+    return sum(each.most for each in clamped("overlap", (Effect(_COPIES),), results))
 
 
 def slower(results: Results) -> float | None:
@@ -228,17 +256,24 @@ def slower(results: Results) -> float | None:
     seconds, reached, efficiency = (measured(results, name) for name in _OF_LINK)
     if seconds is None or reached is None or not efficiency:
         return None
-    beyond = seconds * _faster(seconds, reached / efficiency, results)
-    cells = ledger(results)
+    beyond, cells = _saved(reached / efficiency, results), ledger(results)
     return hidden(per_gpu(beyond, results), total(cells, _COPIES)) if cells else beyond
 
 
-def _faster(seconds: float, rate: float, results: Results) -> float:
-    """The share of `seconds` of copies that the link's `rate` [B/s] saves, of repeated ones."""
+def _crossing(results: Results) -> float:
+    """The time of copies that cross the host link, or may [s]."""
+    rows = rows_of(results, "transfer.directions")
+    others = (number_of(row, "time") for row in rows if row["direction"] not in _HOST_LINK)
+    return max((measured(results, "gpu.copy_time") or 0.0) - sum(others), 0.0)
+
+
+def _saved(rate: float, results: Results) -> float:
+    """What repeated copies over the link take less at its `rate` [B/s] [s]."""
     rows = rows_of(results, _OUTSIDE)
-    time, size = (sum(float(row[name] or 0.0) for row in rows) for name in ("time", "bytes"))
-    left = max(seconds - time, 0.0)
-    return of_time(left * at_full_rate(left, max(moved(results) - size, 0.0), rate), seconds)
+    time = sum(number_of(row, "link_time") for row in rows)
+    size = sum(number_of(row, "bytes") for row in rows)
+    left = max(_crossing(results) - time, 0.0)
+    return left * at_full_rate(left, max(moved(results) - size, 0.0), rate)
 
 
 def moved(results: Results) -> float:

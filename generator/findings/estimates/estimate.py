@@ -26,6 +26,7 @@ from generator.findings.estimates import (
     start,
     steps,
     threads,
+    waiting,
 )
 from generator.findings.terms.finding import Estimator, Refusal
 
@@ -82,6 +83,6 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "tensor_cores": kernel_work.tensor_cores,
         "synchronisation": _refusing(_NO_SYNC),
         "waiting": threads.waiting,
-        "waits": host.waits,
+        "waits": waiting.waits,
     }
 )

@@ -1,4 +1,4 @@
-"""Bounds on what the host does while the GPU is idle: input, one function, waits for the GPU.
+"""Bounds on what the host does while the GPU is idle: input, and one function.
 
 In:  the value of a rule's metric and the results of a run with a trace.
 Out: an `Estimate` of an iteration, of wall time where none were found, a `Refusal`, or None where
@@ -35,7 +35,6 @@ from generator.findings.estimates.ledger import (
     BUSY,
     COMPLETE,
     COPIES,
-    END,
     IDLE,
     LAST,
     LONGEST,
@@ -45,7 +44,7 @@ from generator.findings.estimates.ledger import (
     ledger,
 )
 from generator.findings.terms.effect import Effect, Where, total
-from generator.findings.terms.finding import Estimate, Refusal
+from generator.findings.terms.finding import Estimate
 from generator.findings.terms.whole import Whole
 from generator.metrics.model import Cell, Results
 from generator.metrics.values import measured, number_of, rows_of
@@ -95,17 +94,6 @@ _INPUT = 0.05
 """From this share of iterations on, input data matter: as for D8 [ratio]."""
 _WORKERS = "with 8 workers that prepare ahead, each on a core of its own"
 _AHEAD = "1 - larger of preparing / 8 and all else of an iteration / iteration"
-_NO_WAITS = (
-    "The host never waits for the GPU and so runs ahead of it, until all idle time within "
-    "iterations is gone; it still prepares the input. Idle time that has another reason stays. "
-    "An iteration of the warm-up is taken to have as much that goes as the others; start-up stays "
-    "as it is."
-)
-_AT_THE_END = "What the host does after the last iteration then runs beside the GPU's work, too."
-_NO_ITERATIONS = (
-    "A thread that waits for the GPU costs run time only where it could launch more meanwhile, "
-    "which is not recorded."
-)
 _STEADY_ERAS = (COMPLETE, LAST)
 
 
@@ -118,12 +106,12 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
     iteration, copies = of_iteration(results), _copies(results)
     on_gpu = min(own, sampled.high)
     effects = (
-        *_of_each(IDLE, sampled.high - on_gpu, results),
-        *_of_each(BUSY, on_gpu, results),
+        *of_each(IDLE, sampled.high - on_gpu, results),
+        *of_each(BUSY, on_gpu, results),
         *_before(amdahl(sampled.high), results),
     )
     saved = reduced(effects, iteration, results)
-    all_of_it = reduced((Effect(IDLE), *_of_each(BUSY, own, results)), iteration, results)
+    all_of_it = reduced((Effect(IDLE), *of_each(BUSY, own, results)), iteration, results)
     is_all = saved >= all_of_it
     wider = reduced((*effects, *copies), iteration, results) if copies else None
     return gain(
@@ -194,34 +182,6 @@ def _of_the_run(sampled: Interval, results: Results) -> Estimate | None:
     )
 
 
-def waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
-    """All idle time of iterations, of which waits of the host cannot have caused more.
-
-    Nor more than what is left beside input, which the host still has to prepare. With work queued
-    at the end of the run, the host's last part passes while the GPU does it.
-    """
-    iteration = of_iteration(results)
-    if not iterates(results):
-        return Refusal(_NO_ITERATIONS)
-    data = measured(results, "time.data_share")
-    besides = 1.0 - (
-        0.0 if data is None else amdahl(interval(results, "time.data_share", data).low)
-    )
-    parts = tuple(_of_each(IDLE, besides, results))
-    saved = reduced(parts, iteration, results)
-    by_input = saved < reduced((Effect(IDLE),), iteration, results)
-    end = total(ledger(results), END & IDLE) > 0.0
-    return gain(
-        (*parts, Effect(END & IDLE), *_warm_up(saved, results)),
-        iteration,
-        "all of an iteration but the least time for input data"
-        if by_input
-        else "idle time within iterations / time of the iterations",
-        (_NO_WAITS, *((_AT_THE_END,) if end else ()), SAME_TIME, *profiled(results)),
-        results,
-    )
-
-
 def _parts(
     where: Where, of: Where, share: float, eras: tuple[Where, ...], results: Results
 ) -> Iterator[Effect]:
@@ -230,18 +190,19 @@ def _parts(
     return (Effect(era & where, share * total(cells, era & of)) for era in eras)
 
 
-def _of_each(where: Where, share: float, results: Results) -> Iterator[Effect]:
+def of_each(where: Where, share: float, results: Results) -> Iterator[Effect]:
     """The same as a share of all time of iterations."""
     return _parts(where, Where(), share, _STEADY_ERAS, results)
 
 
 def _before(share: float, results: Results) -> Iterator[Effect]:
     """What `share` of a typical iteration is in the warm-up, and before the first iteration."""
-    yield from _warm_up(share, results)
+    yield from of_warm_up(share, results)
     yield Effect(START & IDLE, share * (measured(results, "time.iteration_median") or 0.0))
 
 
-def _warm_up(share: float, results: Results) -> Iterator[Effect]:
+def of_warm_up(share: float, results: Results) -> Iterator[Effect]:
+    """What `share` of a typical iteration is in the warm-up."""
     median = measured(results, "time.iteration_median") or 0.0
     count = measured(results, "time.warm_up_iterations") or 0.0
     yield Effect(WARM_UP & IDLE, count * share * median)

@@ -44,15 +44,31 @@ REPLAYED = IDLE & Where(gap=frozenset({"launch", "other"}))
 """All gaps of iterations but the longest of each, where that is long."""
 LONGER = IDLE & Where(gap=frozenset({"longest", "other"}))
 LONGEST = IDLE & Where(gap=frozenset({"longest"}))
-KERNELS = Where(state=frozenset({"kernel", "both"}))
-KERNELS_ALONE = Where(state=frozenset({"kernel"}))
+KERNELS = Where(state=frozenset({"kernel", "collective", "kernel and collective", "both"}))
+KERNELS_ALONE = Where(state=frozenset({"kernel", "collective", "kernel and collective"}))
+"""Kernels beside no copy."""
+COMPUTING = Where(state=frozenset({"kernel"}))
+"""Kernels beside neither copies nor collective operations."""
+COLLECTIVES = Where(state=frozenset({"collective"}))
+"""Collective operations beside nothing else."""
 COPIES = Where(state=frozenset({"copy", "copy waited for", "copy apart", "copy passing"}))
 """Copies beside no kernel."""
 WAITED_FOR = Where(state=frozenset({"copy waited for", "copy apart"}))
 BEHIND = Where(state=frozenset({"copy apart", "copy passing"}))
 """Copies that can run behind kernels once the host launches these in time."""
 BUSY = Where(
-    state=frozenset({"kernel", "both", "copy waited for", "copy apart", "copy passing", "other"})
+    state=frozenset(
+        {
+            "kernel",
+            "collective",
+            "kernel and collective",
+            "both",
+            "copy waited for",
+            "copy apart",
+            "copy passing",
+            "other",
+        }
+    )
 )
 
 

@@ -2,7 +2,7 @@
 title: Copies outside of iterations
 better: neither
 definition: >-
-  Time of copies, and bytes of those between host and device, in calling contexts none of whose
+  Time of copies, and time and bytes of those between host and device, in calling contexts none of whose
   copies runs between the begin of the first iteration on its GPU and the end of the last complete one, such
   as those of a model, or of a result at the end.
 population: calling contexts at scope point whose copies all have one known direction
@@ -13,9 +13,11 @@ caveat: >-
   known, so that what is copied in it alone counts as after it.
 columns:
   - {name: time, title: 'Time', unit: s}
+  - {name: link_time, title: 'Time over the link', unit: s}
   - {name: bytes, title: 'Bytes', unit: B}
 ---*/
 SELECT coalesce(sum(copied."time"), 0) AS "time",
+    coalesce(sum(copied."time") FILTER (WHERE copied.direction IN ('H2D', 'D2H')), 0) AS link_time,
     coalesce(sum(copied.bytes) FILTER (WHERE copied.direction IN ('H2D', 'D2H')), 0) AS bytes
 FROM copy_contexts AS copied
 JOIN contexts_outside_iterations AS once ON once.context = copied.context

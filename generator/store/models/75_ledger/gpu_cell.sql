@@ -1,7 +1,7 @@
 /*---
 about: >-
   All time of each GPU, each moment in one cell: when (idle_periods, and before the first operation), what runs there
-  (kernel, both with a copy, copy that kernels wait for, apart on a stream without kernels, or passing, other, or idle), of
+  (kernel, collective with no other kernel, kernel and collective, both with a copy, copy that kernels wait for, apart on a stream without kernels, or passing, other, or idle), of
   idle time whether it is right after or before a copy that kernels wait for (beside), and how long the gap is: sampling
   (PC sampling may have made it), longest (of its iteration), launch (below 32 us) or other [ns].
 ---*/
@@ -14,6 +14,21 @@ period AS MATERIALIZED (
     SELECT device, start, period, lead(start, 1, 9223372036854775807) OVER (PARTITION BY device ORDER BY start) AS stop
     FROM (FROM begun QUALIFY coalesce(lag(period) OVER (PARTITION BY device ORDER BY start) <> period, true))
 ),
+collective AS (   -- how many collectives run on a GPU from each of their begins and ends on
+    SELECT device, moment, sum(sum(step)) OVER (PARTITION BY device ORDER BY moment) AS running
+    FROM (
+        SELECT stream.device, unnest([kernel.start, kernel.stop]) AS moment, unnest([1, -1]) AS step
+        FROM rank_kernels AS kernel JOIN gpu_stream AS stream ON stream.profile = kernel.profile WHERE kernel.is_collective
+    )
+    GROUP BY device, moment
+),
+ran AS (
+    SELECT level.*, coalesce(collective.running, 0) AS collectives
+    FROM gpu_level AS level ASOF LEFT JOIN collective ON collective.device = level.device AND collective.moment <= level.start
+    WHERE level.device IN (SELECT device FROM collective)
+    UNION ALL
+    SELECT *, 0 FROM gpu_level WHERE device NOT IN (SELECT device FROM collective)
+),
 alone AS (   -- copies beside no kernel
     SELECT level.device, level.start, level.stop, CASE WHEN wait.stop > level.start THEN if(wait.apart, 'copy apart', 'copy waited for')
         ELSE 'copy passing' END AS state
@@ -21,9 +36,11 @@ alone AS (   -- copies beside no kernel
     ASOF LEFT JOIN (SELECT device, start, stop, apart FROM copy_waits) AS wait ON wait.device = level.device AND wait.start <= level.start
 ),
 busy AS (
-    SELECT level.device, period.period, CASE WHEN copies > 0 THEN 'both' WHEN kernels > 0 THEN 'kernel' ELSE 'other' END AS state,
+    SELECT level.device, period.period,
+        CASE WHEN copies > 0 THEN 'both' WHEN kernels = 0 THEN 'other' WHEN collectives = 0 THEN 'kernel'
+            WHEN kernels = collectives THEN 'collective' ELSE 'kernel and collective' END AS state,
         sum(least(level.stop, period.stop) - greatest(level.start, period.start)) AS ns, count(*) FILTER (WHERE level.start >= period.start) AS number
-    FROM gpu_level AS level JOIN period ON period.device = level.device AND period.start < level.stop AND period.stop > level.start
+    FROM ran AS level JOIN period ON period.device = level.device AND period.start < level.stop AND period.stop > level.start
     WHERE kernels > 0 OR copies = 0 AND others > 0 GROUP BY ALL
     UNION ALL
     SELECT alone.device, period.period, alone.state, sum(least(alone.stop, period.stop) - greatest(alone.start, period.start)),

@@ -1,0 +1,117 @@
+"""No step saves more than there is of what it takes, or of what it can run beside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from generator.findings.estimates.budget import BUDGETS, clamped, waited
+from generator.findings.estimates.estimate import ESTIMATORS
+from generator.findings.estimates.ledger import COMPLETE, ERAS, IDLE, RECURRING
+from generator.findings.terms.effect import Effect
+from generator.findings.terms.finding import Estimate, Refusal
+from generator.metrics.model import Results
+from tests.findings.support import results
+
+STEPS = {"time.wall": 1.0, "time.steady": 1.0, "time.iterations": 10.0,
+         "time.iteration_median": 0.1, "communication.exposed_everywhere": 0.5}  # fmt: skip
+
+
+def _given(cells: dict[tuple[str, str], float], *parts: tuple[int, str, float]) -> Results:
+    """A run of these cells (by period and state), and of these parts of ranks, all steady."""
+    ledger = [{"gpu": 0, "period": period, "state": state, "beside": "none", "time": seconds,
+               "gap": "other" if state == "idle" else "none", "number": 1.0}
+              for (period, state), seconds in cells.items()]  # fmt: skip
+    budget = [{"rank": rank, "period": "steady", "part": part, "time": seconds}
+              for rank, part, seconds in parts]  # fmt: skip
+    tables: dict[str, Any] = {"time.gpu_ledger": ledger}
+    return results(STEPS, {**tables, "time.budget": budget} if parts else tables)
+
+
+COPIED = {("steady", "copy waited for"): 0.5, ("steady", "kernel"): 0.1, ("steady", "idle"): 0.4,
+          ("warm-up", "copy waited for"): 0.3, ("warm-up", "kernel"): 0.7}  # fmt: skip
+MEETING = {("steady", "collective"): 0.5, ("steady", "kernel"): 0.3, ("steady", "idle"): 0.2}
+WAITING = {("steady", "kernel"): 0.45, ("steady", "idle"): 0.55}
+
+
+@pytest.mark.parametrize("name", ["overlap", "exposed_copies"])
+def test_what_hides_fits_behind_kernels_in_each_era(name: str) -> None:
+    """In the warm-up 0.3 s of copies fit behind kernels; in steady iterations 0.1 of 0.5 s do."""
+    effects = clamped(name, (Effect(RECURRING & BUDGETS[name].takes),), _given(COPIED))
+    assert [each.most for each in effects] == pytest.approx([0.3, 0.1, 0.0, 0.0])
+    found = ESTIMATORS[name]("", 0.5, _given(COPIED))
+    assert isinstance(found, Estimate)
+    assert found.reduction == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("parts", "saved"),
+    [
+        ((), 0.3),
+        (((0, "communication alone", 0.5), (0, "kernels alone", 0.2)), 0.2),
+        (
+            (
+                *((0, "communication alone", 0.5), (0, "kernels alone", 0.3)),
+                *((1, "communication alone", 0.5), (1, "kernels alone", 0.05)),
+            ),
+            0.05,
+        ),
+    ],
+)
+def test_communication_fits_behind_kernels_of_the_rank_that_decides(
+    parts: tuple[tuple[int, str, float], ...], saved: float
+) -> None:
+    found = ESTIMATORS["communication"]("", 0.5, _given(MEETING, *parts))
+    assert isinstance(found, Estimate)
+    assert found.reduction == pytest.approx(saved)
+
+
+@pytest.mark.parametrize(
+    ("parts", "saved"),
+    [
+        (((0, "idle", 0.55),), 0.55),
+        (((0, "host waits", 0.075),), 0.075),
+        (((0, "host waits", 0.9),), 0.55),
+        (((0, "host waits", 0.1), (1, "host waits", 0.2)), 0.2),
+        (
+            (
+                *((0, "host waits", 0.1), (0, "communication alone", 0.1)),
+                *((1, "host waits", 0.2), (1, "communication alone", 0.1)),
+            ),
+            0.1,
+        ),
+    ],
+    ids=["unknown", "less than is idle", "more than is idle", "ranks apart", "ranks that meet"],
+)
+def test_fewer_waits_save_no_more_than_threads_waited(
+    parts: tuple[tuple[int, str, float], ...], saved: float
+) -> None:
+    found = ESTIMATORS["waits"]("", 0.5, _given(WAITING, *parts))
+    assert isinstance(found, Estimate)
+    assert found.reduction == pytest.approx(saved)
+
+
+def test_waits_outside_of_iterations_save_nothing() -> None:
+    given = _given(WAITING, (0, "host waits", 0.0))
+    found = ESTIMATORS["waits"]("", 0.5, given)
+    assert isinstance(found, Refusal)
+    assert found.concerned == 0.0
+    assert waited(COMPLETE, given) == 0.0
+
+
+@pytest.mark.parametrize("name", ["overlap", "exposed_copies", "communication"])
+def test_nothing_to_run_beside_is_no_gain(name: str) -> None:
+    alone = {key: value for key, value in {**COPIED, **MEETING}.items() if key[1] != "kernel"}
+    only = {key: value for key, value in alone.items() if name == "communication"
+            or key[1] != "collective"}  # fmt: skip
+    found = ESTIMATORS[name]("", 0.5, _given(only))
+    assert isinstance(found, Refusal)
+    assert "could run beside" in found.reason
+    assert found.concerned
+
+
+def test_an_amount_stays_as_it_is_within_its_budget() -> None:
+    given = _given(WAITING, (0, "host waits", 0.075))
+    asked = tuple(Effect(era & IDLE, 0.05) for era in ERAS)
+    assert [each.most for each in clamped("waits", asked, given)] == [0.0, 0.05, 0.0, 0.0]
