@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
-from tests.recordings.intervals import Intervals, length, union, without
+from tests.recordings.intervals import Intervals, both, length, union, without
 from tests.recordings.model import Call, Event, Operation, Range, Recording, Step
 
 Gpu = tuple[int, int]
@@ -159,14 +159,28 @@ class Seen:
         before = [
             one.stop
             for one in self.operations
-            if one.process == self.iterating and self._launched(one) < moment
+            if one.process == self.iterating and self._is_launched_before(one, moment)
         ]
         return max([moment, *before])
 
-    def _launched(self, one: Operation) -> int:
-        """When an operation was launched: before all that was recorded, where that is not known."""
+    def _is_launched_before(self, one: Operation, moment: int) -> bool:
+        """Without a call that is known of work alone that a GPU did when the recording began."""
         call = self.call_of.get(one.call)
-        return self.span[0] if call is None else call.start
+        return one in self.earlier if call is None else call.start < moment
+
+    @cached_property
+    def earlier(self) -> list[Operation]:
+        """Operations before all whose call is known, of GPUs that are busy half of the time."""
+        found = []
+        for own in self.on.values():
+            known = [one.start for one in own if one.call in self.call_of]
+            early = [one for one in own if known and one.start < min(known)]
+            for one in early:
+                busy = union((each.start, each.stop) for each in early if each.start <= one.start)
+                busy = both(busy, [(self.span[0], one.stop)])
+                if 2 * length(busy) >= one.stop - self.span[0]:
+                    found.append(one)
+        return found
 
     @property
     def may_be_periodic(self) -> bool:

@@ -4,7 +4,8 @@ better: neither
 definition: >-
   Start-up, warm-up, steady state and tail: before the first iteration, iterations of the
   warm-up, the others, and after the last one. Without iterations the GPU span is the steady
-  state. Where the GPU is busy from the begin on with what was launched before the recording, that is earlier work, and no start-up. Where PC sampling was on, gaps of up to 5 ms in them, which it may have made.
+  state. Where the GPU is busy from the begin on with what was launched before the recording, that is earlier work, and no
+  start-up. Where PC sampling was on, gaps of up to 5 ms in them, which it may have made.
 population: >-
   the traced time: the wall time, or the GPU span where there is no CPU trace; of several GPUs the mean busy time, and of
   when each begins its first iteration

@@ -20,8 +20,8 @@ operation AS (
     JOIN host_call AS call ON call.id = ran.call
     JOIN gpu_stream AS stream ON stream.profile = ran.profile
     ASOF LEFT JOIN long_gap AS gap ON gap.device = stream.device AND gap.start <= ran.start
-    WHERE ran.profile IN (FROM own) AND EXISTS (FROM step)
-        AND coalesce(least(gap.stop, ran.start) - greatest(gap.start, call.start + call.duration) <= 5e6, true)
+    WHERE ran.profile IN (FROM own) AND call.start < (SELECT max(stop) FROM step)
+        AND (gap.stop IS NULL OR least(gap.stop, ran.start) - greatest(gap.start, call.start + call.duration) <= 5e6)
 ),
 launched AS MATERIALIZED (
     SELECT step.start, max(operation.stop) AS ended FROM operation ASOF LEFT JOIN step ON step.start <= operation.launch GROUP BY step.start
