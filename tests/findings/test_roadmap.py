@@ -542,3 +542,18 @@ def test_products_of_few_blocks_are_no_part_of_kernels_that_move_values() -> Non
     busy = given["time.kernel_busy"].value
     assert busy is not None
     assert concerned["amount"] == pytest.approx(0.2 * busy)
+
+
+@pytest.mark.parametrize(("launching", "waiting", "first"), [(0.05, 0.8, "L7"), (0.3, 0.6, "L3")])
+def test_of_steps_that_nothing_bounds_the_larger_one_is_first(
+    launching: float, waiting: float, first: str
+) -> None:
+    """Of 1 s 0.4 idle: the host is late for much of it, or is in a launch meanwhile."""
+    idle = [{"part": "run", "period": "between", "host": 0.4, "profiler": 0.0, "wait": 0.0}]
+    given = {"gpu.operation_time": 0.6, "time.wall": 1.0, "time.gpu_span": 1.0,
+             "time.gap_time": 0.4, "time.steady_idle_share": 0.4, "time.gpu_utilisation": 0.6,
+             "time.gpu_busy": 0.6, "time.kernel_busy": 0.6, "calls.host_wait_share": waiting,
+             "calls.launching_idle_share": launching}  # fmt: skip
+    roadmap, _, _ = planned(given, {"time.idle_parts": idle})
+    codes = [step.code for step in roadmap.steps if step.code in ("L3", "L7")]
+    assert codes[:1] == [first]

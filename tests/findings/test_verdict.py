@@ -171,10 +171,40 @@ def test_verdicts_read_metrics_and_columns_that_exist() -> None:
             assert field == metric.name or field.rpartition(".")[2] in columns
 
 
+def test_a_part_that_no_metric_tells_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "verdicts.yaml"
+    path.write_text(
+        "parts: {idle: [time.gpu_idle_share]}\nlines: {}\n"
+        "cases:\n- {kind: a, part: copies, headline: [Word.], say: [Words.]}\n"
+    )
+    with pytest.raises(ContentError, match="no part 'copies'"):
+        load_verdicts(path)
+
+
+@pytest.mark.parametrize(
+    ("shares", "kind"),
+    [
+        ({"time.steady_idle_share": 0.2, "communication.exposed_everywhere_share": 0.3},
+         "gpu-communication"),
+        ({"time.steady_idle_share": 0.3, "communication.exposed_everywhere_share": 0.2},
+         "gpu-idle"),
+        ({"time.steady_idle_share": 0.3}, "gpu-busy"),
+        ({"time.copy_wait_share": 0.4, "communication.exposed_everywhere_share": 0.2},
+         "gpu-copies-exposed"),
+        ({"time.copy_wait_share": 0.35, "time.steady_idle_share": 0.4}, "gpu-idle"),
+    ],
+)  # fmt: skip
+def test_the_largest_part_of_the_time_leads(shares: dict[str, float], kind: str) -> None:
+    seen = {"time.gpu_operations": 9.0, "time.wall": 1.0, "time.gpu_utilisation": 0.6,
+            "time.steady_utilisation": 0.6, "run.sampled": 0.0}  # fmt: skip
+    assert verdict(results({**seen, **shares})).kind == kind
+
+
 def test_a_verdict_without_a_last_resort_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "verdicts.yaml"
     path.write_text(
-        "lines: {}\ncases:\n- {kind: a, when: [run.ranks], headline: [Word.], say: [Words.]}\n"
+        "parts: {}\nlines: {}\n"
+        "cases:\n- {kind: a, when: [run.ranks], headline: [Word.], say: [Words.]}\n"
     )
     with pytest.raises(ContentError, match="last case"):
         load_verdicts(path)

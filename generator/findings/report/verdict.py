@@ -1,7 +1,8 @@
 """The run in one short sentence, in one with its numbers, and what is needed to judge it.
 
 In:  results of metrics, and the cases in `verdicts.yaml`.
-Out: a `Verdict`: the first case whose conditions hold gives kind, sentence and details.
+Out: a `Verdict`: the first case whose conditions hold gives kind, sentence and details. Of cases
+     about a part of the time, it is that of the largest part.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from generator.content import until_edited
 from generator.errors import ContentError
+from generator.findings.estimates.amounts import amount
 from generator.findings.terms.conditions import all_hold
 from generator.findings.terms.entries import read_file
 from generator.findings.terms.model import Conditions, Entry, Wordings
@@ -49,6 +51,8 @@ class Case(Entry, frozen=True, kw_only=True):
     """A kind of run: when it applies and what it says."""
 
     kind: str
+    part: str = ""
+    """The part of the time that it is about, one of `parts`, or empty."""
     when: Conditions = Conditions()
     headline: Wordings
     say: Wordings
@@ -62,6 +66,8 @@ class Case(Entry, frozen=True, kw_only=True):
 class Verdicts(Entry, frozen=True, kw_only=True):
     """What the file holds."""
 
+    parts: Mapping[str, tuple[str, ...]]
+    """Formulas of each part of the time, a share: the first one that is measured counts."""
     always: tuple[str, ...] = ()
     """Names of lines that close each case."""
     lines: Mapping[str, Line]
@@ -71,7 +77,7 @@ class Verdicts(Entry, frozen=True, kw_only=True):
 def verdict(results: Results) -> Verdict:
     """What the run is about. Plain text: names in it come from the profile."""
     known = load_verdicts()
-    case = next(case for case in known.cases if all_hold(case.when, results))
+    case = _leading(known, results)
     lines = (known.lines[name] for name in (*case.details, *known.always))
     details = (_said(line.say, results) for line in lines if all_hold(line.when, results))
     sentence = _said(case.say, results) or case.kind
@@ -85,6 +91,21 @@ def verdict(results: Results) -> Verdict:
     )
 
 
+def _leading(known: Verdicts, results: Results) -> Case:
+    """The first case that applies; of those about a part of the time that of the largest part."""
+    applying = [case for case in known.cases if all_hold(case.when, results)]
+    if not applying[0].part:
+        return applying[0]
+    rivals = (case for case in applying if case.part)
+    return max(rivals, key=lambda case: _size(known.parts[case.part], results))
+
+
+def _size(formulas: tuple[str, ...], results: Results) -> float:
+    """How large a part of the time is [ratio]; 0 where none of its formulas is measured."""
+    values = (amount(formula, results) for formula in formulas)
+    return next((value for value in values if value is not None), 0.0)
+
+
 @until_edited(CASES)
 def load_verdicts(path: Path) -> Verdicts:
     """The cases of the file in order, and their lines; ContentError where one is faulty.
@@ -96,6 +117,9 @@ def load_verdicts(path: Path) -> Verdicts:
     unknown = sorted(named - found.lines.keys())
     if unknown:
         raise ContentError(f"{path}: there is no line {unknown[0]!r}")
+    parts = sorted({case.part for case in found.cases if case.part} - found.parts.keys())
+    if parts:
+        raise ContentError(f"{path}: there is no part {parts[0]!r}")
     if not found.cases or found.cases[-1].when:
         raise ContentError(f"{path}: the last case must have no condition")
     return found

@@ -72,6 +72,13 @@ def _cause_of_view(cause: Cause, tree: Tree) -> str:
     return _cause_of_view(above, tree)
 
 
+def concerned(finding: Finding, tree: Tree, results: Results) -> float:
+    """Its own part of the whole, or that of its cause; 0 where neither is known."""
+    cause = tree.find(finding.rule.parent)
+    own = None if cause is None else _own(finding, cause, tree, results)
+    return own or (0.0 if cause is None else cause.amount or 0.0)
+
+
 def concerned_share(finding: Finding, tree: Tree, results: Results) -> float | None:
     """At most this share of the whole: its own, or that of the nearest cause above with one.
 

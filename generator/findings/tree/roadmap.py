@@ -19,7 +19,7 @@ from generator.findings.terms.effect import Effect
 from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.terms.model import SEVERITIES, Phase
 from generator.findings.tree.causes import ON_THE_CLOCK, Cause, Tree
-from generator.findings.tree.concern import concerned_share
+from generator.findings.tree.concern import concerned, concerned_share
 from generator.findings.tree.leads import WORTHWHILE, Fired
 from generator.metrics.model import Results
 
@@ -98,7 +98,7 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding], results: Results) -> Roa
     phases = _phases(leads, found)
     small = _small(tree, found, results)
     worthwhile = [code for code in leads if code not in small and _is_worthwhile(fired, code)]
-    now = _ordered(fired, worthwhile, phases, gains)
+    now = _ordered(fired, worthwhile, phases, gains, results)
     own = {
         code: [gains[each] for each in (code, *also) if each in gains]
         for code, also in leads.items()
@@ -197,9 +197,13 @@ def _phases(leads: Mapping[str, object], fired: Mapping[str, Finding]) -> dict[s
 
 
 def _ordered(
-    fired: Fired, codes: Sequence[str], phases: Mapping[str, Phase], gains: Mapping[str, Estimate]
+    fired: Fired,
+    codes: Sequence[str],
+    phases: Mapping[str, Phase],
+    gains: Mapping[str, Estimate],
+    results: Results,
 ) -> list[str]:
-    """By phase, then by gain, or the size of the cause where nothing bounds the gain.
+    """By phase, then by gain, or by what a finding concerns where nothing bounds the gain.
 
     A gain counts as in a run of iterations alone, where it is in these: a longer run is one.
     Gains of time on the clock go before those of sums over threads, and steps that are only
@@ -209,10 +213,10 @@ def _ordered(
     long = {code: (share or 0.0) * fired.tree.amount for code, share in shares.items()}
 
     def rank(code: str) -> tuple[int, bool, bool, float, int, str]:
-        finding, cause = fired.findings[code], fired.cause_of(code)
+        finding = fired.findings[code]
         worth, severity = finding.estimate, finding.severity
         summed = worth is not None and not worth.of.on_clock
-        own = cause.amount if cause is not None and cause.amount is not None else 0.0
+        own = concerned(finding, fired.tree, results)
         place = SEVERITIES.index(severity) if severity else len(SEVERITIES)
         reach = max(fired.sizes.get(code, own), long.get(code, 0.0))
         return (PHASES.index(phases[code]), finding.is_limited, summed, -reach, place, code)
