@@ -6,7 +6,7 @@ definition: >-
   Least exposed communication of a rank in the steady state: the most that the run could save if
   all communication there ran beside other kernels.
 population: >-
-  GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
+  GPU operations of all streams of each rank with kernels in the steady state: iterations after the warm-up, or
   the GPU span where no iterations were found
 needs: [gpu_trace]
 source: communication.exposed_share, the minimum over ranks

@@ -7,7 +7,7 @@ definition: >-
   did, over all of the steady state, on the rank with the least of it: that rank waits least for
   others. The mean over ranks is communication.exposed_share. Of one rank alone that was recorded, what it waits for others is part of it.
 population: >-
-  GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
+  GPU operations of all streams of each rank with kernels in the steady state: iterations after the warm-up, or
   the GPU span where no iterations were found
 needs: [gpu_trace]
 source: exposed communication as in TraceLens, of steps, the minimum over ranks

@@ -3,11 +3,11 @@ title: Exposed communication, mean of ranks, share of the steady state
 unit: ratio
 better: lower
 definition: >-
-  Mean over ranks of the time in which a collective operation ran on the rank's GPUs and no other
+  Mean over ranks with kernels of the time in which a collective operation ran on the rank's GPUs and no other
   kernel did, over the time of the steady state. Waits for a late rank are part of it.
   In the parts of the wall time (time.wall_parts) the warm-up has its own as well, and the whole is the wall time.
 population: >-
-  GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
+  GPU operations of all streams of each rank with kernels in the steady state: iterations after the warm-up, or
   the GPU span where no iterations were found
 needs: [gpu_trace]
 source: exposed communication as in TraceLens, of steps

@@ -6,7 +6,7 @@ definition: >-
   Share of the time of collective operations in which another kernel ran on the same rank, on the
   rank with the least time in them, which waits least.
 population: >-
-  GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
+  GPU operations of all streams of each rank with kernels in the steady state: iterations after the warm-up, or
   the GPU span where no iterations were found
 needs: [gpu_trace]
 source: overlap of communication as in TraceLens

@@ -3,11 +3,11 @@ title: Collectives waiting for the slowest rank, mean of ranks, share of the ste
 unit: ratio
 better: lower
 definition: >-
-  Mean over ranks of the time in collective operations beyond that of the rank with the least, over
+  Mean over ranks with kernels of the time in collective operations beyond that of the rank with the least, over
   the time of the steady state. The rank that spends least in collectives is the one that the
   others wait for. Part of the wait may run beside other kernels, where it costs nothing.
 population: >-
-  GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
+  GPU operations of all streams of each rank with kernels in the steady state: iterations after the warm-up, or
   the GPU span where no iterations were found
 needs: [gpu_trace, ranks]
 source: the straggler wait of TraceLens (duration - minimum over ranks), over the steady state

@@ -1,7 +1,7 @@
 /*---
 about: >-
   How many collective operations and how many other kernels run on the GPUs of a rank, from each begin or end of
-  one to the next; and how long others ran before [ns].
+  one to the next; and how long others ran before. A rank without kernels has no row [ns].
 ---*/
 WITH change AS (
     SELECT rank, moment, sum(collectives) AS collectives, sum(kernels) AS kernels
