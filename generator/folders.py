@@ -110,3 +110,10 @@ def _link(earlier: Path, now: Path) -> None:
         now.hardlink_to(earlier) if not earlier.is_symlink() else now.symlink_to(earlier.readlink())
     except PermissionError:  # another user's, or a file system without hard links
         shutil.copy2(earlier, now, follow_symlinks=False)
+
+
+def within_project(path: str, project: Path | None) -> str:
+    """A path of a project without where the project lies: its site need not tell that."""
+    if project is None or not Path(path).is_relative_to(project.absolute()):
+        return path
+    return str(Path(path).relative_to(project.absolute()))

@@ -25,6 +25,7 @@ from generator.findings.document import findings_document
 from generator.findings.reading import read_document
 from generator.findings.rules.catalog import load_rules
 from generator.findings.rules.overrides import Overrides, overridden
+from generator.folders import within_project
 from generator.metrics.catalog import load_catalog
 from generator.metrics.document import results_from, run_facts
 from generator.metrics.kept import Kept, measured
@@ -251,7 +252,7 @@ def _documents(
 ) -> Documents:
     """Metrics and findings of a run; for others to read, of a run in which names are hidden."""
     facts = run_facts(connection, run)
-    facts["path"] = _within(facts["path"], context.project)
+    facts["path"] = within_project(facts["path"], context.project)
     context.progress.start(f"{facts['slug']}: metrics", None)
     claims = attachment(connection, run, CLAIMS)
     if context.share is None:
@@ -264,13 +265,6 @@ def _documents(
         with context.timings.stage("metrics"):
             metrics = measured(connection, run, facts)
         return shared(_judged(metrics, claims, context), context, names)
-
-
-def _within(path: str, project: Path | None) -> str:
-    """A path of a project without where the project lies: its site need not tell that."""
-    if project is None or not Path(path).is_relative_to(project.absolute()):
-        return path
-    return str(Path(path).relative_to(project.absolute()))
 
 
 def shared(one: Documents, context: Context, names: Names | None = None) -> Documents:
@@ -287,6 +281,9 @@ def _judged(metrics: dict[str, Any], claims: str, context: Context) -> Documents
     with context.timings.stage("findings"):
         rules = overridden(load_rules(metrics=load_catalog()), context.overrides)
         findings = findings_document(metrics, rules)
+        known, metrics = metrics["run"]["warnings"], findings["metrics"]
+        for defect in metrics["run"]["warnings"][len(known) :]:
+            sys.stderr.write(f"perfolio: warning: {metrics['run']['slug']}: {defect}\n")
         if claims:
             findings["claims"] = audited(claims, metrics, findings)
             findings["findings"] = with_claims(findings["findings"], findings["claims"], rules)

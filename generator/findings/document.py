@@ -8,7 +8,7 @@ Out: a document of version perfolio-findings/3. It holds the metrics too: whatev
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,6 +16,7 @@ from msgspec import to_builtins
 
 from generator import __version__
 from generator.findings.estimates.expected import expected_of
+from generator.findings.invariants import NOTE, defects_of
 from generator.findings.judge.evaluate import evaluate
 from generator.findings.judge.margin import is_spared
 from generator.findings.judge.severity import capped_by_cause
@@ -96,7 +97,18 @@ def findings_document(
         "claims": None,
         "provenance": provenance(metrics, known.values()),
     }
-    return {**_listed(to_builtins(document)), "metrics": dict(metrics)}
+    written = {**_listed(to_builtins(document)), "metrics": dict(metrics)}
+    return _with_defects(written, defects_of(written, results, known))
+
+
+def _with_defects(document: dict[str, Any], defects: Sequence[str]) -> dict[str, Any]:
+    """The document with a warning on each thing in it that cannot be."""
+    if not defects:
+        return document
+    metrics = document["metrics"]
+    told = metrics["run"].get("warnings", ())
+    warnings = [*told, *(NOTE.format(each) for each in defects)]
+    return {**document, "metrics": {**metrics, "run": {**metrics["run"], "warnings": warnings}}}
 
 
 def schema() -> dict[str, Any]:

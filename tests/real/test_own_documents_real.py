@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from generator.errors import PerfolioError
+from generator.findings.invariants import NOTE
 from generator.findings.reading import read_document
 from generator.findings.written import written
 from generator.sharing import Share
@@ -34,6 +35,8 @@ def test_what_is_written_is_read_back(name: str, tmp_path: Path) -> None:
         one = documents_at(path)
     except PerfolioError as problem:
         pytest.skip(f"is refused: {problem}")
+    warnings = one.findings["metrics"]["run"]["warnings"]
+    assert not [each for each in warnings if each.startswith(NOTE[:20])], "what cannot be"
     shared, _ = Share().hidden(one.findings)
     for told in (one.findings, shared):
         place = tmp_path / "findings.json"
