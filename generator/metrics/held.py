@@ -70,8 +70,17 @@ class HeldByRun:
     def meets(self, need: str) -> bool:
         """As `held.toml` and the model `missing_kernels` say."""
         if need not in self.known:
-            self.known[need] = need in self._missing if need in MISSING else self._holds(need)
+            self.known[need] = self._tells(need)
         return self.known[need]
+
+    def _tells(self, need: str) -> bool:
+        if need in MISSING:
+            return need in self._missing
+        return need in self._doubted if need in DOUBTED else self._holds(need)
+
+    @cached_property
+    def _doubted(self) -> frozenset[str]:
+        return self._names(_DOUBTED)
 
     @cached_property
     def filled(self) -> frozenset[str]:
@@ -138,7 +147,10 @@ def asked(needs: Iterable[str], commands: Iterable[str]) -> Iterator[str]:
     if any(LAUNCH_RANGE in command for command in commands):
         yield from _COUNTED
     for need in needs:
-        yield from (_UNSEEN, _MISSING) if need in MISSING else _queries(need)
+        if need in DOUBTED:
+            yield _DOUBTED
+        else:
+            yield from (_UNSEEN, _MISSING) if need in MISSING else _queries(need)
 
 
 @until_edited(PATH)
@@ -163,6 +175,14 @@ def _queries(need: str) -> tuple[str, ...]:
 
 MISSING = frozenset({"unseen_products", "missing_products"})
 """Signs that the model `missing_kernels` gives."""
+DOUBTED = frozenset(
+    {"lost_graphs", "lost_launches", "lost_times", "captured_launches", "whole_graphs"}
+)
+"""Signs that table `plausibility` gives."""
+_DOUBTED = """
+SELECT CASE what WHEN 'graphs' THEN 'lost_graphs' WHEN 'launches' THEN 'lost_launches'
+    WHEN 'untimed' THEN 'lost_times' WHEN 'capture' THEN 'captured_launches' ELSE what END
+FROM plausibility WHERE voids OR what = 'whole_graphs'"""
 _EXPECTED = "model_flops_per_iteration"
 """The setting without which no time of products is known that kernels should take."""
 _FIGURE = "hardware."

@@ -53,8 +53,8 @@ class Hidden:
     needs: tuple[str, ...]
     """Patterns with * and ?."""
     why: str
-    collect: str
-    """Command that records all of it."""
+    collect: Mapping[str, str]
+    """Command that records all of it, by vendor."""
 
 
 @dataclass(frozen=True)
@@ -97,14 +97,17 @@ def load_vocabulary(path: Path) -> Vocabulary:
     """What a tool's file says, then what it inherits; raises ContentError where it is faulty."""
     try:
         tables = read_toml(path)
-        entries = list(tables["need"])
+        entries, hiding = list(tables["need"]), list(tables["hidden"])
         for name in _list(tables.get("inherits", [])):
             folder = path.parent.parent / name
             file = NEEDS if (folder / NEEDS).exists() else CAPABILITIES
-            entries += read_toml(folder / file)["need"]
+            inherited_tables = read_toml(folder / file)
+            entries += inherited_tables["need"]
+            hiding += inherited_tables.get("hidden", [])
+        again = tables.get("again", {})
         return Vocabulary(
             tuple(_entry(table) for table in entries),
-            tuple(hidden for table in tables["hidden"] for hidden in _hidden(table)),
+            tuple(hidden for table in hiding for hidden in _hidden(table, again)),
             load_measures(path.parent) if (path.parent / FILE).exists() else (),
         )
     except (KeyError, TypeError, TomlError) as error:
@@ -117,7 +120,8 @@ def lack(need: str, held: Held, vocabulary: Vocabulary) -> Lack | None:
     if entry is None:
         raise ContentError(f"no tool's capabilities.toml has an entry for {need}")
     if hidden := vocabulary.hiding(need, held):
-        return Lack(hidden.why, fitted(hidden.collect, held.setting(hidden.collect)))
+        again = _by_vendor(hidden.collect, held)
+        return Lack(hidden.why, fitted(again, held.setting(again)))
     for first in entry.requires:
         if missing := lack(first, held, vocabulary):
             return missing
@@ -132,7 +136,7 @@ def queries(needs: Iterable[str], vocabulary: Vocabulary) -> Iterator[str]:
         need = waiting.pop()
         hidden, entry = list(vocabulary.could_hide(need)), vocabulary.entry(need)
         told.update([need], (one.by for one in hidden), entry.renamed if entry else ())
-        commands.update(one.collect for one in hidden)
+        commands.update(command for one in hidden for command in one.collect.values())
         if entry is not None:
             commands.update(entry.collect.values())
             waiting.update(set(entry.requires) - told)
@@ -184,10 +188,11 @@ def _entry(table: Mapping[str, object]) -> Entry:
     )
 
 
-def _hidden(table: Mapping[str, object]) -> Iterator[Hidden]:
-    """One for each sign that tells of the same."""
-    why, collect = str(table["why"]), str(table["collect"])
+def _hidden(table: Mapping[str, object], again: Mapping[str, object]) -> Iterator[Hidden]:
+    """One for each sign that tells of the same; `again` has the tool's own commands by sign."""
+    why, own = str(table["why"]), table.get("collect")
     for sign, words in _texts(table["by"]).items():
+        collect = {ANY_VENDOR: str(own)} if own else _texts(again.get(sign, {}))
         yield Hidden(sign, _list(table["needs"]), why.format(by=words), collect)
 
 

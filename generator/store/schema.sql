@@ -528,6 +528,30 @@ COMMENT ON COLUMN clock.low IS 'Least offset with which all that must hold does:
 COMMENT ON COLUMN clock.high IS 'Greatest offset with which all that must hold does: operations begin after their launch, collectives as above [ns]';
 COMMENT ON COLUMN clock.facts IS 'How many launches and waits, or collectives, tell it [count]';
 COMMENT ON COLUMN clock.is_constant IS 'Whether one offset agrees with them; else the clock drifts, and figures that compare its times with others are not measured';
+CREATE TABLE plausibility (
+    run INTEGER NOT NULL,
+    what VARCHAR NOT NULL,
+    title VARCHAR NOT NULL,
+    number BIGINT NOT NULL,
+    whole BIGINT NOT NULL,
+    "time" BIGINT,
+    says VARCHAR NOT NULL,
+    effect VARCHAR NOT NULL,
+    advice VARCHAR NOT NULL,
+    voids BOOLEAN NOT NULL
+);
+COMMENT ON TABLE plausibility IS 'What of a recording of events cannot be as it says, or says less than it seems to; mended before anything follows from it.';
+COMMENT ON COLUMN plausibility.run IS 'Run [id]';
+COMMENT ON COLUMN plausibility.what IS
+    'untimed, overlaps, launches, graphs, left_out, capture, whole_graphs, first_launches, heavy_options, light_options, or dropped [text]';
+COMMENT ON COLUMN plausibility.title IS 'What it is [text]';
+COMMENT ON COLUMN plausibility.number IS 'How many were found [count]';
+COMMENT ON COLUMN plausibility.whole IS 'Of how many [count]';
+COMMENT ON COLUMN plausibility."time" IS 'How much time it concerns, where that is known [ns]';
+COMMENT ON COLUMN plausibility.says IS 'What was found, as a sentence [text]';
+COMMENT ON COLUMN plausibility.effect IS 'Which figures it concerns, and how [text]';
+COMMENT ON COLUMN plausibility.advice IS 'What to do [text]';
+COMMENT ON COLUMN plausibility.voids IS 'Whether so much is missing that nothing of the GPU can be told';
 
 CREATE TABLE witness (
     run INTEGER NOT NULL,

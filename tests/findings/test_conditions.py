@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from generator.errors import ContentError
-from generator.findings.terms.conditions import load_shared, opposite, parse_condition
+from generator.findings.terms.conditions import (
+    field_metric,
+    load_shared,
+    opposite,
+    parse_condition,
+)
 from generator.metrics.catalog import load_catalog
 
 FOLDER = Path(__file__).parents[2] / "generator" / "findings"
@@ -17,7 +22,7 @@ FOLDER = Path(__file__).parents[2] / "generator" / "findings"
 @pytest.mark.parametrize("name", load_shared())
 def test_a_shared_condition_reads_a_metric_and_has_its_opposite(name: str) -> None:
     condition = parse_condition(f"is {name}")
-    assert condition.metric in load_catalog()
+    assert field_metric(condition.metric) in load_catalog()
     assert condition == load_shared()[name]
     assert parse_condition(f"is not {name}") == opposite(condition)
 

@@ -146,7 +146,7 @@ def test_graphs_memsets_and_memory(tmp_path: Path) -> None:
     kinds = [row["operation"] for row in rows(source, "gpu_operation")]
     assert kinds == ["copy H2D", "kernel", "memset", "kernel"]
     assert "[CUDA graph 5]" in names_of(source)
-    assert any("1 events are replays of CUDA graphs" in note for note in source.warnings)
+    assert any("1 of 2 kernels are replays of graphs" in note for note in source.warnings)
     memory = [(row["device"], row["bytes"]) for row in rows(source, "memory_event")]
     assert memory == [(0, 512), (0, -512)]
 

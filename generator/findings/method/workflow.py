@@ -66,8 +66,8 @@ def workflow(results: Results) -> list[dict[str, Any]]:
 def _on_this_run(task: Task, results: Results) -> dict[str, Any]:
     by = next((each for each in task.done if _has_value(each, results)), "")
     shows = next((text for each in task.shows if (text := fill(each, results))), "") if by else ""
-    hidden = look_up("run.hidden_graphs", results)
-    # What graphs hide is not known, and so still to be found out.
+    hidden = look_up("run.hidden_work", results)
+    # What is hidden is not known, and so still to be found out.
     enough = (True, None) if hidden is not None and hidden.value else (True,)
     needed = all(holds(each, results) in enough for each in task.applies)
     state = "done" if by else "open" if needed else "not needed"

@@ -61,6 +61,8 @@ class Case(Entry, frozen=True, kw_only=True):
     """What the reason is called: of a good run, what is left."""
     details: tuple[str, ...] = ()
     """Names of lines."""
+    again: str = ""
+    """A metric that is not measured: what records it is the first step."""
 
 
 class Verdicts(Entry, frozen=True, kw_only=True):
@@ -81,13 +83,14 @@ def verdict(results: Results) -> Verdict:
     lines = (known.lines[name] for name in (*case.details, *known.always))
     details = (_said(line.say, results) for line in lines if all_hold(line.when, results))
     sentence = _said(case.say, results) or case.kind
+    again = results[case.again].collect if case.again else ""
     return Verdict(
         kind=case.kind,
         headline=_said(case.headline, results) or sentence,
         sentence=sentence,
         why=_said(case.why, results) or "",
         why_title=case.why_title,
-        details=tuple(detail for detail in details if detail),
+        details=(*([f"Record again: {again}"] if again else []), *filter(None, details)),
     )
 
 

@@ -29,11 +29,11 @@ LONGEST_NAME = 80
 
 _PATHS = ("file", "module")
 _CONDITION = re.compile(
-    r"(?P<metric>[a-z0-9_.\[\]]+)(?:\s*(?P<sign>[<>])\s*(?P<bound>-?[0-9]+(?:\.[0-9]+)?))?"
+    r"(?P<metric>[a-z0-9_.=\[\]]+)(?:\s*(?P<sign>[<>])\s*(?P<bound>-?[0-9]+(?:\.[0-9]+)?))?"
 )
 _SHARED = re.compile(r"is (?P<negation>not )?(?P<name>[a-z_]+)")
-_FIELD = re.compile(r"\{([a-z0-9_.\[\]]+)\}")
-_ASIDE = re.compile(r" \(\{([a-z0-9_.\[\]]+)\}\)")
+_FIELD = re.compile(r"\{([a-z0-9_.=\[\]]+)\}")
+_ASIDE = re.compile(r" \(\{([a-z0-9_.=\[\]]+)\}\)")
 _CELLS = re.compile(r"(?P<table>[a-z0-9_.]+)\[(?P<rows>[^\]]*)\]\.(?P<column>[a-z0-9_]+)")
 
 

@@ -50,7 +50,7 @@ def open_words(finding: Finding) -> tuple[str, ...]:
 
 
 Confidence = Literal["sure", "likely", "check first"]
-_HELD_UP = ("slowed", "hooked", "lengthened")
+_HELD_UP = ("slowed", "hooked", "lengthened", "instrumented", "loading")
 """Shared conditions under which the profiler's own work may be what is seen of the host."""
 FEWER_LAUNCHES = ("gpu.kernels.fusable", "gpu.kernels.small")
 """Causes whose steps launch fewer kernels, and so shorten the pauses that the host makes."""
@@ -61,14 +61,16 @@ def confidence(finding: Finding, results: Results) -> Confidence | None:
     """The word for a finding that fired; None for one that did not.
 
     Check first: its interval spans the threshold, or it is about a host that the profiler held up.
-    Likely: its value is sampled, so that it has an interval. Sure: all else.
+    Likely: its value is sampled, so that it has an interval, or it is about a host of which the
+    profiler recorded more than calls. Sure: all else.
     """
     if finding.status != "fired":
         return None
     on_host = finding.rule.parent.startswith(_OF_THE_HOST)
     if (on_host and held_up(results)) or is_undecided(finding):
         return "check first"
-    return "sure" if finding.low is None else "likely"
+    slower = on_host and holds(shared_condition("observed"), results)
+    return "sure" if finding.low is None and not slower else "likely"
 
 
 def held_up(results: Results) -> bool:

@@ -36,8 +36,8 @@ def has_no_gpu(results: Results) -> bool:
     no_streams = holds(Condition("run.gpu_streams", "below", 1.0), results)
     has_values = holds(Condition("run.values", "above", 0.0), results)
     operations = holds(Condition("gpu.operation_time", "above", 0.0), results)
-    graphs = holds(Condition("run.hidden_graphs", "above", 0.0), results)
-    return bool(no_streams and has_values and not operations and not graphs)
+    hidden = holds(Condition("run.hidden_work", "above", 0.0), results)
+    return bool(no_streams and has_values and not operations and not hidden)
 
 
 def gpu_vendor(results: Results) -> str:

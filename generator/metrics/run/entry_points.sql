@@ -22,6 +22,6 @@ LEFT JOIN cost AS cpu ON cpu.context = context.id AND context.parent = 0
     AND cpu.scope = 'execution' AND cpu.name = cpu_event_of()
 LEFT JOIN cost AS gpu ON gpu.context = context.id AND context.parent = 0
     AND gpu.scope = 'execution' AND gpu.name = 'gpu_operation_time'
-    AND NOT EXISTS (FROM hidden_graph)
+    AND NOT EXISTS (FROM hidden_work)
 GROUP BY context.entry_point
 ORDER BY contexts DESC, context.entry_point

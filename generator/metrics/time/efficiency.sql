@@ -40,7 +40,7 @@ part AS (
     UNION ALL
     SELECT 2, 'ranks', avg(busy) FROM line WHERE kind = 'CPU thread' AND rank IS NOT NULL GROUP BY rank
     UNION ALL
-    SELECT 3, 'streams', busy FROM line WHERE kind = 'GPU stream' AND NOT EXISTS (FROM hidden_graph)
+    SELECT 3, 'streams', busy FROM line WHERE kind = 'GPU stream' AND NOT EXISTS (FROM hidden_work)
 )
 SELECT scope, CASE WHEN count(*) > 1 THEN avg(busy) / max(busy) END AS load_balance,
     max(busy) / any_value(span.stop - span.start) AS orchestration,

@@ -14,6 +14,7 @@ from generator.sources.events.recording import NONE, Recording
 def lacking(recording: Recording) -> Iterator[str]:
     """What is not known of its operations, and of its clocks."""
     yield from notes_on(recording.clocks)
+    yield from (doubt.says for doubt in recording.doubts)
     operations = recording.operations
     is_copy = np.isin(operations["kind"], COPIES)
     if unknown := int((is_copy & (operations["bytes"] == NONE)).sum()):

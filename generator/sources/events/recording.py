@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from generator.sources.events.clock import Clock
+from generator.sources.events.doubts import Doubt
 
 Ints = npt.NDArray[np.int64]
 Thing = TypeVar("Thing", bound=Hashable)
@@ -211,6 +212,12 @@ class Recording:
     def ranks(self) -> int:
         """Ranks of the whole run; 0 where files do not say, or differ."""
         return next(iter(self.sizes)) if len(self.sizes) == 1 else 0
+    zeros: set[int] = field(default_factory=lambda: {0})
+    """Times that stand for 0 in a file: profilers write it where a time was not recorded."""
+    recorded: dict[tuple[int, int], int] = field(default_factory=dict)
+    """Durations as recorded, of operations whose own was mended, by line and begin."""
+    doubts: list[Doubt] = field(default_factory=list)
+    """What of it cannot be as it says, as far as it was examined."""
 
 
 def spans_by(owner: Ints, table: Ranges | Operations) -> tuple[Ints, Ints, Ints, Ints]:

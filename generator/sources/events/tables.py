@@ -9,19 +9,19 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from generator.sources.events.clock import clock_table
-from generator.sources.events.clocks.align import align_clocks
 from generator.sources.events.code import code_tables, context_table
 from generator.sources.events.costs import cost_tables
+from generator.sources.events.doubts import table_of
 from generator.sources.events.lines import number_lines
 from generator.sources.events.nesting import ROOT, Tree, nest
 from generator.sources.events.operations import (
     WORDS,
     Cost,
     costs_of,
-    launching_calls,
     place_operations,
 )
 from generator.sources.events.placed import ENTRIES, Placed, known
+from generator.sources.events.plausible.examine import examine
 from generator.sources.events.recording import (
     NONE,
     Arguments,
@@ -50,10 +50,9 @@ KINDS = {
 def tables_of(recording: Recording, words: tuple[Measure, ...]) -> dict[str, pa.Table]:
     """All tables that follow from a recording; those of facts that it lacks are empty.
 
-    Its times are put on one clock before anything follows from them.
+    It is examined, and its times are put on one clock, before anything follows from them.
     """
-    call = launching_calls(recording)
-    align_clocks(recording, call)
+    call = examine(recording)
     placed = _placed(recording, call)
     profiles = placed.lines.profiles
     return {
@@ -69,6 +68,7 @@ def tables_of(recording: Recording, words: tuple[Measure, ...]) -> dict[str, pa.
         "memory_event": _memory_table(placed),
         "collective": _collective_table(placed),
         "clock": clock_table(recording.clocks),
+        "plausibility": table_of(recording.doubts),
     }
 
 
@@ -98,15 +98,15 @@ def _costs(placed: Placed) -> Iterator[Cost]:
 def _operation_table(placed: Placed) -> pa.Table:
     operations = placed.recording.operations
     order = np.lexsort((operations["start"], operations["line"]))
-    duration = pa.array(operations["duration"][order])
+    duration, raw = pa.array(operations["duration"][order]), _recorded(placed.recording, order)
     words = pa.array([WORDS[kind] for kind in OperationKind], pa.string())
     return pa.table(
         {
             "profile": pa.array(placed.lines.profiles[operations["line"][order]].astype(np.int32)),
             "start": pa.array(operations["start"][order]),
             "duration": duration,
-            "raw_duration": duration,
-            "repaired": pa.array(np.zeros(len(order), bool)),
+            "raw_duration": pa.array(raw),
+            "repaired": pa.array(raw != operations["duration"][order]),
             "operation": words.take(pa.array(operations["kind"][order])),
             "context": pa.array(placed.launched.context[order].astype(np.uint32)),
             "call": known(placed.launched.call[order]),
@@ -115,6 +115,19 @@ def _operation_table(placed: Placed) -> pa.Table:
             "pinned": known(operations["pinned"][order]).cast(pa.bool_()),
         }
     )
+
+
+def _recorded(recording: Recording, order: npt.NDArray[np.intp]) -> Ints:
+    """Durations as they were recorded."""
+    operations = recording.operations
+    raw = operations["duration"][order]
+    if recording.recorded:
+        places = zip(
+            operations["line"][order].tolist(), operations["start"][order].tolist(), strict=True
+        )
+        for row, place in enumerate(places):
+            raw[row] = recording.recorded.get(place, raw[row])
+    return raw
 
 
 def _call_table(placed: Placed) -> pa.Table:

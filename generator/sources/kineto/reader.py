@@ -18,6 +18,7 @@ from generator.sources.kineto.classify import Reading
 from generator.sources.kineto.cycles import FirstOfRanks
 from generator.sources.kineto.elements import Elements, UnreadableError
 from generator.sources.kineto.events import Decoder, Event, whole_number
+from generator.sources.kineto.options import doubts_of, options_in
 from generator.sources.kineto.ranks import are_one_run, begin_of, is_trace, told, traces_in
 from generator.sources.kineto.stream import Text, open_text
 from generator.sources.measures import load_measures
@@ -43,7 +44,7 @@ def read(path: Path) -> Source:
     files = _files_of(path)
     recording, opened, warnings = Recording(), [], []
     devices: set[tuple[str, int]] = set()
-    version = ""
+    version, options = "", set[str]()
     for file in files:
         text = open_text(file)
         one = told(file, begin_of(text))
@@ -55,6 +56,7 @@ def read(path: Path) -> Source:
         _shift(recording, first, beside)
         _find_main_thread(reading, first[0])
         devices |= _devices(beside)
+        options |= options_in(beside)
         version = str(beside.get("schemaVersion", ""))[:20] or version
         opened.append(InputFile(text.opened, version))
         warnings += [f"{file.name}: {note}" if len(files) > 1 else note for note in notes]
@@ -64,6 +66,7 @@ def read(path: Path) -> Source:
             hint="record steps of the program between profiler.start() and profiler.stop()",
         )
     warnings += set_strays_aside(recording)
+    recording.doubts += doubts_of(options)
     known = len(devices) == 1 and len(recording.operations) > 0
     device, memory = devices.pop() if known else ("", 0)
     return Source(
@@ -141,6 +144,7 @@ def _shift(recording: Recording, first: tuple[int, int, int], beside: dict[str, 
         own = column[begin:]
         if len(own) and int(own.max()) < LARGEST - base:
             own += base
+            recording.zeros.add(base)
 
 
 def _find_main_thread(reading: Reading, first: int) -> None:

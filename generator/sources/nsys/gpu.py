@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from generator.sources.events.doubts import Doubt
 from generator.sources.events.recording import LARGEST, NONE, Code, Ints, OperationKind
 from generator.sources.nsys.reading import Numbers, Reading
 from generator.sources.nsys.tables import ABSENT, Rows, rows_of
@@ -31,10 +32,6 @@ MEMSETS = "CUPTI_ACTIVITY_KIND_MEMSET"
 GRAPHS = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
 """Replays of CUDA graphs, each as a whole: `--cuda-graph-trace=graph`."""
 
-_WHOLE = (
-    "are replays of CUDA graphs, recorded as a whole, and count as one kernel each: "
-    "nsys profile --cuda-graph-trace=node records what is in them"
-)
 MEMORY = "CUDA_GPU_MEMORY_USAGE_EVENTS"
 MOST_BYTES = 1 << 50
 """No device has as many."""
@@ -108,15 +105,18 @@ def _graphs(reading: Reading) -> None:
         name = "[CUDA graph]" if graph == NONE else f"[CUDA graph {graph}]"
         return reading.recording.codes.of(Code(name))
 
-    codes = Numbers(code)
+    codes, replays = Numbers(code), 0
     for rows, start, duration in reading.timed(GRAPHS, (*_PLACE, "graphId")):
-        reading.tolerated[_WHOLE] += rows.count
+        replays += rows.count
         reading.recording.operations.extend(
             rows.count,
             **_placed(reading, rows, start, duration),
             kind=OperationKind.KERNEL,
             code=codes.of(rows.sizes("graphId").tolist()),
         )
+    if replays:
+        kernels = reading.recording.operations["kind"] == OperationKind.KERNEL
+        reading.recording.doubts.append(Doubt("whole_graphs", replays, int(kernels.sum())))
 
 
 def _memory(reading: Reading) -> None:

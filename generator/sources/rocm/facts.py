@@ -195,6 +195,7 @@ class Facts:
 
     def notes(self) -> Iterator[str]:
         """What had to be tolerated, and what the run as a whole lacks."""
+        yield from (doubt.says for doubt in self.recording.doubts)
         for what, count in self.tolerated.items():
             yield f"{count:,} {what}"
         operations = self.recording.operations

@@ -15,7 +15,7 @@ held AS (
             PARTITION BY line.kind, profile.node, profile.rank ORDER BY idle.profile IS NOT NULL, line.busy DESC, line.profile
         ) AS turn
     FROM trace_line_busy AS line JOIN profile ON profile."index" = line.profile LEFT JOIN idle USING (profile)
-    WHERE line.busy > 0 AND (line.kind <> 'GPU stream' OR NOT EXISTS (FROM hidden_graph))
+    WHERE line.busy > 0 AND (line.kind <> 'GPU stream' OR NOT EXISTS (FROM hidden_work))
 ),
 picked AS (
     SELECT * FROM held

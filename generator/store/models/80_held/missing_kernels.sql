@@ -6,4 +6,4 @@ about: >-
 ---*/
 SELECT 'unseen_products' AS sign WHERE EXISTS (FROM unseen_product)
 UNION ALL
-SELECT 'missing_products' FROM unrecorded_products WHERE NOT EXISTS (FROM hidden_graph) HAVING median(missing) > 0
+SELECT 'missing_products' FROM unrecorded_products WHERE NOT EXISTS (FROM hidden_work) HAVING median(missing) > 0
